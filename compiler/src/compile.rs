@@ -1,0 +1,65 @@
+//! Source texts to units: runs the stages one after the other and collects what they have to say.
+//! Printing diagnostics and running units is not done here.
+
+use tally_vm::bytecode::Unit;
+
+use crate::diagnostic::Diagnostic;
+use crate::environment::Environment;
+use crate::{ast, emit, parser, resolve};
+
+/// What became of a source text.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Compiled {
+    /// The unit; `None` if a diagnostic is an error.
+    pub unit: Option<Unit>,
+    /// Errors and warnings, in the order of the text.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Compiles a source file, whose name is `name`, for a world.
+pub fn compile(name: &str, source: &str, environment: &dyn Environment) -> Compiled {
+    let mut all = compile_all(&[(name, source)], environment);
+    all.pop().unwrap_or(Compiled { unit: None, diagnostics: Vec::new() })
+}
+
+/// Compiles files, pairs of a name and a source text, that may mention each other's classes. The units come in the
+/// order of the files.
+pub fn compile_all(files: &[(&str, &str)], environment: &dyn Environment) -> Vec<Compiled> {
+    let parsed: Vec<(ast::File, Vec<Diagnostic>)> =
+        files.iter().map(|(_, source)| parser::parse(source)).collect();
+    let mut world = resolve::World::new(environment);
+    for (number, (tree, _)) in parsed.iter().enumerate() {
+        world.declare(number, tree);
+    }
+    let named = files.iter().zip(parsed).enumerate();
+    named
+        .map(|(number, (&(name, source), (tree, diagnostics)))| {
+            compile_tree(&world, number, name, source, &tree, diagnostics)
+        })
+        .collect()
+}
+
+fn compile_tree(
+    world: &resolve::World<'_>,
+    number: usize,
+    name: &str,
+    source: &str,
+    tree: &ast::File,
+    mut diagnostics: Vec<Diagnostic>,
+) -> Compiled {
+    let (resolved, found) = resolve::resolve_file(world, number, name, source, tree);
+    let is_broken = diagnostics.iter().any(Diagnostic::is_error);
+    // A tree with holes in it would give rise to warnings that vanish once the holes are mended.
+    diagnostics.extend(found.into_iter().filter(|one| !is_broken || one.is_error()));
+    diagnostics.sort_by_key(|diagnostic| (diagnostic.span.start, diagnostic.span.end));
+    if diagnostics.iter().any(Diagnostic::is_error) {
+        return Compiled { unit: None, diagnostics };
+    }
+    match emit::emit_file(name, source, resolved) {
+        Ok(unit) => Compiled { unit: Some(unit), diagnostics },
+        Err(limits) => {
+            diagnostics.extend(limits);
+            Compiled { unit: None, diagnostics }
+        }
+    }
+}

@@ -1,0 +1,485 @@
+//! Emits one function of a routine: its entry, scopes, statements, variables and blocks.
+//!
+//! A function's registers are a stack: the receiver or the block, arguments, then variables and values
+//! in the making. An expression writes its destination last of all, when nothing of it is left to be
+//! read; so the destination may be a variable that the expression itself mentions, or the
+//! first free register, which its parts use in between.
+
+use hashbrown::HashMap;
+use tally_vm::bytecode::{CodeKind, FrameKind, Literal, Op};
+
+use super::assembler::{Assembler, Label, Limit, Obstacle, Register};
+use super::index;
+use super::tables::Tables;
+use crate::resolve::tree::{
+    Captured, Expr, Function, FunctionId, Node, Routine, Scope, Statement, Target, VariableId,
+};
+
+/// What becomes of an expression's value.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Mode {
+    /// Nothing.
+    Effect,
+    /// It goes to a register.
+    Into(Register),
+    /// It is answered, by `Return` or `NonLocalReturn`.
+    Answer(Op),
+    /// If it is this boolean, execution continues at the label, else behind.
+    Branch(bool, Label),
+    /// As `Branch`, for the jump that makes a loop go on.
+    Again(bool, Label),
+}
+
+/// A function's code.
+#[derive(Debug, Default)]
+pub(super) struct Body {
+    pub(super) argument_count: u16,
+    pub(super) register_count: u16,
+    pub(super) words: Vec<u64>,
+}
+
+/// Emits a function; a second time in wide form if it turns out to need that.
+pub(super) fn emit(routine: &Routine, index: usize, tables: &mut Tables) -> Result<Body, Limit> {
+    let sites = tables.sites.len();
+    match attempt(routine, index, tables, None) {
+        Err(Obstacle::NeedsWide) => {
+            tables.sites.truncate(sites);
+            let captures = routine.functions.iter().map(|function| function.captures.len()).max();
+            let captures = u32::try_from(captures.unwrap_or_default()).unwrap_or(u32::MAX);
+            attempt(routine, index, tables, Some(captures)).map_err(|obstacle| match obstacle {
+                Obstacle::Limit(limit) => limit,
+                Obstacle::NeedsWide => Limit { what: "registers", most: 256 },
+            })
+        }
+        Err(Obstacle::Limit(limit)) => Err(limit),
+        Ok(body) => Ok(body),
+    }
+}
+
+fn attempt(
+    routine: &Routine,
+    index: usize,
+    tables: &mut Tables,
+    wide: Option<u32>,
+) -> Result<Body, Obstacle> {
+    let function = &routine.functions[index];
+    let mut emitter = FunctionEmitter {
+        routine,
+        id: FunctionId(index as u32),
+        function,
+        tables,
+        asm: Assembler::new(wide),
+        registers: HashMap::new(),
+        receiver: None,
+    };
+    emitter.entry();
+    emitter.function_body();
+    let arguments = function.parameters.len();
+    if arguments > 255 {
+        emitter.asm.exceed("arguments", 255);
+    }
+    let (words, register_count) = emitter.asm.finish()?;
+    Ok(Body { argument_count: arguments as u16, register_count, words })
+}
+
+/// The state of the function that is being emitted.
+pub(super) struct FunctionEmitter<'r> {
+    pub(super) routine: &'r Routine,
+    id: FunctionId,
+    function: &'r Function,
+    pub(super) tables: &'r mut Tables,
+    pub(super) asm: Assembler,
+    /// Where the function's own variables are.
+    registers: HashMap<VariableId, Register>,
+    /// Where the receiver is, if it is in a register.
+    receiver: Option<Register>,
+}
+
+impl FunctionEmitter<'_> {
+    fn is_block(&self) -> bool {
+        self.id.0 != 0
+    }
+
+    /// What every activation begins with.
+    fn entry(&mut self) {
+        if !self.is_block() {
+            let home = self.function.returns_home.then_some(FrameKind::Home);
+            if let Some(kind) = self.routine.frame.or(home) {
+                self.asm.plain(Op::MarkFrame, 0, 0, 0, kind as u32);
+            }
+            self.receiver = Some(0);
+        }
+        let function = self.function;
+        self.asm.reserve(1 + function.parameters.len() as u32);
+        for (parameter, register) in function.parameters.iter().zip(1..) {
+            let mut register = register;
+            if self.asm.is_scratch(register) {
+                let moved = self.asm.allocate();
+                self.asm.copy(moved, register);
+                register = moved;
+            }
+            self.registers.insert(*parameter, register);
+        }
+        if self.is_block() && function.receiver_uses > 1 {
+            let register = self.asm.allocate();
+            self.load_captured(Captured::Receiver, register);
+            self.receiver = Some(register);
+        }
+    }
+
+    fn function_body(&mut self) {
+        let body = &self.function.body;
+        // A block and a script answer their last statement's value, a method its receiver.
+        if self.is_block() || self.routine.kind == CodeKind::Script {
+            return self.scope(body, Mode::Answer(Op::Return));
+        }
+        self.scope(body, Mode::Effect);
+        self.asm.leave(Op::Return, 0);
+    }
+
+    /// The instruction by which `^` leaves.
+    fn return_op(&self) -> Op {
+        if self.is_block() { Op::NonLocalReturn } else { Op::Return }
+    }
+
+    // Scopes and statements.
+
+    /// A scope; its last statement's value goes where the mode says.
+    pub(super) fn scope(&mut self, scope: &Scope, mode: Mode) {
+        let outside = self.asm.next;
+        self.begin(&scope.temporaries);
+        match scope.statements.split_last() {
+            None => self.nothing(mode),
+            Some((last, before)) => {
+                for statement in before {
+                    self.statement(statement, Mode::Effect);
+                }
+                self.statement(last, mode);
+            }
+        }
+        self.asm.next = outside;
+    }
+
+    /// Gives registers to variables that begin to exist here.
+    fn begin(&mut self, variables: &[VariableId]) {
+        for id in variables {
+            let register = self.asm.allocate();
+            self.registers.insert(*id, register);
+            let variable = &self.routine.variables[index(*id)];
+            if variable.starts_nil {
+                self.asm.load(Op::LoadNil, register, 0, 0, 0);
+            }
+            if variable.in_cell {
+                let value = self.asm.read(register, 1);
+                self.asm.load(Op::MakeCell, register, value, 0, 0);
+            }
+        }
+    }
+
+    fn statement(&mut self, statement: &Statement, mode: Mode) {
+        if self.asm.is_dead() || self.asm.has_failed() {
+            return;
+        }
+        match statement {
+            Statement::Expression(expr) => self.expr(expr, mode),
+            Statement::Return(value) => {
+                let answer = Mode::Answer(self.return_op());
+                self.expr(value, answer);
+            }
+            Statement::Declare(variables) => {
+                self.begin(variables);
+                self.nothing(mode);
+            }
+            Statement::Define(definition) => {
+                self.asm.plain(Op::Define, 0, 0, 0, *definition);
+                self.nothing(mode);
+            }
+            Statement::Evaluate { definition, receiver, store } => {
+                self.evaluate(*definition, receiver.as_ref(), store.as_ref());
+                self.nothing(mode);
+            }
+        }
+    }
+
+    // Values.
+
+    /// Evaluates an expression; its value goes where the mode says.
+    pub(super) fn expr(&mut self, expr: &Expr, mode: Mode) {
+        let outside = self.asm.next;
+        match &expr.node {
+            Node::Literal(Literal::True) => self.boolean(true, mode),
+            Node::Literal(Literal::False) => self.boolean(false, mode),
+            Node::Literal(literal) => self.value(mode, |this, to| this.load_literal(literal, to)),
+            Node::Receiver => match self.receiver {
+                Some(register) => self.deliver(register, mode),
+                None => self.value(mode, |this, to| this.load_captured(Captured::Receiver, to)),
+            },
+            Node::Local(id) => match self.home_register(*id) {
+                Some(register) => self.deliver(register, mode),
+                None => self.value(mode, |this, to| this.load_local(*id, to)),
+            },
+            Node::InstanceVariable(name) => self.value(mode, |this, to| {
+                let receiver = this.receiver_register();
+                let receiver = this.asm.read(receiver, 1);
+                let index = this.tables.ivar(name);
+                this.asm.load(Op::LoadIvar, to, receiver, 0, index);
+            }),
+            Node::Global(global) => self.value(mode, |this, to| {
+                let index = this.tables.global(global);
+                this.asm.load(Op::LoadGlobal, to, 0, 0, index);
+            }),
+            Node::Assign(target, value) => self.assign(target, value, mode),
+            Node::Send(send) => self.send(send, mode),
+            Node::Cascade(cascade) => self.cascade(cascade, mode),
+            Node::Block(id) => self.value(mode, |this, to| this.make_block(*id, to)),
+            Node::Brace(elements) => self.brace(elements, mode),
+            Node::If(node) => self.conditional(node, mode),
+            Node::IfNil(node) => self.nil_test(node, mode),
+            Node::Logic(node) => self.logic(node, mode),
+            Node::While(node) => self.while_loop(node, mode),
+            Node::Repeat(body) => self.repeat(body),
+            Node::Count(node) => self.count(node, mode),
+        }
+        self.asm.next = outside;
+    }
+
+    /// A value that `load` can put into any register, and that nobody misses in mode `Effect`.
+    fn value(&mut self, mode: Mode, load: impl FnOnce(&mut Self, Register)) {
+        match mode {
+            Mode::Effect => {}
+            Mode::Into(to) => load(self, to),
+            _ => {
+                let to = self.asm.free();
+                load(self, to);
+                self.asm.next = to + 1;
+                self.deliver(to, mode);
+            }
+        }
+    }
+
+    /// Brings a value that is in a register where the mode wants it.
+    pub(super) fn deliver(&mut self, register: Register, mode: Mode) {
+        match mode {
+            Mode::Effect => {}
+            Mode::Into(to) => self.asm.copy(to, register),
+            Mode::Answer(op) => self.asm.leave(op, register),
+            Mode::Branch(wanted, label) => {
+                let op = if wanted { Op::JumpTrue } else { Op::JumpFalse };
+                let byte = self.asm.read(register, 0);
+                self.asm.jump_if(op, byte, label);
+            }
+            Mode::Again(wanted, label) => {
+                let op = if wanted { Op::LoopTrue } else { Op::LoopFalse };
+                let byte = self.asm.read(register, 0);
+                self.asm.jump_if(op, byte, label);
+            }
+        }
+    }
+
+    /// The value nil.
+    pub(super) fn nothing(&mut self, mode: Mode) {
+        self.value(mode, |this, to| this.asm.load(Op::LoadNil, to, 0, 0, 0));
+    }
+
+    /// A boolean that is known here: a jump on it is always or never taken.
+    pub(super) fn boolean(&mut self, value: bool, mode: Mode) {
+        match mode {
+            Mode::Branch(wanted, label) if wanted == value => self.asm.jump(Op::Jump, label),
+            Mode::Again(wanted, label) if wanted == value => self.asm.jump(Op::Loop, label),
+            Mode::Branch(..) | Mode::Again(..) => {}
+            _ => {
+                let op = if value { Op::LoadTrue } else { Op::LoadFalse };
+                self.value(mode, |this, to| this.asm.load(op, to, 0, 0, 0));
+            }
+        }
+    }
+
+    /// A register that holds the expression's value: the variable's own if it is one, and if none of
+    /// `later`, which is evaluated before the value is used, assigns that variable; else a new one.
+    pub(super) fn operand(&mut self, expr: &Expr, later: &[&Expr]) -> Register {
+        let moments: Vec<(u32, u32)> = later.iter().map(|expr| expr.moments).collect();
+        self.operand_before(expr, &moments)
+    }
+
+    /// As `operand`, with the moments of what is evaluated before the value is used.
+    pub(super) fn operand_before(&mut self, expr: &Expr, later: &[(u32, u32)]) -> Register {
+        let in_place = match &expr.node {
+            Node::Receiver => self.receiver,
+            Node::Local(id) => self.home_register(*id).filter(|_| {
+                let variable = &self.routine.variables[index(*id)];
+                !later.iter().any(|moments| variable.is_assigned_in(*moments))
+            }),
+            _ => None,
+        };
+        in_place.unwrap_or_else(|| {
+            let register = self.asm.free();
+            self.expr(expr, Mode::Into(register));
+            self.asm.next = register + 1;
+            register
+        })
+    }
+
+    fn load_literal(&mut self, literal: &Literal, to: Register) {
+        let small = match literal {
+            Literal::Nil => return self.asm.load(Op::LoadNil, to, 0, 0, 0),
+            Literal::True => return self.asm.load(Op::LoadTrue, to, 0, 0, 0),
+            Literal::False => return self.asm.load(Op::LoadFalse, to, 0, 0, 0),
+            Literal::Integer(value) => i32::try_from(*value).ok(),
+            _ => None,
+        };
+        match small {
+            Some(value) => self.asm.load(Op::LoadInt, to, 0, 0, value as u32),
+            None => {
+                let index = self.tables.literal(literal);
+                self.asm.load(Op::LoadLiteral, to, 0, 0, index);
+            }
+        }
+    }
+
+    /// Puts a literal into a new register.
+    pub(super) fn literal_register(&mut self, literal: &Literal) -> Register {
+        let register = self.asm.allocate();
+        self.load_literal(literal, register);
+        register
+    }
+
+    // Variables.
+
+    /// The register of a variable of this function whose value, not cell, stands there.
+    fn home_register(&self, id: VariableId) -> Option<Register> {
+        if self.routine.variables[index(id)].in_cell {
+            return None;
+        }
+        self.registers.get(&id).copied()
+    }
+
+    /// Gives a register to a variable.
+    pub(super) fn settle(&mut self, id: VariableId, register: Register) {
+        self.registers.insert(id, register);
+    }
+
+    /// The register with the receiver, loaded if need be.
+    fn receiver_register(&mut self) -> Register {
+        self.receiver.unwrap_or_else(|| {
+            let register = self.asm.allocate();
+            self.load_captured(Captured::Receiver, register);
+            register
+        })
+    }
+
+    /// The register with the variable's cell, loaded if need be.
+    fn cell_register(&mut self, id: VariableId) -> Register {
+        match self.registers.get(&id) {
+            Some(register) => *register,
+            None => {
+                let register = self.asm.allocate();
+                self.load_captured(Captured::Variable(id), register);
+                register
+            }
+        }
+    }
+
+    /// Loads a variable that is captured or in a cell.
+    fn load_local(&mut self, id: VariableId, to: Register) {
+        if self.routine.variables[index(id)].in_cell {
+            let cell = self.cell_register(id);
+            let cell = self.asm.read(cell, 1);
+            self.asm.load(Op::LoadCell, to, cell, 0, 0);
+        } else {
+            self.load_captured(Captured::Variable(id), to);
+        }
+    }
+
+    fn load_captured(&mut self, what: Captured, to: Register) {
+        let slot = self.function.captures.iter().position(|captured| *captured == what);
+        debug_assert!(slot.is_some(), "the resolver lists what a block captures");
+        self.asm.load(Op::LoadCaptured, to, 0, 0, slot.unwrap_or_default() as u32);
+    }
+
+    fn assign(&mut self, target: &Target, value: &Expr, mode: Mode) {
+        if let Target::Local(id) = target
+            && let Some(register) = self.home_register(*id)
+        {
+            self.expr(value, Mode::Into(register));
+            return self.deliver(register, mode);
+        }
+        let register = self.operand(value, &[]);
+        match target {
+            Target::Local(id) => {
+                let cell = self.cell_register(*id);
+                let (a, b) = (self.asm.read(register, 0), self.asm.read(cell, 1));
+                self.asm.plain(Op::StoreCell, a, b, 0, 0);
+            }
+            Target::InstanceVariable(name) => {
+                let receiver = self.receiver_register();
+                let (a, b) = (self.asm.read(register, 0), self.asm.read(receiver, 1));
+                let index = self.tables.ivar(name);
+                self.asm.plain(Op::StoreIvar, a, b, 0, index);
+            }
+            Target::Global(global) => {
+                let index = self.tables.global(global);
+                let a = self.asm.read(register, 0);
+                self.asm.plain(Op::StoreGlobal, a, 0, 0, index);
+            }
+        }
+        self.deliver(register, mode);
+    }
+
+    // Blocks and arrays.
+
+    /// Captured values have to stand in a row; if they do not, they are copied to one.
+    fn make_block(&mut self, id: FunctionId, to: Register) {
+        let routine = self.routine;
+        let captures = &routine.functions[id.0 as usize].captures;
+        let places: Vec<Option<Register>> =
+            captures.iter().map(|captured| self.place_of(*captured)).collect();
+        let first = match self.row(&places) {
+            Some(first) => first,
+            None => {
+                let first = self.asm.group(captures.len());
+                for (position, (captured, place)) in captures.iter().zip(&places).enumerate() {
+                    let slot = first + position as u32;
+                    match place {
+                        Some(register) => self.asm.copy(slot, *register),
+                        None => self.load_captured(*captured, slot),
+                    }
+                }
+                first
+            }
+        };
+        let count = self.asm.byte(captures.len(), "variables captured");
+        let first = self.asm.read(first, 1);
+        let index = id.0 - 1;
+        self.asm.load(Op::MakeBlock, to, first, count, index);
+    }
+
+    fn place_of(&self, captured: Captured) -> Option<Register> {
+        match captured {
+            Captured::Receiver => self.receiver,
+            Captured::Variable(id) => self.registers.get(&id).copied(),
+        }
+    }
+
+    /// The first of registers that stand in a row, within reach of a byte.
+    fn row(&self, places: &[Option<Register>]) -> Option<Register> {
+        let Some(first) = places.first() else { return Some(0) };
+        let first = (*first)?;
+        let last = first + places.len() as u32 - 1;
+        let in_row = places.iter().zip(first..).all(|(place, wanted)| *place == Some(wanted));
+        (in_row && last < 256 && !self.asm.is_scratch(last)).then_some(first)
+    }
+
+    fn brace(&mut self, elements: &[Expr], mode: Mode) {
+        let array = self.asm.allocate();
+        let size = u32::try_from(elements.len()).unwrap_or(u32::MAX);
+        self.asm.load(Op::NewArray, array, 0, 0, size);
+        for (position, element) in (0..).zip(elements) {
+            let inside = self.asm.next;
+            let value = self.operand(element, &[]);
+            let (a, b) = (self.asm.read(value, 0), self.asm.read(array, 1));
+            self.asm.plain(Op::StoreElement, a, b, 0, position);
+            self.asm.next = inside;
+        }
+        self.deliver(array, mode);
+    }
+}

@@ -1,0 +1,227 @@
+//! Messages that are sent for real. Most selectors take the general form, whose operands stand in a
+//! window above everything live; a few have instructions of their own, whose operands may stand
+//! anywhere and which need the window for the slow way only.
+
+use tally_vm::bytecode::{GlobalRef, Op, Site, Word};
+
+use super::assembler::Register;
+use super::function::{FunctionEmitter, Mode};
+use crate::resolve::tree::{Cascade, Count, Expr, Message, Send};
+
+/// A binary selector's instructions: on registers, with a literal operand, and their two forms that
+/// end in a jump.
+struct Special {
+    selector: &'static str,
+    op: Op,
+    with_literal: Option<Op>,
+    jump: Option<Op>,
+    jump_with_literal: Option<Op>,
+}
+
+const fn arithmetic(selector: &'static str, op: Op, with_literal: Option<Op>) -> Special {
+    Special { selector, op, with_literal, jump: None, jump_with_literal: None }
+}
+
+const fn comparison(selector: &'static str, op: Op, literal: Op, jump: Op, both: Op) -> Special {
+    Special {
+        selector,
+        op,
+        with_literal: Some(literal),
+        jump: Some(jump),
+        jump_with_literal: Some(both),
+    }
+}
+
+const fn identity(selector: &'static str, op: Op, jump: Op) -> Special {
+    Special { selector, op, with_literal: None, jump: Some(jump), jump_with_literal: None }
+}
+
+#[rustfmt::skip]
+const SPECIAL: [Special; 18] = [
+    arithmetic("+", Op::Add, Some(Op::AddInt)),
+    arithmetic("-", Op::Subtract, Some(Op::SubtractInt)),
+    arithmetic("*", Op::Multiply, None),
+    arithmetic("/", Op::Divide, None),
+    arithmetic("//", Op::FloorDivide, None),
+    arithmetic("\\\\", Op::Modulo, None),
+    arithmetic("bitAnd:", Op::BitAnd, None),
+    arithmetic("bitOr:", Op::BitOr, None),
+    arithmetic("bitShift:", Op::BitShift, None),
+    arithmetic("at:", Op::At, None),
+    comparison("<", Op::Less, Op::LessInt, Op::LessJump, Op::LessIntJump),
+    comparison("<=", Op::LessEqual, Op::LessEqualInt, Op::LessEqualJump, Op::LessEqualIntJump),
+    comparison(">", Op::Greater, Op::GreaterInt, Op::GreaterJump, Op::GreaterIntJump),
+    comparison(">=", Op::GreaterEqual, Op::GreaterEqualInt, Op::GreaterEqualJump, Op::GreaterEqualIntJump),
+    comparison("=", Op::Equal, Op::EqualInt, Op::EqualJump, Op::EqualIntJump),
+    comparison("~=", Op::NotEqual, Op::NotEqualInt, Op::NotEqualJump, Op::NotEqualIntJump),
+    identity("==", Op::Same, Op::SameJump),
+    identity("~~", Op::NotSame, Op::NotSameJump),
+];
+
+impl FunctionEmitter<'_> {
+    pub(super) fn send(&mut self, send: &Send, mode: Mode) {
+        if self.asm.has_failed() {
+            return;
+        }
+        let message = &send.message;
+        if !send.to_super {
+            let selector = message.selector.as_str();
+            if let [argument] = message.arguments.as_slice()
+                && let Some(special) = SPECIAL.iter().find(|row| row.selector == selector)
+            {
+                return self.special(special, &send.receiver, argument, message, mode);
+            }
+            if let ("at:put:", [index, value]) = (selector, message.arguments.as_slice()) {
+                return self.at_put(&send.receiver, index, value, message, mode);
+            }
+        }
+        let op = if send.to_super { Op::SuperSend } else { Op::Send };
+        let base = self.asm.window(message.arguments.len());
+        self.asm.next = base;
+        self.expr(&send.receiver, Mode::Into(base));
+        self.windowed(op, base, message, mode);
+    }
+
+    /// The messages go to a register that holds the receiver; all values but the last are dropped.
+    pub(super) fn cascade(&mut self, cascade: &Cascade, mode: Mode) {
+        let op = if cascade.to_super { Op::SuperSend } else { Op::Send };
+        let later: Vec<(u32, u32)> = cascade
+            .messages
+            .iter()
+            .flat_map(|message| &message.arguments)
+            .map(|argument| argument.moments)
+            .collect();
+        let receiver = self.operand_before(&cascade.receiver, &later);
+        let outside = self.asm.next;
+        let last = cascade.messages.len().saturating_sub(1);
+        for (position, message) in cascade.messages.iter().enumerate() {
+            self.asm.next = outside;
+            let base = self.asm.window(message.arguments.len());
+            self.asm.next = base;
+            self.asm.copy(base, receiver);
+            let mode = if position == last { mode } else { Mode::Effect };
+            self.windowed(op, base, message, mode);
+        }
+    }
+
+    /// Evaluates the arguments into the window behind the receiver, and sends.
+    fn windowed(&mut self, op: Op, base: Register, message: &Message, mode: Mode) {
+        for (register, argument) in (base + 1..).zip(&message.arguments) {
+            self.asm.next = register;
+            self.expr(argument, Mode::Into(register));
+        }
+        let count = self.asm.byte(message.arguments.len(), "arguments");
+        let site = self.site(message);
+        let to = destination(mode, base);
+        self.asm.send(Word::new(op, 0, 0, count, site), base, to);
+        self.asm.next = base + 1;
+        self.deliver(to, mode);
+    }
+
+    fn special(
+        &mut self,
+        special: &Special,
+        receiver: &Expr,
+        argument: &Expr,
+        message: &Message,
+        mode: Mode,
+    ) {
+        let left = self.operand(receiver, &[argument]);
+        let literal = argument.small_integer::<i8>().filter(|_| special.with_literal.is_some());
+        let b = match literal {
+            Some(value) => value as u8,
+            None => {
+                let right = self.operand(argument, &[]);
+                self.asm.read(right, 1)
+            }
+        };
+        let a = self.asm.read(left, 0);
+        let base = self.asm.window(1);
+        let site = self.site(message);
+        let jump = if literal.is_some() { special.jump_with_literal } else { special.jump };
+        if let (Mode::Branch(wanted, label), Some(op)) = (mode, jump) {
+            let passing = self.asm.passing();
+            self.asm.send(Word::new(op, a, b, u8::from(wanted), site), base, passing);
+            let op = if wanted { Op::JumpTrue } else { Op::JumpFalse };
+            return self.asm.jump_if(op, passing as u8, label);
+        }
+        let op = literal.and(special.with_literal).unwrap_or(special.op);
+        let to = destination(mode, base);
+        self.asm.send(Word::new(op, a, b, 0, site), base, to);
+        self.asm.next = self.asm.next.max(base + 1);
+        self.deliver(to, mode);
+    }
+
+    fn at_put(
+        &mut self,
+        receiver: &Expr,
+        index: &Expr,
+        value: &Expr,
+        message: &Message,
+        mode: Mode,
+    ) {
+        let array = self.operand(receiver, &[index, value]);
+        let place = self.operand(index, &[value]);
+        let element = self.operand(value, &[]);
+        let a = self.asm.read(array, 0);
+        let b = self.asm.read(place, 1);
+        let c = self.asm.read(element, 2);
+        let base = self.asm.window(2);
+        let site = self.site(message);
+        let to = destination(mode, base);
+        self.asm.send(Word::new(Op::AtPut, a, b, c, site), base, to);
+        self.asm.next = self.asm.next.max(base + 1);
+        self.deliver(to, mode);
+    }
+
+    /// Evaluates a definition of the file.
+    pub(super) fn evaluate(
+        &mut self,
+        definition: u32,
+        receiver: Option<&GlobalRef>,
+        store: Option<&GlobalRef>,
+    ) {
+        let outside = self.asm.next;
+        let base = self.asm.window(0);
+        match receiver {
+            Some(class) => {
+                let index = self.tables.global(class);
+                self.asm.load(Op::LoadGlobal, base, 0, 0, index);
+            }
+            None => self.asm.load(Op::LoadNil, base, 0, 0, 0),
+        }
+        self.asm.send(Word::new(Op::Evaluate, 0, 0, 0, definition), base, base);
+        if let Some(variable) = store {
+            let index = self.tables.global(variable);
+            let value = self.asm.read(base, 0);
+            self.asm.plain(Op::StoreGlobal, value, 0, 0, index);
+        }
+        self.asm.next = outside;
+    }
+
+    fn site(&mut self, message: &Message) -> u32 {
+        self.tables.site(Site {
+            selector: message.selector.clone(),
+            span: message.span,
+            selector_span: message.selector_span,
+        })
+    }
+
+    /// The site of a message that an inlined loop sends to its index if that is no number.
+    pub(super) fn loop_site(&mut self, node: &Count, selector: &str) -> u32 {
+        self.tables.site(Site {
+            selector: selector.to_owned(),
+            span: node.span,
+            selector_span: node.selector_span,
+        })
+    }
+}
+
+/// Where a send's value goes. A value on its way elsewhere, or nowhere, stays in the window, which is
+/// free again when the send has returned.
+fn destination(mode: Mode, base: Register) -> Register {
+    match mode {
+        Mode::Into(to) => to,
+        _ => base,
+    }
+}

@@ -1,0 +1,175 @@
+//! What the compiler may know of the world outside the files it compiles: globals, the shapes of
+//! classes, and the selectors that somebody implements. Nothing here looks at source text, and nothing
+//! here changes the world.
+
+use hashbrown::{HashMap, HashSet};
+use tally_vm::bytecode::{ClassDefinition, Definition, MethodDefinition, Unit};
+
+/// What a class declares itself; what it inherits is found by way of its superclass.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ClassShape {
+    /// The superclass's name; `None` for a root.
+    pub superclass: Option<String>,
+    /// Its own instance variables.
+    pub instance_variables: Vec<String>,
+    /// The instance variables of the class itself.
+    pub class_instance_variables: Vec<String>,
+    /// Its own class variables.
+    pub class_variables: Vec<String>,
+}
+
+/// What the resolver may ask about the library and the files that are already loaded.
+pub trait Environment {
+    /// Whether there is a global variable or a class of this name.
+    fn is_global(&self, name: &str) -> bool;
+
+    /// The shape of the class of this name, if the global is one.
+    fn class(&self, name: &str) -> Option<ClassShape>;
+
+    /// Whether some class implements the selector.
+    fn understands(&self, selector: &str) -> bool;
+
+    /// All selectors that some class implements; only asked for when a hint is needed.
+    fn selectors(&self) -> Vec<String>;
+
+    /// The names of all globals; only asked for when a hint is needed.
+    fn globals(&self) -> Vec<String> {
+        Vec::new()
+    }
+}
+
+/// A world without anything in it.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct EmptyEnvironment;
+
+impl Environment for EmptyEnvironment {
+    fn is_global(&self, _name: &str) -> bool {
+        false
+    }
+
+    fn class(&self, _name: &str) -> Option<ClassShape> {
+        None
+    }
+
+    fn understands(&self, _selector: &str) -> bool {
+        false
+    }
+
+    fn selectors(&self) -> Vec<String> {
+        Vec::new()
+    }
+}
+
+/// A world made of compiled units, such as the library's.
+#[derive(Clone, Debug, Default)]
+pub struct UnitEnvironment {
+    globals: HashSet<String>,
+    classes: HashMap<String, ClassShape>,
+    selectors: HashSet<String>,
+}
+
+impl UnitEnvironment {
+    /// An empty world, to be filled.
+    pub fn new() -> UnitEnvironment {
+        UnitEnvironment::default()
+    }
+
+    /// A world that holds what the units define.
+    pub fn from_units<'u>(units: impl IntoIterator<Item = &'u Unit>) -> UnitEnvironment {
+        let mut environment = UnitEnvironment::new();
+        for unit in units {
+            environment.add_unit(unit);
+        }
+        environment
+    }
+
+    /// Adds the classes and the selectors that the unit defines. Globals and classes that a script makes
+    /// by messages do not show in a unit; see [`UnitEnvironment::add_global`].
+    pub fn add_unit(&mut self, unit: &Unit) {
+        for definition in &unit.definitions {
+            match definition {
+                Definition::Class(class) => self.add_class_definition(class),
+                Definition::Extension {
+                    class,
+                    instance_variables,
+                    class_instance_variables,
+                    class_variables,
+                    methods,
+                    ..
+                } => {
+                    let shape = self.classes.entry(class.clone()).or_default();
+                    extend(&mut shape.instance_variables, instance_variables);
+                    extend(&mut shape.class_instance_variables, class_instance_variables);
+                    extend(&mut shape.class_variables, class_variables);
+                    self.add_methods(methods);
+                }
+                Definition::Evaluation { .. } => {}
+            }
+        }
+    }
+
+    /// Adds a global variable that holds no class.
+    pub fn add_global(&mut self, name: impl Into<String>) {
+        self.globals.insert(name.into());
+    }
+
+    /// Adds a class, or replaces its shape.
+    pub fn add_class(&mut self, name: impl Into<String>, shape: ClassShape) {
+        self.classes.insert(name.into(), shape);
+    }
+
+    /// Adds a selector that some class implements.
+    pub fn add_selector(&mut self, selector: impl Into<String>) {
+        self.selectors.insert(selector.into());
+    }
+
+    fn add_class_definition(&mut self, class: &ClassDefinition) {
+        let shape = ClassShape {
+            superclass: class.superclass.clone(),
+            instance_variables: class.instance_variables.clone(),
+            class_instance_variables: class.class_instance_variables.clone(),
+            class_variables: class.class_variables.clone(),
+        };
+        self.classes.insert(class.name.clone(), shape);
+        self.add_methods(&class.methods);
+    }
+
+    fn add_methods(&mut self, methods: &[MethodDefinition]) {
+        for method in methods {
+            if !self.selectors.contains(&method.code.selector) {
+                self.selectors.insert(method.code.selector.clone());
+            }
+        }
+    }
+}
+
+impl Environment for UnitEnvironment {
+    fn is_global(&self, name: &str) -> bool {
+        self.globals.contains(name) || self.classes.contains_key(name)
+    }
+
+    fn class(&self, name: &str) -> Option<ClassShape> {
+        self.classes.get(name).cloned()
+    }
+
+    fn understands(&self, selector: &str) -> bool {
+        self.selectors.contains(selector)
+    }
+
+    fn selectors(&self) -> Vec<String> {
+        self.selectors.iter().cloned().collect()
+    }
+
+    fn globals(&self) -> Vec<String> {
+        self.globals.iter().chain(self.classes.keys()).cloned().collect()
+    }
+}
+
+/// Appends the names that are not there yet.
+pub(crate) fn extend(names: &mut Vec<String>, more: &[String]) {
+    for name in more {
+        if !names.contains(name) {
+            names.push(name.clone());
+        }
+    }
+}

@@ -1,0 +1,17 @@
+//! The compiler: source text → tokens → tree → resolved names → bytecode.
+//!
+//! Parsing never fails: it answers a tree and diagnostics. [`compile`] answers a [`Unit`] when no
+//! diagnostic is an error. The compiler knows the machine's bytecode and nothing else of the machine.
+
+pub mod ast;
+mod compile;
+pub mod diagnostic;
+mod emit;
+pub mod environment;
+pub mod lexer;
+mod number;
+pub mod parser;
+pub mod render;
+mod resolve;
+
+pub use compile::{Compiled, compile, compile_all};

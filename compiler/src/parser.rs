@@ -1,0 +1,78 @@
+//! Source text to tree. Parsing never fails: it answers a tree and diagnostics, and where it recovered
+//! the tree has an `Error` node.
+//!
+//! The stages: tokens ([`crate::lexer`]), balanced brackets, an outline of items and members, and each
+//! of those through the generated parser. Names are not looked up here.
+
+pub(crate) mod brackets;
+pub(crate) mod builder;
+pub(crate) mod explain;
+pub(crate) mod outline;
+pub(crate) mod unit;
+
+mod grammar {
+    //! The parser that is generated from `grammar.lalrpop`; its style is not ours.
+    #![allow(clippy::all, clippy::unwrap_used, missing_docs, unreachable_pub, rust_2018_idioms)]
+    #![allow(unused)]
+    lalrpop_util::lalrpop_mod!(generated, "/grammar.rs");
+    pub(crate) use generated::UnitParser;
+}
+
+pub use brackets::MOST_NESTING;
+pub use builder::MOST_DEPTH;
+
+use crate::ast::{File, Method, Span};
+use crate::diagnostic::Diagnostic;
+use crate::lexer::{self, Lexeme};
+
+/// Reads a file: a script with class definitions in bracket syntax.
+pub fn parse(source: &str) -> (File, Vec<Diagnostic>) {
+    let (lexemes, mut diagnostics) = tokens(source);
+    let file = lexemes.map_or_else(File::default, |lexemes| {
+        outline::file(source, &lexemes, &mut diagnostics)
+    });
+    (file, in_order(diagnostics))
+}
+
+/// Reads a method as a browser shows it: message pattern, then the body without brackets around it.
+pub fn parse_method(source: &str) -> (Method, Vec<Diagnostic>) {
+    let (lexemes, mut diagnostics) = tokens(source);
+    let method = match lexemes {
+        Some(lexemes) => outline::browser_method(source, &lexemes, &mut diagnostics),
+        None => outline::empty_method(source),
+    };
+    (method, in_order(diagnostics))
+}
+
+/// The tokens with balanced brackets; none if a limit does not let them be read at all.
+fn tokens(source: &str) -> (Option<Vec<Lexeme<'_>>>, Vec<Diagnostic>) {
+    if u32::try_from(source.len()).is_err() {
+        let diagnostic =
+            Diagnostic::error("E0192", Span::default(), "the text is too long")
+                .labelled("a text has less than 4 GiB");
+        return (None, vec![diagnostic]);
+    }
+    let mut lexed = lexer::lex(source);
+    if let (Some(suspect), true) = (lexed.suspect, lexed.truncated) {
+        // Behind a missing quote the text is turned inside out; nothing true can be said about it.
+        lexed.lexemes.retain(|lexeme| lexeme.span.start < suspect.start);
+        lexed.diagnostics.retain(|diagnostic| diagnostic.span.start <= suspect.start);
+    }
+    match brackets::balance(source, &lexed) {
+        Ok(mut balanced) => {
+            let mut diagnostics = lexed.diagnostics;
+            diagnostics.append(&mut balanced.diagnostics);
+            (Some(balanced.lexemes), diagnostics)
+        }
+        Err(diagnostic) => (None, vec![diagnostic]),
+    }
+}
+
+/// In the order of the text. One complaint a place and kind is enough, and one about depth a text.
+fn in_order(mut diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    diagnostics.sort_by_key(|diagnostic| (diagnostic.span.start, diagnostic.span.end));
+    diagnostics.dedup_by(|second, first| first.code == second.code && first.span == second.span);
+    let mut deep = false;
+    diagnostics.retain(|diagnostic| diagnostic.code != "E0191" || !std::mem::replace(&mut deep, true));
+    diagnostics
+}

@@ -1,0 +1,88 @@
+//! Diagnostics as text for people: source line, caret, label, note and remedy.
+//!
+//! Only the layout is decided here. Nothing is printed; the command does that.
+
+use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
+
+use crate::ast::Span;
+use crate::diagnostic::{Diagnostic, Severity, floor_boundary};
+
+/// The diagnostics one below the other, in the order given, with an empty line between two.
+pub fn render(
+    diagnostics: &[Diagnostic],
+    source_name: &str,
+    source_text: &str,
+    color: bool,
+) -> String {
+    let renderer = if color { Renderer::styled() } else { Renderer::plain() };
+    let mut text = String::new();
+    for (index, diagnostic) in diagnostics.iter().enumerate() {
+        if index > 0 {
+            text.push('\n');
+        }
+        let window = Window::around(source_text, diagnostic);
+        text.push_str(&renderer.render(&[group(diagnostic, source_name, &window)]));
+        text.push('\n');
+    }
+    text
+}
+
+/// The lines of a text that a diagnostic shows. Handing only them to the layout keeps a diagnostic in a
+/// text of many megabytes as cheap as one in a small text.
+struct Window<'s> {
+    text: &'s str,
+    start: usize,
+    first_line: usize,
+}
+
+impl<'s> Window<'s> {
+    fn around(source: &'s str, diagnostic: &Diagnostic) -> Window<'s> {
+        let spans =
+            || std::iter::once(diagnostic.span).chain(diagnostic.secondary.iter().map(|s| s.span));
+        let first = spans().map(|span| span.start as usize).min().unwrap_or(0);
+        let last = spans().map(|span| span.end as usize).max().unwrap_or(first);
+        let first = floor_boundary(source, first);
+        let last = floor_boundary(source, last.max(first));
+        let start = source[..first].rfind('\n').map_or(0, |newline| newline + 1);
+        let end = source[last..].find('\n').map_or(source.len(), |newline| last + newline);
+        let first_line = source[..start].bytes().filter(|byte| *byte == b'\n').count() + 1;
+        Window { text: &source[start..end], start, first_line }
+    }
+
+    /// A span as the layout wants it: in this window and on character boundaries.
+    fn range(&self, span: Span) -> std::ops::Range<usize> {
+        let place = |offset: u32| {
+            floor_boundary(self.text, (offset as usize).saturating_sub(self.start))
+        };
+        let start = place(span.start);
+        start..place(span.end).max(start)
+    }
+}
+
+fn group<'a>(diagnostic: &'a Diagnostic, source_name: &'a str, window: &Window<'a>) -> Group<'a> {
+    let level = match diagnostic.severity {
+        Severity::Error => Level::ERROR,
+        Severity::Warning => Level::WARNING,
+    };
+    let mut primary = AnnotationKind::Primary.span(window.range(diagnostic.span));
+    if !diagnostic.label.is_empty() {
+        primary = primary.label(diagnostic.label.as_str());
+    }
+    let context = diagnostic.secondary.iter().map(|secondary| {
+        AnnotationKind::Context.span(window.range(secondary.span)).label(secondary.label.as_str())
+    });
+    let snippet = Snippet::source(window.text)
+        .line_start(window.first_line)
+        .path(source_name)
+        .annotation(primary)
+        .annotations(context);
+    let title = level.primary_title(diagnostic.message.as_str()).id(diagnostic.code);
+    let mut group = title.element(snippet);
+    for note in &diagnostic.notes {
+        group = group.element(Level::NOTE.message(note.as_str()));
+    }
+    if let Some(help) = &diagnostic.help {
+        group = group.element(Level::HELP.message(help.as_str()));
+    }
+    group
+}

@@ -1,0 +1,370 @@
+//! Resolves the items of one file: definitions with their methods, and the script that carries them out
+//! in the order of the text.
+
+use hashbrown::{HashMap, HashSet};
+use tally_vm::bytecode::{
+    ClassDefinition, CodeKind, FrameKind, GlobalRef, Kind, Literal, Pragma, Span,
+};
+
+use super::routine::{Context, Place, RoutineResolver, check_order, convert};
+use super::tree::{File, FileDefinition, Method, Routine, Scope, Statement};
+use super::variables::Role;
+use super::world::{World, unscoped};
+use crate::ast::{self, Body, Extension, Item, Member, Name, PlacedMethod};
+use crate::diagnostic::Diagnostic;
+
+/// Resolves a file that `world` knows already under the number `number`.
+pub(crate) fn resolve_file(
+    world: &World<'_>,
+    number: usize,
+    name: &str,
+    source: &str,
+    tree: &ast::File,
+) -> (File, Vec<Diagnostic>) {
+    let mut resolver = FileResolver {
+        context: Context::new(world, number),
+        name,
+        definitions: Vec::new(),
+        placed: None,
+    };
+    // Definitions first: methods do not see the script's variables, and the script needs only the
+    // numbers of the definitions.
+    let steps: Vec<Vec<Statement>> = tree.items.iter().map(|item| resolver.item(item)).collect();
+    let script = resolver.script(tree, steps, source);
+    let FileResolver { context, definitions, .. } = resolver;
+    let mut diagnostics = context.diagnostics;
+    diagnostics.sort_by_key(|diagnostic| (diagnostic.span.start, diagnostic.span.end));
+    (File { script, definitions }, diagnostics)
+}
+
+struct FileResolver<'w, 'e> {
+    context: Context<'w, 'e>,
+    name: &'w str,
+    definitions: Vec<FileDefinition>,
+    /// The class of the placed methods directly before, which share one extension.
+    placed: Option<String>,
+}
+
+/// What stands in a class body, sorted.
+#[derive(Default)]
+struct Contents {
+    header: ClassDefinition,
+    methods: Vec<Method>,
+    /// The evaluations of initialisers.
+    initialisers: Vec<(String, Routine)>,
+}
+
+impl FileResolver<'_, '_> {
+    /// What the script has to do for an item; nothing for statements, which come later.
+    fn item(&mut self, item: &Item) -> Vec<Statement> {
+        let placed = self.placed.take();
+        match item {
+            Item::Temporaries(_) | Item::Statement(_) => Vec::new(),
+            Item::Class(class) => self.class(class),
+            Item::Extend(extension) => self.extension(extension),
+            Item::Method(method) => self.placed_method(method, placed),
+            Item::Eval { body, span } => vec![self.eval(body, *span)],
+        }
+    }
+
+    fn define(&mut self, definition: FileDefinition) -> u32 {
+        self.definitions.push(definition);
+        (self.definitions.len() - 1) as u32
+    }
+
+    fn class(&mut self, class: &ast::ClassDefinition) -> Vec<Statement> {
+        let name = unscoped(&class.name.text);
+        let superclass = Some(unscoped(&class.superclass.text)).filter(|name| *name != "nil");
+        if let Some(superclass) = superclass {
+            self.check_class(superclass, class.superclass.span);
+        }
+        let inherited = self.context.world.inherited_variables(superclass);
+        let mut contents = self.contents(name, false, &class.members, inherited);
+        contents.header.superclass = superclass.map(str::to_owned);
+        contents.header.span = class.span;
+        self.steps(name, contents, |header, methods| FileDefinition::Class { header, methods })
+    }
+
+    fn extension(&mut self, extension: &Extension) -> Vec<Statement> {
+        let name = unscoped(&extension.class.text);
+        self.check_class(name, extension.class.span);
+        let mut contents =
+            self.contents(name, extension.class_side, &extension.members, HashSet::new());
+        contents.header.span = extension.span;
+        self.steps(name, contents, |header, methods| FileDefinition::Extension { header, methods })
+    }
+
+    /// The definition, then the initialisers of its class variables.
+    fn steps(
+        &mut self,
+        class: &str,
+        contents: Contents,
+        define: impl FnOnce(ClassDefinition, Vec<Method>) -> FileDefinition,
+    ) -> Vec<Statement> {
+        let definition = define(contents.header, contents.methods);
+        let mut steps = vec![Statement::Define(self.define(definition))];
+        for (variable, routine) in contents.initialisers {
+            let class = class.to_owned();
+            let evaluation = FileDefinition::Evaluation { class: Some(class.clone()), routine };
+            steps.push(Statement::Evaluate {
+                definition: self.define(evaluation),
+                receiver: Some(GlobalRef::Global(class.clone())),
+                store: Some(GlobalRef::ClassVariable { class, name: variable }),
+            });
+        }
+        steps
+    }
+
+    fn placed_method(&mut self, placed: &PlacedMethod, before: Option<String>) -> Vec<Statement> {
+        let name = unscoped(&placed.class.text);
+        self.check_class(name, placed.class.span);
+        let method = self.method(name, placed.class_side, &placed.method);
+        self.placed = Some(name.to_owned());
+        if before.as_deref() == Some(name)
+            && let Some(FileDefinition::Extension { methods, .. }) = self.definitions.last_mut()
+        {
+            methods.push(method);
+            return Vec::new();
+        }
+        let header = ClassDefinition {
+            name: name.to_owned(),
+            span: placed.class.span,
+            ..ClassDefinition::default()
+        };
+        let definition = FileDefinition::Extension { header, methods: vec![method] };
+        vec![Statement::Define(self.define(definition))]
+    }
+
+    fn eval(&mut self, body: &Body, span: Span) -> Statement {
+        let mut resolver = RoutineResolver::new(&mut self.context, None, true);
+        let body = resolver.making_body(body);
+        let selector = self.name.to_owned();
+        let routine = resolver.finish(selector, CodeKind::Script, span, Vec::new(), body);
+        let definition = self.define(FileDefinition::Evaluation { class: None, routine });
+        Statement::Evaluate { definition, receiver: None, store: None }
+    }
+
+    /// The class of a definition or an extension has to exist when the definition is carried out.
+    fn check_class(&mut self, name: &str, span: Span) {
+        if self.context.world.is_class(name) {
+            return check_order(&mut self.context, name, span);
+        }
+        let help = match self.context.world.nearest_name(name, &[]) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => format!("define it first: `Object subclass: {name} [ … ]`"),
+        };
+        let message = format!("there is no class `{name}`");
+        self.context.report(
+            Diagnostic::error("E0208", span, message).labelled("unknown class").helping(help),
+        );
+    }
+
+    fn contents(
+        &mut self,
+        class: &str,
+        class_side: bool,
+        members: &[Member],
+        inherited: HashSet<String>,
+    ) -> Contents {
+        let mut contents = Contents::default();
+        contents.header.name = class.to_owned();
+        let mut methods_seen = HashMap::new();
+        for member in members {
+            match member {
+                Member::InstanceVariables(names) => {
+                    let header = &mut contents.header;
+                    let (variables, inherited) = if class_side {
+                        (&mut header.class_instance_variables, &HashSet::new())
+                    } else {
+                        (&mut header.instance_variables, &inherited)
+                    };
+                    self.add_variables(variables, names, inherited);
+                }
+                Member::ClassInstanceVariables(names) => {
+                    let variables = &mut contents.header.class_instance_variables;
+                    self.add_variables(variables, names, &HashSet::new());
+                }
+                Member::ClassVariable { name, value } => {
+                    let variables = &mut contents.header.class_variables;
+                    self.add_variables(variables, std::slice::from_ref(name), &HashSet::new());
+                    if !matches!(value.kind, ast::ExprKind::Literal(ast::Literal::Nil)) {
+                        let routine = self.initialiser(class, value);
+                        contents.initialisers.push((name.text.clone(), routine));
+                    }
+                }
+                Member::Pragma(pragma) => self.class_pragma(&mut contents.header, pragma),
+                Member::Method(method) => {
+                    self.check_new_method(&mut methods_seen, class_side, &method.selector);
+                    contents.methods.push(self.method(class, class_side, method));
+                }
+                Member::Placed(placed) => {
+                    let name = unscoped(&placed.class.text);
+                    if name == class {
+                        let selector = &placed.method.selector;
+                        self.check_new_method(&mut methods_seen, placed.class_side, selector);
+                    } else {
+                        self.check_class(name, placed.class.span);
+                    }
+                    contents.methods.push(self.method(name, placed.class_side, &placed.method));
+                }
+            }
+        }
+        contents
+    }
+
+    fn add_variables(
+        &mut self,
+        variables: &mut Vec<String>,
+        names: &[Name],
+        inherited: &HashSet<String>,
+    ) {
+        for name in names {
+            if variables.contains(&name.text) || inherited.contains(&name.text) {
+                let message = format!("the class has a variable `{}` already", name.text);
+                let error = Diagnostic::error("E0210", name.span, message).labelled("again");
+                self.context.report(error.helping("remove it, or rename it"));
+            } else {
+                variables.push(name.text.clone());
+            }
+        }
+    }
+
+    fn check_new_method(
+        &mut self,
+        seen: &mut HashMap<(bool, String), Span>,
+        class_side: bool,
+        selector: &Name,
+    ) {
+        let first = seen.insert((class_side, selector.text.clone()), selector.span);
+        if let Some(first) = first {
+            let message = format!("this class body defines `{}` twice", selector.text);
+            self.context.report(
+                Diagnostic::error("E0205", selector.span, message)
+                    .labelled("defined again")
+                    .showing(first, "first defined here")
+                    .helping("remove one of the two"),
+            );
+        }
+    }
+
+    fn class_pragma(&mut self, header: &mut ClassDefinition, pragma: &ast::Pragma) {
+        let text = pragma.arguments.first().and_then(word);
+        match (pragma.selector.as_str(), text) {
+            ("comment:", Some(text)) => header.comment = text.to_owned(),
+            ("category:" | "package:", Some(text)) => header.category = text.to_owned(),
+            ("shape:", shape) => match shape {
+                Some("pointer") => header.kind = Some(Kind::Pointers),
+                Some("byte" | "character") => header.kind = Some(Kind::Bytes),
+                _ => self.bad_pragma(pragma.span, "a shape is #pointer, #byte or #character"),
+            },
+            _ => {}
+        }
+    }
+
+    fn bad_pragma(&mut self, span: Span, help: &str) {
+        let message = "this pragma's argument means nothing";
+        let error = Diagnostic::error("E0211", span, message).labelled("not understood");
+        self.context.report(error.helping(help));
+    }
+
+    fn method(&mut self, class: &str, class_side: bool, method: &ast::Method) -> Method {
+        let place = Place { class, class_side };
+        let mut resolver = RoutineResolver::new(&mut self.context, Some(place), false);
+        let parameters =
+            method.parameters.iter().map(|name| resolver.declare(name, Role::Argument)).collect();
+        let body = resolver.body(&method.body);
+        let selector = method.selector.text.clone();
+        let mut routine =
+            resolver.finish(selector, CodeKind::Method, method.span, parameters, body);
+        let category = self.method_pragmas(&mut routine, &method.pragmas);
+        Method { class: class.to_owned(), class_side, category, routine }
+    }
+
+    /// Takes over a method's pragmas; answers its category.
+    fn method_pragmas(&mut self, routine: &mut Routine, pragmas: &[ast::Pragma]) -> String {
+        let mut category = String::new();
+        for pragma in pragmas {
+            let text = pragma.arguments.first().and_then(word);
+            match (pragma.selector.as_str(), text) {
+                ("category:", Some(text)) => category = text.to_owned(),
+                ("primitive:", Some(text)) => routine.primitive = Some(text.to_owned()),
+                ("primitive:", None) => {
+                    self.bad_pragma(pragma.span, "a primitive has a name: <primitive: intAdd>");
+                }
+                ("frame:", text) => match text.and_then(FrameKind::from_name) {
+                    Some(kind) => routine.frame = Some(kind),
+                    None => self.bad_pragma(
+                        pragma.span,
+                        "a frame is #ensure, #curtailed, #handler, #handling or #signal",
+                    ),
+                },
+                _ => {}
+            }
+            routine.pragmas.push(Pragma {
+                selector: pragma.selector.clone(),
+                arguments: pragma.arguments.iter().map(convert).collect::<Vec<Literal>>(),
+            });
+        }
+        category
+    }
+
+    /// The initialiser of a class variable answers the variable's first value; its `self` is the class.
+    fn initialiser(&mut self, class: &str, value: &ast::Expr) -> Routine {
+        let place = Place { class, class_side: true };
+        let mut resolver = RoutineResolver::new(&mut self.context, Some(place), false);
+        let statements = vec![Statement::Return(resolver.expr(value))];
+        let body = Scope { temporaries: Vec::new(), statements };
+        let selector = self.name.to_owned();
+        resolver.finish(selector, CodeKind::Script, value.span, Vec::new(), body)
+    }
+
+    fn script(&mut self, tree: &ast::File, steps: Vec<Vec<Statement>>, source: &str) -> Routine {
+        let mut resolver = RoutineResolver::new(&mut self.context, None, true);
+        let mut statements = Vec::new();
+        for (item, steps) in tree.items.iter().zip(steps) {
+            statements.extend(steps);
+            match item {
+                Item::Temporaries(names) => {
+                    let mut new = Vec::new();
+                    for name in names {
+                        if let Some(first) = resolver.declared_at(&name.text) {
+                            resolver.context.report(declared_again(name, first));
+                        } else {
+                            new.push(resolver.declare(name, Role::Temporary));
+                        }
+                    }
+                    statements.push(Statement::Declare(new));
+                }
+                Item::Statement(statement) => {
+                    let resolved = resolver.statement(statement);
+                    let made = resolver.take_made();
+                    if !made.is_empty() {
+                        statements.push(Statement::Declare(made));
+                    }
+                    statements.push(resolved);
+                }
+                _ => {}
+            }
+        }
+        let body = Scope { temporaries: Vec::new(), statements };
+        let span = Span { start: 0, end: u32::try_from(source.len()).unwrap_or(u32::MAX) };
+        resolver.finish(self.name.to_owned(), CodeKind::Script, span, Vec::new(), body)
+    }
+}
+
+/// Scripts that are typed bit by bit declare a variable again; it stays the same variable.
+fn declared_again(name: &Name, first: Span) -> Diagnostic {
+    let message = format!("`{}` is declared already", name.text);
+    Diagnostic::warning("W0306", name.span, message)
+        .labelled("declared again; it keeps its value")
+        .showing(first, "first declared here")
+        .helping("remove the second declaration")
+}
+
+/// The text of a symbol or a string.
+fn word(literal: &ast::Literal) -> Option<&str> {
+    match literal {
+        ast::Literal::Symbol(text) | ast::Literal::String(text) => Some(text),
+        _ => None,
+    }
+}

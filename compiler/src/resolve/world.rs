@@ -1,0 +1,373 @@
+//! What the files that are compiled together declare, on top of the environment: classes, globals and
+//! selectors. It is gathered from the trees before any of them is resolved, so that a method may mention
+//! a class of a later file. Methods' bodies are not looked at here.
+
+use std::rc::Rc;
+
+use hashbrown::{HashMap, HashSet};
+
+use super::nearest::nearest;
+use crate::ast::{
+    self, Body, ClassDefinition, Expr, ExprKind, Item, Literal, Member, Message, Statement,
+};
+use crate::environment::{ClassShape, Environment, extend};
+
+/// Where a declaration stands: the file's number, the byte.
+pub(crate) type Position = (usize, u32);
+
+/// A class as the files declare it.
+#[derive(Debug, Default)]
+struct Declared {
+    /// Where its definition stands; `None` if the files only extend it.
+    defined_at: Option<Position>,
+    shape: ClassShape,
+}
+
+/// The names that a method of one side of a class sees, apart from its own and the globals.
+#[derive(Debug, Default)]
+pub(crate) struct ClassScope {
+    /// Instance variables, inherited ones included; the class's own ones on the class side.
+    pub(crate) instance_variables: HashSet<String>,
+    /// Class variables with the classes that declare them.
+    pub(crate) class_variables: HashMap<String, String>,
+}
+
+/// The environment and the declarations of the files.
+pub(crate) struct World<'e> {
+    environment: &'e dyn Environment,
+    classes: HashMap<String, Declared>,
+    globals: HashMap<String, Position>,
+    selectors: HashSet<String>,
+}
+
+impl<'e> World<'e> {
+    /// The environment alone.
+    pub(crate) fn new(environment: &'e dyn Environment) -> World<'e> {
+        World {
+            environment,
+            classes: HashMap::new(),
+            globals: HashMap::new(),
+            selectors: HashSet::new(),
+        }
+    }
+
+    /// Adds what a file declares.
+    pub(crate) fn declare(&mut self, file: usize, tree: &ast::File) {
+        for item in &tree.items {
+            match item {
+                Item::Temporaries(_) => {}
+                Item::Statement(statement) => self.declare_by_statement(file, statement),
+                Item::Class(class) => self.declare_class(file, class),
+                Item::Extend(extension) => {
+                    let class = &extension.class.text;
+                    self.declare_members(class, extension.class_side, &extension.members);
+                }
+                Item::Method(placed) => self.declare_selector(&placed.method.selector.text),
+                Item::Eval { body, .. } => self.declare_by_body(file, body),
+            }
+        }
+    }
+
+    fn declare_class(&mut self, file: usize, class: &ClassDefinition) {
+        let name = unscoped(&class.name.text);
+        let superclass = unscoped(&class.superclass.text);
+        let superclass = (superclass != "nil").then(|| superclass.to_owned());
+        self.define(name, superclass, (file, class.name.span.start));
+        self.declare_members(name, false, &class.members);
+    }
+
+    fn define(&mut self, name: &str, superclass: Option<String>, position: Position) -> &mut Declared {
+        let declared = self.classes.entry(name.to_owned()).or_default();
+        if declared.defined_at.is_none_or(|earlier| position < earlier) {
+            declared.defined_at = Some(position);
+        }
+        declared.shape.superclass = superclass;
+        declared
+    }
+
+    fn declare_members(&mut self, class: &str, class_side: bool, members: &[Member]) {
+        let name = unscoped(class).to_owned();
+        for member in members {
+            match member {
+                Member::Method(method) => self.declare_selector(&method.selector.text),
+                Member::Placed(placed) => self.declare_selector(&placed.method.selector.text),
+                Member::Pragma(_) => {}
+                Member::InstanceVariables(names) => {
+                    let shape = &mut self.classes.entry(name.clone()).or_default().shape;
+                    let variables = if class_side {
+                        &mut shape.class_instance_variables
+                    } else {
+                        &mut shape.instance_variables
+                    };
+                    extend(variables, &texts(names));
+                }
+                Member::ClassInstanceVariables(names) => {
+                    let shape = &mut self.classes.entry(name.clone()).or_default().shape;
+                    extend(&mut shape.class_instance_variables, &texts(names));
+                }
+                Member::ClassVariable { name: variable, .. } => {
+                    let shape = &mut self.classes.entry(name.clone()).or_default().shape;
+                    extend(&mut shape.class_variables, std::slice::from_ref(&variable.text));
+                }
+            }
+        }
+    }
+
+    fn declare_selector(&mut self, selector: &str) {
+        if !self.selectors.contains(selector) {
+            self.selectors.insert(selector.to_owned());
+        }
+    }
+
+    fn declare_by_body(&mut self, file: usize, body: &Body) {
+        for statement in &body.statements {
+            self.declare_by_statement(file, statement);
+        }
+    }
+
+    fn declare_by_statement(&mut self, file: usize, statement: &Statement) {
+        self.declare_by_expression(file, statement.expression());
+    }
+
+    /// Messages can define classes and globals too. Which ones they are shows in literal arguments only.
+    fn declare_by_expression(&mut self, file: usize, expr: &Expr) {
+        match &expr.kind {
+            ExprKind::Assign { value, .. } => self.declare_by_expression(file, value),
+            ExprKind::Send { receiver, message } => {
+                self.declare_by_expression(file, receiver);
+                self.declare_by_message(file, receiver, message);
+            }
+            ExprKind::Cascade { receiver, messages } => {
+                self.declare_by_expression(file, receiver);
+                for message in messages {
+                    self.declare_by_message(file, receiver, message);
+                }
+            }
+            ExprKind::Block(block) => self.declare_by_body(file, &block.body),
+            ExprKind::Brace(elements) => {
+                for element in elements {
+                    self.declare_by_expression(file, element);
+                }
+            }
+            ExprKind::Literal(_) | ExprKind::Variable(_) | ExprKind::Error => {}
+        }
+    }
+
+    fn declare_by_message(&mut self, file: usize, receiver: &Expr, message: &Message) {
+        for argument in &message.arguments {
+            self.declare_by_expression(file, argument);
+        }
+        let position = (file, message.selector_span.start);
+        let Some(named) = message.arguments.first().and_then(symbol_of) else { return };
+        let parts: Vec<&str> = message.selector.split_inclusive(':').collect();
+        match parts[0] {
+            "at:" if variable_of(receiver) == Some("Smalltalk") && parts.len() == 2 => {
+                self.globals.entry(named.to_owned()).or_insert(position);
+            }
+            "<<" => {
+                let superclass = variable_of(receiver).map(|name| unscoped(name).to_owned());
+                self.define(named, superclass, position);
+            }
+            "instanceVariableNames:" => {
+                if let Some(class) = class_of(receiver) {
+                    let shape = &mut self.classes.entry(class.to_owned()).or_default().shape;
+                    extend(&mut shape.class_instance_variables, &words(named));
+                }
+            }
+            "addInstVarName:" | "addInstVarNamed:" | "addClassVarName:" | "addClassVarNamed:" => {
+                if let Some(class) = variable_of(receiver) {
+                    let shape =
+                        &mut self.classes.entry(unscoped(class).to_owned()).or_default().shape;
+                    let is_class_variable = parts[0].starts_with("addClass");
+                    let variables = if is_class_variable {
+                        &mut shape.class_variables
+                    } else {
+                        &mut shape.instance_variables
+                    };
+                    extend(variables, &words(named));
+                }
+            }
+            part if part == "subclass:" || part.ends_with("Subclass:") => {
+                let superclass = variable_of(receiver).map(|name| unscoped(name).to_owned());
+                let declared = self.define(named, superclass, position);
+                for (keyword, argument) in parts.iter().zip(&message.arguments).skip(1) {
+                    let names = names_of(argument);
+                    match *keyword {
+                        "instanceVariableNames:" | "slots:" => {
+                            extend(&mut declared.shape.instance_variables, &names);
+                        }
+                        "classVariableNames:" | "classVariables:" | "sharedVariables:" => {
+                            extend(&mut declared.shape.class_variables, &names);
+                        }
+                        _ => {}
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Whether there is a global of this name, or will be.
+    pub(crate) fn is_global(&self, name: &str) -> bool {
+        self.globals.contains_key(name) || self.is_class(name) || self.environment.is_global(name)
+    }
+
+    /// Whether there is a class of this name, or will be.
+    pub(crate) fn is_class(&self, name: &str) -> bool {
+        self.classes.get(name).is_some_and(|declared| declared.defined_at.is_some())
+            || self.environment.class(name).is_some()
+    }
+
+    /// Where a global begins to exist, if the environment does not have it yet.
+    pub(crate) fn defined_at(&self, name: &str) -> Option<Position> {
+        if self.environment.is_global(name) {
+            return None;
+        }
+        let class = self.classes.get(name).and_then(|declared| declared.defined_at);
+        let global = self.globals.get(name).copied();
+        class.into_iter().chain(global).min()
+    }
+
+    /// Whether some class implements the selector.
+    pub(crate) fn understands(&self, selector: &str) -> bool {
+        self.selectors.contains(selector) || self.environment.understands(selector)
+    }
+
+    /// The selector nearest to one that nobody implements; one with as many arguments.
+    pub(crate) fn nearest_selector(&self, selector: &str) -> Option<String> {
+        let arity = arity(selector);
+        let library = self.environment.selectors();
+        let all = library.iter().chain(&self.selectors).map(String::as_str);
+        nearest(selector, all.filter(|candidate| self::arity(candidate) == arity))
+    }
+
+    /// The global nearest to an unknown name, or one of `others`.
+    pub(crate) fn nearest_name(&self, name: &str, others: &[&str]) -> Option<String> {
+        let library = self.environment.globals();
+        let declared = self.classes.keys().chain(self.globals.keys()).chain(&library);
+        nearest(name, declared.map(String::as_str).chain(others.iter().copied()))
+    }
+
+    /// The shape of a class: its definition in the files, or the environment's with the files'
+    /// extensions.
+    fn shape(&self, name: &str) -> Option<ClassShape> {
+        let Some(declared) = self.classes.get(name) else { return self.environment.class(name) };
+        if declared.defined_at.is_some() {
+            return Some(declared.shape.clone());
+        }
+        let mut shape = self.environment.class(name)?;
+        extend(&mut shape.instance_variables, &declared.shape.instance_variables);
+        extend(&mut shape.class_instance_variables, &declared.shape.class_instance_variables);
+        extend(&mut shape.class_variables, &declared.shape.class_variables);
+        Some(shape)
+    }
+
+    /// The names that one side of a class sees.
+    pub(crate) fn class_scope(&self, class: &str, class_side: bool) -> Rc<ClassScope> {
+        let mut scope = ClassScope::default();
+        self.walk_up(class, |name, shape| {
+            scope.instance_variables.extend(if class_side {
+                shape.class_instance_variables
+            } else {
+                shape.instance_variables
+            });
+            for variable in shape.class_variables {
+                scope.class_variables.entry(variable).or_insert_with(|| name.to_owned());
+            }
+        });
+        if class_side {
+            // A metaclass without a superclass inherits from Class, and so do all below it.
+            self.walk_up("Class", |_, shape| {
+                scope.instance_variables.extend(shape.instance_variables);
+            });
+        }
+        Rc::new(scope)
+    }
+
+    /// The instance variables that a class inherits.
+    pub(crate) fn inherited_variables(&self, superclass: Option<&str>) -> HashSet<String> {
+        let mut inherited = HashSet::new();
+        if let Some(superclass) = superclass {
+            self.walk_up(superclass, |_, shape| inherited.extend(shape.instance_variables));
+        }
+        inherited
+    }
+
+    /// Shows the class and all above it; a cycle, which the machine will refuse, ends the walk.
+    fn walk_up(&self, class: &str, mut see: impl FnMut(&str, ClassShape)) {
+        let mut seen = HashSet::new();
+        let mut next = Some(class.to_owned());
+        while let Some(name) = next {
+            let Some(mut shape) = self.shape(&name) else { return };
+            if !seen.insert(name.clone()) {
+                return;
+            }
+            next = shape.superclass.take();
+            see(&name, shape);
+        }
+    }
+}
+
+/// A global's name without the namespaces in front of it: there is one namespace.
+pub(crate) fn unscoped(name: &str) -> &str {
+    name.rsplit('.').next().unwrap_or(name)
+}
+
+/// The number of arguments that a selector takes.
+fn arity(selector: &str) -> usize {
+    if selector.starts_with(|first: char| first.is_alphabetic() || first == '_') {
+        selector.matches(':').count()
+    } else {
+        1
+    }
+}
+
+fn texts(names: &[ast::Name]) -> Vec<String> {
+    names.iter().map(|name| name.text.clone()).collect()
+}
+
+fn words(text: &str) -> Vec<String> {
+    text.split_whitespace().map(str::to_owned).collect()
+}
+
+fn symbol_of(expr: &Expr) -> Option<&str> {
+    match &expr.kind {
+        ExprKind::Literal(Literal::Symbol(text) | Literal::String(text)) => Some(text),
+        _ => None,
+    }
+}
+
+/// The names in `'a b'`, `#(a b)` or `{ #a. #b }`.
+fn names_of(expr: &Expr) -> Vec<String> {
+    match &expr.kind {
+        ExprKind::Literal(Literal::Symbol(text) | Literal::String(text)) => words(text),
+        ExprKind::Literal(Literal::Array(elements)) => elements
+            .iter()
+            .filter_map(|element| match element {
+                Literal::Symbol(text) | Literal::String(text) => Some(text.clone()),
+                _ => None,
+            })
+            .collect(),
+        ExprKind::Brace(elements) => {
+            elements.iter().filter_map(|element| symbol_of(element).map(str::to_owned)).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+fn variable_of(expr: &Expr) -> Option<&str> {
+    match &expr.kind {
+        ExprKind::Variable(name) => Some(name),
+        _ => None,
+    }
+}
+
+/// The class `Foo` of an expression `Foo class`.
+fn class_of(expr: &Expr) -> Option<&str> {
+    match &expr.kind {
+        ExprKind::Send { receiver, message } if message.selector == "class" => {
+            variable_of(receiver).map(unscoped)
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,13 @@
+//! What the compiler hands to the machine: the instruction list, the assembler for it, and the
+//! tables around it ([`Unit`], [`Code`]). Nothing here knows source text grammar, and nothing runs.
+
+mod instructions;
+mod unit;
+mod word;
+
+pub use instructions::{Counts, Immediate, Op, OpInfo, Operand, Shape};
+pub use unit::{
+    BlockCode, ClassDefinition, Code, CodeKind, Definition, FrameKind, GlobalRef, Kind, Literal,
+    MethodDefinition, Pragma, Quick, Site, Span, Unit,
+};
+pub use word::{LINK_WORDS, SEND_WORDS, Word, cache_word, with_jump};

@@ -1,0 +1,62 @@
+//! Packing and unpacking of instruction words.
+
+use super::Op;
+
+/// Words between the caller's last live register and the callee's register 0: the frame's meta
+/// word and its return address. A send's window base leaves them free below it.
+pub const LINK_WORDS: usize = 2;
+
+/// Words of a send-shaped instruction.
+pub const SEND_WORDS: usize = 3;
+
+/// The first word of an instruction: `op8 a8 b8 c8 imm32`, the opcode in the lowest byte.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Word(pub u64);
+
+impl Word {
+    /// Packs an instruction.
+    pub fn new(op: Op, a: u8, b: u8, c: u8, imm: u32) -> Word {
+        Word(
+            u64::from(op as u8)
+                | u64::from(a) << 8
+                | u64::from(b) << 16
+                | u64::from(c) << 24
+                | u64::from(imm) << 32,
+        )
+    }
+
+    /// The opcode, if the byte is one.
+    pub fn op(self) -> Option<Op> {
+        Op::from_byte(self.0 as u8)
+    }
+
+    /// Byte `a`.
+    pub fn a(self) -> u8 {
+        (self.0 >> 8) as u8
+    }
+
+    /// Byte `b`.
+    pub fn b(self) -> u8 {
+        (self.0 >> 16) as u8
+    }
+
+    /// Byte `c`.
+    pub fn c(self) -> u8 {
+        (self.0 >> 24) as u8
+    }
+
+    /// The immediate.
+    pub fn imm(self) -> u32 {
+        (self.0 >> 32) as u32
+    }
+}
+
+/// The second word of a send-shaped instruction with an empty cache.
+pub fn cache_word(base: u16, dst: u16) -> u64 {
+    u64::from(base) << 32 | u64::from(dst) << 48
+}
+
+/// The same instruction with another immediate, as for patching a jump.
+pub fn with_jump(word: u64, target: u32) -> u64 {
+    word & 0xFFFF_FFFF | u64::from(target) << 32
+}

@@ -1,0 +1,147 @@
+//! Classes and methods as the machine sees them: tables indexed by small numbers, so that headers and
+//! caches never hold heap pointers. The class *objects* of the language hold a class's number in slot 0.
+
+use std::sync::Arc;
+
+use hashbrown::HashMap;
+
+use crate::bytecode::{Code, Kind};
+use crate::value::{SymbolId, Value};
+
+/// Index of a class in the machine's class table. 0 is no class, so that an empty inline cache never hits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ClassId(pub u32);
+
+/// Index of a method in the machine's method table. A replaced method keeps its number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct MethodId(pub u32);
+
+macro_rules! known_classes {
+    ($( $name:ident $text:literal )+) => {
+        /// Classes whose numbers the machine has to know before the library defines them.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        #[repr(u32)]
+        pub(crate) enum Known { None = 0, $( $name, )+ }
+
+        impl Known {
+            /// Numbers and names.
+            pub(crate) const ALL: &'static [(ClassId, &'static str)] =
+                &[ $( (ClassId(Known::$name as u32), $text), )+ ];
+        }
+    };
+}
+
+known_classes! {
+    Object "Object"
+    Behavior "Behavior"
+    Class "Class"
+    Metaclass "Metaclass"
+    UndefinedObject "UndefinedObject"
+    True "True"
+    False "False"
+    SmallInteger "SmallInteger"
+    LargePositiveInteger "LargePositiveInteger"
+    LargeNegativeInteger "LargeNegativeInteger"
+    Float "Float"
+    Fraction "Fraction"
+    ScaledDecimal "ScaledDecimal"
+    Character "Character"
+    Symbol "Symbol"
+    String "String"
+    WideString "WideString"
+    Array "Array"
+    ByteArray "ByteArray"
+    Association "Association"
+    BlockClosure "BlockClosure"
+    Message "Message"
+    Process "Process"
+    Semaphore "Semaphore"
+    Cell "<cell>"
+}
+
+impl From<Known> for ClassId {
+    fn from(known: Known) -> ClassId {
+        ClassId(known as u32)
+    }
+}
+
+/// A class or a metaclass.
+#[derive(Clone, Debug)]
+pub struct Class {
+    /// Its name; for a metaclass the name of its sole instance.
+    pub name: String,
+    /// Whether a definition has been carried out.
+    pub defined: bool,
+    /// Whether it is a metaclass.
+    pub is_metaclass: bool,
+    /// The other side: the metaclass of a class, the sole instance of a metaclass.
+    pub other_side: ClassId,
+    /// The superclass.
+    pub superclass: Option<ClassId>,
+    /// Direct subclasses, in the order of definition.
+    pub subclasses: Vec<ClassId>,
+    /// Layout of instances.
+    pub kind: Kind,
+    /// Instance variables declared here.
+    pub own_ivars: Vec<String>,
+    /// All instance variables, inherited ones first; the slots of an instance.
+    pub ivars: Vec<String>,
+    /// Class variables declared here.
+    pub class_variables: Vec<String>,
+    /// Methods by selector.
+    pub methods: HashMap<SymbolId, MethodId>,
+    /// The selectors in the order of definition.
+    pub selectors: Vec<SymbolId>,
+    /// The class object.
+    pub object: Value,
+    /// Category or package.
+    pub category: String,
+    /// Comment.
+    pub comment: String,
+}
+
+impl Class {
+    pub(crate) fn placeholder(name: &str) -> Class {
+        Class {
+            name: name.to_string(),
+            defined: false,
+            is_metaclass: false,
+            other_side: ClassId(0),
+            superclass: None,
+            subclasses: Vec::new(),
+            kind: Kind::Fixed,
+            own_ivars: Vec::new(),
+            ivars: Vec::new(),
+            class_variables: Vec::new(),
+            methods: HashMap::new(),
+            selectors: Vec::new(),
+            object: Value::NIL,
+            category: String::new(),
+            comment: String::new(),
+        }
+    }
+
+    /// `Foo` or `Foo class`.
+    pub fn display_name(&self) -> String {
+        if self.is_metaclass { format!("{} class", self.name) } else { self.name.clone() }
+    }
+}
+
+/// A method: its place and its code.
+#[derive(Clone)]
+pub struct Method {
+    /// Its selector.
+    pub selector: SymbolId,
+    /// The class that holds it.
+    pub holder: ClassId,
+    /// Index of the unit that it came from.
+    pub unit: usize,
+    /// Method category.
+    pub category: String,
+    /// The compiled code, names symbolic.
+    pub code: Arc<Code>,
+    /// Where the linked code stands, once it was needed.
+    pub(crate) linked: Option<crate::code::TargetId>,
+    /// Whether its class still holds it.
+    pub current: bool,
+}

@@ -1,0 +1,72 @@
+//! Linked code: what the loop executes, and what inline caches point to.
+//!
+//! A [`Target`] is one thing that a send can lead to: a method or a block body. Targets are never freed or
+//! moved while their machine lives, so caches and frames may point to them and into their words.
+
+use crate::class::MethodId;
+use crate::primitives::Function;
+use crate::value::Value;
+
+/// Index of a target in the machine's table; frames carry it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct TargetId(pub(crate) u32);
+
+/// How the loop activates a target.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Activation {
+    /// Push a frame.
+    Frame,
+    /// Answer the receiver.
+    QuickSelf,
+    /// Answer `Target::value`.
+    QuickValue,
+    /// Answer a slot of the receiver.
+    QuickLoad(u32),
+    /// Store the argument into a slot of the receiver, answer the receiver.
+    QuickStore(u32),
+    /// Try the primitive; push a frame if it declines.
+    Primitive,
+    /// Evaluate the receiver, a block of that many arguments; push a frame if it is no such block.
+    BlockValue(u8),
+}
+
+/// Something that a send can lead to.
+pub(crate) struct Target {
+    /// First instruction.
+    pub(crate) entry: *const u64,
+    /// Registers of a frame.
+    pub(crate) register_count: u32,
+    /// Its own number.
+    pub(crate) id: TargetId,
+    /// How it is activated.
+    pub(crate) activation: Activation,
+    /// Arguments that a frame takes.
+    pub(crate) argument_count: u16,
+    /// Whether it is a block's body.
+    pub(crate) is_block: bool,
+    /// For a block: whether a `^` stands in it.
+    pub(crate) returns_home: bool,
+    /// Whether the model calls the method quick; then it is neither counted nor polled, with a frame or without.
+    pub(crate) is_quick: bool,
+    /// What `QuickValue` answers; a root.
+    pub(crate) value: Value,
+    /// The primitive's function and number.
+    pub(crate) primitive: Option<(Function, u32)>,
+    /// The method whose source the code stands in.
+    pub(crate) method: MethodId,
+    /// Index of the block within its method; unused for methods.
+    pub(crate) block: u32,
+    /// The linked instructions.
+    pub(crate) words: Box<[u64]>,
+    /// Live registers, computed when the collector first meets a frame of this code.
+    pub(crate) liveness: Option<Box<crate::liveness::Liveness>>,
+}
+
+/// A send site, linked.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct LinkedSite {
+    pub(crate) selector: crate::value::SymbolId,
+    pub(crate) method: MethodId,
+    /// Index in the method's own table of sites.
+    pub(crate) index: u32,
+}

@@ -1,0 +1,182 @@
+//! Copies of a whole machine (`Vm::fork`), and going back to one (`Vm::reset`).
+
+use crate::code::Target;
+use crate::process::{Process, Stack};
+use crate::value::Value;
+use crate::vm::Vm;
+
+impl Vm {
+    /// A copy of the machine in its present state, at a poll point or outside a run: objects, code,
+    /// processes, counters. The copies share nothing; the copy gets the given outside world.
+    pub fn fork(&mut self, host: Box<dyn crate::host::Host>) -> Vm {
+        let mut copy = Vm::with_host(self.config, host);
+        self.copy_tables(&mut copy);
+        self.copy_code(&mut copy);
+        self.copy_processes(&mut copy);
+        // The copy's words still refer to this machine's objects; the heap's copy rewrites them.
+        let heap = &self.heap;
+        let mut forked = None;
+        copy.with_roots(|_, roots| forked = Some(heap.fork(roots)));
+        if let Some(heap) = forked {
+            copy.heap = heap;
+        }
+        copy
+    }
+
+    fn copy_tables(&self, copy: &mut Vm) {
+        copy.symbols = self.symbols.clone();
+        copy.classes = self.classes.clone();
+        copy.methods = self.methods.clone();
+        copy.units = self.units.clone();
+        copy.globals = self
+            .globals
+            .iter()
+            .map(|g| crate::vm::Global { reference: g.reference.clone(), ..*g })
+            .collect();
+        copy.global_ids = self.global_ids.clone();
+        copy.literals = self.literals.clone();
+        copy.sites = self.sites.clone();
+        copy.arguments = self.arguments.clone();
+        copy.random_count = self.random_count;
+        copy.scheduler = self.scheduler.clone_box();
+        copy.full = self.full.clone();
+        copy.full_wanted = self.full_wanted;
+        copy.recorder = self.recorder.clone();
+        copy.opcode_counts = self.opcode_counts.clone();
+        copy.next_serial = self.next_serial;
+        copy.handles = self.handles.clone();
+        copy.out_of_memory = self.out_of_memory;
+        copy.shortcuts_valid = self.shortcuts_valid;
+        copy.failed = self.failed;
+        copy.depth_exceeded = self.depth_exceeded;
+        copy.result = self.result;
+        copy.counter_offset = self.counter_offset;
+        copy.preset_ticks = self.preset_ticks;
+        copy.uncounted = self.uncounted;
+    }
+
+    /// Code words are copied with empty caches: the caches hold addresses of this machine's targets.
+    fn copy_code(&self, copy: &mut Vm) {
+        for target in &self.targets {
+            let mut words = target.words.clone();
+            for pc in crate::liveness::instruction_starts(&words) {
+                let is_send = crate::bytecode::Word(words[pc])
+                    .op()
+                    .is_some_and(|op| op.info().shape == crate::bytecode::Shape::Send);
+                if is_send {
+                    words[pc + 1] &= !0xFFFF_FFFF;
+                    words[pc + 2] = 0;
+                }
+            }
+            copy.targets.push(Box::new(Target {
+                entry: words.as_ptr(),
+                words,
+                liveness: None,
+                ..**target
+            }));
+        }
+    }
+
+    fn copy_processes(&mut self, copy: &mut Vm) {
+        copy.ready = self.ready.clone();
+        copy.pending_termination = self.pending_termination.clone();
+        copy.main = self.main;
+        copy.current = self.current;
+        copy.current_ended = self.current_ended;
+        copy.current_status = self.current_status;
+        copy.current_priority = self.current_priority;
+        copy.current_object = self.current_object;
+        copy.ticks = self.ticks;
+        copy.loops = self.loops;
+        copy.other_ticks = self.other_ticks;
+        copy.other_loops = self.other_loops;
+        copy.slice_end = self.slice_end;
+        copy.shadow = self.shadow.clone();
+        copy.depth_exceeded_at = self.depth_exceeded_at;
+        copy.processes = (0..self.processes.len())
+            .map(|index| self.processes[index].as_ref().map(|p| self.copy_process(p, copy)))
+            .collect();
+        if self.fp.is_null() {
+            return;
+        }
+        let frame = self.frame_index();
+        copy.stack = self.stack.clone();
+        copy.marks = self.marks.clone();
+        self.rebase(&mut copy.stack, &copy.marks, frame, self.ip, &copy.targets);
+        copy.ip = self.rebased(self.ip, &copy.targets);
+        copy.set_frame(frame);
+        let depth = copy.depth();
+        copy.set_stack_limit(depth);
+        copy.set_tick_limit();
+    }
+
+    fn copy_process(&self, process: &Process, copy: &Vm) -> Process {
+        let mut stack = process.stack.clone();
+        self.rebase(&mut stack, &process.marks, process.fp, process.ip, &copy.targets);
+        Process {
+            stack,
+            marks: process.marks.clone(),
+            ip: self.rebased(process.ip, &copy.targets),
+            shadow: process.shadow.clone(),
+            ..*process
+        }
+    }
+
+    /// Makes the return addresses on a copied stack point into the copied code.
+    fn rebase(
+        &self,
+        stack: &mut Stack,
+        marks: &[crate::process::Mark],
+        frame: usize,
+        ip: *const u64,
+        targets: &[Box<Target>],
+    ) {
+        let mut walk = crate::frames::FrameWalk::new(frame, ip);
+        let mut places = Vec::new();
+        while let Some(view) = walk.step(stack, marks) {
+            places.push(view.frame - 1);
+        }
+        for place in places {
+            let address = stack.word(place) as *const u64;
+            stack.set_word(place, self.rebased(address, targets) as u64);
+        }
+    }
+
+    fn rebased(&self, ip: *const u64, targets: &[Box<Target>]) -> *const u64 {
+        let found = self.targets.iter().position(|t| t.words.as_ptr_range().contains(&ip));
+        match found {
+            Some(index) => {
+                let offset = ip as usize - self.targets[index].entry as usize;
+                (targets[index].entry as usize + offset) as *const u64
+            }
+            None => ip,
+        }
+    }
+
+    /// Goes back to the state that `saved` was forked in, keeping the outside world. `saved` stays as it was.
+    pub fn reset(&mut self, saved: &mut Vm) {
+        let host = std::mem::replace(&mut self.host, Box::<crate::host::MemoryHost>::default());
+        *self = saved.fork(host);
+    }
+
+    /// Makes every reference to the first of each pair refer to the second.
+    pub(crate) fn replace_references(&mut self, pairs: &[(Value, Value)]) {
+        let map: hashbrown::HashMap<Value, Value> = pairs.iter().copied().collect();
+        let mut replace = |value: &mut Value| {
+            if let Some(&other) = map.get(value) {
+                *value = other;
+            }
+        };
+        self.with_roots(|heap, roots| {
+            roots(&mut replace);
+            heap.for_each_slot(&mut replace);
+            heap.remember_everything();
+        });
+    }
+
+    /// Every reference to `from` refers to `to` from now on.
+    pub(crate) fn become_forward(&mut self, from: Value, to: Value) {
+        self.heap.copy_hash(from, to);
+        self.replace_references(&[(from, to)]);
+    }
+}

@@ -1,0 +1,919 @@
+//! The objects and their collector.
+//!
+//! ```text
+//!            63      62        61         60    59   58..57  56..54  53..42  41..20  19..0
+//! header   marked forwarded remembered  old  free   kind   slack   words   hash    class
+//! ```
+//!
+//! `words` is the number of 8-byte words behind the header; 4095 means a large object, whose number of
+//! words stands in the word before the header. `slack` is the number of unused bytes in the last word of
+//! a byte object. Objects start in a nursery; what survives a minor collection moves to the old space, a
+//! list of chunks. A full collection copies everything that lives, nursery and old space, into new
+//! chunks. Large objects lie apart, are never copied, and count as old from the start.
+//!
+//! The heap knows nothing of classes, frames or processes: whoever collects hands it a function that
+//! shows it every root. A pointer taken from a `Value` is valid until the next allocation or collection.
+//!
+//! What makes the `unsafe` here sound: every `Value` with the pointer tag was made by `Heap::allocate`
+//! of the same heap, and every collection rewrites all the places that hold one (roots, slots of live
+//! objects), so the header behind it is readable. Slot and byte access check the index against the header.
+#![allow(unsafe_code)]
+
+use std::alloc::{Layout, alloc, dealloc};
+
+use hashbrown::HashMap;
+
+use crate::value::Value;
+
+const CLASS_MASK: u64 = (1 << 20) - 1;
+const HASH_SHIFT: u32 = 20;
+const HASH_BITS: u32 = 22;
+const HASH_MASK: u64 = (1 << HASH_BITS) - 1;
+const WORDS_SHIFT: u32 = 42;
+const WORDS_MASK: u64 = (1 << 12) - 1;
+const SLACK_SHIFT: u32 = 54;
+const BYTES_KIND: u64 = 1 << 57;
+const OLD: u64 = 1 << 60;
+const REMEMBERED: u64 = 1 << 61;
+const FORWARDED: u64 = 1 << 62;
+const MARKED: u64 = 1 << 63;
+
+/// Greatest number of words of an object that is copied; larger ones lie apart.
+const LARGE_WORDS: usize = WORDS_MASK as usize;
+const CHUNK_BYTES: usize = 1 << 20;
+const WORD: usize = 8;
+
+/// How many classes a header can tell apart.
+pub(crate) const MAX_CLASSES: usize = 1 << 20;
+
+/// What an object's words hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Contents {
+    /// That many values.
+    Slots(usize),
+    /// That many bytes.
+    Bytes(usize),
+}
+
+impl Contents {
+    fn words(self) -> usize {
+        match self {
+            Contents::Slots(n) => n,
+            Contents::Bytes(n) => n.div_ceil(WORD),
+        }
+    }
+}
+
+/// Figures of the collector; informative, not part of the counting model.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CollectorStatistics {
+    /// Collections of the nursery alone.
+    pub minor: u64,
+    /// Collections of everything.
+    pub full: u64,
+    /// Words copied by both.
+    pub words_copied: u64,
+}
+
+/// Objects and bytes by the model (counting model, 2).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Allocations {
+    /// Objects.
+    pub objects: u64,
+    /// Bytes: a header word and a word a slot; byte objects rounded up to words.
+    pub bytes: u64,
+}
+
+struct Chunk {
+    start: *mut u64,
+    layout: Layout,
+    used: usize,
+}
+
+impl Chunk {
+    fn new(bytes: usize) -> Chunk {
+        let layout = Layout::from_size_align(bytes, 16).unwrap_or(Layout::new::<[u64; 2]>());
+        // SAFETY: the layout's size is positive.
+        let start = unsafe { alloc(layout) } as *mut u64;
+        if start.is_null() {
+            std::alloc::handle_alloc_error(layout);
+        }
+        Chunk { start, layout, used: 0 }
+    }
+
+    fn capacity(&self) -> usize {
+        self.layout.size() / WORD
+    }
+}
+
+impl Drop for Chunk {
+    fn drop(&mut self) {
+        // SAFETY: `start` came from `alloc` with this layout and is freed once.
+        unsafe { dealloc(self.start.cast(), self.layout) }
+    }
+}
+
+/// The objects of one machine.
+pub struct Heap {
+    bump: *mut u64,
+    limit: *mut u64,
+    nursery: Chunk,
+    old: Vec<Chunk>,
+    large: Vec<Chunk>,
+    remembered: Vec<*mut u64>,
+    old_words: usize,
+    large_words: usize,
+    full_threshold: usize,
+    stress: Option<u64>,
+    hash_state: u32,
+    /// Objects made, by the model.
+    pub allocations: Allocations,
+    /// What the collector did.
+    pub statistics: CollectorStatistics,
+}
+
+// SAFETY: the raw pointers are to memory that this heap owns alone.
+unsafe impl Send for Heap {}
+
+/// Shows the collector every root, one by one.
+pub(crate) type Roots<'a> = dyn FnMut(&mut dyn FnMut(&mut Value)) + 'a;
+
+impl Heap {
+    /// An empty heap with a nursery of that many bytes. With `stress`, every allocation collects.
+    pub(crate) fn new(nursery_bytes: usize, stress: bool) -> Heap {
+        let nursery = Chunk::new(nursery_bytes.max(1 << 16));
+        let mut heap = Heap {
+            bump: nursery.start,
+            limit: nursery.start,
+            nursery,
+            old: Vec::new(),
+            large: Vec::new(),
+            remembered: Vec::new(),
+            old_words: 0,
+            large_words: 0,
+            full_threshold: 0,
+            stress: None,
+            hash_state: 1,
+            allocations: Allocations::default(),
+            statistics: CollectorStatistics::default(),
+        };
+        heap.set_stress(stress);
+        heap.set_threshold();
+        heap
+    }
+
+    /// Turns collecting at every allocation on or off.
+    pub(crate) fn set_stress(&mut self, stress: bool) {
+        self.stress = stress.then_some(0);
+        self.reset_limit();
+    }
+
+    fn reset_limit(&mut self) {
+        // Under stress the nursery always looks full, so that each allocation takes the slow path.
+        self.limit = match self.stress {
+            Some(_) => self.bump,
+            None => self.nursery_end(),
+        };
+    }
+
+    fn nursery_end(&self) -> *mut u64 {
+        // SAFETY: one past the end of the nursery's own allocation.
+        unsafe { self.nursery.start.add(self.nursery.capacity()) }
+    }
+
+    fn in_nursery(&self, header: *const u64) -> bool {
+        let start = self.nursery.start as usize;
+        (header as usize).wrapping_sub(start) < self.nursery.capacity() * WORD
+    }
+
+    /// Bytes that the heap holds at the moment, free parts of the nursery included.
+    pub fn bytes_in_use(&self) -> usize {
+        (self.old_words + self.large_words + self.nursery.capacity()) * WORD
+    }
+
+    /// Bytes of the objects that were alive after the last collection, and of those made since.
+    pub fn bytes_of_objects(&self) -> usize {
+        let young = (self.bump as usize) - (self.nursery.start as usize);
+        (self.old_words + self.large_words) * WORD + young
+    }
+
+    /// Bytes that an object with these contents takes in memory.
+    pub(crate) fn bytes_for(contents: Contents) -> usize {
+        (contents.words() + 2).saturating_mul(WORD)
+    }
+
+    // --- allocation: the one door -------------------------------------------------------------
+
+    /// Makes an object in the nursery if there is room. Slots are nil, bytes are 0.
+    #[inline(always)]
+    pub(crate) fn try_allocate(&mut self, class: u32, contents: Contents) -> Option<Value> {
+        let words = contents.words();
+        if words >= LARGE_WORDS {
+            return None;
+        }
+        let start = self.bump;
+        if (self.limit as usize) - (start as usize) < (words + 1) * WORD {
+            return None;
+        }
+        // SAFETY: the room was checked against `limit`, which is inside the nursery.
+        unsafe {
+            self.bump = start.add(words + 1);
+            *start = header_bits(class, contents);
+            fill(start.add(1), contents);
+        }
+        Some(Value::from_pointer(start))
+    }
+
+    /// Makes an object for which `try_allocate` found no room, after whatever collection was due.
+    /// The slow half of the door; the caller has collected with [`Heap::collect_if_due`].
+    pub(crate) fn allocate_after_collection(&mut self, class: u32, contents: Contents) -> Value {
+        let words = contents.words();
+        if words >= LARGE_WORDS {
+            return self.allocate_large(class, contents);
+        }
+        let saved = self.limit;
+        self.limit = self.nursery_end();
+        let made = self.try_allocate(class, contents);
+        self.limit = saved;
+        if self.stress.is_some() {
+            self.limit = self.bump;
+        }
+        match made {
+            Some(value) => value,
+            None => {
+                // The nursery is full of objects that the collection could not move away (it
+                // did not run): put the object straight into the old space.
+                let header = self.old_room(words + 1);
+                // SAFETY: `old_room` answers room for that many words.
+                unsafe {
+                    *header = header_bits(class, contents) | OLD;
+                    fill(header.add(1), contents);
+                }
+                Value::from_pointer(header)
+            }
+        }
+    }
+
+    fn allocate_large(&mut self, class: u32, contents: Contents) -> Value {
+        let words = contents.words();
+        let chunk = Chunk::new((words + 2) * WORD);
+        // SAFETY: the chunk has room for the size word, the header and the contents.
+        let header = unsafe {
+            *chunk.start = words as u64;
+            let header = chunk.start.add(1);
+            *header = header_bits(class, contents) | OLD;
+            fill(header.add(1), contents);
+            header
+        };
+        self.large.push(chunk);
+        self.large_words += words + 2;
+        Value::from_pointer(header)
+    }
+
+    /// Whether an object of this size must wait for a collection first.
+    pub(crate) fn collection_due(&self, contents: Contents) -> bool {
+        let words = contents.words();
+        self.stress.is_some()
+            || (words < LARGE_WORDS
+                && (self.nursery_end() as usize) - (self.bump as usize) < (words + 1) * WORD)
+            || (words >= LARGE_WORDS
+                && self.old_words + self.large_words + words > self.full_threshold)
+    }
+
+    /// Collects what is due before an allocation: the nursery, or everything.
+    pub(crate) fn collect_if_due(&mut self, contents: Contents, roots: &mut Roots<'_>) {
+        if !self.collection_due(contents) {
+            return;
+        }
+        let mut full = self.old_words + self.large_words + contents.words() > self.full_threshold;
+        if let Some(count) = &mut self.stress {
+            *count += 1;
+            full |= *count % 1000 == 0;
+        }
+        if full { self.collect_full(roots) } else { self.collect_minor(roots) }
+    }
+
+    fn old_room(&mut self, words: usize) -> *mut u64 {
+        let fits = self.old.last().is_some_and(|c| c.used + words <= c.capacity());
+        if !fits {
+            self.old.push(Chunk::new(CHUNK_BYTES));
+        }
+        self.old_words += words;
+        let last = self.old.len() - 1;
+        let chunk = &mut self.old[last];
+        // SAFETY: the chunk has `words` words left: checked above, or it is new and larger.
+        let room = unsafe { chunk.start.add(chunk.used) };
+        chunk.used += words;
+        room
+    }
+
+    // --- collection ---------------------------------------------------------------------------
+
+    /// Moves what lives in the nursery to the old space.
+    pub(crate) fn collect_minor(&mut self, roots: &mut Roots<'_>) {
+        self.statistics.minor += 1;
+        let mut scan = ScanPosition::end_of(&self.old);
+        roots(&mut |value| self.evacuate_young(value));
+        let remembered = std::mem::take(&mut self.remembered);
+        for header in remembered {
+            // SAFETY: remembered objects are old and alive until the next full collection.
+            unsafe {
+                *header &= !REMEMBERED;
+                self.scan_object(header, Heap::evacuate_young);
+            }
+        }
+        while let Some(header) = scan.next(&self.old) {
+            // SAFETY: `scan` walks complete objects that this collection copied.
+            unsafe { self.scan_object(header, Heap::evacuate_young) };
+        }
+        self.bump = self.nursery.start;
+        self.reset_limit();
+    }
+
+    /// Copies everything that lives into new chunks and frees the rest.
+    pub(crate) fn collect_full(&mut self, roots: &mut Roots<'_>) {
+        self.statistics.full += 1;
+        let from = std::mem::take(&mut self.old);
+        self.old_words = 0;
+        self.remembered.clear();
+        let mut grey = Vec::new();
+        let mut scan = ScanPosition::end_of(&self.old);
+        roots(&mut |value| self.evacuate_any(value, &mut grey));
+        loop {
+            if let Some(header) = scan.next(&self.old) {
+                // SAFETY: as in `collect_minor`.
+                unsafe { self.scan_object(header, |h, v| h.evacuate_any(v, &mut grey)) };
+            } else if let Some(header) = grey.pop() {
+                // SAFETY: a marked large object is alive.
+                unsafe { self.scan_object(header, |h, v| h.evacuate_any(v, &mut grey)) };
+            } else {
+                break;
+            }
+        }
+        drop(from);
+        self.sweep_large();
+        self.bump = self.nursery.start;
+        self.reset_limit();
+        self.set_threshold();
+    }
+
+    fn set_threshold(&mut self) {
+        let live = self.old_words + self.large_words;
+        self.full_threshold = (live * 2).max((8 << 20) / WORD);
+    }
+
+    fn sweep_large(&mut self) {
+        let mut words = 0;
+        self.large.retain_mut(|chunk| {
+            // SAFETY: a large object's header is the second word of its chunk.
+            unsafe {
+                let header = chunk.start.add(1);
+                let alive = *header & MARKED != 0;
+                *header &= !(MARKED | REMEMBERED);
+                if alive {
+                    words += chunk.capacity();
+                }
+                alive
+            }
+        });
+        self.large_words = words;
+    }
+
+    fn evacuate_young(&mut self, value: &mut Value) {
+        if value.is_object() && self.in_nursery(value.pointer()) {
+            *value = self.copy_object(value.pointer());
+        }
+    }
+
+    fn evacuate_any(&mut self, value: &mut Value, grey: &mut Vec<*mut u64>) {
+        if !value.is_object() {
+            return;
+        }
+        let header = value.pointer();
+        // SAFETY: the header is readable, forwarded or not.
+        let bits = unsafe { *header };
+        if bits & FORWARDED == 0 && words_field(bits) == LARGE_WORDS {
+            if bits & MARKED == 0 {
+                // SAFETY: as above.
+                unsafe { *header = bits | MARKED };
+                grey.push(header);
+            }
+        } else {
+            *value = self.copy_object(header);
+        }
+    }
+
+    /// Copies the object to the old space, unless that was done; answers where it is now.
+    fn copy_object(&mut self, from: *mut u64) -> Value {
+        // SAFETY: `from` is the header of an object that is not large; a forwarded header holds
+        // the new place in its low bits.
+        unsafe {
+            let bits = *from;
+            if bits & FORWARDED != 0 {
+                return Value::from_bits(bits & !FORWARDED & ADDRESS_MASK);
+            }
+            let words = words_field(bits) + 1;
+            let to = self.old_room(words);
+            std::ptr::copy_nonoverlapping(from, to, words);
+            *to = (bits & !REMEMBERED) | OLD;
+            self.statistics.words_copied += words as u64;
+            let moved = Value::from_pointer(to);
+            *from = FORWARDED | moved.bits();
+            moved
+        }
+    }
+
+    /// Applies `visit` to every slot of an object and writes back what it made of it.
+    ///
+    /// # Safety
+    /// `header` is the header of a complete object of this heap.
+    unsafe fn scan_object(
+        &mut self,
+        header: *mut u64,
+        mut visit: impl FnMut(&mut Heap, &mut Value),
+    ) {
+        // SAFETY: by the caller's promise, and `words_of` is the object's extent.
+        unsafe {
+            if *header & BYTES_KIND != 0 {
+                return;
+            }
+            for i in 1..=words_of(header) {
+                let slot = header.add(i).cast::<Value>();
+                let mut value = *slot;
+                visit(self, &mut value);
+                *slot = value;
+            }
+        }
+    }
+
+    // --- access -------------------------------------------------------------------------------
+
+    /// The class number in an object's header.
+    #[inline(always)]
+    pub(crate) fn class_of_object(&self, object: Value) -> u32 {
+        // SAFETY: see the module's head.
+        unsafe { (*object.pointer() & CLASS_MASK) as u32 }
+    }
+
+    /// Changes an object's class number. The caller knows that the layouts agree.
+    pub(crate) fn set_class(&mut self, object: Value, class: u32) {
+        // SAFETY: see the module's head.
+        unsafe {
+            let header = object.pointer();
+            *header = *header & !CLASS_MASK | u64::from(class);
+        }
+    }
+
+    /// What the object's words hold, and how many.
+    pub fn contents(&self, object: Value) -> Contents {
+        // SAFETY: see the module's head.
+        unsafe {
+            let header = object.pointer();
+            let words = words_of(header);
+            if *header & BYTES_KIND != 0 {
+                let slack = (*header >> SLACK_SHIFT & 7) as usize;
+                Contents::Bytes(words * WORD - slack)
+            } else {
+                Contents::Slots(words)
+            }
+        }
+    }
+
+    /// The slots of an object; empty for byte objects.
+    #[inline(always)]
+    pub fn slots(&self, object: Value) -> &[Value] {
+        // SAFETY: see the module's head; `Value` is a transparent word.
+        unsafe {
+            let header = object.pointer();
+            let length = if *header & BYTES_KIND != 0 { 0 } else { words_of(header) };
+            std::slice::from_raw_parts(header.add(1).cast(), length)
+        }
+    }
+
+    /// The bytes of a byte object; empty for others.
+    #[inline(always)]
+    pub fn bytes(&self, object: Value) -> &[u8] {
+        let length = self.byte_length(object);
+        // SAFETY: see the module's head.
+        unsafe { std::slice::from_raw_parts(object.pointer().add(1).cast(), length) }
+    }
+
+    /// The bytes of a byte object, to be changed; empty for others.
+    pub fn bytes_mut(&mut self, object: Value) -> &mut [u8] {
+        let length = self.byte_length(object);
+        // SAFETY: see the module's head; `&mut self` makes the borrow unique.
+        unsafe { std::slice::from_raw_parts_mut(object.pointer().add(1).cast(), length) }
+    }
+
+    #[inline(always)]
+    fn byte_length(&self, object: Value) -> usize {
+        match self.contents(object) {
+            Contents::Bytes(n) => n,
+            Contents::Slots(_) => 0,
+        }
+    }
+
+    /// A slot; the index was checked by the verifier or by the caller.
+    #[inline(always)]
+    pub(crate) fn slot(&self, object: Value, index: usize) -> Value {
+        debug_assert!(index < self.slots(object).len());
+        // SAFETY: the index is inside the object (see the debug check and its callers).
+        unsafe { *object.pointer().add(1 + index).cast() }
+    }
+
+    /// Stores into a slot, remembering an old object that now refers to a young one.
+    #[inline(always)]
+    pub(crate) fn set_slot(&mut self, object: Value, index: usize, value: Value) {
+        debug_assert!(index < self.slots(object).len());
+        let header = object.pointer();
+        // SAFETY: as for `slot`.
+        unsafe {
+            *header.add(1 + index).cast() = value;
+            if value.is_object() && *header & (OLD | REMEMBERED) == OLD {
+                self.remember(header, value);
+            }
+        }
+    }
+
+    #[inline(never)]
+    fn remember(&mut self, header: *mut u64, value: Value) {
+        if self.in_nursery(value.pointer()) {
+            // SAFETY: `header` is the object that was just stored into.
+            unsafe { *header |= REMEMBERED };
+            self.remembered.push(header);
+        }
+    }
+
+    /// Copies slots within or between objects. Ranges were checked by the caller.
+    pub(crate) fn copy_slots(
+        &mut self,
+        from: Value,
+        from_index: usize,
+        to: Value,
+        to_index: usize,
+        count: usize,
+    ) {
+        let in_range = from_index + count <= self.slots(from).len()
+            && to_index + count <= self.slots(to).len();
+        assert!(in_range, "copy_slots out of range");
+        if count == 0 {
+            return;
+        }
+        // SAFETY: both ranges were checked; `copy` allows overlap.
+        unsafe {
+            let source = from.pointer().add(1 + from_index);
+            let target = to.pointer().add(1 + to_index);
+            std::ptr::copy(source, target, count);
+            let header = to.pointer();
+            if *header & (OLD | REMEMBERED) == OLD {
+                *header |= REMEMBERED;
+                self.remembered.push(header);
+            }
+        }
+    }
+
+    /// The object's identity hash, given at the first request from the heap's own sequence.
+    /// A full-period generator over 22 bits: 2²² requests give 2²² − 1 different hashes.
+    pub(crate) fn identity_hash(&mut self, object: Value) -> u32 {
+        // SAFETY: see the module's head.
+        unsafe {
+            let header = object.pointer();
+            let found = (*header >> HASH_SHIFT & HASH_MASK) as u32;
+            if found != 0 {
+                return found;
+            }
+            loop {
+                self.hash_state = (self.hash_state.wrapping_mul(1_664_525))
+                    .wrapping_add(1_013_904_223)
+                    & HASH_MASK as u32;
+                if self.hash_state != 0 {
+                    break;
+                }
+            }
+            *header |= u64::from(self.hash_state) << HASH_SHIFT;
+            self.hash_state
+        }
+    }
+
+    /// Swaps hash identity: gives `to` the hash of `from`, as `becomeForward:` asks.
+    pub(crate) fn copy_hash(&mut self, from: Value, to: Value) {
+        // SAFETY: see the module's head.
+        unsafe {
+            let hash = *from.pointer() & HASH_MASK << HASH_SHIFT;
+            let target = to.pointer();
+            *target = *target & !(HASH_MASK << HASH_SHIFT) | hash;
+        }
+    }
+
+    /// Starts the sequence of identity hashes elsewhere.
+    pub(crate) fn seed_hashes(&mut self, seed: u32) {
+        self.hash_state = seed & HASH_MASK as u32;
+    }
+
+    /// Shows `visit` every slot of every object, dead ones in the old space included.
+    /// For `become:`, after a full collection.
+    pub(crate) fn for_each_slot(&mut self, mut visit: impl FnMut(&mut Value)) {
+        let mut headers = self.headers();
+        headers.extend(self.large.iter().map(|c| {
+            // SAFETY: a large object's header is the second word of its chunk.
+            unsafe { c.start.add(1) }
+        }));
+        for header in headers {
+            // SAFETY: `headers` walks complete objects.
+            unsafe { self.scan_object(header, |_, value| visit(value)) };
+        }
+    }
+
+    /// Treats every old object as one that may refer to a young one, after references were changed
+    /// behind the write barrier's back.
+    pub(crate) fn remember_everything(&mut self) {
+        let large: Vec<*mut u64> = self
+            .large
+            .iter()
+            // SAFETY: a large object's header is the second word of its chunk.
+            .map(|chunk| unsafe { chunk.start.add(1) })
+            .collect();
+        for header in self.headers().into_iter().chain(large) {
+            // SAFETY: `headers` walks complete objects.
+            unsafe {
+                if *header & (OLD | REMEMBERED | BYTES_KIND) == OLD {
+                    *header |= REMEMBERED;
+                    self.remembered.push(header);
+                }
+            }
+        }
+    }
+
+    fn headers(&self) -> Vec<*mut u64> {
+        let mut headers = Vec::new();
+        let young = (self.bump as usize - self.nursery.start as usize) / WORD;
+        let spans = self.old.iter().map(|c| (c.start, c.used));
+        for (start, used) in spans.chain([(self.nursery.start, young)]) {
+            let mut at = 0;
+            while at < used {
+                // SAFETY: objects fill `start .. start + used` without gaps.
+                unsafe {
+                    let header = start.add(at);
+                    headers.push(header);
+                    at += words_field(*header) + 1;
+                }
+            }
+        }
+        headers
+    }
+
+    /// Every object whose class number `wanted` accepts, in the order of their places.
+    pub(crate) fn objects_of(&self, wanted: impl Fn(u32) -> bool) -> Vec<Value> {
+        let large = self.large.iter().map(|c| {
+            // SAFETY: a large object's header is the second word of its chunk.
+            unsafe { c.start.add(1) }
+        });
+        self.headers()
+            .into_iter()
+            .chain(large)
+            .map(Value::from_pointer)
+            .filter(|&object| wanted(self.class_of_object(object)))
+            .collect()
+    }
+
+    // --- copying a whole heap -----------------------------------------------------------------
+
+    /// A heap of its own with copies of everything reachable from the roots. `roots` shows the roots
+    /// of the *copy*: words that still refer to objects of `self`, to be rewritten.
+    pub(crate) fn fork(&self, roots: &mut Roots<'_>) -> Heap {
+        let mut copy = Heap::new(self.nursery.layout.size(), self.stress.is_some());
+        copy.stress = self.stress;
+        copy.hash_state = self.hash_state;
+        copy.allocations = self.allocations;
+        copy.statistics = self.statistics;
+        let mut places: HashMap<u64, Value> = HashMap::new();
+        let mut grey = Vec::new();
+        let mut forward = |copy: &mut Heap, value: &mut Value, grey: &mut Vec<Value>| {
+            if value.is_object() {
+                *value = *places.entry(value.bits()).or_insert_with(|| {
+                    let made = copy.adopt(*value);
+                    grey.push(made);
+                    made
+                });
+            }
+        };
+        roots(&mut |value| forward(&mut copy, value, &mut grey));
+        while let Some(object) = grey.pop() {
+            // SAFETY: `adopt` answered a complete object of `copy`.
+            unsafe {
+                copy.scan_object(object.pointer(), |copy, value| forward(copy, value, &mut grey));
+            }
+        }
+        copy.set_threshold();
+        copy
+    }
+
+    /// A shallow copy of another heap's object, in the old space.
+    fn adopt(&mut self, original: Value) -> Value {
+        let from = original.pointer();
+        // SAFETY: `original` is an object of a heap that is borrowed for the time being.
+        unsafe {
+            let words = words_of(from);
+            let bits = (*from & !(REMEMBERED | MARKED)) | OLD;
+            let to = if words_field(bits) == LARGE_WORDS {
+                let chunk = Chunk::new((words + 2) * WORD);
+                *chunk.start = words as u64;
+                let to = chunk.start.add(1);
+                self.large_words += words + 2;
+                self.large.push(chunk);
+                to
+            } else {
+                self.old_room(words + 1)
+            };
+            std::ptr::copy_nonoverlapping(from, to, words + 1);
+            *to = bits;
+            Value::from_pointer(to)
+        }
+    }
+}
+
+/// Bits of a forwarded header that hold the new place: user addresses fit into 48 bits.
+const ADDRESS_MASK: u64 = (1 << 48) - 1;
+
+fn header_bits(class: u32, contents: Contents) -> u64 {
+    let words = contents.words().min(LARGE_WORDS) as u64;
+    let kind = match contents {
+        Contents::Slots(_) => 0,
+        Contents::Bytes(n) => {
+            let slack = (contents.words() * WORD - n) as u64;
+            BYTES_KIND | slack << SLACK_SHIFT
+        }
+    };
+    u64::from(class) | words << WORDS_SHIFT | kind
+}
+
+/// Fills a new object: slots with nil, bytes with 0.
+///
+/// # Safety
+/// `start` has room for the contents.
+#[inline(always)]
+unsafe fn fill(start: *mut u64, contents: Contents) {
+    let word = match contents {
+        Contents::Slots(_) => Value::NIL.bits(),
+        Contents::Bytes(_) => 0,
+    };
+    for i in 0..contents.words() {
+        // SAFETY: by the caller's promise.
+        unsafe { *start.add(i) = word };
+    }
+}
+
+fn words_field(header: u64) -> usize {
+    (header >> WORDS_SHIFT & WORDS_MASK) as usize
+}
+
+/// # Safety
+/// `header` is the header of an object that is not forwarded.
+#[inline(always)]
+unsafe fn words_of(header: *const u64) -> usize {
+    // SAFETY: a large object has its number of words in front of its header.
+    unsafe {
+        let words = words_field(*header);
+        if words == LARGE_WORDS { *header.sub(1) as usize } else { words }
+    }
+}
+
+/// Where a scan of the chunks has got to.
+struct ScanPosition {
+    chunk: usize,
+    word: usize,
+}
+
+impl ScanPosition {
+    fn end_of(chunks: &[Chunk]) -> ScanPosition {
+        match chunks.last() {
+            Some(last) => ScanPosition { chunk: chunks.len() - 1, word: last.used },
+            None => ScanPosition { chunk: 0, word: 0 },
+        }
+    }
+
+    fn next(&mut self, chunks: &[Chunk]) -> Option<*mut u64> {
+        while let Some(chunk) = chunks.get(self.chunk) {
+            if self.word < chunk.used {
+                // SAFETY: `word` is below `used`, at the start of an object.
+                unsafe {
+                    let header = chunk.start.add(self.word);
+                    self.word += words_field(*header) + 1;
+                    return Some(header);
+                }
+            }
+            if self.chunk + 1 == chunks.len() {
+                return None;
+            }
+            self.chunk += 1;
+            self.word = 0;
+        }
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn make(heap: &mut Heap, roots: &mut [Value], class: u32, contents: Contents) -> Value {
+        if let Some(value) = heap.try_allocate(class, contents) {
+            return value;
+        }
+        heap.collect_if_due(contents, &mut |visit| roots.iter_mut().for_each(&mut *visit));
+        heap.allocate_after_collection(class, contents)
+    }
+
+    /// Builds chains hung on a few roots, collects now and then, and compares with a model.
+    fn chains_survive(steps: &[(u8, u8, bool)], stress: bool) {
+        let mut heap = Heap::new(1 << 16, stress);
+        let mut roots = vec![Value::NIL; 4];
+        let mut model: Vec<Vec<i64>> = vec![Vec::new(); 4];
+        for (i, &(root, size, drop_chain)) in steps.iter().enumerate() {
+            let root = usize::from(root) % 4;
+            if drop_chain && i % 7 == 0 {
+                roots[root] = Value::NIL;
+                model[root].clear();
+            }
+            let slots = 2 + usize::from(size) * if size == 255 { 40 } else { 1 };
+            let made = make(&mut heap, &mut roots, 7, Contents::Slots(slots));
+            let head = roots[root];
+            heap.set_slot(made, 0, Value::int(i as i64));
+            heap.set_slot(made, 1, head);
+            roots[root] = made;
+            model[root].push(i as i64);
+        }
+        for (root, expected) in roots.iter().zip(&model) {
+            let mut found = Vec::new();
+            let mut at = *root;
+            while at.is_object() {
+                found.extend(heap.slot(at, 0).as_int());
+                at = heap.slot(at, 1);
+            }
+            found.reverse();
+            assert_eq!(&found, expected);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn live_objects_survive(steps in prop::collection::vec(any::<(u8, u8, bool)>(), 1..1500)) {
+            chains_survive(&steps, false);
+        }
+
+        #[test]
+        fn live_objects_survive_stress(steps in prop::collection::vec(any::<(u8, u8, bool)>(), 1..200)) {
+            chains_survive(&steps, true);
+        }
+    }
+
+    #[test]
+    fn an_old_object_keeps_a_young_one_alive() {
+        let mut heap = Heap::new(1 << 16, false);
+        let mut roots = vec![heap.try_allocate(1, Contents::Slots(1)).expect("room")];
+        heap.collect_minor(&mut |visit| roots.iter_mut().for_each(&mut *visit));
+        let young = heap.try_allocate(2, Contents::Bytes(5)).expect("room");
+        heap.bytes_mut(young).copy_from_slice(b"hello");
+        heap.set_slot(roots[0], 0, young);
+        heap.collect_minor(&mut |visit| roots.iter_mut().for_each(&mut *visit));
+        heap.collect_full(&mut |visit| roots.iter_mut().for_each(&mut *visit));
+        assert_eq!(heap.bytes(heap.slot(roots[0], 0)), b"hello");
+    }
+
+    #[test]
+    fn large_objects_are_freed_when_unreachable() {
+        let mut heap = Heap::new(1 << 16, false);
+        let mut roots = vec![heap.allocate_after_collection(1, Contents::Slots(10_000))];
+        heap.allocate_after_collection(1, Contents::Bytes(100_000));
+        heap.collect_full(&mut |visit| roots.iter_mut().for_each(&mut *visit));
+        assert_eq!(heap.large.len(), 1);
+        assert_eq!(heap.contents(roots[0]), Contents::Slots(10_000));
+    }
+
+    #[test]
+    fn hashes_are_stable_and_distinct() {
+        let mut heap = Heap::new(1 << 16, false);
+        let mut roots: Vec<Value> =
+            (0..100).filter_map(|_| heap.try_allocate(1, Contents::Slots(0))).collect();
+        let before: Vec<u32> = roots.iter().map(|&r| heap.identity_hash(r)).collect();
+        heap.collect_full(&mut |visit| roots.iter_mut().for_each(&mut *visit));
+        let after: Vec<u32> = roots.iter().map(|&r| heap.identity_hash(r)).collect();
+        assert_eq!(before, after);
+        let distinct: std::collections::HashSet<_> = before.iter().collect();
+        assert_eq!(distinct.len(), 100);
+    }
+
+    #[test]
+    fn a_fork_shares_nothing() {
+        let mut heap = Heap::new(1 << 16, false);
+        let object = heap.try_allocate(3, Contents::Slots(2)).expect("room");
+        heap.set_slot(object, 0, object);
+        let mut root = object;
+        let mut copy = heap.fork(&mut |visit| visit(&mut root));
+        assert_ne!(root, object);
+        assert_eq!(copy.slot(root, 0), root);
+        copy.set_slot(root, 1, Value::int(5));
+        assert_eq!(heap.slot(object, 1), Value::NIL);
+    }
+}

@@ -1,0 +1,156 @@
+//! The short cuts of arithmetic, comparison and indexed access beyond two small integers. Each accepts a
+//! subset of what the corresponding primitive accepts, and answers the same.
+
+use crate::bytecode::Op;
+use crate::class::Known;
+use crate::value::Value;
+use crate::vm::Vm;
+
+/// `a / b` of tagged integers, if it is exact.
+#[inline(always)]
+pub(super) fn divide(a: i64, b: i64) -> Option<i64> {
+    if b == 0 || a % b != 0 {
+        return None;
+    }
+    (a / b).checked_mul(4)
+}
+
+/// `a // b` of tagged integers.
+#[inline(always)]
+pub(super) fn floor_divide(a: i64, b: i64) -> Option<i64> {
+    if b == 0 {
+        return None;
+    }
+    let (quotient, remainder) = (a / b, a % b);
+    let floor = quotient - i64::from(remainder != 0 && (remainder < 0) != (b < 0));
+    floor.checked_mul(4)
+}
+
+/// `a \\ b` of tagged integers.
+#[inline(always)]
+pub(super) fn modulo(a: i64, b: i64) -> Option<i64> {
+    if b == 0 {
+        return None;
+    }
+    let remainder = a % b;
+    let wraps = remainder != 0 && (remainder < 0) != (b < 0);
+    Some(if wraps { remainder + b } else { remainder })
+}
+
+/// `a bitShift: b` of tagged integers.
+#[inline(always)]
+pub(super) fn shift(a: i64, b: i64) -> Option<i64> {
+    let by = b >> 2;
+    if by < 0 {
+        return Some((a >> (-by).min(63)) & !3);
+    }
+    if by >= 62 {
+        return (a == 0).then_some(0);
+    }
+    let shifted = a << by;
+    (shifted >> by == a).then_some(shifted)
+}
+
+impl Vm {
+    /// Arithmetic of two floats.
+    #[inline(never)]
+    pub(super) fn float_arithmetic(&mut self, op: Op, left: Value, right: Value) -> Option<Value> {
+        let (a, b) = (self.float_of(left)?, self.float_of(right)?);
+        let result = match op {
+            Op::Add => a + b,
+            Op::Subtract => a - b,
+            Op::Multiply => a * b,
+            Op::Divide if b != 0.0 => a / b,
+            _ => return None,
+        };
+        Some(self.make_float(result))
+    }
+
+    /// An order of two floats.
+    #[inline(never)]
+    pub(super) fn float_order(
+        &self,
+        left: Value,
+        right: Value,
+        order: impl Fn(f64, f64) -> bool,
+    ) -> Option<bool> {
+        Some(order(self.float_of(left)?, self.float_of(right)?))
+    }
+
+    /// Equality of two floats, or of a symbol or character and itself or another of its kind.
+    #[inline(always)]
+    pub(super) fn equality(
+        &self,
+        left: Value,
+        right: Value,
+        order: impl Fn(f64, f64) -> bool,
+    ) -> Option<bool> {
+        self.float_order(left, right, order)
+    }
+
+    /// Whether both are floats with the same bits (counting model, 2: `==` on Floats).
+    #[inline(always)]
+    pub(super) fn same_float(&self, left: Value, right: Value) -> bool {
+        if !left.is_object() || !right.is_object() {
+            return false;
+        }
+        match (self.float_of(left), self.float_of(right)) {
+            (Some(a), Some(b)) => a.to_bits() == b.to_bits(),
+            _ => false,
+        }
+    }
+
+    /// `anArray at: index`
+    #[inline(always)]
+    pub(super) fn array_at(&self, object: Value, index: Value) -> Option<Value> {
+        if !object.is_object() || !self.is_a(object, Known::Array) {
+            return None;
+        }
+        let index = usize::try_from(index.as_int()?).ok()?.wrapping_sub(1);
+        self.heap.slots(object).get(index).copied()
+    }
+
+    /// `anArray at: index put: value`; whether it was done.
+    #[inline(always)]
+    pub(super) fn array_at_put(&mut self, object: Value, index: Value, value: Value) -> bool {
+        if !object.is_object() || !self.is_a(object, Known::Array) {
+            return false;
+        }
+        let Some(index) = index.as_int() else { return false };
+        let slot = (index as usize).wrapping_sub(1);
+        let inside = slot < self.heap.slots(object).len();
+        if inside {
+            self.heap.set_slot(object, slot, value);
+        }
+        inside
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn division_floors() {
+        for (a, b) in [(7i64, 2), (-7, 2), (7, -2), (-7, -2), (6, 3), (-6, 3), (0, 5)] {
+            let floor = (a as f64 / b as f64).floor() as i64;
+            assert_eq!(floor_divide(a << 2, b << 2), Some(floor << 2), "{a} // {b}");
+            assert_eq!(modulo(a << 2, b << 2), Some((a - floor * b) << 2), "{a} \\\\ {b}");
+        }
+        assert_eq!(divide(6 << 2, 3 << 2), Some(2 << 2));
+        assert_eq!(divide(7 << 2, 3 << 2), None);
+        assert_eq!(divide(7 << 2, 0), None);
+        assert_eq!(divide(i64::MIN, -1 << 2), None);
+    }
+
+    #[test]
+    fn shifts_are_exact_or_declined() {
+        assert_eq!(shift(1 << 2, 3 << 2), Some(8 << 2));
+        assert_eq!(shift(-8 << 2, -1 << 2), Some(-4 << 2));
+        assert_eq!(shift(-1 << 2, -100 << 2), Some(-1 << 2));
+        assert_eq!(shift(5 << 2, -100 << 2), Some(0));
+        assert_eq!(shift(1 << 2, 61 << 2), None);
+        assert_eq!(shift(1 << 2, 60 << 2), Some(1 << 62));
+        assert_eq!(shift(0, 400 << 2), Some(0));
+    }
+}

@@ -1,0 +1,317 @@
+//! Frames that no send instruction makes: messages that the machine delivers by itself, marks, the room
+//! for frames, and returns from marked frames.
+#![allow(unsafe_code)]
+
+use super::{BLOCK_HEAD_SLOTS, Exit, Next, enter_frame};
+use crate::bytecode::{Definition, FrameKind, LINK_WORDS, Op, Word};
+use crate::class::Known;
+use crate::code::{Target, TargetId};
+use crate::heap::Contents;
+use crate::process::{Delivery, Mark, MarkKind};
+use crate::value::Value;
+use crate::vm::{Stop, Vm};
+
+/// Activations that code which deals with `RecursionTooDeep` may add to a full stack.
+const DEPTH_RESERVE: u64 = 2_000;
+/// Fewest words that a frame adds to a stack: its link words and register 0.
+const LEAST_FRAME_WORDS: u64 = LINK_WORDS as u64 + 1;
+
+impl Vm {
+    /// Number of the code that the frame runs, and 1 + the index of its mark.
+    pub(crate) fn frame_meta(&self, frame: usize) -> (TargetId, usize) {
+        let meta = self.stack.word(frame - 2);
+        (TargetId(meta as u32), (meta >> 32) as usize)
+    }
+
+    /// The running frame's base, in words.
+    pub(crate) fn frame_index(&mut self) -> usize {
+        (self.fp as usize - self.stack.base() as usize) / 8
+    }
+
+    pub(crate) fn set_frame(&mut self, frame: usize) {
+        // SAFETY: `frame` is inside the stack.
+        self.fp = unsafe { self.stack.base().add(frame).cast() };
+    }
+
+    /// Gives the running frame a mark of this kind.
+    pub(super) fn mark_frame(&mut self, kind: FrameKind) {
+        let frame = self.frame_index();
+        let (_, mark) = self.frame_meta(frame);
+        if mark > 0 {
+            // A delivered frame or the first of a process is marked already; the kinds that the
+            // search for handlers looks at are the code's own.
+            if !matches!(self.marks[mark - 1].kind, MarkKind::Bottom) {
+                self.marks[mark - 1].kind = MarkKind::Frame(kind);
+            }
+            return;
+        }
+        self.push_mark(frame, MarkKind::Frame(kind), None);
+    }
+
+    /// Adds a mark for the frame and notes it in the frame's meta word.
+    pub(crate) fn push_mark(&mut self, frame: usize, kind: MarkKind, delivery: Option<Delivery>) {
+        let serial = self.next_serial;
+        self.next_serial += 1;
+        self.marks.push(Mark { frame, serial, kind, delivery, unwinding: None });
+        let meta = self.stack.word(frame - 2) & 0xFFFF_FFFF | (self.marks.len() as u64) << 32;
+        self.stack.set_word(frame - 2, meta);
+    }
+
+    /// Enters a frame of `target` that no send instruction asked for. It starts `distance` words above
+    /// the running frame; its answer goes to a register of the running frame, or nowhere.
+    pub(super) fn deliver(
+        &mut self,
+        target: *const Target,
+        distance: usize,
+        arguments: &[Value],
+        destination: Option<u16>,
+        return_address: *const u64,
+    ) -> Next {
+        let frame = self.frame_index() + distance;
+        // SAFETY: targets live as long as the machine.
+        let callee = unsafe { &*target };
+        let needed = frame + (callee.register_count as usize).max(arguments.len() + 1);
+        if needed + 1 > self.stack.len() {
+            self.grow_stack(needed + 1);
+        }
+        for (index, &argument) in arguments.iter().enumerate() {
+            self.stack.set_value(frame + index, argument);
+        }
+        // SAFETY: the room was made above; `frame` is above the running frame's registers.
+        unsafe {
+            let window = self.stack.base().add(frame).cast();
+            enter_frame(window, callee, return_address);
+            self.fp = window;
+        }
+        self.ip = callee.entry;
+        self.push_mark(frame, MarkKind::Delivered, Some(Delivery { distance, destination }));
+        self.record_entry(callee, self.ticks);
+        if self.ticks >= self.tick_limit { self.poll() } else { Next::Continue }
+    }
+
+    /// Words from the running frame's base to where a delivered frame may start.
+    pub(super) fn delivery_distance(&mut self) -> usize {
+        let frame = self.frame_index();
+        let (id, _) = self.frame_meta(frame);
+        self.target(id).register_count as usize + LINK_WORDS
+    }
+
+    /// Delivers `mustBeBoolean` to the value in a register; the answer takes its place and the jump
+    /// is tried again.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn deliver_must_be_boolean(&mut self, register: u8) -> Next {
+        // SAFETY: the register is inside the frame.
+        let class = self.class_of(unsafe { *self.fp.add(usize::from(register)) });
+        let selector = self.selectors.must_be_boolean;
+        let target = match self.target_for(class, selector) {
+            Some(target) => target,
+            None => self.missing_method_target(),
+        };
+        // SAFETY: as above; read again because linking may have moved it.
+        let value = unsafe { *self.fp.add(usize::from(register)) };
+        let distance = self.delivery_distance();
+        self.deliver(target, distance, &[value], Some(u16::from(register)), self.ip)
+    }
+
+    /// Runs code of the unit with the object in the window as its receiver.
+    pub(super) fn evaluate(&mut self, definition: u32, window: *mut Value) -> Next {
+        let frame = self.frame_index();
+        let (id, _) = self.frame_meta(frame);
+        let unit = self.method(self.target(id).method).unit;
+        let method = self.evaluation_method(unit, definition);
+        let id = self.link(method);
+        let target: *const Target = &*self.targets[id.0 as usize];
+        // SAFETY: the verifier has seen the window and its cache word.
+        let (distance, receiver, cache) =
+            unsafe { (window.offset_from(self.fp) as usize, *window, *self.ip.add(1)) };
+        // SAFETY: `Evaluate` has three words.
+        let next = unsafe { self.ip.add(3) };
+        self.deliver(target, distance, &[receiver], Some((cache >> 48) as u16), next)
+    }
+
+    /// Carries out a definition of the running script's unit.
+    pub(super) fn define(&mut self, definition: u32) -> Next {
+        let frame = self.frame_index();
+        let (id, _) = self.frame_meta(frame);
+        let unit = self.units[self.method(self.target(id).method).unit].clone();
+        let done = match unit.definitions.get(definition as usize) {
+            Some(definition) => self.carry_out_definition(&unit, definition),
+            None => Err("no such definition".to_string()),
+        };
+        match done {
+            Ok(()) if std::mem::take(&mut self.mode_changed) => {
+                // SAFETY: `Define` has one word, and something follows it.
+                self.ip = unsafe { self.ip.add(1) };
+                Next::Exit(Exit::Mode)
+            }
+            Ok(()) => Next::Continue,
+            Err(message) => {
+                self.report_failure(&message);
+                Next::Exit(Exit::Stop(Stop::Failed))
+            }
+        }
+    }
+
+    /// Makes room for a frame of `callee` whose window is `offset` words above the running frame. If that would
+    /// exceed the depth limit, answers the method for `recursionTooDeep` instead.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn reserve(&mut self, offset: usize, callee: &Target) -> *const Target {
+        let frame = self.frame_index() + offset;
+        let mut target: *const Target = callee;
+        let mut top = frame + callee.register_count as usize;
+        let depth = self.depth() + 1;
+        let allowed = self.allowed_depth();
+        if depth > allowed {
+            self.depth_exceeded_at = Some(depth);
+            let class = self.class_of(self.stack_value(frame));
+            if let Some(other) = self.target_for(class, self.selectors.recursion_too_deep) {
+                target = other;
+                // SAFETY: targets live as long as the machine.
+                top = frame + unsafe { (*other).register_count } as usize;
+            }
+        }
+        if top + 1 > self.stack.len() {
+            self.grow_stack(top + 1);
+        }
+        self.set_stack_limit(depth);
+        target
+    }
+
+    /// Activations that the running process may have at the moment.
+    fn allowed_depth(&mut self) -> u64 {
+        match self.depth_exceeded_at {
+            Some(_) => self.config.max_depth + DEPTH_RESERVE,
+            None => self.config.max_depth,
+        }
+    }
+
+    /// Grows the stack; all saved places are re-based.
+    pub(crate) fn grow_stack(&mut self, words: usize) {
+        let frame = self.frame_index();
+        self.stack.grow(words);
+        self.set_frame(frame);
+        self.set_stack_limit_from_depth();
+        self.check_memory();
+    }
+
+    pub(super) fn set_stack_limit_from_depth(&mut self) {
+        let depth = self.depth();
+        self.set_stack_limit(depth);
+    }
+
+    /// Sets the word that no frame may reach without asking: the stack's end, or the place below which
+    /// the depth limit cannot be exceeded. Frames take at least three words, so with `n` activations
+    /// to go the limit is safe for `3 n` words; asking again halves the distance at least.
+    pub(crate) fn set_stack_limit(&mut self, depth: u64) {
+        if depth + DEPTH_RESERVE < self.config.max_depth {
+            self.depth_exceeded_at = None;
+        }
+        let left = self.allowed_depth().saturating_sub(depth);
+        let frame = self.frame_index() as u64;
+        let words = frame.saturating_add(left.saturating_mul(LEAST_FRAME_WORDS));
+        let limit = words.min(self.stack.len() as u64 - 1) as usize;
+        // SAFETY: `limit` is inside the stack.
+        self.stack_limit = unsafe { self.stack.base().add(limit).cast() };
+    }
+
+    /// Activations on the running process's stack.
+    pub(crate) fn depth(&mut self) -> u64 {
+        let mut depth = 0;
+        let mut walk = self.walk_frames();
+        while walk.next(self).is_some() {
+            depth += 1;
+        }
+        depth
+    }
+
+    /// Returns `value` from the running frame, which is marked.
+    #[inline(never)]
+    pub(super) fn return_from_marked(&mut self, value: Value) -> Next {
+        let frame = self.frame_index();
+        let (_, mark) = self.frame_meta(frame);
+        let Some(&Mark { kind, delivery, .. }) = self.marks.get(mark.wrapping_sub(1)) else {
+            return Next::Exit(Exit::Stop(Stop::Failed));
+        };
+        self.marks.truncate(mark - 1);
+        if kind == MarkKind::Bottom {
+            return self.end_process(value);
+        }
+        let return_address = self.stack.word(frame - 1) as *const u64;
+        self.ip = return_address;
+        match delivery {
+            Some(Delivery { distance, destination }) => {
+                self.set_frame(frame - distance);
+                if let Some(register) = destination {
+                    self.stack.set_value(frame - distance + usize::from(register), value);
+                }
+            }
+            None => {
+                // SAFETY: a frame without delivery was made by a send-shaped instruction.
+                let cache = unsafe { *return_address.sub(2) };
+                let caller = frame - ((cache >> 32) as usize & 0xFFFF);
+                self.set_frame(caller);
+                self.stack.set_value(caller + (cache >> 48) as usize, value);
+            }
+        }
+        Next::Continue
+    }
+
+    /// Makes the block that a `MakeBlock` asks for.
+    pub(super) fn make_block(&mut self, word: Word) -> Value {
+        debug_assert_eq!(word.op(), Some(Op::MakeBlock));
+        let count = usize::from(word.c());
+        self.heap.allocations.objects += 1;
+        self.heap.allocations.bytes += 32;
+        let contents = Contents::Slots(BLOCK_HEAD_SLOTS + count);
+        let block = self.make_uncounted(Known::BlockClosure.into(), contents);
+        self.heap.set_slot(block, 0, Value::int(i64::from(word.imm())));
+        if self.targets[word.imm() as usize].returns_home {
+            let (mark, serial) = self.home_of_running_code();
+            self.heap.set_slot(block, 1, mark);
+            self.heap.set_slot(block, 2, serial);
+        }
+        for index in 0..count {
+            // SAFETY: the group of registers was verified.
+            let value = unsafe { *self.fp.add(usize::from(word.b()) + index) };
+            self.heap.set_slot(block, BLOCK_HEAD_SLOTS + index, value);
+        }
+        block
+    }
+
+    /// Mark index and serial of the home that blocks made here return from.
+    fn home_of_running_code(&mut self) -> (Value, Value) {
+        let frame = self.frame_index();
+        let (id, mark) = self.frame_meta(frame);
+        if self.target(id).is_block {
+            let block = self.stack_value(frame);
+            return (self.heap.slot(block, 1), self.heap.slot(block, 2));
+        }
+        match self.marks.get(mark.wrapping_sub(1)) {
+            Some(found) => (Value::int(mark as i64 - 1), Value::int(found.serial as i64)),
+            None => (Value::NIL, Value::NIL),
+        }
+    }
+
+    /// The body of a block that takes that many arguments.
+    #[inline(always)]
+    pub(super) fn block_body(&self, block: Value, count: usize) -> Option<*const Target> {
+        if !block.is_object() || !self.is_a(block, Known::BlockClosure) {
+            return None;
+        }
+        let id = self.heap.slot(block, 0).int_unchecked();
+        let body: &Target = &self.targets[id as usize];
+        (usize::from(body.argument_count) == count).then_some(body as *const Target)
+    }
+
+    /// The method of an `Evaluate`'s code, made at its first execution.
+    fn evaluation_method(&mut self, unit: usize, definition: u32) -> crate::class::MethodId {
+        let unit_ref = self.units[unit].clone();
+        let (class, code) = match unit_ref.definitions.get(definition as usize) {
+            Some(Definition::Evaluation { class, code }) => (class.as_deref(), code.clone()),
+            _ => (None, crate::loader::empty_code(&unit_ref.name)),
+        };
+        self.add_evaluation(unit, definition, class, code)
+    }
+}

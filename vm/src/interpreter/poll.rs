@@ -1,0 +1,169 @@
+//! Poll points, limits, and the switching of processes.
+
+use super::{Exit, Next};
+use crate::process::{Process, ProcessId, Status};
+use crate::value::Value;
+use crate::vm::{Limit, Stop, Vm};
+
+impl Vm {
+    /// What is due at a poll point at which ticks have reached the limit.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn poll(&mut self) -> Next {
+        if let Some(stop) = self.memory_stop() {
+            return Next::Exit(Exit::Stop(stop));
+        }
+        if let Some(max) = self.config.max_ticks
+            && self.total_ticks() >= max
+        {
+            return Next::Exit(Exit::Stop(Stop::Limit(Limit::Ticks)));
+        }
+        let slice_over = self.slice_end.is_some_and(|end| self.ticks >= end);
+        if self.higher_priority_ready() {
+            // The preempted process goes on first among its equals.
+            let me = self.current;
+            self.ready.insert(0, me);
+            return self.switch();
+        }
+        if slice_over {
+            let me = self.current;
+            self.ready.push(me);
+            return self.switch();
+        }
+        self.set_tick_limit();
+        Next::Continue
+    }
+
+    /// Ticks of all processes since the run began.
+    pub fn total_ticks(&self) -> u64 {
+        self.ticks.wrapping_add(self.other_ticks).wrapping_sub(self.preset_ticks)
+    }
+
+    fn higher_priority_ready(&self) -> bool {
+        self.ready.iter().any(|&id| self.priority_of(id) > self.current_priority)
+    }
+
+    fn priority_of(&self, id: ProcessId) -> i64 {
+        match self.processes.get(id.0 as usize) {
+            Some(Some(process)) => process.priority,
+            _ => self.current_priority,
+        }
+    }
+
+    /// Sets the tick at which a poll point has something to do.
+    pub(crate) fn set_tick_limit(&mut self) {
+        let mut limit = u64::MAX;
+        if let Some(max) = self.config.max_ticks {
+            let own = max.saturating_sub(self.other_ticks).saturating_add(self.preset_ticks);
+            limit = limit.min(own);
+        }
+        if let Some(end) = self.slice_end {
+            limit = limit.min(end);
+        }
+        if self.out_of_memory || self.higher_priority_ready() {
+            limit = 0;
+        }
+        self.tick_limit = limit;
+    }
+
+    /// Lets the scheduler choose among the ready processes of the highest priority, and goes on with its choice. The
+    /// running process was put where it belongs by the caller (ready, waiting or nowhere).
+    pub(super) fn switch(&mut self) -> Next {
+        let Some(highest) = self.ready.iter().map(|&id| self.priority_of(id)).max() else {
+            return Next::Exit(Exit::Stop(Stop::Deadlock));
+        };
+        let candidates: Vec<ProcessId> =
+            self.ready.iter().copied().filter(|&id| self.priority_of(id) == highest).collect();
+        let choice = self.scheduler.choose(&candidates) % candidates.len();
+        let chosen = candidates[choice];
+        self.ready.retain(|&id| id != chosen);
+        if chosen != self.current {
+            self.switch_out();
+            self.switch_in(chosen);
+        }
+        self.slice_end = self.scheduler.slice().map(|ticks| self.ticks.saturating_add(ticks));
+        self.set_tick_limit();
+        match self.pending_termination.iter().position(|&id| id == chosen) {
+            Some(at) => {
+                self.pending_termination.remove(at);
+                self.unwind(crate::process::Unwinding {
+                    target: 0,
+                    goal: crate::process::Goal::Terminate,
+                    value: Value::NIL,
+                })
+            }
+            None => Next::Continue,
+        }
+    }
+
+    /// Puts the running process's state into its row. Does nothing when it has ended.
+    fn switch_out(&mut self) {
+        self.other_ticks = self.other_ticks.wrapping_add(self.ticks);
+        self.other_loops = self.other_loops.wrapping_add(self.loops);
+        if self.current_ended {
+            return;
+        }
+        let fp = self.frame_index();
+        let process = Process {
+            stack: std::mem::replace(&mut self.stack, crate::process::Stack::new(0)),
+            marks: std::mem::take(&mut self.marks),
+            fp,
+            ip: self.ip,
+            ticks: self.ticks,
+            loops: self.loops,
+            status: self.current_status,
+            priority: self.current_priority,
+            object: self.current_object,
+            started: true,
+            depth_exceeded_at: self.depth_exceeded_at.take(),
+            shadow: std::mem::take(&mut self.shadow),
+        };
+        self.processes[self.current.0 as usize] = Some(process);
+    }
+
+    /// Takes a process's state out of its row and makes it the running one.
+    pub(crate) fn switch_in(&mut self, id: ProcessId) {
+        let Some(process) = self.processes.get_mut(id.0 as usize).and_then(Option::take) else {
+            return;
+        };
+        self.current = id;
+        self.current_ended = false;
+        self.current_status = Status::Runnable;
+        self.current_priority = process.priority;
+        self.current_object = process.object;
+        self.stack = process.stack;
+        self.marks = process.marks;
+        self.ip = process.ip;
+        self.ticks = process.ticks;
+        self.loops = process.loops;
+        self.shadow = process.shadow;
+        self.depth_exceeded_at = process.depth_exceeded_at;
+        self.other_ticks = self.other_ticks.wrapping_sub(self.ticks);
+        self.other_loops = self.other_loops.wrapping_sub(self.loops);
+        self.set_frame(process.fp);
+        self.set_stack_limit_from_depth();
+        if !process.started {
+            let (target, _) = self.frame_meta(process.fp);
+            let target: *const crate::code::Target = &*self.targets[target.0 as usize];
+            // SAFETY: targets live as long as the machine.
+            #[allow(unsafe_code)]
+            self.record_entry(unsafe { &*target }, self.ticks);
+        }
+    }
+
+    /// The running process has come to its end; the run is over if it was the script's.
+    pub(super) fn end_process(&mut self, value: Value) -> Next {
+        self.current_ended = true;
+        self.current_status = Status::Ended;
+        if self.current_object.is_object() {
+            // A Process object without a number has ended.
+            self.heap.set_slot(self.current_object, 0, Value::NIL);
+        }
+        if self.current == self.main {
+            self.result = value;
+            let stop = if self.failed { Stop::Failed } else { Stop::Finished };
+            return Next::Exit(Exit::Stop(stop));
+        }
+        self.switch()
+    }
+}

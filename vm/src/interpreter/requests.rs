@@ -1,0 +1,139 @@
+//! What primitives ask of the loop because it needs frames: evaluating blocks, performing, unwinding,
+//! switching.
+#![allow(unsafe_code)]
+
+use super::{Exit, Next, enter_frame};
+use crate::bytecode::SEND_WORDS;
+use crate::class::ClassId;
+use crate::code::{Activation, Target};
+use crate::primitives::{Answer, Args};
+use crate::process::Status;
+use crate::value::{SymbolId, Value};
+use crate::vm::{Request, Vm};
+
+impl Vm {
+    /// Carries out the request that a primitive left. The saved instruction pointer is still at the send.
+    #[inline(never)]
+    pub(super) fn carry_out_request(&mut self, args: Args) -> Next {
+        match std::mem::replace(&mut self.request, Request::None) {
+            Request::None => Next::Continue,
+            Request::EvaluateBlock { count } => {
+                let block = self.stack_value(args.base);
+                match self.block_body(block, count) {
+                    Some(body) => self.enter_in_window(args.base, body),
+                    None => self.answer_send(Value::NIL),
+                }
+            }
+            Request::Perform { selector, count, start } => {
+                self.send_in_window(args.base, selector, count, start)
+            }
+            Request::Unwind(unwinding) => self.unwind(unwinding),
+            Request::Switch { answer } => {
+                self.answer_send(answer);
+                if self.current_status == Status::Runnable && !self.ready.contains(&self.current) {
+                    let me = self.current;
+                    self.ready.push(me);
+                }
+                self.switch()
+            }
+            Request::EndProcess => self.end_process(Value::NIL),
+            Request::Stop(stop) => Next::Exit(Exit::Stop(stop)),
+            Request::ModeChanged { answer } => {
+                self.answer_send(answer);
+                Next::Exit(Exit::Mode)
+            }
+        }
+    }
+
+    /// Gives the send at the saved instruction pointer its answer and goes behind it.
+    fn answer_send(&mut self, value: Value) -> Next {
+        // SAFETY: `ip` is at a verified send-shaped instruction.
+        unsafe {
+            let cache = *self.ip.add(1);
+            *self.fp.add((cache >> 48) as usize) = value;
+            self.ip = self.ip.add(SEND_WORDS);
+        }
+        Next::Continue
+    }
+
+    /// Enters a frame for code whose receiver and arguments stand in the window of the send at the saved
+    /// instruction pointer.
+    fn enter_in_window(&mut self, base: usize, target: *const Target) -> Next {
+        // SAFETY: targets live as long as the machine; room is made before the frame is entered.
+        unsafe {
+            let mut target = target;
+            let offset = base - self.frame_index();
+            if self.fp.add(offset + (*target).register_count as usize) > self.stack_limit {
+                target = self.reserve(offset, &*target);
+            }
+            let window = self.fp.add(offset);
+            enter_frame(window, &*target, self.ip.add(SEND_WORDS));
+            self.fp = window;
+            self.ip = (*target).entry;
+            self.record_entry(&*target, self.ticks);
+            if !(*target).is_quick && self.ticks >= self.tick_limit {
+                return self.poll();
+            }
+        }
+        Next::Continue
+    }
+
+    /// Sends a message that no send instruction stands for: receiver and arguments are in the window.
+    pub(super) fn send_in_window(
+        &mut self,
+        base: usize,
+        selector: SymbolId,
+        count: usize,
+        start: Option<ClassId>,
+    ) -> Next {
+        let receiver = self.stack_value(base);
+        let class = start.unwrap_or(self.class_of(receiver));
+        self.window = Some(Args { base, count });
+        let found = self.target_for(class, selector);
+        self.window = None;
+        let receiver = self.stack_value(base);
+        let target = match found {
+            Some(target) => target,
+            None => {
+                // SAFETY: `base` is inside the stack.
+                let window = unsafe { self.stack.base().add(base).cast() };
+                self.not_understood(window, selector, count)
+            }
+        };
+        // SAFETY: targets live as long as the machine.
+        let callee = unsafe { &*target };
+        match callee.activation {
+            Activation::QuickSelf => return self.answer_send(receiver),
+            Activation::QuickValue => return self.answer_send(callee.value),
+            Activation::QuickLoad(slot) => {
+                let value = self.heap.slot(receiver, slot as usize);
+                return self.answer_send(value);
+            }
+            Activation::QuickStore(slot) => {
+                let value = self.stack_value(base + 1);
+                self.heap.set_slot(receiver, slot as usize, value);
+                return self.answer_send(receiver);
+            }
+            Activation::BlockValue(count) => {
+                if let Some(body) = self.block_body(receiver, usize::from(count)) {
+                    if let Some((_, number)) = callee.primitive {
+                        self.full.primitives[number as usize] += 1;
+                    }
+                    return self.enter_in_window(base, body);
+                }
+            }
+            Activation::Primitive => {
+                let args = Args { base, count: usize::from(callee.argument_count) };
+                let answer = self.call_primitive::<super::Full>(callee, args);
+                if let Some(value) = answer.value() {
+                    return self.answer_send(value);
+                }
+                if answer == Answer::REQUEST {
+                    return self.carry_out_request(args);
+                }
+            }
+            Activation::Frame => {}
+        }
+        self.enter_in_window(base, target)
+    }
+}

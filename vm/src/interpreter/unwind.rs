@@ -1,0 +1,147 @@
+//! Non-local returns, handlers and unwinding (counting model, 3: *Unwinding*). `signal` itself is
+//! library code; here are the primitives' halves: tokens of marked frames, the search, the cutting.
+#![allow(unsafe_code)]
+
+use super::{Exit, Next};
+use crate::bytecode::FrameKind;
+use crate::frames::{resume_unwind_stub, return_stub};
+use crate::process::{Goal, Mark, MarkKind, Unwinding};
+use crate::value::Value;
+use crate::vm::{Stop, Vm};
+
+const TOKEN_INDEX_BITS: u32 = 24;
+
+/// What the language holds of a marked frame: its serial and its place, in one SmallInteger.
+pub(crate) fn frame_token(index: usize, mark: &Mark) -> Value {
+    Value::int(((mark.serial << TOKEN_INDEX_BITS) | index as u64) as i64)
+}
+
+/// Index of the mark that a token stands for, if its frame is still there.
+pub(crate) fn mark_of_token(marks: &[Mark], token: Value) -> Option<usize> {
+    let bits = token.as_int()? as u64;
+    let index = (bits & ((1 << TOKEN_INDEX_BITS) - 1)) as usize;
+    (marks.get(index)?.serial == bits >> TOKEN_INDEX_BITS).then_some(index)
+}
+
+impl Vm {
+    /// `^` in a block: unwinds to the home, or tells the block that there is none.
+    #[inline(never)]
+    pub(super) fn non_local_return(&mut self, register: u8) -> Next {
+        // SAFETY: the register is inside the frame.
+        let (block, value) = unsafe { (*self.fp, *self.fp.add(usize::from(register))) };
+        let home = self.heap.slot(block, 1).as_int();
+        let serial = self.heap.slot(block, 2).as_int();
+        if let (Some(home), Some(serial)) = (home, serial)
+            && self.marks.get(home as usize).is_some_and(|m| m.serial == serial as u64)
+        {
+            return self.unwind(Unwinding { target: home as usize, goal: Goal::Return, value });
+        }
+        let class = self.class_of(block);
+        self.handles.extend([block, value]);
+        let target = match self.target_for(class, self.selectors.cannot_return) {
+            Some(target) => target,
+            None => self.missing_method_target(),
+        };
+        let value = self.handles.pop().unwrap_or(Value::NIL);
+        let block = self.handles.pop().unwrap_or(Value::NIL);
+        let distance = self.delivery_distance();
+        self.deliver(target, distance, &[block, value], Some(0), return_stub())
+    }
+
+    /// Index of the mark of the first handler frame that a search starting below `start` (from the
+    /// top when `None`) comes to.
+    pub(crate) fn find_handler(&self, start: Option<usize>) -> Option<usize> {
+        let mut index = start.unwrap_or(self.marks.len());
+        while index > 0 {
+            index -= 1;
+            let mark = &self.marks[index];
+            match mark.kind {
+                MarkKind::Frame(FrameKind::Handler) => return Some(index),
+                MarkKind::Frame(FrameKind::Handling) => {
+                    // A handler block runs in the environment of its `on:do:`'s sender.
+                    let token = self.stack_value(mark.frame + 1);
+                    if let Some(handler) = mark_of_token(&self.marks, token) {
+                        index = index.min(handler);
+                    }
+                }
+                _ => {}
+            }
+        }
+        None
+    }
+
+    /// Cuts frames down to the target, stopping at each pending `ensure:` or `ifCurtailed:` on the way to
+    /// run its block below that frame; then does what the goal says.
+    pub(crate) fn unwind(&mut self, unwinding: Unwinding) -> Next {
+        if self.marks.get(unwinding.target).is_none() {
+            return Next::Exit(Exit::Stop(Stop::Failed));
+        }
+        let pending = (unwinding.target + 1..self.marks.len()).rev().find(|&index| {
+            let mark = &self.marks[index];
+            matches!(mark.kind, MarkKind::Frame(FrameKind::Ensure | FrameKind::Curtailed))
+                && self.stack_value(mark.frame + 2).is_nil()
+        });
+        let Some(index) = pending else { return self.reach(unwinding) };
+        self.cut_to(index);
+        let frame = self.marks[index].frame;
+        self.stack.set_value(frame + 2, Value::TRUE);
+        self.marks[index].unwinding = Some(unwinding);
+        self.ip = resume_unwind_stub();
+        let block = self.stack_value(frame + 1);
+        match self.block_body(block, 0) {
+            Some(body) => {
+                let distance = self.delivery_distance();
+                self.deliver(body, distance, &[block], None, resume_unwind_stub())
+            }
+            None => Next::Continue,
+        }
+    }
+
+    /// Goes on with the unwinding that the running frame's mark keeps.
+    pub(super) fn resume_unwinding(&mut self) -> Next {
+        let frame = self.frame_index();
+        let (_, mark) = self.frame_meta(frame);
+        let kept = self.marks.get_mut(mark.wrapping_sub(1)).and_then(|m| m.unwinding.take());
+        match kept {
+            Some(unwinding) => self.unwind(unwinding),
+            None => Next::Exit(Exit::Stop(Stop::Failed)),
+        }
+    }
+
+    /// Cuts all frames above the one with this mark.
+    fn cut_to(&mut self, index: usize) {
+        let frame = self.marks[index].frame;
+        let mut walk = self.walk_frames();
+        while let Some(view) = walk.next(self) {
+            if view.frame <= frame {
+                break;
+            }
+            self.record_exit(self.stack.word(view.frame - 2), self.ticks);
+        }
+        self.marks.truncate(index + 1);
+        self.set_frame(frame);
+    }
+
+    fn reach(&mut self, unwinding: Unwinding) -> Next {
+        let Unwinding { target, goal, value } = unwinding;
+        self.cut_to(target);
+        let frame = self.marks[target].frame;
+        let meta = self.stack.word(frame - 2);
+        match goal {
+            Goal::Return => {
+                self.record_exit(meta, self.ticks);
+                self.return_from_marked(value)
+            }
+            Goal::Restart => {
+                let (id, _) = self.frame_meta(frame);
+                self.ip = self.target(id).entry;
+                Next::Continue
+            }
+            Goal::Terminate => {
+                self.record_exit(meta, self.ticks);
+                self.marks.clear();
+                self.end_process(Value::NIL)
+            }
+        }
+    }
+}

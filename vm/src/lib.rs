@@ -1,0 +1,45 @@
+//! The Tally machine: bytecode, objects, processes, and the counters that make performance exact.
+//!
+//! A [`Vm`] holds everything; several live side by side. It takes [`bytecode::Unit`]s, which the
+//! compiler makes, and never sees source text grammar. What its numbers mean is the counting model,
+//! `docs/COUNTING.md`.
+
+pub mod bytecode;
+mod class;
+mod code;
+mod cost;
+mod fork;
+mod frames;
+mod gc;
+mod heap;
+mod host;
+mod interpreter;
+mod liveness;
+mod loader;
+mod objects;
+pub mod primitives;
+mod process;
+mod profile;
+mod run;
+mod scheduler;
+mod symbol;
+mod trace;
+mod value;
+mod verify;
+mod vm;
+
+pub use class::{Class, ClassId, Method, MethodId};
+pub use cost::Cost;
+pub use heap::{Allocations, CollectorStatistics, Contents, Heap};
+pub use host::{Host, MemoryHost};
+pub use process::ProcessId;
+pub use profile::{Recorder, Tally};
+pub use scheduler::{Replay, RoundRobin, Scheduler, Shuffle};
+pub use symbol::SymbolTable;
+pub use trace::SourcePlace;
+pub use value::{SymbolId, Value};
+pub use verify::verify;
+pub use vm::{Config, Limit, Optimisations, Outcome, Vm};
+
+/// The version of the counting model that this machine implements.
+pub const MODEL_VERSION: u32 = 1;

@@ -1,0 +1,656 @@
+//! From the compiler's units to classes, methods and linked code. Definitions happen here, without a
+//! send; what a script *executes* is the loop's business.
+
+use std::sync::Arc;
+
+use crate::bytecode::{
+    ClassDefinition, Code, CodeKind, Definition, GlobalRef, Immediate, Kind, Literal,
+    MethodDefinition, Op, Quick, Shape, Span, Unit, Word,
+};
+use crate::class::{Class, ClassId, Known, Method, MethodId};
+use crate::code::{Activation, LinkedSite, Target, TargetId};
+use crate::heap::Contents;
+use crate::liveness::instruction_starts;
+use crate::value::Value;
+use crate::vm::{Global, Vm};
+
+/// Code that answers its receiver.
+pub(crate) fn empty_code(selector: &str) -> Code {
+    Code {
+        selector: selector.to_string(),
+        kind: CodeKind::Method,
+        argument_count: 0,
+        register_count: 1,
+        words: vec![Word::new(Op::Return, 0, 0, 0, 0).0],
+        literals: Vec::new(),
+        globals: Vec::new(),
+        ivars: Vec::new(),
+        sites: Vec::new(),
+        blocks: Vec::new(),
+        primitive: None,
+        quick: None,
+        pragmas: Vec::new(),
+        span: Span::default(),
+        digest: 0,
+    }
+}
+
+impl Vm {
+    pub(crate) fn reserve_known_classes(&mut self) {
+        for &(id, name) in Known::ALL {
+            debug_assert_eq!(id.0 as usize, self.classes.len());
+            self.classes.push(Class::placeholder(name));
+        }
+        // The class objects' hidden slot 0 holds the class's number.
+        for known in [Known::Behavior, Known::Class, Known::Metaclass] {
+            self.classes[known as usize].ivars.push(String::new());
+        }
+    }
+
+    // --- globals --------------------------------------------------------------------------------
+
+    /// The binding's number, made if need be.
+    pub(crate) fn global(&mut self, reference: &GlobalRef) -> u32 {
+        if let Some(&id) = self.global_ids.get(reference) {
+            return id;
+        }
+        let id = self.globals.len() as u32;
+        let global = Global { reference: reference.clone(), value: Value::NIL, defined: false };
+        self.globals.push(global);
+        self.global_ids.insert(reference.clone(), id);
+        id
+    }
+
+    /// Sets a global variable.
+    pub fn set_global(&mut self, name: &str, value: Value) {
+        let id = self.global(&GlobalRef::Global(name.to_string())) as usize;
+        self.globals[id].value = value;
+        self.globals[id].defined = true;
+    }
+
+    /// The value of a global variable that has been set or defined.
+    pub fn global_value(&self, name: &str) -> Option<Value> {
+        let id = *self.global_ids.get(&GlobalRef::Global(name.to_string()))?;
+        let global = &self.globals[id as usize];
+        global.defined.then_some(global.value)
+    }
+
+    // --- units ----------------------------------------------------------------------------------
+
+    /// Takes a unit in without running its script. Answers the unit's number.
+    pub(crate) fn add_unit(&mut self, unit: Arc<Unit>) -> usize {
+        self.units.push(unit);
+        self.units.len() - 1
+    }
+
+    /// Makes a method that no class holds: a script or an `Eval`.
+    pub(crate) fn add_loose_method(
+        &mut self,
+        unit: usize,
+        holder: ClassId,
+        code: Arc<Code>,
+    ) -> MethodId {
+        let selector = self.symbols.intern(&code.selector);
+        self.add_method(Method {
+            selector,
+            holder,
+            unit,
+            category: String::new(),
+            code,
+            linked: None,
+            current: false,
+        })
+    }
+
+    fn add_method(&mut self, method: Method) -> MethodId {
+        self.methods.push(method);
+        MethodId(self.methods.len() as u32 - 1)
+    }
+
+    /// The method of a unit's `Evaluate`, in the scope that it was compiled for.
+    pub(crate) fn add_evaluation(
+        &mut self,
+        unit: usize,
+        _definition: u32,
+        class: Option<&str>,
+        code: Code,
+    ) -> MethodId {
+        let class = class.and_then(|name| self.find_class(name));
+        let holder = match class {
+            Some(id) => self.class(id).other_side,
+            None => Known::UndefinedObject.into(),
+        };
+        self.add_loose_method(unit, holder, Arc::new(code))
+    }
+
+    /// A target that answers the receiver, for messages that the library should define and does not.
+    pub(crate) fn missing_method_target(&mut self) -> *const Target {
+        let unit = self.units.len().saturating_sub(1);
+        let code = Arc::new(empty_code("missing"));
+        let method = self.add_loose_method(unit, Known::Object.into(), code);
+        let id = self.link(method);
+        &*self.targets[id.0 as usize]
+    }
+
+    /// Carries out a definition of the unit.
+    pub(crate) fn carry_out_definition(
+        &mut self,
+        unit: &Arc<Unit>,
+        definition: &Definition,
+    ) -> Result<(), String> {
+        let number = self
+            .units
+            .iter()
+            .rposition(|known| Arc::ptr_eq(known, unit))
+            .ok_or("the unit was never added")?;
+        match definition {
+            Definition::Class(class) => {
+                self.define_class(class)?;
+                self.add_methods(number, &class.methods)
+            }
+            Definition::Extension {
+                class,
+                instance_variables,
+                class_instance_variables,
+                class_variables,
+                methods,
+                ..
+            } => {
+                let id = self.defined_class(class)?;
+                self.extend_class(id, instance_variables, class_variables);
+                let other = self.class(id).other_side;
+                self.extend_class(other, class_instance_variables, &[]);
+                self.add_methods(number, methods)
+            }
+            Definition::Evaluation { .. } => Err("an evaluation defines nothing".to_string()),
+        }
+    }
+
+    fn defined_class(&self, name: &str) -> Result<ClassId, String> {
+        self.find_class(name).ok_or_else(|| format!("there is no class {name}"))
+    }
+
+    fn add_methods(&mut self, unit: usize, methods: &[MethodDefinition]) -> Result<(), String> {
+        for method in methods {
+            let class = self.defined_class(&method.class)?;
+            let holder = if method.class_side { self.class(class).other_side } else { class };
+            self.install(unit, holder, &method.category, Arc::new(method.code.clone()));
+        }
+        Ok(())
+    }
+
+    /// Puts a method into a class, in the place of one with its selector.
+    pub(crate) fn install(
+        &mut self,
+        unit: usize,
+        holder: ClassId,
+        category: &str,
+        code: Arc<Code>,
+    ) -> MethodId {
+        let selector = self.symbols.intern(&code.selector);
+        let id = self.add_method(Method {
+            selector,
+            holder,
+            unit,
+            category: category.to_string(),
+            code,
+            linked: None,
+            current: true,
+        });
+        let class = &mut self.classes[holder.0 as usize];
+        match class.methods.insert(selector, id) {
+            Some(old) => {
+                self.methods[old.0 as usize].current = false;
+                self.check_shortcuts(holder, selector);
+            }
+            None => class.selectors.push(selector),
+        }
+        self.flush_caches();
+        id
+    }
+
+    /// A short cut stands for a method of the library: when that is replaced, short cuts end.
+    fn check_shortcuts(&mut self, holder: ClassId, selector: crate::value::SymbolId) {
+        const SHORT: &[&str] = &[
+            "+", "-", "*", "/", "//", "\\\\", "bitAnd:", "bitOr:", "bitShift:", "<", "<=", ">",
+            ">=", "=", "~=", "==", "~~", "at:", "at:put:",
+        ];
+        let class = self.class(holder);
+        let concerned = [Known::SmallInteger, Known::Float, Known::Array, Known::Object]
+            .iter()
+            .any(|&known| self.inherits(known.into(), holder))
+            && !class.is_metaclass;
+        if concerned && SHORT.contains(&self.symbols.text(selector)) {
+            self.shortcuts_valid = false;
+            self.mode_changed = true;
+        }
+    }
+
+    // --- classes --------------------------------------------------------------------------------
+
+    /// Creates a class, or gives an existing one a new shape.
+    pub(crate) fn define_class(&mut self, definition: &ClassDefinition) -> Result<ClassId, String> {
+        let superclass = match &definition.superclass {
+            Some(name) => Some(self.defined_class(name)?),
+            None => None,
+        };
+        let known = Known::ALL.iter().find(|(_, name)| *name == definition.name).map(|k| k.0);
+        let id = match self.find_class(&definition.name).or(known) {
+            Some(id) => id,
+            None => self.new_class_id(&definition.name)?,
+        };
+        if superclass.is_some_and(|above| self.inherits(above, id)) && self.class(id).defined {
+            return Err(format!("{} cannot inherit from itself", definition.name));
+        }
+        let inherited_kind = superclass.map_or(Kind::Fixed, |id| self.class(id).kind);
+        let kind = definition.kind.unwrap_or(inherited_kind);
+        if kind == Kind::Bytes && !self.all_ivars(superclass, definition).is_empty() {
+            return Err(format!("{} holds bytes and has no room for names", definition.name));
+        }
+        let metaclass = self.metaclass_for(id, superclass)?;
+        self.reparent(id, superclass);
+        let class = &mut self.classes[id.0 as usize];
+        class.defined = true;
+        class.kind = kind;
+        class.class_variables = definition.class_variables.clone();
+        if !definition.category.is_empty() {
+            class.category = definition.category.clone();
+        }
+        if !definition.comment.is_empty() {
+            class.comment = definition.comment.clone();
+        }
+        for name in &definition.class_variables {
+            let (class, name) = (definition.name.clone(), name.clone());
+            self.global(&GlobalRef::ClassVariable { class, name });
+        }
+        self.set_own_ivars(id, definition.instance_variables.clone());
+        self.set_own_ivars(metaclass, definition.class_instance_variables.clone());
+        self.make_class_object(id, metaclass);
+        let object = self.class(id).object;
+        self.set_global(&definition.name, object);
+        self.flush_caches();
+        Ok(id)
+    }
+
+    fn all_ivars(&self, superclass: Option<ClassId>, definition: &ClassDefinition) -> Vec<String> {
+        let mut all = superclass.map_or(Vec::new(), |id| self.class(id).ivars.clone());
+        all.extend(definition.instance_variables.iter().cloned());
+        all
+    }
+
+    fn new_class_id(&mut self, name: &str) -> Result<ClassId, String> {
+        if self.classes.len() + 2 >= crate::heap::MAX_CLASSES {
+            return Err("there are too many classes".to_string());
+        }
+        self.classes.push(Class::placeholder(name));
+        Ok(ClassId(self.classes.len() as u32 - 1))
+    }
+
+    /// The metaclass of a class, made if need be, below the superclass's.
+    fn metaclass_for(
+        &mut self,
+        id: ClassId,
+        superclass: Option<ClassId>,
+    ) -> Result<ClassId, String> {
+        let mut metaclass = self.class(id).other_side;
+        if metaclass == ClassId(0) {
+            let name = self.class(id).name.clone();
+            metaclass = self.new_class_id(&name)?;
+            let row = &mut self.classes[metaclass.0 as usize];
+            row.is_metaclass = true;
+            row.defined = true;
+            row.other_side = id;
+            self.classes[id.0 as usize].other_side = metaclass;
+        }
+        let above = match superclass {
+            Some(above) => self.class(above).other_side,
+            None => Known::Class.into(),
+        };
+        self.reparent(metaclass, Some(above));
+        Ok(metaclass)
+    }
+
+    fn reparent(&mut self, id: ClassId, superclass: Option<ClassId>) {
+        if let Some(old) = self.class(id).superclass {
+            self.classes[old.0 as usize].subclasses.retain(|&sub| sub != id);
+        }
+        self.classes[id.0 as usize].superclass = superclass;
+        if let Some(above) = superclass {
+            self.classes[above.0 as usize].subclasses.push(id);
+        }
+    }
+
+    fn make_class_object(&mut self, id: ClassId, metaclass: ClassId) {
+        if self.class(metaclass).object.is_nil() {
+            let object = self.make_uncounted(Known::Metaclass.into(), Contents::Slots(1));
+            self.heap.set_slot(object, 0, Value::int(i64::from(metaclass.0)));
+            self.classes[metaclass.0 as usize].object = object;
+        }
+        if self.class(id).object.is_nil() {
+            let slots = self.class(metaclass).ivars.len().max(1);
+            let object = self.make_uncounted(metaclass, Contents::Slots(slots));
+            self.heap.set_slot(object, 0, Value::int(i64::from(id.0)));
+            self.classes[id.0 as usize].object = object;
+        }
+    }
+
+    fn extend_class(&mut self, id: ClassId, ivars: &[String], class_variables: &[String]) {
+        let class = self.class(id).clone();
+        let mut own = class.own_ivars.clone();
+        own.extend(ivars.iter().filter(|name| !class.ivars.contains(name)).cloned());
+        if own != class.own_ivars {
+            self.set_own_ivars(id, own);
+        }
+        for name in class_variables {
+            let row = &mut self.classes[id.0 as usize];
+            if !row.class_variables.contains(name) {
+                row.class_variables.push(name.clone());
+            }
+            let (class, name) = (class.name.clone(), name.clone());
+            self.global(&GlobalRef::ClassVariable { class, name });
+        }
+    }
+
+    /// Gives a class these instance variables of its own; moves the values of instances, its own and its
+    /// subclasses', to their new slots, and links again what refers to slots.
+    fn set_own_ivars(&mut self, id: ClassId, own: Vec<String>) {
+        let above = self.class(id).superclass;
+        let mut ivars = above.map_or(Vec::new(), |above| self.class(above).ivars.clone());
+        if above.is_none() || self.class(id).ivars.first().is_some_and(String::is_empty) {
+            // The hidden slot of class objects begins with Behavior.
+            if self.class(id).ivars.first().is_some_and(String::is_empty)
+                && ivars.first().is_none_or(|name| !name.is_empty())
+            {
+                ivars.insert(0, String::new());
+            }
+        }
+        ivars.extend(own.iter().cloned());
+        let old = std::mem::replace(&mut self.classes[id.0 as usize].ivars, ivars.clone());
+        self.classes[id.0 as usize].own_ivars = own;
+        if old != ivars {
+            self.migrate_instances(id, &old, &ivars);
+            self.relink_methods_of(id);
+        }
+        for sub in self.class(id).subclasses.clone() {
+            let own = self.class(sub).own_ivars.clone();
+            self.set_own_ivars(sub, own);
+        }
+    }
+
+    fn migrate_instances(&mut self, id: ClassId, old: &[String], new: &[String]) {
+        if self.class(id).kind == Kind::Bytes {
+            return;
+        }
+        let instances = self.heap.objects_of(|class| class == id.0);
+        if instances.is_empty() {
+            return;
+        }
+        let start = self.handles.len();
+        self.handles.extend(instances);
+        let count = self.handles.len() - start;
+        let mut pairs = Vec::new();
+        for index in 0..count {
+            let length = self.heap.slots(self.handles[start + index]).len();
+            let indexed = length.saturating_sub(old.len());
+            let made = self.make_uncounted(id, Contents::Slots(new.len() + indexed));
+            let from = self.handles[start + index];
+            for (slot, name) in new.iter().enumerate() {
+                if let Some(place) = old.iter().position(|n| n == name) {
+                    let value = self.heap.slot(from, place);
+                    self.heap.set_slot(made, slot, value);
+                }
+            }
+            self.heap.copy_slots(from, old.len(), made, new.len(), indexed);
+            self.heap.copy_hash(from, made);
+            self.handles.push(made);
+            pairs.push((start + index, self.handles.len() - 1));
+        }
+        let pairs: Vec<(Value, Value)> =
+            pairs.into_iter().map(|(a, b)| (self.handles[a], self.handles[b])).collect();
+        self.handles.truncate(start);
+        self.replace_references(&pairs);
+    }
+
+    // --- linking --------------------------------------------------------------------------------
+
+    /// The method's target, linked at the first request.
+    pub(crate) fn link(&mut self, id: MethodId) -> TargetId {
+        if let Some(linked) = self.method(id).linked {
+            return linked;
+        }
+        let mut code = self.method(id).code.clone();
+        if let Err(message) = crate::verify::verify(&code) {
+            // The compiler made code that the loop must not run: the run ends at the next poll point.
+            self.internal_error = Some(message);
+            self.out_of_memory = true;
+            self.tick_limit = 0;
+            code = Arc::new(Code {
+                argument_count: code.argument_count,
+                register_count: code.argument_count + 1,
+                ..empty_code(&code.selector)
+            });
+        }
+        let first_block = self.targets.len() as u32 + 1;
+        let sites = self.sites.len() as u32;
+        for (index, site) in code.sites.iter().enumerate() {
+            let selector = self.symbols.intern(&site.selector);
+            self.sites.push(LinkedSite { selector, method: id, index: index as u32 });
+        }
+        let globals: Vec<u32> = code.globals.iter().map(|global| self.global(global)).collect();
+        let literals = self.literals.len() as u32;
+        for literal in &code.literals {
+            let value = self.make_literal(literal);
+            self.literals.push(value);
+        }
+        let linker = Linker { ivars: self.ivar_slots(id), globals, literals, sites, first_block };
+        let words = linker.link(&code.words);
+        let target = self.push_target(id, &code, None, words);
+        for (index, block) in code.blocks.iter().enumerate() {
+            let words = linker.link(&block.words);
+            self.push_target(id, &code, Some(index), words);
+        }
+        self.methods[id.0 as usize].linked = Some(target);
+        self.set_activation(id, target, &code);
+        target
+    }
+
+    fn push_target(
+        &mut self,
+        method: MethodId,
+        code: &Code,
+        block: Option<usize>,
+        words: Vec<u64>,
+    ) -> TargetId {
+        let id = TargetId(self.targets.len() as u32);
+        let body = block.and_then(|index| code.blocks.get(index));
+        let words = words.into_boxed_slice();
+        self.targets.push(Box::new(Target {
+            entry: words.as_ptr(),
+            register_count: u32::from(body.map_or(code.register_count, |b| b.register_count)),
+            id,
+            activation: Activation::Frame,
+            argument_count: body.map_or(code.argument_count, |b| b.argument_count),
+            is_block: body.is_some(),
+            returns_home: body.is_some_and(|b| b.returns_home),
+            is_quick: false,
+            value: Value::NIL,
+            primitive: None,
+            method,
+            block: block.unwrap_or(0) as u32,
+            words,
+            liveness: None,
+        }));
+        id
+    }
+
+    fn ivar_slots(&self, id: MethodId) -> Vec<u32> {
+        let method = self.method(id);
+        let ivars = &self.class(method.holder).ivars;
+        let slot = |name: &String| ivars.iter().position(|n| n == name).unwrap_or(0) as u32;
+        method.code.ivars.iter().map(slot).collect()
+    }
+
+    fn set_activation(&mut self, method: MethodId, target: TargetId, code: &Code) {
+        let slots = self.ivar_slots(method);
+        let slot = |index: u32| slots.get(index as usize).copied().unwrap_or(0);
+        let index = target.0 as usize;
+        let (activation, value) = match code.quick {
+            Some(Quick::ReturnSelf) => (Activation::QuickSelf, Value::NIL),
+            Some(Quick::ReturnLiteral(literal)) => {
+                let value = self.quick_literal(code, literal);
+                (Activation::QuickValue, value)
+            }
+            Some(Quick::ReturnIvar(name)) => (Activation::QuickLoad(slot(name)), Value::NIL),
+            Some(Quick::StoreIvar(name)) => (Activation::QuickStore(slot(name)), Value::NIL),
+            None => match code.primitive.as_deref().and_then(crate::primitives::find) {
+                Some((number, row)) => {
+                    self.targets[index].primitive = Some((row.function, number as u32));
+                    if row.name == "blockValue" {
+                        (Activation::BlockValue(code.argument_count as u8), Value::NIL)
+                    } else {
+                        (Activation::Primitive, Value::NIL)
+                    }
+                }
+                None => (Activation::Frame, Value::NIL),
+            },
+        };
+        let row = &mut self.targets[index];
+        row.is_quick = code.quick.is_some();
+        row.activation = activation;
+        row.value = value;
+    }
+
+    fn quick_literal(&mut self, code: &Code, literal: u32) -> Value {
+        match code.literals.get(literal as usize) {
+            Some(literal) => self.make_literal(literal),
+            None => Value::NIL,
+        }
+    }
+
+    /// Writes the slots of renumbered instance variables into code that is linked already. The
+    /// words keep their places, so frames that run the code go on with the new slots.
+    fn relink_methods_of(&mut self, holder: ClassId) {
+        let concerned: Vec<MethodId> = (0..self.methods.len() as u32)
+            .map(MethodId)
+            .filter(|&id| self.method(id).holder == holder && self.method(id).linked.is_some())
+            .collect();
+        for id in concerned {
+            let slots = self.ivar_slots(id);
+            let Some(first) = self.method(id).linked else { continue };
+            let code = self.method(id).code.clone();
+            let bodies = std::iter::once(&code.words).chain(code.blocks.iter().map(|b| &b.words));
+            for (offset, original) in bodies.enumerate() {
+                let words = &mut self.targets[first.0 as usize + offset].words;
+                for pc in instruction_starts(original) {
+                    let word = Word(original[pc]);
+                    if word.op().is_some_and(|op| op.info().imm == Immediate::Ivar) {
+                        let slot = slots.get(word.imm() as usize).copied().unwrap_or(0);
+                        words[pc] = crate::bytecode::with_jump(words[pc], slot);
+                    }
+                }
+            }
+            self.set_activation(id, first, &code);
+        }
+    }
+
+    /// The object that a literal stands for.
+    pub(crate) fn make_literal(&mut self, literal: &Literal) -> Value {
+        match literal {
+            Literal::Nil => Value::NIL,
+            Literal::True => Value::TRUE,
+            Literal::False => Value::FALSE,
+            Literal::Integer(n) => match Value::try_int(*n) {
+                Some(value) => value,
+                None => self.make_integer(&(*n).into()),
+            },
+            Literal::LargeInteger(digits) => match digits.parse() {
+                Ok(integer) => self.make_integer(&integer),
+                Err(_) => Value::NIL,
+            },
+            Literal::Float(float) => self.make_float(*float),
+            Literal::Character(code) => Value::character(*code),
+            Literal::Symbol(text) => self.symbol(text),
+            _ => self.make_literal_object(literal),
+        }
+    }
+
+    /// Literals that are objects with slots or bytes. They were there before the run: uncounted.
+    fn make_literal_object(&mut self, literal: &Literal) -> Value {
+        let before = self.heap.allocations;
+        let value = match literal {
+            Literal::String(text) => self.make_string(text),
+            Literal::ByteArray(bytes) => self.make_bytes(Known::ByteArray.into(), bytes),
+            Literal::Array(elements) => {
+                let start = self.handles.len();
+                for element in elements {
+                    let value = self.make_literal(element);
+                    self.handles.push(value);
+                }
+                let values = self.handles[start..].to_vec();
+                let array = self.make_array(&values);
+                self.handles.truncate(start);
+                array
+            }
+            Literal::ScaledDecimal(numerator, denominator, scale) => {
+                let parts = [numerator, denominator];
+                let start = self.handles.len();
+                for part in parts {
+                    let value = self.make_literal(&Literal::LargeInteger(part.clone()));
+                    self.handles.push(value);
+                }
+                let object = self.make(Known::ScaledDecimal.into(), Contents::Slots(3));
+                for slot in 0..2 {
+                    let value = self.handles[start + slot];
+                    self.heap.set_slot(object, slot, value);
+                }
+                self.handles.truncate(start);
+                self.heap.set_slot(object, 2, Value::int(i64::from(*scale)));
+                object
+            }
+            Literal::Binding(name) => {
+                let id = self.global(&GlobalRef::Global(name.clone())) as usize;
+                let key = self.symbol(name);
+                let association = self.make(Known::Association.into(), Contents::Slots(2));
+                let value = self.globals[id].value;
+                self.heap.set_slot(association, 0, key);
+                self.heap.set_slot(association, 1, value);
+                association
+            }
+            _ => Value::NIL,
+        };
+        self.heap.allocations = before;
+        value
+    }
+}
+
+/// Rewrites the immediates of a method's code from its own tables to the machine's.
+struct Linker {
+    ivars: Vec<u32>,
+    globals: Vec<u32>,
+    literals: u32,
+    sites: u32,
+    first_block: u32,
+}
+
+impl Linker {
+    fn link(&self, words: &[u64]) -> Vec<u64> {
+        let mut linked = words.to_vec();
+        for pc in instruction_starts(words) {
+            let word = Word(words[pc]);
+            let Some(op) = word.op() else { continue };
+            let imm = word.imm();
+            let new = match op.info().imm {
+                Immediate::Literal => self.literals + imm,
+                Immediate::Global => self.globals.get(imm as usize).copied().unwrap_or(0),
+                Immediate::Ivar => self.ivars.get(imm as usize).copied().unwrap_or(0),
+                Immediate::Site => self.sites + imm,
+                Immediate::Block => self.first_block + imm,
+                Immediate::Jump => (i64::from(imm) - pc as i64) as i32 as u32,
+                _ => imm,
+            };
+            linked[pc] = crate::bytecode::with_jump(words[pc], new);
+            debug_assert!(op.info().shape == Shape::Plain || pc + 2 < words.len());
+        }
+        linked
+    }
+}

@@ -1,0 +1,246 @@
+//! Primitives of classes: making instances, and what a class knows of itself. Lists answer in the order
+//! of definition.
+
+use super::{Answer, Args, Primitive, rows};
+use crate::bytecode::{ClassDefinition, Kind};
+use crate::class::{ClassId, Known};
+use crate::heap::Contents;
+use crate::value::Value;
+use crate::vm::Vm;
+
+rows! {
+    "behaviorBasicNew"(0) => basic_new,
+        "A class whose instances have variables: a new instance, variables nil, no indexed ones.";
+    "behaviorBasicNewSize"(1) => basic_new_size,
+        "A class with indexed variables and a size that memory allows: a new instance; variables nil, bytes 0.";
+    "behaviorName"(0) => name,
+        "A class: its name as a symbol; a metaclass: nil.";
+    "behaviorSuperclass"(0) => superclass,
+        "Always: the superclass or nil.";
+    "behaviorSelectors"(0) => selectors,
+        "Always: an Array of the selectors of its own methods.";
+    "behaviorIncludesSelector"(1) => includes_selector,
+        "A symbol: whether the class itself has such a method.";
+    "behaviorCanUnderstand"(1) => can_understand,
+        "A symbol: whether instances understand it.";
+    "behaviorInstVarNames"(0) => inst_var_names,
+        "Always: an Array of the names of its own instance variables.";
+    "behaviorSubclasses"(0) => subclasses,
+        "Always: an Array of the direct subclasses.";
+    "behaviorCategory"(0) => category,
+        "Always: the category, as a String.";
+    "behaviorComment"(0) => comment,
+        "Always: the comment, as a String.";
+    "behaviorInheritsFrom"(1) => inherits_from,
+        "A class: whether the receiver is below it.";
+    "metaclassSoleInstance"(0) => sole_instance,
+        "A metaclass: its class.";
+    "behaviorIsMeta"(0) => is_meta,
+        "Always: whether the receiver is a metaclass.";
+    "classDefine"(5) => define,
+        "Receiver the superclass or nil; name, instance variables, class variables, category, and #fixed, #pointers or #bytes: the class, made or changed.";
+}
+
+fn class(vm: &Vm, args: Args) -> Option<ClassId> {
+    vm.class_of_class_object(args.receiver(vm))
+}
+
+/// Classes whose instances only the machine makes.
+fn is_closed(vm: &Vm, id: ClassId) -> bool {
+    const CLOSED: &[Known] = &[
+        Known::SmallInteger,
+        Known::LargePositiveInteger,
+        Known::LargeNegativeInteger,
+        Known::Float,
+        Known::Character,
+        Known::Symbol,
+        Known::UndefinedObject,
+        Known::True,
+        Known::False,
+        Known::BlockClosure,
+        Known::Metaclass,
+        Known::Behavior,
+        Known::Class,
+        Known::Cell,
+    ];
+    CLOSED.iter().any(|&known| ClassId::from(known) == id) || vm.class(id).is_metaclass
+}
+
+fn basic_new(vm: &mut Vm, args: Args) -> Answer {
+    let Some(id) = class(vm, args) else { return Answer::DECLINE };
+    if is_closed(vm, id) {
+        return Answer::DECLINE;
+    }
+    let row = vm.class(id);
+    let contents = match row.kind {
+        Kind::Bytes => Contents::Bytes(0),
+        Kind::Fixed | Kind::Pointers => Contents::Slots(row.ivars.len()),
+    };
+    vm.make(id, contents).into()
+}
+
+/// Class, contents and model size of an indexed instance, if one can be made.
+fn sized(vm: &Vm, args: Args) -> Option<(ClassId, Contents)> {
+    let id = class(vm, args)?;
+    let size = usize::try_from(args.at(vm, 0).as_int()?).ok()?;
+    if is_closed(vm, id) {
+        return None;
+    }
+    let wide = vm.inherits(id, Known::WideString.into());
+    let contents = match vm.class(id).kind {
+        Kind::Fixed => return None,
+        Kind::Pointers => Contents::Slots(size.checked_add(vm.class(id).ivars.len())?),
+        Kind::Bytes => Contents::Bytes(if wide { size.checked_mul(4)? } else { size }),
+    };
+    vm.has_room_for(contents).then_some((id, contents))
+}
+
+fn make_sized(vm: &mut Vm, args: Args, id: ClassId, contents: Contents) -> Value {
+    if vm.inherits(id, Known::WideString.into()) {
+        let size = args.at(vm, 0).as_int().unwrap_or(0);
+        vm.count_bytes(size as usize);
+        return vm.make_uncounted(id, contents);
+    }
+    vm.make(id, contents)
+}
+
+fn basic_new_size(vm: &mut Vm, args: Args) -> Answer {
+    match sized(vm, args) {
+        Some((id, contents)) => make_sized(vm, args, id, contents).into(),
+        None => Answer::DECLINE,
+    }
+}
+
+fn name(vm: &mut Vm, args: Args) -> Answer {
+    let Some(id) = class(vm, args) else { return Answer::DECLINE };
+    if vm.class(id).is_metaclass {
+        return Value::NIL.into();
+    }
+    let name = vm.class(id).name.clone();
+    vm.symbol(&name).into()
+}
+
+fn class_object(vm: &Vm, id: Option<ClassId>) -> Value {
+    id.map_or(Value::NIL, |id| vm.class(id).object)
+}
+
+fn superclass(vm: &mut Vm, args: Args) -> Answer {
+    let Some(id) = class(vm, args) else { return Answer::DECLINE };
+    class_object(vm, vm.class(id).superclass).into()
+}
+
+fn selectors(vm: &mut Vm, args: Args) -> Answer {
+    let Some(id) = class(vm, args) else { return Answer::DECLINE };
+    let symbols: Vec<Value> = vm.class(id).selectors.iter().map(|&s| Value::symbol(s)).collect();
+    vm.make_array(&symbols).into()
+}
+
+fn includes_selector(vm: &mut Vm, args: Args) -> Answer {
+    match (class(vm, args), args.at(vm, 0).as_symbol()) {
+        (Some(id), Some(selector)) => vm.class(id).methods.contains_key(&selector).into(),
+        _ => Answer::DECLINE,
+    }
+}
+
+fn can_understand(vm: &mut Vm, args: Args) -> Answer {
+    match (class(vm, args), args.at(vm, 0).as_symbol()) {
+        (Some(id), Some(selector)) => vm.lookup(id, selector).is_some().into(),
+        _ => Answer::DECLINE,
+    }
+}
+
+fn inst_var_names(vm: &mut Vm, args: Args) -> Answer {
+    let Some(id) = class(vm, args) else { return Answer::DECLINE };
+    let names = vm.class(id).own_ivars.clone();
+    vm.make_string_array(&names).into()
+}
+
+fn subclasses(vm: &mut Vm, args: Args) -> Answer {
+    let Some(id) = class(vm, args) else { return Answer::DECLINE };
+    let objects: Vec<Value> = vm
+        .class(id)
+        .subclasses
+        .iter()
+        .filter(|&&sub| vm.class(sub).defined)
+        .map(|&sub| vm.class(sub).object)
+        .collect();
+    vm.make_array(&objects).into()
+}
+
+fn category(vm: &mut Vm, args: Args) -> Answer {
+    let Some(id) = class(vm, args) else { return Answer::DECLINE };
+    let text = vm.class(id).category.clone();
+    vm.make_string(&text).into()
+}
+
+fn comment(vm: &mut Vm, args: Args) -> Answer {
+    let Some(id) = class(vm, args) else { return Answer::DECLINE };
+    let text = vm.class(id).comment.clone();
+    vm.make_string(&text).into()
+}
+
+fn inherits_from(vm: &mut Vm, args: Args) -> Answer {
+    match (class(vm, args), vm.class_of_class_object(args.at(vm, 0))) {
+        (Some(id), Some(above)) => (id != above && vm.inherits(id, above)).into(),
+        _ => Answer::DECLINE,
+    }
+}
+
+fn sole_instance(vm: &mut Vm, args: Args) -> Answer {
+    match class(vm, args) {
+        Some(id) if vm.class(id).is_metaclass => {
+            class_object(vm, Some(vm.class(id).other_side)).into()
+        }
+        _ => Answer::DECLINE,
+    }
+}
+
+fn is_meta(vm: &mut Vm, args: Args) -> Answer {
+    match class(vm, args) {
+        Some(id) => vm.class(id).is_metaclass.into(),
+        None => Answer::DECLINE,
+    }
+}
+
+fn define(vm: &mut Vm, args: Args) -> Answer {
+    let receiver = args.receiver(vm);
+    let superclass = match vm.class_of_class_object(receiver) {
+        Some(id) if !vm.class(id).is_metaclass => Some(vm.class(id).name.clone()),
+        None if receiver.is_nil() => None,
+        _ => return Answer::DECLINE,
+    };
+    let texts: Vec<Option<String>> = (0..5).map(|i| vm.text_of(args.at(vm, i))).collect();
+    let [Some(name), Some(ivars), Some(class_variables), Some(category), Some(kind)] =
+        texts.as_slice()
+    else {
+        return Answer::DECLINE;
+    };
+    let kind = match kind.as_str() {
+        "fixed" => None,
+        "pointers" => Some(Kind::Pointers),
+        "bytes" => Some(Kind::Bytes),
+        _ => return Answer::DECLINE,
+    };
+    let words = |text: &String| text.split_whitespace().map(str::to_string).collect::<Vec<_>>();
+    let is_name = |word: &str| {
+        word.chars().next().is_some_and(|c| c.is_alphabetic() || c == '_')
+            && word.chars().all(|c| c.is_alphanumeric() || c == '_')
+    };
+    let (ivars, class_variables) = (words(ivars), words(class_variables));
+    if !is_name(name) || !ivars.iter().chain(&class_variables).all(|word| is_name(word)) {
+        return Answer::DECLINE;
+    }
+    let definition = ClassDefinition {
+        name: name.clone(),
+        superclass,
+        kind,
+        instance_variables: ivars,
+        class_variables,
+        category: category.clone(),
+        ..ClassDefinition::default()
+    };
+    match vm.define_class(&definition) {
+        Ok(id) => vm.class(id).object.into(),
+        Err(_) => Answer::DECLINE,
+    }
+}

@@ -1,0 +1,469 @@
+//! Primitives that need frames: blocks, `perform:`, handlers and unwinding, processes and semaphores. They
+//! leave a request that the loop carries out.
+
+use super::{Answer, Args, Primitive, rows};
+use crate::class::Known;
+use crate::code::TargetId;
+use crate::interpreter::{frame_token, mark_of_token};
+use crate::process::{Goal, ProcessId, Status, Unwinding};
+use crate::value::Value;
+use crate::vm::{Request, Vm};
+
+rows! {
+    "blockValue"(any) => block_value,
+        "A block that takes as many arguments: its value.";
+    "blockValueWithArguments"(1) => block_value_with_arguments,
+        "A block and an Array of as many elements as it takes arguments: its value.";
+    "blockNumArgs"(0) => block_num_args,
+        "Always: the number of arguments.";
+    "perform"(any) => perform,
+        "A selector for as many arguments: the answer of that message, which is delivered and not counted.";
+    "performWithArguments"(2) => perform_with_arguments,
+        "A selector and an Array of its arguments: the answer of that message, delivered and not counted.";
+    "performInSuperclass"(3) => perform_in_superclass,
+        "As `performWithArguments`, and a class that the receiver's is or inherits from, in which lookup begins.";
+    "frameToken"(0) => frame_token_of_caller,
+        "In a method with a frame pragma: a token for its frame.";
+    "frameNextHandler"(1) => next_handler,
+        "nil or a token: the token of the next `on:do:` frame below, nil if there is none.";
+    "frameIsAlive"(1) => frame_is_alive,
+        "A token or anything else: whether it is a token whose frame is on the running process's stack.";
+    "frameRegister"(2) => frame_register,
+        "The token of a live frame, and the number of one of its arguments: the argument.";
+    "frameReturn"(2) => frame_return,
+        "A value and the token of a live frame: unwinds to it; it returns the value.";
+    "frameRestart"(2) => frame_restart,
+        "A receiver and the token of a live frame: unwinds to it and starts it again with that receiver.";
+    "processReportFailure"(2) => report_failure,
+        "A string, and a token or nil: writes the string and a trace from below that frame to standard error; the run has failed.";
+    "processNoteDepthExceeded"(0) => note_depth_exceeded,
+        "Always: the run's failure is that of the depth limit.";
+    "processActive"(0) => active_process,
+        "Always: the running process.";
+    "processNew"(1) => new_process,
+        "Receiver a block without arguments, and a priority of 1 to 100: a process that will evaluate it, suspended.";
+    "processResume"(0) => resume,
+        "A process that is suspended: it can run.";
+    "processSuspend"(0) => suspend,
+        "A process that can run: it cannot until it is resumed.";
+    "processYield"(0) => yield_process,
+        "Always: lets others of the priority run first.";
+    "processTerminate"(0) => terminate,
+        "A process that has not ended: unwinds it, pending `ensure:` blocks included.";
+    "processPriority"(0) => priority,
+        "A process that has not ended: its priority.";
+    "processSetPriority"(1) => set_priority,
+        "A process that has not ended, and a priority of 1 to 100: changes it.";
+    "processStatus"(0) => status,
+        "A process: #running, #ready, #waiting or #terminated.";
+    "semaphoreWait"(0) => semaphore_wait,
+        "A semaphore: takes a signal, or waits for one.";
+    "semaphoreSignal"(0) => semaphore_signal,
+        "A semaphore: lets the process that waits longest go on, or keeps the signal.";
+}
+
+fn request(vm: &mut Vm, request: Request) -> Answer {
+    vm.request = request;
+    Answer::REQUEST
+}
+
+// --- blocks and perform -----------------------------------------------------------------------
+
+fn block_value(vm: &mut Vm, args: Args) -> Answer {
+    let block = args.receiver(vm);
+    match block_arity(vm, block) {
+        Some(count) if count == args.count => request(vm, Request::EvaluateBlock { count }),
+        _ => Answer::DECLINE,
+    }
+}
+
+fn block_arity(vm: &Vm, block: Value) -> Option<usize> {
+    if !vm.is_a(block, Known::BlockClosure) {
+        return None;
+    }
+    let target = TargetId(u32::try_from(vm.heap.slot(block, 0).as_int()?).ok()?);
+    Some(usize::from(vm.target(target).argument_count))
+}
+
+fn block_num_args(vm: &mut Vm, args: Args) -> Answer {
+    block_arity(vm, args.receiver(vm)).map(|count| Value::int(count as i64)).into()
+}
+
+/// The elements of an Array argument.
+fn array(vm: &Vm, value: Value) -> Option<Vec<Value>> {
+    (value.is_object() && vm.is_a(value, Known::Array)).then(|| vm.heap.slots(value).to_vec())
+}
+
+fn block_value_with_arguments(vm: &mut Vm, args: Args) -> Answer {
+    let arguments = array(vm, args.at(vm, 0));
+    match (arguments, block_arity(vm, args.receiver(vm))) {
+        (Some(arguments), Some(count)) if arguments.len() == count => {
+            vm.put_in_window(args.base + 1, &arguments);
+            request(vm, Request::EvaluateBlock { count })
+        }
+        _ => Answer::DECLINE,
+    }
+}
+
+/// How many arguments a selector asks for.
+pub(super) fn selector_arity(text: &str) -> usize {
+    let first = text.chars().next().unwrap_or(' ');
+    if first.is_alphabetic() || first == '_' { text.matches(':').count() } else { 1 }
+}
+
+fn perform(vm: &mut Vm, args: Args) -> Answer {
+    let Some(selector) = (args.count > 0).then(|| args.at(vm, 0)).and_then(Value::as_symbol) else {
+        return Answer::DECLINE;
+    };
+    let count = args.count - 1;
+    if selector_arity(vm.symbol_text(selector)) != count {
+        return Answer::DECLINE;
+    }
+    let arguments: Vec<Value> = (1..=count).map(|i| args.at(vm, i)).collect();
+    vm.put_in_window(args.base + 1, &arguments);
+    request(vm, Request::Perform { selector, count, start: None })
+}
+
+fn perform_spread(vm: &mut Vm, args: Args, start: Option<crate::class::ClassId>) -> Answer {
+    let (selector, arguments) = (args.at(vm, 0).as_symbol(), array(vm, args.at(vm, 1)));
+    match (selector, arguments) {
+        (Some(selector), Some(arguments))
+            if selector_arity(vm.symbol_text(selector)) == arguments.len() =>
+        {
+            let count = arguments.len();
+            vm.put_in_window(args.base + 1, &arguments);
+            request(vm, Request::Perform { selector, count, start })
+        }
+        _ => Answer::DECLINE,
+    }
+}
+
+fn perform_with_arguments(vm: &mut Vm, args: Args) -> Answer {
+    perform_spread(vm, args, None)
+}
+
+fn perform_in_superclass(vm: &mut Vm, args: Args) -> Answer {
+    let start = vm.class_of_class_object(args.at(vm, 2));
+    let class = vm.class_of(args.receiver(vm));
+    match start {
+        Some(id) if vm.inherits(class, id) => perform_spread(vm, args, start),
+        _ => Answer::DECLINE,
+    }
+}
+
+// --- frames -----------------------------------------------------------------------------------
+
+fn frame_token_of_caller(vm: &mut Vm, _args: Args) -> Answer {
+    let frame = vm.frame_index();
+    let (_, mark) = vm.frame_meta(frame);
+    match mark.checked_sub(1).and_then(|index| Some((index, vm.marks.get(index)?))) {
+        Some((index, mark)) => frame_token(index, mark).into(),
+        None => Answer::DECLINE,
+    }
+}
+
+fn live(vm: &Vm, token: Value) -> Option<usize> {
+    mark_of_token(&vm.marks, token)
+}
+
+fn next_handler(vm: &mut Vm, args: Args) -> Answer {
+    let token = args.at(vm, 0);
+    let start = if token.is_nil() { None } else { live(vm, token) };
+    match vm.find_handler(start) {
+        Some(index) => frame_token(index, &vm.marks[index]).into(),
+        None => Value::NIL.into(),
+    }
+}
+
+fn frame_is_alive(vm: &mut Vm, args: Args) -> Answer {
+    live(vm, args.at(vm, 0)).is_some().into()
+}
+
+fn frame_register(vm: &mut Vm, args: Args) -> Answer {
+    let Some(index) = live(vm, args.at(vm, 0)) else { return Answer::DECLINE };
+    let frame = vm.marks[index].frame;
+    let (target, _) = vm.frame_meta(frame);
+    let known = usize::from(vm.target(target).argument_count);
+    match args.at(vm, 1).as_int().and_then(|n| usize::try_from(n).ok()) {
+        Some(register) if register <= known => vm.frame_register(frame, register).into(),
+        _ => Answer::DECLINE,
+    }
+}
+
+fn unwind(vm: &mut Vm, target: Option<usize>, goal: Goal, value: Value) -> Answer {
+    match target {
+        Some(target) => request(vm, Request::Unwind(Unwinding { target, goal, value })),
+        None => Answer::DECLINE,
+    }
+}
+
+fn frame_return(vm: &mut Vm, args: Args) -> Answer {
+    let (value, target) = (args.at(vm, 0), live(vm, args.at(vm, 1)));
+    unwind(vm, target, Goal::Return, value)
+}
+
+fn frame_restart(vm: &mut Vm, args: Args) -> Answer {
+    let (value, target) = (args.at(vm, 0), live(vm, args.at(vm, 1)));
+    unwind(vm, target, Goal::Restart, value)
+}
+
+fn report_failure(vm: &mut Vm, args: Args) -> Answer {
+    let text = vm.text_of(args.at(vm, 0)).unwrap_or_default();
+    let frame = live(vm, args.at(vm, 1)).map(|index| vm.marks[index].frame);
+    vm.report_failure_from(&text, frame);
+    args.receiver(vm).into()
+}
+
+fn note_depth_exceeded(vm: &mut Vm, args: Args) -> Answer {
+    vm.depth_exceeded = true;
+    args.receiver(vm).into()
+}
+
+// --- processes ----------------------------------------------------------------------------------
+
+const NUMBER_SLOT: usize = 0;
+const NEXT_SLOT: usize = 1;
+
+const SIGNALS_SLOT: usize = 0;
+const FIRST_SLOT: usize = 1;
+const LAST_SLOT: usize = 2;
+
+/// The number of a process that has not ended.
+fn process_number(vm: &Vm, value: Value) -> Option<ProcessId> {
+    if !value.is_object() || !vm.inherits(vm.class_of(value), Known::Process.into()) {
+        return None;
+    }
+    let number = vm.heap.slots(value).get(NUMBER_SLOT)?.as_int()?;
+    Some(ProcessId(u32::try_from(number).ok()?))
+}
+
+fn active_process(vm: &mut Vm, _args: Args) -> Answer {
+    vm.current_process_object().into()
+}
+
+fn priority_argument(vm: &Vm, args: Args) -> Option<i64> {
+    args.at(vm, 0).as_int().filter(|n| (1..=100).contains(n))
+}
+
+fn new_process(vm: &mut Vm, args: Args) -> Answer {
+    let block = args.receiver(vm);
+    let (Some(0), Some(priority)) = (block_arity(vm, block), priority_argument(vm, args)) else {
+        return Answer::DECLINE;
+    };
+    let target = TargetId(vm.heap.slot(block, 0).as_int().unwrap_or(0) as u32);
+    let object = vm.make_process_object();
+    let block = args.receiver(vm);
+    let id = vm.new_process(target, block, priority);
+    vm.heap.set_slot(object, NUMBER_SLOT, Value::int(i64::from(id.0)));
+    if let Some(Some(process)) = vm.processes.get_mut(id.0 as usize) {
+        process.object = object;
+        process.status = Status::Waiting;
+    }
+    vm.check_memory();
+    object.into()
+}
+
+fn resume(vm: &mut Vm, args: Args) -> Answer {
+    let Some(id) = process_number(vm, args.receiver(vm)) else { return Answer::DECLINE };
+    match vm.processes.get_mut(id.0 as usize) {
+        Some(Some(process)) if process.status == Status::Waiting => {
+            process.status = Status::Runnable;
+            vm.ready.push(id);
+            vm.set_tick_limit();
+            args.receiver(vm).into()
+        }
+        _ => Answer::DECLINE,
+    }
+}
+
+fn suspend(vm: &mut Vm, args: Args) -> Answer {
+    let receiver = args.receiver(vm);
+    let Some(id) = process_number(vm, receiver) else { return Answer::DECLINE };
+    if id == vm.current {
+        vm.current_status = Status::Waiting;
+        return request(vm, Request::Switch { answer: receiver });
+    }
+    match vm.processes.get_mut(id.0 as usize) {
+        Some(Some(process)) if process.status == Status::Runnable => {
+            process.status = Status::Waiting;
+            vm.ready.retain(|&other| other != id);
+            receiver.into()
+        }
+        _ => Answer::DECLINE,
+    }
+}
+
+fn yield_process(vm: &mut Vm, args: Args) -> Answer {
+    let answer = args.receiver(vm);
+    request(vm, Request::Switch { answer })
+}
+
+fn terminate(vm: &mut Vm, args: Args) -> Answer {
+    let receiver = args.receiver(vm);
+    let Some(id) = process_number(vm, receiver) else { return Answer::DECLINE };
+    if id == vm.current {
+        return unwind(vm, Some(0), Goal::Terminate, Value::NIL);
+    }
+    match vm.processes.get_mut(id.0 as usize) {
+        Some(Some(process)) if !process.started => {
+            // Nothing of it has run: there is nothing to unwind.
+            vm.processes[id.0 as usize] = None;
+            vm.ready.retain(|&other| other != id);
+            vm.heap.set_slot(receiver, NUMBER_SLOT, Value::NIL);
+        }
+        Some(Some(process)) => {
+            process.status = Status::Runnable;
+            if !vm.ready.contains(&id) {
+                vm.ready.push(id);
+            }
+            if !vm.pending_termination.contains(&id) {
+                vm.pending_termination.push(id);
+            }
+            vm.set_tick_limit();
+        }
+        _ => return Answer::DECLINE,
+    }
+    receiver.into()
+}
+
+fn priority(vm: &mut Vm, args: Args) -> Answer {
+    let Some(id) = process_number(vm, args.receiver(vm)) else { return Answer::DECLINE };
+    if id == vm.current {
+        return Value::int(vm.current_priority).into();
+    }
+    match vm.processes.get(id.0 as usize) {
+        Some(Some(process)) => Value::int(process.priority).into(),
+        _ => Answer::DECLINE,
+    }
+}
+
+fn set_priority(vm: &mut Vm, args: Args) -> Answer {
+    let receiver = args.receiver(vm);
+    let (Some(id), Some(priority)) = (process_number(vm, receiver), priority_argument(vm, args))
+    else {
+        return Answer::DECLINE;
+    };
+    if id == vm.current {
+        vm.current_priority = priority;
+    } else if let Some(Some(process)) = vm.processes.get_mut(id.0 as usize) {
+        process.priority = priority;
+    }
+    vm.set_tick_limit();
+    receiver.into()
+}
+
+fn status(vm: &mut Vm, args: Args) -> Answer {
+    let receiver = args.receiver(vm);
+    let text = match process_number(vm, receiver) {
+        Some(id) if id == vm.current => "running",
+        Some(id) => match vm.processes.get(id.0 as usize) {
+            Some(Some(process)) if process.status == Status::Runnable => "ready",
+            Some(Some(_)) => "waiting",
+            _ => "terminated",
+        },
+        None => "terminated",
+    };
+    vm.symbol(text).into()
+}
+
+fn is_semaphore(vm: &Vm, value: Value) -> bool {
+    value.is_object() && vm.inherits(vm.class_of(value), Known::Semaphore.into())
+}
+
+fn semaphore_wait(vm: &mut Vm, args: Args) -> Answer {
+    let semaphore = args.receiver(vm);
+    if !is_semaphore(vm, semaphore) {
+        return Answer::DECLINE;
+    }
+    let signals = vm.heap.slot(semaphore, SIGNALS_SLOT).as_int().unwrap_or(0);
+    if signals > 0 {
+        vm.heap.set_slot(semaphore, SIGNALS_SLOT, Value::int(signals - 1));
+        return semaphore.into();
+    }
+    let process = vm.current_process_object();
+    let semaphore = args.receiver(vm);
+    vm.heap.set_slot(process, NEXT_SLOT, Value::NIL);
+    let last = vm.heap.slot(semaphore, LAST_SLOT);
+    if last.is_nil() {
+        vm.heap.set_slot(semaphore, FIRST_SLOT, process);
+    } else {
+        vm.heap.set_slot(last, NEXT_SLOT, process);
+    }
+    vm.heap.set_slot(semaphore, LAST_SLOT, process);
+    vm.current_status = Status::Waiting;
+    request(vm, Request::Switch { answer: semaphore })
+}
+
+fn semaphore_signal(vm: &mut Vm, args: Args) -> Answer {
+    let semaphore = args.receiver(vm);
+    if !is_semaphore(vm, semaphore) {
+        return Answer::DECLINE;
+    }
+    loop {
+        let first = vm.heap.slot(semaphore, FIRST_SLOT);
+        if first.is_nil() {
+            let signals = vm.heap.slot(semaphore, SIGNALS_SLOT).as_int().unwrap_or(0);
+            vm.heap.set_slot(semaphore, SIGNALS_SLOT, Value::int(signals + 1));
+            return semaphore.into();
+        }
+        let next = vm.heap.slot(first, NEXT_SLOT);
+        vm.heap.set_slot(semaphore, FIRST_SLOT, next);
+        if next.is_nil() {
+            vm.heap.set_slot(semaphore, LAST_SLOT, Value::NIL);
+        }
+        // A process that was terminated or resumed meanwhile is passed over.
+        let Some(id) = process_number(vm, first) else { continue };
+        if let Some(Some(process)) = vm.processes.get_mut(id.0 as usize)
+            && process.status == Status::Waiting
+        {
+            process.status = Status::Runnable;
+            vm.ready.push(id);
+            vm.set_tick_limit();
+            return semaphore.into();
+        }
+    }
+}
+
+impl Vm {
+    /// Writes values into the window of the running primitive, which may need more room than it had.
+    fn put_in_window(&mut self, base: usize, values: &[Value]) {
+        if base + values.len() + 1 > self.stack.len() {
+            self.grow_stack(base + values.len() + 2);
+        }
+        for (index, &value) in values.iter().enumerate() {
+            self.stack.set_value(base + index, value);
+        }
+    }
+
+    /// A Process object without a number. The model does not count the script's own.
+    fn make_process_object(&mut self) -> Value {
+        let slots = self.class(Known::Process.into()).ivars.len().max(2);
+        self.make(Known::Process.into(), crate::heap::Contents::Slots(slots))
+    }
+
+    /// The running process's object, made if it was never asked for.
+    pub(crate) fn current_process_object(&mut self) -> Value {
+        if self.current_object.is_nil() {
+            let before = self.heap.allocations;
+            let object = self.make_process_object();
+            self.heap.allocations = before;
+            let number = Value::int(i64::from(self.current.0));
+            self.heap.set_slot(object, NUMBER_SLOT, number);
+            self.current_object = object;
+        }
+        self.current_object
+    }
+
+    /// A new Array of new Strings.
+    pub(crate) fn make_string_array(&mut self, texts: &[String]) -> Value {
+        let start = self.handles.len();
+        for text in texts {
+            let string = self.make_string(text);
+            self.handles.push(string);
+        }
+        let strings = self.handles[start..].to_vec();
+        let array = self.make_array(&strings);
+        self.handles.truncate(start);
+        array
+    }
+}

@@ -1,0 +1,276 @@
+//! Primitives that reach beyond the running program: global variables, the script's arguments, output,
+//! input, files and clocks. Everything outside the machine goes through its `Host`.
+
+use std::io;
+
+use super::text::{Letters, make_strings, text};
+use super::{Answer, Args, Primitive, rows};
+use crate::bytecode::GlobalRef;
+use crate::heap::Contents;
+use crate::value::Value;
+use crate::vm::{Global, Vm};
+
+/// One more than the greatest seed; the period of the generator that the library uses.
+const SEED_PERIOD: u64 = 2_147_483_646;
+
+rows! {
+    "systemGlobalAt"(1) => global_at, "A Symbol that names a defined global: its value.";
+    "systemGlobalAtPut"(2) => global_at_put,
+        "A Symbol and anything: the latter, now the global's value.";
+    "systemIncludesGlobal"(1) => includes_global, "A Symbol: whether it names a defined global.";
+    "systemGlobalNames"(0) => global_names,
+        "Always: an Array of Symbols in the order of definition.";
+    "systemArguments"(0) => arguments, "Always: an Array of Strings.";
+    "systemVersion"(0) => version, "Always: a String.";
+    "systemMillisecondClock"(0) => milliseconds, "Always: an integer from 0 on.";
+    "systemMicrosecondClock"(0) => microseconds, "Always: an integer from 0 on.";
+    "randomSeed"(0) => random_seed,
+        "Always: an integer from 1 to 2147483646, another one at each use.";
+    "stdoutWrite"(1) => |vm, args| write(vm, args, false),
+        "A string: the receiver, when the text could be written.";
+    "stderrWrite"(1) => |vm, args| write(vm, args, true),
+        "A string: the receiver, when the text could be written.";
+    "stdoutFlush"(0) => flush, "Always, when the output could be written: the receiver.";
+    "stdinNextLine"(0) => next_line,
+        "When there is input to be had: a String without the line's end, or nil at the end.";
+    "stdinUpToEnd"(0) => up_to_end, "When there is input to be had: a String.";
+    "fileContents"(1) => file_contents,
+        "A path: a String, or one of the Symbols missing, denied, directory, notUtf8, failed.";
+    "fileExists"(1) => file_exists,
+        "A path: whether a file or directory is there that the script may read.";
+    "fileWrite"(2) => file_write,
+        "A path and a string: nil, or one of the Symbols denied, directory, failed.";
+}
+
+// --- globals --------------------------------------------------------------------------------------
+
+/// The global that an argument names.
+fn reference(vm: &Vm, args: Args) -> Option<GlobalRef> {
+    let id = args.at(vm, 0).as_symbol()?;
+    Some(GlobalRef::Global(vm.symbol_text(id).to_string()))
+}
+
+fn defined_value(vm: &Vm, reference: &GlobalRef) -> Option<Value> {
+    let global = vm.globals.get(*vm.global_ids.get(reference)? as usize)?;
+    global.defined.then_some(global.value)
+}
+
+fn global_at(vm: &mut Vm, args: Args) -> Option<Value> {
+    defined_value(vm, &reference(vm, args)?)
+}
+
+fn includes_global(vm: &mut Vm, args: Args) -> Option<Value> {
+    let reference = reference(vm, args)?;
+    Some(Value::bool(defined_value(vm, &reference).is_some()))
+}
+
+fn global_at_put(vm: &mut Vm, args: Args) -> Option<Value> {
+    let reference = reference(vm, args)?;
+    let value = args.at(vm, 1);
+    let known = vm.global_ids.get(&reference).copied();
+    match known.and_then(|id| vm.globals.get_mut(id as usize)) {
+        Some(global) => {
+            global.value = value;
+            global.defined = true;
+        }
+        None => {
+            let id = u32::try_from(vm.globals.len()).ok()?;
+            vm.global_ids.insert(reference.clone(), id);
+            vm.globals.push(Global {
+                reference,
+                value,
+                defined: true,
+            });
+        }
+    }
+    Some(value)
+}
+
+fn global_names(vm: &mut Vm, _args: Args) -> Option<Value> {
+    let mut names = Vec::new();
+    for global in &vm.globals {
+        if let (GlobalRef::Global(name), true) = (&global.reference, global.defined) {
+            names.push(Value::symbol(vm.symbols.intern(name)));
+        }
+    }
+    vm.has_room_for(Contents::Slots(names.len()))
+        .then(|| vm.make_array(&names))
+}
+
+// --- the run ----------------------------------------------------------------------------------------
+
+fn letters(content: &str) -> Letters {
+    match content.is_ascii() {
+        true => Letters::Narrow(content.as_bytes().to_vec()),
+        false => Letters::Codes(content.chars().map(u32::from).collect()),
+    }
+}
+
+fn arguments(vm: &mut Vm, _args: Args) -> Option<Value> {
+    let arguments: Vec<Letters> = vm.arguments.iter().map(|a| letters(a)).collect();
+    make_strings(vm, &arguments)
+}
+
+fn version(vm: &mut Vm, _args: Args) -> Option<Value> {
+    Some(vm.make_string(env!("CARGO_PKG_VERSION")))
+}
+
+fn milliseconds(vm: &mut Vm, _args: Args) -> Option<Value> {
+    let now = vm.host.milliseconds();
+    Some(vm.make_integer_i128(i128::from(now)))
+}
+
+fn microseconds(vm: &mut Vm, _args: Args) -> Option<Value> {
+    let now = vm.host.milliseconds();
+    Some(vm.make_integer_i128(i128::from(now) * 1000))
+}
+
+fn random_seed(vm: &mut Vm, _args: Args) -> Option<Value> {
+    let seed = seed(vm.config.seed, vm.random_count);
+    vm.random_count = vm.random_count.wrapping_add(1);
+    Value::try_int(i64::try_from(seed).ok()?)
+}
+
+/// The seed of a run's generator with this number: SplitMix64 of both, so that neighbours differ.
+fn seed(run: i64, number: i64) -> u64 {
+    const STEP: u64 = 0x9E37_79B9_7F4A_7C15;
+    let mut word = (run as u64).wrapping_add((number as u64).wrapping_add(1).wrapping_mul(STEP));
+    word = (word ^ (word >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    word = (word ^ (word >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+    (word ^ (word >> 31)) % SEED_PERIOD + 1
+}
+
+// --- streams ----------------------------------------------------------------------------------------
+
+fn write(vm: &mut Vm, args: Args, to_error: bool) -> Option<Value> {
+    let content = text(vm, args.at(vm, 0))?.to_text();
+    let written = match to_error {
+        true => vm.host.write_error(&content),
+        false => vm.host.write_out(&content),
+    };
+    written.ok().map(|()| args.receiver(vm))
+}
+
+fn flush(vm: &mut Vm, args: Args) -> Option<Value> {
+    vm.host.flush().ok().map(|()| args.receiver(vm))
+}
+
+fn next_line(vm: &mut Vm, _args: Args) -> Option<Value> {
+    match vm.host.read_line().ok()? {
+        Some(line) => letters(&line).make(vm),
+        None => Some(Value::NIL),
+    }
+}
+
+fn up_to_end(vm: &mut Vm, _args: Args) -> Option<Value> {
+    let rest = vm.host.read_to_end().ok()?;
+    letters(&rest).make(vm)
+}
+
+// --- files ------------------------------------------------------------------------------------------
+
+fn path(vm: &Vm, args: Args) -> Option<String> {
+    Some(text(vm, args.at(vm, 0))?.to_text())
+}
+
+fn reason(error: &io::Error) -> &'static str {
+    match error.kind() {
+        io::ErrorKind::NotFound => "missing",
+        io::ErrorKind::PermissionDenied => "denied",
+        io::ErrorKind::IsADirectory => "directory",
+        _ => "failed",
+    }
+}
+
+fn file_contents(vm: &mut Vm, args: Args) -> Option<Value> {
+    let path = path(vm, args)?;
+    match vm.host.read_file(&path) {
+        Ok(bytes) => match std::str::from_utf8(&bytes) {
+            Ok(content) => letters(content).make(vm),
+            Err(_) => Some(vm.symbol("notUtf8")),
+        },
+        Err(error) => Some(vm.symbol(reason(&error))),
+    }
+}
+
+fn file_exists(vm: &mut Vm, args: Args) -> Option<Value> {
+    let path = path(vm, args)?;
+    let exists = match vm.host.read_file(&path) {
+        Ok(_) => true,
+        Err(error) => error.kind() == io::ErrorKind::IsADirectory,
+    };
+    Some(Value::bool(exists))
+}
+
+fn file_write(vm: &mut Vm, args: Args) -> Option<Value> {
+    path(vm, args)?;
+    text(vm, args.at(vm, 1))?;
+    // The host has no way to change files, so that no script can.
+    Some(vm.symbol("denied"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{machine, run};
+    use super::*;
+
+    #[test]
+    fn seeds_differ_and_keep_to_their_range() {
+        let mut vm = machine();
+        let mut seeds = Vec::new();
+        for _ in 0..100 {
+            let seed = run(&mut vm, "randomSeed", &[Value::NIL]).and_then(Value::as_int);
+            seeds.extend(seed.filter(|seed| (1..=2_147_483_646).contains(seed)));
+        }
+        seeds.sort_unstable();
+        seeds.dedup();
+        assert_eq!(seeds.len(), 100);
+        assert_eq!(seed(1, 5), seed(1, 5));
+        assert_ne!(seed(1, 5), seed(2, 5));
+    }
+
+    #[test]
+    fn globals_come_to_be_by_assignment() {
+        let mut vm = machine();
+        let name = vm.symbol("Counter");
+        assert_eq!(run(&mut vm, "systemGlobalAt", &[Value::NIL, name]), None);
+        let includes = run(&mut vm, "systemIncludesGlobal", &[Value::NIL, name]);
+        assert_eq!(includes, Some(Value::FALSE));
+        for number in [1, 2] {
+            let value = Value::int(number);
+            run(&mut vm, "systemGlobalAtPut", &[Value::NIL, name, value]).expect("the value");
+            assert_eq!(
+                run(&mut vm, "systemGlobalAt", &[Value::NIL, name]),
+                Some(value)
+            );
+        }
+        let names = run(&mut vm, "systemGlobalNames", &[Value::NIL]).expect("an Array");
+        assert_eq!(
+            vm.heap
+                .slots(names)
+                .iter()
+                .filter(|&&found| found == name)
+                .count(),
+            1
+        );
+    }
+
+    #[test]
+    fn a_script_may_not_reach_files_by_default() {
+        let mut vm = machine();
+        let path = vm.make_string("/etc/passwd");
+        let denied = vm.symbol("denied");
+        assert_eq!(
+            run(&mut vm, "fileContents", &[Value::NIL, path]),
+            Some(denied)
+        );
+        assert_eq!(
+            run(&mut vm, "fileExists", &[Value::NIL, path]),
+            Some(Value::FALSE)
+        );
+        assert_eq!(
+            run(&mut vm, "fileWrite", &[Value::NIL, path, path]),
+            Some(denied)
+        );
+    }
+}

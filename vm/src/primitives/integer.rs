@@ -1,0 +1,433 @@
+//! Primitives of integers of any size. The loop short-cuts what stays among the SmallIntegers, so most
+//! of what arrives here overflows or is large; small operands still take the short way through `i128`.
+//! Mixed arithmetic is not here: it is the library's.
+
+use std::cmp::Ordering;
+
+use num_bigint::{BigInt, Sign};
+use num_integer::Integer;
+use num_traits::{Signed, ToPrimitive, Zero};
+
+use super::text::hash_of;
+use super::{Answer, Args, Primitive, rows};
+use crate::value::Value;
+use crate::vm::Vm;
+
+/// Bits that an integer may have. A program can ask for more memory than there is in one message;
+/// this stops it where arithmetic would take minutes anyway.
+pub(super) const MAX_BITS: u64 = 1 << 26;
+
+rows! {
+    "integerAdd"(1) => add, "Any two integers: their sum.";
+    "integerSubtract"(1) => subtract, "Any two integers: their difference.";
+    "integerMultiply"(1) => multiply, "Any two integers: their product.";
+    "integerDivide"(1) => divide,
+        "Two integers of which the argument divides the receiver: the quotient.";
+    "integerFloorDivide"(1) => floor_divide,
+        "An integer and one other than 0: the quotient's floor.";
+    "integerModulo"(1) => modulo,
+        "An integer and one other than 0: the remainder of the floored quotient.";
+    "integerQuotient"(1) => quotient, "An integer and one other than 0: the truncated quotient.";
+    "integerRemainder"(1) => remainder,
+        "An integer and one other than 0: the remainder of the truncated quotient.";
+    "integerLess"(1) => |vm, args| compare(vm, args, Ordering::is_lt), "Any two integers.";
+    "integerLessEqual"(1) => |vm, args| compare(vm, args, Ordering::is_le), "Any two integers.";
+    "integerGreater"(1) => |vm, args| compare(vm, args, Ordering::is_gt), "Any two integers.";
+    "integerGreaterEqual"(1) => |vm, args| compare(vm, args, Ordering::is_ge), "Any two integers.";
+    "integerEqual"(1) => |vm, args| compare(vm, args, Ordering::is_eq), "Any two integers.";
+    "integerNotEqual"(1) => |vm, args| compare(vm, args, Ordering::is_ne), "Any two integers.";
+    "integerBitAnd"(1) => |vm, args| bitwise(vm, args, |a, b| a & b, |a, b| a & b),
+        "Any two integers, as two's complement.";
+    "integerBitOr"(1) => |vm, args| bitwise(vm, args, |a, b| a | b, |a, b| a | b),
+        "Any two integers, as two's complement.";
+    "integerBitXor"(1) => |vm, args| bitwise(vm, args, |a, b| a ^ b, |a, b| a ^ b),
+        "Any two integers, as two's complement.";
+    "integerBitShift"(1) => bit_shift,
+        "An integer and a SmallInteger from -2^31 to 2^31: shifted left, or right with the \
+         floor taken.";
+    "integerHighBit"(0) => high_bit,
+        "An integer from 0 on: the highest set bit's index, from 1 on; 0 for 0.";
+    "integerGcd"(1) => gcd, "Any two integers: their greatest common divisor, never negative.";
+    "integerSqrtFloor"(0) => sqrt_floor, "An integer from 0 on: the floor of its square root.";
+    "integerAsFloat"(0) => as_float, "Any integer: the nearest Float, ties to even.";
+    "integerPrintString"(0) => print_string, "Any integer: its decimal digits.";
+    "integerPrintStringBase"(1) => print_string_base,
+        "Any integer and a base from 2 to 36: its digits in that base.";
+    "integerHash"(0) => hash, "Any integer: a SmallInteger is its own hash.";
+    "integerAsCharacter"(0) => as_character, "The code point of a character: the Character.";
+}
+
+fn small_operands(vm: &Vm, args: Args) -> Option<(i64, i64)> {
+    Some((args.receiver(vm).as_int()?, args.at(vm, 0).as_int()?))
+}
+
+fn operands(vm: &Vm, args: Args) -> Option<(BigInt, BigInt)> {
+    Some((
+        vm.integer_of(args.receiver(vm))?,
+        vm.integer_of(args.at(vm, 0))?,
+    ))
+}
+
+fn receiver(vm: &Vm, args: Args) -> Option<BigInt> {
+    vm.integer_of(args.receiver(vm))
+}
+
+fn make(vm: &mut Vm, integer: &BigInt) -> Option<Value> {
+    (integer.bits() <= MAX_BITS).then(|| vm.make_integer(integer))
+}
+
+fn add(vm: &mut Vm, args: Args) -> Option<Value> {
+    if let Some((a, b)) = small_operands(vm, args) {
+        return Some(vm.make_integer_i128(i128::from(a) + i128::from(b)));
+    }
+    let (a, b) = operands(vm, args)?;
+    make(vm, &(a + b))
+}
+
+fn subtract(vm: &mut Vm, args: Args) -> Option<Value> {
+    if let Some((a, b)) = small_operands(vm, args) {
+        return Some(vm.make_integer_i128(i128::from(a) - i128::from(b)));
+    }
+    let (a, b) = operands(vm, args)?;
+    make(vm, &(a - b))
+}
+
+fn multiply(vm: &mut Vm, args: Args) -> Option<Value> {
+    if let Some((a, b)) = small_operands(vm, args) {
+        return Some(vm.make_integer_i128(i128::from(a) * i128::from(b)));
+    }
+    let (a, b) = operands(vm, args)?;
+    if a.bits() + b.bits() > MAX_BITS {
+        return None;
+    }
+    make(vm, &(a * b))
+}
+
+/// Applies one of the four divisions, with a divisor that is not 0.
+fn divided(
+    vm: &mut Vm,
+    args: Args,
+    small: fn(i128, i128) -> i128,
+    large: fn(&BigInt, &BigInt) -> BigInt,
+) -> Option<Value> {
+    if let Some((a, b)) = small_operands(vm, args) {
+        let answer = (b != 0).then(|| small(i128::from(a), i128::from(b)))?;
+        return Some(vm.make_integer_i128(answer));
+    }
+    let (a, b) = operands(vm, args)?;
+    let answer = (!b.is_zero()).then(|| large(&a, &b))?;
+    make(vm, &answer)
+}
+
+fn divide(vm: &mut Vm, args: Args) -> Option<Value> {
+    if let Some((a, b)) = small_operands(vm, args) {
+        let quotient = (b != 0 && a % b == 0).then(|| i128::from(a) / i128::from(b))?;
+        return Some(vm.make_integer_i128(quotient));
+    }
+    let (a, b) = operands(vm, args)?;
+    if b.is_zero() {
+        return None;
+    }
+    let (quotient, remainder) = a.div_rem(&b);
+    remainder.is_zero().then(|| vm.make_integer(&quotient))
+}
+
+fn floor_divide(vm: &mut Vm, args: Args) -> Option<Value> {
+    divided(
+        vm,
+        args,
+        |a, b| Integer::div_floor(&a, &b),
+        |a, b| a.div_floor(b),
+    )
+}
+
+fn modulo(vm: &mut Vm, args: Args) -> Option<Value> {
+    divided(
+        vm,
+        args,
+        |a, b| Integer::mod_floor(&a, &b),
+        |a, b| a.mod_floor(b),
+    )
+}
+
+fn quotient(vm: &mut Vm, args: Args) -> Option<Value> {
+    divided(vm, args, |a, b| a / b, |a, b| a / b)
+}
+
+fn remainder(vm: &mut Vm, args: Args) -> Option<Value> {
+    divided(vm, args, |a, b| a % b, |a, b| a % b)
+}
+
+fn compare(vm: &mut Vm, args: Args, test: fn(Ordering) -> bool) -> Option<Value> {
+    let order = match small_operands(vm, args) {
+        Some((a, b)) => a.cmp(&b),
+        None => {
+            let (a, b) = operands(vm, args)?;
+            a.cmp(&b)
+        }
+    };
+    Some(Value::bool(test(order)))
+}
+
+fn bitwise(
+    vm: &mut Vm,
+    args: Args,
+    small: fn(i64, i64) -> i64,
+    large: fn(&BigInt, &BigInt) -> BigInt,
+) -> Option<Value> {
+    if let Some((a, b)) = small_operands(vm, args) {
+        return Value::try_int(small(a, b));
+    }
+    let (a, b) = operands(vm, args)?;
+    make(vm, &large(&a, &b))
+}
+
+fn bit_shift(vm: &mut Vm, args: Args) -> Option<Value> {
+    let distance = args.at(vm, 0).as_int()?;
+    let integer = receiver(vm, args)?;
+    let magnitude = distance.unsigned_abs();
+    if magnitude > 1 << 31 {
+        return None;
+    }
+    if distance <= 0 {
+        return make(vm, &(integer >> magnitude));
+    }
+    if integer.is_zero() {
+        return Some(Value::int(0));
+    }
+    let fits = integer.bits() + magnitude <= MAX_BITS;
+    fits.then(|| vm.make_integer(&(integer << magnitude)))
+}
+
+fn high_bit(vm: &mut Vm, args: Args) -> Option<Value> {
+    let integer = receiver(vm, args)?;
+    let bits = i64::try_from(integer.bits()).ok()?;
+    (!integer.is_negative())
+        .then_some(bits)
+        .and_then(Value::try_int)
+}
+
+fn gcd(vm: &mut Vm, args: Args) -> Option<Value> {
+    if let Some((a, b)) = small_operands(vm, args) {
+        return Some(vm.make_integer_i128(i128::from(a.gcd(&b))));
+    }
+    let (a, b) = operands(vm, args)?;
+    make(vm, &a.gcd(&b))
+}
+
+fn sqrt_floor(vm: &mut Vm, args: Args) -> Option<Value> {
+    let integer = receiver(vm, args)?;
+    (!integer.is_negative()).then(|| vm.make_integer(&integer.sqrt()))
+}
+
+fn as_float(vm: &mut Vm, args: Args) -> Option<Value> {
+    let float = nearest_float(vm, args.receiver(vm))?;
+    Some(vm.make_float(float))
+}
+
+/// The float nearest to an integer.
+pub(super) fn nearest_float(vm: &Vm, value: Value) -> Option<f64> {
+    match value.as_int() {
+        Some(small) => Some(small as f64),
+        None => vm.integer_of(value).map(|integer| nearest_to(&integer)),
+    }
+}
+
+/// The float nearest to an integer, ties to even; an infinity when it is too large.
+pub(super) fn nearest_to(integer: &BigInt) -> f64 {
+    let magnitude = integer.magnitude();
+    let dropped = magnitude.bits().saturating_sub(64);
+    // A float keeps 53 of the top 64 bits; whether anything was dropped below them only matters for a
+    // tie, and the lowest of the 64 bits can stand for all of it.
+    let top = (magnitude >> dropped).to_u64().unwrap_or(u64::MAX);
+    let inexact = dropped > 0
+        && magnitude
+            .trailing_zeros()
+            .is_some_and(|zeros| zeros < dropped);
+    let rounded = (top | u64::from(inexact)) as f64;
+    let float = libm::scalbn(rounded, i32::try_from(dropped).unwrap_or(i32::MAX));
+    if integer.sign() == Sign::Minus {
+        -float
+    } else {
+        float
+    }
+}
+
+fn print_string(vm: &mut Vm, args: Args) -> Option<Value> {
+    let digits = match args.receiver(vm).as_int() {
+        Some(small) => small.to_string(),
+        None => receiver(vm, args)?.to_string(),
+    };
+    Some(vm.make_byte_string(digits.as_bytes()))
+}
+
+fn print_string_base(vm: &mut Vm, args: Args) -> Option<Value> {
+    let base = u32::try_from(args.at(vm, 0).as_int()?)
+        .ok()
+        .filter(|b| (2..=36).contains(b))?;
+    let digits = receiver(vm, args)?.to_str_radix(base).to_ascii_uppercase();
+    Some(vm.make_byte_string(digits.as_bytes()))
+}
+
+fn hash(vm: &mut Vm, args: Args) -> Option<Value> {
+    match args.receiver(vm) {
+        small if small.is_int() => Some(small),
+        _ => Some(hash_of_integer(&receiver(vm, args)?)),
+    }
+}
+
+/// The hash of an integer: itself if it is small.
+pub(super) fn hash_of_integer(integer: &BigInt) -> Value {
+    match integer.to_i64().and_then(Value::try_int) {
+        Some(small) => small,
+        None => {
+            let sign = u32::from(integer.is_negative());
+            hash_of(integer.iter_u32_digits().chain([sign]))
+        }
+    }
+}
+
+fn as_character(vm: &mut Vm, args: Args) -> Option<Value> {
+    character(args.receiver(vm))
+}
+
+/// The character with this code point.
+pub(super) fn character(value: Value) -> Option<Value> {
+    let code = u32::try_from(value.as_int()?).ok()?;
+    char::from_u32(code).map(|c| Value::character(u32::from(c)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{machine, run};
+    use super::*;
+
+    fn int(vm: &mut Vm, name: &str, a: i64, b: i64) -> Option<BigInt> {
+        let answer = run(vm, name, &[Value::int(a), Value::int(b)])?;
+        vm.integer_of(answer)
+    }
+
+    #[test]
+    fn floor_and_truncation_differ_by_sign() {
+        let mut vm = machine();
+        let expected = [
+            (7, 2, 3, 1, 3, 1),
+            (-7, 2, -4, 1, -3, -1),
+            (7, -2, -4, -1, -3, 1),
+        ];
+        for (a, b, floor, modulo, quotient, remainder) in expected {
+            assert_eq!(int(&mut vm, "integerFloorDivide", a, b), Some(floor.into()));
+            assert_eq!(int(&mut vm, "integerModulo", a, b), Some(modulo.into()));
+            assert_eq!(int(&mut vm, "integerQuotient", a, b), Some(quotient.into()));
+            assert_eq!(
+                int(&mut vm, "integerRemainder", a, b),
+                Some(remainder.into())
+            );
+        }
+        assert_eq!(int(&mut vm, "integerFloorDivide", 1, 0), None);
+    }
+
+    #[test]
+    fn large_operands_follow_the_same_rules() {
+        let mut vm = machine();
+        let large = -(BigInt::from(1) << 100u32) - 1;
+        let value = vm.make_integer(&large);
+        for (name, expected) in [
+            ("integerFloorDivide", -(BigInt::from(1) << 99u32) - 1),
+            ("integerModulo", BigInt::from(1)),
+            ("integerQuotient", -(BigInt::from(1) << 99u32)),
+            ("integerRemainder", BigInt::from(-1)),
+            ("integerBitAnd", BigInt::from(2)),
+        ] {
+            let answer = run(&mut vm, name, &[value, Value::int(2)]).expect(name);
+            assert_eq!(vm.integer_of(answer), Some(expected), "{name}");
+        }
+        let answer = run(&mut vm, "integerBitShift", &[value, Value::int(-100)]);
+        assert_eq!(answer, Some(Value::int(-2)));
+    }
+
+    #[test]
+    fn overflow_goes_to_large_integers_and_back() {
+        let mut vm = machine();
+        let max = Value::int(Value::MAX_INT);
+        let large = run(&mut vm, "integerAdd", &[max, Value::int(1)]).expect("large");
+        assert!(large.is_object());
+        assert_eq!(
+            run(&mut vm, "integerSubtract", &[large, Value::int(1)]),
+            Some(max)
+        );
+        let min = Value::int(Value::MIN_INT);
+        let answer = int(&mut vm, "integerDivide", Value::MIN_INT, -1);
+        assert_eq!(answer, vm.integer_of(min).map(|n| -n));
+        let answer = run(&mut vm, "integerMultiply", &[min, Value::int(2)]).expect("large");
+        assert_eq!(
+            vm.integer_of(answer),
+            Some(BigInt::from(Value::MIN_INT) * 2)
+        );
+    }
+
+    #[test]
+    fn shifts_beyond_the_limit_are_declined() {
+        let mut vm = machine();
+        for distance in [
+            1 << 26,
+            1 << 31,
+            (1 << 31) + 1,
+            Value::MAX_INT,
+            Value::MIN_INT,
+        ] {
+            let args = [Value::int(1), Value::int(distance)];
+            assert_eq!(run(&mut vm, "integerBitShift", &args), None);
+        }
+        let args = [Value::int(-1), Value::int(-(1 << 31))];
+        assert_eq!(run(&mut vm, "integerBitShift", &args), Some(Value::int(-1)));
+        let args = [Value::int(0), Value::int(1 << 31)];
+        assert_eq!(run(&mut vm, "integerBitShift", &args), Some(Value::int(0)));
+    }
+
+    #[test]
+    fn the_nearest_float_is_found_exactly() {
+        let two_to = |n: u32| BigInt::from(1) << n;
+        for exponent in [60, 64, 65, 100, 900] {
+            // Half an ulp above a power of two is a tie, which goes to the even side.
+            let power = libm::scalbn(1.0, exponent as i32);
+            let ulp = libm::scalbn(1.0, exponent as i32 - 52);
+            let half: BigInt = two_to(exponent) + two_to(exponent - 53);
+            assert_eq!(nearest_to(&half), power);
+            assert_eq!(nearest_to(&(half.clone() + 1)), power + ulp);
+            let above: BigInt = half + 1;
+            assert_eq!(nearest_to(&-above), -power - ulp);
+        }
+        assert_eq!(nearest_to(&two_to(1024)), f64::INFINITY);
+        assert_eq!(nearest_to(&(two_to(1024) - two_to(970))), f64::INFINITY);
+        assert_eq!(nearest_to(&(two_to(1024) - two_to(970) - 1)), f64::MAX);
+        assert_eq!(nearest_to(&BigInt::from(0)), 0.0);
+    }
+
+    #[test]
+    fn bases_and_signs_print() {
+        let mut vm = machine();
+        let args = [Value::int(-255), Value::int(16)];
+        let printed = run(&mut vm, "integerPrintStringBase", &args).expect("a string");
+        assert_eq!(vm.text_of(printed).as_deref(), Some("-FF"));
+        assert_eq!(
+            run(
+                &mut vm,
+                "integerPrintStringBase",
+                &[Value::int(1), Value::int(37)]
+            ),
+            None
+        );
+    }
+
+    #[test]
+    fn surrogates_are_no_characters() {
+        assert_eq!(character(Value::int(0xD800)), None);
+        assert_eq!(character(Value::int(0x110000)), None);
+        assert_eq!(character(Value::int(-1)), None);
+        assert_eq!(
+            character(Value::int(0x10FFFF)),
+            Some(Value::character(0x10FFFF))
+        );
+    }
+}

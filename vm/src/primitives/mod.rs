@@ -1,0 +1,144 @@
+//! The primitives: what the library asks the machine to do by `<primitive: name>`. One row each, next
+//! to its function, in the module of its class. A primitive answers a value, declines (then the
+//! method's own body runs), or asks the loop to do something that needs frames; it never calls back.
+
+mod behavior;
+mod character;
+mod control;
+mod counter;
+mod float;
+mod float_print;
+mod host;
+mod indexed;
+mod integer;
+mod object;
+mod slots;
+mod string;
+mod string_convert;
+mod string_search;
+mod symbol;
+#[cfg(test)]
+mod testing;
+mod text;
+
+use crate::value::Value;
+use crate::vm::Vm;
+
+/// A module's part of the table: one line for each primitive, with the number of its arguments (`any`
+/// when it serves several), its function, and its domain of success and answer.
+macro_rules! rows {
+    ($( $name:literal ( $arguments:tt ) => $function:expr, $doc:literal; )*) => {
+        pub(super) const ROWS: &[Primitive] = &[ $( Primitive {
+            name: $name,
+            arguments: rows!(@arguments $arguments),
+            doc: $doc,
+            function: |vm, args| Answer::from($function(vm, args)),
+        }, )* ];
+    };
+    (@arguments any) => { None };
+    (@arguments $count:literal) => { Some($count) };
+}
+use rows;
+
+/// A row of the table.
+pub struct Primitive {
+    /// The name that the library binds.
+    pub name: &'static str,
+    /// Arguments of the method that binds it; `None` when it serves several.
+    pub arguments: Option<u8>,
+    /// Domain of success and answer: part of the counting model.
+    pub doc: &'static str,
+    /// What it does.
+    pub(crate) function: Function,
+}
+
+/// The Rust side of a primitive.
+pub(crate) type Function = fn(&mut Vm, Args) -> Answer;
+
+/// Where receiver and arguments of a primitive stand on the stack of the running process. They stay
+/// there, and follow the collector, until the primitive has answered.
+#[derive(Clone, Copy)]
+pub(crate) struct Args {
+    pub(crate) base: usize,
+    pub(crate) count: usize,
+}
+
+impl Args {
+    /// The receiver.
+    #[inline(always)]
+    pub(crate) fn receiver(self, vm: &Vm) -> Value {
+        vm.stack_value(self.base)
+    }
+
+    /// An argument, counted from 0.
+    #[inline(always)]
+    pub(crate) fn at(self, vm: &Vm, index: usize) -> Value {
+        debug_assert!(index < self.count);
+        vm.stack_value(self.base + 1 + index)
+    }
+}
+
+/// What a primitive says: a value's word, or one of two words that are no values.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Answer(u64);
+
+impl Answer {
+    /// The method's body is to run instead.
+    pub(crate) const DECLINE: Answer = Answer(3);
+    /// The request in `vm.request` is to be carried out by the loop; the primitive has succeeded.
+    pub(crate) const REQUEST: Answer = Answer(7);
+
+    /// The value, unless declined or requested.
+    #[inline(always)]
+    pub(crate) fn value(self) -> Option<Value> {
+        (self.0 & 3 != 3).then_some(Value::from_bits(self.0))
+    }
+}
+
+impl From<Value> for Answer {
+    #[inline(always)]
+    fn from(value: Value) -> Answer {
+        Answer(value.bits())
+    }
+}
+
+impl From<bool> for Answer {
+    fn from(b: bool) -> Answer {
+        Value::bool(b).into()
+    }
+}
+
+impl From<Option<Value>> for Answer {
+    /// `None` declines.
+    fn from(value: Option<Value>) -> Answer {
+        value.map_or(Answer::DECLINE, Answer::from)
+    }
+}
+
+/// All rows, group by group; a primitive's number is its position.
+pub fn all() -> impl Iterator<Item = &'static Primitive> {
+    GROUPS.iter().flat_map(|group| group.iter())
+}
+
+const GROUPS: &[&[Primitive]] = &[
+    object::ROWS,
+    behavior::ROWS,
+    control::ROWS,
+    counter::ROWS,
+    slots::ROWS,
+    integer::ROWS,
+    float::ROWS,
+    float_print::ROWS,
+    character::ROWS,
+    indexed::ROWS,
+    string::ROWS,
+    string_search::ROWS,
+    string_convert::ROWS,
+    symbol::ROWS,
+    host::ROWS,
+];
+
+/// Number and row of the primitive with this name.
+pub(crate) fn find(name: &str) -> Option<(usize, &'static Primitive)> {
+    all().enumerate().find(|(_, row)| row.name == name)
+}

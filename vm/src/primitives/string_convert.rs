@@ -1,0 +1,279 @@
+//! Primitives that make something else of a whole string: other case, numbers, bytes, its printed form.
+
+use num_bigint::BigInt;
+use num_traits::{Num, Pow};
+
+use super::character::{is_separator, lowercase, uppercase};
+use super::integer::MAX_BITS;
+use super::text::{Letters, Text, text};
+use super::{Answer, Args, Primitive, rows};
+use crate::class::Known;
+use crate::heap::Contents;
+use crate::value::Value;
+use crate::vm::Vm;
+
+rows! {
+    "stringAsUppercase"(0) => |vm, args| mapped(vm, args, uppercase),
+        "Any string: a String, or a Symbol for a Symbol, in upper case.";
+    "stringAsLowercase"(0) => |vm, args| mapped(vm, args, lowercase),
+        "Any string: a String, or a Symbol for a Symbol, in lower case.";
+    "stringAsInteger"(1) => as_integer,
+        "A string of an optional sign and digits in the base, which is from 2 to 36: the \
+         integer.";
+    "stringAsNumber"(0) => as_number,
+        "A string that is an integer's or a Float's literal, separators around it aside: the \
+         number.";
+    "stringUtf8Encoded"(0) => utf8_encoded, "Any string: a ByteArray.";
+    "bytesUtf8Decoded"(0) => utf8_decoded, "A ByteArray that is UTF-8: a String.";
+    "stringPrintString"(0) => print_string, "Any string: in quotes, quotes doubled.";
+    "stringAsString"(0) => as_string, "Any string: itself, or a new String for a Symbol.";
+}
+
+/// A number that a string spells.
+#[derive(Debug, PartialEq)]
+enum Number {
+    Integer(BigInt),
+    Float(f64),
+}
+
+fn mapped(vm: &mut Vm, args: Args, mapping: fn(u32) -> u32) -> Option<Value> {
+    let receiver = args.receiver(vm);
+    let source = text(vm, receiver)?;
+    let codes = Letters::Codes(source.codes().map(mapping).collect());
+    if receiver.as_symbol().is_some() {
+        return Some(vm.symbol(&codes.to_text()));
+    }
+    codes.make(vm)
+}
+
+fn as_integer(vm: &mut Vm, args: Args) -> Option<Value> {
+    let base = u32::try_from(args.at(vm, 0).as_int()?)
+        .ok()
+        .filter(|b| (2..=36).contains(b))?;
+    let spelled = text(vm, args.receiver(vm))?.to_text();
+    let (negative, digits) = match spelled.strip_prefix('-') {
+        Some(digits) => (true, digits),
+        None => (false, spelled.strip_prefix('+').unwrap_or(&spelled)),
+    };
+    let magnitude = digits_in_base(digits, base)?;
+    Some(vm.make_integer(&if negative { -magnitude } else { magnitude }))
+}
+
+/// The integer that digits alone spell.
+fn digits_in_base(digits: &str, base: u32) -> Option<BigInt> {
+    let valid = !digits.is_empty() && digits.chars().all(|c| c.is_digit(base));
+    // Each digit takes at least one bit and at most six.
+    let fits = (digits.len() as u64) <= MAX_BITS / 6;
+    (valid && fits)
+        .then(|| BigInt::from_str_radix(digits, base).ok())
+        .flatten()
+}
+
+fn as_number(vm: &mut Vm, args: Args) -> Option<Value> {
+    let spelled = text(vm, args.receiver(vm))?.to_text();
+    let number = number(spelled.trim_matches(|c| is_separator(u32::from(c))))?;
+    Some(match number {
+        Number::Integer(integer) => vm.make_integer(&integer),
+        Number::Float(float) => vm.make_float(float),
+    })
+}
+
+/// What a literal spells: an integer, one with radix or exponent, or a Float.
+fn number(spelled: &str) -> Option<Number> {
+    let (negative, unsigned) = match spelled.strip_prefix('-') {
+        Some(rest) => (true, rest),
+        None => (false, spelled),
+    };
+    Some(match magnitude(unsigned)? {
+        Number::Integer(integer) => Number::Integer(if negative { -integer } else { integer }),
+        Number::Float(float) => Number::Float(if negative { -float } else { float }),
+    })
+}
+
+fn magnitude(spelled: &str) -> Option<Number> {
+    if let Some((radix, digits)) = spelled.split_once('r') {
+        let radix = decimal(radix).filter(|radix| (2..=36).contains(radix))?;
+        return digits_in_base(digits, radix).map(Number::Integer);
+    }
+    let (mantissa, exponent) = match spelled.split_once(['e', 'd', 'q']) {
+        Some((mantissa, exponent)) => (mantissa, Some(exponent)),
+        None => (spelled, None),
+    };
+    match mantissa.split_once('.') {
+        Some((whole, fraction)) => float_magnitude(whole, fraction, exponent),
+        None => scaled_integer(mantissa, exponent),
+    }
+}
+
+fn decimal(digits: &str) -> Option<u32> {
+    digits
+        .bytes()
+        .all(|byte| byte.is_ascii_digit())
+        .then(|| digits.parse().ok())
+        .flatten()
+}
+
+fn float_magnitude(whole: &str, fraction: &str, exponent: Option<&str>) -> Option<Number> {
+    let is_digits = |s: &str| !s.is_empty() && s.bytes().all(|byte| byte.is_ascii_digit());
+    let exponent = exponent.unwrap_or("0");
+    if !is_digits(whole)
+        || !is_digits(fraction)
+        || !is_digits(exponent.strip_prefix('-').unwrap_or(exponent))
+    {
+        return None;
+    }
+    format!("{whole}.{fraction}e{exponent}")
+        .parse()
+        .ok()
+        .map(Number::Float)
+}
+
+fn scaled_integer(digits: &str, exponent: Option<&str>) -> Option<Number> {
+    let integer = digits_in_base(digits, 10)?;
+    let Some(exponent) = exponent else {
+        return Some(Number::Integer(integer));
+    };
+    let power = decimal(exponent)?;
+    // Four bits hold a decimal digit.
+    let fits = integer.bits() + 4 * u64::from(power) <= MAX_BITS;
+    fits.then(|| Number::Integer(integer * BigInt::from(10).pow(power)))
+}
+
+fn utf8_encoded(vm: &mut Vm, args: Args) -> Option<Value> {
+    let encoded = text(vm, args.receiver(vm))?.to_text();
+    if !vm.has_room_for(Contents::Bytes(encoded.len())) {
+        return None;
+    }
+    Some(vm.make_bytes(Known::ByteArray.into(), encoded.as_bytes()))
+}
+
+fn utf8_decoded(vm: &mut Vm, args: Args) -> Option<Value> {
+    let receiver = args.receiver(vm);
+    if !vm.inherits(vm.class_of(receiver), Known::ByteArray.into()) {
+        return None;
+    }
+    let decoded = std::str::from_utf8(vm.heap.bytes(receiver)).ok()?;
+    let letters = match decoded.is_ascii() {
+        true => Letters::Narrow(decoded.as_bytes().to_vec()),
+        false => Letters::Codes(decoded.chars().map(u32::from).collect()),
+    };
+    letters.make(vm)
+}
+
+fn print_string(vm: &mut Vm, args: Args) -> Option<Value> {
+    quoted(&text(vm, args.receiver(vm))?, &[]).make(vm)
+}
+
+/// The characters in quotes, quotes doubled, with something in front.
+pub(super) fn quoted(source: &Text<'_>, prefix: &[u8]) -> Letters {
+    const QUOTE: u32 = b'\'' as u32;
+    let mut codes: Vec<u32> = prefix.iter().map(|&byte| u32::from(byte)).collect();
+    codes.push(QUOTE);
+    for code in source.codes() {
+        codes.extend(std::iter::repeat_n(code, 1 + usize::from(code == QUOTE)));
+    }
+    codes.push(QUOTE);
+    Letters::Codes(codes)
+}
+
+fn as_string(vm: &mut Vm, args: Args) -> Option<Value> {
+    let receiver = args.receiver(vm);
+    let source = text(vm, receiver)?;
+    match receiver.as_symbol() {
+        Some(_) => source.to_letters().make(vm),
+        None => Some(receiver),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{machine, run};
+    use super::*;
+
+    #[test]
+    fn literals_spell_numbers() {
+        let integer = |n: i64| Some(Number::Integer(n.into()));
+        for (spelled, expected) in [
+            ("42", integer(42)),
+            ("-42", integer(-42)),
+            ("2r101", integer(5)),
+            ("-16r1F", integer(-31)),
+            ("2e10", integer(20_000_000_000)),
+            ("1.5", Some(Number::Float(1.5))),
+            ("-1.5e-3", Some(Number::Float(-0.0015))),
+            ("1.5e400", Some(Number::Float(f64::INFINITY))),
+            ("", None),
+            ("-", None),
+            ("+5", None),
+            ("1.", None),
+            (".5", None),
+            ("1e", None),
+            ("1e-2", None),
+            ("1e+2", None),
+            ("1.5e--3", None),
+            ("2r102", None),
+            ("37r1", None),
+            ("r1", None),
+            ("1e99999999999", None),
+            ("1e4000000000", None),
+            ("nan", None),
+            ("1.5s2", None),
+            ("--1", None),
+        ] {
+            assert_eq!(number(spelled), expected, "{spelled}");
+        }
+    }
+
+    #[test]
+    fn digits_are_read_in_any_base() {
+        let mut vm = machine();
+        for (spelled, base, expected) in [
+            ("ff", 16, Some(255)),
+            ("-FF", 16, Some(-255)),
+            ("+7", 8, Some(7)),
+            ("8", 8, None),
+            ("1_0", 10, None),
+            ("", 10, None),
+            ("1", 1, None),
+        ] {
+            let args = [vm.make_string(spelled), Value::int(base)];
+            assert_eq!(
+                run(&mut vm, "stringAsInteger", &args),
+                expected.map(Value::int)
+            );
+        }
+    }
+
+    #[test]
+    fn utf8_goes_both_ways() {
+        let mut vm = machine();
+        for content in ["", "abc", "naïve", "\u{1F600}"] {
+            let string = vm.make_string(content);
+            let bytes = run(&mut vm, "stringUtf8Encoded", &[string]).expect("bytes");
+            assert_eq!(vm.heap.bytes(bytes), content.as_bytes());
+            let back = run(&mut vm, "bytesUtf8Decoded", &[bytes]).expect("a string");
+            assert_eq!(vm.text_of(back).as_deref(), Some(content));
+        }
+        let bytes = vm.make_bytes(Known::ByteArray.into(), &[0xFF]);
+        assert_eq!(run(&mut vm, "bytesUtf8Decoded", &[bytes]), None);
+    }
+
+    #[test]
+    fn case_mapping_widens_and_keeps_symbols() {
+        let mut vm = machine();
+        let string = vm.make_string("aÿß");
+        let upper = run(&mut vm, "stringAsUppercase", &[string]).expect("a string");
+        assert_eq!(vm.text_of(upper).as_deref(), Some("AŸß"));
+        let symbol = vm.symbol("Foo");
+        let lower = vm.symbol("foo");
+        assert_eq!(run(&mut vm, "stringAsLowercase", &[symbol]), Some(lower));
+    }
+
+    #[test]
+    fn quotes_are_doubled() {
+        let mut vm = machine();
+        let string = vm.make_string("it's");
+        let printed = run(&mut vm, "stringPrintString", &[string]).expect("a string");
+        assert_eq!(vm.text_of(printed).as_deref(), Some("'it''s'"));
+    }
+}

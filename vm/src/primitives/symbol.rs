@@ -1,0 +1,124 @@
+//! Primitives of Symbols: making them, and what their spelling says. The table of symbols itself is the
+//! machine's.
+
+use super::string_convert::quoted;
+use super::text::{Letters, text};
+use super::{Answer, Args, Primitive, rows};
+use crate::heap::Contents;
+use crate::value::Value;
+use crate::vm::Vm;
+
+rows! {
+    "symbolFromString"(0) => from_string, "Any string: the Symbol of its characters.";
+    "symbolPrintString"(0) => print_string, "A Symbol: as its literal, in quotes if it needs them.";
+    "symbolNumArgs"(0) => num_args,
+        "A Symbol: 0 unary, 1 binary, n for n keywords, -1 if it is no selector.";
+    "stringIsLiteralSymbol"(0) => is_literal,
+        "Any string: whether a Symbol of it prints without quotes.";
+}
+
+fn from_string(vm: &mut Vm, args: Args) -> Option<Value> {
+    let receiver = args.receiver(vm);
+    if receiver.as_symbol().is_some() {
+        return Some(receiver);
+    }
+    let name = text(vm, receiver)?.to_text();
+    // The table keeps each text twice.
+    let fits = vm.has_room_for(Contents::Bytes(name.len().checked_mul(2)?));
+    fits.then(|| vm.symbol(&name))
+}
+
+fn print_string(vm: &mut Vm, args: Args) -> Option<Value> {
+    let receiver = args.receiver(vm);
+    let id = receiver.as_symbol()?;
+    let letters = match argument_count(vm.symbols.text(id)) {
+        Some(_) => Letters::Narrow([b"#", vm.symbols.text(id).as_bytes()].concat()),
+        None => quoted(&text(vm, receiver)?, b"#"),
+    };
+    letters.make(vm)
+}
+
+fn num_args(vm: &mut Vm, args: Args) -> Option<Value> {
+    let id = args.receiver(vm).as_symbol()?;
+    let count = argument_count(vm.symbols.text(id)).map_or(Some(-1), |n| i64::try_from(n).ok())?;
+    Some(Value::int(count))
+}
+
+fn is_literal(vm: &mut Vm, args: Args) -> Option<Value> {
+    let spelled = text(vm, args.receiver(vm))?.to_text();
+    Some(Value::bool(argument_count(&spelled).is_some()))
+}
+
+/// How many arguments a selector takes; `None` for what is no selector.
+fn argument_count(selector: &str) -> Option<usize> {
+    if is_identifier(selector) {
+        return Some(0);
+    }
+    if let Some(keywords) = selector.strip_suffix(':') {
+        let mut parts = keywords.split(':');
+        return parts
+            .all(is_identifier)
+            .then(|| keywords.split(':').count());
+    }
+    let is_binary = |c: char| "+-*/\\~<>=@,%|&?!".contains(c);
+    (!selector.is_empty() && selector.chars().all(is_binary)).then_some(1)
+}
+
+fn is_identifier(name: &str) -> bool {
+    let starts_well = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
+    starts_well
+        && name
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{machine, run};
+    use super::*;
+
+    #[test]
+    fn selectors_are_told_from_other_symbols() {
+        for (name, expected) in [
+            ("foo", Some(0)),
+            ("_x1", Some(0)),
+            ("+", Some(1)),
+            ("->", Some(1)),
+            ("at:put:", Some(2)),
+            ("at:", Some(1)),
+            ("", None),
+            (":", None),
+            ("a::", None),
+            ("at:put", None),
+            ("1a", None),
+            ("foo bar", None),
+            ("naïve", None),
+        ] {
+            assert_eq!(argument_count(name), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn symbols_print_as_their_literals() {
+        let mut vm = machine();
+        for (name, expected) in [
+            ("foo:bar:", "#foo:bar:"),
+            ("+", "#+"),
+            ("it's \u{400}", "#'it''s \u{400}'"),
+            ("", "#''"),
+        ] {
+            let symbol = vm.symbol(name);
+            let printed = run(&mut vm, "symbolPrintString", &[symbol]).expect("a string");
+            assert_eq!(vm.text_of(printed).as_deref(), Some(expected));
+        }
+    }
+
+    #[test]
+    fn a_string_finds_its_symbol() {
+        let mut vm = machine();
+        let symbol = vm.symbol("naïve");
+        let string = vm.make_string("naïve");
+        assert_eq!(run(&mut vm, "symbolFromString", &[string]), Some(symbol));
+        assert_eq!(run(&mut vm, "symbolFromString", &[symbol]), Some(symbol));
+    }
+}

@@ -1,0 +1,307 @@
+//! The characters of Strings, WideStrings and Symbols, read without copying where they lie in the heap,
+//! and the way back into new objects. No primitive is here, only what the primitives on text share.
+
+use std::ops::Range;
+
+use super::Args;
+use crate::class::Known;
+use crate::heap::Contents;
+use crate::value::Value;
+use crate::vm::Vm;
+
+/// Hashes keep to 30 bits, so that a program that adds or multiplies a few of them stays among the
+/// SmallIntegers.
+const HASH_MASK: u64 = (1 << 30) - 1;
+
+/// A string's characters. Borrowed from the machine, so gone at the next allocation.
+pub(super) enum Text<'a> {
+    /// One byte a character.
+    Narrow(&'a [u8]),
+    /// Four bytes a character, little end first.
+    Wide(&'a [u8]),
+    /// A symbol beyond ASCII, whose text is UTF-8 and has to be decoded to be indexed.
+    Codes(Vec<u32>),
+}
+
+/// A string's characters on their way into a new object.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Letters {
+    /// All of them fit into a byte.
+    Narrow(Vec<u8>),
+    /// Code points, wide or not.
+    Codes(Vec<u32>),
+}
+
+/// What a character is inside [`Text`]: algorithms are written once for both widths.
+pub(super) trait Letter: Copy + Eq + Ord + Into<u32> {}
+impl Letter for u8 {}
+impl Letter for u32 {}
+
+/// The characters of a String, WideString or Symbol, subclasses included.
+pub(super) fn text(vm: &Vm, value: Value) -> Option<Text<'_>> {
+    if let Some(id) = value.as_symbol() {
+        let symbol = vm.symbols.text(id);
+        return Some(match symbol.is_ascii() {
+            true => Text::Narrow(symbol.as_bytes()),
+            false => Text::Codes(symbol.chars().map(u32::from).collect()),
+        });
+    }
+    match vm.narrow_bytes(value) {
+        Some(bytes) => Some(Text::Narrow(bytes)),
+        None => Some(Text::Wide(vm.wide_bytes(value)?)),
+    }
+}
+
+/// The characters of the receiver and of the first argument, when both are strings.
+pub(super) fn two_texts(vm: &Vm, args: Args) -> Option<(Text<'_>, Text<'_>)> {
+    Some((text(vm, args.receiver(vm))?, text(vm, args.at(vm, 0))?))
+}
+
+impl Text<'_> {
+    /// How many characters there are.
+    pub(super) fn len(&self) -> usize {
+        match self {
+            Text::Narrow(bytes) => bytes.len(),
+            Text::Wide(bytes) => bytes.len() / 4,
+            Text::Codes(codes) => codes.len(),
+        }
+    }
+
+    /// The code point at a position that counts from 0.
+    pub(super) fn code(&self, index: usize) -> Option<u32> {
+        match self {
+            Text::Narrow(bytes) => bytes.get(index).map(|&byte| u32::from(byte)),
+            Text::Wide(bytes) => {
+                let start = index.checked_mul(4)?;
+                let word = bytes.get(start..start.checked_add(4)?)?;
+                Some(u32::from_le_bytes(word.try_into().ok()?))
+            }
+            Text::Codes(codes) => codes.get(index).copied(),
+        }
+    }
+
+    /// The code points, one by one.
+    pub(super) fn codes(&self) -> impl Iterator<Item = u32> + '_ {
+        (0..self.len()).filter_map(|index| self.code(index))
+    }
+
+    /// The bytes, if there is one for each character.
+    pub(super) fn narrow(&self) -> Option<&[u8]> {
+        match self {
+            Text::Narrow(bytes) => Some(bytes),
+            _ => None,
+        }
+    }
+
+    /// All code points.
+    pub(super) fn to_codes(&self) -> Vec<u32> {
+        self.codes().collect()
+    }
+
+    /// The text as Rust has it. What is no Unicode scalar becomes U+FFFD.
+    pub(super) fn to_text(&self) -> String {
+        match self.narrow() {
+            Some(bytes) if bytes.is_ascii() => String::from_utf8_lossy(bytes).into_owned(),
+            _ => self
+                .codes()
+                .map(|code| char::from_u32(code).unwrap_or('\u{FFFD}'))
+                .collect(),
+        }
+    }
+
+    /// A copy that outlives the machine's next allocation.
+    pub(super) fn to_letters(&self) -> Letters {
+        match self {
+            Text::Narrow(bytes) => Letters::Narrow(bytes.to_vec()),
+            _ => Letters::Codes(self.to_codes()),
+        }
+    }
+
+    /// A copy of the characters in a range; what lies outside is left out.
+    pub(super) fn part(&self, range: Range<usize>) -> Letters {
+        match self {
+            Text::Narrow(bytes) => Letters::Narrow(bytes.get(range).unwrap_or(&[]).to_vec()),
+            _ => Letters::Codes(range.filter_map(|index| self.code(index)).collect()),
+        }
+    }
+
+    /// The hash: of the characters alone, so that it is the same for every width and for symbols.
+    pub(super) fn hash(&self) -> Value {
+        match self {
+            Text::Narrow(bytes) => hash_of(bytes.iter().map(|&byte| u32::from(byte))),
+            _ => hash_of(self.codes()),
+        }
+    }
+
+    /// Whether the characters are the same.
+    pub(super) fn same(&self, other: &Text<'_>) -> bool {
+        match (self, other) {
+            (Text::Narrow(a), Text::Narrow(b)) | (Text::Wide(a), Text::Wide(b)) => a == b,
+            _ => self.len() == other.len() && self.codes().eq(other.codes()),
+        }
+    }
+}
+
+impl Letters {
+    /// How many characters there are.
+    pub(super) fn len(&self) -> usize {
+        match self {
+            Letters::Narrow(bytes) => bytes.len(),
+            Letters::Codes(codes) => codes.len(),
+        }
+    }
+
+    /// A new String or, if a character needs it, WideString; `None` when there is no room for it.
+    pub(super) fn make(&self, vm: &mut Vm) -> Option<Value> {
+        if !vm.has_room_for(Contents::Bytes(self.len().saturating_mul(4))) {
+            return None;
+        }
+        Some(match self {
+            Letters::Narrow(bytes) => vm.make_byte_string(bytes),
+            Letters::Codes(codes) => vm.make_string_of_codes(codes),
+        })
+    }
+
+    /// The characters as text.
+    pub(super) fn to_text(&self) -> String {
+        match self {
+            Letters::Narrow(bytes) => Text::Narrow(bytes).to_text(),
+            Letters::Codes(codes) => codes
+                .iter()
+                .map(|&c| char::from_u32(c).unwrap_or('\u{FFFD}'))
+                .collect(),
+        }
+    }
+}
+
+/// A new Array with a new string for each piece.
+pub(super) fn make_strings(vm: &mut Vm, pieces: &[Letters]) -> Option<Value> {
+    let contents = Contents::Slots(pieces.len());
+    if !vm.has_room_for(contents) {
+        return None;
+    }
+    let start = vm.handles.len();
+    for piece in pieces {
+        let Some(string) = piece.make(vm) else {
+            vm.handles.truncate(start);
+            return None;
+        };
+        vm.handles.push(string);
+    }
+    let array = vm.make(Known::Array.into(), contents);
+    for index in 0..pieces.len() {
+        if let Some(&string) = vm.handles.get(start + index) {
+            vm.heap.set_slot(array, index, string);
+        }
+    }
+    vm.handles.truncate(start);
+    Some(array)
+}
+
+/// A hash of numbers in order: FNV-1a, a number where that takes a byte.
+pub(super) fn hash_of(numbers: impl Iterator<Item = u32>) -> Value {
+    let mut hash = 0xCBF2_9CE4_8422_2325_u64;
+    for number in numbers {
+        hash = (hash ^ u64::from(number)).wrapping_mul(0x0000_0100_0000_01B3);
+    }
+    fold_hash(hash)
+}
+
+/// A SmallInteger from 0 on that depends on all bits of a word.
+pub(super) fn fold_hash(word: u64) -> Value {
+    let mixed = (word ^ (word >> 32)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    Value::int((mixed >> 32 & HASH_MASK) as i64)
+}
+
+/// Stores a character into the receiver, making the string wide in place if it has to be; `None` when
+/// it is a symbol, no string, too short, or an instance of a subclass of String that would have to
+/// change its class.
+pub(super) fn put_character(vm: &mut Vm, args: Args, index: usize, code: u32) -> Option<()> {
+    let string = args.receiver(vm);
+    if let Some(bytes) = vm.narrow_bytes(string) {
+        if index >= bytes.len() {
+            return None;
+        }
+        if let Ok(byte) = u8::try_from(code) {
+            *vm.heap.bytes_mut(string).get_mut(index)? = byte;
+            return Some(());
+        }
+        widen(vm, args)?;
+    }
+    put_wide(vm, args.receiver(vm), index, code)
+}
+
+/// Stores a character into a WideString.
+pub(super) fn put_wide(vm: &mut Vm, string: Value, index: usize, code: u32) -> Option<()> {
+    vm.wide_bytes(string)?;
+    let start = index.checked_mul(4)?;
+    let place = vm
+        .heap
+        .bytes_mut(string)
+        .get_mut(start..start.checked_add(4)?)?;
+    place.copy_from_slice(&code.to_le_bytes());
+    Some(())
+}
+
+/// Puts a WideString with the same characters in the receiver's place, everywhere. The model does not
+/// count it. Values that were read before are void.
+pub(super) fn widen(vm: &mut Vm, args: Args) -> Option<()> {
+    let string = args.receiver(vm);
+    if !string.is_object() || !vm.is_a(string, Known::String) {
+        return None;
+    }
+    let codes: Vec<u8> = vm
+        .heap
+        .bytes(string)
+        .iter()
+        .flat_map(|&byte| [byte, 0, 0, 0])
+        .collect();
+    let contents = Contents::Bytes(codes.len());
+    if !vm.has_room_for(contents) {
+        return None;
+    }
+    let wide = vm.make_uncounted(Known::WideString.into(), contents);
+    vm.heap.bytes_mut(wide).copy_from_slice(&codes);
+    let string = args.receiver(vm);
+    vm.become_forward(string, wide);
+    Some(())
+}
+
+/// The position, counted from 0, that an argument gives by an index from 1 on.
+pub(super) fn position(vm: &Vm, args: Args, argument: usize) -> Option<usize> {
+    let index = args.at(vm, argument).as_int()?;
+    usize::try_from(index).ok()?.checked_sub(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::machine;
+    use super::*;
+
+    #[test]
+    fn widening_keeps_identity_characters_and_counts() {
+        let mut vm = machine();
+        let string = vm.make_string("né");
+        let holder = vm.make_array(&[string]);
+        let hash = vm.heap.identity_hash(string);
+        let before = vm.heap.allocations;
+        vm.handles.push(holder);
+        vm.stack.set_value(0, string);
+        widen(&mut vm, Args { base: 0, count: 0 }).expect("a narrow String");
+        let wide = vm.heap.slot(vm.handles[0], 0);
+        assert!(vm.wide_bytes(wide).is_some());
+        assert_eq!(vm.text_of(wide).as_deref(), Some("né"));
+        assert_eq!(vm.heap.identity_hash(wide), hash);
+        assert_eq!(vm.heap.allocations, before);
+    }
+
+    #[test]
+    fn only_strings_are_widened() {
+        let mut vm = machine();
+        let symbol = vm.symbol("abc");
+        for value in [symbol, Value::NIL, Value::int(1)] {
+            vm.stack.set_value(0, value);
+            assert_eq!(widen(&mut vm, Args { base: 0, count: 0 }), None);
+        }
+    }
+}

@@ -1,0 +1,152 @@
+//! A process: its stack of frames, the marks on it, and its counters.
+//!
+//! ```text
+//!   …caller's registers… | meta | return address | r0 receiver | r1 … arguments | temporaries | windows …
+//!                          fp-2    fp-1            fp
+//! meta: code number (low 32 bits) | 1 + index of the frame's mark, or 0 (high 32 bits)
+//! ```
+//!
+//! A send's window is the callee's frame: receiver and arguments are written where the callee finds
+//! them. The return address points behind a send-shaped instruction, whose second word says where the
+//! window began and where the answer goes.
+
+use crate::value::Value;
+
+/// Index of a process in the machine's table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ProcessId(pub u32);
+
+/// Words of a new process's stack.
+pub(crate) const INITIAL_STACK_WORDS: usize = 256;
+
+/// Why a frame is marked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum MarkKind {
+    /// Only delivered, see [`Delivery`].
+    Delivered,
+    /// The first frame of a process.
+    Bottom,
+    /// A frame kind that its code asked for.
+    Frame(crate::bytecode::FrameKind),
+}
+
+/// How a frame that no send instruction made gives back its answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Delivery {
+    /// Distance to the frame below, in words.
+    pub(crate) distance: usize,
+    /// Register of the frame below that gets the answer.
+    pub(crate) destination: Option<u16>,
+}
+
+/// What happens when an unwinding has reached its target frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Goal {
+    /// The target frame returns the value.
+    Return,
+    /// The target frame starts again.
+    Restart,
+    /// The process ends.
+    Terminate,
+}
+
+/// An unwinding that waits for an `ensure:` block to finish.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Unwinding {
+    /// Index of the target frame's mark.
+    pub(crate) target: usize,
+    pub(crate) goal: Goal,
+    pub(crate) value: Value,
+}
+
+/// What is known of a marked frame beside its words on the stack.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Mark {
+    /// The frame's base, in words from the start of the stack.
+    pub(crate) frame: usize,
+    /// Never given twice in one machine.
+    pub(crate) serial: u64,
+    pub(crate) kind: MarkKind,
+    pub(crate) delivery: Option<Delivery>,
+    pub(crate) unwinding: Option<Unwinding>,
+}
+
+/// Whether a process can run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Status {
+    Runnable,
+    /// Waits for a semaphore or was suspended.
+    Waiting,
+    Ended,
+}
+
+/// The state of a process that is not running. While it runs, the machine holds stack, marks and counters.
+pub(crate) struct Process {
+    pub(crate) stack: Stack,
+    pub(crate) marks: Vec<Mark>,
+    pub(crate) fp: usize,
+    pub(crate) ip: *const u64,
+    pub(crate) ticks: u64,
+    pub(crate) loops: u64,
+    pub(crate) status: Status,
+    pub(crate) priority: i64,
+    /// The Process object.
+    pub(crate) object: Value,
+    /// Whether it has run at all.
+    pub(crate) started: bool,
+    pub(crate) depth_exceeded_at: Option<u64>,
+    pub(crate) shadow: crate::profile::Shadow,
+}
+
+/// The words of a stack. Reading above the highest frame is never done; new room is zeroed.
+pub(crate) struct Stack {
+    words: Box<[u64]>,
+}
+
+impl Stack {
+    pub(crate) fn new(words: usize) -> Stack {
+        Stack { words: vec![0; words].into_boxed_slice() }
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.words.len()
+    }
+
+    /// Makes the stack at least so large, keeping its content. The base moves.
+    pub(crate) fn grow(&mut self, words: usize) {
+        let mut larger = vec![0; words.max(self.words.len() * 2)].into_boxed_slice();
+        larger[..self.words.len()].copy_from_slice(&self.words);
+        self.words = larger;
+    }
+
+    pub(crate) fn base(&mut self) -> *mut u64 {
+        self.words.as_mut_ptr()
+    }
+
+    #[inline(always)]
+    pub(crate) fn word(&self, index: usize) -> u64 {
+        self.words[index]
+    }
+
+    pub(crate) fn set_word(&mut self, index: usize, word: u64) {
+        self.words[index] = word;
+    }
+
+    pub(crate) fn value(&self, index: usize) -> Value {
+        Value::from_bits(self.words[index])
+    }
+
+    pub(crate) fn set_value(&mut self, index: usize, value: Value) {
+        self.words[index] = value.bits();
+    }
+
+    pub(crate) fn words_mut(&mut self) -> &mut [u64] {
+        &mut self.words
+    }
+}
+
+impl Clone for Stack {
+    fn clone(&self) -> Stack {
+        Stack { words: self.words.clone() }
+    }
+}

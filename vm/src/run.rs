@@ -1,0 +1,214 @@
+//! Running units: a process for each script, one after the other, and how the run ended.
+
+use std::sync::Arc;
+
+use crate::bytecode::Unit;
+use crate::class::{ClassId, Known};
+use crate::code::{Target, TargetId};
+use crate::cost::Cost;
+use crate::process::{INITIAL_STACK_WORDS, Mark, MarkKind, Process, ProcessId, Stack, Status};
+use crate::value::Value;
+use crate::vm::{Limit, Outcome, Stop, Vm};
+
+impl Vm {
+    /// Runs a unit's script to its end, in a process of its own. Answers how it ended; the value of its
+    /// last statement is then [`Vm::result`].
+    pub fn run_unit(&mut self, unit: Arc<Unit>) -> Outcome {
+        let code = Arc::new(unit.script.clone());
+        let number = self.add_unit(unit);
+        let method = self.add_loose_method(number, Known::UndefinedObject.into(), code);
+        let target = self.link(method);
+        let main = self.new_process(target, Value::NIL, 4);
+        self.start_main(main);
+        self.finish()
+    }
+
+    /// The value of the last script's last statement.
+    pub fn result(&self) -> Value {
+        self.result
+    }
+
+    fn finish(&mut self) -> Outcome {
+        self.running = true;
+        let stop = self.execute();
+        self.running = false;
+        let _ = self.host.flush();
+        if let Some(message) = self.internal_error.take() {
+            return Outcome::Internal(message);
+        }
+        match stop {
+            Stop::Finished if self.failed => Outcome::Failed,
+            Stop::Finished => Outcome::Finished,
+            Stop::Failed if self.depth_exceeded => Outcome::Limit(Limit::Depth),
+            Stop::Failed => Outcome::Failed,
+            Stop::Limit(limit) => Outcome::Limit(limit),
+            Stop::Deadlock => Outcome::Deadlock,
+        }
+    }
+
+    /// Stops at a poll point for a visitor, as soon as that many ticks have passed; `None` when
+    /// the run ended before.
+    pub fn run_until(&mut self, ticks: u64) -> Option<Outcome> {
+        let saved = self.config.max_ticks;
+        self.config.max_ticks = Some(ticks);
+        self.set_tick_limit();
+        self.running = true;
+        let stop = self.execute();
+        self.running = false;
+        self.config.max_ticks = saved;
+        self.set_tick_limit();
+        match stop {
+            Stop::Limit(Limit::Ticks) => None,
+            stop => {
+                self.stopped = Some(stop);
+                Some(self.resume())
+            }
+        }
+    }
+
+    /// Goes on after [`Vm::prepare_unit`] or [`Vm::run_until`] to the end of the script.
+    pub fn resume(&mut self) -> Outcome {
+        match self.stopped.take() {
+            Some(stop) => match stop {
+                Stop::Finished if self.failed => Outcome::Failed,
+                Stop::Finished => Outcome::Finished,
+                Stop::Failed if self.depth_exceeded => Outcome::Limit(Limit::Depth),
+                Stop::Failed => Outcome::Failed,
+                Stop::Limit(limit) => Outcome::Limit(limit),
+                Stop::Deadlock => Outcome::Deadlock,
+            },
+            None => self.finish(),
+        }
+    }
+
+    /// As [`Vm::run_unit`], but stops before the first instruction.
+    pub fn prepare_unit(&mut self, unit: Arc<Unit>) {
+        let code = Arc::new(unit.script.clone());
+        let number = self.add_unit(unit);
+        let method = self.add_loose_method(number, Known::UndefinedObject.into(), code);
+        let target = self.link(method);
+        let main = self.new_process(target, Value::NIL, 4);
+        self.start_main(main);
+    }
+
+    fn start_main(&mut self, main: ProcessId) {
+        self.main = main;
+        self.result = Value::NIL;
+        self.ready.retain(|&id| id != main);
+        self.current_ended = true;
+        self.other_ticks = self.other_ticks.wrapping_add(self.ticks);
+        self.other_loops = self.other_loops.wrapping_add(self.loops);
+        self.ticks = 0;
+        self.loops = 0;
+        self.switch_in(main);
+        self.slice_end = self.scheduler.slice().map(|ticks| self.ticks.saturating_add(ticks));
+        self.set_tick_limit();
+    }
+
+    /// Starts counting anew, as a run does after the library was loaded.
+    pub fn reset_counters(&mut self) {
+        self.ticks = self.preset_ticks;
+        self.loops = 0;
+        self.other_ticks = 0;
+        self.other_loops = 0;
+        self.heap.allocations = Default::default();
+        self.full.activations = 0;
+        self.full.blocks = 0;
+        self.full.instructions = 0;
+        self.full.primitives.fill(0);
+    }
+
+    /// Starts the next script's counter at this number instead of 0.
+    pub fn preset_counter(&mut self, sends: u64) {
+        self.preset_ticks = sends;
+    }
+
+    /// A process that will run `target` with this receiver (the block itself, for a block).
+    pub(crate) fn new_process(
+        &mut self,
+        target: TargetId,
+        receiver: Value,
+        priority: i64,
+    ) -> ProcessId {
+        let row: &Target = self.target(target);
+        let words = (row.register_count as usize + 8).max(INITIAL_STACK_WORDS);
+        let entry = row.entry;
+        let mut stack = Stack::new(words);
+        let frame = 2;
+        stack.set_word(frame - 2, u64::from(target.0) | 1 << 32);
+        stack.set_value(frame, receiver);
+        let serial = self.next_serial;
+        self.next_serial += 1;
+        let bottom = Mark {
+            frame,
+            serial,
+            kind: MarkKind::Bottom,
+            delivery: None,
+            unwinding: None,
+        };
+        let id = ProcessId(self.processes.len() as u32);
+        self.processes.push(Some(Process {
+            stack,
+            marks: vec![bottom],
+            fp: frame,
+            ip: entry,
+            ticks: if self.processes.is_empty() { self.preset_ticks } else { 0 },
+            loops: 0,
+            status: Status::Runnable,
+            priority,
+            object: Value::NIL,
+            started: false,
+            depth_exceeded_at: None,
+            shadow: Default::default(),
+        }));
+        id
+    }
+
+    /// What the run has cost so far. Activations, blocks, instructions and primitives are meaningful
+    /// only if everything was counted, see [`Vm::count_everything`].
+    pub fn cost(&self) -> Cost {
+        let mut primitives: Vec<(&'static str, u64)> = crate::primitives::all()
+            .zip(&self.full.primitives)
+            .filter(|(_, count)| **count > 0)
+            .map(|(row, count)| (row.name, *count))
+            .collect();
+        primitives.sort_unstable();
+        Cost {
+            sends: self.sends().wrapping_sub(self.preset_ticks),
+            loops: self.loops(),
+            activations: self.full.activations,
+            blocks: self.full.blocks,
+            allocations: self.heap.allocations,
+            instructions: self.full.instructions,
+            primitives,
+        }
+    }
+
+    /// Maintains the whole cost vector from now on.
+    pub fn count_everything(&mut self) {
+        self.full_wanted += 1;
+    }
+
+    /// Counts executions by opcode from now on.
+    pub fn count_opcodes(&mut self) {
+        self.opcode_counts = Some(Box::new([0; 256]));
+    }
+
+    /// Executions by opcode, for those that were executed.
+    pub fn opcode_counts(&self) -> Vec<(&'static str, u64)> {
+        let Some(counts) = &self.opcode_counts else { return Vec::new() };
+        let named = crate::bytecode::Op::INFO.iter().zip(counts.iter());
+        named.filter(|(_, count)| **count > 0).map(|(info, count)| (info.name, *count)).collect()
+    }
+
+    /// Turns counting off altogether. For measuring what counting costs; counts are wrong afterwards.
+    #[doc(hidden)]
+    pub fn stop_counting(&mut self) {
+        self.uncounted = true;
+    }
+
+    /// Names of the classes that have no superclass but Object, for tests.
+    pub fn class_ids(&self) -> impl Iterator<Item = ClassId> + '_ {
+        (1..self.classes.len() as u32).map(ClassId).filter(|&id| self.class(id).defined)
+    }
+}

@@ -1,0 +1,502 @@
+//! The machine: all of its state in one struct, so that several live in one process, and so that a
+//! copy (`Vm::fork`) is a copy of everything. What it does with it is in the modules around.
+
+use std::sync::Arc;
+
+use hashbrown::HashMap;
+
+use crate::bytecode::{GlobalRef, Unit};
+use crate::class::{Class, ClassId, Known, Method, MethodId};
+use crate::code::{LinkedSite, Target, TargetId};
+use crate::cost::FullCounters;
+use crate::heap::{Contents, Heap};
+use crate::host::{Host, MemoryHost};
+use crate::primitives::Args;
+use crate::process::{Mark, Process, ProcessId, Stack, Status};
+use crate::profile::{Recorder, Shadow};
+use crate::scheduler::{RoundRobin, Scheduler};
+use crate::symbol::SymbolTable;
+use crate::value::{IMMEDIATE_KINDS, SymbolId, Value};
+
+/// Which of the things that only make it faster a machine may do. None of them changes a count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Optimisations {
+    /// Inline caches and the global lookup cache.
+    pub caches: bool,
+    /// Arithmetic, comparison and access without looking a method up.
+    pub shortcuts: bool,
+    /// Quick methods without a frame.
+    pub quick: bool,
+}
+
+impl Optimisations {
+    /// All of them.
+    pub const ALL: Optimisations = Optimisations { caches: true, shortcuts: true, quick: true };
+    /// None of them: the reference mode.
+    pub const NONE: Optimisations = Optimisations { caches: false, shortcuts: false, quick: false };
+}
+
+/// How a machine is to be set up.
+#[derive(Clone, Copy, Debug)]
+pub struct Config {
+    /// Bytes of the nursery.
+    pub nursery_bytes: usize,
+    /// Collect at every allocation.
+    pub gc_stress: bool,
+    /// Bytes that heap and stacks may take together.
+    pub max_memory: Option<usize>,
+    /// Ticks after which the run stops.
+    pub max_ticks: Option<u64>,
+    /// Activations on one process's stack before `RecursionTooDeep` is signalled.
+    pub max_depth: u64,
+    /// Seed of `Random new`.
+    pub seed: i64,
+    /// What may be done to be faster.
+    pub optimisations: Optimisations,
+    /// Start value of the identity-hash sequence.
+    pub hash_seed: u32,
+}
+
+impl Default for Config {
+    fn default() -> Config {
+        Config {
+            nursery_bytes: 2 << 20,
+            gc_stress: false,
+            max_memory: None,
+            max_ticks: None,
+            max_depth: 250_000,
+            seed: 1,
+            optimisations: Optimisations::ALL,
+            hash_seed: 1,
+        }
+    }
+}
+
+/// A global variable, a class variable or a class.
+pub(crate) struct Global {
+    pub(crate) reference: GlobalRef,
+    pub(crate) value: Value,
+    /// Whether anything has been assigned or defined.
+    pub(crate) defined: bool,
+}
+
+/// How a run ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// The script came to its end with this value's `printString` not yet taken.
+    Finished,
+    /// An error that nobody handled ended a process; its trace was written.
+    Failed,
+    /// A limit was hit.
+    Limit(Limit),
+    /// Every process waits for another.
+    Deadlock,
+    /// The machine met a state that it holds to be impossible.
+    Internal(String),
+}
+
+/// Which limit was hit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Limit {
+    /// `max_ticks`
+    Ticks,
+    /// `max_memory`
+    Memory,
+    /// `max_depth`, and nobody handled `RecursionTooDeep`.
+    Depth,
+}
+
+/// What a primitive asks the loop to do.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Request {
+    None,
+    /// Evaluate the block in the primitive's window, its arguments following it.
+    EvaluateBlock { count: usize },
+    /// Send the selector to the receiver in the window, arguments following it, uncounted.
+    Perform { selector: SymbolId, count: usize, start: Option<ClassId> },
+    /// Unwind to the marked frame.
+    Unwind(crate::process::Unwinding),
+    /// Answer the value, then let another process run.
+    Switch { answer: Value },
+    /// The process has ended.
+    EndProcess,
+    /// The run ends.
+    Stop(Stop),
+    /// The answer stands in the window's receiver; the loop's mode has to be chosen anew.
+    ModeChanged { answer: Value },
+}
+
+/// Why the loop was left.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Stop {
+    Finished,
+    Failed,
+    Limit(Limit),
+    Deadlock,
+}
+
+/// A virtual machine with everything that belongs to it.
+pub struct Vm {
+    /// The objects.
+    pub heap: Heap,
+    pub(crate) config: Config,
+    pub(crate) symbols: SymbolTable,
+    pub(crate) classes: Vec<Class>,
+    pub(crate) methods: Vec<Method>,
+    pub(crate) units: Vec<Arc<Unit>>,
+    pub(crate) globals: Vec<Global>,
+    pub(crate) global_ids: HashMap<GlobalRef, u32>,
+    pub(crate) literals: Vec<Value>,
+    #[allow(clippy::vec_box)] // caches and frames point to targets, so they must not move
+    pub(crate) targets: Vec<Box<Target>>,
+    pub(crate) sites: Vec<LinkedSite>,
+    pub(crate) lookup_cache: crate::interpreter::LookupCache,
+    /// Inline caches that hold something: addresses of their class words.
+    pub(crate) filled_caches: Vec<*mut u64>,
+    pub(crate) selectors: Selectors,
+    pub(crate) host: Box<dyn Host>,
+    /// What a script sees as its arguments.
+    pub(crate) arguments: Vec<String>,
+    pub(crate) random_count: i64,
+
+    // The running process.
+    pub(crate) current: ProcessId,
+    pub(crate) stack: Stack,
+    pub(crate) marks: Vec<Mark>,
+    pub(crate) ip: *const u64,
+    pub(crate) fp: *mut Value,
+    pub(crate) ticks: u64,
+    pub(crate) loops: u64,
+    pub(crate) shadow: Shadow,
+    /// First word of the stack that a frame may not reach without asking.
+    pub(crate) stack_limit: *mut Value,
+    /// First tick at which a poll point has to ask.
+    pub(crate) tick_limit: u64,
+
+    // All processes.
+    pub(crate) processes: Vec<Option<Process>>,
+    pub(crate) ready: Vec<ProcessId>,
+    pub(crate) scheduler: Box<dyn Scheduler>,
+    /// Ticks of all processes when the running one was switched in, less its own.
+    pub(crate) other_ticks: u64,
+    pub(crate) other_loops: u64,
+    pub(crate) slice_end: Option<u64>,
+
+    pub(crate) full: FullCounters,
+    /// Nesting of measurements that need the full loop.
+    pub(crate) full_wanted: u32,
+    pub(crate) recorder: Option<Box<Recorder>>,
+    pub(crate) opcode_counts: Option<Box<[u64; 256]>>,
+    pub(crate) next_serial: u64,
+    pub(crate) request: Request,
+    /// Arguments of the running primitive: extra roots.
+    pub(crate) window: Option<Args>,
+    /// Values that Rust code holds over an allocation.
+    pub(crate) handles: Vec<Value>,
+    pub(crate) out_of_memory: bool,
+    pub(crate) shortcuts_valid: bool,
+    pub(crate) failed: bool,
+    pub(crate) depth_exceeded: bool,
+    pub(crate) result: Value,
+    pub(crate) counter_offset: u64,
+    /// Ticks at which the counter of the first process starts.
+    pub(crate) preset_ticks: u64,
+    pub(crate) uncounted: bool,
+    /// A class changed so that another copy of the loop has to go on.
+    pub(crate) mode_changed: bool,
+    pub(crate) running: bool,
+    pub(crate) stopped: Option<Stop>,
+    pub(crate) internal_error: Option<String>,
+    /// The process whose end is the run's end.
+    pub(crate) main: ProcessId,
+    pub(crate) current_ended: bool,
+    pub(crate) current_status: Status,
+    pub(crate) current_priority: i64,
+    /// The running process's Process object, nil until asked for.
+    pub(crate) current_object: Value,
+    /// Depth at which the running process met the depth limit, until it is well below it again.
+    pub(crate) depth_exceeded_at: Option<u64>,
+    pub(crate) pending_termination: Vec<ProcessId>,
+    /// Stands in for a request's value when there is none.
+    pub(crate) no_value: Value,
+}
+
+// SAFETY: the raw pointers refer to stacks, code and objects that the machine owns alone.
+#[allow(unsafe_code)]
+unsafe impl Send for Vm {}
+
+/// Selectors that the machine sends by itself.
+#[derive(Clone, Copy)]
+pub(crate) struct Selectors {
+    pub(crate) does_not_understand: SymbolId,
+    pub(crate) must_be_boolean: SymbolId,
+    pub(crate) cannot_return: SymbolId,
+    pub(crate) recursion_too_deep: SymbolId,
+}
+
+impl Vm {
+    /// A machine with the classes that it must know, and no library.
+    pub fn new(config: Config) -> Vm {
+        Vm::with_host(config, Box::<MemoryHost>::default())
+    }
+
+    /// As [`Vm::new`], with the outside world given.
+    pub fn with_host(config: Config, host: Box<dyn Host>) -> Vm {
+        let mut symbols = SymbolTable::default();
+        let selectors = Selectors {
+            does_not_understand: symbols.intern("doesNotUnderstand:"),
+            must_be_boolean: symbols.intern("mustBeBoolean"),
+            cannot_return: symbols.intern("cannotReturn:"),
+            recursion_too_deep: symbols.intern("recursionTooDeep"),
+        };
+        let mut heap = Heap::new(config.nursery_bytes, config.gc_stress);
+        heap.seed_hashes(config.hash_seed);
+        let mut vm = Vm {
+            heap,
+            config,
+            symbols,
+            classes: vec![Class::placeholder("<none>")],
+            methods: Vec::new(),
+            units: Vec::new(),
+            globals: Vec::new(),
+            global_ids: HashMap::new(),
+            literals: Vec::new(),
+            targets: Vec::new(),
+            sites: Vec::new(),
+            lookup_cache: crate::interpreter::LookupCache::default(),
+            filled_caches: Vec::new(),
+            selectors,
+            host,
+            arguments: Vec::new(),
+            random_count: 0,
+            current: ProcessId(0),
+            stack: Stack::new(0),
+            marks: Vec::new(),
+            ip: std::ptr::null(),
+            fp: std::ptr::null_mut(),
+            ticks: 0,
+            loops: 0,
+            shadow: Shadow::default(),
+            stack_limit: std::ptr::null_mut(),
+            tick_limit: u64::MAX,
+            processes: Vec::new(),
+            ready: Vec::new(),
+            scheduler: Box::<RoundRobin>::default(),
+            other_ticks: 0,
+            other_loops: 0,
+            slice_end: None,
+            full: FullCounters::default(),
+            full_wanted: 0,
+            recorder: None,
+            opcode_counts: None,
+            next_serial: 1,
+            request: Request::None,
+            window: None,
+            handles: Vec::new(),
+            out_of_memory: false,
+            shortcuts_valid: true,
+            failed: false,
+            depth_exceeded: false,
+            result: Value::NIL,
+            counter_offset: 0,
+            preset_ticks: 0,
+            uncounted: false,
+            mode_changed: false,
+            running: false,
+            stopped: None,
+            internal_error: None,
+            main: ProcessId(0),
+            current_ended: true,
+            current_status: Status::Runnable,
+            current_priority: 4,
+            current_object: Value::NIL,
+            depth_exceeded_at: None,
+            pending_termination: Vec::new(),
+            no_value: Value::NIL,
+        };
+        vm.full.primitives = vec![0; crate::primitives::all().count()];
+        vm.reserve_known_classes();
+        vm
+    }
+
+    // --- values -------------------------------------------------------------------------------
+
+    /// The class of any value.
+    #[inline(always)]
+    pub fn class_of(&self, value: Value) -> ClassId {
+        ClassId(self.class_number(value))
+    }
+
+    #[inline(always)]
+    pub(crate) fn class_number(&self, value: Value) -> u32 {
+        if value.is_object() {
+            self.heap.class_of_object(value)
+        } else if value.is_int() {
+            Known::SmallInteger as u32
+        } else {
+            IMMEDIATE_CLASSES[value.immediate_kind() % IMMEDIATE_CLASSES.len()] as u32
+        }
+    }
+
+    /// Whether the value is a direct instance of a class that the machine knows.
+    #[inline(always)]
+    pub(crate) fn is_a(&self, value: Value, known: Known) -> bool {
+        self.class_number(value) == known as u32
+    }
+
+    /// A class's row.
+    pub fn class(&self, id: ClassId) -> &Class {
+        &self.classes[id.0 as usize]
+    }
+
+    /// A method's row.
+    pub fn method(&self, id: MethodId) -> &Method {
+        &self.methods[id.0 as usize]
+    }
+
+    /// The class with this name.
+    pub fn find_class(&self, name: &str) -> Option<ClassId> {
+        let id = *self.global_ids.get(&GlobalRef::Global(name.to_string()))?;
+        self.class_of_class_object(self.globals[id as usize].value)
+    }
+
+    /// The class whose class object this is (a metaclass for a metaclass's object).
+    pub(crate) fn class_of_class_object(&self, value: Value) -> Option<ClassId> {
+        if !value.is_object() {
+            return None;
+        }
+        let class = self.class(self.class_of(value));
+        let is_class = class.is_metaclass || self.is_a(value, Known::Metaclass);
+        let id = *self.heap.slots(value).first().filter(|_| is_class)?;
+        Some(ClassId(u32::try_from(id.as_int()?).ok()?))
+    }
+
+    /// Whether `class` is `ancestor` or inherits from it.
+    pub fn inherits(&self, class: ClassId, ancestor: ClassId) -> bool {
+        let mut at = Some(class);
+        while let Some(id) = at {
+            if id == ancestor {
+                return true;
+            }
+            at = self.class(id).superclass;
+        }
+        false
+    }
+
+    /// The symbol with this text.
+    pub fn symbol(&mut self, text: &str) -> Value {
+        Value::symbol(self.symbols.intern(text))
+    }
+
+    /// A symbol's text.
+    pub fn symbol_text(&self, id: SymbolId) -> &str {
+        self.symbols.text(id)
+    }
+
+    // --- making objects: the machine's side of the heap's one door -------------------------------
+
+    /// Makes an object and counts it.
+    #[inline(always)]
+    pub(crate) fn make(&mut self, class: ClassId, contents: Contents) -> Value {
+        self.heap.allocations.objects += 1;
+        self.heap.allocations.bytes += model_bytes(contents);
+        self.make_uncounted(class, contents)
+    }
+
+    /// Makes an object of a kind that the model does not count.
+    #[inline(always)]
+    pub(crate) fn make_uncounted(&mut self, class: ClassId, contents: Contents) -> Value {
+        match self.heap.try_allocate(class.0, contents) {
+            Some(value) => value,
+            None => self.make_slowly(class, contents),
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn make_slowly(&mut self, class: ClassId, contents: Contents) -> Value {
+        if self.heap.collection_due(contents) {
+            self.collect_if_due(contents);
+        }
+        let made = self.heap.allocate_after_collection(class.0, contents);
+        self.check_memory();
+        made
+    }
+
+    /// Whether an object with these contents may be made at all. Ask before making what a
+    /// program sized.
+    pub(crate) fn has_room_for(&self, contents: Contents) -> bool {
+        let limit = self.config.max_memory.unwrap_or(1 << 36);
+        Heap::bytes_for(contents) <= limit
+    }
+
+    /// The bytes that count against `max_memory`.
+    pub fn memory_in_use(&self) -> usize {
+        let stacks: usize = self.processes.iter().flatten().map(|p| p.stack.len()).sum();
+        self.heap.bytes_in_use() + (stacks + self.stack.len()) * 8 + self.symbols.bytes()
+    }
+
+    // --- the running process's stack --------------------------------------------------------------
+
+    #[inline(always)]
+    pub(crate) fn stack_value(&self, index: usize) -> Value {
+        self.stack.value(index)
+    }
+
+    /// Sends of the running process so far, by the model.
+    pub(crate) fn process_sends(&self) -> u64 {
+        self.ticks.wrapping_sub(self.loops)
+    }
+
+    /// Sends of all processes so far.
+    pub fn sends(&self) -> u64 {
+        self.process_sends().wrapping_add(self.other_ticks.wrapping_sub(self.other_loops))
+    }
+
+    /// Loop repetitions of all processes so far.
+    pub fn loops(&self) -> u64 {
+        self.loops.wrapping_add(self.other_loops)
+    }
+
+    /// The target with this number.
+    pub(crate) fn target(&self, id: TargetId) -> &Target {
+        &self.targets[id.0 as usize]
+    }
+
+    /// What the script sees as `Smalltalk arguments`.
+    pub fn set_arguments(&mut self, arguments: Vec<String>) {
+        self.arguments = arguments;
+    }
+
+    /// The outside world.
+    pub fn host(&mut self) -> &mut dyn Host {
+        &mut *self.host
+    }
+
+    /// Puts another outside world in its place.
+    pub fn set_host(&mut self, host: Box<dyn Host>) {
+        self.host = host;
+    }
+
+    /// Asked at each choice of the next process from now on.
+    pub fn set_scheduler(&mut self, scheduler: Box<dyn Scheduler>) {
+        self.scheduler = scheduler;
+    }
+}
+
+/// Bytes of an object by the model: a header word and its contents in whole words.
+pub(crate) fn model_bytes(contents: Contents) -> u64 {
+    let words = match contents {
+        Contents::Slots(n) => n,
+        Contents::Bytes(n) => n.div_ceil(8),
+    };
+    8 * (1 + words as u64)
+}
+
+const IMMEDIATE_CLASSES: [Known; IMMEDIATE_KINDS] = [
+    Known::UndefinedObject,
+    Known::False,
+    Known::True,
+    Known::Character,
+    Known::Symbol,
+];
