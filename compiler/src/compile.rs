@@ -19,14 +19,19 @@ pub struct Compiled {
 /// Compiles a source file, whose name is `name`, for a world.
 pub fn compile(name: &str, source: &str, environment: &dyn Environment) -> Compiled {
     let mut all = compile_all(&[(name, source)], environment);
-    all.pop().unwrap_or(Compiled { unit: None, diagnostics: Vec::new() })
+    all.pop().unwrap_or(Compiled {
+        unit: None,
+        diagnostics: Vec::new(),
+    })
 }
 
 /// Compiles files, pairs of a name and a source text, that may mention each other's classes. The units come in the
 /// order of the files.
 pub fn compile_all(files: &[(&str, &str)], environment: &dyn Environment) -> Vec<Compiled> {
-    let parsed: Vec<(ast::File, Vec<Diagnostic>)> =
-        files.iter().map(|(_, source)| parser::parse(source)).collect();
+    let parsed: Vec<(ast::File, Vec<Diagnostic>)> = files
+        .iter()
+        .map(|(_, source)| parser::parse(source))
+        .collect();
     let mut world = resolve::World::new(environment);
     for (number, (tree, _)) in parsed.iter().enumerate() {
         world.declare(number, tree);
@@ -53,13 +58,22 @@ fn compile_tree(
     diagnostics.extend(found.into_iter().filter(|one| !is_broken || one.is_error()));
     diagnostics.sort_by_key(|diagnostic| (diagnostic.span.start, diagnostic.span.end));
     if diagnostics.iter().any(Diagnostic::is_error) {
-        return Compiled { unit: None, diagnostics };
+        return Compiled {
+            unit: None,
+            diagnostics,
+        };
     }
     match emit::emit_file(name, source, resolved) {
-        Ok(unit) => Compiled { unit: Some(unit), diagnostics },
+        Ok(unit) => Compiled {
+            unit: Some(unit),
+            diagnostics,
+        },
         Err(limits) => {
             diagnostics.extend(limits);
-            Compiled { unit: None, diagnostics }
+            Compiled {
+                unit: None,
+                diagnostics,
+            }
         }
     }
 }

@@ -76,7 +76,10 @@ impl Diagnostic {
 
     /// The same with another place shown.
     pub fn showing(mut self, span: Span, label: impl Into<String>) -> Diagnostic {
-        self.secondary.push(Secondary { span, label: label.into() });
+        self.secondary.push(Secondary {
+            span,
+            label: label.into(),
+        });
         self
     }
 

@@ -23,14 +23,25 @@ use tables::Tables;
 
 /// The unit of a resolved file, or the limits that it exceeds.
 pub(crate) fn emit_file(name: &str, source: &str, file: File) -> Result<Unit, Vec<Diagnostic>> {
-    let mut emitter = FileEmitter { source, diagnostics: Vec::new() };
+    let mut emitter = FileEmitter {
+        source,
+        diagnostics: Vec::new(),
+    };
     let script = emitter.code(file.script);
-    let definitions =
-        file.definitions.into_iter().map(|definition| emitter.definition(definition)).collect();
+    let definitions = file
+        .definitions
+        .into_iter()
+        .map(|definition| emitter.definition(definition))
+        .collect();
     if !emitter.diagnostics.is_empty() {
         return Err(emitter.diagnostics);
     }
-    Ok(Unit { name: name.to_owned(), source: source.to_owned(), script, definitions })
+    Ok(Unit {
+        name: name.to_owned(),
+        source: source.to_owned(),
+        script,
+        definitions,
+    })
 }
 
 struct FileEmitter<'s> {
@@ -53,9 +64,10 @@ impl FileEmitter<'_> {
                 methods: self.methods(methods),
                 span: header.span,
             },
-            FileDefinition::Evaluation { class, routine } => {
-                Definition::Evaluation { class, code: self.code(routine) }
-            }
+            FileDefinition::Evaluation { class, routine } => Definition::Evaluation {
+                class,
+                code: self.code(routine),
+            },
         }
     }
 
@@ -145,16 +157,17 @@ fn quick(routine: &Routine, tables: &mut Tables) -> Option<Quick> {
             Node::InstanceVariable(name) => Some(Quick::ReturnIvar(tables.ivar(name))),
             _ => None,
         },
-        [Statement::Expression(Expr { node: Node::Assign(target, value), .. })] => {
-            match (target, &value.node, function.parameters.as_slice()) {
-                (Target::InstanceVariable(name), Node::Local(variable), [only])
-                    if variable == only =>
-                {
-                    Some(Quick::StoreIvar(tables.ivar(name)))
-                }
-                _ => None,
+        [
+            Statement::Expression(Expr {
+                node: Node::Assign(target, value),
+                ..
+            }),
+        ] => match (target, &value.node, function.parameters.as_slice()) {
+            (Target::InstanceVariable(name), Node::Local(variable), [only]) if variable == only => {
+                Some(Quick::StoreIvar(tables.ivar(name)))
             }
-        }
+            _ => None,
+        },
         _ => None,
     }
 }
@@ -165,7 +178,9 @@ fn index(id: VariableId) -> usize {
 }
 
 fn text(source: &str, span: Span) -> &str {
-    source.get(span.start as usize..span.end as usize).unwrap_or_default()
+    source
+        .get(span.start as usize..span.end as usize)
+        .unwrap_or_default()
 }
 
 /// 64-bit FNV-1a, with line ends of one byte.

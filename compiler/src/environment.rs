@@ -99,7 +99,10 @@ impl UnitEnvironment {
                 } => {
                     let shape = self.classes.entry(class.clone()).or_default();
                     extend(&mut shape.instance_variables, instance_variables);
-                    extend(&mut shape.class_instance_variables, class_instance_variables);
+                    extend(
+                        &mut shape.class_instance_variables,
+                        class_instance_variables,
+                    );
                     extend(&mut shape.class_variables, class_variables);
                     self.add_methods(methods);
                 }
@@ -161,7 +164,11 @@ impl Environment for UnitEnvironment {
     }
 
     fn globals(&self) -> Vec<String> {
-        self.globals.iter().chain(self.classes.keys()).cloned().collect()
+        self.globals
+            .iter()
+            .chain(self.classes.keys())
+            .cloned()
+            .collect()
     }
 }
 
@@ -171,5 +178,37 @@ pub(crate) fn extend(names: &mut Vec<String>, more: &[String]) {
         if !names.contains(name) {
             names.push(name.clone());
         }
+    }
+}
+
+/// The world of a machine: its library and everything that was loaded into it.
+pub struct MachineEnvironment<'a>(pub &'a tally_vm::Vm);
+
+impl Environment for MachineEnvironment<'_> {
+    fn is_global(&self, name: &str) -> bool {
+        self.0.global_value(name).is_some()
+    }
+
+    fn class(&self, name: &str) -> Option<ClassShape> {
+        let class = self.0.class(self.0.find_class(name)?);
+        let named = |ivars: &[String]| ivars.to_vec();
+        Some(ClassShape {
+            superclass: class.superclass.map(|id| self.0.class(id).name.clone()),
+            instance_variables: named(&class.own_ivars),
+            class_instance_variables: named(&self.0.class(class.other_side).own_ivars),
+            class_variables: class.class_variables.clone(),
+        })
+    }
+
+    fn understands(&self, selector: &str) -> bool {
+        self.0.implements(selector)
+    }
+
+    fn selectors(&self) -> Vec<String> {
+        self.0.implemented_selectors()
+    }
+
+    fn globals(&self) -> Vec<String> {
+        self.0.global_names()
     }
 }

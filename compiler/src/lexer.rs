@@ -109,7 +109,10 @@ impl<'s> Token<'s> {
 
     /// Whether it is a closing bracket.
     pub fn is_closer(self) -> bool {
-        matches!(self, Token::RightParen | Token::RightBracket | Token::RightBrace)
+        matches!(
+            self,
+            Token::RightParen | Token::RightBracket | Token::RightBrace
+        )
     }
 
     /// The binary selector that it spells.
@@ -169,9 +172,6 @@ pub struct Lexed<'s> {
     pub diagnostics: Vec<Diagnostic>,
     /// Whether a string or a comment swallowed the rest of the text, so that brackets may be missing.
     pub truncated: bool,
-    /// The first string of several lines that ends at a letter: probably its closing quote is missing and
-    /// it ends where the next string begins.
-    pub suspect: Option<Span>,
 }
 
 /// The first characters of tokens. What needs a look at the context or a nested scan is completed by
@@ -223,8 +223,13 @@ enum Raw {
 
 /// The tokens of a text. The text is shorter than 4 GiB.
 pub fn lex(source: &str) -> Lexed<'_> {
-    let mut scanner =
-        Scanner { source, raw: Raw::lexer(source), lexed: Lexed::default(), literal: Vec::new() };
+    let mut scanner = Scanner {
+        source,
+        raw: Raw::lexer(source),
+        lexed: Lexed::default(),
+        literal: Vec::new(),
+        suspect: None,
+    };
     scanner.skip_interpreter_line();
     scanner.run();
     scanner.lexed
@@ -236,13 +241,17 @@ struct Scanner<'s> {
     lexed: Lexed<'s>,
     /// For each open bracket, whether its elements are literals.
     literal: Vec<bool>,
+    /// The first string of several lines that ends at a letter: probably its closing quote is missing and
+    /// it ends where the next string begins.
+    suspect: Option<Span>,
 }
 
 impl<'s> Scanner<'s> {
     /// A script may name its interpreter in a first line `#!…`.
     fn skip_interpreter_line(&mut self) {
         if self.source.starts_with("#!") {
-            self.raw.bump(self.source.find('\n').unwrap_or(self.source.len()));
+            self.raw
+                .bump(self.source.find('\n').unwrap_or(self.source.len()));
         }
     }
 
@@ -293,7 +302,11 @@ impl<'s> Scanner<'s> {
     }
 
     fn push_at(&mut self, token: Token<'s>, span: Span) {
-        self.lexed.lexemes.push(Lexeme { token, span, synthetic: false });
+        self.lexed.lexemes.push(Lexeme {
+            token,
+            span,
+            synthetic: false,
+        });
     }
 
     fn report(&mut self, diagnostic: Diagnostic) {
@@ -318,7 +331,11 @@ impl<'s> Scanner<'s> {
         let start = self.raw.span().start;
         let rest = self.raw.remainder();
         if starts_keyword_end(rest) {
-            self.raw.bump(if self.in_literal() { keyword_tail(rest) } else { 1 });
+            self.raw.bump(if self.in_literal() {
+                keyword_tail(rest)
+            } else {
+                1
+            });
             return self.push(Token::Keyword(self.raw.slice()));
         }
         let scoped = scoped_tail(&self.source[start..], rest);
@@ -343,8 +360,16 @@ impl<'s> Scanner<'s> {
         let text = self.raw.slice();
         let range = self.raw.span();
         let glued = text.ends_with('-')
-            && self.raw.remainder().starts_with(|next: char| next.is_ascii_digit());
-        let after_operand = || self.lexed.lexemes.last().is_some_and(|l| l.token.ends_operand());
+            && self
+                .raw
+                .remainder()
+                .starts_with(|next: char| next.is_ascii_digit());
+        let after_operand = || {
+            self.lexed
+                .lexemes
+                .last()
+                .is_some_and(|l| l.token.ends_operand())
+        };
         if glued && text.len() > 1 {
             let minus = range.end - 1;
             let before = &text[..text.len() - 1];
@@ -363,8 +388,8 @@ impl<'s> Scanner<'s> {
                 self.raw.bump(length);
                 let letter = |next: char| next.is_alphanumeric();
                 let runs_on = self.raw.remainder().starts_with(letter);
-                if self.lexed.suspect.is_none() && runs_on && self.raw.slice().contains('\n') {
-                    self.lexed.suspect = Some(self.span());
+                if self.suspect.is_none() && runs_on && self.raw.slice().contains('\n') {
+                    self.suspect = Some(self.span());
                 }
                 self.push(Token::String(self.raw.slice()));
             }
@@ -383,8 +408,18 @@ impl<'s> Scanner<'s> {
     fn unterminated(&mut self, code: &'static str, message: &str, what: &str, quote: &str) {
         let here = self.span();
         // An odd number of quotes shows at the last one; the missing one is more likely earlier.
-        let suspect = self.lexed.suspect.filter(|_| what == "string");
-        let first = suspect.map_or(here, |suspect| Span { end: suspect.start + 1, ..suspect });
+        let suspect = self.suspect.filter(|_| what == "string");
+        let first = suspect.map_or(here, |suspect| Span {
+            end: suspect.start + 1,
+            ..suspect
+        });
+        // Behind a missing quote the text is turned inside out; nothing true can be said about it.
+        self.lexed
+            .lexemes
+            .retain(|lexeme| lexeme.span.start < first.start);
+        self.lexed
+            .diagnostics
+            .retain(|diagnostic| diagnostic.span.start < first.start);
         let mut diagnostic = Diagnostic::error(code, first, message)
             .labelled(format!("the {what} starts here"))
             .helping(format!("close it with {quote}"));
@@ -393,7 +428,7 @@ impl<'s> Scanner<'s> {
         }
         if what != "comment" {
             diagnostic = diagnostic.noting("a quote inside a string is written twice: `'it''s'`");
-            self.push(Token::Erroneous);
+            self.push_at(Token::Erroneous, first);
         }
         self.report(diagnostic);
         self.lexed.truncated = true;
@@ -452,7 +487,10 @@ impl<'s> Scanner<'s> {
         }
         let message = match found.chars().next() {
             Some(control) if control.is_control() => {
-                format!("the control character U+{:04X} has no meaning here", u32::from(control))
+                format!(
+                    "the control character U+{:04X} has no meaning here",
+                    u32::from(control)
+                )
             }
             _ => format!("the character `{found}` has no meaning here"),
         };
@@ -469,7 +507,8 @@ impl<'s> Scanner<'s> {
         let rest = self.raw.remainder();
         let part = |letter: char| letter.is_alphanumeric() || letter == '_';
         let read = self.span();
-        self.raw.bump(rest.find(|letter| !part(letter)).unwrap_or(rest.len()));
+        self.raw
+            .bump(rest.find(|letter| !part(letter)).unwrap_or(rest.len()));
         let begun = self.lexed.lexemes.pop_if(|before| {
             matches!(before.token, Token::Identifier(_)) && before.span.end == read.start
         });
@@ -503,7 +542,10 @@ fn replacement(found: &str) -> Option<&'static str> {
 
 fn span(start: usize, end: usize) -> Span {
     // The parser refuses texts of 4 GiB and more, so that neither conversion loses anything.
-    Span { start: start as u32, end: end as u32 }
+    Span {
+        start: start as u32,
+        end: end as u32,
+    }
 }
 
 fn operator_token(text: &str) -> Token<'_> {
@@ -523,10 +565,16 @@ fn starts_keyword_end(rest: &str) -> bool {
 
 fn word_length(text: &str) -> usize {
     let bytes = text.as_bytes();
-    if !bytes.first().is_some_and(|b| b.is_ascii_alphabetic() || *b == b'_') {
+    if !bytes
+        .first()
+        .is_some_and(|b| b.is_ascii_alphabetic() || *b == b'_')
+    {
         return 0;
     }
-    bytes.iter().take_while(|b| b.is_ascii_alphanumeric() || **b == b'_').count()
+    bytes
+        .iter()
+        .take_while(|b| b.is_ascii_alphanumeric() || **b == b'_')
+        .count()
 }
 
 /// The length of `:put:with:` behind the first word of a symbol.
@@ -559,10 +607,16 @@ fn symbol_length(rest: &str) -> usize {
     if word > 0 {
         let tail = keyword_tail(&rest[word..]);
         // Pharo reads `#at:put` as one symbol too.
-        let last = if tail > 0 { word_length(&rest[word + tail..]) } else { 0 };
+        let last = if tail > 0 {
+            word_length(&rest[word + tail..])
+        } else {
+            0
+        };
         return word + tail + last;
     }
-    rest.bytes().take_while(|byte| b"+-*/\\~<>=@%&?,!|".contains(byte)).count()
+    rest.bytes()
+        .take_while(|byte| b"+-*/\\~<>=@%&?,!|".contains(byte))
+        .count()
 }
 
 /// The length of the text before and with the closing quote, doubled quotes skipped.
@@ -587,10 +641,16 @@ fn number_length(text: &str) -> usize {
     end += digits_length(&bytes[end..]);
     if at(end) == b'r' {
         end += 1;
-        end += bytes[end..].iter().take_while(|b| b.is_ascii_digit() || b.is_ascii_uppercase()).count();
+        end += bytes[end..]
+            .iter()
+            .take_while(|b| b.is_ascii_digit() || b.is_ascii_uppercase())
+            .count();
         let exponent = at(end) == b'e' && at(end + 1).is_ascii_digit();
         if at(end).is_ascii_lowercase() && !exponent {
-            end += bytes[end..].iter().take_while(|b| b.is_ascii_alphanumeric()).count();
+            end += bytes[end..]
+                .iter()
+                .take_while(|b| b.is_ascii_alphanumeric())
+                .count();
         }
     }
     if at(end) == b'.' && at(end + 1).is_ascii_digit() {

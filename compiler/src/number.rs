@@ -23,7 +23,7 @@ struct Parts<'s> {
 }
 
 /// The value that `text`, a number as the lexer delimits them, has; or why it has none.
-pub(crate) fn literal(text: &str, span: Span) -> Result<Literal, Diagnostic> {
+pub(crate) fn literal(text: &str, span: Span) -> Result<Literal, Box<Diagnostic>> {
     let parts = split(text);
     if let Some((offset, digits)) = parts.radix_digits {
         return radix_integer(&parts, offset, digits, span);
@@ -40,7 +40,10 @@ fn split(text: &str) -> Parts<'_> {
         Some(rest) => (true, rest),
         None => (false, text),
     };
-    let whole_length = rest.bytes().take_while(|b| b.is_ascii_digit() || *b == b'_').count();
+    let whole_length = rest
+        .bytes()
+        .take_while(|b| b.is_ascii_digit() || *b == b'_')
+        .count();
     let (whole, mut rest) = rest.split_at(whole_length);
     let mut parts = Parts {
         negative,
@@ -54,7 +57,12 @@ fn split(text: &str) -> Parts<'_> {
         // An exponent is a lower-case `e` and digits; anything else that is lower-case is a wrong digit.
         let exponent = tail
             .find('e')
-            .filter(|at| *at > 0 && tail[at + 1..].bytes().all(|b| b.is_ascii_digit() || b == b'-'))
+            .filter(|at| {
+                *at > 0
+                    && tail[at + 1..]
+                        .bytes()
+                        .all(|b| b.is_ascii_digit() || b == b'-')
+            })
             .filter(|at| at + 1 < tail.len());
         let end = exponent.or_else(|| tail.find('.')).unwrap_or(tail.len());
         let (digits, exponent_part) = tail.split_at(end);
@@ -62,7 +70,10 @@ fn split(text: &str) -> Parts<'_> {
         rest = exponent_part;
     }
     if let Some(tail) = rest.strip_prefix('.') {
-        let length = tail.bytes().take_while(|b| b.is_ascii_digit() || *b == b'_').count();
+        let length = tail
+            .bytes()
+            .take_while(|b| b.is_ascii_digit() || *b == b'_')
+            .count();
         parts.fraction = Some(plain(&tail[..length]));
         rest = &tail[length..];
     }
@@ -89,22 +100,25 @@ fn signed(negative: bool, digits: &str) -> String {
 }
 
 /// How many zeros an exponent appends, or takes away when it is negative.
-fn zeros(exponent: &str, span: Span) -> Result<(bool, usize), Diagnostic> {
+fn zeros(exponent: &str, span: Span) -> Result<(bool, usize), Box<Diagnostic>> {
     let (negative, digits) = match exponent.strip_prefix('-') {
         Some(digits) => (true, digits),
         None => (false, exponent),
     };
     match plain(digits).parse::<usize>() {
         Ok(count) if count <= MOST_DIGITS => Ok((negative, count)),
-        _ => Err(too_large(span, format!("an exponent is at most {MOST_DIGITS}"))),
+        _ => Err(too_large(
+            span,
+            format!("an exponent is at most {MOST_DIGITS}"),
+        )),
     }
 }
 
-fn too_large(span: Span, limit: String) -> Diagnostic {
-    Diagnostic::error("E0009", span, "the number is too large").labelled(limit)
+fn too_large(span: Span, limit: String) -> Box<Diagnostic> {
+    Box::new(Diagnostic::error("E0009", span, "the number is too large").labelled(limit))
 }
 
-fn integer(parts: &Parts<'_>, span: Span) -> Result<Literal, Diagnostic> {
+fn integer(parts: &Parts<'_>, span: Span) -> Result<Literal, Box<Diagnostic>> {
     let mut digits = parts.whole.clone();
     if let Some(exponent) = parts.exponent {
         let (negative, count) = zeros(exponent, span)?;
@@ -113,22 +127,27 @@ fn integer(parts: &Parts<'_>, span: Span) -> Result<Literal, Diagnostic> {
         } else if digits.ends_with(&"0".repeat(count)) {
             digits.truncate(digits.len() - count);
         } else if digits.bytes().any(|digit| digit != b'0') {
-            return Err(Diagnostic::error("E0010", span, "the exponent does not leave an integer")
-                .labelled("an integer with a negative exponent")
-                .helping(format!("for a Float write `{}.0e{exponent}`", parts.whole)));
+            return Err(Box::new(
+                Diagnostic::error("E0010", span, "the exponent does not leave an integer")
+                    .labelled("an integer with a negative exponent")
+                    .helping(format!("for a Float write `{}.0e{exponent}`", parts.whole)),
+            ));
         }
     }
     Ok(Literal::Integer(signed(parts.negative, &digits)))
 }
 
-fn float(parts: &Parts<'_>, fraction: &str, span: Span) -> Result<Literal, Diagnostic> {
+fn float(parts: &Parts<'_>, fraction: &str, span: Span) -> Result<Literal, Box<Diagnostic>> {
     let exponent = parts.exponent.map_or_else(|| "0".to_string(), plain);
     let spelled = format!("{}.{fraction}e{exponent}", parts.whole);
     match spelled.parse::<f64>() {
         Ok(value) if value.is_finite() => {
             Ok(Literal::Float(if parts.negative { -value } else { value }))
         }
-        _ => Err(too_large(span, "no Float is greater than 1.7976931348623157e308".to_string())),
+        _ => Err(too_large(
+            span,
+            "no Float is greater than 1.7976931348623157e308".to_string(),
+        )),
     }
 }
 
@@ -137,11 +156,15 @@ fn scaled(
     fraction: &str,
     scale: &str,
     span: Span,
-) -> Result<Literal, Diagnostic> {
+) -> Result<Literal, Box<Diagnostic>> {
     let (negative_exponent, shift) = zeros(parts.exponent.unwrap_or("0"), span)?;
     let mut numerator = format!("{}{fraction}", parts.whole);
     let mut denominator = format!("1{}", "0".repeat(fraction.len()));
-    let shifted = if negative_exponent { &mut denominator } else { &mut numerator };
+    let shifted = if negative_exponent {
+        &mut denominator
+    } else {
+        &mut numerator
+    };
     shifted.extend(std::iter::repeat_n('0', shift));
     let places = match scale {
         "" => u32::try_from(fraction.len()).ok(),
@@ -150,7 +173,11 @@ fn scaled(
     let Some(places) = places.filter(|places| *places as usize <= MOST_DIGITS) else {
         return Err(too_large(span, format!("a scale is at most {MOST_DIGITS}")));
     };
-    Ok(Literal::ScaledDecimal(signed(parts.negative, &numerator), denominator, places))
+    Ok(Literal::ScaledDecimal(
+        signed(parts.negative, &numerator),
+        denominator,
+        places,
+    ))
 }
 
 fn radix_integer(
@@ -158,19 +185,23 @@ fn radix_integer(
     offset: usize,
     digits: &str,
     span: Span,
-) -> Result<Literal, Diagnostic> {
+) -> Result<Literal, Box<Diagnostic>> {
     let radix = match parts.whole.parse::<u32>() {
         Ok(radix) if (2..=36).contains(&radix) => radix,
         _ => {
-            return Err(Diagnostic::error("E0005", span, format!("no radix {}", parts.whole))
-                .labelled("a radix is from 2 to 36"));
+            return Err(Box::new(
+                Diagnostic::error("E0005", span, format!("no radix {}", parts.whole))
+                    .labelled("a radix is from 2 to 36"),
+            ));
         }
     };
     check_digits(offset, digits, radix, span)?;
     if parts.fraction.is_some() {
-        return Err(Diagnostic::error("E0012", span, "a Float has no radix")
-            .labelled("an integer with a radix has no fraction")
-            .helping("write the Float in base 10, or divide by a power of the radix"));
+        return Err(Box::new(
+            Diagnostic::error("E0012", span, "a Float has no radix")
+                .labelled("an integer with a radix has no fraction")
+                .helping("write the Float in base 10, or divide by a power of the radix"),
+        ));
     }
     let Some(mut value) = BigUint::parse_bytes(digits.as_bytes(), radix) else {
         return Err(too_large(span, "not readable".to_string()));
@@ -178,33 +209,51 @@ fn radix_integer(
     if let Some(exponent) = parts.exponent {
         let (negative, count) = zeros(exponent, span)?;
         if negative {
-            return Err(Diagnostic::error("E0010", span, "the exponent does not leave an integer")
-                .labelled("an integer with a negative exponent"));
+            return Err(Box::new(
+                Diagnostic::error("E0010", span, "the exponent does not leave an integer")
+                    .labelled("an integer with a negative exponent"),
+            ));
         }
         let Ok(count) = u32::try_from(count) else {
-            return Err(too_large(span, format!("an exponent is at most {MOST_DIGITS}")));
+            return Err(too_large(
+                span,
+                format!("an exponent is at most {MOST_DIGITS}"),
+            ));
         };
         value *= BigUint::from(radix).pow(count);
     }
     Ok(Literal::Integer(signed(parts.negative, &value.to_string())))
 }
 
-fn check_digits(offset: usize, digits: &str, radix: u32, span: Span) -> Result<(), Diagnostic> {
+fn check_digits(
+    offset: usize,
+    digits: &str,
+    radix: u32,
+    span: Span,
+) -> Result<(), Box<Diagnostic>> {
     if digits.is_empty() {
-        return Err(Diagnostic::error("E0004", span, "digits are missing behind the radix")
-            .labelled(format!("expected digits in base {radix}"))
-            .helping("write for example `16r1F`"));
+        return Err(Box::new(
+            Diagnostic::error("E0004", span, "digits are missing behind the radix")
+                .labelled(format!("expected digits in base {radix}"))
+                .helping("write for example `16r1F`"),
+        ));
     }
     let wrong = |digit: char| !digit.is_digit(radix) || digit.is_ascii_lowercase();
     let Some((position, digit)) = digits.char_indices().find(|(_, digit)| wrong(*digit)) else {
         return Ok(());
     };
     let start = span.start + (offset + position) as u32;
-    let at = Span { start, end: start + 1 };
-    let mut diagnostic =
-        Diagnostic::error("E0003", at, format!("`{digit}` is no digit in base {radix}"));
+    let at = Span {
+        start,
+        end: start + 1,
+    };
+    let mut diagnostic = Diagnostic::error(
+        "E0003",
+        at,
+        format!("`{digit}` is no digit in base {radix}"),
+    );
     if digit.is_digit(radix) {
         diagnostic = diagnostic.helping("digits above 9 are upper-case letters");
     }
-    Err(diagnostic)
+    Err(Box::new(diagnostic))
 }

@@ -12,7 +12,13 @@ pub(crate) mod unit;
 
 mod grammar {
     //! The parser that is generated from `grammar.lalrpop`; its style is not ours.
-    #![allow(clippy::all, clippy::unwrap_used, missing_docs, unreachable_pub, rust_2018_idioms)]
+    #![allow(
+        clippy::all,
+        clippy::unwrap_used,
+        missing_docs,
+        unreachable_pub,
+        rust_2018_idioms
+    )]
     #![allow(unused)]
     lalrpop_util::lalrpop_mod!(generated, "/grammar.rs");
     pub(crate) use generated::UnitParser;
@@ -24,6 +30,9 @@ pub use builder::MOST_DEPTH;
 use crate::ast::{File, Method, Span};
 use crate::diagnostic::Diagnostic;
 use crate::lexer::{self, Lexeme};
+
+/// After so many errors the rest of a text is not read, and no more are reported.
+pub const MOST_ERRORS: usize = 100;
 
 /// Reads a file: a script with class definitions in bracket syntax.
 pub fn parse(source: &str) -> (File, Vec<Diagnostic>) {
@@ -47,24 +56,18 @@ pub fn parse_method(source: &str) -> (Method, Vec<Diagnostic>) {
 /// The tokens with balanced brackets; none if a limit does not let them be read at all.
 fn tokens(source: &str) -> (Option<Vec<Lexeme<'_>>>, Vec<Diagnostic>) {
     if u32::try_from(source.len()).is_err() {
-        let diagnostic =
-            Diagnostic::error("E0192", Span::default(), "the text is too long")
-                .labelled("a text has less than 4 GiB");
+        let diagnostic = Diagnostic::error("E0192", Span::default(), "the text is too long")
+            .labelled("a text has less than 4 GiB");
         return (None, vec![diagnostic]);
     }
-    let mut lexed = lexer::lex(source);
-    if let (Some(suspect), true) = (lexed.suspect, lexed.truncated) {
-        // Behind a missing quote the text is turned inside out; nothing true can be said about it.
-        lexed.lexemes.retain(|lexeme| lexeme.span.start < suspect.start);
-        lexed.diagnostics.retain(|diagnostic| diagnostic.span.start <= suspect.start);
-    }
+    let lexed = lexer::lex(source);
     match brackets::balance(source, &lexed) {
         Ok(mut balanced) => {
             let mut diagnostics = lexed.diagnostics;
             diagnostics.append(&mut balanced.diagnostics);
             (Some(balanced.lexemes), diagnostics)
         }
-        Err(diagnostic) => (None, vec![diagnostic]),
+        Err(diagnostic) => (None, vec![*diagnostic]),
     }
 }
 
@@ -73,6 +76,24 @@ fn in_order(mut diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
     diagnostics.sort_by_key(|diagnostic| (diagnostic.span.start, diagnostic.span.end));
     diagnostics.dedup_by(|second, first| first.code == second.code && first.span == second.span);
     let mut deep = false;
-    diagnostics.retain(|diagnostic| diagnostic.code != "E0191" || !std::mem::replace(&mut deep, true));
+    diagnostics
+        .retain(|diagnostic| diagnostic.code != "E0191" || !std::mem::replace(&mut deep, true));
+    limited(diagnostics)
+}
+
+/// Nobody reads ten thousand errors; they follow from the first ones.
+fn limited(mut diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    let last = diagnostics
+        .iter()
+        .enumerate()
+        .filter(|(_, d)| d.is_error())
+        .nth(MOST_ERRORS);
+    if let Some((index, first_hidden)) = last {
+        let rest = diagnostics.len() - index;
+        let diagnostic = Diagnostic::error("E0193", first_hidden.span, "too many errors")
+            .labelled(format!("{rest} more from here on"));
+        diagnostics.truncate(index);
+        diagnostics.push(diagnostic);
+    }
     diagnostics
 }

@@ -14,7 +14,11 @@ pub fn render(
     source_text: &str,
     color: bool,
 ) -> String {
-    let renderer = if color { Renderer::styled() } else { Renderer::plain() };
+    let renderer = if color {
+        Renderer::styled()
+    } else {
+        Renderer::plain()
+    };
     let mut text = String::new();
     for (index, diagnostic) in diagnostics.iter().enumerate() {
         if index > 0 {
@@ -44,16 +48,25 @@ impl<'s> Window<'s> {
         let first = floor_boundary(source, first);
         let last = floor_boundary(source, last.max(first));
         let start = source[..first].rfind('\n').map_or(0, |newline| newline + 1);
-        let end = source[last..].find('\n').map_or(source.len(), |newline| last + newline);
-        let first_line = source[..start].bytes().filter(|byte| *byte == b'\n').count() + 1;
-        Window { text: &source[start..end], start, first_line }
+        let end = source[last..]
+            .find('\n')
+            .map_or(source.len(), |newline| last + newline);
+        let first_line = source[..start]
+            .bytes()
+            .filter(|byte| *byte == b'\n')
+            .count()
+            + 1;
+        Window {
+            text: &source[start..end],
+            start,
+            first_line,
+        }
     }
 
     /// A span as the layout wants it: in this window and on character boundaries.
     fn range(&self, span: Span) -> std::ops::Range<usize> {
-        let place = |offset: u32| {
-            floor_boundary(self.text, (offset as usize).saturating_sub(self.start))
-        };
+        let place =
+            |offset: u32| floor_boundary(self.text, (offset as usize).saturating_sub(self.start));
         let start = place(span.start);
         start..place(span.end).max(start)
     }
@@ -69,14 +82,18 @@ fn group<'a>(diagnostic: &'a Diagnostic, source_name: &'a str, window: &Window<'
         primary = primary.label(diagnostic.label.as_str());
     }
     let context = diagnostic.secondary.iter().map(|secondary| {
-        AnnotationKind::Context.span(window.range(secondary.span)).label(secondary.label.as_str())
+        AnnotationKind::Context
+            .span(window.range(secondary.span))
+            .label(secondary.label.as_str())
     });
     let snippet = Snippet::source(window.text)
         .line_start(window.first_line)
         .path(source_name)
         .annotation(primary)
         .annotations(context);
-    let title = level.primary_title(diagnostic.message.as_str()).id(diagnostic.code);
+    let title = level
+        .primary_title(diagnostic.message.as_str())
+        .id(diagnostic.code);
     let mut group = title.element(snippet);
     for note in &diagnostic.notes {
         group = group.element(Level::NOTE.message(note.as_str()));

@@ -12,7 +12,13 @@ fn environment() -> UnitEnvironment {
     let mut environment = UnitEnvironment::new();
     for name in ["Object", "Class", "Array"] {
         let superclass = (name != "Object").then(|| "Object".to_owned());
-        environment.add_class(name, ClassShape { superclass, ..ClassShape::default() });
+        environment.add_class(
+            name,
+            ClassShape {
+                superclass,
+                ..ClassShape::default()
+            },
+        );
     }
     environment.add_global("Transcript");
     environment.add_global("Smalltalk");
@@ -23,7 +29,11 @@ fn environment() -> UnitEnvironment {
 fn unit(source: &str) -> Unit {
     let compiled = compile("test.st", source, &environment());
     let Some(unit) = compiled.unit else {
-        let errors: Vec<_> = compiled.diagnostics.iter().filter(|one| one.is_error()).collect();
+        let errors: Vec<_> = compiled
+            .diagnostics
+            .iter()
+            .filter(|one| one.is_error())
+            .collect();
         panic!("{}\n{errors:#?}", &source[..source.len().min(500)])
     };
     checker::check_unit(&unit);
@@ -53,7 +63,10 @@ fn listing(code: &Code) -> String {
 fn same_listing(code: &Code, expected: &str) {
     let listing = listing(code);
     let lines = |text: &str| {
-        text.lines().map(|l| l.trim().to_owned()).filter(|l| !l.is_empty()).collect::<Vec<_>>()
+        text.lines()
+            .map(|l| l.trim().to_owned())
+            .filter(|l| !l.is_empty())
+            .collect::<Vec<_>>()
     };
     assert_eq!(lines(&listing), lines(expected), "\n{listing}");
 }
@@ -147,7 +160,8 @@ fn a_loop_index_is_copied_into_blocks_and_the_loop_answers_its_start() {
 
 #[test]
 fn a_limit_that_the_body_assigns_is_taken_once() {
-    let code = method("m: n [ | k | k := n. 1 to: k do: [ :i | k := k - 1 ]. 1 to: n do: [ :i | ] ]");
+    let code =
+        method("m: n [ | k | k := n. 1 to: k do: [ :i | k := k - 1 ]. 1 to: n do: [ :i | ] ]");
     let listing = listing(&code);
     assert!(listing.contains("Move r4 r2"), "{listing}");
     assert!(listing.contains("LoopTestUp r3 r1"), "{listing}");
@@ -217,10 +231,22 @@ fn cells_are_made_only_where_a_copy_would_go_stale() {
     names("m [ | x | x := 3. ^ [ x ] ]", &["LoadCaptured"], &cell);
     names("m [ | x | x := 3. [ x ] value. x := 4. ^ x ]", &cell, &[]);
     names("m [ | x | [ x := 3 ] value. ^ x ]", &cell, &[]);
-    names("m [ | x | [ a ] whileTrue: [ x := a foo. a bar: [ x ] ] ]", &cell, &[]);
-    names("m [ [ a ] whileTrue: [ | x | x := a foo. a bar: [ x ] ] ]", &["LoadCaptured"], &cell);
+    names(
+        "m [ | x | [ a ] whileTrue: [ x := a foo. a bar: [ x ] ] ]",
+        &cell,
+        &[],
+    );
+    names(
+        "m [ [ a ] whileTrue: [ | x | x := a foo. a bar: [ x ] ] ]",
+        &["LoadCaptured"],
+        &cell,
+    );
     names("m: x [ ^ [ [ x ] ] ]", &["LoadCaptured"], &cell);
-    names("m [ a do: [ :x | a foo: [ x ] ] ]", &["LoadCaptured"], &cell);
+    names(
+        "m [ a do: [ :x | a foo: [ x ] ] ]",
+        &["LoadCaptured"],
+        &cell,
+    );
 }
 
 #[test]
@@ -290,7 +316,11 @@ fn a_cascade_keeps_its_receiver_and_is_never_inlined() {
          10 Send n2 `at:put:` @4 =r4
          11 Return r0",
     );
-    names("m: x [ x foo; ifTrue: [ 3 ] ]", &["MakeBlock", "`ifTrue:`"], &["JumpFalse"]);
+    names(
+        "m: x [ x foo; ifTrue: [ 3 ] ]",
+        &["MakeBlock", "`ifTrue:`"],
+        &["JumpFalse"],
+    );
 }
 
 #[test]
@@ -311,7 +341,11 @@ fn control_messages_with_other_arguments_are_sent() {
         ("a timesRepeat: b", "`timesRepeat:`"),
     ] {
         let text = format!("m [ ^ {text} ]");
-        names(&text, &[selector], &["JumpFalse", "LoopTestUp", "LoopTrue", "Loop"]);
+        names(
+            &text,
+            &[selector],
+            &["JumpFalse", "LoopTestUp", "LoopTrue", "Loop"],
+        );
     }
 }
 
@@ -322,8 +356,14 @@ fn quick_methods_are_what_the_model_says() {
     assert_eq!(method("m [ ^ b ]").quick, Some(Quick::ReturnIvar(0)));
     assert_eq!(method("m: x [ b := x ]").quick, Some(Quick::StoreIvar(0)));
     let code = method("m [ ^ nil ]");
-    assert_eq!((code.quick, code.literals), (Some(Quick::ReturnLiteral(0)), vec![Literal::Nil]));
-    assert_eq!(method("m [ ^ #(1 2) ]").quick, Some(Quick::ReturnLiteral(0)));
+    assert_eq!(
+        (code.quick, code.literals),
+        (Some(Quick::ReturnLiteral(0)), vec![Literal::Nil])
+    );
+    assert_eq!(
+        method("m [ ^ #(1 2) ]").quick,
+        Some(Quick::ReturnLiteral(0))
+    );
     assert_eq!(method("m: x [ b := x. ^ self ]").quick, None);
     assert_eq!(method("m: x y: y [ b := y ]").quick, None);
     assert_eq!(method("m: x [ ^ x ]").quick, None);
@@ -387,15 +427,25 @@ fn a_script_carries_out_definitions_and_statements_in_order() {
          4 StoreCell r1 r2
          5 Return r1",
     );
-    let Definition::Class(class) = &unit.definitions[0] else { panic!() };
-    assert_eq!((class.kind, class.comment.as_str()), (Some(Kind::Bytes), "c"));
+    let Definition::Class(class) = &unit.definitions[0] else {
+        panic!()
+    };
+    assert_eq!(
+        (class.kind, class.comment.as_str()),
+        (Some(Kind::Bytes), "c")
+    );
     assert_eq!(class.class_variables, ["Count"]);
     assert_eq!(class.class_instance_variables, ["k"]);
     assert_eq!(class.methods.len(), 2);
-    let count = GlobalRef::ClassVariable { class: "Bar".into(), name: "Count".into() };
+    let count = GlobalRef::ClassVariable {
+        class: "Bar".into(),
+        name: "Count".into(),
+    };
     assert_eq!(class.methods[0].code.globals, [count]);
     assert_eq!(class.methods[1].code.quick, Some(Quick::ReturnIvar(0)));
-    let Definition::Extension { methods, .. } = &unit.definitions[2] else { panic!() };
+    let Definition::Extension { methods, .. } = &unit.definitions[2] else {
+        panic!()
+    };
     assert_eq!(methods.len(), 2);
 }
 
@@ -417,16 +467,32 @@ fn classes_made_by_messages_are_known() {
 fn files_compiled_together_see_each_others_classes() {
     let files = [
         ("a.st", "Object subclass: A [ | x | m [ ^ B new zork ] ]"),
-        ("b.st", "A subclass: B [ zork [ ^ x ] B class >> new [ ^ super new ] ]"),
+        (
+            "b.st",
+            "A subclass: B [ zork [ ^ x ] B class >> new [ ^ super new ] ]",
+        ),
     ];
     let compiled = compile_all(&files, &environment());
-    let units: Vec<Unit> = compiled.into_iter().map(|one| one.unit.expect("a unit")).collect();
+    let units: Vec<Unit> = compiled
+        .into_iter()
+        .map(|one| one.unit.expect("a unit"))
+        .collect();
     units.iter().for_each(checker::check_unit);
     let environment = UnitEnvironment::from_units(&units);
     assert!(environment.understands("zork"));
-    assert_eq!(environment.class("B").and_then(|shape| shape.superclass).as_deref(), Some("A"));
+    assert_eq!(
+        environment
+            .class("B")
+            .and_then(|shape| shape.superclass)
+            .as_deref(),
+        Some("A")
+    );
     let later = compile("c.st", "B extend [ y [ ^ x zork ] ]", &environment);
-    assert!(later.unit.is_some() && later.diagnostics.is_empty(), "{:?}", later.diagnostics);
+    assert!(
+        later.unit.is_some() && later.diagnostics.is_empty(),
+        "{:?}",
+        later.diagnostics
+    );
 }
 
 #[test]
@@ -452,7 +518,9 @@ fn names_wide(text: &str) {
 #[test]
 fn script_variables_beyond_a_byte_work() {
     let source: String = (0..400).map(|n| format!("v{n} := {n}. ")).collect();
-    unit(&format!("{source} v0 foo: v399; bar: v300. [ v299 + v399 ] value. v399"));
+    unit(&format!(
+        "{source} v0 foo: v399; bar: v300. [ v299 + v399 ] value. v399"
+    ));
 }
 
 #[test]

@@ -1,11 +1,10 @@
 //! Classes and methods as the machine sees them: tables indexed by small numbers, so that headers and
 //! caches never hold heap pointers. The class *objects* of the language hold a class's number in slot 0.
 
-use std::sync::Arc;
-
 use hashbrown::HashMap;
 
-use crate::bytecode::{Code, Kind};
+use crate::bytecode::Kind;
+use crate::library::CodeCell;
 use crate::value::{SymbolId, Value};
 
 /// Index of a class in the machine's class table. 0 is no class, so that an empty inline cache never hits.
@@ -139,7 +138,7 @@ pub struct Method {
     /// Method category.
     pub category: String,
     /// The compiled code, names symbolic.
-    pub code: Arc<Code>,
+    pub code: CodeCell,
     /// Where the linked code stands, once it was needed.
     pub(crate) linked: Option<crate::code::TargetId>,
     /// Whether its class still holds it.

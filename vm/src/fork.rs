@@ -53,6 +53,7 @@ impl Vm {
         copy.counter_offset = self.counter_offset;
         copy.preset_ticks = self.preset_ticks;
         copy.uncounted = self.uncounted;
+        copy.library_digest = self.library_digest;
     }
 
     /// Code words are copied with empty caches: the caches hold addresses of this machine's targets.

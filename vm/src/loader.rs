@@ -10,6 +10,7 @@ use crate::bytecode::{
 use crate::class::{Class, ClassId, Known, Method, MethodId};
 use crate::code::{Activation, LinkedSite, Target, TargetId};
 use crate::heap::Contents;
+use crate::library::CodeCell;
 use crate::liveness::instruction_starts;
 use crate::value::Value;
 use crate::vm::{Global, Vm};
@@ -75,6 +76,27 @@ impl Vm {
         global.defined.then_some(global.value)
     }
 
+    /// The names of all global variables and classes.
+    pub fn global_names(&self) -> Vec<String> {
+        let name = |global: &Global| match &global.reference {
+            GlobalRef::Global(name) if global.defined => Some(name.clone()),
+            _ => None,
+        };
+        self.globals.iter().filter_map(name).collect()
+    }
+
+    /// Whether some class has a method with this selector.
+    pub fn implements(&self, selector: &str) -> bool {
+        let Some(selector) = self.symbols.find(selector) else { return false };
+        self.methods.iter().any(|method| method.current && method.selector == selector)
+    }
+
+    /// The selectors of all methods.
+    pub fn implemented_selectors(&self) -> Vec<String> {
+        let current = self.methods.iter().filter(|method| method.current);
+        current.map(|method| self.symbols.text(method.selector).to_string()).collect()
+    }
+
     // --- units ----------------------------------------------------------------------------------
 
     /// Takes a unit in without running its script. Answers the unit's number.
@@ -96,7 +118,7 @@ impl Vm {
             holder,
             unit,
             category: String::new(),
-            code,
+            code: CodeCell::ready(code),
             linked: None,
             current: false,
         })
@@ -187,7 +209,20 @@ impl Vm {
         category: &str,
         code: Arc<Code>,
     ) -> MethodId {
-        let selector = self.symbols.intern(&code.selector);
+        let selector = code.selector.clone();
+        self.install_cell(unit, holder, category, &selector, CodeCell::ready(code))
+    }
+
+    /// As [`Vm::install`], with code that may still be packed.
+    pub(crate) fn install_cell(
+        &mut self,
+        unit: usize,
+        holder: ClassId,
+        category: &str,
+        selector: &str,
+        code: CodeCell,
+    ) -> MethodId {
+        let selector = self.symbols.intern(selector);
         let id = self.add_method(Method {
             selector,
             holder,
@@ -418,7 +453,7 @@ impl Vm {
         if let Some(linked) = self.method(id).linked {
             return linked;
         }
-        let mut code = self.method(id).code.clone();
+        let mut code = self.method(id).code.get().clone();
         if let Err(message) = crate::verify::verify(&code) {
             // The compiler made code that the loop must not run: the run ends at the next poll point.
             self.internal_error = Some(message);
@@ -487,7 +522,7 @@ impl Vm {
         let method = self.method(id);
         let ivars = &self.class(method.holder).ivars;
         let slot = |name: &String| ivars.iter().position(|n| n == name).unwrap_or(0) as u32;
-        method.code.ivars.iter().map(slot).collect()
+        method.code.get().ivars.iter().map(slot).collect()
     }
 
     fn set_activation(&mut self, method: MethodId, target: TargetId, code: &Code) {
@@ -537,7 +572,7 @@ impl Vm {
         for id in concerned {
             let slots = self.ivar_slots(id);
             let Some(first) = self.method(id).linked else { continue };
-            let code = self.method(id).code.clone();
+            let code = self.method(id).code.get().clone();
             let bodies = std::iter::once(&code.words).chain(code.blocks.iter().map(|b| &b.words));
             for (offset, original) in bodies.enumerate() {
                 let words = &mut self.targets[first.0 as usize + offset].words;

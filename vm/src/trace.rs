@@ -27,8 +27,8 @@ impl Vm {
     /// `Class>>selector`, or the file's name for a script.
     pub fn method_name(&self, id: MethodId) -> String {
         let method = self.method(id);
-        match method.code.kind {
-            crate::bytecode::CodeKind::Script => method.code.selector.clone(),
+        match method.code.get().kind {
+            crate::bytecode::CodeKind::Script => method.code.get().selector.clone(),
             crate::bytecode::CodeKind::Method => format!(
                 "{}>>{}",
                 self.class(method.holder).display_name(),
@@ -66,11 +66,11 @@ impl Vm {
                 let word = crate::bytecode::Word(word);
                 let has_site = word.op()?.info().imm == crate::bytecode::Immediate::Site;
                 let site = has_site.then(|| self.sites.get(word.imm() as usize))??;
-                let code = &self.method(site.method).code;
+                let code = self.method(site.method).code.get();
                 Some(code.sites.get(site.index as usize)?.selector_span.start)
             })
         };
-        let code = &self.method(target.method).code;
+        let code = self.method(target.method).code.get();
         Some(self.source_place(target.method, offset.unwrap_or(code.span.start)))
     }
 

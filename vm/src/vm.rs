@@ -205,6 +205,8 @@ pub struct Vm {
     /// A class changed so that another copy of the loop has to go on.
     pub(crate) mode_changed: bool,
     pub(crate) running: bool,
+    pub(crate) loading_library: bool,
+    pub(crate) library_digest: u64,
     pub(crate) stopped: Option<Stop>,
     pub(crate) internal_error: Option<String>,
     /// The process whose end is the run's end.
@@ -303,6 +305,8 @@ impl Vm {
             uncounted: false,
             mode_changed: false,
             running: false,
+            loading_library: false,
+            library_digest: 0,
             stopped: None,
             internal_error: None,
             main: ProcessId(0),

@@ -95,7 +95,10 @@ impl Assembler {
         if self.labels.iter().any(|label| label.ahead && !label.used) {
             self.words = without_unreachable(&self.words);
         }
-        let limit = Limit { what: "registers", most: MOST_REGISTERS };
+        let limit = Limit {
+            what: "registers",
+            most: MOST_REGISTERS,
+        };
         let registers = u16::try_from(self.high).map_err(|_| Obstacle::Limit(limit))?;
         Ok((self.words, registers))
     }
@@ -161,7 +164,8 @@ impl Assembler {
     }
 
     pub(super) fn is_scratch(&self, register: Register) -> bool {
-        self.scratch.is_some_and(|scratch| (scratch..BEYOND).contains(&register))
+        self.scratch
+            .is_some_and(|scratch| (scratch..BEYOND).contains(&register))
     }
 
     /// The base of a window above everything live, with room for the link below and the arguments above.
@@ -289,7 +293,11 @@ impl Assembler {
 
     /// A label that is placed later.
     pub(super) fn label(&mut self) -> Label {
-        self.labels.push(LabelState { place: None, used: false, ahead: false });
+        self.labels.push(LabelState {
+            place: None,
+            used: false,
+            ahead: false,
+        });
         Label(self.labels.len() - 1)
     }
 
@@ -360,7 +368,9 @@ fn reachable(words: &[u64]) -> Vec<bool> {
     let mut reached = vec![false; words.len()];
     let mut pending = vec![0];
     while let Some(at) = pending.pop() {
-        let Some(op) = words.get(at).and_then(|word| Word(*word).op()) else { continue };
+        let Some(op) = words.get(at).and_then(|word| Word(*word).op()) else {
+            continue;
+        };
         if reached[at] {
             continue;
         }

@@ -9,6 +9,7 @@ use super::function::{FunctionEmitter, Mode};
 use crate::resolve::tree::{Count, If, IfNil, Logic, Scope, While};
 
 impl FunctionEmitter<'_> {
+    #[inline(never)]
     pub(super) fn conditional(&mut self, node: &If, mode: Mode) {
         if matches!(mode, Mode::Effect) {
             return self.conditional_for_effect(node);
@@ -23,6 +24,7 @@ impl FunctionEmitter<'_> {
     }
 
     /// Without a value, a missing side needs no code.
+    #[inline(never)]
     fn conditional_for_effect(&mut self, node: &If) {
         let end = self.asm.label();
         let both = node.when_true.is_some() && node.when_false.is_some();
@@ -49,9 +51,13 @@ impl FunctionEmitter<'_> {
 
     /// The argument of the not-nil block is the receiver's register, which is a variable's own only if
     /// the block does not assign that variable.
+    #[inline(never)]
     pub(super) fn nil_test(&mut self, node: &IfNil, mode: Mode) {
         let (not_nil, end) = (self.asm.label(), self.asm.label());
-        let inside = node.when_not_nil.as_ref().and_then(|(_, scope)| scope.moments());
+        let inside = node
+            .when_not_nil
+            .as_ref()
+            .and_then(|(_, scope)| scope.moments());
         let receiver = self.operand_before(&node.receiver, inside.as_slice());
         let byte = self.asm.read(receiver, 0);
         self.asm.jump_if(Op::JumpNotNil, byte, not_nil);
@@ -70,6 +76,7 @@ impl FunctionEmitter<'_> {
         self.asm.place(end);
     }
 
+    #[inline(never)]
     pub(super) fn logic(&mut self, node: &Logic, mode: Mode) {
         let decided = node.decided_by;
         match mode {
@@ -101,6 +108,7 @@ impl FunctionEmitter<'_> {
 
     /// Each evaluation of a body counts one repetition. A loop without a body counts each time that
     /// its condition makes it go on.
+    #[inline(never)]
     pub(super) fn while_loop(&mut self, node: &While, mode: Mode) {
         if self.asm.is_dead() {
             return;
@@ -121,6 +129,7 @@ impl FunctionEmitter<'_> {
     }
 
     /// The first evaluation of the body counts like the others, so the loop is entered by a `Loop`.
+    #[inline(never)]
     pub(super) fn repeat(&mut self, body: &Scope) {
         if self.asm.is_dead() {
             return;
@@ -132,6 +141,7 @@ impl FunctionEmitter<'_> {
         self.asm.jump(Op::Loop, top);
     }
 
+    #[inline(never)]
     pub(super) fn count(&mut self, node: &Count, mode: Mode) {
         if self.asm.is_dead() {
             return;
@@ -169,6 +179,7 @@ impl FunctionEmitter<'_> {
     }
 
     /// The step and the test stand together behind the body: on integers they are one.
+    #[inline(never)]
     fn counted_body(&mut self, node: &Count, index: Register, limit: Register, step: Register) {
         let (step_op, test_op) = if node.downwards {
             (Op::LoopStepDown, Op::LoopTestDown)
@@ -194,10 +205,12 @@ impl FunctionEmitter<'_> {
         self.asm.copy(near_limit, limit);
         self.asm.copy(near_step, step);
         let site = self.loop_site(node, "+");
-        self.asm.send(Word::new(step_op, a, b, c, site), base, near_index);
+        self.asm
+            .send(Word::new(step_op, a, b, c, site), base, near_index);
         self.asm.place(test);
         let site = self.loop_site(node, if node.downwards { ">=" } else { "<=" });
-        self.asm.send(Word::new(test_op, a, b, 0, site), base, passing);
+        self.asm
+            .send(Word::new(test_op, a, b, 0, site), base, passing);
         self.asm.jump_if(Op::LoopTrue, byte(passing), top);
     }
 }

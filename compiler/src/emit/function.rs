@@ -4,6 +4,9 @@
 //! in the making. An expression writes its destination last of all, when nothing of it is left to be
 //! read; so the destination may be a variable that the expression itself mentions, or the
 //! first free register, which its parts use in between.
+//!
+//! As in the resolver, what handles one kind of node is never inlined into the walk, for the sake of
+//! the stack.
 
 use hashbrown::HashMap;
 use tally_vm::bytecode::{CodeKind, FrameKind, Literal, Op};
@@ -44,11 +47,18 @@ pub(super) fn emit(routine: &Routine, index: usize, tables: &mut Tables) -> Resu
     match attempt(routine, index, tables, None) {
         Err(Obstacle::NeedsWide) => {
             tables.sites.truncate(sites);
-            let captures = routine.functions.iter().map(|function| function.captures.len()).max();
+            let captures = routine
+                .functions
+                .iter()
+                .map(|function| function.captures.len())
+                .max();
             let captures = u32::try_from(captures.unwrap_or_default()).unwrap_or(u32::MAX);
             attempt(routine, index, tables, Some(captures)).map_err(|obstacle| match obstacle {
                 Obstacle::Limit(limit) => limit,
-                Obstacle::NeedsWide => Limit { what: "registers", most: 256 },
+                Obstacle::NeedsWide => Limit {
+                    what: "registers",
+                    most: 256,
+                },
             })
         }
         Err(Obstacle::Limit(limit)) => Err(limit),
@@ -79,7 +89,11 @@ fn attempt(
         emitter.asm.exceed("arguments", 255);
     }
     let (words, register_count) = emitter.asm.finish()?;
-    Ok(Body { argument_count: arguments as u16, register_count, words })
+    Ok(Body {
+        argument_count: arguments as u16,
+        register_count,
+        words,
+    })
 }
 
 /// The state of the function that is being emitted.
@@ -139,7 +153,11 @@ impl FunctionEmitter<'_> {
 
     /// The instruction by which `^` leaves.
     fn return_op(&self) -> Op {
-        if self.is_block() { Op::NonLocalReturn } else { Op::Return }
+        if self.is_block() {
+            Op::NonLocalReturn
+        } else {
+            Op::Return
+        }
     }
 
     // Scopes and statements.
@@ -194,7 +212,11 @@ impl FunctionEmitter<'_> {
                 self.asm.plain(Op::Define, 0, 0, 0, *definition);
                 self.nothing(mode);
             }
-            Statement::Evaluate { definition, receiver, store } => {
+            Statement::Evaluate {
+                definition,
+                receiver,
+                store,
+            } => {
                 self.evaluate(*definition, receiver.as_ref(), store.as_ref());
                 self.nothing(mode);
             }
@@ -231,7 +253,7 @@ impl FunctionEmitter<'_> {
             Node::Assign(target, value) => self.assign(target, value, mode),
             Node::Send(send) => self.send(send, mode),
             Node::Cascade(cascade) => self.cascade(cascade, mode),
-            Node::Block(id) => self.value(mode, |this, to| this.make_block(*id, to)),
+            Node::Block(id) => self.block(*id, mode),
             Node::Brace(elements) => self.brace(elements, mode),
             Node::If(node) => self.conditional(node, mode),
             Node::IfNil(node) => self.nil_test(node, mode),
@@ -258,6 +280,7 @@ impl FunctionEmitter<'_> {
     }
 
     /// Brings a value that is in a register where the mode wants it.
+    #[inline(never)]
     pub(super) fn deliver(&mut self, register: Register, mode: Mode) {
         match mode {
             Mode::Effect => {}
@@ -307,7 +330,9 @@ impl FunctionEmitter<'_> {
             Node::Receiver => self.receiver,
             Node::Local(id) => self.home_register(*id).filter(|_| {
                 let variable = &self.routine.variables[index(*id)];
-                !later.iter().any(|moments| variable.is_assigned_in(*moments))
+                !later
+                    .iter()
+                    .any(|moments| variable.is_assigned_in(*moments))
             }),
             _ => None,
         };
@@ -319,6 +344,7 @@ impl FunctionEmitter<'_> {
         })
     }
 
+    #[inline(never)]
     fn load_literal(&mut self, literal: &Literal, to: Register) {
         let small = match literal {
             Literal::Nil => return self.asm.load(Op::LoadNil, to, 0, 0, 0),
@@ -380,6 +406,7 @@ impl FunctionEmitter<'_> {
     }
 
     /// Loads a variable that is captured or in a cell.
+    #[inline(never)]
     fn load_local(&mut self, id: VariableId, to: Register) {
         if self.routine.variables[index(id)].in_cell {
             let cell = self.cell_register(id);
@@ -390,12 +417,19 @@ impl FunctionEmitter<'_> {
         }
     }
 
+    #[inline(never)]
     fn load_captured(&mut self, what: Captured, to: Register) {
-        let slot = self.function.captures.iter().position(|captured| *captured == what);
+        let slot = self
+            .function
+            .captures
+            .iter()
+            .position(|captured| *captured == what);
         debug_assert!(slot.is_some(), "the resolver lists what a block captures");
-        self.asm.load(Op::LoadCaptured, to, 0, 0, slot.unwrap_or_default() as u32);
+        self.asm
+            .load(Op::LoadCaptured, to, 0, 0, slot.unwrap_or_default() as u32);
     }
 
+    #[inline(never)]
     fn assign(&mut self, target: &Target, value: &Expr, mode: Mode) {
         if let Target::Local(id) = target
             && let Some(register) = self.home_register(*id)
@@ -427,12 +461,26 @@ impl FunctionEmitter<'_> {
 
     // Blocks and arrays.
 
+    /// A block is made, and its allocation counted, even if nobody wants it.
+    fn block(&mut self, id: FunctionId, mode: Mode) {
+        let to = match mode {
+            Mode::Into(to) => to,
+            _ => self.asm.free(),
+        };
+        self.make_block(id, to);
+        self.asm.next = self.asm.next.max(to + 1);
+        self.deliver(to, mode);
+    }
+
     /// Captured values have to stand in a row; if they do not, they are copied to one.
+    #[inline(never)]
     fn make_block(&mut self, id: FunctionId, to: Register) {
         let routine = self.routine;
         let captures = &routine.functions[id.0 as usize].captures;
-        let places: Vec<Option<Register>> =
-            captures.iter().map(|captured| self.place_of(*captured)).collect();
+        let places: Vec<Option<Register>> = captures
+            .iter()
+            .map(|captured| self.place_of(*captured))
+            .collect();
         let first = match self.row(&places) {
             Some(first) => first,
             None => {
@@ -462,13 +510,19 @@ impl FunctionEmitter<'_> {
 
     /// The first of registers that stand in a row, within reach of a byte.
     fn row(&self, places: &[Option<Register>]) -> Option<Register> {
-        let Some(first) = places.first() else { return Some(0) };
+        let Some(first) = places.first() else {
+            return Some(0);
+        };
         let first = (*first)?;
         let last = first + places.len() as u32 - 1;
-        let in_row = places.iter().zip(first..).all(|(place, wanted)| *place == Some(wanted));
+        let in_row = places
+            .iter()
+            .zip(first..)
+            .all(|(place, wanted)| *place == Some(wanted));
         (in_row && last < 256 && !self.asm.is_scratch(last)).then_some(first)
     }
 
+    #[inline(never)]
     fn brace(&mut self, elements: &[Expr], mode: Mode) {
         let array = self.asm.allocate();
         let size = u32::try_from(elements.len()).unwrap_or(u32::MAX);

@@ -19,7 +19,13 @@ struct Special {
 }
 
 const fn arithmetic(selector: &'static str, op: Op, with_literal: Option<Op>) -> Special {
-    Special { selector, op, with_literal, jump: None, jump_with_literal: None }
+    Special {
+        selector,
+        op,
+        with_literal,
+        jump: None,
+        jump_with_literal: None,
+    }
 }
 
 const fn comparison(selector: &'static str, op: Op, literal: Op, jump: Op, both: Op) -> Special {
@@ -33,7 +39,13 @@ const fn comparison(selector: &'static str, op: Op, literal: Op, jump: Op, both:
 }
 
 const fn identity(selector: &'static str, op: Op, jump: Op) -> Special {
-    Special { selector, op, with_literal: None, jump: Some(jump), jump_with_literal: None }
+    Special {
+        selector,
+        op,
+        with_literal: None,
+        jump: Some(jump),
+        jump_with_literal: None,
+    }
 }
 
 #[rustfmt::skip]
@@ -59,6 +71,7 @@ const SPECIAL: [Special; 18] = [
 ];
 
 impl FunctionEmitter<'_> {
+    #[inline(never)]
     pub(super) fn send(&mut self, send: &Send, mode: Mode) {
         if self.asm.has_failed() {
             return;
@@ -75,7 +88,11 @@ impl FunctionEmitter<'_> {
                 return self.at_put(&send.receiver, index, value, message, mode);
             }
         }
-        let op = if send.to_super { Op::SuperSend } else { Op::Send };
+        let op = if send.to_super {
+            Op::SuperSend
+        } else {
+            Op::Send
+        };
         let base = self.asm.window(message.arguments.len());
         self.asm.next = base;
         self.expr(&send.receiver, Mode::Into(base));
@@ -83,8 +100,13 @@ impl FunctionEmitter<'_> {
     }
 
     /// The messages go to a register that holds the receiver; all values but the last are dropped.
+    #[inline(never)]
     pub(super) fn cascade(&mut self, cascade: &Cascade, mode: Mode) {
-        let op = if cascade.to_super { Op::SuperSend } else { Op::Send };
+        let op = if cascade.to_super {
+            Op::SuperSend
+        } else {
+            Op::Send
+        };
         let later: Vec<(u32, u32)> = cascade
             .messages
             .iter()
@@ -105,6 +127,7 @@ impl FunctionEmitter<'_> {
     }
 
     /// Evaluates the arguments into the window behind the receiver, and sends.
+    #[inline(never)]
     fn windowed(&mut self, op: Op, base: Register, message: &Message, mode: Mode) {
         for (register, argument) in (base + 1..).zip(&message.arguments) {
             self.asm.next = register;
@@ -118,6 +141,7 @@ impl FunctionEmitter<'_> {
         self.deliver(to, mode);
     }
 
+    #[inline(never)]
     fn special(
         &mut self,
         special: &Special,
@@ -127,7 +151,9 @@ impl FunctionEmitter<'_> {
         mode: Mode,
     ) {
         let left = self.operand(receiver, &[argument]);
-        let literal = argument.small_integer::<i8>().filter(|_| special.with_literal.is_some());
+        let literal = argument
+            .small_integer::<i8>()
+            .filter(|_| special.with_literal.is_some());
         let b = match literal {
             Some(value) => value as u8,
             None => {
@@ -138,10 +164,15 @@ impl FunctionEmitter<'_> {
         let a = self.asm.read(left, 0);
         let base = self.asm.window(1);
         let site = self.site(message);
-        let jump = if literal.is_some() { special.jump_with_literal } else { special.jump };
+        let jump = if literal.is_some() {
+            special.jump_with_literal
+        } else {
+            special.jump
+        };
         if let (Mode::Branch(wanted, label), Some(op)) = (mode, jump) {
             let passing = self.asm.passing();
-            self.asm.send(Word::new(op, a, b, u8::from(wanted), site), base, passing);
+            self.asm
+                .send(Word::new(op, a, b, u8::from(wanted), site), base, passing);
             let op = if wanted { Op::JumpTrue } else { Op::JumpFalse };
             return self.asm.jump_if(op, passing as u8, label);
         }
@@ -152,6 +183,7 @@ impl FunctionEmitter<'_> {
         self.deliver(to, mode);
     }
 
+    #[inline(never)]
     fn at_put(
         &mut self,
         receiver: &Expr,
@@ -190,7 +222,8 @@ impl FunctionEmitter<'_> {
             }
             None => self.asm.load(Op::LoadNil, base, 0, 0, 0),
         }
-        self.asm.send(Word::new(Op::Evaluate, 0, 0, 0, definition), base, base);
+        self.asm
+            .send(Word::new(Op::Evaluate, 0, 0, 0, definition), base, base);
         if let Some(variable) = store {
             let index = self.tables.global(variable);
             let value = self.asm.read(base, 0);

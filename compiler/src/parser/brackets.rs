@@ -23,7 +23,10 @@ pub(crate) struct Balanced<'s> {
 }
 
 /// Mends the brackets. The error is the one diagnostic of a text that nests too deeply to be read at all.
-pub(crate) fn balance<'s>(source: &str, lexed: &Lexed<'s>) -> Result<Balanced<'s>, Diagnostic> {
+pub(crate) fn balance<'s>(
+    source: &str,
+    lexed: &Lexed<'s>,
+) -> Result<Balanced<'s>, Box<Diagnostic>> {
     let mut mender = Mender {
         source,
         lexemes: &lexed.lexemes,
@@ -141,7 +144,10 @@ impl<'s> Mender<'s, '_> {
 
     fn is_behind_method(&self, at: usize, rest: &[Lexeme<'_>]) -> bool {
         let literal = |open: &Open<'_>| {
-            matches!(open.lexeme.token, Token::HashParen | Token::HashBracket | Token::HashBrace)
+            matches!(
+                open.lexeme.token,
+                Token::HashParen | Token::HashBracket | Token::HashBrace
+            )
         };
         self.class_body.is_some()
             && outline::opens_method(rest)
@@ -149,13 +155,16 @@ impl<'s> Mender<'s, '_> {
             && !self.stack.iter().any(literal)
     }
 
-    fn take(&mut self, index: usize) -> Result<(), Diagnostic> {
+    fn take(&mut self, index: usize) -> Result<(), Box<Diagnostic>> {
         let lexeme = self.lexemes[index];
         if lexeme.token.closer().is_some() {
             if self.stack.len() == MOST_NESTING {
-                return Err(too_nested(lexeme.span));
+                return Err(Box::new(too_nested(lexeme.span)));
             }
-            self.stack.push(Open { lexeme, period: None });
+            self.stack.push(Open {
+                lexeme,
+                period: None,
+            });
         } else if lexeme.token.is_closer() {
             self.close(index);
             return Ok(());
@@ -173,7 +182,11 @@ impl<'s> Mender<'s, '_> {
     /// is either too many or of the wrong kind.
     fn close(&mut self, index: usize) {
         let closer = self.lexemes[index];
-        let Some(depth) = self.stack.iter().rposition(|open| open.closed_by(closer.token)) else {
+        let Some(depth) = self
+            .stack
+            .iter()
+            .rposition(|open| open.closed_by(closer.token))
+        else {
             return match self.stack.last().copied() {
                 Some(open) if !self.is_closed_later(open, index + 1) => {
                     self.stack.pop();
@@ -221,38 +234,62 @@ impl<'s> Mender<'s, '_> {
             let label = format!("the innermost open bracket is this `{}`", open.spelling());
             diagnostic = diagnostic.showing(open.lexeme.span, label);
         }
-        self.balanced.diagnostics.push(diagnostic.helping(format!("remove the `{spelled}`")));
+        self.balanced
+            .diagnostics
+            .push(diagnostic.helping(format!("remove the `{spelled}`")));
     }
 
     fn mismatch(open: Open<'_>, closer: Lexeme<'_>) -> Diagnostic {
-        let message = format!("`{}` does not close `{}`", spelling(closer.token), open.spelling());
-        Diagnostic::error("E0103", closer.span, message)
-            .showing(open.lexeme.span, format!("this `{}` is still open", open.spelling()))
+        let message = format!(
+            "`{}` does not close `{}`",
+            spelling(closer.token),
+            open.spelling()
+        );
+        Diagnostic::error("E0103", closer.span, message).showing(
+            open.lexeme.span,
+            format!("this `{}` is still open", open.spelling()),
+        )
     }
 
     fn missing(&mut self, open: Open<'_>, closer: Lexeme<'_>) {
         let label = format!("`{}` is missing before this", open.wanted());
-        self.balanced.diagnostics.push(Self::mismatch(open, closer).labelled(label));
+        self.balanced
+            .diagnostics
+            .push(Self::mismatch(open, closer).labelled(label));
     }
 
     fn wrong_kind(&mut self, open: Open<'_>, closer: Lexeme<'_>) {
         let label = format!("expected `{}`", open.wanted());
-        self.balanced.diagnostics.push(Self::mismatch(open, closer).labelled(label));
+        self.balanced
+            .diagnostics
+            .push(Self::mismatch(open, closer).labelled(label));
     }
 
     fn insert_closer(&mut self, open: Open<'s>, at: u32) {
-        let Some(token) = open.lexeme.token.closer() else { return };
-        let place = open.period.filter(|_| open.lexeme.token == Token::LeftParen);
+        let Some(token) = open.lexeme.token.closer() else {
+            return;
+        };
+        let place = open
+            .period
+            .filter(|_| open.lexeme.token == Token::LeftParen);
         let lexemes = &mut self.balanced.lexemes;
         let at = place.map_or(at, |place| lexemes[place].span.start);
-        let closer = Lexeme { token, span: Span { start: at, end: at }, synthetic: true };
+        let closer = Lexeme {
+            token,
+            span: Span { start: at, end: at },
+            synthetic: true,
+        };
         lexemes.insert(place.unwrap_or(lexemes.len()), closer);
     }
 
     /// Closes what is open above the first `depth` brackets. Only one of them is reported: the innermost
     /// parentheses, since they end with a statement, else the outermost bracket.
     fn close_down_to(&mut self, depth: usize, at: u32, why: &str) {
-        let at = self.balanced.lexemes.last().map_or(at, |last| last.span.end.min(at));
+        let at = self
+            .balanced
+            .lexemes
+            .last()
+            .map_or(at, |last| last.span.end.min(at));
         let parens = |open: &&Open<'_>| open.wanted() == ")";
         let inner = &self.stack[depth..];
         if let Some(open) = inner.iter().rfind(parens).or(inner.first()).copied()
@@ -270,13 +307,16 @@ impl<'s> Mender<'s, '_> {
 
     fn unclosed(&mut self, open: Open<'_>, at: u32, why: &str) {
         let span = open.lexeme.span;
-        let mut diagnostic =
-            Diagnostic::error("E0101", span, format!("`{}` is never closed", open.spelling()))
-                .labelled("opened here")
-                .showing(
-                    Span { start: at, end: at },
-                    format!("{why}; expected `{}`", open.wanted()),
-                );
+        let mut diagnostic = Diagnostic::error(
+            "E0101",
+            span,
+            format!("`{}` is never closed", open.spelling()),
+        )
+        .labelled("opened here")
+        .showing(
+            Span { start: at, end: at },
+            format!("{why}; expected `{}`", open.wanted()),
+        );
         if let Some((start, end)) = self.suspect.filter(|(start, _)| start.start > span.start) {
             diagnostic = diagnostic
                 .showing(start, "perhaps this bracket is not closed:")
@@ -304,6 +344,11 @@ impl<'s> Mender<'s, '_> {
 
 fn too_nested(span: Span) -> Diagnostic {
     Diagnostic::error("E0190", span, "the brackets are nested too deeply")
-        .labelled(format!("the {}st bracket that is open here", MOST_NESTING + 1))
-        .noting(format!("at most {MOST_NESTING} brackets may be open at a time"))
+        .labelled(format!(
+            "the {}st bracket that is open here",
+            MOST_NESTING + 1
+        ))
+        .noting(format!(
+            "at most {MOST_NESTING} brackets may be open at a time"
+        ))
 }

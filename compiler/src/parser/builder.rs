@@ -2,8 +2,8 @@
 //! wrong, such as an assignment to `self`.
 
 use crate::ast::{
-    Block, Body, Expr, ExprKind, Item, Literal, Member, Message, Method, Name, PlacedMethod, Pragma,
-    Span, Statement,
+    Block, Body, Expr, ExprKind, Item, Literal, Member, Message, Method, Name, PlacedMethod,
+    Pragma, Span, Statement,
 };
 use crate::diagnostic::Diagnostic;
 use crate::number;
@@ -42,12 +42,18 @@ pub(crate) fn span(start: u32, end: u32) -> Span {
 }
 
 pub(crate) fn name(text: &str, start: u32, end: u32) -> Name {
-    Name { text: text.to_string(), span: span(start, end) }
+    Name {
+        text: text.to_string(),
+        span: span(start, end),
+    }
 }
 
 /// A pseudo variable can be neither declared nor assigned.
 fn is_reserved(word: &str) -> bool {
-    matches!(word, "self" | "super" | "nil" | "true" | "false" | "thisContext")
+    matches!(
+        word,
+        "self" | "super" | "nil" | "true" | "false" | "thisContext"
+    )
 }
 
 /// What a word that is always the same object stands for.
@@ -68,12 +74,20 @@ pub(crate) fn word_literal(word: &str) -> Literal {
 /// The text between quotes, with doubled quotes made single.
 pub(crate) fn unquoted(quoted: &str) -> String {
     let inner = quoted.get(1..quoted.len() - 1).unwrap_or("");
-    if inner.contains('\'') { inner.replace("''", "'") } else { inner.to_string() }
+    if inner.contains('\'') {
+        inner.replace("''", "'")
+    } else {
+        inner.to_string()
+    }
 }
 
 /// The text of a symbol, given behind its hash.
 pub(crate) fn symbol(spelled: &str) -> Literal {
-    Literal::Symbol(if spelled.starts_with('\'') { unquoted(spelled) } else { spelled.to_string() })
+    Literal::Symbol(if spelled.starts_with('\'') {
+        unquoted(spelled)
+    } else {
+        spelled.to_string()
+    })
 }
 
 impl Builder {
@@ -89,7 +103,9 @@ impl Builder {
         }
         self.report(
             Diagnostic::error("E0191", expr.span, "the expression is too deep")
-                .labelled(format!("more than {MOST_DEPTH} messages, one inside the other"))
+                .labelled(format!(
+                    "more than {MOST_DEPTH} messages, one inside the other"
+                ))
                 .helping("divide it into several statements"),
         );
         self.error(start, end)
@@ -114,7 +130,7 @@ impl Builder {
     /// A number; one that is spelled wrongly was reported and counts as 0.
     pub(crate) fn number(&mut self, text: &str, start: u32, end: u32) -> Literal {
         number::literal(text, span(start, end)).unwrap_or_else(|diagnostic| {
-            self.report(diagnostic);
+            self.report(*diagnostic);
             Literal::Integer("0".to_string())
         })
     }
@@ -135,14 +151,15 @@ impl Builder {
         })
     }
 
-    pub(crate) fn send(
-        &mut self,
-        receiver: Expr,
-        message: Message,
-        start: u32,
-        end: u32,
-    ) -> Expr {
-        self.expr(ExprKind::Send { receiver: Box::new(receiver), message }, start, end)
+    pub(crate) fn send(&mut self, receiver: Expr, message: Message, start: u32, end: u32) -> Expr {
+        self.expr(
+            ExprKind::Send {
+                receiver: Box::new(receiver),
+                message,
+            },
+            start,
+            end,
+        )
     }
 
     pub(crate) fn unary(&mut self, selector: &str, start: u32, end: u32) -> Message {
@@ -179,7 +196,9 @@ impl Builder {
     }
 
     pub(crate) fn keyword(&mut self, parts: Vec<(Name, Expr)>, end: u32) -> Message {
-        let first = parts.first().map_or_else(Span::default, |(keyword, _)| keyword.span);
+        let first = parts
+            .first()
+            .map_or_else(Span::default, |(keyword, _)| keyword.span);
         let mut message = Message {
             selector: String::new(),
             selector_span: first,
@@ -221,7 +240,14 @@ impl Builder {
                     .helping("assign to a variable of another name, or compare with `=`"),
             );
         }
-        self.expr(ExprKind::Assign { target, value: Box::new(value) }, start, end)
+        self.expr(
+            ExprKind::Assign {
+                target,
+                value: Box::new(value),
+            },
+            start,
+            end,
+        )
     }
 
     /// A name that a declaration introduces.
@@ -250,7 +276,10 @@ impl Builder {
 
     /// `x = 3.` as a statement that is not the last was probably meant to assign.
     pub(crate) fn check_use(&mut self, statement: &Statement) {
-        let Statement::Expression(Expr { kind: ExprKind::Send { receiver, message }, .. }) = statement
+        let Statement::Expression(Expr {
+            kind: ExprKind::Send { receiver, message },
+            ..
+        }) = statement
         else {
             return;
         };
@@ -265,7 +294,9 @@ impl Builder {
 
     fn checked(&mut self, (body, pragmas): (Body, Vec<Pragma>)) -> (Body, Vec<Pragma>) {
         if let [unused @ .., _] = &body.statements[..] {
-            unused.iter().for_each(|statement| self.check_use(statement));
+            unused
+                .iter()
+                .for_each(|statement| self.check_use(statement));
         }
         (body, pragmas)
     }
@@ -287,14 +318,28 @@ impl Builder {
         );
     }
 
-    pub(crate) fn method(&mut self, pattern: Pattern, parts: Vec<Part>, start: u32, end: u32) -> Method {
+    pub(crate) fn method(
+        &mut self,
+        pattern: Pattern,
+        parts: Vec<Part>,
+        start: u32,
+        end: u32,
+    ) -> Method {
         let (selector, parameters) = pattern;
         let (body, pragmas) = self.checked(sort(parts));
-        Method { selector, parameters, pragmas, body, span: span(start, end) }
+        Method {
+            selector,
+            parameters,
+            pragmas,
+            body,
+            span: span(start, end),
+        }
     }
 
     pub(crate) fn keyword_pattern(&mut self, parts: Vec<(Name, Name)>) -> Pattern {
-        let at = parts.first().map_or_else(Span::default, |(keyword, _)| keyword.span);
+        let at = parts
+            .first()
+            .map_or_else(Span::default, |(keyword, _)| keyword.span);
         let mut text = String::new();
         let mut parameters = Vec::with_capacity(parts.len());
         for (keyword, parameter) in parts {
@@ -311,7 +356,11 @@ impl Builder {
             selector.push_str(&keyword.text);
             arguments.push(argument);
         }
-        Pragma { selector, arguments, span: span(start, end) }
+        Pragma {
+            selector,
+            arguments,
+            span: span(start, end),
+        }
     }
 
     /// The parts of a file's top level as items.

@@ -52,7 +52,10 @@ const RULES: &[Rule] = &[
 
 /// The diagnostic for a syntax error.
 pub(crate) fn explain(situation: &Situation<'_, '_>) -> Diagnostic {
-    RULES.iter().find_map(|rule| rule(situation)).unwrap_or_else(|| unexpected(situation))
+    RULES
+        .iter()
+        .find_map(|rule| rule(situation))
+        .unwrap_or_else(|| unexpected(situation))
 }
 
 /// Whether the innermost of the open brackets holds literals only.
@@ -62,9 +65,7 @@ pub(crate) fn in_literal(lexemes: &[Lexeme<'_>], enclosing: &[usize]) -> bool {
         .iter()
         .rev()
         .find(|open| !matches!(lexemes[**open].token, Token::LeftParen | Token::LeftBracket))
-        .is_some_and(|open| {
-            matches!(lexemes[*open].token, Token::HashParen | Token::HashBracket)
-        })
+        .is_some_and(|open| matches!(lexemes[*open].token, Token::HashParen | Token::HashBracket))
 }
 
 impl<'s, 't> Situation<'s, 't> {
@@ -83,12 +84,23 @@ impl<'s, 't> Situation<'s, 't> {
                 enclosing.pop();
             }
         }
-        Situation { source, entry, lexemes, index, expected, enclosing }
+        Situation {
+            source,
+            entry,
+            lexemes,
+            index,
+            expected,
+            enclosing,
+        }
     }
 
     /// Whether the error follows from one that was reported already.
     pub(crate) fn is_consequence(&self) -> bool {
-        let mended = |index: usize| self.lexemes.get(index).is_some_and(|lexeme| lexeme.synthetic);
+        let mended = |index: usize| {
+            self.lexemes
+                .get(index)
+                .is_some_and(|lexeme| lexeme.synthetic)
+        };
         mended(self.index)
             || self.token() == Some(Token::Erroneous)
             || (self.index > 0 && mended(self.index - 1))
@@ -121,7 +133,9 @@ impl<'s, 't> Situation<'s, 't> {
     }
 
     fn span_of(&self, index: usize) -> Span {
-        self.lexemes.get(index).map_or_else(|| self.span(), |lexeme| lexeme.span)
+        self.lexemes
+            .get(index)
+            .map_or_else(|| self.span(), |lexeme| lexeme.span)
     }
 
     fn previous_span(&self) -> Span {
@@ -129,12 +143,17 @@ impl<'s, 't> Situation<'s, 't> {
     }
 
     fn text(&self, span: Span) -> &'t str {
-        self.source.get(span.start as usize..span.end as usize).unwrap_or("")
+        self.source
+            .get(span.start as usize..span.end as usize)
+            .unwrap_or("")
     }
 
     /// The token of the error in words.
     fn found(&self) -> String {
-        self.token().map_or_else(|| self.end_in_words(), |token| words(token, self.text(self.span())))
+        self.token().map_or_else(
+            || self.end_in_words(),
+            |token| words(token, self.text(self.span())),
+        )
     }
 
     fn end_in_words(&self) -> String {
@@ -192,7 +211,12 @@ fn words(token: Token<'_>, text: &str) -> String {
 
 fn literal_array(situation: &Situation<'_, '_>) -> Option<Diagnostic> {
     let inside = in_literal(situation.lexemes, &situation.enclosing);
-    if !inside || !matches!(situation.innermost(), Some(Token::HashParen | Token::LeftParen)) {
+    if !inside
+        || !matches!(
+            situation.innermost(),
+            Some(Token::HashParen | Token::LeftParen)
+        )
+    {
         return None;
     }
     let help = match situation.token() {
@@ -204,7 +228,11 @@ fn literal_array(situation: &Situation<'_, '_>) -> Option<Diagnostic> {
         .error("E0115", format!("{found} cannot stand in a literal array"))
         .labelled("expected a literal or `)`")
         .helping(help);
-    Some(opened(situation, diagnostic, "the literal array begins here"))
+    Some(opened(
+        situation,
+        diagnostic,
+        "the literal array begins here",
+    ))
 }
 
 fn opened(situation: &Situation<'_, '_>, diagnostic: Diagnostic, label: &str) -> Diagnostic {
@@ -216,7 +244,12 @@ fn opened(situation: &Situation<'_, '_>, diagnostic: Diagnostic, label: &str) ->
 
 fn byte_array(situation: &Situation<'_, '_>) -> Option<Diagnostic> {
     let inside = in_literal(situation.lexemes, &situation.enclosing);
-    if !inside || !matches!(situation.innermost(), Some(Token::HashBracket | Token::LeftBracket)) {
+    if !inside
+        || !matches!(
+            situation.innermost(),
+            Some(Token::HashBracket | Token::LeftBracket)
+        )
+    {
         return None;
     }
     let found = situation.found();
@@ -252,7 +285,10 @@ fn header(situation: &Situation<'_, '_>) -> Option<Diagnostic> {
         ),
         Entry::Variables if in_header => Some(
             situation
-                .error("E0119", format!("{} is not a variable's name", situation.found()))
+                .error(
+                    "E0119",
+                    format!("{} is not a variable's name", situation.found()),
+                )
                 .labelled("expected a name or `|`"),
         ),
         Entry::Pragma if in_header => Some(bad_pragma(situation)),
@@ -274,7 +310,9 @@ fn browser_header(situation: &Situation<'_, '_>) -> bool {
 
 fn bad_pattern(situation: &Situation<'_, '_>) -> Diagnostic {
     let label = match situation.previous() {
-        Some(Token::Keyword(keyword)) => format!("expected the name of the argument of `{keyword}`"),
+        Some(Token::Keyword(keyword)) => {
+            format!("expected the name of the argument of `{keyword}`")
+        }
         Some(token) if token.operator().is_some() => "expected the argument's name".to_string(),
         Some(_) if situation.entry != Entry::Browser => "expected `[`".to_string(),
         Some(_) => "expected the next keyword or the method's body".to_string(),
@@ -282,14 +320,20 @@ fn bad_pattern(situation: &Situation<'_, '_>) -> Diagnostic {
     };
     let help = "a pattern is `name`, `+ argument` or `at: argument put: argument`";
     situation
-        .error("E0120", format!("{} cannot stand in a message pattern", situation.found()))
+        .error(
+            "E0120",
+            format!("{} cannot stand in a message pattern", situation.found()),
+        )
         .labelled(label)
         .helping(help)
 }
 
 fn bad_pragma(situation: &Situation<'_, '_>) -> Diagnostic {
     situation
-        .error("E0122", format!("{} cannot stand in a pragma", situation.found()))
+        .error(
+            "E0122",
+            format!("{} cannot stand in a pragma", situation.found()),
+        )
         .labelled("expected a literal or `>`")
         .helping("a pragma is written `<name>` or `<name: literal name: literal>`")
 }
@@ -308,13 +352,18 @@ fn pragma(situation: &Situation<'_, '_>) -> Option<Diagnostic> {
 /// `| a b := 3`: the bar that opened the names is where a statement would begin.
 fn temporaries(situation: &Situation<'_, '_>) -> Option<Diagnostic> {
     let before = &situation.lexemes[..situation.index];
-    let bar = before.iter().rposition(|lexeme| !matches!(lexeme.token, Token::Identifier(_)))?;
+    let bar = before
+        .iter()
+        .rposition(|lexeme| !matches!(lexeme.token, Token::Identifier(_)))?;
     let opens = situation.at(bar) == Some(Token::Bar)
         && situation.expected.iter().any(|token| token == "\"|\"")
         && situation.expected.len() <= 2;
     opens.then(|| {
         situation
-            .error("E0119", format!("{} is not a variable's name", situation.found()))
+            .error(
+                "E0119",
+                format!("{} is not a variable's name", situation.found()),
+            )
             .labelled("expected a name or `|`")
             .showing(situation.span_of(bar), "the temporaries begin here")
             .helping("temporaries are written `| a b |`, their values assigned afterwards")
@@ -325,7 +374,10 @@ fn block_parameters(situation: &Situation<'_, '_>) -> Option<Diagnostic> {
     if situation.previous() == Some(Token::Colon) {
         return Some(
             situation
-                .error("E0117", format!("{} is not an argument's name", situation.found()))
+                .error(
+                    "E0117",
+                    format!("{} is not an argument's name", situation.found()),
+                )
                 .labelled("expected the name of the block's argument")
                 .helping("block arguments are written `[:a :b | … ]`"),
         );
@@ -352,7 +404,10 @@ fn empty_parentheses(situation: &Situation<'_, '_>) -> Option<Diagnostic> {
         && situation.token() == Some(Token::RightParen);
     empty.then(|| {
         let open = situation.previous_span();
-        let span = Span { start: open.start, end: situation.span().end };
+        let span = Span {
+            start: open.start,
+            end: situation.span().end,
+        };
         Diagnostic::error("E0104", span, "nothing stands between the parentheses")
             .labelled("expected an expression in them")
             .helping("a message without arguments needs no parentheses; an empty array is `#()`")
@@ -389,7 +444,10 @@ fn missing_after_assign(situation: &Situation<'_, '_>) -> Option<Diagnostic> {
     (situation.previous() == Some(Token::Assign)).then(|| {
         situation
             .missing_behind("E0112", "an assignment without a value")
-            .labelled(format!("expected an expression behind it, found {}", situation.found()))
+            .labelled(format!(
+                "expected an expression behind it, found {}",
+                situation.found()
+            ))
     })
 }
 
@@ -397,16 +455,24 @@ fn missing_after_semicolon(situation: &Situation<'_, '_>) -> Option<Diagnostic> 
     (situation.previous() == Some(Token::Semicolon)).then(|| {
         situation
             .error("E0109", "a cascade without a message")
-            .labelled(format!("expected a message behind `;`, found {}", situation.found()))
+            .labelled(format!(
+                "expected a message behind `;`, found {}",
+                situation.found()
+            ))
             .helping("a cascade is written `receiver first; second`")
     })
 }
 
 fn missing_argument(situation: &Situation<'_, '_>) -> Option<Diagnostic> {
-    let Some(Token::Keyword(keyword)) = situation.previous() else { return None };
+    let Some(Token::Keyword(keyword)) = situation.previous() else {
+        return None;
+    };
     let diagnostic = situation
         .missing_behind("E0105", format!("`{keyword}` without an argument"))
-        .labelled(format!("expected an argument behind it, found {}", situation.found()));
+        .labelled(format!(
+            "expected an argument behind it, found {}",
+            situation.found()
+        ));
     Some(match situation.token() {
         Some(Token::Keyword(_)) => {
             diagnostic.helping("a symbol of several keywords is written `#at:put:`")
@@ -424,7 +490,10 @@ fn missing_operand(situation: &Situation<'_, '_>) -> Option<Diagnostic> {
     }
     let diagnostic = situation
         .missing_behind("E0106", format!("`{operator}` without an argument"))
-        .labelled(format!("expected an expression behind it, found {}", situation.found()));
+        .labelled(format!(
+            "expected an expression behind it, found {}",
+            situation.found()
+        ));
     Some(match situation.token() {
         Some(Token::Assign) => diagnostic.helping("assignment is written `:=` alone"),
         _ => diagnostic,
@@ -449,7 +518,10 @@ fn assignment(situation: &Situation<'_, '_>) -> Option<Diagnostic> {
             missing_period(situation, before - 1, target)
         } else {
             diagnostic
-                .showing(situation.span_of(before - 1), "this makes the target an expression")
+                .showing(
+                    situation.span_of(before - 1),
+                    "this makes the target an expression",
+                )
                 .labelled("nothing but a variable can stand before `:=`")
                 .helping(format!("is a period missing before `{text}`?"))
         });
@@ -457,16 +529,25 @@ fn assignment(situation: &Situation<'_, '_>) -> Option<Diagnostic> {
     let diagnostic = situation.error("E0111", "the target of an assignment is one variable");
     let wrong = situation.previous().map_or_else(
         || "nothing stands before `:=`".to_string(),
-        |token| format!("{} cannot be assigned", words(token, situation.text(target))),
+        |token| {
+            format!(
+                "{} cannot be assigned",
+                words(token, situation.text(target))
+            )
+        },
     );
     Some(diagnostic.labelled(wrong).helping("to compare write `=`"))
 }
 
 fn missing_period(situation: &Situation<'_, '_>, end: usize, next: Span) -> Diagnostic {
-    Diagnostic::error("E0113", situation.span_of(end), "a period is missing behind the statement")
-        .labelled("the statement ends here")
-        .showing(next, "the next one begins here")
-        .helping("statements are separated by `.`")
+    Diagnostic::error(
+        "E0113",
+        situation.span_of(end),
+        "a period is missing behind the statement",
+    )
+    .labelled("the statement ends here")
+    .showing(next, "the next one begins here")
+    .helping("statements are separated by `.`")
 }
 
 fn cascade(situation: &Situation<'_, '_>) -> Option<Diagnostic> {
@@ -499,8 +580,9 @@ fn definition(situation: &Situation<'_, '_>) -> Option<Diagnostic> {
 
 fn stray_colon(situation: &Situation<'_, '_>) -> Option<Diagnostic> {
     (situation.token() == Some(Token::Colon)).then(|| {
-        let diagnostic =
-            situation.error("E0130", "`:` cannot stand here").labelled("expected no colon");
+        let diagnostic = situation
+            .error("E0130", "`:` cannot stand here")
+            .labelled("expected no colon");
         match situation.previous() {
             Some(Token::Identifier(_)) => {
                 diagnostic.helping("a keyword is written without a blank before its colon: `at:`")
@@ -524,12 +606,16 @@ fn operator_first(situation: &Situation<'_, '_>) -> Option<Diagnostic> {
 }
 
 fn keyword_first(situation: &Situation<'_, '_>) -> Option<Diagnostic> {
-    let Some(Token::Keyword(keyword)) = situation.token() else { return None };
+    let Some(Token::Keyword(keyword)) = situation.token() else {
+        return None;
+    };
     Some(
         situation
             .error("E0129", format!("`{keyword}` without a receiver"))
             .labelled("expected an expression before it")
-            .helping(format!("to send it to the receiver itself write `self {keyword} …`")),
+            .helping(format!(
+                "to send it to the receiver itself write `self {keyword} …`"
+            )),
     )
 }
 
@@ -541,8 +627,7 @@ fn two_expressions(situation: &Situation<'_, '_>) -> Option<Diagnostic> {
         return None;
     }
     let end = situation.index - 1;
-    let own_line =
-        outline::is_first_on_line(situation.source, situation.span().start as usize);
+    let own_line = outline::is_first_on_line(situation.source, situation.span().start as usize);
     let in_parentheses = situation.innermost() == Some(Token::LeftParen);
     if (own_line || token == Token::Caret) && !in_parentheses {
         return Some(missing_period(situation, end, situation.span()));
@@ -554,7 +639,10 @@ fn two_expressions(situation: &Situation<'_, '_>) -> Option<Diagnostic> {
     };
     Some(
         situation
-            .error("E0113", format!("{} follows another expression", situation.found()))
+            .error(
+                "E0113",
+                format!("{} follows another expression", situation.found()),
+            )
             .labelled("expected a message or the end of the statement")
             .showing(situation.span_of(end), "an expression ends here")
             .helping(help),
@@ -571,7 +659,11 @@ fn unexpected(situation: &Situation<'_, '_>) -> Diagnostic {
     };
     let diagnostic = diagnostic.labelled(label);
     match situation.innermost() {
-        Some(open) => opened(situation, diagnostic, &format!("in this `{}`", spelling(open))),
+        Some(open) => opened(
+            situation,
+            diagnostic,
+            &format!("in this `{}`", spelling(open)),
+        ),
         None => diagnostic,
     }
 }

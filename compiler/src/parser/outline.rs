@@ -11,15 +11,15 @@ use crate::diagnostic::Diagnostic;
 use crate::lexer::{Entry, Lexeme, Token};
 
 use super::builder::{self, Builder, Parsed, symbol};
-use super::{brackets, unit};
-
-/// After so many errors the rest of a file is not read; they would follow from the first ones.
-const MOST_ERRORS: usize = 100;
+use super::{MOST_ERRORS, brackets, unit};
 
 /// Whether nothing but blanks stands before `offset` on its line.
 pub(crate) fn is_first_on_line(source: &str, offset: usize) -> bool {
     let blank = |byte: &&u8| matches!(**byte, b' ' | b'\t' | b'\r' | 0x0c);
-    let before = source.as_bytes()[..offset].iter().rev().find(|byte| !blank(byte));
+    let before = source.as_bytes()[..offset]
+        .iter()
+        .rev()
+        .find(|byte| !blank(byte));
     before.is_none_or(|byte| *byte == b'\n')
 }
 
@@ -60,7 +60,9 @@ fn is_bracket(lexemes: &[Lexeme<'_>], index: usize) -> bool {
 }
 
 fn header(lexemes: &[Lexeme<'_>]) -> Option<(Header, usize)> {
-    let (Token::Identifier(_) | Token::Scoped(_)) = token(lexemes, 0)? else { return None };
+    let (Token::Identifier(_) | Token::Scoped(_)) = token(lexemes, 0)? else {
+        return None;
+    };
     if is_bracket(lexemes, 1) {
         return (token(lexemes, 0)? == Token::Identifier("Eval")).then_some((Header::Eval, 1));
     }
@@ -112,12 +114,19 @@ pub(crate) fn file(
     diagnostics: &mut Vec<Diagnostic>,
 ) -> File {
     let partners = brackets::partners(lexemes);
-    let mut outliner =
-        Outliner { source, lexemes, partners, builder: Builder::default(), items: Vec::new() };
+    let mut outliner = Outliner {
+        source,
+        lexemes,
+        partners,
+        builder: Builder::default(),
+        items: Vec::new(),
+    };
     outliner.items(0, lexemes.len());
     outliner.check_use();
     diagnostics.append(&mut outliner.builder.diagnostics);
-    File { items: outliner.items }
+    File {
+        items: outliner.items,
+    }
 }
 
 struct Outliner<'s, 't> {
@@ -146,9 +155,17 @@ impl<'s> Outliner<'s, '_> {
     }
 
     fn span(&self, start: usize, end: usize) -> Span {
-        let first = self.lexemes.get(start).map_or(0, |lexeme| lexeme.span.start);
-        let last = self.lexemes[..end].last().map_or(first, |lexeme| lexeme.span.end);
-        Span { start: first, end: last.max(first) }
+        let first = self
+            .lexemes
+            .get(start)
+            .map_or(0, |lexeme| lexeme.span.start);
+        let last = self.lexemes[..end]
+            .last()
+            .map_or(first, |lexeme| lexeme.span.end);
+        Span {
+            start: first,
+            end: last.max(first),
+        }
     }
 
     fn is_first_on_line(&self, index: usize) -> bool {
@@ -156,11 +173,21 @@ impl<'s> Outliner<'s, '_> {
     }
 
     fn gives_up(&self) -> bool {
-        self.builder.diagnostics.iter().filter(|d| d.is_error()).nth(MOST_ERRORS).is_some()
+        self.builder
+            .diagnostics
+            .iter()
+            .filter(|d| d.is_error())
+            .nth(MOST_ERRORS)
+            .is_some()
     }
 
     fn unit(&mut self, entry: Entry, start: usize, end: usize) -> Option<Parsed> {
-        unit::parse(self.source, entry, &self.lexemes[start..end], &mut self.builder)
+        unit::parse(
+            self.source,
+            entry,
+            &self.lexemes[start..end],
+            &mut self.builder,
+        )
     }
 
     fn items(&mut self, start: usize, end: usize) {
@@ -207,9 +234,15 @@ impl<'s> Outliner<'s, '_> {
     /// Temporaries need no period behind them; statements do.
     fn missing_period(&mut self, start: usize, end: usize) {
         let only_names = self.lexemes[start..end].iter().all(|lexeme| {
-            matches!(lexeme.token, Token::Bar | Token::DoubleBar | Token::Identifier(_))
+            matches!(
+                lexeme.token,
+                Token::Bar | Token::DoubleBar | Token::Identifier(_)
+            )
         });
-        if only_names && self.token(start).is_some_and(|t| matches!(t, Token::Bar | Token::DoubleBar))
+        if only_names
+            && self
+                .token(start)
+                .is_some_and(|t| matches!(t, Token::Bar | Token::DoubleBar))
         {
             return;
         }
@@ -231,12 +264,22 @@ impl<'s> Outliner<'s, '_> {
             Header::Class => {
                 let (superclass, name) = (self.name(start), self.name(start + 2));
                 let members = self.members(open + 1, close);
-                self.items.push(Item::Class(ClassDefinition { name, superclass, members, span }));
+                self.items.push(Item::Class(ClassDefinition {
+                    name,
+                    superclass,
+                    members,
+                    span,
+                }));
             }
             Header::Extend { class_side } => {
                 let class = self.name(start);
                 let members = self.members(open + 1, close);
-                self.items.push(Item::Extend(Extension { class, class_side, members, span }));
+                self.items.push(Item::Extend(Extension {
+                    class,
+                    class_side,
+                    members,
+                    span,
+                }));
             }
             Header::Placed { .. } => {
                 if let Some(Parsed::Placed(placed)) = self.unit(Entry::Placed, start, close + 1) {
@@ -245,7 +288,10 @@ impl<'s> Outliner<'s, '_> {
             }
             Header::Eval => {
                 let body = self.eval(open + 1, close);
-                self.items.push(Item::Eval { body, span: self.span(start, close + 1) });
+                self.items.push(Item::Eval {
+                    body,
+                    span: self.span(start, close + 1),
+                });
             }
         }
         close + 1
@@ -268,7 +314,10 @@ impl<'s> Outliner<'s, '_> {
             },
             _ => String::new(),
         };
-        Name { text, span: lexeme.span }
+        Name {
+            text,
+            span: lexeme.span,
+        }
     }
 
     fn members(&mut self, start: usize, end: usize) -> Vec<Member> {
@@ -379,7 +428,10 @@ impl<'s> Outliner<'s, '_> {
         if end < limit && self.token(end) == Some(Token::Bar) {
             return (Some(Entry::Variables), end + 1);
         }
-        let at = self.lexemes.get(end.min(limit)).map_or(self.span(index, index + 1), |l| l.span);
+        let at = self
+            .lexemes
+            .get(end.min(limit))
+            .map_or(self.span(index, index + 1), |l| l.span);
         self.report(
             Diagnostic::error("E0119", at, "the instance variables are not closed")
                 .labelled("expected a name or `|`")
@@ -399,11 +451,15 @@ impl<'s> Outliner<'s, '_> {
             }
         }
         self.report(
-            Diagnostic::error("E0122", self.lexemes[index].span, "the pragma is not closed")
-                .labelled("expected `>` behind it")
-                .helping("a pragma is written `<comment: 'text'>`"),
+            Diagnostic::error(
+                "E0122",
+                self.lexemes[index].span,
+                "the pragma is not closed",
+            )
+            .labelled("expected `>` behind it")
+            .helping("a pragma is written `<comment: 'text'>`"),
         );
-        (None, self.next_member(end, limit))
+        (None, self.next_member(index + 1, limit))
     }
 
     fn class_variable(&mut self, index: usize, limit: usize) -> (Option<Entry>, usize) {
@@ -419,9 +475,13 @@ impl<'s> Outliner<'s, '_> {
         }
         let last = self.lexemes[end - 1].span;
         self.report(
-            Diagnostic::error("E0126", last, "a period is missing behind the class variable")
-                .labelled("the value ends here")
-                .helping("a class variable is written `Name := value.`"),
+            Diagnostic::error(
+                "E0126",
+                last,
+                "a period is missing behind the class variable",
+            )
+            .labelled("the value ends here")
+            .helping("a class variable is written `Name := value.`"),
         );
         (Some(Entry::ClassVariable), end)
     }
@@ -429,8 +489,8 @@ impl<'s> Outliner<'s, '_> {
     fn begins_member(&self, index: usize, limit: usize) -> bool {
         let rest = &self.lexemes[index..limit];
         let second_assigns = token(rest, 1) == Some(Token::Assign);
-        let pragma =
-            token(rest, 0) == Some(Token::Less) && matches!(token(rest, 1), Some(Token::Keyword(_)));
+        let pragma = token(rest, 0) == Some(Token::Less)
+            && matches!(token(rest, 1), Some(Token::Keyword(_)));
         opens_method(rest) || header(rest).is_some() || second_assigns || pragma
     }
 
@@ -473,9 +533,15 @@ pub(crate) fn browser_method(
 /// What stands for a method whose pattern is not readable.
 pub(crate) fn empty_method(source: &str) -> Method {
     let error = crate::ast::Expr::new(crate::ast::ExprKind::Error, Span::default());
-    let body = Body { temporaries: Vec::new(), statements: vec![Statement::Expression(error)] };
+    let body = Body {
+        temporaries: Vec::new(),
+        statements: vec![Statement::Expression(error)],
+    };
     Method {
-        selector: Name { text: String::new(), span: Span::default() },
+        selector: Name {
+            text: String::new(),
+            span: Span::default(),
+        },
         parameters: Vec::new(),
         pragmas: Vec::new(),
         body,

@@ -61,11 +61,7 @@ pub(crate) fn parse(
     parsed
 }
 
-fn attempt(
-    entry: Entry,
-    lexemes: &[Lexeme<'_>],
-    builder: &mut Builder,
-) -> Result<Parsed, Failure> {
+fn attempt(entry: Entry, lexemes: &[Lexeme<'_>], builder: &mut Builder) -> Result<Parsed, Failure> {
     let read = Cell::new(0);
     let start = lexemes.first().map_or(0, |lexeme| lexeme.span.start);
     let tokens = lexemes.iter().map(|lexeme| {
@@ -73,39 +69,56 @@ fn attempt(
         Ok((lexeme.span.start, lexeme.token, lexeme.span.end))
     });
     let entry = std::iter::once(Ok((start, Token::Start(entry), start)));
-    grammar::UnitParser::new().parse(builder, entry.chain(tokens)).map_err(|error| match error {
-        ParseError::UnrecognizedEof { expected, .. } => {
-            Failure { index: lexemes.len(), expected }
-        }
-        ParseError::UnrecognizedToken { expected, .. } => {
-            Failure { index: read.get() - 1, expected }
-        }
-        ParseError::InvalidToken { .. }
-        | ParseError::ExtraToken { .. }
-        | ParseError::User { .. } => {
-            Failure { index: read.get().saturating_sub(1), expected: Vec::new() }
-        }
-    })
+    grammar::UnitParser::new()
+        .parse(builder, entry.chain(tokens))
+        .map_err(|error| match error {
+            ParseError::UnrecognizedEof { expected, .. } => Failure {
+                index: lexemes.len(),
+                expected,
+            },
+            ParseError::UnrecognizedToken { expected, .. } => Failure {
+                index: read.get() - 1,
+                expected,
+            },
+            ParseError::InvalidToken { .. }
+            | ParseError::ExtraToken { .. }
+            | ParseError::User { .. } => {
+                // The tokens are complete and the actions answer no errors; nothing of this happens.
+                Failure {
+                    index: read.get().saturating_sub(1),
+                    expected: Vec::new(),
+                }
+            }
+        })
 }
 
 /// Replaces the statement round the token at `index`; answers whether that was possible.
-fn mend(
-    entry: Entry,
-    lexemes: &mut Vec<Lexeme<'_>>,
-    enclosing: &[usize],
-    index: usize,
-) -> bool {
+fn mend(entry: Entry, lexemes: &mut Vec<Lexeme<'_>>, enclosing: &[usize], index: usize) -> bool {
     let Some((start, end)) = statement_around(entry, lexemes, enclosing, index) else {
         return false;
     };
-    let already = lexemes[start..end].iter().all(|lexeme| lexeme.token == Token::Erroneous);
+    let already = lexemes[start..end]
+        .iter()
+        .all(|lexeme| lexeme.token == Token::Erroneous);
     if already && end > start {
         return false;
     }
-    let at = lexemes.get(start).or(lexemes.last()).map_or(0, |lexeme| lexeme.span.start);
-    let until = lexemes[start..end].last().map_or(at, |lexeme| lexeme.span.end);
-    let span = Span { start: at, end: until.max(at) };
-    let erroneous = Lexeme { token: Token::Erroneous, span, synthetic: true };
+    let at = lexemes
+        .get(start)
+        .or(lexemes.last())
+        .map_or(0, |lexeme| lexeme.span.start);
+    let until = lexemes[start..end]
+        .last()
+        .map_or(at, |lexeme| lexeme.span.end);
+    let span = Span {
+        start: at,
+        end: until.max(at),
+    };
+    let erroneous = Lexeme {
+        token: Token::Erroneous,
+        span,
+        synthetic: true,
+    };
     lexemes.splice(start..end, [erroneous]);
     true
 }
@@ -138,7 +151,11 @@ fn statement_around(
     let mut end = first;
     while end < limit && !(end >= index && lexemes[end].token == Token::Period) {
         let period = lexemes[end].token == Token::Period;
-        end = if lexemes[end].token.closer().is_some() { partners[end] + 1 } else { end + 1 };
+        end = if lexemes[end].token.closer().is_some() {
+            partners[end] + 1
+        } else {
+            end + 1
+        };
         if period {
             start = end;
         }
@@ -161,7 +178,8 @@ fn top_start(entry: Entry, lexemes: &[Lexeme<'_>]) -> Option<usize> {
 fn behind_declarations(lexemes: &[Lexeme<'_>], start: usize) -> usize {
     let token = |index: usize| lexemes.get(index).map(|lexeme| lexeme.token);
     let mut index = start;
-    while token(index) == Some(Token::Colon) && matches!(token(index + 1), Some(Token::Identifier(_)))
+    while token(index) == Some(Token::Colon)
+        && matches!(token(index + 1), Some(Token::Identifier(_)))
     {
         index += 2;
     }
@@ -195,7 +213,10 @@ fn behind_names(lexemes: &[Lexeme<'_>], bar: usize) -> Option<usize> {
         .take_while(|lexeme| matches!(lexeme.token, Token::Identifier(_)))
         .count();
     let close = bar + 1 + names;
-    if lexemes.get(close).is_some_and(|lexeme| lexeme.token == Token::Bar) {
+    if lexemes
+        .get(close)
+        .is_some_and(|lexeme| lexeme.token == Token::Bar)
+    {
         return Some(close + 1);
     }
     (lexemes[bar].token == Token::DoubleBar).then_some(bar + 1)

@@ -6,7 +6,7 @@ use tally_vm::bytecode::{
     ClassDefinition, CodeKind, FrameKind, GlobalRef, Kind, Literal, Pragma, Span,
 };
 
-use super::routine::{Context, Place, RoutineResolver, check_order, convert};
+use super::routine::{Context, Ended, Place, RoutineResolver, check_order, convert};
 use super::tree::{File, FileDefinition, Method, Routine, Scope, Statement};
 use super::variables::Role;
 use super::world::{World, unscoped};
@@ -31,10 +31,20 @@ pub(crate) fn resolve_file(
     // numbers of the definitions.
     let steps: Vec<Vec<Statement>> = tree.items.iter().map(|item| resolver.item(item)).collect();
     let script = resolver.script(tree, steps, source);
-    let FileResolver { context, definitions, .. } = resolver;
+    let FileResolver {
+        context,
+        definitions,
+        ..
+    } = resolver;
     let mut diagnostics = context.diagnostics;
     diagnostics.sort_by_key(|diagnostic| (diagnostic.span.start, diagnostic.span.end));
-    (File { script, definitions }, diagnostics)
+    (
+        File {
+            script,
+            definitions,
+        },
+        diagnostics,
+    )
 }
 
 struct FileResolver<'w, 'e> {
@@ -82,16 +92,25 @@ impl FileResolver<'_, '_> {
         let mut contents = self.contents(name, false, &class.members, inherited);
         contents.header.superclass = superclass.map(str::to_owned);
         contents.header.span = class.span;
-        self.steps(name, contents, |header, methods| FileDefinition::Class { header, methods })
+        self.steps(name, contents, |header, methods| FileDefinition::Class {
+            header,
+            methods,
+        })
     }
 
     fn extension(&mut self, extension: &Extension) -> Vec<Statement> {
         let name = unscoped(&extension.class.text);
         self.check_class(name, extension.class.span);
-        let mut contents =
-            self.contents(name, extension.class_side, &extension.members, HashSet::new());
+        let mut contents = self.contents(
+            name,
+            extension.class_side,
+            &extension.members,
+            HashSet::new(),
+        );
         contents.header.span = extension.span;
-        self.steps(name, contents, |header, methods| FileDefinition::Extension { header, methods })
+        self.steps(name, contents, |header, methods| {
+            FileDefinition::Extension { header, methods }
+        })
     }
 
     /// The definition, then the initialisers of its class variables.
@@ -105,11 +124,17 @@ impl FileResolver<'_, '_> {
         let mut steps = vec![Statement::Define(self.define(definition))];
         for (variable, routine) in contents.initialisers {
             let class = class.to_owned();
-            let evaluation = FileDefinition::Evaluation { class: Some(class.clone()), routine };
+            let evaluation = FileDefinition::Evaluation {
+                class: Some(class.clone()),
+                routine,
+            };
             steps.push(Statement::Evaluate {
                 definition: self.define(evaluation),
                 receiver: Some(GlobalRef::Global(class.clone())),
-                store: Some(GlobalRef::ClassVariable { class, name: variable }),
+                store: Some(GlobalRef::ClassVariable {
+                    class,
+                    name: variable,
+                }),
             });
         }
         steps
@@ -131,7 +156,10 @@ impl FileResolver<'_, '_> {
             span: placed.class.span,
             ..ClassDefinition::default()
         };
-        let definition = FileDefinition::Extension { header, methods: vec![method] };
+        let definition = FileDefinition::Extension {
+            header,
+            methods: vec![method],
+        };
         vec![Statement::Define(self.define(definition))]
     }
 
@@ -140,8 +168,15 @@ impl FileResolver<'_, '_> {
         let body = resolver.making_body(body);
         let selector = self.name.to_owned();
         let routine = resolver.finish(selector, CodeKind::Script, span, Vec::new(), body);
-        let definition = self.define(FileDefinition::Evaluation { class: None, routine });
-        Statement::Evaluate { definition, receiver: None, store: None }
+        let definition = self.define(FileDefinition::Evaluation {
+            class: None,
+            routine,
+        });
+        Statement::Evaluate {
+            definition,
+            receiver: None,
+            store: None,
+        }
     }
 
     /// The class of a definition or an extension has to exist when the definition is carried out.
@@ -155,7 +190,9 @@ impl FileResolver<'_, '_> {
         };
         let message = format!("there is no class `{name}`");
         self.context.report(
-            Diagnostic::error("E0208", span, message).labelled("unknown class").helping(help),
+            Diagnostic::error("E0208", span, message)
+                .labelled("unknown class")
+                .helping(help),
         );
     }
 
@@ -195,7 +232,9 @@ impl FileResolver<'_, '_> {
                 Member::Pragma(pragma) => self.class_pragma(&mut contents.header, pragma),
                 Member::Method(method) => {
                     self.check_new_method(&mut methods_seen, class_side, &method.selector);
-                    contents.methods.push(self.method(class, class_side, method));
+                    contents
+                        .methods
+                        .push(self.method(class, class_side, method));
                 }
                 Member::Placed(placed) => {
                     let name = unscoped(&placed.class.text);
@@ -205,7 +244,9 @@ impl FileResolver<'_, '_> {
                     } else {
                         self.check_class(name, placed.class.span);
                     }
-                    contents.methods.push(self.method(name, placed.class_side, &placed.method));
+                    contents
+                        .methods
+                        .push(self.method(name, placed.class_side, &placed.method));
                 }
             }
         }
@@ -222,7 +263,8 @@ impl FileResolver<'_, '_> {
             if variables.contains(&name.text) || inherited.contains(&name.text) {
                 let message = format!("the class has a variable `{}` already", name.text);
                 let error = Diagnostic::error("E0210", name.span, message).labelled("again");
-                self.context.report(error.helping("remove it, or rename it"));
+                self.context
+                    .report(error.helping("remove it, or rename it"));
             } else {
                 variables.push(name.text.clone());
             }
@@ -270,14 +312,22 @@ impl FileResolver<'_, '_> {
     fn method(&mut self, class: &str, class_side: bool, method: &ast::Method) -> Method {
         let place = Place { class, class_side };
         let mut resolver = RoutineResolver::new(&mut self.context, Some(place), false);
-        let parameters =
-            method.parameters.iter().map(|name| resolver.declare(name, Role::Argument)).collect();
+        let parameters = method
+            .parameters
+            .iter()
+            .map(|name| resolver.declare(name, Role::Argument))
+            .collect();
         let body = resolver.body(&method.body);
         let selector = method.selector.text.clone();
         let mut routine =
             resolver.finish(selector, CodeKind::Method, method.span, parameters, body);
         let category = self.method_pragmas(&mut routine, &method.pragmas);
-        Method { class: class.to_owned(), class_side, category, routine }
+        Method {
+            class: class.to_owned(),
+            class_side,
+            category,
+            routine,
+        }
     }
 
     /// Takes over a method's pragmas; answers its category.
@@ -302,7 +352,11 @@ impl FileResolver<'_, '_> {
             }
             routine.pragmas.push(Pragma {
                 selector: pragma.selector.clone(),
-                arguments: pragma.arguments.iter().map(convert).collect::<Vec<Literal>>(),
+                arguments: pragma
+                    .arguments
+                    .iter()
+                    .map(convert)
+                    .collect::<Vec<Literal>>(),
             });
         }
         category
@@ -310,10 +364,16 @@ impl FileResolver<'_, '_> {
 
     /// The initialiser of a class variable answers the variable's first value; its `self` is the class.
     fn initialiser(&mut self, class: &str, value: &ast::Expr) -> Routine {
-        let place = Place { class, class_side: true };
+        let place = Place {
+            class,
+            class_side: true,
+        };
         let mut resolver = RoutineResolver::new(&mut self.context, Some(place), false);
         let statements = vec![Statement::Return(resolver.expr(value))];
-        let body = Scope { temporaries: Vec::new(), statements };
+        let body = Scope {
+            temporaries: Vec::new(),
+            statements,
+        };
         let selector = self.name.to_owned();
         resolver.finish(selector, CodeKind::Script, value.span, Vec::new(), body)
     }
@@ -321,6 +381,7 @@ impl FileResolver<'_, '_> {
     fn script(&mut self, tree: &ast::File, steps: Vec<Vec<Statement>>, source: &str) -> Routine {
         let mut resolver = RoutineResolver::new(&mut self.context, None, true);
         let mut statements = Vec::new();
+        let mut ended = Ended::No;
         for (item, steps) in tree.items.iter().zip(steps) {
             statements.extend(steps);
             match item {
@@ -336,6 +397,10 @@ impl FileResolver<'_, '_> {
                     statements.push(Statement::Declare(new));
                 }
                 Item::Statement(statement) => {
+                    if ended == Ended::Unreported {
+                        resolver.unreachable(statement);
+                    }
+                    ended = ended.next(matches!(statement, ast::Statement::Return { .. }));
                     let resolved = resolver.statement(statement);
                     let made = resolver.take_made();
                     if !made.is_empty() {
@@ -346,9 +411,21 @@ impl FileResolver<'_, '_> {
                 _ => {}
             }
         }
-        let body = Scope { temporaries: Vec::new(), statements };
-        let span = Span { start: 0, end: u32::try_from(source.len()).unwrap_or(u32::MAX) };
-        resolver.finish(self.name.to_owned(), CodeKind::Script, span, Vec::new(), body)
+        let body = Scope {
+            temporaries: Vec::new(),
+            statements,
+        };
+        let span = Span {
+            start: 0,
+            end: u32::try_from(source.len()).unwrap_or(u32::MAX),
+        };
+        resolver.finish(
+            self.name.to_owned(),
+            CodeKind::Script,
+            span,
+            Vec::new(),
+            body,
+        )
     }
 }
 

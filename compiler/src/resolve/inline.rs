@@ -11,6 +11,7 @@ use crate::ast::{self, Block, ExprKind, Message};
 
 impl RoutineResolver<'_, '_, '_> {
     /// The inlined form of a message, if it has one.
+    #[inline(never)]
     pub(super) fn inlined(&mut self, receiver: &ast::Expr, message: &Message) -> Option<Node> {
         if is_super(receiver) {
             return None;
@@ -39,6 +40,7 @@ impl RoutineResolver<'_, '_, '_> {
         }
     }
 
+    #[inline(never)]
     fn conditional(
         &mut self,
         receiver: &ast::Expr,
@@ -49,11 +51,19 @@ impl RoutineResolver<'_, '_, '_> {
         let condition = self.expr(receiver);
         let mut sides = blocks.into_iter().map(|block| self.inlined_block(block));
         let (first, second) = (sides.next(), sides.next());
-        let (when_true, when_false) =
-            if selector.starts_with("ifTrue:") { (first, second) } else { (second, first) };
-        Some(Node::If(Box::new(If { condition, when_true, when_false })))
+        let (when_true, when_false) = if selector.starts_with("ifTrue:") {
+            (first, second)
+        } else {
+            (second, first)
+        };
+        Some(Node::If(Box::new(If {
+            condition,
+            when_true,
+            when_false,
+        })))
     }
 
+    #[inline(never)]
     fn nil_test(
         &mut self,
         receiver: &ast::Expr,
@@ -87,9 +97,14 @@ impl RoutineResolver<'_, '_, '_> {
                 when_not_nil = other_block.map(|block| self.inlined_block_with_argument(block));
             }
         }
-        Some(Node::IfNil(Box::new(IfNil { receiver, when_nil, when_not_nil })))
+        Some(Node::IfNil(Box::new(IfNil {
+            receiver,
+            when_nil,
+            when_not_nil,
+        })))
     }
 
+    #[inline(never)]
     fn logic(
         &mut self,
         receiver: &ast::Expr,
@@ -100,9 +115,14 @@ impl RoutineResolver<'_, '_, '_> {
         let block = blocks.first().copied()?;
         let left = self.expr(receiver);
         let right = self.inlined_block(block);
-        Some(Node::Logic(Box::new(Logic { decided_by, left, right })))
+        Some(Node::Logic(Box::new(Logic {
+            decided_by,
+            left,
+            right,
+        })))
     }
 
+    #[inline(never)]
     fn while_loop(
         &mut self,
         receiver: &ast::Expr,
@@ -115,9 +135,14 @@ impl RoutineResolver<'_, '_, '_> {
         let condition = self.inlined_block(condition);
         let body = bodies.first().map(|body| self.inlined_block(body));
         self.walk.loops.pop();
-        Some(Node::While(Box::new(While { condition, goes_on, body })))
+        Some(Node::While(Box::new(While {
+            condition,
+            goes_on,
+            body,
+        })))
     }
 
+    #[inline(never)]
     fn counting(&mut self, receiver: &ast::Expr, message: &Message) -> Option<Node> {
         let (limit, step, block) = match message.arguments.as_slice() {
             [body] => (None, None, literal_block(body, 0)?),
@@ -138,7 +163,10 @@ impl RoutineResolver<'_, '_, '_> {
         self.walk.enter_loop();
         let (index, body) = self.inlined_block_with_argument(block);
         self.walk.loops.pop();
-        let span = Span { start: first.min(message.span.start), end: message.span.end };
+        let span = Span {
+            start: first.min(message.span.start),
+            end: message.span.end,
+        };
         let selector_span = message.selector_span;
         Some(Node::Count(Box::new(Count {
             start,
@@ -159,7 +187,10 @@ impl RoutineResolver<'_, '_, '_> {
     fn inlined_block_with_argument(&mut self, block: &Block) -> (Option<VariableId>, Scope) {
         self.open_names();
         self.walk.enter_region();
-        let argument = block.parameters.first().map(|name| self.declare(name, Role::Argument));
+        let argument = block
+            .parameters
+            .first()
+            .map(|name| self.declare(name, Role::Argument));
         let body = self.body(&block.body);
         self.walk.regions.pop();
         self.close_names();
@@ -187,16 +218,22 @@ fn literal_block(expr: &ast::Expr, arguments: usize) -> Option<&Block> {
 
 /// All of them literal blocks without arguments.
 fn literal_blocks(arguments: &[ast::Expr]) -> Option<Vec<&Block>> {
-    arguments.iter().map(|argument| literal_block(argument, 0)).collect()
+    arguments
+        .iter()
+        .map(|argument| literal_block(argument, 0))
+        .collect()
 }
 
 /// A step that tells at compile time which way a loop counts: a number other than zero.
 fn literal_step(step: &ast::Expr) -> Option<(Literal, bool)> {
-    let ExprKind::Literal(literal) = &step.kind else { return None };
+    let ExprKind::Literal(literal) = &step.kind else {
+        return None;
+    };
     let (is_zero, downwards) = match literal {
-        ast::Literal::Integer(digits) | ast::Literal::ScaledDecimal(digits, _, _) => {
-            (!digits.bytes().any(|digit| matches!(digit, b'1'..=b'9')), digits.starts_with('-'))
-        }
+        ast::Literal::Integer(digits) | ast::Literal::ScaledDecimal(digits, _, _) => (
+            !digits.bytes().any(|digit| matches!(digit, b'1'..=b'9')),
+            digits.starts_with('-'),
+        ),
         ast::Literal::Float(value) => (*value == 0.0 || value.is_nan(), *value < 0.0),
         _ => return None,
     };

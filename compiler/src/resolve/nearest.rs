@@ -16,7 +16,12 @@ pub(crate) fn nearest<'c>(
     candidates
         .into_iter()
         .filter(|candidate| candidate.chars().count().abs_diff(name.len()) <= allowed)
-        .map(|candidate| (distance(&name, &candidate.chars().collect::<Vec<_>>()), candidate))
+        .map(|candidate| {
+            (
+                distance(&name, &candidate.chars().collect::<Vec<_>>()),
+                candidate,
+            )
+        })
         .filter(|(edits, candidate)| {
             *edits > 0 && *edits <= allowed && *edits < name.len().max(candidate.chars().count())
         })
@@ -55,8 +60,14 @@ mod tests {
 
     #[test]
     fn few_edits_are_near_and_many_are_not() {
-        assert_eq!(nearest("colect:", ["collect:", "select:"]).as_deref(), Some("collect:"));
-        assert_eq!(nearest("cuont", ["count", "amount"]).as_deref(), Some("count"));
+        assert_eq!(
+            nearest("colect:", ["collect:", "select:"]).as_deref(),
+            Some("collect:")
+        );
+        assert_eq!(
+            nearest("cuont", ["count", "amount"]).as_deref(),
+            Some("count")
+        );
         assert_eq!(nearest("x", ["yy", "zebra"]), None);
         assert_eq!(nearest("a", ["b"]), None);
     }

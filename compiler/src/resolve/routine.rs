@@ -1,5 +1,8 @@
 //! Resolves one routine: scopes, variables, captures, statements and expressions. Which control messages
 //! are inlined is decided in `inline`; what a file consists of is the business of `file`.
+//!
+//! The walk recurses as deep as the tree is. What handles one kind of node is never inlined into the
+//! walk: otherwise each level would need the stack space of all kinds together.
 
 use std::rc::Rc;
 
@@ -36,7 +39,12 @@ pub(super) struct Context<'w, 'e> {
 
 impl<'w, 'e> Context<'w, 'e> {
     pub(super) fn new(world: &'w World<'e>, file: usize) -> Context<'w, 'e> {
-        Context { world, file, diagnostics: Vec::new(), scopes: HashMap::new() }
+        Context {
+            world,
+            file,
+            diagnostics: Vec::new(),
+            scopes: HashMap::new(),
+        }
     }
 
     pub(super) fn report(&mut self, diagnostic: Diagnostic) {
@@ -44,10 +52,14 @@ impl<'w, 'e> Context<'w, 'e> {
     }
 
     fn class_scope(&mut self, place: Option<Place<'_>>) -> Rc<ClassScope> {
-        let Some(place) = place else { return Rc::default() };
+        let Some(place) = place else {
+            return Rc::default();
+        };
         let key = (place.class.to_owned(), place.class_side);
         let scope = self.scopes.entry(key);
-        scope.or_insert_with(|| self.world.class_scope(place.class, place.class_side)).clone()
+        scope
+            .or_insert_with(|| self.world.class_scope(place.class, place.class_side))
+            .clone()
     }
 
     /// Reports an unknown name with the nearest known one.
@@ -58,7 +70,9 @@ impl<'w, 'e> Context<'w, 'e> {
         };
         let message = format!("nothing here is called `{name}`");
         self.report(
-            Diagnostic::error("E0201", span, message).labelled("unknown name").helping(help),
+            Diagnostic::error("E0201", span, message)
+                .labelled("unknown name")
+                .helping(help),
         );
     }
 }
@@ -76,6 +90,26 @@ struct Level {
 #[derive(Debug, Default)]
 struct Names {
     names: HashMap<String, VariableId>,
+}
+
+/// Whether a `^` has ended a list of statements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Ended {
+    No,
+    /// The next statement is the first that is not reached.
+    Unreported,
+    Reported,
+}
+
+impl Ended {
+    /// The state behind one more statement, which `ends` the list if it is a `^`.
+    pub(super) fn next(self, ends: bool) -> Ended {
+        match self {
+            Ended::No if ends => Ended::Unreported,
+            Ended::No => Ended::No,
+            _ => Ended::Reported,
+        }
+    }
 }
 
 /// What a name stands for.
@@ -162,7 +196,9 @@ impl<'r, 'w, 'e> RoutineResolver<'r, 'w, 'e> {
     }
 
     fn close_function(&mut self, parameters: Vec<VariableId>, body: Scope, span: Span) {
-        let Some(level) = self.levels.pop() else { return };
+        let Some(level) = self.levels.pop() else {
+            return;
+        };
         self.functions[level.id.0 as usize] = Function {
             parameters,
             body,
@@ -178,7 +214,9 @@ impl<'r, 'w, 'e> RoutineResolver<'r, 'w, 'e> {
     }
 
     pub(super) fn close_names(&mut self) {
-        let Some(closed) = self.scopes.pop() else { return };
+        let Some(closed) = self.scopes.pop() else {
+            return;
+        };
         let mut unused: Vec<&Notes> = closed
             .names
             .values()
@@ -188,12 +226,20 @@ impl<'r, 'w, 'e> RoutineResolver<'r, 'w, 'e> {
         unused.sort_by_key(|notes| notes.span.start);
         for notes in unused {
             let (message, label) = if notes.is_unused() {
-                (format!("the temporary `{}` is never used", notes.name), "never used")
+                (
+                    format!("the temporary `{}` is never used", notes.name),
+                    "never used",
+                )
             } else {
-                (format!("the temporary `{}` is never read", notes.name), "assigned, never read")
+                (
+                    format!("the temporary `{}` is never read", notes.name),
+                    "assigned, never read",
+                )
             };
             let warning = Diagnostic::warning("W0301", notes.span, message).labelled(label);
-            self.context.diagnostics.push(warning.helping("remove it, or use it"));
+            self.context
+                .diagnostics
+                .push(warning.helping("remove it, or use it"));
         }
     }
 
@@ -205,7 +251,8 @@ impl<'r, 'w, 'e> RoutineResolver<'r, 'w, 'e> {
     pub(super) fn declare(&mut self, name: &Name, role: Role) -> VariableId {
         let id = VariableId(self.variables.len() as u32);
         let owner = self.levels[self.this_level()].id;
-        self.variables.push(Notes::new(&name.text, name.span, role, owner, &self.walk));
+        self.variables
+            .push(Notes::new(&name.text, name.span, role, owner, &self.walk));
         self.check_declaration(name, role);
         let innermost = self.scopes.len() - 1;
         self.scopes[innermost].names.insert(name.text.clone(), id);
@@ -233,12 +280,15 @@ impl<'r, 'w, 'e> RoutineResolver<'r, 'w, 'e> {
             let error = Diagnostic::error("E0204", name.span, message)
                 .labelled("declared again")
                 .showing(first, "first declared here");
-            return self.context.report(error.helping("remove one of the two, or rename it"));
+            return self
+                .context
+                .report(error.helping("remove one of the two, or rename it"));
         }
         let hidden = match self.find(text) {
-            Found::Local(id) => {
-                Some((Some(self.variables[index(id)].span), "a variable of an outer scope"))
-            }
+            Found::Local(id) => Some((
+                Some(self.variables[index(id)].span),
+                "a variable of an outer scope",
+            )),
             Found::InstanceVariable => Some((None, "an instance variable")),
             Found::Global(GlobalRef::ClassVariable { .. }) => Some((None, "a class variable")),
             Found::Global(_) => Some((None, "a global")),
@@ -309,19 +359,40 @@ impl<'r, 'w, 'e> RoutineResolver<'r, 'w, 'e> {
 
     /// The statements of a body, in a scope that is open already.
     pub(super) fn body(&mut self, body: &ast::Body) -> Scope {
-        let temporaries =
-            body.temporaries.iter().map(|name| self.declare(name, Role::Temporary)).collect();
+        let temporaries = body
+            .temporaries
+            .iter()
+            .map(|name| self.declare(name, Role::Temporary))
+            .collect();
         let mut statements = Vec::with_capacity(body.statements.len());
-        let mut ended = false;
+        let mut ended = Ended::No;
         for statement in &body.statements {
             let resolved = self.statement(statement);
             let ends = matches!(resolved, Statement::Return(_));
-            if !ended {
-                statements.push(resolved);
+            match ended {
+                Ended::No => statements.push(resolved),
+                Ended::Unreported => self.unreachable(statement),
+                Ended::Reported => {}
             }
-            ended |= ends;
+            ended = ended.next(ends);
         }
-        Scope { temporaries, statements }
+        Scope {
+            temporaries,
+            statements,
+        }
+    }
+
+    /// Warns of a statement behind a `^`.
+    pub(super) fn unreachable(&mut self, statement: &ast::Statement) {
+        let span = match statement {
+            ast::Statement::Expression(expr) => expr.span,
+            ast::Statement::Return { span, .. } => *span,
+        };
+        self.context.report(
+            Diagnostic::warning("W0305", span, "this statement is never reached")
+                .labelled("behind a `^`")
+                .helping("remove it, or the `^` before it"),
+        );
     }
 
     /// The body of an `Eval`, an initialiser or a script's statement, which may make variables.
@@ -368,9 +439,13 @@ impl<'r, 'w, 'e> RoutineResolver<'r, 'w, 'e> {
             }
             ExprKind::Error => Node::Literal(Literal::Nil),
         };
-        Expr { node, moments: (first, self.walk.moment + 1) }
+        Expr {
+            node,
+            moments: (first, self.walk.moment + 1),
+        }
     }
 
+    #[inline(never)]
     fn literal(&mut self, literal: &ast::Literal, span: Span) -> Node {
         if let ast::Literal::Binding(name) = literal
             && !self.context.world.is_global(unscoped(name))
@@ -381,6 +456,7 @@ impl<'r, 'w, 'e> RoutineResolver<'r, 'w, 'e> {
         Node::Literal(convert(literal))
     }
 
+    #[inline(never)]
     fn variable(&mut self, name: &str, span: Span) -> Node {
         match name {
             "self" => {
@@ -430,7 +506,9 @@ impl<'r, 'w, 'e> RoutineResolver<'r, 'w, 'e> {
     /// Outside of classes the text is carried out from the top to the bottom, so that a global is nil
     /// before its definition.
     fn check_defined_before(&mut self, global: &GlobalRef, span: Span) {
-        let GlobalRef::Global(name) = global else { return };
+        let GlobalRef::Global(name) = global else {
+            return;
+        };
         if self.in_class {
             return;
         }
@@ -458,6 +536,7 @@ impl<'r, 'w, 'e> RoutineResolver<'r, 'w, 'e> {
         self.context.unknown(name, span, &own, advice);
     }
 
+    #[inline(never)]
     fn assign(&mut self, target: &Name, value: &ast::Expr) -> Node {
         let value = Box::new(self.expr(value));
         match self.target(target) {
@@ -497,7 +576,8 @@ impl<'r, 'w, 'e> RoutineResolver<'r, 'w, 'e> {
     fn refuse(&mut self, name: &Name, code: &'static str, what: &str) -> Option<Target> {
         let message = format!("`{}` can not be assigned", name.text);
         let error = Diagnostic::error(code, name.span, message).labelled(what);
-        self.context.report(error.helping("assign to a temporary: `| copy |`"));
+        self.context
+            .report(error.helping("assign to a temporary: `| copy |`"));
         None
     }
 
@@ -511,7 +591,13 @@ impl<'r, 'w, 'e> RoutineResolver<'r, 'w, 'e> {
     fn make_variable(&mut self, name: &Name) -> VariableId {
         let id = VariableId(self.variables.len() as u32);
         let owner = self.levels[0].id;
-        self.variables.push(Notes::new(&name.text, name.span, Role::Undeclared, owner, &self.walk));
+        self.variables.push(Notes::new(
+            &name.text,
+            name.span,
+            Role::Undeclared,
+            owner,
+            &self.walk,
+        ));
         self.scopes[0].names.insert(name.text.clone(), id);
         self.made.push(id);
         id
@@ -523,44 +609,76 @@ impl<'r, 'w, 'e> RoutineResolver<'r, 'w, 'e> {
             return (self.expr(receiver), false);
         }
         if !self.in_class {
-            let message = "`super` means nothing outside of a class";
-            self.context.report(
-                Diagnostic::error("E0206", receiver.span, message)
-                    .labelled("no class around it")
-                    .helping("name the object that the message is for"),
-            );
+            self.super_outside(receiver.span);
         }
         self.reach_receiver();
         let moments = (self.walk.moment + 1, self.walk.moment + 1);
-        (Expr { node: Node::Receiver, moments }, true)
+        (
+            Expr {
+                node: Node::Receiver,
+                moments,
+            },
+            true,
+        )
     }
 
+    #[inline(never)]
+    fn super_outside(&mut self, span: Span) {
+        let message = "`super` means nothing outside of a class";
+        self.context.report(
+            Diagnostic::error("E0206", span, message)
+                .labelled("no class around it")
+                .helping("name the object that the message is for"),
+        );
+    }
+
+    #[inline(never)]
     fn send(&mut self, receiver: &ast::Expr, message: &ast::Message) -> Node {
         let start = receiver.span.start.min(message.span.start);
         let (receiver, to_super) = self.receiver(receiver);
         let message = self.message(start, message);
-        Node::Send(Box::new(Send { receiver, to_super, message }))
+        Node::Send(Box::new(Send {
+            receiver,
+            to_super,
+            message,
+        }))
     }
 
     /// The messages of a cascade are never inlined: with several messages to one receiver there is
     /// nothing to gain, and each counts as a send.
+    #[inline(never)]
     fn cascade(&mut self, receiver: &ast::Expr, messages: &[ast::Message]) -> Node {
         let start = receiver.span.start;
         let (receiver, to_super) = self.receiver(receiver);
-        let messages = messages.iter().map(|message| self.message(start, message)).collect();
-        Node::Cascade(Box::new(Cascade { receiver, to_super, messages }))
+        let messages = messages
+            .iter()
+            .map(|message| self.message(start, message))
+            .collect();
+        Node::Cascade(Box::new(Cascade {
+            receiver,
+            to_super,
+            messages,
+        }))
     }
 
     fn message(&mut self, start: u32, message: &ast::Message) -> Message {
         self.check_selector(message);
         Message {
             selector: message.selector.clone(),
-            arguments: message.arguments.iter().map(|argument| self.expr(argument)).collect(),
-            span: Span { start, end: message.span.end },
+            arguments: message
+                .arguments
+                .iter()
+                .map(|argument| self.expr(argument))
+                .collect(),
+            span: Span {
+                start,
+                end: message.span.end,
+            },
             selector_span: message.selector_span,
         }
     }
 
+    #[inline(never)]
     fn check_selector(&mut self, message: &ast::Message) {
         let selector = &message.selector;
         if self.context.world.understands(selector) {
@@ -578,12 +696,16 @@ impl<'r, 'w, 'e> RoutineResolver<'r, 'w, 'e> {
         );
     }
 
+    #[inline(never)]
     fn block(&mut self, block: &ast::Block, span: Span) -> Node {
         let id = self.open_function();
         self.open_names();
         self.walk.enter_region();
-        let parameters =
-            block.parameters.iter().map(|name| self.declare(name, Role::Argument)).collect();
+        let parameters = block
+            .parameters
+            .iter()
+            .map(|name| self.declare(name, Role::Argument))
+            .collect();
         let body = self.body(&block.body);
         self.walk.regions.pop();
         self.close_names();
@@ -594,11 +716,16 @@ impl<'r, 'w, 'e> RoutineResolver<'r, 'w, 'e> {
 
 /// Warns of a global that a file uses above its definition, in code that runs as the file is read.
 pub(super) fn check_order(context: &mut Context<'_, '_>, name: &str, span: Span) {
-    let Some((file, defined)) = context.world.defined_at(name) else { return };
+    let Some((file, defined)) = context.world.defined_at(name) else {
+        return;
+    };
     if file != context.file || defined <= span.start {
         return;
     }
-    let place = Span { start: defined, end: defined + name.len() as u32 };
+    let place = Span {
+        start: defined,
+        end: defined + name.len() as u32,
+    };
     let message = format!("`{name}` is used before it is defined");
     context.report(
         Diagnostic::warning("W0304", span, message)

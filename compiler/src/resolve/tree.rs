@@ -213,9 +213,18 @@ pub(crate) struct File {
 /// stand beside the empty `methods` of their headers.
 #[derive(Clone, Debug)]
 pub(crate) enum FileDefinition {
-    Class { header: ClassDefinition, methods: Vec<Method> },
-    Extension { header: ClassDefinition, methods: Vec<Method> },
-    Evaluation { class: Option<String>, routine: Routine },
+    Class {
+        header: ClassDefinition,
+        methods: Vec<Method>,
+    },
+    Extension {
+        header: ClassDefinition,
+        methods: Vec<Method>,
+    },
+    Evaluation {
+        class: Option<String>,
+        routine: Routine,
+    },
 }
 
 /// A method and its place.
@@ -230,19 +239,26 @@ pub(crate) struct Method {
 impl Variable {
     /// Whether an assignment to it is among the parts of the expression.
     pub(crate) fn is_assigned_in(&self, moments: (u32, u32)) -> bool {
-        let first = self.assigned_at.partition_point(|moment| *moment < moments.0);
-        self.assigned_at.get(first).is_some_and(|moment| *moment < moments.1)
+        let first = self
+            .assigned_at
+            .partition_point(|moment| *moment < moments.0);
+        self.assigned_at
+            .get(first)
+            .is_some_and(|moment| *moment < moments.1)
     }
 }
 
 impl Scope {
     /// The moments of its statements.
     pub(crate) fn moments(&self) -> Option<(u32, u32)> {
-        let mut all = self.statements.iter().filter_map(|statement| match statement {
-            Statement::Expression(expr) | Statement::Return(expr) => Some(expr.moments),
-            _ => None,
-        });
+        let mut all = self
+            .statements
+            .iter()
+            .filter_map(|statement| match statement {
+                Statement::Expression(expr) | Statement::Return(expr) => Some(expr.moments),
+                _ => None,
+            });
         let first = all.next()?;
-        Some((first.0, all.last().map_or(first.1, |last| last.1)))
+        Some((first.0, all.next_back().map_or(first.1, |last| last.1)))
     }
 }

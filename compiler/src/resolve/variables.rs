@@ -80,13 +80,7 @@ impl Walk {
 
 impl Notes {
     /// A variable that is declared at this place.
-    pub(crate) fn new(
-        name: &str,
-        span: Span,
-        role: Role,
-        owner: FunctionId,
-        walk: &Walk,
-    ) -> Notes {
+    pub(crate) fn new(name: &str, span: Span, role: Role, owner: FunctionId, walk: &Walk) -> Notes {
         // A script's variable belongs to the script as a whole, wherever the text first assigns it.
         let outermost = role == Role::Undeclared;
         Notes {
@@ -135,7 +129,10 @@ impl Notes {
     }
 
     fn occurrence(&self, moment: u32, walk: &Walk) -> Occurrence {
-        Occurrence { moment, loops: walk.loops.get(self.loops..).unwrap_or_default().to_vec() }
+        Occurrence {
+            moment,
+            loops: walk.loops.get(self.loops..).unwrap_or_default().to_vec(),
+        }
     }
 
     /// Whether the variable is neither read nor assigned.
@@ -153,7 +150,10 @@ impl Notes {
         self.assigned_in_block
             || self.assignments.iter().any(|assignment| {
                 assignment.moment > first
-                    || self.captures.iter().any(|capture| shares_loop(capture, assignment))
+                    || self
+                        .captures
+                        .iter()
+                        .any(|capture| shares_loop(capture, assignment))
             })
     }
 
@@ -163,14 +163,20 @@ impl Notes {
         Variable {
             in_cell,
             starts_nil: self.starts_nil || in_cell,
-            assigned_at: self.assignments.iter().map(|occurrence| occurrence.moment).collect(),
+            assigned_at: self
+                .assignments
+                .iter()
+                .map(|occurrence| occurrence.moment)
+                .collect(),
         }
     }
 }
 
 /// Both lie in a loop that the declaration lies outside of: then they share the outermost such loop.
 fn shares_loop(one: &Occurrence, other: &Occurrence) -> bool {
-    one.loops.first().is_some_and(|first| other.loops.first() == Some(first))
+    one.loops
+        .first()
+        .is_some_and(|first| other.loops.first() == Some(first))
 }
 
 /// Index of a variable in a routine's notes.

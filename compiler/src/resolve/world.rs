@@ -76,7 +76,12 @@ impl<'e> World<'e> {
         self.declare_members(name, false, &class.members);
     }
 
-    fn define(&mut self, name: &str, superclass: Option<String>, position: Position) -> &mut Declared {
+    fn define(
+        &mut self,
+        name: &str,
+        superclass: Option<String>,
+        position: Position,
+    ) -> &mut Declared {
         let declared = self.classes.entry(name.to_owned()).or_default();
         if declared.defined_at.is_none_or(|earlier| position < earlier) {
             declared.defined_at = Some(position);
@@ -107,7 +112,10 @@ impl<'e> World<'e> {
                 }
                 Member::ClassVariable { name: variable, .. } => {
                     let shape = &mut self.classes.entry(name.clone()).or_default().shape;
-                    extend(&mut shape.class_variables, std::slice::from_ref(&variable.text));
+                    extend(
+                        &mut shape.class_variables,
+                        std::slice::from_ref(&variable.text),
+                    );
                 }
             }
         }
@@ -158,7 +166,9 @@ impl<'e> World<'e> {
             self.declare_by_expression(file, argument);
         }
         let position = (file, message.selector_span.start);
-        let Some(named) = message.arguments.first().and_then(symbol_of) else { return };
+        let Some(named) = message.arguments.first().and_then(symbol_of) else {
+            return;
+        };
         let parts: Vec<&str> = message.selector.split_inclusive(':').collect();
         match parts[0] {
             "at:" if variable_of(receiver) == Some("Smalltalk") && parts.len() == 2 => {
@@ -176,8 +186,11 @@ impl<'e> World<'e> {
             }
             "addInstVarName:" | "addInstVarNamed:" | "addClassVarName:" | "addClassVarNamed:" => {
                 if let Some(class) = variable_of(receiver) {
-                    let shape =
-                        &mut self.classes.entry(unscoped(class).to_owned()).or_default().shape;
+                    let shape = &mut self
+                        .classes
+                        .entry(unscoped(class).to_owned())
+                        .or_default()
+                        .shape;
                     let is_class_variable = parts[0].starts_with("addClass");
                     let variables = if is_class_variable {
                         &mut shape.class_variables
@@ -214,7 +227,9 @@ impl<'e> World<'e> {
 
     /// Whether there is a class of this name, or will be.
     pub(crate) fn is_class(&self, name: &str) -> bool {
-        self.classes.get(name).is_some_and(|declared| declared.defined_at.is_some())
+        self.classes
+            .get(name)
+            .is_some_and(|declared| declared.defined_at.is_some())
             || self.environment.class(name).is_some()
     }
 
@@ -223,7 +238,10 @@ impl<'e> World<'e> {
         if self.environment.is_global(name) {
             return None;
         }
-        let class = self.classes.get(name).and_then(|declared| declared.defined_at);
+        let class = self
+            .classes
+            .get(name)
+            .and_then(|declared| declared.defined_at);
         let global = self.globals.get(name).copied();
         class.into_iter().chain(global).min()
     }
@@ -238,26 +256,44 @@ impl<'e> World<'e> {
         let arity = arity(selector);
         let library = self.environment.selectors();
         let all = library.iter().chain(&self.selectors).map(String::as_str);
-        nearest(selector, all.filter(|candidate| self::arity(candidate) == arity))
+        nearest(
+            selector,
+            all.filter(|candidate| self::arity(candidate) == arity),
+        )
     }
 
     /// The global nearest to an unknown name, or one of `others`.
     pub(crate) fn nearest_name(&self, name: &str, others: &[&str]) -> Option<String> {
         let library = self.environment.globals();
-        let declared = self.classes.keys().chain(self.globals.keys()).chain(&library);
-        nearest(name, declared.map(String::as_str).chain(others.iter().copied()))
+        let declared = self
+            .classes
+            .keys()
+            .chain(self.globals.keys())
+            .chain(&library);
+        nearest(
+            name,
+            declared.map(String::as_str).chain(others.iter().copied()),
+        )
     }
 
     /// The shape of a class: its definition in the files, or the environment's with the files'
     /// extensions.
     fn shape(&self, name: &str) -> Option<ClassShape> {
-        let Some(declared) = self.classes.get(name) else { return self.environment.class(name) };
+        let Some(declared) = self.classes.get(name) else {
+            return self.environment.class(name);
+        };
         if declared.defined_at.is_some() {
             return Some(declared.shape.clone());
         }
         let mut shape = self.environment.class(name)?;
-        extend(&mut shape.instance_variables, &declared.shape.instance_variables);
-        extend(&mut shape.class_instance_variables, &declared.shape.class_instance_variables);
+        extend(
+            &mut shape.instance_variables,
+            &declared.shape.instance_variables,
+        );
+        extend(
+            &mut shape.class_instance_variables,
+            &declared.shape.class_instance_variables,
+        );
         extend(&mut shape.class_variables, &declared.shape.class_variables);
         Some(shape)
     }
@@ -272,7 +308,10 @@ impl<'e> World<'e> {
                 shape.instance_variables
             });
             for variable in shape.class_variables {
-                scope.class_variables.entry(variable).or_insert_with(|| name.to_owned());
+                scope
+                    .class_variables
+                    .entry(variable)
+                    .or_insert_with(|| name.to_owned());
             }
         });
         if class_side {
@@ -288,7 +327,9 @@ impl<'e> World<'e> {
     pub(crate) fn inherited_variables(&self, superclass: Option<&str>) -> HashSet<String> {
         let mut inherited = HashSet::new();
         if let Some(superclass) = superclass {
-            self.walk_up(superclass, |_, shape| inherited.extend(shape.instance_variables));
+            self.walk_up(superclass, |_, shape| {
+                inherited.extend(shape.instance_variables)
+            });
         }
         inherited
     }
@@ -298,7 +339,9 @@ impl<'e> World<'e> {
         let mut seen = HashSet::new();
         let mut next = Some(class.to_owned());
         while let Some(name) = next {
-            let Some(mut shape) = self.shape(&name) else { return };
+            let Some(mut shape) = self.shape(&name) else {
+                return;
+            };
             if !seen.insert(name.clone()) {
                 return;
             }
@@ -348,9 +391,10 @@ fn names_of(expr: &Expr) -> Vec<String> {
                 _ => None,
             })
             .collect(),
-        ExprKind::Brace(elements) => {
-            elements.iter().filter_map(|element| symbol_of(element).map(str::to_owned)).collect()
-        }
+        ExprKind::Brace(elements) => elements
+            .iter()
+            .filter_map(|element| symbol_of(element).map(str::to_owned))
+            .collect(),
         _ => Vec::new(),
     }
 }

@@ -24,7 +24,11 @@ impl Instruction {
     fn reads(&self) -> Vec<usize> {
         let info = self.op.info();
         let mut reads = Vec::new();
-        let bytes = [(info.a, self.word.a()), (info.b, self.word.b()), (info.c, self.word.c())];
+        let bytes = [
+            (info.a, self.word.a()),
+            (info.b, self.word.b()),
+            (info.c, self.word.c()),
+        ];
         for (operand, byte) in bytes {
             match operand {
                 Operand::Read => reads.push(usize::from(byte)),
@@ -60,7 +64,10 @@ impl Instruction {
     }
 
     fn ends(&self) -> bool {
-        matches!(self.op, Op::Jump | Op::Loop | Op::Return | Op::NonLocalReturn)
+        matches!(
+            self.op,
+            Op::Jump | Op::Loop | Op::Return | Op::NonLocalReturn
+        )
     }
 
     fn sense(&self) -> Option<u8> {
@@ -82,7 +89,13 @@ pub(crate) fn decode(words: &[u64]) -> Vec<Instruction> {
             assert_eq!(words[at + 1] as u32, 0, "the cache is empty");
             assert_eq!(words[at + 2], 0, "the cache is empty");
         }
-        instructions.push(Instruction { at, op, word, base, to });
+        instructions.push(Instruction {
+            at,
+            op,
+            word,
+            base,
+            to,
+        });
         at += op.width();
     }
     assert_eq!(at, words.len(), "the last instruction is whole");
@@ -155,7 +168,8 @@ fn check_code(code: &Code, unit: &Unit) {
         captures: 0,
         is_block: false,
     };
-    let mut captures = vec![0; code.blocks.len()];
+    // Nothing is known of a block that only unreachable code would make.
+    let mut captures = vec![usize::MAX; code.blocks.len()];
     for words in std::iter::once(&code.words).chain(code.blocks.iter().map(|b| &b.words)) {
         for instruction in decode(words).iter().filter(|i| i.op == Op::MakeBlock) {
             captures[instruction.word.imm() as usize] = usize::from(instruction.word.c());
@@ -163,7 +177,12 @@ fn check_code(code: &Code, unit: &Unit) {
     }
     own.check(code, definitions);
     for (block, captures) in code.blocks.iter().zip(captures) {
-        let BlockCode { argument_count, register_count, words, .. } = block;
+        let BlockCode {
+            argument_count,
+            register_count,
+            words,
+            ..
+        } = block;
         let function = Function {
             words,
             arguments: (*argument_count).into(),
@@ -200,27 +219,43 @@ impl Function<'_> {
         let starts: BTreeSet<usize> = instructions.iter().map(|i| i.at).collect();
         let complaint = |instruction: &Instruction, why: &str| -> String {
             let listing = listing(self.words, code);
-            let line = instructions.iter().position(|i| i.at == instruction.at).unwrap_or(0);
+            let line = instructions
+                .iter()
+                .position(|i| i.at == instruction.at)
+                .unwrap_or(0);
             format!("{}: line {line}: {why}\n{listing}", code.selector)
         };
-        assert!(self.arguments < self.registers, "{}: the arguments have room", code.selector);
+        assert!(
+            self.arguments < self.registers,
+            "{}: the arguments have room",
+            code.selector
+        );
         for (index, instruction) in instructions.iter().enumerate() {
             let require = |holds: bool, why: &str| {
                 assert!(holds, "{}", complaint(instruction, why));
             };
-            let top = instruction.reads().into_iter().chain(instruction.write()).max();
-            require(top.is_none_or(|top| top < self.registers), "a register is out of range");
+            let top = instruction
+                .reads()
+                .into_iter()
+                .chain(instruction.write())
+                .max();
+            require(
+                top.is_none_or(|top| top < self.registers),
+                "a register is out of range",
+            );
             self.check_immediate(instruction, code, definitions, &require);
             if let Some(target) = instruction.jump() {
                 require(starts.contains(&target), "a jump leads into an instruction");
                 let forward = target > instruction.at;
-                let is_loop =
-                    matches!(instruction.op, Op::Loop | Op::LoopTrue | Op::LoopFalse);
+                let is_loop = matches!(instruction.op, Op::Loop | Op::LoopTrue | Op::LoopFalse);
                 require(forward || is_loop, "a plain jump leads backwards");
             }
             if instruction.op.info().shape == Shape::Send {
                 let last = instruction.base + instruction.op.argument_count(instruction.word.c());
-                require(instruction.base >= 3, "a window leaves no room for the link");
+                require(
+                    instruction.base >= 3,
+                    "a window leaves no room for the link",
+                );
                 require(last < self.registers, "a window is out of range");
                 if !instruction.op.operands_in_window() {
                     let below = instruction.reads().iter().all(|r| r + 2 < instruction.base);
@@ -232,9 +267,16 @@ impl Function<'_> {
                 "a mark is not the first instruction",
             );
             let next = instructions.get(index + 1);
-            require(next.is_some() || instruction.ends(), "execution falls off the end");
+            require(
+                next.is_some() || instruction.ends(),
+                "execution falls off the end",
+            );
             if let Some(sense) = instruction.sense() {
-                let wanted = if sense == 1 { Op::JumpTrue } else { Op::JumpFalse };
+                let wanted = if sense == 1 {
+                    Op::JumpTrue
+                } else {
+                    Op::JumpFalse
+                };
                 let fits = next
                     .is_some_and(|n| n.op == wanted && usize::from(n.word.a()) == instruction.to);
                 require(fits, "a fused comparison without its jump");
@@ -242,7 +284,10 @@ impl Function<'_> {
             if matches!(instruction.op, Op::LoopStepUp | Op::LoopStepDown) {
                 let test = next.copied().expect("a test");
                 let word = instruction.word;
-                require(instruction.to == usize::from(word.a()), "a step goes elsewhere");
+                require(
+                    instruction.to == usize::from(word.a()),
+                    "a step goes elsewhere",
+                );
                 require(
                     matches!(test.op, Op::LoopTestUp | Op::LoopTestDown)
                         && test.word.a() == word.a()
@@ -277,7 +322,10 @@ impl Function<'_> {
             Immediate::Definition => definitions,
             Immediate::Frame => 6,
             Immediate::Slot if instruction.op == Op::LoadCaptured => {
-                require(self.is_block && instruction.word.b() == 0, "captured outside of a block");
+                require(
+                    self.is_block && instruction.word.b() == 0,
+                    "captured outside of a block",
+                );
                 self.captures
             }
             _ => return,
@@ -328,7 +376,11 @@ impl Function<'_> {
             }
         }
         for (instruction, entry) in instructions.iter().zip(&entry) {
-            assert!(entry.is_some(), "{}", complaint(instruction, "nothing leads here"));
+            assert!(
+                entry.is_some(),
+                "{}",
+                complaint(instruction, "nothing leads here")
+            );
         }
     }
 }

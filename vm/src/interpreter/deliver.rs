@@ -132,6 +132,9 @@ impl Vm {
 
     /// Carries out a definition of the running script's unit.
     pub(super) fn define(&mut self, definition: u32) -> Next {
+        if self.loading_library {
+            return Next::Continue;
+        }
         let frame = self.frame_index();
         let (id, _) = self.frame_meta(frame);
         let unit = self.units[self.method(self.target(id).method).unit].clone();

@@ -134,6 +134,7 @@ impl Vm {
             }
             Goal::Restart => {
                 let (id, _) = self.frame_meta(frame);
+                self.stack.set_value(frame, value);
                 self.ip = self.target(id).entry;
                 Next::Continue
             }

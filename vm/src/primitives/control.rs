@@ -28,8 +28,8 @@ rows! {
         "nil or a token: the token of the next `on:do:` frame below, nil if there is none.";
     "frameIsAlive"(1) => frame_is_alive,
         "A token or anything else: whether it is a token whose frame is on the running process's stack.";
-    "frameRegister"(2) => frame_register,
-        "The token of a live frame, and the number of one of its arguments: the argument.";
+    "frameRegisterOf"(2) => frame_register,
+        "The number of an argument (0 is the receiver) and the token of a live frame: the argument.";
     "frameReturn"(2) => frame_return,
         "A value and the token of a live frame: unwinds to it; it returns the value.";
     "frameRestart"(2) => frame_restart,
@@ -180,11 +180,11 @@ fn frame_is_alive(vm: &mut Vm, args: Args) -> Answer {
 }
 
 fn frame_register(vm: &mut Vm, args: Args) -> Answer {
-    let Some(index) = live(vm, args.at(vm, 0)) else { return Answer::DECLINE };
+    let Some(index) = live(vm, args.at(vm, 1)) else { return Answer::DECLINE };
     let frame = vm.marks[index].frame;
     let (target, _) = vm.frame_meta(frame);
     let known = usize::from(vm.target(target).argument_count);
-    match args.at(vm, 1).as_int().and_then(|n| usize::try_from(n).ok()) {
+    match args.at(vm, 0).as_int().and_then(|n| usize::try_from(n).ok()) {
         Some(register) if register <= known => vm.frame_register(frame, register).into(),
         _ => Answer::DECLINE,
     }

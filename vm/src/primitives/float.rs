@@ -1,5 +1,6 @@
-//! Primitives of Floats: arithmetic, comparison, rounding and functions. The functions come from `libm`
-//! alone, so that results do not depend on the host. How Floats print is next door, in `float_print`.
+//! Primitives of Floats: arithmetic, comparison, rounding and functions. The functions come from
+//! `libm` alone, so that results do not depend on the host. How Floats print is next door, in
+//! `float_print`.
 
 use std::cmp::Ordering;
 
@@ -57,7 +58,7 @@ rows! {
     "floatTimesTwoPower"(1) => times_two_power,
         "A Float and a SmallInteger: the Float times 2 to that power.";
     "floatIsInfinite"(0) => is_infinite, "Any Float.";
-    "floatSqrt"(0) => |vm, args| unary(vm, args, |a| (a >= 0.0 || a.is_nan()).then(|| libm::sqrt(a))),
+    "floatSqrt"(0) => |vm, args| unary(vm, args, sqrt),
         "A Float that is not negative: its square root.";
     "floatSin"(0) => |vm, args| unary(vm, args, |a| Some(libm::sin(a))), "Any Float.";
     "floatCos"(0) => |vm, args| unary(vm, args, |a| Some(libm::cos(a))), "Any Float.";
@@ -229,6 +230,10 @@ fn times_two_power(vm: &mut Vm, args: Args) -> Option<Value> {
 
 fn is_infinite(vm: &mut Vm, args: Args) -> Option<Value> {
     receiver(vm, args).map(|float| Value::bool(float.is_infinite()))
+}
+
+fn sqrt(float: f64) -> Option<f64> {
+    (float >= 0.0 || float.is_nan()).then(|| libm::sqrt(float))
 }
 
 fn in_unit(float: f64) -> Option<f64> {

@@ -47,7 +47,7 @@ pub(super) fn printed(float: f64) -> String {
     let scientific = format!("{float:e}");
     let (mantissa, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
     let exponent: i32 = exponent.parse().unwrap_or(0);
-    if exponent < LARGE_EXPONENT && exponent >= SMALL_EXPONENT {
+    if (SMALL_EXPONENT..LARGE_EXPONENT).contains(&exponent) {
         with_point(format!("{float}"))
     } else {
         format!("{}e{exponent}", with_point(mantissa.to_string()))

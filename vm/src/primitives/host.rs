@@ -1,5 +1,5 @@
-//! Primitives that reach beyond the running program: global variables, the script's arguments, output,
-//! input, files and clocks. Everything outside the machine goes through its `Host`.
+//! Primitives that reach beyond the running program: global variables, the script's arguments,
+//! output, input, files and clocks. Everything outside the machine goes through its `Host`.
 
 use std::io;
 
@@ -42,7 +42,7 @@ rows! {
         "A path and a string: nil, or one of the Symbols denied, directory, failed.";
 }
 
-// --- globals --------------------------------------------------------------------------------------
+// --- globals -----------------------------------------------------------------------------------
 
 /// The global that an argument names.
 fn reference(vm: &Vm, args: Args) -> Option<GlobalRef> {
@@ -97,7 +97,7 @@ fn global_names(vm: &mut Vm, _args: Args) -> Option<Value> {
         .then(|| vm.make_array(&names))
 }
 
-// --- the run ----------------------------------------------------------------------------------------
+// --- the run -----------------------------------------------------------------------------------
 
 fn letters(content: &str) -> Letters {
     match content.is_ascii() {
@@ -140,7 +140,7 @@ fn seed(run: i64, number: i64) -> u64 {
     (word ^ (word >> 31)) % SEED_PERIOD + 1
 }
 
-// --- streams ----------------------------------------------------------------------------------------
+// --- streams -----------------------------------------------------------------------------------
 
 fn write(vm: &mut Vm, args: Args, to_error: bool) -> Option<Value> {
     let content = text(vm, args.at(vm, 0))?.to_text();
@@ -167,7 +167,7 @@ fn up_to_end(vm: &mut Vm, _args: Args) -> Option<Value> {
     letters(&rest).make(vm)
 }
 
-// --- files ------------------------------------------------------------------------------------------
+// --- files -------------------------------------------------------------------------------------
 
 fn path(vm: &Vm, args: Args) -> Option<String> {
     Some(text(vm, args.at(vm, 0))?.to_text())

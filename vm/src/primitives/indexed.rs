@@ -1,7 +1,8 @@
-//! Primitives that Arrays, ByteArrays and strings share: copying parts of them about. What an object's
-//! indexed part holds is decided here, for the primitives on single elements (`slots`) as well.
+//! Primitives that Arrays, ByteArrays and strings share: copying parts of them about. What an
+//! object's indexed part holds is decided here, for the primitives on single elements (`slots`)
+//! as well.
 
-use super::text::{Letters, hash_of, put_wide, text, widen};
+use super::text::{Letters, put_wide, text, widen};
 use super::{Answer, Args, Primitive, rows};
 use crate::bytecode::Kind;
 use crate::class::{ClassId, Known};
@@ -21,9 +22,6 @@ rows! {
          the receiver's class; of strings: a String.";
     "indexedReversed"(0) => reversed,
         "An indexable object without named instance variables: a new one, elements in reverse.";
-    "bytesEqual"(1) => bytes_equal,
-        "Two byte objects of one class, no strings: whether the bytes are the same.";
-    "bytesHash"(0) => bytes_hash, "A byte object that is no string: from its bytes.";
 }
 
 /// What the indexed part of an object holds.
@@ -97,7 +95,7 @@ fn range(start: i64, stop: i64, size: usize) -> Option<(usize, usize)> {
     Some((first, end.checked_sub(first)?))
 }
 
-// --- replacing in place -----------------------------------------------------------------------
+// --- replacing in place ------------------------------------------------------------------------
 
 /// Where a replacement reads and writes; positions count from 0.
 #[derive(Clone, Copy)]
@@ -206,15 +204,15 @@ fn replace_text(vm: &mut Vm, args: Args, step: Move) -> Option<()> {
     Some(())
 }
 
-// --- making new objects ---------------------------------------------------------------------------
+// --- making new objects ------------------------------------------------------------------------
 
 /// What an object that can be copied in parts holds: one without named instance variables.
 fn plain(vm: &Vm, value: Value) -> Option<Indexed> {
     indexed(vm, value).filter(|kind| !matches!(kind, Indexed::Slots { named } if *named > 0))
 }
 
-/// A new string with these characters: of the sample's class if that is a subclass of String and they
-/// fit, else a String or WideString.
+/// A new string with these characters: of the sample's class if that is a subclass of String and
+/// they fit, else a String or WideString.
 fn make_like(vm: &mut Vm, sample: Value, letters: &Letters) -> Option<Value> {
     let class = vm.class_of(sample);
     let ordinary = [Known::String, Known::WideString, Known::Symbol];
@@ -353,27 +351,6 @@ fn reversed(vm: &mut Vm, args: Args) -> Option<Value> {
             make_like(vm, receiver, &letters)
         }
     }
-}
-
-// --- bytes ----------------------------------------------------------------------------------------
-
-fn bytes_of(vm: &Vm, value: Value) -> Option<&[u8]> {
-    (indexed(vm, value)? == Indexed::Bytes).then(|| vm.heap.bytes(value))
-}
-
-fn bytes_equal(vm: &mut Vm, args: Args) -> Option<Value> {
-    let (receiver, argument) = (args.receiver(vm), args.at(vm, 0));
-    if vm.class_of(receiver) != vm.class_of(argument) {
-        return None;
-    }
-    Some(Value::bool(
-        bytes_of(vm, receiver)? == bytes_of(vm, argument)?,
-    ))
-}
-
-fn bytes_hash(vm: &mut Vm, args: Args) -> Option<Value> {
-    let bytes = bytes_of(vm, args.receiver(vm))?;
-    Some(hash_of(bytes.iter().map(|&byte| u32::from(byte))))
 }
 
 #[cfg(test)]

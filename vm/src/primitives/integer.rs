@@ -1,6 +1,6 @@
-//! Primitives of integers of any size. The loop short-cuts what stays among the SmallIntegers, so most
-//! of what arrives here overflows or is large; small operands still take the short way through `i128`.
-//! Mixed arithmetic is not here: it is the library's.
+//! Primitives of integers of any size. The loop short-cuts what stays among the SmallIntegers, so
+//! most of what arrives here overflows or is large; small operands still take the short way
+//! through `i128`. Mixed arithmetic is not here: it is the library's.
 
 use std::cmp::Ordering;
 
@@ -237,8 +237,8 @@ pub(super) fn nearest_float(vm: &Vm, value: Value) -> Option<f64> {
 pub(super) fn nearest_to(integer: &BigInt) -> f64 {
     let magnitude = integer.magnitude();
     let dropped = magnitude.bits().saturating_sub(64);
-    // A float keeps 53 of the top 64 bits; whether anything was dropped below them only matters for a
-    // tie, and the lowest of the 64 bits can stand for all of it.
+    // A float keeps 53 of the top 64 bits; whether anything was dropped below them only matters
+    // for a tie, and the lowest of the 64 bits can stand for all of it.
     let top = (magnitude >> dropped).to_u64().unwrap_or(u64::MAX);
     let inexact = dropped > 0
         && magnitude

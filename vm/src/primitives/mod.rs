@@ -3,6 +3,7 @@
 //! method's own body runs), or asks the loop to do something that needs frames; it never calls back.
 
 mod behavior;
+mod bytes;
 mod character;
 mod control;
 mod counter;
@@ -24,8 +25,8 @@ mod text;
 use crate::value::Value;
 use crate::vm::Vm;
 
-/// A module's part of the table: one line for each primitive, with the number of its arguments (`any`
-/// when it serves several), its function, and its domain of success and answer.
+/// A module's part of the table: one line for each primitive, with the number of its arguments
+/// (`any` when it serves several), its function, and its domain of success and answer.
 macro_rules! rows {
     ($( $name:literal ( $arguments:tt ) => $function:expr, $doc:literal; )*) => {
         pub(super) const ROWS: &[Primitive] = &[ $( Primitive {
@@ -131,6 +132,7 @@ const GROUPS: &[&[Primitive]] = &[
     float_print::ROWS,
     character::ROWS,
     indexed::ROWS,
+    bytes::ROWS,
     string::ROWS,
     string_search::ROWS,
     string_convert::ROWS,

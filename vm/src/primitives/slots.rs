@@ -1,5 +1,5 @@
-//! Primitives on single elements and instance variables of any object, and those that make an object
-//! from another or of a size. What is asked of an object as a whole is in `object`.
+//! Primitives on single elements and instance variables of any object, and those that make an
+//! object from another or of a size. What is asked of an object as a whole is in `object`.
 
 use super::indexed::{Indexed, indexed, indexed_of_class, size};
 use super::text::{fold_hash, position, put_character, text};
@@ -104,7 +104,8 @@ fn put_slot(vm: &mut Vm, object: Value, index: usize, value: Value) -> Option<()
     Some(())
 }
 
-/// How many slots of an object the language may see: not what the machine keeps in blocks and cells.
+/// How many slots of an object the language may see: not what the machine keeps in blocks and
+/// cells.
 fn visible_slots(vm: &Vm, object: Value) -> usize {
     if !object.is_object() {
         return 0;

@@ -1,5 +1,6 @@
-//! Primitives of Strings that look at characters one by one or compare whole strings. Searching is in
-//! `string_search`, conversion in `string_convert`, what concerns Symbols alone in `symbol`.
+//! Primitives of Strings that look at characters one by one or compare whole strings. Searching
+//! is in `string_search`, conversion in `string_convert`, what concerns Symbols alone in
+//! `symbol`.
 
 use std::cmp::Ordering;
 
@@ -26,9 +27,9 @@ rows! {
         "Two strings, by code points.";
     "stringGreaterEqual"(1) => |vm, args| compare(vm, args, Ordering::is_ge),
         "Two strings, by code points.";
-    "stringStartsWith"(1) => |vm, args| has_part(vm, args, |a, b| a.starts_with(b), |a, b| a.starts_with(b)),
+    "stringStartsWith"(1) => starts_with,
         "Two strings: whether the receiver begins with the argument.";
-    "stringEndsWith"(1) => |vm, args| has_part(vm, args, |a, b| a.ends_with(b), |a, b| a.ends_with(b)),
+    "stringEndsWith"(1) => ends_with,
         "Two strings: whether the receiver ends with the argument.";
 }
 
@@ -80,6 +81,14 @@ fn order(vm: &mut Vm, args: Args) -> Option<Value> {
 fn compare(vm: &mut Vm, args: Args, test: fn(Ordering) -> bool) -> Option<Value> {
     let (a, b) = two_texts(vm, args)?;
     Some(Value::bool(test(ordering(&a, &b))))
+}
+
+fn starts_with(vm: &mut Vm, args: Args) -> Option<Value> {
+    has_part(vm, args, <[u8]>::starts_with, <[u32]>::starts_with)
+}
+
+fn ends_with(vm: &mut Vm, args: Args) -> Option<Value> {
+    has_part(vm, args, <[u8]>::ends_with, <[u32]>::ends_with)
 }
 
 fn has_part(

@@ -1,4 +1,5 @@
-//! Primitives that make something else of a whole string: other case, numbers, bytes, its printed form.
+//! Primitives that make something else of a whole string: other case, numbers, bytes, its printed
+//! form.
 
 use num_bigint::BigInt;
 use num_traits::{Num, Pow};

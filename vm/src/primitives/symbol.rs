@@ -1,5 +1,5 @@
-//! Primitives of Symbols: making them, and what their spelling says. The table of symbols itself is the
-//! machine's.
+//! Primitives of Symbols: making them, and what their spelling says. The table of symbols itself
+//! is the machine's.
 
 use super::string_convert::quoted;
 use super::text::{Letters, text};

@@ -1,5 +1,6 @@
-//! The characters of Strings, WideStrings and Symbols, read without copying where they lie in the heap,
-//! and the way back into new objects. No primitive is here, only what the primitives on text share.
+//! The characters of Strings, WideStrings and Symbols, read without copying where they lie in the
+//! heap, and the way back into new objects. No primitive is here, only what the primitives on
+//! text share.
 
 use std::ops::Range;
 
@@ -213,9 +214,9 @@ pub(super) fn fold_hash(word: u64) -> Value {
     Value::int((mixed >> 32 & HASH_MASK) as i64)
 }
 
-/// Stores a character into the receiver, making the string wide in place if it has to be; `None` when
-/// it is a symbol, no string, too short, or an instance of a subclass of String that would have to
-/// change its class.
+/// Stores a character into the receiver, making the string wide in place if it has to be; `None`
+/// when it is a symbol, no string, too short, or an instance of a subclass of String that would
+/// have to change its class.
 pub(super) fn put_character(vm: &mut Vm, args: Args, index: usize, code: u32) -> Option<()> {
     let string = args.receiver(vm);
     if let Some(bytes) = vm.narrow_bytes(string) {
@@ -243,8 +244,8 @@ pub(super) fn put_wide(vm: &mut Vm, string: Value, index: usize, code: u32) -> O
     Some(())
 }
 
-/// Puts a WideString with the same characters in the receiver's place, everywhere. The model does not
-/// count it. Values that were read before are void.
+/// Puts a WideString with the same characters in the receiver's place, everywhere. The model does
+/// not count it. Values that were read before are void.
 pub(super) fn widen(vm: &mut Vm, args: Args) -> Option<()> {
     let string = args.receiver(vm);
     if !string.is_object() || !vm.is_a(string, Known::String) {
