@@ -284,6 +284,19 @@ fn a_return_from_a_block_marks_its_home() {
 }
 
 #[test]
+fn temporaries_that_the_machine_reads_start_as_nil() {
+    check(
+        "m [ <frame: #ensure> | done | a value. done := true ]",
+        "0 MarkFrame 1
+         1 LoadNil r1
+         2 LoadIvar r4 r0 0
+         3 Send n0 `value` @4 =r4
+         4 LoadTrue r1
+         5 Return r0",
+    );
+}
+
+#[test]
 fn the_not_nil_side_takes_the_receivers_register() {
     check(
         "m: x [ ^ x foo ifNil: [ 3 ] ifNotNil: [ :v | v bar: v ] ]",

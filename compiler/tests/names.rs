@@ -200,6 +200,10 @@ fn unused_temporaries_are_pointed_out() {
         &["W0301 1:40"],
     );
     check("| x |", &["W0301 1:3"]);
+    check(
+        "Object subclass: A [ m [ <frame: #ensure> | x | x := 3 ] ]",
+        &[],
+    );
 }
 
 #[test]

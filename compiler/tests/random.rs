@@ -49,7 +49,12 @@ impl Choices {
 
     fn condition(&mut self, depth: u32) -> String {
         if depth == 0 {
-            return format!("({} {} {})", self.leaf(), self.of(&["<", "=="]), self.leaf());
+            return format!(
+                "({} {} {})",
+                self.leaf(),
+                self.of(&["<", "=="]),
+                self.leaf()
+            );
         }
         let d = depth - 1;
         match self.below(10) {
@@ -60,7 +65,11 @@ impl Choices {
             4..=7 => {
                 let word = self.of(&["and:", "or:"]);
                 let left = self.condition(d);
-                let before = if self.below(3) == 0 { self.expr(d) + "." } else { String::new() };
+                let before = if self.below(3) == 0 {
+                    self.expr(d) + "."
+                } else {
+                    String::new()
+                };
                 format!("({left} {word} [{before} {}])", self.condition(d))
             }
             8 => {
@@ -98,8 +107,18 @@ impl Choices {
                 format!("({} {operator} {})", self.expr(d), self.expr(d))
             }
             6..=8 => format!("({} := {})", self.assignable(), self.expr(d)),
-            9 => format!("({} at: {} put: {})", self.expr(d), self.expr(d), self.expr(d)),
-            10..=11 => format!("({} foo: {} bar: {})", self.expr(d), self.expr(d), self.expr(d)),
+            9 => format!(
+                "({} at: {} put: {})",
+                self.expr(d),
+                self.expr(d),
+                self.expr(d)
+            ),
+            10..=11 => format!(
+                "({} foo: {} bar: {})",
+                self.expr(d),
+                self.expr(d),
+                self.expr(d)
+            ),
             12 => format!("({} foo; bar: {}; yourself)", self.expr(d), self.expr(d)),
             13 => format!("{{{}. {}}}", self.expr(d), self.expr(d)),
             14 => self.condition(d),
@@ -122,7 +141,11 @@ impl Choices {
             28 => format!("{} value", self.variable()),
             29 => format!("({} to: 3 do: [:i | {}])", self.expr(d), self.body(d)),
             30 => format!("(1 to: {} do: [:i | {}])", self.leaf(), self.body(d)),
-            31 => format!("(5 to: {} by: -2 do: [:i | {}])", self.expr(d), self.body(d)),
+            31 => format!(
+                "(5 to: {} by: -2 do: [:i | {}])",
+                self.expr(d),
+                self.body(d)
+            ),
             32 => format!("(3 timesRepeat: [{}])", self.body(d)),
             _ => match self.below(2) {
                 0 => format!("([{}] whileTrue: [{}])", self.condition(d), self.body(d)),
@@ -133,7 +156,9 @@ impl Choices {
 }
 
 fn random_body(bytes: Vec<u8>, depth: u32) -> String {
-    let mut choices = Choices { bytes: bytes.into_iter() };
+    let mut choices = Choices {
+        bytes: bytes.into_iter(),
+    };
     let mut text = String::new();
     while choices.bytes.len() > 0 {
         text.push_str(&choices.expr(depth));
@@ -164,7 +189,11 @@ fn tree_of(source: &str) -> Method {
 fn code_of(source: &str) -> Code {
     let compiled = compile("random.st", source, &EmptyEnvironment);
     let Some(unit) = compiled.unit else {
-        let errors: Vec<_> = compiled.diagnostics.iter().filter(|one| one.is_error()).collect();
+        let errors: Vec<_> = compiled
+            .diagnostics
+            .iter()
+            .filter(|one| one.is_error())
+            .collect();
         panic!("{source}\n{errors:#?}")
     };
     checker::check_unit(&unit);
@@ -193,10 +222,20 @@ fn same_both_ways(source: &str) {
     let found_answer = machine::run(&code, &arguments, &mut found);
     let listing = || checker::listing(&code.words, &code);
     assert_eq!(found.log, wanted.log, "{source}\n{}", listing());
-    assert_eq!(shown(found_answer), shown(wanted_answer), "{source}\n{}", listing());
+    assert_eq!(
+        shown(found_answer),
+        shown(wanted_answer),
+        "{source}\n{}",
+        listing()
+    );
     for name in ["a", "b", "i", "v", "k"] {
         let show = |effects: &Effects| effects.ivars.get(name).map(Value::show);
-        assert_eq!(show(&found), show(&wanted), "{name} in {source}\n{}", listing());
+        assert_eq!(
+            show(&found),
+            show(&wanted),
+            "{name} in {source}\n{}",
+            listing()
+        );
     }
 }
 
@@ -224,6 +263,8 @@ fn programs_that_went_wrong_once_stay_right() {
         "x := [ ^ 3 ]. x value. ^ 4",
         "^ p ifNotNil: [ :v | y := p. v + y ]",
         "x := 3. ^ x ifNotNil: [ :v | x := 4. v + x ]",
+        "x := 0. 1 to: 3 do: [ :i | x := x + i. y ifNil: [ y := [ x ] ] ]. ^ y value",
+        "^ 1 to: (x ifNil: [ ^ 3 ] ifNotNil: [ ^ 4 ]) do: [ :i | x ]",
         "3 timesRepeat: [ | x | y := { x. y }. x := 4 ]. ^ y",
     ] {
         same_both_ways(&class(body, ""));

@@ -171,6 +171,10 @@ impl FunctionEmitter<'_> {
             self.settle(variable, index);
         }
         let step = self.literal_register(&node.step);
+        if self.asm.is_dead() {
+            // The start or the limit returns.
+            return;
+        }
         self.counted_body(node, index, limit, step);
         match answer {
             Some(register) => self.deliver(register, mode),

@@ -312,6 +312,7 @@ impl FileResolver<'_, '_> {
     fn method(&mut self, class: &str, class_side: bool, method: &ast::Method) -> Method {
         let place = Place { class, class_side };
         let mut resolver = RoutineResolver::new(&mut self.context, Some(place), false);
+        resolver.machine_reads = method.pragmas.iter().any(|one| one.selector == "frame:");
         let parameters = method
             .parameters
             .iter()

@@ -11,7 +11,7 @@ use tally_vm::bytecode::{CodeKind, GlobalRef, Literal, Span};
 
 use super::tree::{
     Captured, Cascade, Expr, Function, FunctionId, Message, Node, Routine, Scope, Send, Statement,
-    Target, VariableId,
+    Target, Variable, VariableId,
 };
 use super::variables::{Notes, Role, Walk, index};
 use super::world::{ClassScope, World, unscoped};
@@ -132,6 +132,9 @@ pub(super) struct RoutineResolver<'r, 'w, 'e> {
     pub(super) walk: Walk,
     /// Whether an assignment makes a variable of an unknown name.
     makes_variables: bool,
+    /// Whether the machine reads the temporaries, as it does those of a method with a mark record of
+    /// its own kind: they are nil from the start, and none is unused.
+    pub(super) machine_reads: bool,
     /// Variables that assignments of the current statement made.
     made: Vec<VariableId>,
 }
@@ -154,6 +157,7 @@ impl<'r, 'w, 'e> RoutineResolver<'r, 'w, 'e> {
             scopes: vec![Names::default()],
             walk: Walk::default(),
             makes_variables,
+            machine_reads: false,
             made: Vec::new(),
         };
         resolver.open_function();
@@ -171,10 +175,14 @@ impl<'r, 'w, 'e> RoutineResolver<'r, 'w, 'e> {
     ) -> Routine {
         self.close_names();
         self.close_function(parameters, body, span);
+        let mut variables: Vec<Variable> = self.variables.iter().map(Notes::settle).collect();
+        for variable in &mut variables {
+            variable.starts_nil |= self.machine_reads;
+        }
         Routine {
             selector,
             kind,
-            variables: self.variables.iter().map(Notes::settle).collect(),
+            variables,
             functions: self.functions,
             pragmas: Vec::new(),
             primitive: None,
@@ -217,6 +225,9 @@ impl<'r, 'w, 'e> RoutineResolver<'r, 'w, 'e> {
         let Some(closed) = self.scopes.pop() else {
             return;
         };
+        if self.machine_reads {
+            return;
+        }
         let mut unused: Vec<&Notes> = closed
             .names
             .values()

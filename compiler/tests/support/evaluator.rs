@@ -76,8 +76,15 @@ impl Evaluator<'_> {
 
     /// Evaluates a literal block in place.
     fn inline(&mut self, block: &Expr, arguments: &[Value], scope: &Rc<Scope>) -> Outcome {
-        let ExprKind::Block(block) = &block.kind else { panic!("a literal block") };
-        let inner = open(Some(scope.clone()), &block.parameters, arguments, &block.body);
+        let ExprKind::Block(block) = &block.kind else {
+            panic!("a literal block")
+        };
+        let inner = open(
+            Some(scope.clone()),
+            &block.parameters,
+            arguments,
+            &block.body,
+        );
         self.statements(&block.body, &inner)
     }
 
@@ -104,13 +111,18 @@ impl Evaluator<'_> {
                 Ok(value)
             }
             ExprKind::Block(block) => {
-                let closure =
-                    Closure { block: block.clone(), scope: scope.clone(), home: self.home };
+                let closure = Closure {
+                    block: block.clone(),
+                    scope: scope.clone(),
+                    home: self.home,
+                };
                 Ok(Value::Block(Rc::new(closure)))
             }
             ExprKind::Brace(elements) => {
-                let values: Result<Vec<Value>, Exit> =
-                    elements.iter().map(|element| self.expr(element, scope)).collect();
+                let values: Result<Vec<Value>, Exit> = elements
+                    .iter()
+                    .map(|element| self.expr(element, scope))
+                    .collect();
                 Ok(Value::Array(Rc::new(RefCell::new(values?))))
             }
             ExprKind::Cascade { receiver, messages } => {
@@ -133,17 +145,30 @@ impl Evaluator<'_> {
     }
 
     fn message(&mut self, receiver: &Value, message: &Message, scope: &Rc<Scope>) -> Outcome {
-        let arguments: Result<Vec<Value>, Exit> =
-            message.arguments.iter().map(|argument| self.expr(argument, scope)).collect();
+        let arguments: Result<Vec<Value>, Exit> = message
+            .arguments
+            .iter()
+            .map(|argument| self.expr(argument, scope))
+            .collect();
         let arguments = arguments?;
         let answer = self.effects.send(receiver, &message.selector, &arguments)?;
-        let Value::Block(block) = receiver else { return Ok(answer) };
-        let closure = block.clone().downcast::<Closure>().expect("a block of this way");
+        let Value::Block(block) = receiver else {
+            return Ok(answer);
+        };
+        let closure = block
+            .clone()
+            .downcast::<Closure>()
+            .expect("a block of this way");
         let block = &closure.block;
         if !message.selector.starts_with("value") || block.parameters.len() != arguments.len() {
             return Ok(answer);
         }
-        let inner = open(Some(closure.scope.clone()), &block.parameters, &arguments, &block.body);
+        let inner = open(
+            Some(closure.scope.clone()),
+            &block.parameters,
+            &arguments,
+            &block.body,
+        );
         let outer_home = std::mem::replace(&mut self.home, closure.home);
         let outcome = self.statements(&block.body, &inner);
         self.home = outer_home;
@@ -169,7 +194,9 @@ impl Evaluator<'_> {
             "timesRepeat:" => self.counting(receiver, None, 1, &sides[0], scope),
             "to:do:" => self.counting(receiver, Some(&sides[0]), 1, &sides[1], scope),
             "to:by:do:" => {
-                let Ok(Value::Int(step)) = self.expr(&sides[1], scope) else { panic!("a step") };
+                let Ok(Value::Int(step)) = self.expr(&sides[1], scope) else {
+                    panic!("a step")
+                };
                 self.counting(receiver, Some(&sides[0]), step, &sides[2], scope)
             }
             _ => return None,
@@ -177,7 +204,9 @@ impl Evaluator<'_> {
     }
 
     fn conditional(&mut self, receiver: &Expr, message: &Message, scope: &Rc<Scope>) -> Outcome {
-        let Value::Bool(condition) = self.expr(receiver, scope)? else { panic!("a boolean") };
+        let Value::Bool(condition) = self.expr(receiver, scope)? else {
+            panic!("a boolean")
+        };
         let sides = message.arguments.as_slice();
         let chosen = match message.selector.as_str() {
             "and:" if !condition => return Ok(Value::Bool(false)),

@@ -54,7 +54,10 @@ impl Machine<'_> {
             let imm = i.word.imm();
             let read = |register: usize| registers[register].clone().expect("a written register");
             let target = || {
-                instructions.iter().position(|other| other.at == imm as usize).expect("a target")
+                instructions
+                    .iter()
+                    .position(|other| other.at == imm as usize)
+                    .expect("a target")
             };
             let mut result = None;
             match i.op {
@@ -73,11 +76,17 @@ impl Machine<'_> {
                 Op::LoadIvar => {
                     let name = &self.code.ivars[imm as usize];
                     result = Some(self.effects.ivars.get(name).cloned().unwrap_or(Value::Nil));
-                    assert!(matches!(read(b), Value::Other(777)), "the receiver's variable");
+                    assert!(
+                        matches!(read(b), Value::Other(777)),
+                        "the receiver's variable"
+                    );
                 }
                 Op::StoreIvar => {
                     let name = self.code.ivars[imm as usize].clone();
-                    assert!(matches!(read(b), Value::Other(777)), "the receiver's variable");
+                    assert!(
+                        matches!(read(b), Value::Other(777)),
+                        "the receiver's variable"
+                    );
                     self.effects.ivars.insert(name, read(a));
                 }
                 Op::LoadCaptured => result = Some(captures[imm as usize].clone()),
@@ -86,7 +95,11 @@ impl Machine<'_> {
                 Op::StoreCell => *cell(&read(b)).borrow_mut() = read(a),
                 Op::MakeBlock => {
                     let captures = (b..b + usize::from(i.word.c())).map(read).collect();
-                    let closure = Closure { block: imm as usize, captures, home };
+                    let closure = Closure {
+                        block: imm as usize,
+                        captures,
+                        home,
+                    };
                     result = Some(Value::Block(Rc::new(closure)));
                 }
                 Op::NewArray => {
@@ -99,7 +112,9 @@ impl Machine<'_> {
                 },
                 Op::Jump => next = target(),
                 Op::JumpTrue | Op::JumpFalse => {
-                    let Value::Bool(value) = read(a) else { panic!("not a boolean") };
+                    let Value::Bool(value) = read(a) else {
+                        panic!("not a boolean")
+                    };
                     if value == (i.op == Op::JumpTrue) {
                         next = target();
                     }
@@ -119,7 +134,9 @@ impl Machine<'_> {
                     next = target();
                 }
                 Op::LoopTrue | Op::LoopFalse => {
-                    let Value::Bool(value) = read(a) else { panic!("not a boolean") };
+                    let Value::Bool(value) = read(a) else {
+                        panic!("not a boolean")
+                    };
                     if value == (i.op == Op::LoopTrue) {
                         self.effects.note("loop".into())?;
                         next = target();
@@ -128,7 +145,11 @@ impl Machine<'_> {
                 Op::Return => return Ok(read(a)),
                 Op::NonLocalReturn => {
                     let lives = self.effects.homes.contains(&home);
-                    return Err(if lives { Exit::Return(home, read(a)) } else { Exit::NoHome });
+                    return Err(if lives {
+                        Exit::Return(home, read(a))
+                    } else {
+                        Exit::NoHome
+                    });
                 }
                 Op::MarkFrame => {}
                 Op::Define | Op::Evaluate | Op::LoadGlobal | Op::StoreGlobal => panic!("{i:?}"),
@@ -158,8 +179,13 @@ impl Machine<'_> {
 
     fn send(&mut self, receiver: &Value, selector: &str, arguments: &[Value]) -> Outcome {
         let answer = self.effects.send(receiver, selector, arguments)?;
-        let Value::Block(block) = receiver else { return Ok(answer) };
-        let closure = block.clone().downcast::<Closure>().expect("a compiled block");
+        let Value::Block(block) = receiver else {
+            return Ok(answer);
+        };
+        let closure = block
+            .clone()
+            .downcast::<Closure>()
+            .expect("a compiled block");
         let block = &self.code.blocks[closure.block];
         if !selector.starts_with("value") || usize::from(block.argument_count) != arguments.len() {
             return Ok(answer);

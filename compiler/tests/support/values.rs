@@ -49,7 +49,11 @@ const LONGEST_LOG: usize = 2_000;
 impl Effects {
     pub(crate) fn note(&mut self, event: String) -> Result<(), Exit> {
         self.log.push(event);
-        if self.log.len() > LONGEST_LOG { Err(Exit::Enough) } else { Ok(()) }
+        if self.log.len() > LONGEST_LOG {
+            Err(Exit::Enough)
+        } else {
+            Ok(())
+        }
     }
 
     pub(crate) fn enter_home(&mut self) -> u64 {
@@ -59,7 +63,12 @@ impl Effects {
     }
 
     /// What a send answers, unless its receiver is a block that it evaluates.
-    pub(crate) fn send(&mut self, receiver: &Value, selector: &str, arguments: &[Value]) -> Outcome {
+    pub(crate) fn send(
+        &mut self,
+        receiver: &Value,
+        selector: &str,
+        arguments: &[Value],
+    ) -> Outcome {
         let shown: Vec<String> = arguments.iter().map(Value::show).collect();
         let event = format!("{} {selector} {}", receiver.show(), shown.join(" "));
         let mut digest = DefaultHasher::new();
@@ -73,7 +82,7 @@ impl Effects {
             (Int(a), "<", [Int(b)]) => Bool(a < b),
             (Int(a), ">", [Int(b)]) => Bool(a > b),
             (Int(a), "=", [Int(b)]) => Bool(a == b),
-            (_, "<" | ">" | "=" | "==", _) => Bool(digest % 2 == 0),
+            (_, "<" | ">" | "=" | "==", _) => Bool(digest.is_multiple_of(2)),
             (_, "yourself", _) => receiver.clone(),
             _ => Other(digest % 1000),
         })
