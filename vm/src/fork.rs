@@ -97,7 +97,7 @@ impl Vm {
         copy.processes = (0..self.processes.len())
             .map(|index| self.processes[index].as_ref().map(|p| self.copy_process(p, copy)))
             .collect();
-        if self.fp.is_null() {
+        if !self.has_frames() {
             return;
         }
         let frame = self.frame_index();

@@ -116,7 +116,7 @@ impl Vm {
         &mut self,
         run: impl FnOnce(&mut crate::heap::Heap, &mut crate::heap::Roots<'_>) -> T,
     ) -> T {
-        let frame = (!self.fp.is_null()).then(|| self.frame_index());
+        let frame = self.has_frames().then(|| self.frame_index());
         let request_value = match &mut self.request {
             Request::Switch { answer } | Request::ModeChanged { answer } => answer,
             Request::Unwind(unwinding) => &mut unwinding.value,

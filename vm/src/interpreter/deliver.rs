@@ -23,6 +23,11 @@ impl Vm {
         (TargetId(meta as u32), (meta >> 32) as usize)
     }
 
+    /// Whether a process is in the middle of running.
+    pub(crate) fn has_frames(&self) -> bool {
+        !self.fp.is_null() && !self.current_ended
+    }
+
     /// The running frame's base, in words.
     pub(crate) fn frame_index(&mut self) -> usize {
         (self.fp as usize - self.stack.base() as usize) / 8
