@@ -20,7 +20,7 @@ macro_rules! known_classes {
         /// Classes whose numbers the machine has to know before the library defines them.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         #[repr(u32)]
-        pub(crate) enum Known { None = 0, $( $name, )+ }
+        pub(crate) enum Known { $( $name, )+ }
 
         impl Known {
             /// Numbers and names.
@@ -31,6 +31,7 @@ macro_rules! known_classes {
 }
 
 known_classes! {
+    Nothing "<none>"
     Object "Object"
     Behavior "Behavior"
     Class "Class"

@@ -54,8 +54,6 @@ pub(crate) struct Target {
     pub(crate) primitive: Option<(Function, u32)>,
     /// The method whose source the code stands in.
     pub(crate) method: MethodId,
-    /// Index of the block within its method; unused for methods.
-    pub(crate) block: u32,
     /// The linked instructions.
     pub(crate) words: Box<[u64]>,
     /// Live registers, computed when the collector first meets a frame of this code.

@@ -455,15 +455,6 @@ impl Heap {
         unsafe { (*object.pointer() & CLASS_MASK) as u32 }
     }
 
-    /// Changes an object's class number. The caller knows that the layouts agree.
-    pub(crate) fn set_class(&mut self, object: Value, class: u32) {
-        // SAFETY: see the module's head.
-        unsafe {
-            let header = object.pointer();
-            *header = *header & !CLASS_MASK | u64::from(class);
-        }
-    }
-
     /// What the object's words hold, and how many.
     pub fn contents(&self, object: Value) -> Contents {
         // SAFETY: see the module's head.

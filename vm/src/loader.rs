@@ -38,7 +38,7 @@ pub(crate) fn empty_code(selector: &str) -> Code {
 
 impl Vm {
     pub(crate) fn reserve_known_classes(&mut self) {
-        for &(id, name) in Known::ALL {
+        for &(id, name) in Known::ALL.iter().skip(1) {
             debug_assert_eq!(id.0 as usize, self.classes.len());
             self.classes.push(Class::placeholder(name));
         }
@@ -402,7 +402,8 @@ impl Vm {
         ivars.extend(own.iter().cloned());
         let old = std::mem::replace(&mut self.classes[id.0 as usize].ivars, ivars.clone());
         self.classes[id.0 as usize].own_ivars = own;
-        if old != ivars {
+        // A class that is being defined for the first time has neither instances nor code.
+        if old != ivars && !self.class(id).object.is_nil() {
             self.migrate_instances(id, &old, &ivars);
             self.relink_methods_of(id);
         }
@@ -511,7 +512,6 @@ impl Vm {
             value: Value::NIL,
             primitive: None,
             method,
-            block: block.unwrap_or(0) as u32,
             words,
             liveness: None,
         }));

@@ -140,9 +140,6 @@ impl Stack {
         self.words[index] = value.bits();
     }
 
-    pub(crate) fn words_mut(&mut self) -> &mut [u64] {
-        &mut self.words
-    }
 }
 
 impl Clone for Stack {

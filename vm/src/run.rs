@@ -36,6 +36,10 @@ impl Vm {
         if let Some(message) = self.internal_error.take() {
             return Outcome::Internal(message);
         }
+        self.outcome(stop)
+    }
+
+    fn outcome(&self, stop: Stop) -> Outcome {
         match stop {
             Stop::Finished if self.failed => Outcome::Failed,
             Stop::Finished => Outcome::Finished,
@@ -43,6 +47,7 @@ impl Vm {
             Stop::Failed => Outcome::Failed,
             Stop::Limit(limit) => Outcome::Limit(limit),
             Stop::Deadlock => Outcome::Deadlock,
+            Stop::Exit(code) => Outcome::Exited(code),
         }
     }
 
@@ -69,14 +74,7 @@ impl Vm {
     /// Goes on after [`Vm::prepare_unit`] or [`Vm::run_until`] to the end of the script.
     pub fn resume(&mut self) -> Outcome {
         match self.stopped.take() {
-            Some(stop) => match stop {
-                Stop::Finished if self.failed => Outcome::Failed,
-                Stop::Finished => Outcome::Finished,
-                Stop::Failed if self.depth_exceeded => Outcome::Limit(Limit::Depth),
-                Stop::Failed => Outcome::Failed,
-                Stop::Limit(limit) => Outcome::Limit(limit),
-                Stop::Deadlock => Outcome::Deadlock,
-            },
+            Some(stop) => self.outcome(stop),
             None => self.finish(),
         }
     }

@@ -91,6 +91,8 @@ pub enum Outcome {
     Limit(Limit),
     /// Every process waits for another.
     Deadlock,
+    /// The program ended itself with this exit code.
+    Exited(u8),
     /// The machine met a state that it holds to be impossible.
     Internal(String),
 }
@@ -118,8 +120,6 @@ pub(crate) enum Request {
     Unwind(crate::process::Unwinding),
     /// Answer the value, then let another process run.
     Switch { answer: Value },
-    /// The process has ended.
-    EndProcess,
     /// The run ends.
     Stop(Stop),
     /// The answer stands in the window's receiver; the loop's mode has to be chosen anew.
@@ -133,6 +133,7 @@ pub(crate) enum Stop {
     Failed,
     Limit(Limit),
     Deadlock,
+    Exit(u8),
 }
 
 /// A virtual machine with everything that belongs to it.

@@ -15,11 +15,12 @@ const CACHE_ENTRIES: usize = 1 << 11;
 /// Direct-mapped cache of lookups by class and selector.
 pub(crate) struct LookupCache {
     entries: Vec<(u32, u32, *const Target)>,
+    is_empty: bool,
 }
 
 impl Default for LookupCache {
     fn default() -> LookupCache {
-        LookupCache { entries: vec![(0, 0, std::ptr::null()); CACHE_ENTRIES] }
+        LookupCache { entries: vec![(0, 0, std::ptr::null()); CACHE_ENTRIES], is_empty: true }
     }
 }
 
@@ -35,11 +36,15 @@ impl LookupCache {
     }
 
     fn put(&mut self, class: ClassId, selector: SymbolId, target: *const Target) {
+        self.is_empty = false;
         self.entries[LookupCache::index(class, selector)] = (class.0, selector.0, target);
     }
 
     fn clear(&mut self) {
-        self.entries.fill((0, 0, std::ptr::null()));
+        if !self.is_empty {
+            self.entries.fill((0, 0, std::ptr::null()));
+            self.is_empty = true;
+        }
     }
 }
 
@@ -74,9 +79,6 @@ impl Vm {
 
     /// Forgets all cached lookups, as after a change of a class.
     pub(crate) fn flush_caches(&mut self) {
-        if self.filled_caches.is_empty() && self.lookup_cache.entries.iter().all(|e| e.0 == 0) {
-            return;
-        }
         self.lookup_cache.clear();
         for cache in self.filled_caches.drain(..) {
             // SAFETY: the address of a class word in linked code, which is never freed.

@@ -744,7 +744,6 @@ impl Vm {
                                 break;
                             }
                             if answer == Answer::REQUEST {
-                                self.ip = ip.add(SEND_WORDS);
                                 if let Next::Exit(exit) = self.carry_out_request(args) {
                                     return exit;
                                 }

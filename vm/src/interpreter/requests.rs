@@ -36,7 +36,6 @@ impl Vm {
                 }
                 self.switch()
             }
-            Request::EndProcess => self.end_process(Value::NIL),
             Request::Stop(stop) => Next::Exit(Exit::Stop(stop)),
             Request::ModeChanged { answer } => {
                 self.answer_send(answer);

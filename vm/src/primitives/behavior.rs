@@ -35,6 +35,8 @@ rows! {
         "A class: whether the receiver is below it.";
     "metaclassSoleInstance"(0) => sole_instance,
         "A metaclass: its class.";
+    "behaviorKind"(0) => kind,
+        "Always: #fixed, #pointers or #bytes.";
     "behaviorIsMeta"(0) => is_meta,
         "Always: whether the receiver is a metaclass.";
     "classDefine"(5) => define,
@@ -193,6 +195,16 @@ fn sole_instance(vm: &mut Vm, args: Args) -> Answer {
         }
         _ => Answer::DECLINE,
     }
+}
+
+fn kind(vm: &mut Vm, args: Args) -> Answer {
+    let Some(id) = class(vm, args) else { return Answer::DECLINE };
+    let text = match vm.class(id).kind {
+        Kind::Fixed => "fixed",
+        Kind::Pointers => "pointers",
+        Kind::Bytes => "bytes",
+    };
+    vm.symbol(text).into()
 }
 
 fn is_meta(vm: &mut Vm, args: Args) -> Answer {

@@ -7,7 +7,7 @@ use crate::code::TargetId;
 use crate::interpreter::{frame_token, mark_of_token};
 use crate::process::{Goal, ProcessId, Status, Unwinding};
 use crate::value::Value;
-use crate::vm::{Request, Vm};
+use crate::vm::{Request, Stop, Vm};
 
 rows! {
     "blockValue"(any) => block_value,
@@ -26,8 +26,6 @@ rows! {
         "In a method with a frame pragma: a token for its frame.";
     "frameNextHandler"(1) => next_handler,
         "nil or a token: the token of the next `on:do:` frame below, nil if there is none.";
-    "frameIsAlive"(1) => frame_is_alive,
-        "A token or anything else: whether it is a token whose frame is on the running process's stack.";
     "frameRegisterOf"(2) => frame_register,
         "The number of an argument (0 is the receiver) and the token of a live frame: the argument.";
     "frameReturn"(2) => frame_return,
@@ -36,6 +34,8 @@ rows! {
         "A receiver and the token of a live frame: unwinds to it and starts it again with that receiver.";
     "processReportFailure"(2) => report_failure,
         "A string, and a token or nil: writes the string and a trace from below that frame to standard error; the run has failed.";
+    "systemExit"(1) => exit,
+        "A SmallInteger from 0 to 255: ends the run, with that exit code; nothing is unwound.";
     "processNoteDepthExceeded"(0) => note_depth_exceeded,
         "Always: the run's failure is that of the depth limit.";
     "processActive"(0) => active_process,
@@ -175,10 +175,6 @@ fn next_handler(vm: &mut Vm, args: Args) -> Answer {
     }
 }
 
-fn frame_is_alive(vm: &mut Vm, args: Args) -> Answer {
-    live(vm, args.at(vm, 0)).is_some().into()
-}
-
 fn frame_register(vm: &mut Vm, args: Args) -> Answer {
     let Some(index) = live(vm, args.at(vm, 1)) else { return Answer::DECLINE };
     let frame = vm.marks[index].frame;
@@ -212,6 +208,13 @@ fn report_failure(vm: &mut Vm, args: Args) -> Answer {
     let frame = live(vm, args.at(vm, 1)).map(|index| vm.marks[index].frame);
     vm.report_failure_from(&text, frame);
     args.receiver(vm).into()
+}
+
+fn exit(vm: &mut Vm, args: Args) -> Answer {
+    match args.at(vm, 0).as_int().and_then(|n| u8::try_from(n).ok()) {
+        Some(code) => request(vm, Request::Stop(Stop::Exit(code))),
+        None => Answer::DECLINE,
+    }
 }
 
 fn note_depth_exceeded(vm: &mut Vm, args: Args) -> Answer {
