@@ -93,6 +93,9 @@ impl Vm {
         copy.other_loops = self.other_loops;
         copy.slice_end = self.slice_end;
         copy.shadow = self.shadow.clone();
+        copy.silence = self.silence.clone();
+        copy.overhead = self.overhead;
+        copy.measurements = self.measurements.clone();
         copy.depth_exceeded_at = self.depth_exceeded_at;
         copy.processes = (0..self.processes.len())
             .map(|index| self.processes[index].as_ref().map(|p| self.copy_process(p, copy)))
@@ -119,6 +122,7 @@ impl Vm {
             marks: process.marks.clone(),
             ip: self.rebased(process.ip, &copy.targets),
             shadow: process.shadow.clone(),
+            silence: process.silence.clone(),
             ..*process
         }
     }

@@ -23,6 +23,7 @@ mod process;
 mod profile;
 mod run;
 mod scheduler;
+mod silence;
 mod symbol;
 mod trace;
 mod value;

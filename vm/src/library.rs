@@ -131,6 +131,17 @@ impl Vm {
     /// # Errors
     /// A sentence: the bytes are damaged, or initialising failed.
     pub fn load_library(&mut self, bytes: &'static [u8]) -> Result<(), String> {
+        // The run's limits begin with the run.
+        let config = self.config;
+        self.config.max_ticks = None;
+        self.config.max_memory = None;
+        let loaded = self.load_units(bytes);
+        self.config = config;
+        self.reset_counters();
+        loaded
+    }
+
+    fn load_units(&mut self, bytes: &'static [u8]) -> Result<(), String> {
         let library: Packed<'static> = postcard::from_bytes(bytes).map_err(|e| e.to_string())?;
         self.library_digest = library.digest;
         let mut scripts = Vec::new();
@@ -149,9 +160,7 @@ impl Vm {
             }
             scripts.extend(unit.script);
         }
-        self.run_library_scripts(&scripts)?;
-        self.reset_counters();
-        Ok(())
+        self.run_library_scripts(&scripts)
     }
 
     fn install_packed(&mut self, unit: usize, method: &PackedMethod<'static>) -> Result<(), String> {

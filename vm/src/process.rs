@@ -24,6 +24,10 @@ pub(crate) const INITIAL_STACK_WORDS: usize = 256;
 pub(crate) enum MarkKind {
     /// Only delivered, see [`Delivery`].
     Delivered,
+    /// Delivered by a conditional jump, which tests the answer.
+    Condition,
+    /// A block whose cost is measured; the answer is its sends, or everything that it cost.
+    Measuring { everything: bool },
     /// The first frame of a process.
     Bottom,
     /// A frame kind that its code asked for.
@@ -96,6 +100,7 @@ pub(crate) struct Process {
     pub(crate) started: bool,
     pub(crate) depth_exceeded_at: Option<u64>,
     pub(crate) shadow: crate::profile::Shadow,
+    pub(crate) silence: Option<Box<crate::silence::Silence>>,
 }
 
 /// The words of a stack. Reading above the highest frame is never done; new room is zeroed.

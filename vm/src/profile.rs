@@ -108,6 +108,9 @@ impl Vm {
         } else {
             self.full.activations += 1;
         }
+        if self.silence.is_some() {
+            return;
+        }
         if let Some(recorder) = &mut self.recorder {
             let sends = ticks.wrapping_sub(self.loops);
             recorder.enter(&mut self.shadow, callee.method, callee.is_block, sends);
@@ -117,7 +120,7 @@ impl Vm {
     /// Counts that the frame with this meta word was left, however it was left.
     #[inline(always)]
     pub(crate) fn record_exit(&mut self, meta: u64, ticks: u64) {
-        if self.recorder.is_some() {
+        if self.recorder.is_some() && self.silence.is_none() {
             self.record_exit_slowly(TargetId(meta as u32), ticks);
         }
     }

@@ -158,6 +158,7 @@ impl Vm {
             started: false,
             depth_exceeded_at: None,
             shadow: Default::default(),
+            silence: None,
         }));
         id
     }

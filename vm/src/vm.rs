@@ -122,8 +122,8 @@ pub(crate) enum Request {
     Switch { answer: Value },
     /// The run ends.
     Stop(Stop),
-    /// The answer stands in the window's receiver; the loop's mode has to be chosen anew.
-    ModeChanged { answer: Value },
+    /// Evaluate the block in the window's first argument and answer what it cost.
+    Measure { everything: bool },
 }
 
 /// Why the loop was left.
@@ -200,6 +200,10 @@ pub struct Vm {
     pub(crate) depth_exceeded: bool,
     pub(crate) result: Value,
     pub(crate) counter_offset: u64,
+    pub(crate) silence: Option<Box<crate::silence::Silence>>,
+    pub(crate) overhead: u64,
+    /// Counters at the start of measured blocks, by the serial of the block's mark.
+    pub(crate) measurements: HashMap<u64, [u64; 8]>,
     /// Ticks at which the counter of the first process starts.
     pub(crate) preset_ticks: u64,
     pub(crate) uncounted: bool,
@@ -302,6 +306,9 @@ impl Vm {
             depth_exceeded: false,
             result: Value::NIL,
             counter_offset: 0,
+            silence: None,
+            overhead: 0,
+            measurements: HashMap::new(),
             preset_ticks: 0,
             uncounted: false,
             mode_changed: false,

@@ -262,13 +262,15 @@ pub enum FrameKind {
     Handling = 4,
     /// A method that `resume:` and its like return from (`signal`, `outer`).
     Signal = 5,
+    /// A method whose doing adds nothing to any count: what it executes is overhead.
+    Silent = 6,
 }
 
 impl FrameKind {
     /// The kind with this number.
     pub fn from_number(number: u32) -> Option<FrameKind> {
         use FrameKind::*;
-        [Home, Ensure, Curtailed, Handler, Handling, Signal].get(number as usize).copied()
+        [Home, Ensure, Curtailed, Handler, Handling, Signal, Silent].get(number as usize).copied()
     }
 
     /// The kind that the pragma `<frame: #name>` asks for.
@@ -279,6 +281,7 @@ impl FrameKind {
             "handler" => FrameKind::Handler,
             "handling" => FrameKind::Handling,
             "signal" => FrameKind::Signal,
+            "silent" => FrameKind::Silent,
             _ => return None,
         })
     }

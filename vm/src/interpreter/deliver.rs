@@ -42,6 +42,9 @@ impl Vm {
     pub(super) fn mark_frame(&mut self, kind: FrameKind) {
         let frame = self.frame_index();
         let (_, mark) = self.frame_meta(frame);
+        if kind == FrameKind::Silent {
+            self.begin_silence(frame);
+        }
         if mark > 0 {
             // A delivered frame or the first of a process is marked already; the kinds that the
             // search for handlers looks at are the code's own.
@@ -72,7 +75,21 @@ impl Vm {
         destination: Option<u16>,
         return_address: *const u64,
     ) -> Next {
-        let frame = self.frame_index() + distance;
+        let delivery = Delivery { distance, destination };
+        self.enter_delivered(target, arguments, delivery, MarkKind::Delivered, return_address);
+        if self.ticks >= self.tick_limit { self.poll() } else { Next::Continue }
+    }
+
+    /// Enters the frame of a delivered activation; the poll point is still to come.
+    pub(super) fn enter_delivered(
+        &mut self,
+        target: *const Target,
+        arguments: &[Value],
+        delivery: Delivery,
+        kind: MarkKind,
+        return_address: *const u64,
+    ) {
+        let frame = self.frame_index() + delivery.distance;
         // SAFETY: targets live as long as the machine.
         let callee = unsafe { &*target };
         let needed = frame + (callee.register_count as usize).max(arguments.len() + 1);
@@ -89,9 +106,8 @@ impl Vm {
             self.fp = window;
         }
         self.ip = callee.entry;
-        self.push_mark(frame, MarkKind::Delivered, Some(Delivery { distance, destination }));
+        self.push_mark(frame, kind, Some(delivery));
         self.record_entry(callee, self.ticks);
-        if self.ticks >= self.tick_limit { self.poll() } else { Next::Continue }
     }
 
     /// Words from the running frame's base to where a delivered frame may start.
@@ -101,22 +117,50 @@ impl Vm {
         self.target(id).register_count as usize + LINK_WORDS
     }
 
-    /// Delivers `mustBeBoolean` to the value in a register; the answer takes its place and the jump
-    /// is tried again.
+    /// Delivers `mustBeBoolean` to the value in a register; the answer is tested in its place.
     #[cold]
     #[inline(never)]
     pub(super) fn deliver_must_be_boolean(&mut self, register: u8) -> Next {
         // SAFETY: the register is inside the frame.
-        let class = self.class_of(unsafe { *self.fp.add(usize::from(register)) });
+        let value = unsafe { *self.fp.add(usize::from(register)) };
+        self.ask_for_boolean(value)
+    }
+
+    fn ask_for_boolean(&mut self, value: Value) -> Next {
+        self.handles.push(value);
         let selector = self.selectors.must_be_boolean;
-        let target = match self.target_for(class, selector) {
+        let target = match self.target_for(self.class_of(value), selector) {
             Some(target) => target,
             None => self.missing_method_target(),
         };
-        // SAFETY: as above; read again because linking may have moved it.
-        let value = unsafe { *self.fp.add(usize::from(register)) };
-        let distance = self.delivery_distance();
-        self.deliver(target, distance, &[value], Some(u16::from(register)), self.ip)
+        let value = self.handles.pop().unwrap_or(Value::NIL);
+        let delivery = Delivery { distance: self.delivery_distance(), destination: None };
+        self.enter_delivered(target, &[value], delivery, MarkKind::Condition, self.ip);
+        if self.ticks >= self.tick_limit { self.poll() } else { Next::Continue }
+    }
+
+    /// Carries out the conditional jump at the saved instruction pointer for an answered condition.
+    fn decide(&mut self, value: Value) -> Next {
+        // SAFETY: `ip` is at a verified jump.
+        let word = unsafe { Word(*self.ip) };
+        let Some(condition) = value.as_bool() else { return self.ask_for_boolean(value) };
+        let (sense, is_loop) = match word.op() {
+            Some(Op::JumpTrue) => (true, false),
+            Some(Op::LoopTrue) => (true, true),
+            Some(Op::LoopFalse) => (false, true),
+            _ => (false, false),
+        };
+        let distance = if condition == sense { word.imm() as i32 as isize } else { 1 };
+        // SAFETY: the jump's target and the next instruction are inside the code.
+        self.ip = unsafe { self.ip.offset(distance) };
+        if condition == sense && is_loop {
+            self.ticks = self.ticks.wrapping_add(1);
+            self.loops = self.loops.wrapping_add(1);
+            if self.ticks >= self.tick_limit {
+                return self.poll();
+            }
+        }
+        Next::Continue
     }
 
     /// Runs code of the unit with the object in the window as its receiver.
@@ -242,6 +286,13 @@ impl Vm {
         let Some(&Mark { kind, delivery, .. }) = self.marks.get(mark.wrapping_sub(1)) else {
             return Next::Exit(Exit::Stop(Stop::Failed));
         };
+        let value = match kind {
+            MarkKind::Measuring { everything } => self.finish_measurement(mark - 1, everything),
+            _ => value,
+        };
+        if kind == MarkKind::Frame(FrameKind::Silent) {
+            self.end_silence(frame);
+        }
         self.marks.truncate(mark - 1);
         if kind == MarkKind::Bottom {
             return self.end_process(value);
@@ -251,6 +302,9 @@ impl Vm {
         match delivery {
             Some(Delivery { distance, destination }) => {
                 self.set_frame(frame - distance);
+                if kind == MarkKind::Condition {
+                    return self.decide(value);
+                }
                 if let Some(register) = destination {
                     self.stack.set_value(frame - distance + usize::from(register), value);
                 }
@@ -262,6 +316,9 @@ impl Vm {
                 self.set_frame(caller);
                 self.stack.set_value(caller + (cache >> 48) as usize, value);
             }
+        }
+        if matches!(kind, MarkKind::Measuring { everything: true }) {
+            return Next::Exit(Exit::Mode);
         }
         Next::Continue
     }

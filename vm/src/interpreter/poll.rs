@@ -13,6 +13,15 @@ impl Vm {
         if let Some(stop) = self.memory_stop() {
             return Next::Exit(Exit::Stop(stop));
         }
+        if let Some(silence) = &self.silence {
+            // Overhead counts against no limit, and silent code is not preempted; but it must end.
+            let most = self.config.max_ticks.unwrap_or(u64::MAX);
+            if self.ticks.wrapping_sub(silence.ticks) < most {
+                self.tick_limit = silence.ticks.saturating_add(most);
+                return Next::Continue;
+            }
+            return Next::Exit(Exit::Stop(Stop::Limit(Limit::Ticks)));
+        }
         if let Some(max) = self.config.max_ticks
             && self.total_ticks() >= max
         {
@@ -117,6 +126,7 @@ impl Vm {
             started: true,
             depth_exceeded_at: self.depth_exceeded_at.take(),
             shadow: std::mem::take(&mut self.shadow),
+            silence: self.silence.take(),
         };
         self.processes[self.current.0 as usize] = Some(process);
     }
@@ -137,6 +147,7 @@ impl Vm {
         self.ticks = process.ticks;
         self.loops = process.loops;
         self.shadow = process.shadow;
+        self.silence = process.silence;
         self.depth_exceeded_at = process.depth_exceeded_at;
         self.other_ticks = self.other_ticks.wrapping_sub(self.ticks);
         self.other_loops = self.other_loops.wrapping_sub(self.loops);

@@ -7,7 +7,7 @@ use crate::bytecode::SEND_WORDS;
 use crate::class::ClassId;
 use crate::code::{Activation, Target};
 use crate::primitives::{Answer, Args};
-use crate::process::Status;
+use crate::process::{Delivery, MarkKind, Status};
 use crate::value::{SymbolId, Value};
 use crate::vm::{Request, Vm};
 
@@ -36,12 +36,32 @@ impl Vm {
                 }
                 self.switch()
             }
+            Request::Measure { everything } => self.measure(args, everything),
             Request::Stop(stop) => Next::Exit(Exit::Stop(stop)),
-            Request::ModeChanged { answer } => {
-                self.answer_send(answer);
-                Next::Exit(Exit::Mode)
-            }
         }
+    }
+
+    /// Evaluates the block in the window's first argument; the answer will be what it cost.
+    fn measure(&mut self, args: Args, everything: bool) -> Next {
+        let block = self.stack_value(args.base + 1);
+        let Some(body) = self.block_body(block, 0) else { return self.answer_send(Value::NIL) };
+        // SAFETY: `ip` is at a verified send-shaped instruction.
+        let (cache, next) = unsafe { (*self.ip.add(1), self.ip.add(SEND_WORDS)) };
+        let delivery = Delivery {
+            distance: args.base - self.frame_index(),
+            destination: Some((cache >> 48) as u16),
+        };
+        if everything {
+            self.full_wanted += 1;
+        }
+        self.enter_delivered(body, &[block], delivery, MarkKind::Measuring { everything }, next);
+        self.start_measurement();
+        if self.ticks >= self.tick_limit
+            && let Next::Exit(exit) = self.poll()
+        {
+            return Next::Exit(exit);
+        }
+        if everything { Next::Exit(Exit::Mode) } else { Next::Continue }
     }
 
     /// Gives the send at the saved instruction pointer its answer and goes behind it.

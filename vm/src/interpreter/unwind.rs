@@ -116,10 +116,25 @@ impl Vm {
             if view.frame <= frame {
                 break;
             }
-            self.record_exit(self.stack.word(view.frame - 2), self.ticks);
+            self.end_silence_or_record(view.frame);
+        }
+        for mark in &self.marks[index + 1..] {
+            if let MarkKind::Measuring { everything } = mark.kind {
+                self.measurements.remove(&mark.serial);
+                self.full_wanted -= u32::from(everything);
+            }
         }
         self.marks.truncate(index + 1);
         self.set_frame(frame);
+    }
+
+    /// A frame goes: it is the silent one, or an ordinary one that the recorder has to hear of.
+    fn end_silence_or_record(&mut self, frame: usize) {
+        if self.silence.is_some() {
+            self.end_silence(frame);
+        } else {
+            self.record_exit(self.stack.word(frame - 2), self.ticks);
+        }
     }
 
     fn reach(&mut self, unwinding: Unwinding) -> Next {

@@ -77,7 +77,7 @@ fn block_value(vm: &mut Vm, args: Args) -> Answer {
     }
 }
 
-fn block_arity(vm: &Vm, block: Value) -> Option<usize> {
+pub(super) fn block_arity(vm: &Vm, block: Value) -> Option<usize> {
     if !vm.is_a(block, Known::BlockClosure) {
         return None;
     }

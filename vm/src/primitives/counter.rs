@@ -3,6 +3,7 @@
 use num_bigint::BigInt;
 
 use super::{Answer, Args, Primitive, rows};
+use crate::class::Known;
 use crate::value::Value;
 use crate::vm::{Request, Vm};
 
@@ -11,12 +12,10 @@ rows! {
         "Always: the running process's send counter, the send that asks included.";
     "counterReset"(0) => reset,
         "Always: the counter reads as 0 directly after this send.";
-    "counterSnapshot"(0) => snapshot,
-        "Always: an Array of sends, loops, activations, blocks, primitives, objects, bytes and instructions so far; itself not an allocation.";
-    "counterCountEverything"(0) => count_everything,
-        "Always: the whole cost vector is maintained from here on.";
-    "counterCountLess"(0) => count_less,
-        "Always: undoes one `counterCountEverything`.";
+    "counterMeasureSends"(1) => measure_sends,
+        "A block without arguments: evaluates it and answers how many sends that executed.";
+    "counterMeasureEverything"(1) => measure_everything,
+        "A block without arguments: evaluates it and answers an Array of the sends, loops, activations, blocks, primitives, objects, bytes and instructions that it cost.";
 }
 
 fn number(vm: &mut Vm, n: u64) -> Value {
@@ -26,49 +25,77 @@ fn number(vm: &mut Vm, n: u64) -> Value {
     }
 }
 
-fn sends(vm: &mut Vm, _args: Args) -> Answer {
+fn sends(vm: &mut Vm, _args: Args) -> Value {
     let count = vm.process_sends().wrapping_sub(vm.counter_offset);
-    number(vm, count).into()
+    number(vm, count)
 }
 
-fn reset(vm: &mut Vm, args: Args) -> Answer {
+fn reset(vm: &mut Vm, args: Args) -> Value {
     vm.counter_offset = vm.process_sends();
-    args.receiver(vm).into()
+    args.receiver(vm)
 }
 
-fn snapshot(vm: &mut Vm, _args: Args) -> Answer {
-    let primitives: u64 = vm.full.primitives.iter().sum();
-    let before = vm.heap.allocations;
-    let counts = [
-        vm.process_sends(),
-        vm.loops,
-        vm.full.activations,
-        vm.full.blocks,
-        primitives,
-        before.objects,
-        before.bytes,
-        vm.full.instructions,
-    ];
-    let start = vm.handles.len();
-    for count in counts {
-        let value = number(vm, count);
-        vm.handles.push(value);
+fn measure(vm: &mut Vm, args: Args, everything: bool) -> Answer {
+    let block = args.at(vm, 0);
+    if !vm.is_a(block, Known::BlockClosure) || super::control::block_arity(vm, block) != Some(0) {
+        return Answer::DECLINE;
     }
-    let values = vm.handles[start..].to_vec();
-    let array = vm.make_array(&values);
-    vm.handles.truncate(start);
-    vm.heap.allocations = before;
-    array.into()
-}
-
-fn count_everything(vm: &mut Vm, args: Args) -> Answer {
-    vm.full_wanted += 1;
-    vm.request = Request::ModeChanged { answer: args.receiver(vm) };
+    vm.request = Request::Measure { everything };
     Answer::REQUEST
 }
 
-fn count_less(vm: &mut Vm, args: Args) -> Answer {
-    vm.full_wanted = vm.full_wanted.saturating_sub(1);
-    vm.request = Request::ModeChanged { answer: args.receiver(vm) };
-    Answer::REQUEST
+fn measure_sends(vm: &mut Vm, args: Args) -> Answer {
+    measure(vm, args, false)
+}
+
+fn measure_everything(vm: &mut Vm, args: Args) -> Answer {
+    measure(vm, args, true)
+}
+
+impl Vm {
+    fn counters_now(&self) -> [u64; 8] {
+        [
+            self.process_sends(),
+            self.loops,
+            self.full.activations,
+            self.full.blocks,
+            self.full.primitives.iter().sum(),
+            self.heap.allocations.objects,
+            self.heap.allocations.bytes,
+            self.full.instructions,
+        ]
+    }
+
+    /// Notes the counters for the measured block whose frame was just entered.
+    pub(crate) fn start_measurement(&mut self) {
+        if let Some(mark) = self.marks.last() {
+            let serial = mark.serial;
+            let now = self.counters_now();
+            self.measurements.insert(serial, now);
+        }
+    }
+
+    /// What the measured block with this mark has cost: its sends, or an Array of everything. Not an
+    /// allocation, and not part of what an enclosing measurement sees.
+    pub(crate) fn finish_measurement(&mut self, mark: usize, everything: bool) -> Value {
+        let mut now = self.counters_now();
+        let start = self.measurements.remove(&self.marks[mark].serial).unwrap_or(now);
+        if !everything {
+            return number(self, now[0].wrapping_sub(start[0]));
+        }
+        self.full_wanted = self.full_wanted.saturating_sub(1);
+        // The block's own `Return` is part of the machinery.
+        now[7] = now[7].wrapping_sub(1);
+        let before = self.heap.allocations;
+        let first = self.handles.len();
+        for (end, start) in now.into_iter().zip(start) {
+            let value = number(self, end.wrapping_sub(start));
+            self.handles.push(value);
+        }
+        let values = self.handles[first..].to_vec();
+        let array = self.make_array(&values);
+        self.handles.truncate(first);
+        self.heap.allocations = before;
+        array
+    }
 }

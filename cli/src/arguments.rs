@@ -1,0 +1,259 @@
+//! The command line's grammar. Help texts, usage errors and completions all derive from the
+//! definitions here; what a command does is not here.
+
+use std::io::Write as _;
+use std::path::PathBuf;
+
+use clap::{Args, CommandFactory as _, Parser, Subcommand, ValueEnum};
+
+use crate::exit::{Exit, Failure};
+
+/// Smalltalk in plain files, on a machine that counts every message send, exactly.
+#[derive(Debug, Parser)]
+#[command(name = "tally", version, max_term_width = 100, after_help = EXIT_CODES)]
+pub(crate) struct Arguments {
+    /// When to colour messages
+    #[arg(long, global = true, value_enum, default_value_t = Color::Auto, value_name = "WHEN")]
+    pub(crate) color: Color,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+const EXIT_CODES: &str = "\
+Exit codes:
+  0 all well · 1 a program or test failed · 2 usage · 3 an assertion about counts failed
+  4 nothing to run · 5 not comparable · 6 a resource limit was hit · 8 source does not compile
+  70 internal error · 74 input or output failed";
+
+/// When to colour.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Color {
+    /// On a terminal, unless NO_COLOR is set
+    Auto,
+    /// Always
+    Always,
+    /// Never
+    Never,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Run files, or evaluate an expression
+    Run(RunArguments),
+    /// Run files and show which methods send how many messages
+    Profile(ProfileArguments),
+    /// Run the tests that files define
+    Test(TestArguments),
+    /// Compare two profiles, method by method
+    Compare(CompareArguments),
+    /// Show the bytecode of files
+    Disassemble(DisassembleArguments),
+    /// Print a completion script for a shell
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
+}
+
+/// How results are printed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// For people
+    #[default]
+    Human,
+    /// For programs
+    Json,
+}
+
+/// What to load, and what the script gets.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct ProgramArguments {
+    /// Source files, loaded in this order; - is standard input
+    #[arg(value_name = "FILE", required = true)]
+    pub(crate) files: Vec<String>,
+    /// Arguments for the script (Smalltalk arguments)
+    #[arg(last = true, value_name = "ARGS")]
+    pub(crate) arguments: Vec<String>,
+}
+
+/// Limits, permissions and modes of the machine.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct MachineArguments {
+    /// Stop after N sends and loop repetitions
+    #[arg(long, value_name = "N", help_heading = "Limits and permissions")]
+    pub(crate) max_sends: Option<u64>,
+    /// Stop when objects and stacks take more than SIZE bytes; 64M, 2G
+    #[arg(long, value_name = "SIZE", value_parser = size, help_heading = "Limits and permissions")]
+    pub(crate) max_memory: Option<usize>,
+    /// Signal RecursionTooDeep at N activations on one stack
+    #[arg(long, value_name = "N", help_heading = "Limits and permissions",
+          value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) max_depth: Option<u64>,
+    /// Let the script read files: all, or those at and below PATH (may be repeated)
+    #[arg(long, value_name = "PATH", num_args = 0..=1, require_equals = true,
+          default_missing_value = "", help_heading = "Limits and permissions")]
+    pub(crate) allow_read: Vec<String>,
+    /// Seed of Random new
+    #[arg(long, value_name = "N", default_value_t = 1, allow_negative_numbers = true,
+          help_heading = "Limits and permissions")]
+    pub(crate) seed: i64,
+    /// Run without any optimisation; counts are the same
+    #[arg(long, help_heading = "Modes of the machine")]
+    pub(crate) reference: bool,
+    /// Collect garbage at every allocation; counts are the same
+    #[arg(long, help_heading = "Modes of the machine")]
+    pub(crate) gc_stress: bool,
+    /// Run without lookup caches
+    #[arg(long, hide_short_help = true, help_heading = "Modes of the machine")]
+    pub(crate) no_caches: bool,
+    /// Run without short cuts for arithmetic, comparison and access
+    #[arg(long, hide_short_help = true, help_heading = "Modes of the machine")]
+    pub(crate) no_shortcuts: bool,
+    /// Give quick methods a frame like all others
+    #[arg(long, hide_short_help = true, help_heading = "Modes of the machine")]
+    pub(crate) no_quick: bool,
+}
+
+#[derive(Clone, Debug, Args)]
+pub(crate) struct RunArguments {
+    /// Source files, run in this order; - is standard input
+    #[arg(value_name = "FILE", required_unless_present = "evaluate")]
+    pub(crate) files: Vec<String>,
+    /// Evaluate statements and print the value of the last, after the files have run
+    #[arg(short, long = "evaluate", value_name = "EXPR", allow_hyphen_values = true)]
+    pub(crate) evaluate: Option<String>,
+    /// Arguments for the script (Smalltalk arguments)
+    #[arg(last = true, value_name = "ARGS")]
+    pub(crate) arguments: Vec<String>,
+    /// Print what the run cost, to standard error
+    #[arg(long)]
+    pub(crate) counts: bool,
+    /// How --counts prints
+    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
+    pub(crate) format: Format,
+    /// Write the counts to a file instead
+    #[arg(short, long, value_name = "FILE", requires = "counts")]
+    pub(crate) output: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) machine: MachineArguments,
+}
+
+/// What methods are ranked by.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Sort {
+    /// Sends below the method, its own included
+    #[default]
+    Total,
+    /// Sends in the method and its blocks
+    Own,
+    /// Activations
+    Calls,
+}
+
+#[derive(Clone, Debug, Args)]
+#[command(after_help = "Without -o the report goes to standard output and what the program prints \
+there goes to standard error; with -o the program keeps its standard output.")]
+pub(crate) struct ProfileArguments {
+    #[command(flatten)]
+    pub(crate) program: ProgramArguments,
+    /// How the profile is written; JSON is what `tally compare` reads
+    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
+    pub(crate) format: Format,
+    /// Write the profile to a file
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// What methods are ranked by
+    #[arg(long, value_enum, default_value_t, value_name = "ORDER")]
+    pub(crate) sort: Sort,
+    /// Show N methods; 0 shows all
+    #[arg(long, value_name = "N", default_value_t = 30)]
+    pub(crate) limit: usize,
+    #[command(flatten)]
+    pub(crate) machine: MachineArguments,
+}
+
+#[derive(Clone, Debug, Args)]
+pub(crate) struct TestArguments {
+    #[command(flatten)]
+    pub(crate) program: ProgramArguments,
+    /// Run only tests whose Class>>selector contains TEXT (may be repeated)
+    #[arg(short = 'k', long = "filter", value_name = "TEXT")]
+    pub(crate) filters: Vec<String>,
+    /// List the tests instead of running them
+    #[arg(long)]
+    pub(crate) list: bool,
+    /// How results are printed
+    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
+    pub(crate) format: Format,
+    #[command(flatten)]
+    pub(crate) machine: MachineArguments,
+}
+
+/// Differences that make a comparison fail.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum FailOn {
+    /// The run sends more messages than before
+    Increase,
+    /// Any count of the run or of a method differs
+    Any,
+}
+
+#[derive(Clone, Debug, Args)]
+pub(crate) struct CompareArguments {
+    /// The profile to compare with, as `tally profile --format json -o OLD` wrote it
+    pub(crate) old: String,
+    /// The profile to compare
+    pub(crate) new: String,
+    /// Compare even when counting model or library differ
+    #[arg(long)]
+    pub(crate) force: bool,
+    /// Exit with code 3 on such a difference
+    #[arg(long, value_enum, value_name = "WHAT")]
+    pub(crate) fail_on: Option<FailOn>,
+    /// How the comparison is printed
+    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
+    pub(crate) format: Format,
+    /// Write the comparison to a file
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// Show N methods; 0 shows all
+    #[arg(long, value_name = "N", default_value_t = 30)]
+    pub(crate) limit: usize,
+}
+
+#[derive(Clone, Debug, Args)]
+pub(crate) struct DisassembleArguments {
+    #[command(flatten)]
+    pub(crate) program: ProgramArguments,
+    /// Show this method only, of the files or of the library: 'Class>>selector', 'Class class>>selector'
+    #[arg(long, value_name = "METHOD")]
+    pub(crate) method: Option<String>,
+    /// Run the program too, its output on standard error, and count executions by opcode
+    #[arg(long)]
+    pub(crate) run: bool,
+    #[command(flatten)]
+    pub(crate) machine: MachineArguments,
+}
+
+/// A number of bytes with an optional unit: `65536`, `64K`, `64M`, `2G`.
+fn size(text: &str) -> Result<usize, String> {
+    let digits = text.trim_end_matches(|c: char| !c.is_ascii_digit());
+    let shift = match text[digits.len()..].to_ascii_uppercase().as_str() {
+        "" | "B" => 0,
+        "K" | "KB" | "KIB" => 10,
+        "M" | "MB" | "MIB" => 20,
+        "G" | "GB" | "GIB" => 30,
+        other => return Err(format!("unknown unit '{other}', expected K, M or G")),
+    };
+    let number: usize = digits.parse().map_err(|_| "expected a number of bytes".to_string())?;
+    number.checked_mul(1 << shift).ok_or_else(|| "too large".to_string())
+}
+
+/// Prints a completion script.
+pub(crate) fn completions(shell: clap_complete::Shell) -> Result<Exit, Failure> {
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut Arguments::command(), "tally", &mut script);
+    let written = std::io::stdout().write_all(&script);
+    written.map_err(|error| Failure::io("write", "standard output", &error))?;
+    Ok(Exit::Success)
+}

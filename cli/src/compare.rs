@@ -1,0 +1,66 @@
+//! `tally compare`: two saved profiles, method by method, and a verdict when one is asked for.
+
+use serde::Serialize;
+use tally_profiler::{Comparison, Profile, comparison_report, from_json};
+
+use crate::arguments::{CompareArguments, FailOn, Format};
+use crate::exit::{Exit, Failure};
+use crate::{console, output};
+
+/// A comparison as a document of its own.
+#[derive(Serialize)]
+struct Document<'c> {
+    schema: &'static str,
+    #[serde(flatten)]
+    comparison: &'c Comparison,
+}
+
+pub(crate) fn compare(arguments: CompareArguments) -> Result<Exit, Failure> {
+    let old = read(&arguments.old, Exit::Incomparable)?;
+    let new = read(&arguments.new, Exit::Io)?;
+    let comparison = tally_profiler::compare(&old, &new);
+    if !comparison.incomparable.is_empty() && !arguments.force {
+        for reason in &comparison.incomparable {
+            console::error(&format!("{reason}; --force compares all the same"));
+        }
+        return Err(Failure::silent(Exit::Incomparable));
+    }
+    let text = match arguments.format {
+        Format::Human => {
+            comparison_report(&comparison, (arguments.limit > 0).then_some(arguments.limit))
+        }
+        Format::Json => {
+            output::json(&Document { schema: "tally.comparison/1", comparison: &comparison })?
+        }
+    };
+    output::write(&text, arguments.output.as_deref())?;
+    verdict(&comparison, arguments.fail_on)
+}
+
+/// A missing baseline means that there is nothing to compare with, which is not an error of the
+/// file system's; `missing` is the exit code for a file that does not exist.
+fn read(path: &str, missing: Exit) -> Result<Profile, Failure> {
+    let text = std::fs::read_to_string(path).map_err(|error| match error.kind() {
+        std::io::ErrorKind::NotFound => {
+            Failure::new(missing, format!("cannot read {path}: no such file"))
+        }
+        std::io::ErrorKind::InvalidData => {
+            Failure::new(Exit::Incomparable, format!("{path}: not a profile: not UTF-8"))
+        }
+        _ => Failure::io("read", path, &error),
+    })?;
+    from_json(&text).map_err(|why| Failure::new(Exit::Incomparable, format!("{path}: {why}")))
+}
+
+fn verdict(comparison: &Comparison, fail_on: Option<FailOn>) -> Result<Exit, Failure> {
+    let difference = comparison.sends_difference();
+    let message = match fail_on {
+        Some(FailOn::Increase) if difference > 0 => format!(
+            "{} sends before, {} after: {} more",
+            comparison.before.sends, comparison.after.sends, difference
+        ),
+        Some(FailOn::Any) if !comparison.is_same() => "the profiles differ".to_string(),
+        _ => return Ok(Exit::Success),
+    };
+    Err(Failure::new(Exit::Counted, message))
+}

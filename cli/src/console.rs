@@ -1,0 +1,65 @@
+//! Messages to standard error, and the decision whether to colour. Results never come by here.
+
+use std::io::{IsTerminal, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use crate::arguments::Color;
+
+static IN_COLOR: AtomicBool = AtomicBool::new(false);
+
+/// Decides whether messages are coloured: the option first, then the environment, then whether
+/// anybody looks.
+pub(crate) fn set_color(color: Color) {
+    let is_set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    let in_color = match color {
+        Color::Always => true,
+        Color::Never => false,
+        Color::Auto if is_set("NO_COLOR") => false,
+        Color::Auto if is_set("CLICOLOR_FORCE") => true,
+        Color::Auto => std::io::stderr().is_terminal(),
+    };
+    IN_COLOR.store(in_color, Ordering::Relaxed);
+}
+
+/// Whether messages are coloured.
+pub(crate) fn in_color() -> bool {
+    IN_COLOR.load(Ordering::Relaxed)
+}
+
+/// Writes text to standard error. When even that is closed, nobody can be told.
+pub(crate) fn write(text: &str) {
+    let _ = std::io::stderr().write_all(text.as_bytes());
+}
+
+/// Prints an error.
+pub(crate) fn error(message: &str) {
+    labelled("\x1b[1;31m", "error", message);
+}
+
+/// Prints a warning.
+pub(crate) fn warning(message: &str) {
+    labelled("\x1b[1;33m", "warning", message);
+}
+
+/// Prints an error that is the command's own fault.
+pub(crate) fn internal_error(message: &str) {
+    labelled("\x1b[1;31m", "internal error", message);
+    write("This is a mistake in tally, not in your program. Please report it with the program.\n");
+}
+
+/// Stands in for the panic message that Rust would print.
+pub(crate) fn report_panic(info: &std::panic::PanicHookInfo<'_>) {
+    let payload = info.payload();
+    let text = payload.downcast_ref::<&str>().copied();
+    let text = text.or_else(|| payload.downcast_ref::<String>().map(String::as_str));
+    let place = info.location().map(|place| format!(" ({}:{})", place.file(), place.line()));
+    internal_error(&format!("{}{}", text.unwrap_or("panic"), place.unwrap_or_default()));
+}
+
+fn labelled(color: &str, label: &str, message: &str) {
+    if in_color() {
+        write(&format!("{color}{label}\x1b[0m: {message}\n"));
+    } else {
+        write(&format!("{label}: {message}\n"));
+    }
+}

@@ -1,0 +1,117 @@
+//! `tally disassemble`: which code objects are shown, and how often opcodes were executed. How an
+//! instruction looks is in `listing`.
+
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+use tally_profiler::{Align, Layout, grouped, share};
+use tally_vm::bytecode::{Code, Definition, MethodDefinition, Unit};
+use tally_vm::{Outcome, Vm};
+
+use crate::arguments::DisassembleArguments;
+use crate::exit::{Exit, Failure};
+use crate::host::ProgramOutput;
+use crate::listing::listing;
+use crate::output;
+use crate::program::{Program, ended};
+
+pub(crate) fn disassemble(arguments: DisassembleArguments) -> Result<Exit, Failure> {
+    let mut program = Program::load(
+        &arguments.program.files,
+        None,
+        arguments.program.arguments.clone(),
+        &arguments.machine,
+        ProgramOutput::Error,
+    )?;
+    let mut text = match &arguments.method {
+        Some(method) => one_method(&mut program, method)?,
+        None => program.units.iter().map(|unit| whole_unit(unit)).collect(),
+    };
+    let mut outcome = Outcome::Finished;
+    if arguments.run {
+        program.vm.count_everything();
+        program.vm.count_opcodes();
+        outcome = program.run();
+        text.push_str(&executions(&program.vm));
+    }
+    output::write(&text, None)?;
+    ended(&outcome)?;
+    Ok(Exit::Success)
+}
+
+/// The script, then everything that it defines, in the order of the text.
+fn whole_unit(unit: &Unit) -> String {
+    let mut text = listing(&unit.name, &unit.script, &unit.source);
+    for definition in &unit.definitions {
+        if let Definition::Evaluation { code, .. } = definition {
+            text.push_str(&listing(&code.selector, code, &unit.source));
+        }
+    }
+    for method in methods(unit) {
+        text.push_str(&listing(&method_name(method), &method.code, &unit.source));
+    }
+    text
+}
+
+fn methods(unit: &Unit) -> impl Iterator<Item = &MethodDefinition> {
+    unit.definitions.iter().flat_map(|definition| match definition {
+        Definition::Class(class) => class.methods.iter(),
+        Definition::Extension { methods, .. } => methods.iter(),
+        Definition::Evaluation { .. } => [].iter(),
+    })
+}
+
+fn method_name(method: &MethodDefinition) -> String {
+    let side = if method.class_side { " class" } else { "" };
+    format!("{}{side}>>{}", method.class, method.code.selector)
+}
+
+/// A method that the files define, or else one of the library.
+fn one_method(program: &mut Program, name: &str) -> Result<String, Failure> {
+    let mut text = String::new();
+    for unit in &program.units {
+        for method in methods(unit).filter(|method| method_name(method) == name) {
+            text.push_str(&listing(name, &method.code, &unit.source));
+        }
+    }
+    if !text.is_empty() {
+        return Ok(text);
+    }
+    match library_method(&mut program.vm, name) {
+        Some(code) => Ok(listing(name, &code, "")),
+        None => Err(Failure::new(
+            Exit::Nothing,
+            format!("there is no method {name}; expected 'Class>>selector' or 'Class class>>selector'"),
+        )),
+    }
+}
+
+fn library_method(vm: &mut Vm, name: &str) -> Option<Arc<Code>> {
+    let (class, selector) = name.split_once(">>")?;
+    let (class, class_side) = match class.strip_suffix(" class") {
+        Some(class) => (class, true),
+        None => (class, false),
+    };
+    let selector = vm.symbol(selector.trim_start_matches('#')).as_symbol()?;
+    let mut holder = vm.find_class(class)?;
+    if class_side {
+        holder = vm.class(holder).other_side;
+    }
+    let method = *vm.class(holder).methods.get(&selector)?;
+    Some(Arc::clone(vm.method(method).code.get()))
+}
+
+/// Executions by opcode, the most frequent first.
+fn executions(vm: &Vm) -> String {
+    let mut counts = vm.opcode_counts();
+    counts.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(b.0)));
+    let all: u64 = counts.iter().map(|(_, count)| count).sum();
+    let mut layout = Layout::new(&[Align::Left, Align::Right, Align::Right]);
+    layout.row(["opcode", "executions", "share"]);
+    for (name, count) in counts {
+        layout.row([name.to_string(), grouped(count), share(count, all)]);
+    }
+    let mut text = layout.render();
+    let _ = writeln!(text, "{} instructions", grouped(all));
+    text
+}

@@ -1,0 +1,89 @@
+//! Exit codes, and failures that carry one. Every way out of the command that is not a plain return of
+//! a code goes through [`Failure`].
+
+use crate::console;
+
+/// The exit codes of the contract (`docs/COMMAND.md`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Exit {
+    /// All well.
+    Success = 0,
+    /// A program or a test failed.
+    Failed = 1,
+    /// The command line makes no sense. Never a verdict: `make` turns everything into 2.
+    Usage = 2,
+    /// An assertion about counts failed, or a comparison that was to fail.
+    Counted = 3,
+    /// There was nothing to run.
+    Nothing = 4,
+    /// Counts do not mean the same, or there is nothing to compare with.
+    Incomparable = 5,
+    /// A resource limit was hit.
+    Limit = 6,
+    /// Source text does not compile.
+    Source = 8,
+    /// The machine or the command met a state that it holds to be impossible.
+    Internal = 70,
+    /// A file or a stream could not be read or written.
+    Io = 74,
+}
+
+impl Exit {
+    /// The number that the operating system gets.
+    pub(crate) fn code(self) -> i32 {
+        self as i32
+    }
+}
+
+/// Why a command stops, for people and for the operating system.
+#[derive(Debug)]
+pub(crate) struct Failure {
+    exit: Exit,
+    /// A sentence without a full stop; empty when everything was said already.
+    message: String,
+}
+
+impl Failure {
+    /// A failure with a message.
+    pub(crate) fn new(exit: Exit, message: impl Into<String>) -> Failure {
+        Failure { exit, message: message.into() }
+    }
+
+    /// A failure whose message has been printed.
+    pub(crate) fn silent(exit: Exit) -> Failure {
+        Failure::new(exit, "")
+    }
+
+    /// A file that could not be read or written.
+    pub(crate) fn io(doing: &str, path: &str, error: &std::io::Error) -> Failure {
+        Failure::new(Exit::Io, format!("cannot {doing} {path}: {}", describe(error)))
+    }
+
+    /// Prints the message and answers the exit code.
+    pub(crate) fn report(self) -> Exit {
+        match self.exit {
+            Exit::Internal => console::internal_error(&self.message),
+            _ if self.message.is_empty() => {}
+            _ => console::error(&self.message),
+        }
+        self.exit
+    }
+}
+
+/// What went wrong, without the operating system's error number.
+fn describe(error: &std::io::Error) -> String {
+    use std::io::ErrorKind;
+    match error.kind() {
+        ErrorKind::NotFound => "no such file".to_string(),
+        ErrorKind::PermissionDenied => "permission denied".to_string(),
+        ErrorKind::IsADirectory => "it is a directory".to_string(),
+        _ => error.to_string(),
+    }
+}
+
+/// Ends the process as clap wants it: help and version on standard output with 0, else usage.
+pub(crate) fn usage(error: &clap::Error) -> ! {
+    let exit = if error.use_stderr() { Exit::Usage } else { Exit::Success };
+    let exit = if error.print().is_err() { Exit::Io } else { exit };
+    std::process::exit(exit.code())
+}

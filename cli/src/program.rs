@@ -1,0 +1,219 @@
+//! Source files to a machine that runs them: reading, compiling all before anything runs, running in
+//! order, and what the ways to end mean for the exit code.
+
+use std::io::Read as _;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use tally_compiler::environment::MachineEnvironment;
+use tally_compiler::render::render;
+use tally_compiler::{Compiled, compile_all};
+use tally_profiler::{Description, Ending, Limits};
+use tally_vm::bytecode::Unit;
+use tally_vm::{Config, Cost, Limit, Optimisations, Outcome, Vm};
+
+use crate::arguments::MachineArguments;
+use crate::console;
+use crate::exit::{Exit, Failure};
+use crate::host::{CommandHost, ProgramOutput, ReadPermission};
+
+/// The name under which an expression of the command line appears.
+pub(crate) const EXPRESSION: &str = "<command line>";
+const STANDARD_INPUT: &str = "<standard input>";
+/// The global that holds an expression's value while it is printed.
+const RESULT: &str = "TallyResult";
+const PRINTING: &str = "<printing the result>";
+
+/// A source text and its name.
+#[derive(Clone, Debug)]
+pub(crate) struct Source {
+    pub(crate) name: String,
+    pub(crate) text: String,
+}
+
+/// A machine and the program that it is to run.
+pub(crate) struct Program {
+    pub(crate) vm: Vm,
+    pub(crate) units: Vec<Arc<Unit>>,
+    sources: Vec<Source>,
+    arguments: Vec<String>,
+    limits: Limits,
+    seed: i64,
+    clock_was_read: Arc<AtomicBool>,
+}
+
+impl Program {
+    /// Sets a machine up, and reads and compiles the sources; nothing runs yet.
+    pub(crate) fn load(
+        files: &[String],
+        expression: Option<&str>,
+        arguments: Vec<String>,
+        options: &MachineArguments,
+        output: ProgramOutput,
+    ) -> Result<Program, Failure> {
+        let mut sources = read_all(files)?;
+        sources.extend(
+            expression
+                .map(|text| Source { name: EXPRESSION.to_string(), text: text.to_string() }),
+        );
+        let clock_was_read = Arc::new(AtomicBool::new(false));
+        let permission = ReadPermission::from_options(&options.allow_read);
+        let host = CommandHost::new(output, permission, Arc::clone(&clock_was_read));
+        let config = config(options);
+        let mut vm = tally_stdlib::machine(config, Box::new(host))
+            .map_err(|why| Failure::new(Exit::Internal, why))?;
+        vm.set_arguments(arguments.clone());
+        let units = compile(&sources, &vm)?;
+        let limits = Limits {
+            sends: options.max_sends,
+            memory: options.max_memory.map(|bytes| bytes as u64),
+            depth: config.max_depth,
+        };
+        Ok(Program { vm, units, sources, arguments, limits, seed: options.seed, clock_was_read })
+    }
+
+    /// Runs the scripts, one after the other, as long as they come to their ends.
+    pub(crate) fn run(&mut self) -> Outcome {
+        for unit in &self.units {
+            let outcome = self.vm.run_unit(Arc::clone(unit));
+            if outcome != Outcome::Finished {
+                return outcome;
+            }
+        }
+        Outcome::Finished
+    }
+
+    /// Compiles and runs a text that the command made itself. What it costs is not the program's.
+    pub(crate) fn run_text(&mut self, name: &str, text: &str) -> Result<Outcome, Failure> {
+        let compiled = tally_compiler::compile(name, text, &MachineEnvironment(&self.vm));
+        let unit = compiled.unit.ok_or_else(|| {
+            let why = render(&compiled.diagnostics, name, text, false);
+            Failure::new(Exit::Internal, format!("text made by the command:\n{why}"))
+        })?;
+        Ok(self.vm.run_unit(Arc::new(unit)))
+    }
+
+    /// The `printString` of the last script's value. To be asked for after the cost was taken.
+    pub(crate) fn print_result(&mut self) -> Result<String, Failure> {
+        let value = self.vm.result();
+        self.vm.set_global(RESULT, value);
+        let outcome = self.run_text(PRINTING, &format!("{RESULT} printString"))?;
+        ended(&outcome)?;
+        let text = self.vm.text_of(self.vm.result());
+        text.ok_or_else(|| Failure::new(Exit::Failed, "printString did not answer a string"))
+    }
+
+    /// What a profile says about this run beside its counts.
+    pub(crate) fn description(&self, outcome: &Outcome) -> Description {
+        let texts = self.sources.iter().map(|source| source.text.as_str());
+        let read_clock = self.clock_was_read.load(Ordering::Relaxed);
+        Description {
+            program: tally_profiler::fnv1a(texts),
+            files: self.sources.iter().map(|source| source.name.clone()).collect(),
+            arguments: self.arguments.clone(),
+            seed: self.seed,
+            limits: self.limits.clone(),
+            ending: match outcome {
+                Outcome::Finished => Ending::Finished,
+                Outcome::Limit(_) => Ending::Limit,
+                Outcome::Failed | Outcome::Deadlock | Outcome::Internal(_) => Ending::Failed,
+            },
+            reproducible: !read_clock && *outcome != Outcome::Limit(Limit::Memory),
+        }
+    }
+
+    /// What the run has cost so far.
+    pub(crate) fn cost(&self) -> Cost {
+        self.vm.cost()
+    }
+}
+
+/// What the way in which a run ended means: nothing, or a failure.
+pub(crate) fn ended(outcome: &Outcome) -> Result<(), Failure> {
+    let (exit, message) = match outcome {
+        Outcome::Finished => return Ok(()),
+        // The machine has written message and trace.
+        Outcome::Failed => return Err(Failure::silent(Exit::Failed)),
+        Outcome::Limit(Limit::Ticks) => {
+            (Exit::Limit, "the limit on sends and loop repetitions was reached (--max-sends)")
+        }
+        Outcome::Limit(Limit::Memory) => {
+            (Exit::Limit, "the limit on memory was reached (--max-memory)")
+        }
+        Outcome::Limit(Limit::Depth) => {
+            (Exit::Limit, "the limit on the depth of activations was reached (--max-depth)")
+        }
+        Outcome::Deadlock => (Exit::Failed, "deadlock: every process waits for another"),
+        Outcome::Internal(why) => (Exit::Internal, why.as_str()),
+    };
+    Err(Failure::new(exit, message))
+}
+
+fn config(options: &MachineArguments) -> Config {
+    let defaults = Config::default();
+    Config {
+        gc_stress: options.gc_stress,
+        max_memory: options.max_memory,
+        max_ticks: options.max_sends,
+        max_depth: options.max_depth.unwrap_or(defaults.max_depth),
+        seed: options.seed,
+        optimisations: Optimisations {
+            caches: !(options.reference || options.no_caches),
+            shortcuts: !(options.reference || options.no_shortcuts),
+            quick: !(options.reference || options.no_quick),
+        },
+        ..defaults
+    }
+}
+
+/// Compiles all sources together, prints what there is to say about any of them, and answers the
+/// units if nothing is an error.
+fn compile(sources: &[Source], vm: &Vm) -> Result<Vec<Arc<Unit>>, Failure> {
+    let pairs: Vec<(&str, &str)> =
+        sources.iter().map(|source| (source.name.as_str(), source.text.as_str())).collect();
+    let compiled = compile_all(&pairs, &MachineEnvironment(vm));
+    let mut units = Vec::new();
+    for (source, Compiled { unit, diagnostics }) in sources.iter().zip(compiled) {
+        if !diagnostics.is_empty() {
+            let text = render(&diagnostics, &source.name, &source.text, console::in_color());
+            console::write(&text);
+        }
+        units.extend(unit.map(Arc::new));
+    }
+    if units.len() < sources.len() {
+        return Err(Failure::silent(Exit::Source));
+    }
+    Ok(units)
+}
+
+/// Reads all files, so that every one that cannot be read is named at once.
+fn read_all(files: &[String]) -> Result<Vec<Source>, Failure> {
+    let mut sources = Vec::new();
+    let mut failed = None;
+    for file in files {
+        match read(file) {
+            Ok(source) => sources.push(source),
+            Err(failure) => failed = Some(failure.report()),
+        }
+    }
+    failed.map_or(Ok(sources), |exit| Err(Failure::silent(exit)))
+}
+
+fn read(file: &str) -> Result<Source, Failure> {
+    let (name, bytes) = if file == "-" {
+        let mut bytes = Vec::new();
+        (STANDARD_INPUT, std::io::stdin().read_to_end(&mut bytes).map(|_| bytes))
+    } else {
+        (file, std::fs::read(file))
+    };
+    let bytes = bytes.map_err(|error| Failure::io("read", name, &error))?;
+    match String::from_utf8(bytes) {
+        Ok(text) => Ok(Source { name: name.to_string(), text }),
+        Err(error) => {
+            let at = error.utf8_error().valid_up_to();
+            let line = error.as_bytes()[..at].iter().filter(|&&byte| byte == b'\n').count() + 1;
+            let why = format!("{name} is not UTF-8: invalid byte at offset {at}, line {line}");
+            Err(Failure::new(Exit::Source, why))
+        }
+    }
+}

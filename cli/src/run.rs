@@ -1,0 +1,62 @@
+//! `tally run`: runs files, or evaluates an expression, and tells on request what that cost.
+
+use serde::Serialize;
+use tally_profiler::{CostVector, cost_report};
+use tally_vm::MODEL_VERSION;
+
+use crate::arguments::{Format, RunArguments};
+use crate::exit::{Exit, Failure};
+use crate::host::ProgramOutput;
+use crate::program::{Program, ended};
+use crate::{console, output};
+
+/// A cost vector as a document of its own.
+#[derive(Serialize)]
+struct Counts {
+    schema: &'static str,
+    model: u32,
+    #[serde(flatten)]
+    cost: CostVector,
+}
+
+pub(crate) fn run(arguments: RunArguments) -> Result<Exit, Failure> {
+    let mut program = Program::load(
+        &arguments.files,
+        arguments.evaluate.as_deref(),
+        arguments.arguments.clone(),
+        &arguments.machine,
+        ProgramOutput::Standard,
+    )?;
+    if arguments.counts {
+        program.vm.count_everything();
+    }
+    let outcome = program.run();
+    let cost = CostVector::from(&program.cost());
+    let mut result = ended(&outcome);
+    // The cost was taken before, so the printing does not count.
+    if result.is_ok() && arguments.evaluate.is_some() {
+        let printed = program.print_result();
+        result = printed.and_then(|text| output::write(&format!("{text}\n"), None));
+    }
+    if arguments.counts {
+        write_counts(cost, &arguments)?;
+    }
+    result.map(|()| Exit::Success)
+}
+
+/// Counts go to standard error even as JSON: standard output belongs to the program.
+fn write_counts(cost: CostVector, arguments: &RunArguments) -> Result<(), Failure> {
+    let text = match arguments.format {
+        Format::Human => cost_report(&cost),
+        Format::Json => {
+            output::json(&Counts { schema: "tally.counts/1", model: MODEL_VERSION, cost })?
+        }
+    };
+    match &arguments.output {
+        Some(path) => output::write(&text, Some(path)),
+        None => {
+            console::write(&text);
+            Ok(())
+        }
+    }
+}

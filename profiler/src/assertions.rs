@@ -1,0 +1,206 @@
+//! Assertions about counts, for tests that are written in Rust: `assert_faster_than!` and what it
+//! stands on. Each expression is evaluated in a machine of its own, a copy of the session's, so that
+//! neither sees what the other did. The compiler is handed in as a [`Compile`].
+
+use std::fmt;
+use std::sync::Arc;
+
+use tally_vm::bytecode::Unit;
+use tally_vm::{MemoryHost, Outcome, Vm};
+
+use crate::compare::opposing;
+use crate::profile::CostVector;
+use crate::text::grouped;
+
+/// Source text to units, as the compiler does it.
+pub trait Compile {
+    /// Compiles a text for the world that a machine holds.
+    ///
+    /// # Errors
+    /// The diagnostics as text, when the text does not compile.
+    fn compile(&self, name: &str, source: &str, vm: &Vm) -> Result<Unit, String>;
+}
+
+impl<F: Fn(&str, &str, &Vm) -> Result<Unit, String>> Compile for F {
+    fn compile(&self, name: &str, source: &str, vm: &Vm) -> Result<Unit, String> {
+        self(name, source, vm)
+    }
+}
+
+/// Why an expression has no cost.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum AssertionError {
+    /// It does not compile.
+    Compile(String),
+    /// It did not come to its end.
+    Run {
+        /// The expression.
+        source: String,
+        /// How it ended.
+        outcome: Outcome,
+    },
+}
+
+impl fmt::Display for AssertionError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            AssertionError::Compile(diagnostics) => write!(f, "{diagnostics}"),
+            AssertionError::Run { source, outcome } => {
+                write!(f, "[{source}] did not finish: {outcome:?}")
+            }
+        }
+    }
+}
+
+impl std::error::Error for AssertionError {}
+
+/// A machine, with whatever was loaded into it, that expressions are measured in.
+pub struct Session {
+    vm: Vm,
+    compiler: Box<dyn Compile>,
+}
+
+/// The costs of two expressions, and what follows from them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Verdict {
+    /// What the first expression cost.
+    pub first: CostVector,
+    /// What the second expression cost.
+    pub second: CostVector,
+    /// Costs that moved against the sends (counting model, 8), as sentences.
+    pub warnings: Vec<String>,
+    sources: [String; 2],
+}
+
+impl Session {
+    /// A session in a machine.
+    ///
+    /// ```
+    /// use tally_compiler::{compile, environment::MachineEnvironment};
+    /// use tally_profiler::{Session, assert_faster_than};
+    /// use tally_vm::{Config, MemoryHost, Vm, bytecode::Unit};
+    ///
+    /// fn compiled(name: &str, source: &str, vm: &Vm) -> Result<Unit, String> {
+    ///     let compiled = compile(name, source, &MachineEnvironment(vm));
+    ///     compiled.unit.ok_or_else(|| format!("{:?}", compiled.diagnostics))
+    /// }
+    ///
+    /// let vm = tally_stdlib::machine(Config::default(), Box::<MemoryHost>::default())?;
+    /// let mut session = Session::new(vm, compiled);
+    /// assert_eq!(session.cost("3 + 4")?.sends, 1);
+    /// assert_faster_than!(session, "3 + 4", "3 + 4 + 5");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn new(vm: Vm, compiler: impl Compile + 'static) -> Session {
+        Session { vm, compiler: Box::new(compiler) }
+    }
+
+    /// Runs a source text in the session's own machine, so that expressions can use what it defines.
+    ///
+    /// # Errors
+    /// The text does not compile, or its script does not finish.
+    pub fn load(&mut self, name: &str, source: &str) -> Result<(), AssertionError> {
+        let unit = self.unit(name, source)?;
+        finished(name, self.vm.run_unit(Arc::new(unit)))
+    }
+
+    /// What evaluating an expression costs in a fresh copy of the session's machine.
+    ///
+    /// # Errors
+    /// The expression does not compile, or does not finish.
+    pub fn cost(&mut self, source: &str) -> Result<CostVector, AssertionError> {
+        let unit = self.unit("<expression>", source)?;
+        let mut copy = self.vm.fork(Box::<MemoryHost>::default());
+        copy.reset_counters();
+        copy.count_everything();
+        finished(source, copy.run_unit(Arc::new(unit)))?;
+        Ok(CostVector::from(&copy.cost()))
+    }
+
+    /// Measures two expressions, one after the other.
+    ///
+    /// # Errors
+    /// One of them does not compile, or does not finish.
+    pub fn measure(&mut self, first: &str, second: &str) -> Result<Verdict, AssertionError> {
+        let costs = [self.cost(first)?, self.cost(second)?];
+        let [first_cost, second_cost] = costs;
+        let difference = i128::from(first_cost.sends) - i128::from(second_cost.sends);
+        Ok(Verdict {
+            warnings: opposing(difference.signum(), &second_cost, &first_cost),
+            first: first_cost,
+            second: second_cost,
+            sources: [first.to_string(), second.to_string()],
+        })
+    }
+
+    fn unit(&self, name: &str, source: &str) -> Result<Unit, AssertionError> {
+        self.compiler.compile(name, source, &self.vm).map_err(AssertionError::Compile)
+    }
+}
+
+fn finished(source: &str, outcome: Outcome) -> Result<(), AssertionError> {
+    match outcome {
+        Outcome::Finished => Ok(()),
+        outcome => Err(AssertionError::Run { source: source.to_string(), outcome }),
+    }
+}
+
+impl Verdict {
+    /// Whether the first expression sends fewer messages than the second.
+    pub fn is_faster(&self) -> bool {
+        self.first.sends < self.second.sends
+    }
+}
+
+impl fmt::Display for Verdict {
+    /// Both counts and their difference.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (first, second) = (self.first.sends, self.second.sends);
+        let [a, b] = &self.sources;
+        let relation = match first.cmp(&second) {
+            std::cmp::Ordering::Less => format!("{} fewer", grouped(second - first)),
+            std::cmp::Ordering::Equal => "no difference".to_string(),
+            std::cmp::Ordering::Greater => format!("{} more", grouped(first - second)),
+        };
+        write!(
+            f,
+            "[{a}] executes {} sends, [{b}] executes {} sends: {relation}",
+            grouped(first),
+            grouped(second)
+        )
+    }
+}
+
+/// Fails unless the first expression sends fewer messages than the second. Both are evaluated in
+/// fresh copies of the [`Session`]'s machine. Where allocations or primitives moved the other way, a
+/// warning goes to standard error, for sends are a proxy.
+///
+/// The failure tells both counts and their difference:
+///
+/// ```should_panic
+/// # use tally_compiler::{compile, environment::MachineEnvironment};
+/// # use tally_profiler::{Session, assert_faster_than};
+/// # use tally_vm::{Config, MemoryHost, Vm, bytecode::Unit};
+/// # fn compiled(name: &str, source: &str, vm: &Vm) -> Result<Unit, String> {
+/// #     let compiled = compile(name, source, &MachineEnvironment(vm));
+/// #     compiled.unit.ok_or_else(|| format!("{:?}", compiled.diagnostics))
+/// # }
+/// # let Ok(vm) = tally_stdlib::machine(Config::default(), Box::<MemoryHost>::default()) else { return };
+/// # let mut session = Session::new(vm, compiled);
+/// // [3 + 4 + 5] executes 2 sends, [3 + 4] executes 1 sends: 1 more
+/// assert_faster_than!(session, "3 + 4 + 5", "3 + 4");
+/// ```
+#[macro_export]
+macro_rules! assert_faster_than {
+    ($session:expr, $first:expr, $second:expr $(,)?) => {
+        match $session.measure($first, $second) {
+            Err(error) => panic!("assert_faster_than! could not measure: {error}"),
+            Ok(verdict) => {
+                for warning in &verdict.warnings {
+                    eprintln!("warning: {verdict}\n  {warning}");
+                }
+                assert!(verdict.is_faster(), "expected fewer sends: {verdict}");
+            }
+        }
+    };
+}

@@ -1,0 +1,159 @@
+//! Profiles as JSON (`docs/PROFILE.md` describes the schema). Reading accepts any profile of the same
+//! major number, whoever wrote it, and checks what the rest of the crate relies on. Files are not
+//! opened here.
+
+use std::fmt;
+
+use crate::profile::Profile;
+
+/// The schema that is written, and the only one that is read.
+pub const PROFILE_SCHEMA: &str = "tally.profile/1";
+
+/// Why a text is no profile.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ReadError {
+    /// It is not JSON, or a member is missing or of the wrong type.
+    Malformed(String),
+    /// It is another kind of document or another major number.
+    Schema(String),
+    /// A member has a value that no profile has.
+    Invalid(String),
+}
+
+impl fmt::Display for ReadError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ReadError::Malformed(why) => write!(f, "not a profile: {why}"),
+            ReadError::Schema(found) => {
+                write!(f, "not a profile: its schema is '{found}', expected '{PROFILE_SCHEMA}'")
+            }
+            ReadError::Invalid(why) => write!(f, "damaged profile: {why}"),
+        }
+    }
+}
+
+impl std::error::Error for ReadError {}
+
+/// Writes a profile as indented JSON that ends in a newline.
+///
+/// # Errors
+/// Only if a profile could not be represented as JSON, which its types rule out.
+pub fn to_json(profile: &Profile) -> Result<String, serde_json::Error> {
+    serde_json::to_string_pretty(profile).map(|text| text + "\n")
+}
+
+/// Reads a profile back.
+///
+/// # Errors
+/// The text is not JSON, has another schema, or holds values that no profile has.
+pub fn from_json(text: &str) -> Result<Profile, ReadError> {
+    let malformed = |e: serde_json::Error| ReadError::Malformed(e.to_string());
+    let value: serde_json::Value = serde_json::from_str(text).map_err(malformed)?;
+    // The schema is looked at first: that a member is missing says little about another document.
+    match value.get("schema").and_then(serde_json::Value::as_str) {
+        Some(PROFILE_SCHEMA) => {}
+        Some(other) => return Err(ReadError::Schema(other.to_string())),
+        None => return Err(ReadError::Malformed("there is no \"schema\"".to_string())),
+    }
+    // From the text again, so that the error names a line and a column.
+    let profile: Profile = serde_json::from_str(text).map_err(malformed)?;
+    validate(&profile)?;
+    Ok(profile)
+}
+
+fn validate(profile: &Profile) -> Result<(), ReadError> {
+    let is_digest = |text: &str| text.len() == 16 && text.bytes().all(|b| b.is_ascii_hexdigit());
+    let digests = [("library", &profile.library), ("program", &profile.program)];
+    for (member, digest) in digests {
+        if !is_digest(digest) {
+            return Err(ReadError::Invalid(format!("\"{member}\" is not a digest")));
+        }
+    }
+    for method in &profile.methods {
+        if method.name.is_empty() {
+            return Err(ReadError::Invalid("a method has no name".to_string()));
+        }
+        if !is_digest(&method.digest) {
+            let why = format!("the \"digest\" of {} is not a digest", method.name);
+            return Err(ReadError::Invalid(why));
+        }
+    }
+    match crate::check_identities(profile).first() {
+        Some(violation) => Err(ReadError::Invalid(violation.to_string())),
+        None => Ok(()),
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+    use crate::profile::{CostVector, Ending, Limits, MethodProfile};
+
+    fn method(name: &str, own: u64, total: u64) -> MethodProfile {
+        MethodProfile {
+            name: name.to_string(),
+            class: String::new(),
+            selector: String::new(),
+            package: String::new(),
+            category: String::new(),
+            file: "a.st".to_string(),
+            line: 1,
+            digest: "0123456789abcdef".to_string(),
+            calls: 1,
+            block_calls: 2,
+            own,
+            total,
+            is_library: false,
+        }
+    }
+
+    /// A small profile that satisfies the identities.
+    pub(crate) fn example() -> Profile {
+        Profile {
+            schema: PROFILE_SCHEMA.to_string(),
+            model: 1,
+            library: "00000000000000aa".to_string(),
+            program: "00000000000000bb".to_string(),
+            files: vec!["a.st".to_string()],
+            arguments: Vec::new(),
+            seed: 1,
+            limits: Limits { depth: 10, ..Limits::default() },
+            ending: Ending::Finished,
+            reproducible: true,
+            cost: CostVector { sends: 10, activations: 2, blocks: 4, ..CostVector::default() },
+            methods: vec![method("a.st", 4, 10), method("A>>b", 6, 6)],
+        }
+    }
+
+    #[test]
+    fn what_is_written_is_read_back() {
+        let text = to_json(&example()).unwrap();
+        assert_eq!(from_json(&text), Ok(example()));
+        assert!(text.starts_with("{\n  \"schema\": \"tally.profile/1\""), "{text}");
+    }
+
+    #[test]
+    fn a_later_minor_version_may_have_more_members() {
+        let text = to_json(&example()).unwrap().replacen('{', "{\"later\": [1],", 1);
+        assert_eq!(from_json(&text), Ok(example()));
+    }
+
+    #[test]
+    fn what_is_no_profile_is_refused_with_a_reason() {
+        let good = to_json(&example()).unwrap();
+        let broken = [
+            ("", "EOF"),
+            ("[]", "no \"schema\""),
+            ("{\"schema\": \"tally.profile/2\"}", "tally.profile/2"),
+            ("{\"schema\": \"tally.profile/1\"}", "missing field"),
+            (&good.replace("\"own\": 6", "\"own\": -6"), "invalid value"),
+            (&good.replace("\"own\": 6", "\"own\": 5"), "add up to 9"),
+            (&good.replace("0123456789abcdef", "zz"), "is not a digest"),
+            (&good[..good.len() / 2], "EOF"),
+        ];
+        for (text, reason) in broken {
+            let error = from_json(text).unwrap_err().to_string();
+            assert!(error.contains(reason), "{error} should mention {reason}");
+        }
+    }
+}

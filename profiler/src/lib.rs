@@ -1,0 +1,24 @@
+//! From counters to conclusions: profiles, rankings, identities, JSON, comparisons and assertions
+//! about counts. What the numbers mean is the counting model's business, `docs/COUNTING.md`; taking
+//! them is the machine's. Nothing is printed here and no source text is compiled: the command and
+//! the tests do that, and hand in a [`Compile`] where an assertion needs it.
+
+mod assertions;
+mod compare;
+mod identities;
+mod json;
+mod profile;
+mod rank;
+mod report;
+mod text;
+
+pub use assertions::{AssertionError, Compile, Session, Verdict};
+pub use compare::{Change, Comparison, Incomparable, MethodChange, compare};
+pub use identities::{Violation, check_identities};
+pub use json::{PROFILE_SCHEMA, ReadError, from_json, to_json};
+pub use profile::{
+    Allocated, CostVector, Description, Ending, Limits, MethodProfile, Profile, fnv1a,
+};
+pub use rank::{Order, ranked};
+pub use report::{comparison_report, cost_report, profile_report};
+pub use text::{Align, Layout, grouped, share, signed};

@@ -1,0 +1,226 @@
+//! The profile: everything that one run counted, in plain data that knows nothing of the machine any
+//! more. How it is ranked, written or compared is in the modules beside this one.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use tally_vm::bytecode::CodeKind;
+use tally_vm::{Cost, MethodId, Recorder, Tally, Vm};
+
+/// A run's counts and what they depend on.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Profile {
+    /// `tally.profile/1`.
+    pub schema: String,
+    /// Version of the counting model.
+    pub model: u32,
+    /// Digest of the library, in hexadecimal digits.
+    pub library: String,
+    /// Digest of the program's source texts, in hexadecimal digits.
+    pub program: String,
+    /// The files that were run, as the user named them.
+    pub files: Vec<String>,
+    /// What the script saw as its arguments.
+    pub arguments: Vec<String>,
+    /// Seed of `Random new`.
+    pub seed: i64,
+    /// Limits under which the program ran.
+    pub limits: Limits,
+    /// How the run ended.
+    pub ending: Ending,
+    /// Whether another run must give the same counts: no real clock was read and the limit on
+    /// memory was not hit.
+    pub reproducible: bool,
+    /// What the whole run cost.
+    pub cost: CostVector,
+    /// Every method that was activated or sent something, the most expensive first.
+    pub methods: Vec<MethodProfile>,
+}
+
+/// Limits under which a program ran; absent ones were not set.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Limits {
+    /// Ticks.
+    pub sends: Option<u64>,
+    /// Bytes.
+    pub memory: Option<u64>,
+    /// Activations on one process's stack.
+    pub depth: u64,
+}
+
+/// How a run ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Ending {
+    /// The script came to its end.
+    Finished,
+    /// An error that nobody handled, or a deadlock.
+    Failed,
+    /// A limit was hit.
+    Limit,
+}
+
+/// The cost vector of the counting model.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CostVector {
+    /// Send instructions executed.
+    pub sends: u64,
+    /// Repetitions of inlined loops.
+    pub loops: u64,
+    /// Methods entered.
+    pub activations: u64,
+    /// Blocks evaluated.
+    pub blocks: u64,
+    /// Objects made.
+    pub allocations: Allocated,
+    /// Bytecode instructions executed.
+    pub instructions: u64,
+    /// Primitives that succeeded, by name.
+    pub primitives: BTreeMap<String, u64>,
+}
+
+/// Objects made, and their bytes by the model.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Allocated {
+    /// How many.
+    pub objects: u64,
+    /// Their bytes.
+    pub bytes: u64,
+}
+
+impl From<&Cost> for CostVector {
+    fn from(cost: &Cost) -> CostVector {
+        let primitives = cost.primitives.iter().map(|(name, n)| ((*name).to_string(), *n));
+        CostVector {
+            sends: cost.sends,
+            loops: cost.loops,
+            activations: cost.activations,
+            blocks: cost.blocks,
+            allocations: Allocated {
+                objects: cost.allocations.objects,
+                bytes: cost.allocations.bytes,
+            },
+            instructions: cost.instructions,
+            primitives: primitives.collect(),
+        }
+    }
+}
+
+impl CostVector {
+    /// How many primitives succeeded, all names together.
+    pub fn primitive_count(&self) -> u64 {
+        self.primitives.values().fold(0, |sum, count| sum.saturating_add(*count))
+    }
+}
+
+/// What was counted for one method. The same method redefined is another one, told apart by its digest.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct MethodProfile {
+    /// `Class>>selector`, or the file's name for statements at top level.
+    pub name: String,
+    /// The holding class, `Foo` or `Foo class`; empty for statements at top level.
+    pub class: String,
+    /// The selector; empty for statements at top level.
+    pub selector: String,
+    /// The class's category.
+    pub package: String,
+    /// The method's category.
+    pub category: String,
+    /// The file that it stands in.
+    pub file: String,
+    /// Its first line there, from 1.
+    pub line: usize,
+    /// Digest of its source text, in hexadecimal digits.
+    pub digest: String,
+    /// Activations of the method.
+    pub calls: u64,
+    /// Activations of the blocks in it.
+    pub block_calls: u64,
+    /// Sends executed in it and in its blocks.
+    pub own: u64,
+    /// Sends below its outermost activations, its own included.
+    pub total: u64,
+    /// Whether it belongs to the library.
+    pub is_library: bool,
+}
+
+/// What a profile says about a run beside its counts.
+#[derive(Clone, Debug)]
+pub struct Description {
+    /// Digest of the program's source texts, see [`fnv1a`].
+    pub program: u64,
+    /// The files that were run, as the user named them.
+    pub files: Vec<String>,
+    /// What the script saw as its arguments.
+    pub arguments: Vec<String>,
+    /// Seed of `Random new`.
+    pub seed: i64,
+    /// Limits under which the program ran.
+    pub limits: Limits,
+    /// How the run ended.
+    pub ending: Ending,
+    /// Whether another run must give the same counts.
+    pub reproducible: bool,
+}
+
+impl Profile {
+    /// Gathers what a machine's recorder counted.
+    pub fn collect(vm: &Vm, recorder: &Recorder, cost: &Cost, about: Description) -> Profile {
+        let mut methods: Vec<MethodProfile> =
+            recorder.tallies().map(|(id, tally)| method_profile(vm, id, tally)).collect();
+        methods.sort_by(|a, b| crate::rank::compare(crate::Order::Total, a, b));
+        Profile {
+            schema: crate::PROFILE_SCHEMA.to_string(),
+            model: tally_vm::MODEL_VERSION,
+            library: hexadecimal(vm.library_digest()),
+            program: hexadecimal(about.program),
+            files: about.files,
+            arguments: about.arguments,
+            seed: about.seed,
+            limits: about.limits,
+            ending: about.ending,
+            reproducible: about.reproducible,
+            cost: CostVector::from(cost),
+            methods,
+        }
+    }
+}
+
+fn method_profile(vm: &Vm, id: MethodId, tally: Tally) -> MethodProfile {
+    let method = vm.method(id);
+    let code = method.code.get();
+    let place = vm.source_place(id, code.span.start);
+    let in_class = code.kind == CodeKind::Method;
+    let holder = vm.class(method.holder);
+    let of_class = |text: &str| if in_class { text.to_string() } else { String::new() };
+    MethodProfile {
+        name: vm.method_name(id),
+        class: of_class(&holder.display_name()),
+        selector: of_class(vm.symbol_text(method.selector)),
+        package: of_class(&holder.category),
+        category: method.category.clone(),
+        is_library: place.file.starts_with("<library>/"),
+        file: place.file,
+        line: place.line,
+        digest: hexadecimal(code.digest),
+        calls: tally.calls,
+        block_calls: tally.block_calls,
+        own: tally.own,
+        total: tally.total,
+    }
+}
+
+/// A digest as profiles write it. JSON numbers would lose its last digits in some readers.
+fn hexadecimal(digest: u64) -> String {
+    format!("{digest:016x}")
+}
+
+/// 64-bit FNV-1a over texts, each ended by a byte that no UTF-8 text contains.
+pub fn fnv1a<'t>(texts: impl IntoIterator<Item = &'t str>) -> u64 {
+    let bytes = texts.into_iter().flat_map(|text| text.bytes().chain([0xFF]));
+    bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    })
+}

@@ -1,0 +1,226 @@
+//! Runs every program below `tests/golden` in every mode and compares what it shows with the expectations
+//! in its comments, and the modes with each other. The programs themselves say what they test.
+
+use std::io::Write;
+use std::path::Path;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use libtest_mimic::{Arguments, Failed, Trial};
+use tally_compiler::Compiled;
+use tally_compiler::diagnostic::Diagnostic;
+use tally_tests::expectation::{self, CostWord, Expectation, TallyWord, Wanted};
+use tally_tests::modes::{self, Mode};
+use tally_tests::observe::{Observed, compile, observe};
+use tally_vm::Outcome;
+
+/// Runs with more ticks than this are not repeated with a collection at each allocation.
+const MOST_TICKS_UNDER_STRESS: u64 = 30_000;
+
+static EXPECTATIONS: AtomicUsize = AtomicUsize::new(0);
+static COMPARISONS: AtomicUsize = AtomicUsize::new(0);
+static UNSTRESSED: AtomicUsize = AtomicUsize::new(0);
+
+fn main() -> Result<ExitCode, Box<dyn std::error::Error>> {
+    let arguments = Arguments::from_args();
+    let folder = tally_tests::root().join("tests/golden");
+    let mut trials = Vec::new();
+    for path in tally_tests::files_below(&folder, "st")? {
+        let name = path.strip_prefix(&folder)?.to_string_lossy().replace('\\', "/");
+        let shown = name.trim_end_matches(".st").to_string();
+        trials.push(Trial::test(shown, move || check_file(&name, &path).map_err(Failed::from)));
+    }
+    if trials.is_empty() {
+        return Err("there are no golden programs".into());
+    }
+    let conclusion = libtest_mimic::run(&arguments, trials);
+    let mut out = std::io::stdout();
+    writeln!(
+        out,
+        "{} expectations checked, {} runs compared with others, {} programs spared gc stress\n",
+        EXPECTATIONS.load(Ordering::Relaxed),
+        COMPARISONS.load(Ordering::Relaxed),
+        UNSTRESSED.load(Ordering::Relaxed)
+    )?;
+    Ok(conclusion.exit_code())
+}
+
+fn check_file(name: &str, path: &Path) -> Result<(), String> {
+    let source = std::fs::read_to_string(path).map_err(|error| error.to_string())?;
+    let source = source.replace("\r\n", "\n");
+    if !source.starts_with('"') {
+        return Err("the first line does not say what is tested".to_string());
+    }
+    let wanted = expectation::read(&source)?;
+    if wanted.expectations.is_empty() {
+        return Err("the file expects nothing".to_string());
+    }
+    let compiled = compile(name, &source)?;
+    check_diagnostics(&compiled, &wanted)?;
+    let Some(unit) = compiled.unit else {
+        EXPECTATIONS.fetch_add(wanted.expectations.len(), Ordering::Relaxed);
+        return Ok(());
+    };
+    let unit = Arc::new(unit);
+    let mut observed = Vec::new();
+    for mode in modes::all() {
+        observed.push((mode, observe(&unit, &wanted.options, &mode)?));
+    }
+    let ticks = observed.first().map_or(0, |(_, seen)| seen.cost.sends + seen.cost.loops);
+    if wanted.options.no_gc_stress || ticks > MOST_TICKS_UNDER_STRESS {
+        UNSTRESSED.fetch_add(1, Ordering::Relaxed);
+    } else {
+        let mode = modes::GC_STRESS;
+        observed.push((mode, observe(&unit, &wanted.options, &mode)?));
+    }
+    let mut failures = check_expectations(name, &wanted, &observed);
+    failures.extend(compare_modes(&observed));
+    EXPECTATIONS.fetch_add(wanted.expectations.len(), Ordering::Relaxed);
+    if failures.is_empty() { Ok(()) } else { Err(failures.join("\n")) }
+}
+
+/// All errors of the compiler have to be expected, and all expected diagnostics have to be there.
+fn check_diagnostics(compiled: &Compiled, wanted: &Wanted) -> Result<(), String> {
+    let mut errors = Vec::new();
+    let mut warnings = Vec::new();
+    for (_, expectation) in &wanted.expectations {
+        match expectation {
+            Expectation::CompileError(code) => errors.push(code.as_str()),
+            Expectation::Warning(code) => warnings.push(code.as_str()),
+            _ => {}
+        }
+    }
+    let is_error = |one: &&Diagnostic| one.is_error();
+    let found: Vec<&str> = compiled.diagnostics.iter().filter(is_error).map(|d| d.code).collect();
+    if found != errors {
+        let texts: Vec<String> =
+            compiled.diagnostics.iter().map(|d| format!("{} {}", d.code, d.message)).collect();
+        return Err(format!("compile errors {errors:?} expected, not {texts:?}"));
+    }
+    for code in warnings {
+        if !compiled.diagnostics.iter().any(|one| !one.is_error() && one.code == code) {
+            return Err(format!("no warning {code}"));
+        }
+    }
+    Ok(())
+}
+
+/// The plain mode shows output and ends; the profile has the numbers.
+fn check_expectations(name: &str, wanted: &Wanted, observed: &[(Mode, Observed)]) -> Vec<String> {
+    let mut failures = Vec::new();
+    let [(_, plain), (_, profile), ..] = observed else {
+        return vec!["too few modes".to_string()];
+    };
+    check_output(wanted, plain, &mut failures);
+    check_end(wanted, plain, &mut failures);
+    for (line, expectation) in &wanted.expectations {
+        let (found, expected) = match expectation {
+            Expectation::Cost(word, expected) => (cost(profile, *word), *expected),
+            Expectation::Tally(word, method, expected) => {
+                let method = if method == "script" { name } else { method };
+                (tally(profile, *word, method), *expected)
+            }
+            Expectation::Error(text) => {
+                if !plain.error.contains(text) {
+                    failures.push(format!(
+                        "line {line}: standard error does not contain {text:?}, it is\n{}",
+                        plain.error
+                    ));
+                }
+                continue;
+            }
+            _ => continue,
+        };
+        if found != expected {
+            failures.push(format!("line {line}: {expectation:?} expected, found {found}"));
+        }
+    }
+    failures
+}
+
+fn check_output(wanted: &Wanted, plain: &Observed, failures: &mut Vec<String>) {
+    let expected = wanted.expectations.iter().filter_map(|(line, one)| match one {
+        Expectation::Output(text) => Some((*line, text.as_str())),
+        _ => None,
+    });
+    let mut found = plain.out.lines();
+    for (line, text) in expected {
+        let next = found.next();
+        if next != Some(text) {
+            failures.push(format!("line {line}: output {text:?} expected, found {next:?}"));
+            if !plain.error.is_empty() {
+                failures.push(format!("standard error is\n{}", plain.error));
+            }
+            return;
+        }
+    }
+    if let Some(rest) = found.next() {
+        failures.push(format!("more output than expected: {rest:?}"));
+    }
+}
+
+/// Without a word about it a program finishes; one that expects an error does not.
+fn check_end(wanted: &Wanted, plain: &Observed, failures: &mut Vec<String>) {
+    let found = match &plain.outcome {
+        Outcome::Finished => "finished",
+        Outcome::Failed => "failed",
+        Outcome::Limit(_) => "limit",
+        Outcome::Deadlock => "deadlock",
+        Outcome::Exited(_) => "exited",
+        Outcome::Internal(_) => "internal error",
+    };
+    let said = wanted.expectations.iter().find_map(|(_, one)| match one {
+        Expectation::Exit(word) => Some(word.as_str()),
+        _ => None,
+    });
+    let is_error = |one: &(usize, Expectation)| matches!(one.1, Expectation::Error(_));
+    let implied = if wanted.expectations.iter().any(is_error) { "failed" } else { "finished" };
+    let expected = said.unwrap_or(implied);
+    if found != expected {
+        failures.push(format!("the run should be {expected}, it is {found}\n{}", plain.error));
+    }
+}
+
+fn cost(seen: &Observed, word: CostWord) -> u64 {
+    match word {
+        CostWord::Sends => seen.cost.sends,
+        CostWord::Loops => seen.cost.loops,
+        CostWord::Activations => seen.cost.activations,
+        CostWord::Blocks => seen.cost.blocks,
+        CostWord::Objects => seen.cost.allocations.objects,
+        CostWord::Bytes => seen.cost.allocations.bytes,
+    }
+}
+
+fn tally(seen: &Observed, word: TallyWord, method: &str) -> u64 {
+    let tally = seen.tallies.get(method).copied().unwrap_or_default();
+    match word {
+        TallyWord::Calls => tally.calls,
+        TallyWord::Own => tally.own,
+        TallyWord::Total => tally.total,
+    }
+}
+
+/// The plain run is compared with the profile in what both have, the others with the profile in everything.
+fn compare_modes(observed: &[(Mode, Observed)]) -> Vec<String> {
+    let mut failures = Vec::new();
+    let [(_, plain), (_, profile), ..] = observed else { return failures };
+    let mut compare = |mode: &Mode, first: &Observed, second: &Observed, is_full: bool| {
+        COMPARISONS.fetch_add(1, Ordering::Relaxed);
+        let found = first.differences(second, is_full);
+        failures.extend(found.into_iter().map(|text| format!("{}: {text}", mode.name)));
+    };
+    for (mode, seen) in &observed[1..] {
+        match mode.profile && seen != profile {
+            true => compare(mode, profile, seen, true),
+            false => compare(mode, plain, seen, false),
+        }
+    }
+    for (mode, seen) in observed.iter().filter(|(mode, _)| mode.profile) {
+        if let Err(text) = seen.check_sum_of_own() {
+            failures.push(format!("{}: {text}", mode.name));
+        }
+    }
+    failures
+}

@@ -1,0 +1,173 @@
+//! Running a program in a mode, and what is to be seen of the run from outside.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use tally_compiler::Compiled;
+use tally_compiler::environment::MachineEnvironment;
+use tally_vm::bytecode::Unit;
+use tally_vm::{Config, Cost, Outcome, Tally, Vm};
+
+use crate::host::TestHost;
+use crate::modes::Mode;
+
+/// What a program wants to be run with.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// Its arguments.
+    pub arguments: Vec<String>,
+    /// Activations at most.
+    pub max_depth: Option<u64>,
+    /// Ticks at most.
+    pub max_ticks: Option<u64>,
+    /// Bytes at most.
+    pub max_memory: Option<usize>,
+    /// Where the counter starts.
+    pub preset: u64,
+    /// Ticks of a process's time slice.
+    pub slice: Option<u64>,
+    /// Not to be run with a collection at each allocation.
+    pub no_gc_stress: bool,
+}
+
+/// What a run showed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Observed {
+    /// Standard output.
+    pub out: String,
+    /// Standard error.
+    pub error: String,
+    /// How it ended.
+    pub outcome: Outcome,
+    /// What it cost; only sends, loops and allocations unless everything was counted.
+    pub cost: Cost,
+    /// Tallies by the names of methods, if they were recorded. Methods of one name are added up.
+    pub tallies: BTreeMap<String, Tally>,
+}
+
+static COMPILING: Mutex<Option<Vm>> = Mutex::new(None);
+
+/// Compiles a program against the library.
+///
+/// # Errors
+/// A sentence, if the library does not load.
+pub fn compile(name: &str, source: &str) -> Result<Compiled, String> {
+    let mut kept = COMPILING.lock().unwrap_or_else(PoisonError::into_inner);
+    if kept.is_none() {
+        *kept = Some(tally_stdlib::machine(Config::default(), Box::new(TestHost::new()))?);
+    }
+    match kept.as_ref() {
+        Some(vm) => Ok(tally_compiler::compile(name, source, &MachineEnvironment(vm))),
+        None => Err("no machine".to_string()),
+    }
+}
+
+/// A machine in that mode, with that outside world.
+///
+/// # Errors
+/// A sentence, if the library does not load.
+pub fn machine(options: &Options, mode: &Mode, host: &TestHost) -> Result<Vm, String> {
+    let usual = Config::default();
+    let config = Config {
+        nursery_bytes: mode.nursery.unwrap_or(usual.nursery_bytes),
+        gc_stress: mode.gc_stress,
+        max_memory: options.max_memory,
+        max_ticks: options.max_ticks,
+        max_depth: options.max_depth.unwrap_or(usual.max_depth),
+        optimisations: mode.optimisations,
+        ..usual
+    };
+    let mut vm = tally_stdlib::machine(config, Box::new(host.clone()))?;
+    vm.set_arguments(options.arguments.clone());
+    vm.preset_counter(options.preset);
+    if options.slice.is_some() {
+        vm.set_scheduler(Box::new(tally_vm::RoundRobin { slice: options.slice }));
+    }
+    if mode.profile {
+        vm.count_everything();
+        vm.start_profile();
+    }
+    Ok(vm)
+}
+
+/// Runs a compiled program in a mode.
+///
+/// # Errors
+/// A sentence, if the library does not load.
+pub fn observe(unit: &Arc<Unit>, options: &Options, mode: &Mode) -> Result<Observed, String> {
+    let host = TestHost::new();
+    let mut vm = machine(options, mode, &host)?;
+    let outcome = vm.run_unit(unit.clone());
+    Ok(conclude(&mut vm, &host, outcome))
+}
+
+/// What is to be seen of a machine whose run is over.
+pub fn conclude(vm: &mut Vm, host: &TestHost, outcome: Outcome) -> Observed {
+    let cost = vm.cost();
+    let recorder = vm.finish_profile();
+    let mut tallies: BTreeMap<String, Tally> = BTreeMap::new();
+    for (method, tally) in recorder.tallies() {
+        let sum = tallies.entry(vm.method_name(method)).or_default();
+        sum.calls += tally.calls;
+        sum.block_calls += tally.block_calls;
+        sum.own += tally.own;
+        sum.total += tally.total;
+    }
+    Observed { out: host.out(), error: host.error(), outcome, cost, tallies }
+}
+
+impl Observed {
+    /// Says in which respects another run of the same program differs, which it must not. `is_full` tells whether both
+    /// runs maintained the whole cost vector.
+    pub fn differences(&self, other: &Observed, is_full: bool) -> Vec<String> {
+        let mut found = Vec::new();
+        differ(&mut found, "output", &self.out, &other.out);
+        differ(&mut found, "error output", &self.error, &other.error);
+        differ(&mut found, "outcome", &self.outcome, &other.outcome);
+        differ(&mut found, "sends", &self.cost.sends, &other.cost.sends);
+        differ(&mut found, "loops", &self.cost.loops, &other.cost.loops);
+        differ(&mut found, "allocations", &self.cost.allocations, &other.cost.allocations);
+        if is_full {
+            differ(&mut found, "activations", &self.cost.activations, &other.cost.activations);
+            differ(&mut found, "blocks", &self.cost.blocks, &other.cost.blocks);
+            self.differing_primitives(other, &mut found);
+            self.differing_tallies(other, &mut found);
+        }
+        found
+    }
+
+    fn differing_primitives(&self, other: &Observed, found: &mut Vec<String>) {
+        let map = |cost: &Cost| cost.primitives.iter().copied().collect::<BTreeMap<_, _>>();
+        let (mine, others) = (map(&self.cost), map(&other.cost));
+        let names: std::collections::BTreeSet<_> = mine.keys().chain(others.keys()).collect();
+        for name in names {
+            differ(found, &format!("primitive {name}"), &mine.get(name), &others.get(name));
+        }
+    }
+
+    fn differing_tallies(&self, other: &Observed, found: &mut Vec<String>) {
+        let names: std::collections::BTreeSet<_> =
+            self.tallies.keys().chain(other.tallies.keys()).collect();
+        for name in names {
+            differ(found, name, &self.tallies.get(name), &other.tallies.get(name));
+        }
+    }
+
+    /// Checks that the own sends of all methods add up to the sends of the run.
+    ///
+    /// # Errors
+    /// A sentence with both numbers.
+    pub fn check_sum_of_own(&self) -> Result<(), String> {
+        let sum: u64 = self.tallies.values().map(|tally| tally.own).sum();
+        if sum == self.cost.sends {
+            return Ok(());
+        }
+        Err(format!("own sends add up to {sum}, the run has {}", self.cost.sends))
+    }
+}
+
+fn differ<T: PartialEq + std::fmt::Debug>(found: &mut Vec<String>, what: &str, a: &T, b: &T) {
+    if a != b {
+        found.push(format!("{what}: {a:?} became {b:?}"));
+    }
+}
