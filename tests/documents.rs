@@ -1,1 +1,270 @@
-//! Placeholder.
+//! Documents that have to be in step with the code: `docs/COUNTING.md` with the golden programs that it
+//! names, `docs/BYTECODE.md` and `docs/PRIMITIVES.md` with the tables that they are made from, and the
+//! primitives with the library that binds them.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
+
+use libtest_mimic::{Failed, Trial};
+use tally_tests::{compare_with_file, files_below, root};
+use tally_vm::bytecode::{Counts, Immediate, Op, OpInfo, Operand, Shape};
+
+type Checked = Result<(), String>;
+
+/// A test for each document.
+pub(crate) fn trials() -> Vec<Trial> {
+    let tests: [(&str, fn() -> Checked); 5] = [
+        (
+            "documents/counting_rules_name_their_tests",
+            counting_rules_name_their_tests,
+        ),
+        (
+            "documents/bytecode_manual_is_in_step",
+            bytecode_manual_is_in_step,
+        ),
+        (
+            "documents/primitives_manual_is_in_step",
+            primitives_manual_is_in_step,
+        ),
+        (
+            "documents/the_library_binds_known_primitives",
+            the_library_binds_known_primitives,
+        ),
+        (
+            "documents/every_primitive_is_bound",
+            every_primitive_is_bound,
+        ),
+    ];
+    let trial = |(name, test): (&'static str, fn() -> Checked)| {
+        Trial::test(name, move || test().map_err(Failed::from))
+    };
+    tests.into_iter().map(trial).collect()
+}
+
+// --- counting -------------------------------------------------------------------------------------
+
+/// Words of the form `counting/name` in the document name golden programs.
+fn counting_rules_name_their_tests() -> Checked {
+    let text = read("docs/COUNTING.md")?;
+    let is_name = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
+    let named: BTreeSet<&str> = text
+        .match_indices("counting/")
+        .filter_map(|(at, word)| text[at + word.len()..].split(|c| !is_name(c)).next())
+        .filter(|name| !name.is_empty())
+        .collect();
+    let folder = root().join("tests/golden/counting");
+    let files = files_below(&folder, "st").map_err(|error| error.to_string())?;
+    let stems: BTreeSet<String> = files
+        .iter()
+        .filter_map(|path| Some(path.file_stem()?.to_string_lossy().into_owned()))
+        .collect();
+    let missing: Vec<_> = named
+        .iter()
+        .filter(|name| !stems.contains(**name))
+        .collect();
+    let unnamed: Vec<_> = stems
+        .iter()
+        .filter(|stem| !named.contains(stem.as_str()))
+        .collect();
+    if missing.is_empty() && unnamed.is_empty() {
+        return Ok(());
+    }
+    Err(format!(
+        "COUNTING.md names {missing:?}, which do not exist, and does not name {unnamed:?}"
+    ))
+}
+
+fn read(path: &str) -> Result<String, String> {
+    std::fs::read_to_string(root().join(path)).map_err(|error| format!("{path}: {error}"))
+}
+
+// --- instructions -----------------------------------------------------------------------------------
+
+const BYTECODE_HEAD: &str = "\
+# The instructions
+
+Made from the one list of instructions, `vm/src/bytecode/instructions.rs`, by a test; to change it change
+the list and run the tests with `TALLY_UPDATE=1`.
+
+An instruction is a word of 64 bits: `op8 a8 b8 c8 imm32`, the opcode in the lowest byte. A *plain*
+instruction is one word. A *send-shaped* one is three: the second holds the inline cache's class (32
+bits), the base of the send's window (16 bits) and the register that gets the answer (16 bits), the
+third the inline cache's target. The numbers of registers count from the frame's base, where the
+receiver stands; arguments, temporaries and windows follow.
+
+What an instruction counts is a rule of the counting model (COUNTING.md), not of the machine.
+
+";
+
+fn bytecode_manual_is_in_step() -> Checked {
+    let mut text = String::from(BYTECODE_HEAD);
+    for shape in [Shape::Plain, Shape::Send] {
+        let title = match shape {
+            Shape::Plain => "## Plain instructions",
+            Shape::Send => "## Send-shaped instructions",
+        };
+        let _ = writeln!(
+            text,
+            "{title}\n\n| opcode | name | operands | counts | meaning |"
+        );
+        let _ = writeln!(text, "| --- | --- | --- | --- | --- |");
+        for (number, info) in Op::INFO
+            .iter()
+            .enumerate()
+            .filter(|(_, i)| i.shape == shape)
+        {
+            let _ = writeln!(text, "{}", bytecode_row(number, info));
+        }
+        text.push('\n');
+    }
+    compare_with_file(
+        &root().join("docs/BYTECODE.md"),
+        &(text.trim_end().to_string() + "\n"),
+    )
+}
+
+fn bytecode_row(number: usize, info: &OpInfo) -> String {
+    let letters = [("a", info.a), ("b", info.b), ("c", info.c)];
+    let mut operands: Vec<String> = letters
+        .into_iter()
+        .filter_map(|(letter, operand)| Some(format!("{letter} {}", operand_text(operand)?)))
+        .collect();
+    operands.extend(immediate_text(info.imm).map(str::to_string));
+    let counts = match info.counts {
+        Counts::Nothing => "",
+        Counts::Send => "send",
+        Counts::Loop => "loop",
+    };
+    let doc = info
+        .doc
+        .split_whitespace()
+        .collect::<Vec<_>>()
+        .join(" ")
+        .replace('|', "\\|");
+    format!(
+        "| {number} | `{}` | {} | {counts} | {doc} |",
+        info.name,
+        operands.join(", ")
+    )
+}
+
+fn operand_text(operand: Operand) -> Option<&'static str> {
+    match operand {
+        Operand::Nil => None,
+        Operand::Write => Some("written"),
+        Operand::Read => Some("read"),
+        Operand::First => Some("first of a group that is read"),
+        Operand::Count => Some("a number"),
+        Operand::Int8 => Some("an integer"),
+        Operand::Sense => Some("the sense of the jump"),
+    }
+}
+
+fn immediate_text(immediate: Immediate) -> Option<&'static str> {
+    match immediate {
+        Immediate::Nil => None,
+        Immediate::Int32 => Some("imm an integer"),
+        Immediate::WidePair => Some("imm two registers"),
+        Immediate::Literal => Some("imm a literal"),
+        Immediate::Global => Some("imm a global"),
+        Immediate::Ivar => Some("imm an instance variable"),
+        Immediate::Slot => Some("imm a slot"),
+        Immediate::Jump => Some("imm where to go on"),
+        Immediate::Block => Some("imm a block"),
+        Immediate::Site => Some("imm a send site"),
+        Immediate::Frame => Some("imm a kind of frame"),
+        Immediate::Definition => Some("imm a definition"),
+    }
+}
+
+// --- primitives -------------------------------------------------------------------------------------
+
+const PRIMITIVES_HEAD: &str = "\
+# The primitives
+
+Made from the tables in `vm/src/primitives` and from the library by a test; to change it change those
+and run the tests with `TALLY_UPDATE=1`.
+
+A method binds a primitive by `<primitive: name>`. When the primitive succeeds its answer is the
+method's, and no frame is made; when it declines the method's body runs. When it succeeds is part of the
+counting model (COUNTING.md): what a primitive declines costs the sends of the body.
+
+| name | arguments | succeeds for, and answers | bound in |
+| --- | --- | --- | --- |
+";
+
+fn primitives_manual_is_in_step() -> Checked {
+    let bindings = bindings()?;
+    let mut text = String::from(PRIMITIVES_HEAD);
+    for row in tally_vm::primitives::all() {
+        let arguments = row
+            .arguments
+            .map_or("any".to_string(), |count| count.to_string());
+        let doc = row
+            .doc
+            .split_whitespace()
+            .collect::<Vec<_>>()
+            .join(" ")
+            .replace('|', "\\|");
+        let files = bindings.get(row.name).map(|files| {
+            files
+                .iter()
+                .map(|file| format!("`{file}`"))
+                .collect::<Vec<_>>()
+                .join(", ")
+        });
+        let bound = files.unwrap_or_default();
+        let _ = writeln!(text, "| `{}` | {arguments} | {doc} | {bound} |", row.name);
+    }
+    compare_with_file(&root().join("docs/PRIMITIVES.md"), &text)
+}
+
+/// The library's files by the primitives that they bind.
+fn bindings() -> Result<BTreeMap<String, BTreeSet<String>>, String> {
+    let library = root().join("stdlib");
+    let mut found: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for path in files_below(&library, "st").map_err(|error| error.to_string())? {
+        let text = std::fs::read_to_string(&path).map_err(|error| error.to_string())?;
+        let file = path
+            .strip_prefix(&library)
+            .unwrap_or(&path)
+            .to_string_lossy()
+            .replace('\\', "/");
+        for (at, start) in text.match_indices("<primitive:") {
+            let rest = &text[at + start.len()..];
+            let name = rest
+                .split('>')
+                .next()
+                .unwrap_or_default()
+                .trim()
+                .to_string();
+            found.entry(name).or_default().insert(file.clone());
+        }
+    }
+    Ok(found)
+}
+
+fn the_library_binds_known_primitives() -> Checked {
+    let known: BTreeSet<&str> = tally_vm::primitives::all().map(|row| row.name).collect();
+    let bindings = bindings()?;
+    let unknown: Vec<_> = bindings
+        .iter()
+        .filter(|(name, _)| !known.contains(name.as_str()))
+        .collect();
+    if unknown.is_empty() {
+        Ok(())
+    } else {
+        Err(format!("no such primitives: {unknown:?}"))
+    }
+}
+
+fn every_primitive_is_bound() -> Checked {
+    let bindings = bindings()?;
+    let rows = tally_vm::primitives::all().map(|row| row.name);
+    let unbound: Vec<_> = rows.filter(|name| !bindings.contains_key(*name)).collect();
+    if unbound.is_empty() {
+        Ok(())
+    } else {
+        Err(format!("primitives that nothing binds: {unbound:?}"))
+    }
+}

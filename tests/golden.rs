@@ -1,18 +1,16 @@
 //! Runs every program below `tests/golden` in every mode and compares what it shows with the expectations
 //! in its comments, and the modes with each other. The programs themselves say what they test.
 
-use std::io::Write;
 use std::path::Path;
-use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use libtest_mimic::{Arguments, Failed, Trial};
+use libtest_mimic::{Failed, Trial};
 use tally_compiler::Compiled;
 use tally_compiler::diagnostic::Diagnostic;
 use tally_tests::expectation::{self, CostWord, Expectation, TallyWord, Wanted};
 use tally_tests::modes::{self, Mode};
-use tally_tests::observe::{Observed, compile, observe};
+use tally_tests::observe::{Extent, Observed, compile, observe};
 use tally_vm::Outcome;
 
 /// Runs with more ticks than this are not repeated with a collection at each allocation.
@@ -22,28 +20,31 @@ static EXPECTATIONS: AtomicUsize = AtomicUsize::new(0);
 static COMPARISONS: AtomicUsize = AtomicUsize::new(0);
 static UNSTRESSED: AtomicUsize = AtomicUsize::new(0);
 
-fn main() -> Result<ExitCode, Box<dyn std::error::Error>> {
-    let arguments = Arguments::from_args();
+/// A test for each program.
+pub(crate) fn trials() -> Result<Vec<Trial>, Box<dyn std::error::Error>> {
     let folder = tally_tests::root().join("tests/golden");
     let mut trials = Vec::new();
     for path in tally_tests::files_below(&folder, "st")? {
-        let name = path.strip_prefix(&folder)?.to_string_lossy().replace('\\', "/");
-        let shown = name.trim_end_matches(".st").to_string();
-        trials.push(Trial::test(shown, move || check_file(&name, &path).map_err(Failed::from)));
+        let name = path
+            .strip_prefix(&folder)?
+            .to_string_lossy()
+            .replace('\\', "/");
+        let shown = format!("golden/{}", name.trim_end_matches(".st"));
+        trials.push(Trial::test(shown, move || {
+            check_file(&name, &path).map_err(Failed::from)
+        }));
     }
-    if trials.is_empty() {
-        return Err("there are no golden programs".into());
-    }
-    let conclusion = libtest_mimic::run(&arguments, trials);
-    let mut out = std::io::stdout();
-    writeln!(
-        out,
-        "{} expectations checked, {} runs compared with others, {} programs spared gc stress\n",
+    Ok(trials)
+}
+
+/// What the tests of this file have checked so far, in words.
+pub(crate) fn summary() -> String {
+    format!(
+        "golden programs: {} expectations checked, {} runs compared with others, {} programs spared gc stress",
         EXPECTATIONS.load(Ordering::Relaxed),
         COMPARISONS.load(Ordering::Relaxed),
         UNSTRESSED.load(Ordering::Relaxed)
-    )?;
-    Ok(conclusion.exit_code())
+    )
 }
 
 fn check_file(name: &str, path: &Path) -> Result<(), String> {
@@ -67,7 +68,9 @@ fn check_file(name: &str, path: &Path) -> Result<(), String> {
     for mode in modes::all() {
         observed.push((mode, observe(&unit, &wanted.options, &mode)?));
     }
-    let ticks = observed.first().map_or(0, |(_, seen)| seen.cost.sends + seen.cost.loops);
+    let ticks = observed
+        .first()
+        .map_or(0, |(_, seen)| seen.cost.sends + seen.cost.loops);
     if wanted.options.no_gc_stress || ticks > MOST_TICKS_UNDER_STRESS {
         UNSTRESSED.fetch_add(1, Ordering::Relaxed);
     } else {
@@ -77,7 +80,11 @@ fn check_file(name: &str, path: &Path) -> Result<(), String> {
     let mut failures = check_expectations(name, &wanted, &observed);
     failures.extend(compare_modes(&observed));
     EXPECTATIONS.fetch_add(wanted.expectations.len(), Ordering::Relaxed);
-    if failures.is_empty() { Ok(()) } else { Err(failures.join("\n")) }
+    if failures.is_empty() {
+        Ok(())
+    } else {
+        Err(failures.join("\n"))
+    }
 }
 
 /// All errors of the compiler have to be expected, and all expected diagnostics have to be there.
@@ -92,14 +99,26 @@ fn check_diagnostics(compiled: &Compiled, wanted: &Wanted) -> Result<(), String>
         }
     }
     let is_error = |one: &&Diagnostic| one.is_error();
-    let found: Vec<&str> = compiled.diagnostics.iter().filter(is_error).map(|d| d.code).collect();
+    let found: Vec<&str> = compiled
+        .diagnostics
+        .iter()
+        .filter(is_error)
+        .map(|d| d.code)
+        .collect();
     if found != errors {
-        let texts: Vec<String> =
-            compiled.diagnostics.iter().map(|d| format!("{} {}", d.code, d.message)).collect();
+        let texts: Vec<String> = compiled
+            .diagnostics
+            .iter()
+            .map(|d| format!("{} {}", d.code, d.message))
+            .collect();
         return Err(format!("compile errors {errors:?} expected, not {texts:?}"));
     }
     for code in warnings {
-        if !compiled.diagnostics.iter().any(|one| !one.is_error() && one.code == code) {
+        if !compiled
+            .diagnostics
+            .iter()
+            .any(|one| !one.is_error() && one.code == code)
+        {
             return Err(format!("no warning {code}"));
         }
     }
@@ -133,22 +152,29 @@ fn check_expectations(name: &str, wanted: &Wanted, observed: &[(Mode, Observed)]
             _ => continue,
         };
         if found != expected {
-            failures.push(format!("line {line}: {expectation:?} expected, found {found}"));
+            failures.push(format!(
+                "line {line}: {expectation:?} expected, found {found}"
+            ));
         }
     }
     failures
 }
 
 fn check_output(wanted: &Wanted, plain: &Observed, failures: &mut Vec<String>) {
-    let expected = wanted.expectations.iter().filter_map(|(line, one)| match one {
-        Expectation::Output(text) => Some((*line, text.as_str())),
-        _ => None,
-    });
+    let expected = wanted
+        .expectations
+        .iter()
+        .filter_map(|(line, one)| match one {
+            Expectation::Output(text) => Some((*line, text.as_str())),
+            _ => None,
+        });
     let mut found = plain.out.lines();
     for (line, text) in expected {
         let next = found.next();
         if next != Some(text) {
-            failures.push(format!("line {line}: output {text:?} expected, found {next:?}"));
+            failures.push(format!(
+                "line {line}: output {text:?} expected, found {next:?}"
+            ));
             if !plain.error.is_empty() {
                 failures.push(format!("standard error is\n{}", plain.error));
             }
@@ -175,10 +201,17 @@ fn check_end(wanted: &Wanted, plain: &Observed, failures: &mut Vec<String>) {
         _ => None,
     });
     let is_error = |one: &(usize, Expectation)| matches!(one.1, Expectation::Error(_));
-    let implied = if wanted.expectations.iter().any(is_error) { "failed" } else { "finished" };
+    let implied = if wanted.expectations.iter().any(is_error) {
+        "failed"
+    } else {
+        "finished"
+    };
     let expected = said.unwrap_or(implied);
     if found != expected {
-        failures.push(format!("the run should be {expected}, it is {found}\n{}", plain.error));
+        failures.push(format!(
+            "the run should be {expected}, it is {found}\n{}",
+            plain.error
+        ));
     }
 }
 
@@ -202,20 +235,20 @@ fn tally(seen: &Observed, word: TallyWord, method: &str) -> u64 {
     }
 }
 
-/// The plain run is compared with the profile in what both have, the others with the profile in everything.
+/// Each run is compared with the profiled one, as far as it counts as much.
 fn compare_modes(observed: &[(Mode, Observed)]) -> Vec<String> {
     let mut failures = Vec::new();
-    let [(_, plain), (_, profile), ..] = observed else { return failures };
-    let mut compare = |mode: &Mode, first: &Observed, second: &Observed, is_full: bool| {
-        COMPARISONS.fetch_add(1, Ordering::Relaxed);
-        let found = first.differences(second, is_full);
-        failures.extend(found.into_iter().map(|text| format!("{}: {text}", mode.name)));
+    let Some((_, profile)) = observed.iter().find(|(mode, _)| *mode == modes::PROFILE) else {
+        return vec!["no profile".to_string()];
     };
-    for (mode, seen) in &observed[1..] {
-        match mode.profile && seen != profile {
-            true => compare(mode, profile, seen, true),
-            false => compare(mode, plain, seen, false),
-        }
+    for (mode, seen) in observed.iter().filter(|(mode, _)| *mode != modes::PROFILE) {
+        COMPARISONS.fetch_add(1, Ordering::Relaxed);
+        let found = profile.differences(seen, Extent::with_profile(mode));
+        failures.extend(
+            found
+                .into_iter()
+                .map(|text| format!("{}: {text}", mode.name)),
+        );
     }
     for (mode, seen) in observed.iter().filter(|(mode, _)| mode.profile) {
         if let Err(text) = seen.check_sum_of_own() {

@@ -1,1 +1,138 @@
-//! Placeholder.
+//! Rules of the repository that a compiler does not hold: every Rust file says what lives in it, crates
+//! import along the arrows of ARCHITECTURE.md only, and nothing refers to anybody's machine.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+use libtest_mimic::{Failed, Trial};
+use tally_tests::{files_below, root};
+
+type Checked = Result<(), String>;
+
+/// A test for each rule.
+pub(crate) fn trials() -> Vec<Trial> {
+    let tests: [(&str, fn() -> Checked); 4] = [
+        (
+            "rules/every_rust_file_has_a_header",
+            every_rust_file_has_a_header,
+        ),
+        (
+            "rules/every_library_file_has_a_header",
+            every_library_file_has_a_header,
+        ),
+        (
+            "rules/crates_import_along_the_arrows",
+            crates_import_along_the_arrows,
+        ),
+        (
+            "rules/nothing_refers_to_a_machine",
+            nothing_refers_to_a_machine,
+        ),
+    ];
+    let trial = |(name, test): (&'static str, fn() -> Checked)| {
+        Trial::test(name, move || test().map_err(Failed::from))
+    };
+    tests.into_iter().map(trial).collect()
+}
+
+fn files(extension: &str) -> Result<Vec<(PathBuf, String)>, String> {
+    let paths = files_below(&root(), extension).map_err(|error| error.to_string())?;
+    let with_text = |path: PathBuf| {
+        let text = std::fs::read(&path).map_err(|error| error.to_string())?;
+        Ok((path, String::from_utf8_lossy(&text).into_owned()))
+    };
+    paths.into_iter().map(with_text).collect()
+}
+
+fn all_start_with(extension: &str, start: &str) -> Checked {
+    let files = files(extension)?;
+    if files.is_empty() {
+        return Err(format!("there are no .{extension} files"));
+    }
+    let bare: Vec<_> = files
+        .iter()
+        .filter(|(_, text)| !text.starts_with(start))
+        .collect();
+    let names: Vec<_> = bare
+        .iter()
+        .map(|(path, _)| path.display().to_string())
+        .collect();
+    if names.is_empty() {
+        Ok(())
+    } else {
+        Err(format!("files without a header: {names:?}"))
+    }
+}
+
+fn every_rust_file_has_a_header() -> Checked {
+    all_start_with("rs", "//! ")
+}
+
+fn every_library_file_has_a_header() -> Checked {
+    all_start_with("st", "\"")
+}
+
+/// Which crates of the workspace a crate's `[dependencies]` and `[build-dependencies]` may name.
+const ARROWS: &[(&str, &[&str], &[&str])] = &[
+    ("vm", &[], &[]),
+    ("compiler", &["tally-vm"], &[]),
+    ("profiler", &["tally-vm"], &[]),
+    ("stdlib", &["tally-vm"], &["tally-compiler", "tally-vm"]),
+];
+
+fn crates_import_along_the_arrows() -> Checked {
+    for (name, normal, building) in ARROWS {
+        let path = root().join(name).join("Cargo.toml");
+        let text = std::fs::read_to_string(&path).map_err(|error| format!("{name}: {error}"))?;
+        for (section, allowed) in [
+            ("[dependencies]", normal),
+            ("[build-dependencies]", building),
+        ] {
+            let found = own_crates_in(&text, section);
+            let allowed: BTreeSet<&str> = allowed.iter().copied().collect();
+            let wrong: Vec<_> = found.difference(&allowed).collect();
+            if !wrong.is_empty() {
+                return Err(format!("{name} may not import {wrong:?} ({section})"));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn own_crates_in<'t>(manifest: &'t str, section: &str) -> BTreeSet<&'t str> {
+    let lines = manifest
+        .lines()
+        .skip_while(|line| line.trim() != section)
+        .skip(1);
+    let inside = lines.take_while(|line| !line.trim_start().starts_with('['));
+    let names = inside.filter_map(|line| line.split(['.', ' ', '=']).next());
+    names.filter(|name| name.starts_with("tally")).collect()
+}
+
+/// Paths of the machines that this was written on; in pieces, so that this file does not hold them.
+const PRIVATE: &[(&str, &str)] = &[
+    ("/wo", "rk/"),
+    ("/ro", "ot/"),
+    ("/ho", "me/"),
+    ("/Us", "ers/"),
+];
+
+fn nothing_refers_to_a_machine() -> Checked {
+    let mut found = Vec::new();
+    for extension in ["rs", "st", "md", "toml", "yml", "lalrpop", "lua", "json"] {
+        for (path, text) in files(extension)? {
+            for (number, line) in text.lines().enumerate() {
+                let is_private =
+                    |(start, end): &(&str, &str)| line.contains(&format!("{start}{end}"));
+                if PRIVATE.iter().any(is_private) {
+                    found.push(format!("{}:{}: {line}", path.display(), number + 1));
+                }
+            }
+        }
+    }
+    if found.is_empty() {
+        Ok(())
+    } else {
+        Err(found.join("\n"))
+    }
+}

@@ -7,31 +7,45 @@ use crate::console;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Exit {
     /// All well.
-    Success = 0,
+    Success,
     /// A program or a test failed.
-    Failed = 1,
+    Failed,
     /// The command line makes no sense. Never a verdict: `make` turns everything into 2.
-    Usage = 2,
+    Usage,
     /// An assertion about counts failed, or a comparison that was to fail.
-    Counted = 3,
+    Counted,
     /// There was nothing to run.
-    Nothing = 4,
+    Nothing,
     /// Counts do not mean the same, or there is nothing to compare with.
-    Incomparable = 5,
+    Incomparable,
     /// A resource limit was hit.
-    Limit = 6,
+    Limit,
     /// Source text does not compile.
-    Source = 8,
+    Source,
     /// The machine or the command met a state that it holds to be impossible.
-    Internal = 70,
+    Internal,
     /// A file or a stream could not be read or written.
-    Io = 74,
+    Io,
+    /// What the script asked for with `Smalltalk exit:`.
+    Chosen(u8),
 }
 
 impl Exit {
     /// The number that the operating system gets.
     pub(crate) fn code(self) -> i32 {
-        self as i32
+        match self {
+            Exit::Success => 0,
+            Exit::Failed => 1,
+            Exit::Usage => 2,
+            Exit::Counted => 3,
+            Exit::Nothing => 4,
+            Exit::Incomparable => 5,
+            Exit::Limit => 6,
+            Exit::Source => 8,
+            Exit::Internal => 70,
+            Exit::Io => 74,
+            Exit::Chosen(code) => i32::from(code),
+        }
     }
 }
 

@@ -114,7 +114,7 @@ impl Program {
             seed: self.seed,
             limits: self.limits.clone(),
             ending: match outcome {
-                Outcome::Finished => Ending::Finished,
+                Outcome::Finished | Outcome::Exited(_) => Ending::Finished,
                 Outcome::Limit(_) => Ending::Limit,
                 Outcome::Failed | Outcome::Deadlock | Outcome::Internal(_) => Ending::Failed,
             },
@@ -131,7 +131,9 @@ impl Program {
 /// What the way in which a run ended means: nothing, or a failure.
 pub(crate) fn ended(outcome: &Outcome) -> Result<(), Failure> {
     let (exit, message) = match outcome {
-        Outcome::Finished => return Ok(()),
+        Outcome::Finished | Outcome::Exited(0) => return Ok(()),
+        // The script asked for this code itself and has nothing more to say.
+        Outcome::Exited(code) => return Err(Failure::silent(Exit::Chosen(*code))),
         // The machine has written message and trace.
         Outcome::Failed => return Err(Failure::silent(Exit::Failed)),
         Outcome::Limit(Limit::Ticks) => {

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use tally_profiler::{CostVector, cost_report};
-use tally_vm::MODEL_VERSION;
+use tally_vm::{MODEL_VERSION, Outcome};
 
 use crate::arguments::{Format, RunArguments};
 use crate::exit::{Exit, Failure};
@@ -34,7 +34,7 @@ pub(crate) fn run(arguments: RunArguments) -> Result<Exit, Failure> {
     let cost = CostVector::from(&program.cost());
     let mut result = ended(&outcome);
     // The cost was taken before, so the printing does not count.
-    if result.is_ok() && arguments.evaluate.is_some() {
+    if outcome == Outcome::Finished && arguments.evaluate.is_some() {
         let printed = program.print_result();
         result = printed.and_then(|text| output::write(&format!("{text}\n"), None));
     }

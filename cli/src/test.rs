@@ -98,8 +98,7 @@ pub(crate) fn test(arguments: TestArguments) -> Result<Exit, Failure> {
         &arguments.machine,
         where_to,
     )?;
-    let outcome = program.run();
-    ended(&outcome)?;
+    ended(&program.run())?;
     let tests = selected(discover(&mut program)?, &arguments.filters);
     if tests.is_empty() {
         let why = if arguments.filters.is_empty() {
@@ -187,6 +186,7 @@ fn run_one(program: &mut Program, test: &Test) -> Result<TestReport, Failure> {
         Outcome::Finished => answer(&program.vm),
         Outcome::Failed => (Verdict::Error, Some("an error that nobody handled".to_string())),
         Outcome::Deadlock => (Verdict::Error, Some("every process waits for another".to_string())),
+        Outcome::Exited(code) => (Verdict::Error, Some(format!("it ended the run with exit code {code}"))),
         Outcome::Limit(_) | Outcome::Internal(_) => {
             console::warning(&format!("{} was not finished", test.name()));
             ended(&outcome)?;

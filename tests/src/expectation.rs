@@ -136,19 +136,29 @@ fn expectation(comment: &str) -> Result<Expectation, String> {
 
 fn exit(word: &str) -> Result<Expectation, String> {
     match word {
-        "finished" | "failed" | "limit" | "deadlock" | "exited" => Ok(Expectation::Exit(word.to_string())),
+        "finished" | "failed" | "limit" | "deadlock" | "exited" => {
+            Ok(Expectation::Exit(word.to_string()))
+        }
         _ => Err(format!("no such way to end: {word}")),
     }
 }
 
 fn tally(word: TallyWord, text: &str) -> Result<Expectation, String> {
-    let (method, count) =
-        text.trim().rsplit_once(' ').ok_or_else(|| format!("a method and a number, not {text}"))?;
-    Ok(Expectation::Tally(word, method.trim().to_string(), number(count)?))
+    let (method, count) = text
+        .trim()
+        .rsplit_once(' ')
+        .ok_or_else(|| format!("a method and a number, not {text}"))?;
+    Ok(Expectation::Tally(
+        word,
+        method.trim().to_string(),
+        number(count)?,
+    ))
 }
 
 fn number<T: std::str::FromStr>(text: &str) -> Result<T, String> {
-    text.trim().parse().map_err(|_| format!("not a number: {text}"))
+    text.trim()
+        .parse()
+        .map_err(|_| format!("not a number: {text}"))
 }
 
 fn option(text: &str, options: &mut Options) -> Result<(), String> {
@@ -177,7 +187,10 @@ mod tests {
         let wanted = vec![
             (2, Expectation::Output("3".to_string())),
             (3, Expectation::Cost(CostWord::Sends, 4)),
-            (3, Expectation::Tally(TallyWord::Own, "A>>b:".to_string(), 2)),
+            (
+                3,
+                Expectation::Tally(TallyWord::Own, "A>>b:".to_string(), 2),
+            ),
         ];
         assert_eq!(read, Ok(wanted));
     }

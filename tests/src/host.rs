@@ -15,11 +15,17 @@ pub struct TestHost {
 }
 
 fn append(buffer: &Mutex<String>, text: &str) {
-    buffer.lock().unwrap_or_else(PoisonError::into_inner).push_str(text);
+    buffer
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner)
+        .push_str(text);
 }
 
 fn content(buffer: &Mutex<String>) -> String {
-    buffer.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    buffer
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner)
+        .clone()
 }
 
 impl TestHost {
@@ -52,7 +58,11 @@ fn readable(path: &str) -> io::Result<PathBuf> {
     let root = crate::root();
     let file = root.join(path).canonicalize()?;
     let allowed = root.join("examples/data").canonicalize()?;
-    if file.starts_with(allowed) { Ok(file) } else { Err(io::ErrorKind::PermissionDenied.into()) }
+    if file.starts_with(allowed) {
+        Ok(file)
+    } else {
+        Err(io::ErrorKind::PermissionDenied.into())
+    }
 }
 
 impl Host for TestHost {

@@ -30,7 +30,11 @@ pub fn files_below(folder: &Path, extension: &str) -> io::Result<Vec<PathBuf>> {
 fn collect(folder: &Path, extension: &str, found: &mut Vec<PathBuf>) -> io::Result<()> {
     for entry in std::fs::read_dir(folder)? {
         let path = entry?.path();
-        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let name = path
+            .file_name()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned();
         if path.is_dir() {
             if !name.starts_with('.') && name != "target" {
                 collect(&path, extension, found)?;
@@ -58,13 +62,18 @@ pub fn compare_with_file(path: &Path, generated: &str) -> Result<(), String> {
         }
         return std::fs::write(path, generated).map_err(|error| error.to_string());
     }
-    let found = std::fs::read_to_string(path).unwrap_or_default().replace("\r\n", "\n");
+    let found = std::fs::read_to_string(path)
+        .unwrap_or_default()
+        .replace("\r\n", "\n");
     if found == generated {
         return Ok(());
     }
     let pairs = found.lines().map(Some).chain(std::iter::repeat(None));
     let wanted = generated.lines().map(Some).chain(std::iter::repeat(None));
-    let differs = pairs.zip(wanted).enumerate().find(|(_, (a, b))| a != b || a.is_none());
+    let differs = pairs
+        .zip(wanted)
+        .enumerate()
+        .find(|(_, (a, b))| a != b || a.is_none());
     let (line, found, wanted) = match differs {
         Some((number, (found, wanted))) => (number + 1, found, wanted),
         None => (0, None, None),

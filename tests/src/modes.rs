@@ -28,36 +28,60 @@ pub const PLAIN: Mode = Mode {
 };
 
 /// With the profile.
-pub const PROFILE: Mode = Mode { name: "profile", profile: true, ..PLAIN };
+pub const PROFILE: Mode = Mode {
+    name: "profile",
+    profile: true,
+    ..PLAIN
+};
 
 /// Slow, simple, and right by definition.
-pub const REFERENCE: Mode =
-    Mode { name: "reference", optimisations: Optimisations::NONE, ..PROFILE };
+pub const REFERENCE: Mode = Mode {
+    name: "reference",
+    optimisations: Optimisations::NONE,
+    ..PROFILE
+};
 
 /// Each optimisation off singly.
 pub const SINGLY: [Mode; 3] = [
     Mode {
         name: "without caches",
-        optimisations: Optimisations { caches: false, ..Optimisations::ALL },
+        optimisations: Optimisations {
+            caches: false,
+            ..Optimisations::ALL
+        },
         ..PROFILE
     },
     Mode {
         name: "without short cuts",
-        optimisations: Optimisations { shortcuts: false, ..Optimisations::ALL },
+        optimisations: Optimisations {
+            shortcuts: false,
+            ..Optimisations::ALL
+        },
         ..PROFILE
     },
     Mode {
         name: "without quick methods",
-        optimisations: Optimisations { quick: false, ..Optimisations::ALL },
+        optimisations: Optimisations {
+            quick: false,
+            ..Optimisations::ALL
+        },
         ..PROFILE
     },
 ];
 
 /// With a nursery so small that everything moves often.
-pub const SMALL_HEAP: Mode = Mode { name: "small nursery", nursery: Some(1 << 16), ..PROFILE };
+pub const SMALL_HEAP: Mode = Mode {
+    name: "small nursery",
+    nursery: Some(1 << 16),
+    ..PROFILE
+};
 
 /// A collection at every allocation.
-pub const GC_STRESS: Mode = Mode { name: "gc stress", gc_stress: true, ..PROFILE };
+pub const GC_STRESS: Mode = Mode {
+    name: "gc stress",
+    gc_stress: true,
+    ..PROFILE
+};
 
 /// All modes but `GC_STRESS`, the plain one first.
 pub fn all() -> Vec<Mode> {

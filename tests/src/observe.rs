@@ -45,6 +45,29 @@ pub struct Observed {
     pub tallies: BTreeMap<String, Tally>,
 }
 
+/// How much of two runs can be compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Extent {
+    /// Output and what every run counts.
+    Cheap,
+    /// The cost vector and the tallies without the primitives: a short cut stands for a primitive that a
+    /// run without short cuts counts.
+    Full,
+    /// All of it.
+    Everything,
+}
+
+impl Extent {
+    /// What of a run in this mode can be compared with the profiled run.
+    pub fn with_profile(mode: &Mode) -> Extent {
+        match (mode.profile, mode.optimisations.shortcuts) {
+            (false, _) => Extent::Cheap,
+            (true, false) => Extent::Full,
+            (true, true) => Extent::Everything,
+        }
+    }
+}
+
 static COMPILING: Mutex<Option<Vm>> = Mutex::new(None);
 
 /// Compiles a program against the library.
@@ -54,10 +77,17 @@ static COMPILING: Mutex<Option<Vm>> = Mutex::new(None);
 pub fn compile(name: &str, source: &str) -> Result<Compiled, String> {
     let mut kept = COMPILING.lock().unwrap_or_else(PoisonError::into_inner);
     if kept.is_none() {
-        *kept = Some(tally_stdlib::machine(Config::default(), Box::new(TestHost::new()))?);
+        *kept = Some(tally_stdlib::machine(
+            Config::default(),
+            Box::new(TestHost::new()),
+        )?);
     }
     match kept.as_ref() {
-        Some(vm) => Ok(tally_compiler::compile(name, source, &MachineEnvironment(vm))),
+        Some(vm) => Ok(tally_compiler::compile(
+            name,
+            source,
+            &MachineEnvironment(vm),
+        )),
         None => Err("no machine".to_string()),
     }
 }
@@ -81,7 +111,9 @@ pub fn machine(options: &Options, mode: &Mode, host: &TestHost) -> Result<Vm, St
     vm.set_arguments(options.arguments.clone());
     vm.preset_counter(options.preset);
     if options.slice.is_some() {
-        vm.set_scheduler(Box::new(tally_vm::RoundRobin { slice: options.slice }));
+        vm.set_scheduler(Box::new(tally_vm::RoundRobin {
+            slice: options.slice,
+        }));
     }
     if mode.profile {
         vm.count_everything();
@@ -113,25 +145,42 @@ pub fn conclude(vm: &mut Vm, host: &TestHost, outcome: Outcome) -> Observed {
         sum.own += tally.own;
         sum.total += tally.total;
     }
-    Observed { out: host.out(), error: host.error(), outcome, cost, tallies }
+    Observed {
+        out: host.out(),
+        error: host.error(),
+        outcome,
+        cost,
+        tallies,
+    }
 }
 
 impl Observed {
-    /// Says in which respects another run of the same program differs, which it must not. `is_full` tells whether both
-    /// runs maintained the whole cost vector.
-    pub fn differences(&self, other: &Observed, is_full: bool) -> Vec<String> {
+    /// Says in which respects another run of the same program differs, which it must not.
+    pub fn differences(&self, other: &Observed, extent: Extent) -> Vec<String> {
         let mut found = Vec::new();
         differ(&mut found, "output", &self.out, &other.out);
         differ(&mut found, "error output", &self.error, &other.error);
         differ(&mut found, "outcome", &self.outcome, &other.outcome);
         differ(&mut found, "sends", &self.cost.sends, &other.cost.sends);
         differ(&mut found, "loops", &self.cost.loops, &other.cost.loops);
-        differ(&mut found, "allocations", &self.cost.allocations, &other.cost.allocations);
-        if is_full {
-            differ(&mut found, "activations", &self.cost.activations, &other.cost.activations);
+        differ(
+            &mut found,
+            "allocations",
+            &self.cost.allocations,
+            &other.cost.allocations,
+        );
+        if extent != Extent::Cheap {
+            differ(
+                &mut found,
+                "activations",
+                &self.cost.activations,
+                &other.cost.activations,
+            );
             differ(&mut found, "blocks", &self.cost.blocks, &other.cost.blocks);
-            self.differing_primitives(other, &mut found);
             self.differing_tallies(other, &mut found);
+        }
+        if extent == Extent::Everything {
+            self.differing_primitives(other, &mut found);
         }
         found
     }
@@ -141,7 +190,12 @@ impl Observed {
         let (mine, others) = (map(&self.cost), map(&other.cost));
         let names: std::collections::BTreeSet<_> = mine.keys().chain(others.keys()).collect();
         for name in names {
-            differ(found, &format!("primitive {name}"), &mine.get(name), &others.get(name));
+            differ(
+                found,
+                &format!("primitive {name}"),
+                &mine.get(name),
+                &others.get(name),
+            );
         }
     }
 
@@ -149,7 +203,12 @@ impl Observed {
         let names: std::collections::BTreeSet<_> =
             self.tallies.keys().chain(other.tallies.keys()).collect();
         for name in names {
-            differ(found, name, &self.tallies.get(name), &other.tallies.get(name));
+            differ(
+                found,
+                name,
+                &self.tallies.get(name),
+                &other.tallies.get(name),
+            );
         }
     }
 
@@ -162,7 +221,10 @@ impl Observed {
         if sum == self.cost.sends {
             return Ok(());
         }
-        Err(format!("own sends add up to {sum}, the run has {}", self.cost.sends))
+        Err(format!(
+            "own sends add up to {sum}, the run has {}",
+            self.cost.sends
+        ))
     }
 }
 

@@ -45,7 +45,7 @@ impl Vm {
         copy.opcode_counts = self.opcode_counts.clone();
         copy.next_serial = self.next_serial;
         copy.handles = self.handles.clone();
-        copy.out_of_memory = self.out_of_memory;
+        copy.pending_stop = self.pending_stop;
         copy.shortcuts_valid = self.shortcuts_valid;
         copy.failed = self.failed;
         copy.depth_exceeded = self.depth_exceeded;

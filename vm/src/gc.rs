@@ -148,17 +148,13 @@ impl Vm {
         if let Some(limit) = self.config.max_memory
             && self.memory_in_use() > limit
         {
-            if self.heap.bytes_of_objects() > limit && !self.out_of_memory {
-                self.out_of_memory = true;
-                self.tick_limit = 0;
-            } else if !self.out_of_memory {
-                self.out_of_memory = true;
-                self.tick_limit = 0;
-            }
+            self.stop_at_next_poll(Stop::Limit(Limit::Memory));
         }
     }
 
-    pub(crate) fn memory_stop(&self) -> Option<Stop> {
-        self.out_of_memory.then_some(Stop::Limit(Limit::Memory))
+    /// Ends the run at the next poll point.
+    pub(crate) fn stop_at_next_poll(&mut self, stop: Stop) {
+        self.pending_stop.get_or_insert(stop);
+        self.tick_limit = 0;
     }
 }

@@ -13,7 +13,7 @@ use crate::heap::Contents;
 use crate::library::CodeCell;
 use crate::liveness::instruction_starts;
 use crate::value::Value;
-use crate::vm::{Global, Vm};
+use crate::vm::{Global, Stop, Vm};
 
 /// Code that answers its receiver.
 pub(crate) fn empty_code(selector: &str) -> Code {
@@ -458,8 +458,7 @@ impl Vm {
         if let Err(message) = crate::verify::verify(&code) {
             // The compiler made code that the loop must not run: the run ends at the next poll point.
             self.internal_error = Some(message);
-            self.out_of_memory = true;
-            self.tick_limit = 0;
+            self.stop_at_next_poll(Stop::Failed);
             code = Arc::new(Code {
                 argument_count: code.argument_count,
                 register_count: code.argument_count + 1,

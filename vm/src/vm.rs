@@ -194,7 +194,8 @@ pub struct Vm {
     pub(crate) window: Option<Args>,
     /// Values that Rust code holds over an allocation.
     pub(crate) handles: Vec<Value>,
-    pub(crate) out_of_memory: bool,
+    /// Why the run ends at the next poll point.
+    pub(crate) pending_stop: Option<Stop>,
     pub(crate) shortcuts_valid: bool,
     pub(crate) failed: bool,
     pub(crate) depth_exceeded: bool,
@@ -300,7 +301,7 @@ impl Vm {
             request: Request::None,
             window: None,
             handles: Vec::new(),
-            out_of_memory: false,
+            pending_stop: None,
             shortcuts_valid: true,
             failed: false,
             depth_exceeded: false,
@@ -429,6 +430,10 @@ impl Vm {
     fn make_slowly(&mut self, class: ClassId, contents: Contents) -> Value {
         if self.heap.collection_due(contents) {
             self.collect_if_due(contents);
+        }
+        let needed = self.memory_in_use().saturating_add(Heap::bytes_for(contents));
+        if self.config.max_memory.is_some_and(|limit| needed > limit) {
+            self.collect_garbage();
         }
         let made = self.heap.allocate_after_collection(class.0, contents);
         self.check_memory();

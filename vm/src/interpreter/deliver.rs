@@ -9,7 +9,7 @@ use crate::code::{Target, TargetId};
 use crate::heap::Contents;
 use crate::process::{Delivery, Mark, MarkKind};
 use crate::value::Value;
-use crate::vm::{Stop, Vm};
+use crate::vm::{Limit, Stop, Vm};
 
 /// Activations that code which deals with `RecursionTooDeep` may add to a full stack.
 const DEPTH_RESERVE: u64 = 2_000;
@@ -216,6 +216,10 @@ impl Vm {
         let depth = self.depth() + 1;
         let allowed = self.allowed_depth();
         if depth > allowed {
+            if self.depth_exceeded_at.is_some() {
+                // What dealt with the limit has used up the reserve as well.
+                self.stop_at_next_poll(Stop::Limit(Limit::Depth));
+            }
             self.depth_exceeded_at = Some(depth);
             let class = self.class_of(self.stack_value(frame));
             if let Some(other) = self.target_for(class, self.selectors.recursion_too_deep) {
@@ -257,9 +261,6 @@ impl Vm {
     /// the depth limit cannot be exceeded. Frames take at least three words, so with `n` activations
     /// to go the limit is safe for `3 n` words; asking again halves the distance at least.
     pub(crate) fn set_stack_limit(&mut self, depth: u64) {
-        if depth + DEPTH_RESERVE < self.config.max_depth {
-            self.depth_exceeded_at = None;
-        }
         let left = self.allowed_depth().saturating_sub(depth);
         let frame = self.frame_index() as u64;
         let words = frame.saturating_add(left.saturating_mul(LEAST_FRAME_WORDS));

@@ -10,7 +10,7 @@ impl Vm {
     #[cold]
     #[inline(never)]
     pub(super) fn poll(&mut self) -> Next {
-        if let Some(stop) = self.memory_stop() {
+        if let Some(stop) = self.pending_stop {
             return Next::Exit(Exit::Stop(stop));
         }
         if let Some(silence) = &self.silence {
@@ -69,7 +69,7 @@ impl Vm {
         if let Some(end) = self.slice_end {
             limit = limit.min(end);
         }
-        if self.out_of_memory || self.higher_priority_ready() {
+        if self.pending_stop.is_some() || self.higher_priority_ready() {
             limit = 0;
         }
         self.tick_limit = limit;

@@ -126,6 +126,10 @@ impl Vm {
         }
         self.marks.truncate(index + 1);
         self.set_frame(frame);
+        if self.depth_exceeded_at.take().is_some() {
+            let depth = self.depth();
+            self.set_stack_limit(depth);
+        }
     }
 
     /// A frame goes: it is the silent one, or an ordinary one that the recorder has to hear of.

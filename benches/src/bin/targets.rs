@@ -1,0 +1,93 @@
+//! Measures how far Tally meets its targets for speed and for the price of counting, prints the
+//! figures and says so in the exit code. It measures the commands that lie beside it, and builds none.
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Parser, ValueEnum};
+use tally_benches::report::{all_met, print};
+use tally_benches::{counting, measure, speed};
+
+/// Measure Tally against its targets. Exit code 1: one was missed; 2: nothing could be measured.
+#[derive(Debug, Parser)]
+#[command(name = "targets")]
+struct Arguments {
+    /// How often each pair of programs is run
+    #[arg(long, value_name = "N", default_value_t = 11,
+          value_parser = clap::value_parser!(u32).range(1..))]
+    rounds: u32,
+    /// Measure one kind of target only
+    #[arg(long, value_enum, value_name = "KIND")]
+    only: Option<Kind>,
+    /// Let targets count as met whose tool is not installed
+    #[arg(long)]
+    allow_missing: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Kind {
+    /// Processor time beside lua5.4
+    Speed,
+    /// Machine instructions that counting adds, by callgrind
+    Counting,
+}
+
+fn main() -> ExitCode {
+    match run(&Arguments::parse(), &mut io::stdout()) {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(why) => {
+            // When even that is closed, only the exit code is left to tell.
+            let _ = writeln!(io::stderr(), "error: {why}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// Answers whether every target was met.
+fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<bool, String> {
+    if cfg!(debug_assertions) {
+        return Err("only a release build says anything about speed: cargo run --release".into());
+    }
+    let is_wanted = |kind| arguments.only.is_none_or(|only| only == kind);
+    let mut rows = Vec::new();
+    let written = |result: io::Result<()>| result.map_err(|error| error.to_string());
+    if is_wanted(Kind::Speed) {
+        let tally = beside("tally")?;
+        let rounds = arguments.rounds;
+        written(writeln!(
+            out,
+            "{rounds} rounds, medians; {}\n",
+            measure::settle()
+        ))?;
+        let measured = speed::measure(&tally, rounds);
+        written(print(out, "time", speed::COLUMNS, &measured))?;
+        rows.extend(measured);
+    }
+    if is_wanted(Kind::Counting) {
+        let measured = counting::measure(&beside("counted")?);
+        written(print(
+            out,
+            "machine instructions",
+            counting::COLUMNS,
+            &measured,
+        ))?;
+        rows.extend(measured);
+    }
+    Ok(all_met(&rows, arguments.allow_missing))
+}
+
+/// The path of a command that was built into the same folder as this one.
+fn beside(name: &str) -> Result<PathBuf, String> {
+    let here = std::env::current_exe().map_err(|error| error.to_string())?;
+    let file = format!("{name}{}", std::env::consts::EXE_SUFFIX);
+    let path = here.with_file_name(file);
+    if path.is_file() {
+        return Ok(path);
+    }
+    Err(format!(
+        "there is no {} here; build it: cargo build --release --workspace",
+        path.display()
+    ))
+}

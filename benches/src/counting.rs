@@ -1,0 +1,116 @@
+//! What counting costs: machine instructions of a program in the loop that counts and in the same loop
+//! without counting, as callgrind sees them. Instructions do not depend on what else the machine does.
+
+use std::path::{Path, PathBuf};
+
+use crate::measure::{Command, is_installed};
+use crate::report::{Row, Verdict};
+use crate::root;
+
+const VALGRIND: &str = "valgrind";
+
+/// Machine instructions that counting may add to a send.
+const LIMIT: f64 = 1.1;
+
+/// Headings of the figures in the rows.
+pub const COLUMNS: &[&str] = &["sends", "counted", "uncounted", "a send", "limit"];
+
+/// Programs in which little but sends happens, small enough for a machine in slow motion: name, file,
+/// arguments.
+const PROGRAMS: &[(&str, &str, &[&str])] = &[
+    ("fib", "benches/programs/fib.st", &["22"]),
+    ("scheduler", "examples/scheduler.st", &["2000"]),
+];
+
+/// Measures every program with this `counted` command.
+pub fn measure(counted: &Path) -> Vec<Row> {
+    let is_there = is_installed(VALGRIND, "--version");
+    let row = |&(name, file, arguments): &(&str, &str, &[&str])| {
+        if !is_there {
+            let why = format!("{VALGRIND} is not installed");
+            return Row::without_figures(name, Verdict::Skipped(why));
+        }
+        measure_program(counted, name, file, arguments)
+            .unwrap_or_else(|why| Row::without_figures(name, Verdict::Broken(why)))
+    };
+    PROGRAMS.iter().map(row).collect()
+}
+
+fn measure_program(
+    counted: &Path,
+    name: &str,
+    file: &str,
+    arguments: &[&str],
+) -> Result<Row, String> {
+    let (with, sends) = instructions(counted, file, "counted", arguments)?;
+    let (without, _) = instructions(counted, file, "uncounted", arguments)?;
+    if sends == 0 {
+        return Err("the program sends nothing".to_string());
+    }
+    let added = (with as f64 - without as f64) / sends as f64;
+    let figures = vec![
+        sends.to_string(),
+        with.to_string(),
+        without.to_string(),
+        format!("{added:.3}"),
+        format!("{LIMIT:.3}"),
+    ];
+    Ok(Row {
+        name: name.to_string(),
+        figures,
+        verdict: Verdict::of(added, LIMIT),
+    })
+}
+
+/// Machine instructions and sends of a run.
+fn instructions(
+    counted: &Path,
+    file: &str,
+    mode: &str,
+    arguments: &[&str],
+) -> Result<(u64, u64), String> {
+    let log = log_file(mode);
+    let command = Command::new(Path::new(VALGRIND), &root())
+        .with([
+            "--tool=callgrind".to_string(),
+            format!("--callgrind-out-file={}", log.display()),
+        ])
+        .with([counted.as_os_str()])
+        .with([file, mode])
+        .with(arguments.iter().copied());
+    let output = command.output();
+    let text = std::fs::read_to_string(&log);
+    // The file is of no use any more; if it cannot be removed, that changes no figure.
+    let _ = std::fs::remove_file(&log);
+    let sends = output?
+        .trim()
+        .parse()
+        .map_err(|_| "no number of sends came back".to_string())?;
+    let text = text.map_err(|error| format!("no figures from {VALGRIND}: {error}"))?;
+    let total = total(&text).ok_or_else(|| format!("no total in the figures of {VALGRIND}"))?;
+    Ok((total, sends))
+}
+
+fn log_file(mode: &str) -> PathBuf {
+    std::env::temp_dir().join(format!("tally-{mode}-{}.callgrind", std::process::id()))
+}
+
+/// The sum that stands in callgrind's file, on a line of its own.
+fn total(text: &str) -> Option<u64> {
+    let line = text.lines().find_map(|line| line.strip_prefix("totals:"))?;
+    line.split_whitespace().next()?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::total;
+
+    #[test]
+    fn the_total_is_read_from_its_line() {
+        assert_eq!(
+            total("events: Ir\nsummary: 12\n\ntotals: 345 6\n"),
+            Some(345)
+        );
+        assert_eq!(total("events: Ir\n"), None);
+    }
+}

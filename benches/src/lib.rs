@@ -1,0 +1,43 @@
+//! What the measurements of this folder share: loading a program into a machine, timing commands, the
+//! targets themselves and how they are reported. Nothing here is part of `cargo test`: a test that
+//! asserts a time fails on somebody else's machine.
+
+pub mod counting;
+pub mod measure;
+pub mod report;
+pub mod speed;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use tally_compiler::environment::MachineEnvironment;
+use tally_compiler::render::render;
+use tally_vm::bytecode::Unit;
+use tally_vm::{Config, MemoryHost, Vm};
+
+/// The root of the repository.
+pub fn root() -> PathBuf {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    here.parent().unwrap_or(here).to_path_buf()
+}
+
+/// A machine with the library, whose output stays in memory.
+///
+/// # Errors
+/// A sentence, if the library does not load.
+pub fn machine() -> Result<Vm, String> {
+    tally_stdlib::machine(Config::default(), Box::new(MemoryHost::default()))
+}
+
+/// Compiles a program for a machine.
+///
+/// # Errors
+/// The diagnostics, rendered.
+pub fn compile(vm: &Vm, name: &str, source: &str) -> Result<Arc<Unit>, String> {
+    let compiled = tally_compiler::compile(name, source, &MachineEnvironment(vm));
+    let diagnostics = compiled.diagnostics;
+    compiled
+        .unit
+        .map(Arc::new)
+        .ok_or_else(|| render(&diagnostics, name, source, false))
+}

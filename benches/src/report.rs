@@ -1,0 +1,143 @@
+//! Rows of figures with a verdict each, and how they are printed.
+
+use std::io::{self, Write};
+
+/// What became of a target.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Verdict {
+    /// It was met.
+    Pass,
+    /// It was missed.
+    Fail,
+    /// It could not be measured here, for this reason.
+    Skipped(String),
+    /// Measuring it went wrong in this way; as bad as a target that was missed.
+    Broken(String),
+}
+
+impl Verdict {
+    /// Whether a figure meets the limit. One that is no number does not.
+    pub fn of(figure: f64, limit: f64) -> Verdict {
+        if figure <= limit {
+            Verdict::Pass
+        } else {
+            Verdict::Fail
+        }
+    }
+
+    fn text(&self) -> String {
+        match self {
+            Verdict::Pass => "pass".to_string(),
+            Verdict::Fail => "FAIL".to_string(),
+            Verdict::Skipped(why) => format!("skipped: {why}"),
+            Verdict::Broken(why) => format!("FAIL: {why}"),
+        }
+    }
+}
+
+/// A target and what was measured.
+#[derive(Clone, Debug)]
+pub struct Row {
+    /// What the target is about.
+    pub name: String,
+    /// The figures as text, one a column; empty when there are none.
+    pub figures: Vec<String>,
+    /// What they mean.
+    pub verdict: Verdict,
+}
+
+impl Row {
+    /// A row without figures.
+    pub fn without_figures(name: &str, verdict: Verdict) -> Row {
+        Row {
+            name: name.to_string(),
+            figures: Vec::new(),
+            verdict,
+        }
+    }
+}
+
+/// Whether every target was met; those that were skipped count as met only on request.
+pub fn all_met(rows: &[Row], allow_missing: bool) -> bool {
+    rows.iter().all(|row| match row.verdict {
+        Verdict::Pass => true,
+        Verdict::Fail | Verdict::Broken(_) => false,
+        Verdict::Skipped(_) => allow_missing,
+    })
+}
+
+/// Prints rows below a heading, names to the left and figures to the right of their columns.
+///
+/// # Errors
+/// What the stream has to say.
+pub fn print(out: &mut dyn Write, title: &str, columns: &[&str], rows: &[Row]) -> io::Result<()> {
+    let names = rows.iter().map(|row| row.name.as_str()).chain([title]);
+    let first = names.map(|name| name.chars().count()).max().unwrap_or(0);
+    let widths: Vec<usize> = columns
+        .iter()
+        .enumerate()
+        .map(|(n, c)| width(n, c, rows))
+        .collect();
+    line(out, first, &widths, title, columns, "")?;
+    for row in rows {
+        let figures: Vec<&str> = row.figures.iter().map(String::as_str).collect();
+        line(
+            out,
+            first,
+            &widths,
+            &row.name,
+            &figures,
+            &row.verdict.text(),
+        )?;
+    }
+    writeln!(out)
+}
+
+fn width(number: usize, column: &str, rows: &[Row]) -> usize {
+    let figures = rows.iter().filter_map(|row| row.figures.get(number));
+    figures
+        .map(|text| text.chars().count())
+        .chain([column.len()])
+        .max()
+        .unwrap_or(0)
+}
+
+fn line(
+    out: &mut dyn Write,
+    first: usize,
+    widths: &[usize],
+    name: &str,
+    figures: &[&str],
+    verdict: &str,
+) -> io::Result<()> {
+    let mut text = format!("{name:first$}");
+    for (number, width) in widths.iter().enumerate() {
+        let figure = figures.get(number).copied().unwrap_or_default();
+        text.push_str(&format!("  {figure:>width$}"));
+    }
+    text.push_str("  ");
+    text.push_str(verdict);
+    writeln!(out, "{}", text.trim_end())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Row, Verdict, all_met};
+
+    #[test]
+    fn a_figure_that_is_no_number_misses_its_target() {
+        assert_eq!(Verdict::of(f64::NAN, 1.0), Verdict::Fail);
+        assert_eq!(Verdict::of(1.0, 1.0), Verdict::Pass);
+    }
+
+    #[test]
+    fn a_skipped_target_is_not_met_unless_that_is_allowed() {
+        let rows = [
+            Row::without_figures("a", Verdict::Pass),
+            Row::without_figures("b", Verdict::Skipped("lua5.4 is not installed".to_string())),
+        ];
+        assert!(!all_met(&rows, false));
+        assert!(all_met(&rows, true));
+        assert!(!all_met(&[Row::without_figures("c", Verdict::Fail)], true));
+    }
+}

@@ -1,0 +1,30 @@
+//! The one test binary of the whole: golden programs, differential runs of the examples, documents in
+//! step with the code, rules of the repository. It says what it checked, so that a suite which ran
+//! nothing does not pass for one that found nothing.
+
+mod differential;
+mod documents;
+mod golden;
+mod rules;
+
+use std::io::Write;
+use std::process::ExitCode;
+
+use libtest_mimic::Arguments;
+
+fn main() -> Result<ExitCode, Box<dyn std::error::Error>> {
+    let arguments = Arguments::from_args();
+    let mut trials = golden::trials()?;
+    trials.extend(differential::trials()?);
+    trials.extend(documents::trials());
+    trials.extend(rules::trials());
+    if trials.len() < 50 {
+        return Err("most of the tests are gone".into());
+    }
+    let conclusion = libtest_mimic::run(&arguments, trials);
+    if !arguments.list {
+        let mut out = std::io::stdout();
+        writeln!(out, "{}\n{}\n", golden::summary(), differential::summary())?;
+    }
+    Ok(conclusion.exit_code())
+}
