@@ -19,15 +19,21 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     files.sort();
     let digest = digest(&files);
     let mut environment = UnitEnvironment::new();
-    GLOBALS.iter().for_each(|name| environment.add_global(*name));
-    let pairs: Vec<(&str, &str)> = files.iter().map(|(n, s)| (n.as_str(), s.as_str())).collect();
+    GLOBALS
+        .iter()
+        .for_each(|name| environment.add_global(*name));
+    let pairs: Vec<(&str, &str)> = files
+        .iter()
+        .map(|(n, s)| (n.as_str(), s.as_str()))
+        .collect();
     let compiled = compile_all(&pairs, &environment);
     let mut units = Vec::new();
     let mut broken = false;
     for ((name, source), Compiled { unit, diagnostics }) in files.iter().zip(compiled) {
         if !diagnostics.is_empty() {
             let text = render::render(&diagnostics, name, source, false);
-            text.lines().for_each(|line| println!("cargo::warning={line}"));
+            text.lines()
+                .for_each(|line| println!("cargo::warning={line}"));
         }
         broken |= unit.is_none();
         units.extend(unit);
@@ -37,7 +43,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         return Err("the library does not compile".into());
     }
     let bytes = tally_vm::pack_library(&superclasses_first(units), digest)?;
-    fs::write(PathBuf::from(env::var("OUT_DIR")?).join("library.bin"), bytes)?;
+    fs::write(
+        PathBuf::from(env::var("OUT_DIR")?).join("library.bin"),
+        bytes,
+    )?;
     Ok(())
 }
 
@@ -53,7 +62,10 @@ fn collect(
             collect(root, &path, files)?;
         } else if path.extension().is_some_and(|e| e == "st") {
             println!("cargo::rerun-if-changed={}", path.display());
-            let name = path.strip_prefix(root)?.to_string_lossy().replace('\\', "/");
+            let name = path
+                .strip_prefix(root)?
+                .to_string_lossy()
+                .replace('\\', "/");
             let source = fs::read_to_string(&path)?.replace("\r\n", "\n");
             files.push((format!("<library>/{name}"), source));
         }
@@ -63,7 +75,9 @@ fn collect(
 
 /// FNV-1a over names and texts.
 fn digest(files: &[(String, String)]) -> u64 {
-    let bytes = files.iter().flat_map(|(name, source)| name.bytes().chain(source.bytes()));
+    let bytes = files
+        .iter()
+        .flat_map(|(name, source)| name.bytes().chain(source.bytes()));
     bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
     })
@@ -80,10 +94,13 @@ fn superclasses_first(units: Vec<Unit>) -> Vec<Unit> {
         }
     }
     let depth = |unit: &Unit| {
-        let class = unit.definitions.iter().find_map(|definition| match definition {
-            Definition::Class(class) => Some(class.name.clone()),
-            _ => None,
-        });
+        let class = unit
+            .definitions
+            .iter()
+            .find_map(|definition| match definition {
+                Definition::Class(class) => Some(class.name.clone()),
+                _ => None,
+            });
         let mut depth = 0;
         let mut at = class?;
         while let Some(Some(superclass)) = above.get(&at) {

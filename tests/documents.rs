@@ -10,10 +10,11 @@ use tally_tests::{compare_with_file, files_below, root};
 use tally_vm::bytecode::{Counts, Immediate, Op, OpInfo, Operand, Shape};
 
 type Checked = Result<(), String>;
+type Test = (&'static str, fn() -> Checked);
 
 /// A test for each document.
 pub(crate) fn trials() -> Vec<Trial> {
-    let tests: [(&str, fn() -> Checked); 5] = [
+    let tests: [Test; 5] = [
         (
             "documents/counting_rules_name_their_tests",
             counting_rules_name_their_tests,
@@ -35,7 +36,7 @@ pub(crate) fn trials() -> Vec<Trial> {
             every_primitive_is_bound,
         ),
     ];
-    let trial = |(name, test): (&'static str, fn() -> Checked)| {
+    let trial = |(name, test): Test| {
         Trial::test(name, move || test().map_err(Failed::from))
     };
     tests.into_iter().map(trial).collect()

@@ -8,10 +8,11 @@ use libtest_mimic::{Failed, Trial};
 use tally_tests::{files_below, root};
 
 type Checked = Result<(), String>;
+type Test = (&'static str, fn() -> Checked);
 
 /// A test for each rule.
 pub(crate) fn trials() -> Vec<Trial> {
-    let tests: [(&str, fn() -> Checked); 4] = [
+    let tests: [Test; 4] = [
         (
             "rules/every_rust_file_has_a_header",
             every_rust_file_has_a_header,
@@ -29,7 +30,7 @@ pub(crate) fn trials() -> Vec<Trial> {
             nothing_refers_to_a_machine,
         ),
     ];
-    let trial = |(name, test): (&'static str, fn() -> Checked)| {
+    let trial = |(name, test): Test| {
         Trial::test(name, move || test().map_err(Failed::from))
     };
     tests.into_iter().map(trial).collect()

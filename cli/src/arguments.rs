@@ -1,5 +1,6 @@
 //! The command line's grammar. Help texts, usage errors and completions all derive from the
-//! definitions here; what a command does is not here.
+//! definitions here, so their documentation comments are written for users; what a command does is
+//! not here.
 
 use std::io::Write as _;
 use std::path::PathBuf;
@@ -28,11 +29,11 @@ Exit codes:
 /// When to colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Color {
-    /// On a terminal, unless NO_COLOR is set
+    // On a terminal, unless NO_COLOR is set
     Auto,
-    /// Always
+    // Always
     Always,
-    /// Never
+    // Never
     Never,
 }
 
@@ -58,10 +59,10 @@ pub(crate) enum Command {
 /// How results are printed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Format {
-    /// For people
+    // For people
     #[default]
     Human,
-    /// For programs
+    // For programs
     Json,
 }
 
@@ -115,6 +116,8 @@ pub(crate) struct MachineArguments {
 }
 
 #[derive(Clone, Debug, Args)]
+#[command(override_usage = "tally run [OPTIONS] <FILE>... [-- <ARGS>...]\n       \
+tally run [OPTIONS] [FILE]... -e <EXPR> [-- <ARGS>...]")]
 pub(crate) struct RunArguments {
     /// Source files, run in this order; - is standard input
     #[arg(value_name = "FILE", required_unless_present = "evaluate")]
@@ -141,12 +144,12 @@ pub(crate) struct RunArguments {
 /// What methods are ranked by.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Sort {
-    /// Sends below the method, its own included
+    // Sends below the method, its own included
     #[default]
     Total,
-    /// Sends in the method and its blocks
+    // Sends in the method and its blocks
     Own,
-    /// Activations
+    // Activations
     Calls,
 }
 
@@ -192,9 +195,9 @@ pub(crate) struct TestArguments {
 /// Differences that make a comparison fail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum FailOn {
-    /// The run sends more messages than before
+    // The run sends more messages than before
     Increase,
-    /// Any count of the run or of a method differs
+    // Any count of the run or of a method differs
     Any,
 }
 

@@ -5,6 +5,7 @@ use std::io::Read as _;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use tally_compiler::diagnostic::Diagnostic;
 use tally_compiler::environment::MachineEnvironment;
 use tally_compiler::render::render;
 use tally_compiler::{Compiled, compile_all};
@@ -22,6 +23,9 @@ pub(crate) const EXPRESSION: &str = "<command line>";
 const STANDARD_INPUT: &str = "<standard input>";
 /// The global that holds an expression's value while it is printed.
 const RESULT: &str = "TallyResult";
+/// Diagnostics of each kind that are shown for a file; nobody reads the hundredth.
+const SHOWN_ERRORS: usize = 50;
+const SHOWN_WARNINGS: usize = 20;
 const PRINTING: &str = "<printing the result>";
 
 /// A source text and its name.
@@ -176,16 +180,35 @@ fn compile(sources: &[Source], vm: &Vm) -> Result<Vec<Arc<Unit>>, Failure> {
     let compiled = compile_all(&pairs, &MachineEnvironment(vm));
     let mut units = Vec::new();
     for (source, Compiled { unit, diagnostics }) in sources.iter().zip(compiled) {
-        if !diagnostics.is_empty() {
-            let text = render(&diagnostics, &source.name, &source.text, console::in_color());
-            console::write(&text);
-        }
+        print_diagnostics(source, diagnostics);
         units.extend(unit.map(Arc::new));
     }
     if units.len() < sources.len() {
         return Err(Failure::silent(Exit::Source));
     }
     Ok(units)
+}
+
+/// Prints what the compiler has to say about a source, but not without end.
+fn print_diagnostics(source: &Source, diagnostics: Vec<Diagnostic>) {
+    let (mut errors, mut warnings) = (0, 0);
+    let is_shown = |diagnostic: &Diagnostic| {
+        let count = if diagnostic.is_error() { &mut errors } else { &mut warnings };
+        *count += 1;
+        *count <= if diagnostic.is_error() { SHOWN_ERRORS } else { SHOWN_WARNINGS }
+    };
+    let shown: Vec<Diagnostic> = diagnostics.into_iter().filter(is_shown).collect();
+    if shown.is_empty() {
+        return;
+    }
+    console::write(&render(&shown, &source.name, &source.text, console::in_color()));
+    if errors > SHOWN_ERRORS {
+        console::error(&format!("{}: {} more errors", source.name, errors - SHOWN_ERRORS));
+    }
+    if warnings > SHOWN_WARNINGS {
+        let hidden = warnings - SHOWN_WARNINGS;
+        console::warning(&format!("{}: {hidden} more warnings", source.name));
+    }
 }
 
 /// Reads all files, so that every one that cannot be read is named at once.

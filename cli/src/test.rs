@@ -227,10 +227,11 @@ fn human(report: &Report) -> String {
         let _ = write!(text, "\n{} {}\n    {message}\n", test.name, test.verdict.word());
     }
     let Summary { tests, passed, failed, counted, errors, skipped } = &report.summary;
+    let noun = if *tests == 1 { "test" } else { "tests" };
     let _ = writeln!(
         text,
-        "\n{tests} tests: {passed} passed, {failed} failed, {counted} failed by counts, \
-         {errors} errors, {skipped} skipped"
+        "\n{tests} {noun}: {passed} passed, {failed} failed, {counted} failed by counts, \
+         {errors} in error, {skipped} skipped"
     );
     text
 }

@@ -152,11 +152,8 @@ fn cost_table(comparison: &Comparison) -> String {
 
 fn method_table(comparison: &Comparison, limit: Option<usize>) -> String {
     use Align::{Left, Right};
-    let mut layout =
-        Layout::new(&[Left, Left, Right, Right, Right, Right, Right, Right, Right, Right]);
-    layout.row([
-        "method", "", "calls", "after", "own", "after", "difference", "total", "after", "difference",
-    ]);
+    let mut layout = Layout::new(&[Left, Left, Right, Right, Right, Right, Right]);
+    layout.row(["method", "", "calls", "own", "difference", "total", "difference"]);
     let shown = limit.unwrap_or(usize::MAX).min(comparison.methods.len());
     for method in &comparison.methods[..shown] {
         let what = match method.change {
@@ -168,13 +165,10 @@ fn method_table(comparison: &Comparison, limit: Option<usize>) -> String {
         layout.row([
             method.name.clone(),
             what.to_string(),
-            grouped(method.before.calls),
-            grouped(method.after.calls),
-            grouped(method.before.own),
-            grouped(method.after.own),
+            both(method.before.calls, method.after.calls),
+            both(method.before.own, method.after.own),
             signed(method.own_difference()),
-            grouped(method.before.total),
-            grouped(method.after.total),
+            both(method.before.total, method.after.total),
             signed(method.total_difference()),
         ]);
     }
@@ -185,4 +179,12 @@ fn method_table(comparison: &Comparison, limit: Option<usize>) -> String {
     }
     let _ = writeln!(text, "{} methods are the same on both sides.", comparison.unchanged);
     text
+}
+
+/// A count of both sides in one cell.
+fn both(before: u64, after: u64) -> String {
+    if before == after {
+        return grouped(before);
+    }
+    format!("{} → {}", grouped(before), grouped(after))
 }

@@ -123,7 +123,11 @@ impl Class {
 
     /// `Foo` or `Foo class`.
     pub fn display_name(&self) -> String {
-        if self.is_metaclass { format!("{} class", self.name) } else { self.name.clone() }
+        if self.is_metaclass {
+            format!("{} class", self.name)
+        } else {
+            self.name.clone()
+        }
     }
 }
 

@@ -31,7 +31,10 @@ impl Vm {
         copy.globals = self
             .globals
             .iter()
-            .map(|g| crate::vm::Global { reference: g.reference.clone(), ..*g })
+            .map(|g| crate::vm::Global {
+                reference: g.reference.clone(),
+                ..*g
+            })
             .collect();
         copy.global_ids = self.global_ids.clone();
         copy.literals = self.literals.clone();
@@ -98,7 +101,11 @@ impl Vm {
         copy.measurements = self.measurements.clone();
         copy.depth_exceeded_at = self.depth_exceeded_at;
         copy.processes = (0..self.processes.len())
-            .map(|index| self.processes[index].as_ref().map(|p| self.copy_process(p, copy)))
+            .map(|index| {
+                self.processes[index]
+                    .as_ref()
+                    .map(|p| self.copy_process(p, copy))
+            })
             .collect();
         if !self.has_frames() {
             return;
@@ -116,7 +123,13 @@ impl Vm {
 
     fn copy_process(&self, process: &Process, copy: &Vm) -> Process {
         let mut stack = process.stack.clone();
-        self.rebase(&mut stack, &process.marks, process.fp, process.ip, &copy.targets);
+        self.rebase(
+            &mut stack,
+            &process.marks,
+            process.fp,
+            process.ip,
+            &copy.targets,
+        );
         Process {
             stack,
             marks: process.marks.clone(),
@@ -148,7 +161,10 @@ impl Vm {
     }
 
     fn rebased(&self, ip: *const u64, targets: &[Box<Target>]) -> *const u64 {
-        let found = self.targets.iter().position(|t| t.words.as_ptr_range().contains(&ip));
+        let found = self
+            .targets
+            .iter()
+            .position(|t| t.words.as_ptr_range().contains(&ip));
         match found {
             Some(index) => {
                 let offset = ip as usize - self.targets[index].entry as usize;
@@ -160,7 +176,8 @@ impl Vm {
 
     /// Goes back to the state that `saved` was forked in, keeping the outside world. `saved` stays as it was.
     pub fn reset(&mut self, saved: &mut Vm) {
-        let host = std::mem::replace(&mut self.host, Box::<crate::host::MemoryHost>::default());
+        let placeholder: Box<dyn crate::host::Host> = Box::<crate::host::MemoryHost>::default();
+        let host = std::mem::replace(&mut self.host, placeholder);
         *self = saved.fork(host);
     }
 

@@ -54,7 +54,10 @@ pub(crate) struct FrameWalk {
 impl FrameWalk {
     /// Starts at the frame with this base, which is about to execute at `ip`.
     pub(crate) fn new(frame: usize, ip: *const u64) -> FrameWalk {
-        FrameWalk { next: Some((frame, ip, None)), is_top: true }
+        FrameWalk {
+            next: Some((frame, ip, None)),
+            is_top: true,
+        }
     }
 
     /// The next frame down.
@@ -74,10 +77,18 @@ impl FrameWalk {
         let return_address = stack.word(frame - 1) as *const u64;
         let found = mark.and_then(|index| marks.get(index));
         self.next = match found {
-            Some(Mark { kind: MarkKind::Bottom, .. }) => None,
-            Some(Mark { delivery: Some(delivery), .. }) => {
-                Some((frame - delivery.distance, return_address, delivery.destination))
-            }
+            Some(Mark {
+                kind: MarkKind::Bottom,
+                ..
+            }) => None,
+            Some(Mark {
+                delivery: Some(delivery),
+                ..
+            }) => Some((
+                frame - delivery.distance,
+                return_address,
+                delivery.destination,
+            )),
             _ => {
                 // SAFETY: the frame was made by a send-shaped instruction of linked code, and its
                 // return address is behind it.

@@ -19,6 +19,7 @@ struct RootSet<'a> {
     ip: *const u64,
     window: Option<Args>,
     processes: &'a mut Vec<Option<Process>>,
+    #[allow(clippy::vec_box)] // see `Vm::targets`
     targets: &'a mut Vec<Box<Target>>,
     globals: &'a mut Vec<Global>,
     literals: &'a mut Vec<Value>,
@@ -36,17 +37,34 @@ impl RootSet<'_> {
         self.single.iter_mut().for_each(|v| visit(v));
         self.targets.iter_mut().for_each(|t| visit(&mut t.value));
         if let Some(frame) = self.frame {
-            visit_stack(self.stack, self.marks, frame, self.ip, self.targets, visit);
-            if let Some(args) = self.window {
-                for index in args.base..=args.base + args.count {
-                    visit_word(self.stack, index, visit);
-                }
+            // A word that is shown twice would be copied twice by a full collection: the window's
+            // words may be live registers of the top frame, so those are left to the window.
+            let window = self
+                .window
+                .map_or(0..0, |args| args.base..args.base + args.count + 1);
+            visit_stack(
+                self.stack,
+                self.marks,
+                frame,
+                self.ip,
+                self.targets,
+                &window,
+                visit,
+            );
+            for index in window {
+                visit_word(self.stack, index, visit);
             }
         }
         for process in self.processes.iter_mut().flatten() {
             visit(&mut process.object);
-            let Process { stack, marks, fp, ip, .. } = process;
-            visit_stack(stack, marks, *fp, *ip, self.targets, visit);
+            let Process {
+                stack,
+                marks,
+                fp,
+                ip,
+                ..
+            } = process;
+            visit_stack(stack, marks, *fp, *ip, self.targets, &(0..0), visit);
         }
     }
 }
@@ -63,6 +81,7 @@ fn visit_stack(
     frame: usize,
     ip: *const u64,
     targets: &mut [Box<Target>],
+    window: &std::ops::Range<usize>,
     visit: &mut dyn FnMut(&mut Value),
 ) {
     for mark in marks.iter_mut() {
@@ -74,7 +93,10 @@ fn visit_stack(
     while let Some(view) = walk.step(stack, marks) {
         let target = &mut targets[view.target.0 as usize];
         let pinned = match view.mark.and_then(|index| marks.get(index)) {
-            Some(Mark { kind: MarkKind::Frame(_), .. }) => usize::from(target.argument_count) + 1,
+            Some(Mark {
+                kind: MarkKind::Frame(_),
+                ..
+            }) => usize::from(target.argument_count) + 1,
             _ => 0,
         };
         for register in 0..pinned {
@@ -87,13 +109,20 @@ fn visit_stack(
             }
             continue;
         }
-        let Target { liveness, words, register_count, entry, .. } = &mut **target;
-        let live = liveness
-            .get_or_insert_with(|| Box::new(Liveness::of(words, *register_count as usize)));
+        let Target {
+            liveness,
+            words,
+            register_count,
+            entry,
+            ..
+        } = &mut **target;
+        let live =
+            liveness.get_or_insert_with(|| Box::new(Liveness::of(words, *register_count as usize)));
         let pc = (view.ip as usize - *entry as usize) / 8;
         live.live_before(pc, |register| {
             let awaited = view.awaiting == Some(register as u16) && !view.is_top;
-            if register >= pinned && !awaited {
+            let shown_apart = window.contains(&(view.frame + register));
+            if register >= pinned && !awaited && !shown_apart {
                 visit_word(stack, view.frame + register, visit);
             }
         });

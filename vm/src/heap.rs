@@ -98,7 +98,11 @@ impl Chunk {
         if start.is_null() {
             std::alloc::handle_alloc_error(layout);
         }
-        Chunk { start, layout, used: 0 }
+        Chunk {
+            start,
+            layout,
+            used: 0,
+        }
     }
 
     fn capacity(&self) -> usize {
@@ -290,11 +294,18 @@ impl Heap {
             *count += 1;
             full |= *count % 1000 == 0;
         }
-        if full { self.collect_full(roots) } else { self.collect_minor(roots) }
+        if full {
+            self.collect_full(roots)
+        } else {
+            self.collect_minor(roots)
+        }
     }
 
     fn old_room(&mut self, words: usize) -> *mut u64 {
-        let fits = self.old.last().is_some_and(|c| c.used + words <= c.capacity());
+        let fits = self
+            .old
+            .last()
+            .is_some_and(|c| c.used + words <= c.capacity());
         if !fits {
             self.old.push(Chunk::new(CHUNK_BYTES));
         }
@@ -476,7 +487,11 @@ impl Heap {
         // SAFETY: see the module's head; `Value` is a transparent word.
         unsafe {
             let header = object.pointer();
-            let length = if *header & BYTES_KIND != 0 { 0 } else { words_of(header) };
+            let length = if *header & BYTES_KIND != 0 {
+                0
+            } else {
+                words_of(header)
+            };
             std::slice::from_raw_parts(header.add(1).cast(), length)
         }
     }
@@ -692,7 +707,9 @@ impl Heap {
         while let Some(object) = grey.pop() {
             // SAFETY: `adopt` answered a complete object of `copy`.
             unsafe {
-                copy.scan_object(object.pointer(), |copy, value| forward(copy, value, &mut grey));
+                copy.scan_object(object.pointer(), |copy, value| {
+                    forward(copy, value, &mut grey)
+                });
             }
         }
         copy.set_threshold();
@@ -765,7 +782,11 @@ unsafe fn words_of(header: *const u64) -> usize {
     // SAFETY: a large object has its number of words in front of its header.
     unsafe {
         let words = words_field(*header);
-        if words == LARGE_WORDS { *header.sub(1) as usize } else { words }
+        if words == LARGE_WORDS {
+            *header.sub(1) as usize
+        } else {
+            words
+        }
     }
 }
 
@@ -778,7 +799,10 @@ struct ScanPosition {
 impl ScanPosition {
     fn end_of(chunks: &[Chunk]) -> ScanPosition {
         match chunks.last() {
-            Some(last) => ScanPosition { chunk: chunks.len() - 1, word: last.used },
+            Some(last) => ScanPosition {
+                chunk: chunks.len() - 1,
+                word: last.used,
+            },
             None => ScanPosition { chunk: 0, word: 0 },
         }
     }
@@ -812,7 +836,9 @@ mod tests {
         if let Some(value) = heap.try_allocate(class, contents) {
             return value;
         }
-        heap.collect_if_due(contents, &mut |visit| roots.iter_mut().for_each(&mut *visit));
+        heap.collect_if_due(contents, &mut |visit| {
+            roots.iter_mut().for_each(&mut *visit)
+        });
         heap.allocate_after_collection(class, contents)
     }
 
@@ -885,8 +911,9 @@ mod tests {
     #[test]
     fn hashes_are_stable_and_distinct() {
         let mut heap = Heap::new(1 << 16, false);
-        let mut roots: Vec<Value> =
-            (0..100).filter_map(|_| heap.try_allocate(1, Contents::Slots(0))).collect();
+        let mut roots: Vec<Value> = (0..100)
+            .filter_map(|_| heap.try_allocate(1, Contents::Slots(0)))
+            .collect();
         let before: Vec<u32> = roots.iter().map(|&r| heap.identity_hash(r)).collect();
         heap.collect_full(&mut |visit| roots.iter_mut().for_each(&mut *visit));
         let after: Vec<u32> = roots.iter().map(|&r| heap.identity_hash(r)).collect();

@@ -51,7 +51,10 @@ impl CodeCell {
     pub(crate) fn ready(code: Arc<Code>) -> CodeCell {
         let cell = OnceLock::new();
         let _ = cell.set(code);
-        CodeCell { ready: cell, packed: &[] }
+        CodeCell {
+            ready: cell,
+            packed: &[],
+        }
     }
 
     /// The code, unpacked if need be.
@@ -81,9 +84,15 @@ pub fn pack_library(units: &[Unit], digest: u64) -> Result<Vec<u8>, String> {
     let scripts = units
         .iter()
         .map(|unit| {
-            let only_defines =
-                unit.definitions.iter().all(|d| matches!(d, Definition::Class(_)));
-            if only_defines { Ok(None) } else { postcard::to_allocvec(unit).map(Some) }
+            let only_defines = unit
+                .definitions
+                .iter()
+                .all(|d| matches!(d, Definition::Class(_)));
+            if only_defines {
+                Ok(None)
+            } else {
+                postcard::to_allocvec(unit).map(Some)
+            }
         })
         .collect::<Result<Vec<_>, _>>()
         .map_err(failed)?;
@@ -92,7 +101,11 @@ pub fn pack_library(units: &[Unit], digest: u64) -> Result<Vec<u8>, String> {
     for (unit, script) in units.iter().zip(&scripts) {
         packed.push(pack_unit(unit, script.as_deref(), &mut codes)?);
     }
-    postcard::to_allocvec(&Packed { digest, units: packed }).map_err(failed)
+    postcard::to_allocvec(&Packed {
+        digest,
+        units: packed,
+    })
+    .map_err(failed)
 }
 
 fn pack_unit<'a>(
@@ -105,7 +118,10 @@ fn pack_unit<'a>(
     for definition in &unit.definitions {
         match definition {
             Definition::Class(class) => {
-                classes.push(ClassDefinition { methods: Vec::new(), ..class.clone() });
+                classes.push(ClassDefinition {
+                    methods: Vec::new(),
+                    ..class.clone()
+                });
                 for method in &class.methods {
                     methods.push(PackedMethod {
                         class: &method.class,
@@ -122,7 +138,13 @@ fn pack_unit<'a>(
             }
         }
     }
-    Ok(PackedUnit { name: &unit.name, source: &unit.source, classes, methods, script })
+    Ok(PackedUnit {
+        name: &unit.name,
+        source: &unit.source,
+        classes,
+        methods,
+        script,
+    })
 }
 
 impl Vm {
@@ -163,13 +185,23 @@ impl Vm {
         self.run_library_scripts(&scripts)
     }
 
-    fn install_packed(&mut self, unit: usize, method: &PackedMethod<'static>) -> Result<(), String> {
+    fn install_packed(
+        &mut self,
+        unit: usize,
+        method: &PackedMethod<'static>,
+    ) -> Result<(), String> {
         let class = self
             .find_class(method.class)
             .ok_or_else(|| format!("there is no class {}", method.class))?;
-        let holder: ClassId =
-            if method.class_side { self.class(class).other_side } else { class };
-        let code = CodeCell { ready: OnceLock::new(), packed: method.code };
+        let holder: ClassId = if method.class_side {
+            self.class(class).other_side
+        } else {
+            class
+        };
+        let code = CodeCell {
+            ready: OnceLock::new(),
+            packed: method.code,
+        };
         self.install_cell(unit, holder, method.category, method.selector, code);
         Ok(())
     }

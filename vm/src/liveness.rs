@@ -15,7 +15,10 @@ impl Liveness {
     /// Analyses code whose jumps are relative to themselves (linked code).
     pub(crate) fn of(words: &[u64], register_count: usize) -> Liveness {
         let groups = register_count.div_ceil(64).max(1);
-        let mut result = Liveness { groups, bits: vec![0; words.len() * groups] };
+        let mut result = Liveness {
+            groups,
+            bits: vec![0; words.len() * groups],
+        };
         let starts = instruction_starts(words);
         let mut changed = true;
         let mut live = vec![0u64; groups];
@@ -46,14 +49,18 @@ impl Liveness {
         live.fill(0);
         for next in successors(words, pc).into_iter().flatten() {
             if let Some(from) = self.bits.get(next * self.groups..(next + 1) * self.groups) {
-                live.iter_mut().zip(from).for_each(|(into, from)| *into |= from);
+                live.iter_mut()
+                    .zip(from)
+                    .for_each(|(into, from)| *into |= from);
             }
         }
     }
 
     /// Calls `visit` with every register that is live before the instruction at `pc`.
     pub(crate) fn live_before(&self, pc: usize, mut visit: impl FnMut(usize)) {
-        let Some(slot) = self.bits.get(pc * self.groups..(pc + 1) * self.groups) else { return };
+        let Some(slot) = self.bits.get(pc * self.groups..(pc + 1) * self.groups) else {
+            return;
+        };
         for (group, &word) in slot.iter().enumerate() {
             let mut word = word;
             while word != 0 {
@@ -87,7 +94,9 @@ pub(crate) fn instruction_starts(words: &[u64]) -> Vec<usize> {
 /// Where execution may go on after the instruction at `pc` of linked code.
 pub(crate) fn successors(words: &[u64], pc: usize) -> [Option<usize>; 2] {
     let word = Word(words[pc]);
-    let Some(op) = word.op() else { return [None, None] };
+    let Some(op) = word.op() else {
+        return [None, None];
+    };
     let next = Some(pc + op.width());
     let target = || pc.checked_add_signed(word.imm() as i32 as isize);
     match op {

@@ -56,7 +56,11 @@ impl Vm {
             return id;
         }
         let id = self.globals.len() as u32;
-        let global = Global { reference: reference.clone(), value: Value::NIL, defined: false };
+        let global = Global {
+            reference: reference.clone(),
+            value: Value::NIL,
+            defined: false,
+        };
         self.globals.push(global);
         self.global_ids.insert(reference.clone(), id);
         id
@@ -87,14 +91,20 @@ impl Vm {
 
     /// Whether some class has a method with this selector.
     pub fn implements(&self, selector: &str) -> bool {
-        let Some(selector) = self.symbols.find(selector) else { return false };
-        self.methods.iter().any(|method| method.current && method.selector == selector)
+        let Some(selector) = self.symbols.find(selector) else {
+            return false;
+        };
+        self.methods
+            .iter()
+            .any(|method| method.current && method.selector == selector)
     }
 
     /// The selectors of all methods.
     pub fn implemented_selectors(&self) -> Vec<String> {
         let current = self.methods.iter().filter(|method| method.current);
-        current.map(|method| self.symbols.text(method.selector).to_string()).collect()
+        current
+            .map(|method| self.symbols.text(method.selector).to_string())
+            .collect()
     }
 
     // --- units ----------------------------------------------------------------------------------
@@ -189,14 +199,24 @@ impl Vm {
     }
 
     fn defined_class(&self, name: &str) -> Result<ClassId, String> {
-        self.find_class(name).ok_or_else(|| format!("there is no class {name}"))
+        self.find_class(name)
+            .ok_or_else(|| format!("there is no class {name}"))
     }
 
     fn add_methods(&mut self, unit: usize, methods: &[MethodDefinition]) -> Result<(), String> {
         for method in methods {
             let class = self.defined_class(&method.class)?;
-            let holder = if method.class_side { self.class(class).other_side } else { class };
-            self.install(unit, holder, &method.category, Arc::new(method.code.clone()));
+            let holder = if method.class_side {
+                self.class(class).other_side
+            } else {
+                class
+            };
+            self.install(
+                unit,
+                holder,
+                &method.category,
+                Arc::new(method.code.clone()),
+            );
         }
         Ok(())
     }
@@ -247,13 +267,35 @@ impl Vm {
     /// A short cut stands for a method of the library: when that is replaced, short cuts end.
     fn check_shortcuts(&mut self, holder: ClassId, selector: crate::value::SymbolId) {
         const SHORT: &[&str] = &[
-            "+", "-", "*", "/", "//", "\\\\", "bitAnd:", "bitOr:", "bitShift:", "<", "<=", ">",
-            ">=", "=", "~=", "==", "~~", "at:", "at:put:",
+            "+",
+            "-",
+            "*",
+            "/",
+            "//",
+            "\\\\",
+            "bitAnd:",
+            "bitOr:",
+            "bitShift:",
+            "<",
+            "<=",
+            ">",
+            ">=",
+            "=",
+            "~=",
+            "==",
+            "~~",
+            "at:",
+            "at:put:",
         ];
         let class = self.class(holder);
-        let concerned = [Known::SmallInteger, Known::Float, Known::Array, Known::Object]
-            .iter()
-            .any(|&known| self.inherits(known.into(), holder))
+        let concerned = [
+            Known::SmallInteger,
+            Known::Float,
+            Known::Array,
+            Known::Object,
+        ]
+        .iter()
+        .any(|&known| self.inherits(known.into(), holder))
             && !class.is_metaclass;
         if concerned && SHORT.contains(&self.symbols.text(selector)) {
             self.shortcuts_valid = false;
@@ -269,7 +311,10 @@ impl Vm {
             Some(name) => Some(self.defined_class(name)?),
             None => None,
         };
-        let known = Known::ALL.iter().find(|(_, name)| *name == definition.name).map(|k| k.0);
+        let known = Known::ALL
+            .iter()
+            .find(|(_, name)| *name == definition.name)
+            .map(|k| k.0);
         let id = match self.find_class(&definition.name).or(known) {
             Some(id) => id,
             None => self.new_class_id(&definition.name)?,
@@ -280,7 +325,10 @@ impl Vm {
         let inherited_kind = superclass.map_or(Kind::Fixed, |id| self.class(id).kind);
         let kind = definition.kind.unwrap_or(inherited_kind);
         if kind == Kind::Bytes && !self.all_ivars(superclass, definition).is_empty() {
-            return Err(format!("{} holds bytes and has no room for names", definition.name));
+            return Err(format!(
+                "{} holds bytes and has no room for names",
+                definition.name
+            ));
         }
         let metaclass = self.metaclass_for(id, superclass)?;
         self.reparent(id, superclass);
@@ -347,7 +395,9 @@ impl Vm {
 
     fn reparent(&mut self, id: ClassId, superclass: Option<ClassId>) {
         if let Some(old) = self.class(id).superclass {
-            self.classes[old.0 as usize].subclasses.retain(|&sub| sub != id);
+            self.classes[old.0 as usize]
+                .subclasses
+                .retain(|&sub| sub != id);
         }
         self.classes[id.0 as usize].superclass = superclass;
         if let Some(above) = superclass {
@@ -358,7 +408,8 @@ impl Vm {
     fn make_class_object(&mut self, id: ClassId, metaclass: ClassId) {
         if self.class(metaclass).object.is_nil() {
             let object = self.make_uncounted(Known::Metaclass.into(), Contents::Slots(1));
-            self.heap.set_slot(object, 0, Value::int(i64::from(metaclass.0)));
+            self.heap
+                .set_slot(object, 0, Value::int(i64::from(metaclass.0)));
             self.classes[metaclass.0 as usize].object = object;
         }
         if self.class(id).object.is_nil() {
@@ -372,7 +423,12 @@ impl Vm {
     fn extend_class(&mut self, id: ClassId, ivars: &[String], class_variables: &[String]) {
         let class = self.class(id).clone();
         let mut own = class.own_ivars.clone();
-        own.extend(ivars.iter().filter(|name| !class.ivars.contains(name)).cloned());
+        own.extend(
+            ivars
+                .iter()
+                .filter(|name| !class.ivars.contains(name))
+                .cloned(),
+        );
         if own != class.own_ivars {
             self.set_own_ivars(id, own);
         }
@@ -436,13 +492,16 @@ impl Vm {
                     self.heap.set_slot(made, slot, value);
                 }
             }
-            self.heap.copy_slots(from, old.len(), made, new.len(), indexed);
+            self.heap
+                .copy_slots(from, old.len(), made, new.len(), indexed);
             self.heap.copy_hash(from, made);
             self.handles.push(made);
             pairs.push((start + index, self.handles.len() - 1));
         }
-        let pairs: Vec<(Value, Value)> =
-            pairs.into_iter().map(|(a, b)| (self.handles[a], self.handles[b])).collect();
+        let pairs: Vec<(Value, Value)> = pairs
+            .into_iter()
+            .map(|(a, b)| (self.handles[a], self.handles[b]))
+            .collect();
         self.handles.truncate(start);
         self.replace_references(&pairs);
     }
@@ -469,15 +528,29 @@ impl Vm {
         let sites = self.sites.len() as u32;
         for (index, site) in code.sites.iter().enumerate() {
             let selector = self.symbols.intern(&site.selector);
-            self.sites.push(LinkedSite { selector, method: id, index: index as u32 });
+            self.sites.push(LinkedSite {
+                selector,
+                method: id,
+                index: index as u32,
+            });
         }
-        let globals: Vec<u32> = code.globals.iter().map(|global| self.global(global)).collect();
+        let globals: Vec<u32> = code
+            .globals
+            .iter()
+            .map(|global| self.global(global))
+            .collect();
         let literals = self.literals.len() as u32;
         for literal in &code.literals {
             let value = self.make_literal(literal);
             self.literals.push(value);
         }
-        let linker = Linker { ivars: self.ivar_slots(id), globals, literals, sites, first_block };
+        let linker = Linker {
+            ivars: self.ivar_slots(id),
+            globals,
+            literals,
+            sites,
+            first_block,
+        };
         let words = linker.link(&code.words);
         let target = self.push_target(id, &code, None, words);
         for (index, block) in code.blocks.iter().enumerate() {
@@ -540,7 +613,10 @@ impl Vm {
                 Some((number, row)) => {
                     self.targets[index].primitive = Some((row.function, number as u32));
                     if row.name == "blockValue" {
-                        (Activation::BlockValue(code.argument_count as u8), Value::NIL)
+                        (
+                            Activation::BlockValue(code.argument_count as u8),
+                            Value::NIL,
+                        )
                     } else {
                         (Activation::Primitive, Value::NIL)
                     }
@@ -570,7 +646,9 @@ impl Vm {
             .collect();
         for id in concerned {
             let slots = self.ivar_slots(id);
-            let Some(first) = self.method(id).linked else { continue };
+            let Some(first) = self.method(id).linked else {
+                continue;
+            };
             let code = self.method(id).code.get().clone();
             let bodies = std::iter::once(&code.words).chain(code.blocks.iter().map(|b| &b.words));
             for (offset, original) in bodies.enumerate() {

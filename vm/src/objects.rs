@@ -110,7 +110,9 @@ impl Vm {
     #[inline(always)]
     pub fn make_float(&mut self, float: f64) -> Value {
         let object = self.make_uncounted(Known::Float.into(), Contents::Bytes(8));
-        self.heap.bytes_mut(object).copy_from_slice(&float.to_le_bytes());
+        self.heap
+            .bytes_mut(object)
+            .copy_from_slice(&float.to_le_bytes());
         object
     }
 

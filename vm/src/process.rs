@@ -110,7 +110,9 @@ pub(crate) struct Stack {
 
 impl Stack {
     pub(crate) fn new(words: usize) -> Stack {
-        Stack { words: vec![0; words].into_boxed_slice() }
+        Stack {
+            words: vec![0; words].into_boxed_slice(),
+        }
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -144,11 +146,12 @@ impl Stack {
     pub(crate) fn set_value(&mut self, index: usize, value: Value) {
         self.words[index] = value.bits();
     }
-
 }
 
 impl Clone for Stack {
     fn clone(&self) -> Stack {
-        Stack { words: self.words.clone() }
+        Stack {
+            words: self.words.clone(),
+        }
     }
 }

@@ -71,7 +71,10 @@ impl Recorder {
             shadow.active.resize(index + 1, 0);
         }
         shadow.active[index] += 1;
-        shadow.entries.push(Entry { method: method.0, start: sends });
+        shadow.entries.push(Entry {
+            method: method.0,
+            start: sends,
+        });
     }
 
     fn exit(&mut self, shadow: &mut Shadow, sends: u64) {
@@ -139,12 +142,17 @@ impl Vm {
     /// Turns the recorder on. To be called before the run: nothing is on the stack yet.
     pub fn start_profile(&mut self) {
         self.recorder = Some(Box::default());
-        self.shadow = Shadow { mark: self.process_sends(), ..Shadow::default() };
+        self.shadow = Shadow {
+            mark: self.process_sends(),
+            ..Shadow::default()
+        };
     }
 
     /// Closes what is still open, turns the recorder off and answers what it counted.
     pub fn finish_profile(&mut self) -> Recorder {
-        let Some(mut recorder) = self.recorder.take() else { return Recorder::default() };
+        let Some(mut recorder) = self.recorder.take() else {
+            return Recorder::default();
+        };
         let sends = self.process_sends();
         while !self.shadow.entries.is_empty() {
             recorder.exit(&mut self.shadow, sends);

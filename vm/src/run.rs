@@ -98,8 +98,18 @@ impl Vm {
         self.other_loops = self.other_loops.wrapping_add(self.loops);
         self.ticks = 0;
         self.loops = 0;
+        if self.other_ticks == 0
+            && let Some(Some(process)) = self.processes.get_mut(main.0 as usize)
+        {
+            // The first script of a run starts at the preset number, which `switch_in` takes over.
+            process.ticks = self.preset_ticks;
+            self.other_ticks = self.preset_ticks;
+        }
         self.switch_in(main);
-        self.slice_end = self.scheduler.slice().map(|ticks| self.ticks.saturating_add(ticks));
+        self.slice_end = self
+            .scheduler
+            .slice()
+            .map(|ticks| self.ticks.saturating_add(ticks));
         self.set_tick_limit();
     }
 
@@ -150,7 +160,7 @@ impl Vm {
             marks: vec![bottom],
             fp: frame,
             ip: entry,
-            ticks: if self.processes.is_empty() { self.preset_ticks } else { 0 },
+            ticks: 0,
             loops: 0,
             status: Status::Runnable,
             priority,
@@ -195,9 +205,14 @@ impl Vm {
 
     /// Executions by opcode, for those that were executed.
     pub fn opcode_counts(&self) -> Vec<(&'static str, u64)> {
-        let Some(counts) = &self.opcode_counts else { return Vec::new() };
+        let Some(counts) = &self.opcode_counts else {
+            return Vec::new();
+        };
         let named = crate::bytecode::Op::INFO.iter().zip(counts.iter());
-        named.filter(|(_, count)| **count > 0).map(|(info, count)| (info.name, *count)).collect()
+        named
+            .filter(|(_, count)| **count > 0)
+            .map(|(info, count)| (info.name, *count))
+            .collect()
     }
 
     /// Turns counting off altogether. For measuring what counting costs; counts are wrong afterwards.
@@ -208,6 +223,8 @@ impl Vm {
 
     /// Names of the classes that have no superclass but Object, for tests.
     pub fn class_ids(&self) -> impl Iterator<Item = ClassId> + '_ {
-        (1..self.classes.len() as u32).map(ClassId).filter(|&id| self.class(id).defined)
+        (1..self.classes.len() as u32)
+            .map(ClassId)
+            .filter(|&id| self.class(id).defined)
     }
 }

@@ -49,7 +49,11 @@ pub struct Shuffle {
 impl Shuffle {
     /// A scheduler with this seed and slices of 1 to `longest_slice` ticks.
     pub fn new(seed: u64, longest_slice: u64) -> Shuffle {
-        Shuffle { state: seed | 1, longest_slice: longest_slice.max(1), log: Default::default() }
+        Shuffle {
+            state: seed | 1,
+            longest_slice: longest_slice.max(1),
+            log: Default::default(),
+        }
     }
 
     fn next(&mut self, bound: u64) -> u64 {
@@ -75,7 +79,10 @@ impl Scheduler for Shuffle {
     }
 
     fn clone_box(&self) -> Box<dyn Scheduler> {
-        Box::new(Shuffle { log: Default::default(), ..self.clone() })
+        Box::new(Shuffle {
+            log: Default::default(),
+            ..self.clone()
+        })
     }
 }
 

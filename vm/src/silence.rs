@@ -33,7 +33,11 @@ impl Vm {
 
     /// Called when a frame goes: ends the silence if it was this frame's.
     pub(crate) fn end_silence(&mut self, frame: usize) {
-        if self.silence.as_ref().is_none_or(|silence| silence.frame != frame) {
+        if self
+            .silence
+            .as_ref()
+            .is_none_or(|silence| silence.frame != frame)
+        {
             return;
         }
         if let Some(silence) = self.silence.take() {

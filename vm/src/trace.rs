@@ -100,10 +100,19 @@ impl Vm {
     fn describe_frame(&self, text: &mut String, view: FrameView, innermost: bool) {
         let target = self.target(view.target);
         let name = self.method_name(target.method);
-        let name = if target.is_block { format!("[] in {name}") } else { name };
+        let name = if target.is_block {
+            format!("[] in {name}")
+        } else {
+            name
+        };
         match self.place_of_frame(view) {
             Some(place) => {
-                let SourcePlace { file, line, column, text: source } = place;
+                let SourcePlace {
+                    file,
+                    line,
+                    column,
+                    text: source,
+                } = place;
                 let _ = writeln!(text, "  {name} ({file}:{line}:{column})");
                 if innermost && !source.trim().is_empty() {
                     let caret = " ".repeat(column.saturating_sub(1));

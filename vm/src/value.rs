@@ -46,7 +46,9 @@ impl Value {
 
     /// The SmallInteger `n` if it fits into 62 bits.
     pub fn try_int(n: i64) -> Option<Value> {
-        (Value::MIN_INT..=Value::MAX_INT).contains(&n).then_some(Value((n << 2) as u64))
+        (Value::MIN_INT..=Value::MAX_INT)
+            .contains(&n)
+            .then_some(Value((n << 2) as u64))
     }
 
     /// A boolean.

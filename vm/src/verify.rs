@@ -18,16 +18,23 @@ pub fn verify(code: &Code) -> Result<(), String> {
         arguments: usize::from(code.argument_count),
         registers: usize::from(code.register_count),
     };
-    body.verify().map_err(|e| format!("{}: {e}", code.selector))?;
+    body.verify()
+        .map_err(|e| format!("{}: {e}", code.selector))?;
     for (index, block) in code.blocks.iter().enumerate() {
-        let BlockCode { argument_count, register_count, words, .. } = block;
+        let BlockCode {
+            argument_count,
+            register_count,
+            words,
+            ..
+        } = block;
         let body = Body {
             code,
             words,
             arguments: usize::from(*argument_count),
             registers: usize::from(*register_count),
         };
-        body.verify().map_err(|e| format!("{}, block {index}: {e}", code.selector))?;
+        body.verify()
+            .map_err(|e| format!("{}, block {index}: {e}", code.selector))?;
     }
     Ok(())
 }
@@ -43,7 +50,8 @@ impl Body<'_> {
     fn verify(&self) -> Result<(), String> {
         let starts = self.starts()?;
         for &pc in &starts {
-            self.instruction(pc, &starts).map_err(|e| format!("word {pc}: {e}"))?;
+            self.instruction(pc, &starts)
+                .map_err(|e| format!("word {pc}: {e}"))?;
         }
         if self.registers <= self.arguments {
             return Err("no room for receiver and arguments".to_string());
@@ -55,7 +63,9 @@ impl Body<'_> {
         let mut starts = Vec::new();
         let mut pc = 0;
         while pc < self.words.len() {
-            let op = Word(self.words[pc]).op().ok_or(format!("word {pc}: no such opcode"))?;
+            let op = Word(self.words[pc])
+                .op()
+                .ok_or(format!("word {pc}: no such opcode"))?;
             starts.push(pc);
             pc += op.width();
         }
@@ -67,7 +77,9 @@ impl Body<'_> {
 
     fn instruction(&self, pc: usize, starts: &[usize]) -> Result<(), String> {
         let word = Word(self.words[pc]);
-        let Some(op) = word.op() else { return Err("no such opcode".to_string()) };
+        let Some(op) = word.op() else {
+            return Err("no such opcode".to_string());
+        };
         let info = op.info();
         let mut outside = None;
         effect(self.words, pc, |register, _| {
@@ -116,7 +128,11 @@ impl Body<'_> {
             | Immediate::Slot
             | Immediate::Definition => true,
         };
-        if fits { Ok(()) } else { Err(format!("{kind:?} {imm} does not exist")) }
+        if fits {
+            Ok(())
+        } else {
+            Err(format!("{kind:?} {imm} does not exist"))
+        }
     }
 
     /// Fused instructions rely on what follows them.
@@ -125,11 +141,16 @@ impl Body<'_> {
         let op_at = |at: usize| self.words.get(at).and_then(|&w| Word(w).op());
         let destination = |at: usize| self.words.get(at + 1).map_or(0, |w| w >> 48);
         if c == Operand::Sense {
-            let wanted = if word.c() == 0 { Op::JumpFalse } else { Op::JumpTrue };
+            let wanted = if word.c() == 0 {
+                Op::JumpFalse
+            } else {
+                Op::JumpTrue
+            };
             let jump = pc + op.width();
-            let same = self.words.get(jump).is_some_and(|&w| {
-                u64::from(Word(w).a()) == destination(pc)
-            });
+            let same = self
+                .words
+                .get(jump)
+                .is_some_and(|&w| u64::from(Word(w).a()) == destination(pc));
             if op_at(jump) != Some(wanted) || !same {
                 return Err("the fused jump does not follow".to_string());
             }
@@ -145,7 +166,11 @@ impl Body<'_> {
             && Word(self.words[at_test]).a() == word.a()
             && Word(self.words[at_test]).b() == word.b()
             && destination(pc) == u64::from(word.a());
-        if follows { Ok(()) } else { Err("the fused loop test does not follow".to_string()) }
+        if follows {
+            Ok(())
+        } else {
+            Err("the fused loop test does not follow".to_string())
+        }
     }
 
     /// Forward analysis: the set of registers written on all paths.
@@ -157,7 +182,9 @@ impl Body<'_> {
         before[0] = Some(entry);
         let mut pending = vec![0usize];
         while let Some(pc) = pending.pop() {
-            let Some(mut state) = before[pc].clone() else { continue };
+            let Some(mut state) = before[pc].clone() else {
+                continue;
+            };
             let mut unwritten = None;
             effect(self.words, pc, |register, access| {
                 let known = state[register / 64] >> (register % 64) & 1 == 1;
@@ -166,7 +193,9 @@ impl Body<'_> {
                 }
             });
             if let Some(register) = unwritten {
-                return Err(format!("word {pc}: register {register} is read before it is written"));
+                return Err(format!(
+                    "word {pc}: register {register} is read before it is written"
+                ));
             }
             self.clobber_window(pc, &mut state);
             effect(self.words, pc, |register, access| {
@@ -191,7 +220,9 @@ impl Body<'_> {
 
     /// A send leaves its link words, its window and all above it undefined.
     fn clobber_window(&self, pc: usize, state: &mut [u64]) {
-        let Some(op) = Word(self.words[pc]).op() else { return };
+        let Some(op) = Word(self.words[pc]).op() else {
+            return;
+        };
         if op.info().shape == Shape::Send {
             let base = (self.words[pc + 1] >> 32) as usize & 0xFFFF;
             for register in base.saturating_sub(LINK_WORDS)..self.registers {
@@ -202,7 +233,9 @@ impl Body<'_> {
 
     fn successors(&self, pc: usize) -> [Option<usize>; 2] {
         let word = Word(self.words[pc]);
-        let Some(op) = word.op() else { return [None, None] };
+        let Some(op) = word.op() else {
+            return [None, None];
+        };
         let next = Some(pc + op.width());
         match op {
             Op::Return | Op::NonLocalReturn => [None, None],

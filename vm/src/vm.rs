@@ -31,9 +31,17 @@ pub struct Optimisations {
 
 impl Optimisations {
     /// All of them.
-    pub const ALL: Optimisations = Optimisations { caches: true, shortcuts: true, quick: true };
+    pub const ALL: Optimisations = Optimisations {
+        caches: true,
+        shortcuts: true,
+        quick: true,
+    };
     /// None of them: the reference mode.
-    pub const NONE: Optimisations = Optimisations { caches: false, shortcuts: false, quick: false };
+    pub const NONE: Optimisations = Optimisations {
+        caches: false,
+        shortcuts: false,
+        quick: false,
+    };
 }
 
 /// How a machine is to be set up.
@@ -113,17 +121,27 @@ pub enum Limit {
 pub(crate) enum Request {
     None,
     /// Evaluate the block in the primitive's window, its arguments following it.
-    EvaluateBlock { count: usize },
+    EvaluateBlock {
+        count: usize,
+    },
     /// Send the selector to the receiver in the window, arguments following it, uncounted.
-    Perform { selector: SymbolId, count: usize, start: Option<ClassId> },
+    Perform {
+        selector: SymbolId,
+        count: usize,
+        start: Option<ClassId>,
+    },
     /// Unwind to the marked frame.
     Unwind(crate::process::Unwinding),
     /// Answer the value, then let another process run.
-    Switch { answer: Value },
+    Switch {
+        answer: Value,
+    },
     /// The run ends.
     Stop(Stop),
     /// Evaluate the block in the window's first argument and answer what it cost.
-    Measure { everything: bool },
+    Measure {
+        everything: bool,
+    },
 }
 
 /// Why the loop was left.
@@ -431,7 +449,9 @@ impl Vm {
         if self.heap.collection_due(contents) {
             self.collect_if_due(contents);
         }
-        let needed = self.memory_in_use().saturating_add(Heap::bytes_for(contents));
+        let needed = self
+            .memory_in_use()
+            .saturating_add(Heap::bytes_for(contents));
         if self.config.max_memory.is_some_and(|limit| needed > limit) {
             self.collect_garbage();
         }
@@ -467,7 +487,8 @@ impl Vm {
 
     /// Sends of all processes so far.
     pub fn sends(&self) -> u64 {
-        self.process_sends().wrapping_add(self.other_ticks.wrapping_sub(self.other_loops))
+        self.process_sends()
+            .wrapping_add(self.other_ticks.wrapping_sub(self.other_loops))
     }
 
     /// Loop repetitions of all processes so far.

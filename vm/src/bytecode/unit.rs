@@ -270,7 +270,9 @@ impl FrameKind {
     /// The kind with this number.
     pub fn from_number(number: u32) -> Option<FrameKind> {
         use FrameKind::*;
-        [Home, Ensure, Curtailed, Handler, Handling, Signal, Silent].get(number as usize).copied()
+        [Home, Ensure, Curtailed, Handler, Handling, Signal, Silent]
+            .get(number as usize)
+            .copied()
     }
 
     /// The kind that the pragma `<frame: #name>` asks for.

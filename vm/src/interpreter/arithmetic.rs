@@ -116,7 +116,9 @@ impl Vm {
         if !object.is_object() || !self.is_a(object, Known::Array) {
             return false;
         }
-        let Some(index) = index.as_int() else { return false };
+        let Some(index) = index.as_int() else {
+            return false;
+        };
         let slot = (index as usize).wrapping_sub(1);
         let inside = slot < self.heap.slots(object).len();
         if inside {
@@ -132,10 +134,22 @@ mod tests {
 
     #[test]
     fn division_floors() {
-        for (a, b) in [(7i64, 2), (-7, 2), (7, -2), (-7, -2), (6, 3), (-6, 3), (0, 5)] {
+        for (a, b) in [
+            (7i64, 2),
+            (-7, 2),
+            (7, -2),
+            (-7, -2),
+            (6, 3),
+            (-6, 3),
+            (0, 5),
+        ] {
             let floor = (a as f64 / b as f64).floor() as i64;
             assert_eq!(floor_divide(a << 2, b << 2), Some(floor << 2), "{a} // {b}");
-            assert_eq!(modulo(a << 2, b << 2), Some((a - floor * b) << 2), "{a} \\\\ {b}");
+            assert_eq!(
+                modulo(a << 2, b << 2),
+                Some((a - floor * b) << 2),
+                "{a} \\\\ {b}"
+            );
         }
         assert_eq!(divide(6 << 2, 3 << 2), Some(2 << 2));
         assert_eq!(divide(7 << 2, 3 << 2), None);

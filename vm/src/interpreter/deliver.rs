@@ -60,7 +60,13 @@ impl Vm {
     pub(crate) fn push_mark(&mut self, frame: usize, kind: MarkKind, delivery: Option<Delivery>) {
         let serial = self.next_serial;
         self.next_serial += 1;
-        self.marks.push(Mark { frame, serial, kind, delivery, unwinding: None });
+        self.marks.push(Mark {
+            frame,
+            serial,
+            kind,
+            delivery,
+            unwinding: None,
+        });
         let meta = self.stack.word(frame - 2) & 0xFFFF_FFFF | (self.marks.len() as u64) << 32;
         self.stack.set_word(frame - 2, meta);
     }
@@ -75,9 +81,22 @@ impl Vm {
         destination: Option<u16>,
         return_address: *const u64,
     ) -> Next {
-        let delivery = Delivery { distance, destination };
-        self.enter_delivered(target, arguments, delivery, MarkKind::Delivered, return_address);
-        if self.ticks >= self.tick_limit { self.poll() } else { Next::Continue }
+        let delivery = Delivery {
+            distance,
+            destination,
+        };
+        self.enter_delivered(
+            target,
+            arguments,
+            delivery,
+            MarkKind::Delivered,
+            return_address,
+        );
+        if self.ticks >= self.tick_limit {
+            self.poll()
+        } else {
+            Next::Continue
+        }
     }
 
     /// Enters the frame of a delivered activation; the poll point is still to come.
@@ -134,23 +153,36 @@ impl Vm {
             None => self.missing_method_target(),
         };
         let value = self.handles.pop().unwrap_or(Value::NIL);
-        let delivery = Delivery { distance: self.delivery_distance(), destination: None };
+        let delivery = Delivery {
+            distance: self.delivery_distance(),
+            destination: None,
+        };
         self.enter_delivered(target, &[value], delivery, MarkKind::Condition, self.ip);
-        if self.ticks >= self.tick_limit { self.poll() } else { Next::Continue }
+        if self.ticks >= self.tick_limit {
+            self.poll()
+        } else {
+            Next::Continue
+        }
     }
 
     /// Carries out the conditional jump at the saved instruction pointer for an answered condition.
     fn decide(&mut self, value: Value) -> Next {
         // SAFETY: `ip` is at a verified jump.
         let word = unsafe { Word(*self.ip) };
-        let Some(condition) = value.as_bool() else { return self.ask_for_boolean(value) };
+        let Some(condition) = value.as_bool() else {
+            return self.ask_for_boolean(value);
+        };
         let (sense, is_loop) = match word.op() {
             Some(Op::JumpTrue) => (true, false),
             Some(Op::LoopTrue) => (true, true),
             Some(Op::LoopFalse) => (false, true),
             _ => (false, false),
         };
-        let distance = if condition == sense { word.imm() as i32 as isize } else { 1 };
+        let distance = if condition == sense {
+            word.imm() as i32 as isize
+        } else {
+            1
+        };
         // SAFETY: the jump's target and the next instruction are inside the code.
         self.ip = unsafe { self.ip.offset(distance) };
         if condition == sense && is_loop {
@@ -172,11 +204,22 @@ impl Vm {
         let id = self.link(method);
         let target: *const Target = &*self.targets[id.0 as usize];
         // SAFETY: the verifier has seen the window and its cache word.
-        let (distance, receiver, cache) =
-            unsafe { (window.offset_from(self.fp) as usize, *window, *self.ip.add(1)) };
+        let (distance, receiver, cache) = unsafe {
+            (
+                window.offset_from(self.fp) as usize,
+                *window,
+                *self.ip.add(1),
+            )
+        };
         // SAFETY: `Evaluate` has three words.
         let next = unsafe { self.ip.add(3) };
-        self.deliver(target, distance, &[receiver], Some((cache >> 48) as u16), next)
+        self.deliver(
+            target,
+            distance,
+            &[receiver],
+            Some((cache >> 48) as u16),
+            next,
+        )
     }
 
     /// Carries out a definition of the running script's unit.
@@ -301,13 +344,17 @@ impl Vm {
         let return_address = self.stack.word(frame - 1) as *const u64;
         self.ip = return_address;
         match delivery {
-            Some(Delivery { distance, destination }) => {
+            Some(Delivery {
+                distance,
+                destination,
+            }) => {
                 self.set_frame(frame - distance);
                 if kind == MarkKind::Condition {
                     return self.decide(value);
                 }
                 if let Some(register) = destination {
-                    self.stack.set_value(frame - distance + usize::from(register), value);
+                    self.stack
+                        .set_value(frame - distance + usize::from(register), value);
                 }
             }
             None => {
@@ -332,7 +379,8 @@ impl Vm {
         self.heap.allocations.bytes += 32;
         let contents = Contents::Slots(BLOCK_HEAD_SLOTS + count);
         let block = self.make_uncounted(Known::BlockClosure.into(), contents);
-        self.heap.set_slot(block, 0, Value::int(i64::from(word.imm())));
+        self.heap
+            .set_slot(block, 0, Value::int(i64::from(word.imm())));
         if self.targets[word.imm() as usize].returns_home {
             let (mark, serial) = self.home_of_running_code();
             self.heap.set_slot(block, 1, mark);

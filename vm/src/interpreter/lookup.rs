@@ -20,7 +20,10 @@ pub(crate) struct LookupCache {
 
 impl Default for LookupCache {
     fn default() -> LookupCache {
-        LookupCache { entries: vec![(0, 0, std::ptr::null()); CACHE_ENTRIES], is_empty: true }
+        LookupCache {
+            entries: vec![(0, 0, std::ptr::null()); CACHE_ENTRIES],
+            is_empty: true,
+        }
     }
 }
 
@@ -63,7 +66,11 @@ impl Vm {
     }
 
     /// Lookup through the global cache, linking what is found.
-    pub(crate) fn target_for(&mut self, class: ClassId, selector: SymbolId) -> Option<*const Target> {
+    pub(crate) fn target_for(
+        &mut self,
+        class: ClassId,
+        selector: SymbolId,
+    ) -> Option<*const Target> {
         let cached = self.config.optimisations.caches;
         if cached && let Some(target) = self.lookup_cache.get(class, selector) {
             return Some(target);
@@ -139,7 +146,9 @@ impl Vm {
         let args = self.window_at(window, count);
         let base = args.base;
         self.window = Some(args);
-        let arguments = (1..=count).map(|i| self.stack_value(base + i)).collect::<Vec<_>>();
+        let arguments = (1..=count)
+            .map(|i| self.stack_value(base + i))
+            .collect::<Vec<_>>();
         let array = self.make_array(&arguments);
         self.handles.push(array);
         let message = self.make(Known::Message.into(), Contents::Slots(2));

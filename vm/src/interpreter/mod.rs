@@ -539,7 +539,9 @@ impl Vm {
                         arithmetic!(word, reg!(word.b()), op, |a, b| arithmetic::divide(a, b))
                     }
                     Op::FloorDivide => {
-                        arithmetic!(word, reg!(word.b()), op, |a, b| arithmetic::floor_divide(a, b))
+                        arithmetic!(word, reg!(word.b()), op, |a, b| arithmetic::floor_divide(
+                            a, b
+                        ))
                     }
                     Op::Modulo => {
                         arithmetic!(word, reg!(word.b()), op, |a, b| arithmetic::modulo(a, b))
@@ -693,14 +695,12 @@ impl Vm {
                     };
                 loop {
                     let callee = &*target;
-                    let activation = if M::CHECKED
-                        && !self.config.optimisations.quick
-                        && callee.is_quick
-                    {
-                        Activation::Frame
-                    } else {
-                        callee.activation
-                    };
+                    let activation =
+                        if M::CHECKED && !self.config.optimisations.quick && callee.is_quick {
+                            Activation::Frame
+                        } else {
+                            callee.activation
+                        };
                     match activation {
                         Activation::Frame => {}
                         Activation::QuickSelf => {
@@ -726,7 +726,9 @@ impl Vm {
                         }
                         Activation::BlockValue(count) => {
                             if let Some(body) = self.block_body(*window, usize::from(count)) {
-                                if M::FULL && let Some((_, number)) = callee.primitive {
+                                if M::FULL
+                                    && let Some((_, number)) = callee.primitive
+                                {
                                     self.full.primitives[number as usize] += 1;
                                 }
                                 target = body;
@@ -736,7 +738,10 @@ impl Vm {
                         Activation::Primitive => {
                             save!();
                             let base = window.offset_from(self.stack.base().cast()) as usize;
-                            let args = Args { base, count: usize::from(callee.argument_count) };
+                            let args = Args {
+                                base,
+                                count: usize::from(callee.argument_count),
+                            };
                             let answer = self.call_primitive::<M>(callee, args);
                             if let Some(value) = answer.value() {
                                 reg!(cache >> 48) = value;
@@ -781,7 +786,9 @@ impl Vm {
 
     #[inline(always)]
     fn call_primitive<M: Mode>(&mut self, callee: &Target, args: Args) -> Answer {
-        let Some((function, number)) = callee.primitive else { return Answer::DECLINE };
+        let Some((function, number)) = callee.primitive else {
+            return Answer::DECLINE;
+        };
         self.window = Some(args);
         let answer = function(self, args);
         self.window = None;

@@ -45,11 +45,15 @@ impl Vm {
 
     /// Ticks of all processes since the run began.
     pub fn total_ticks(&self) -> u64 {
-        self.ticks.wrapping_add(self.other_ticks).wrapping_sub(self.preset_ticks)
+        self.ticks
+            .wrapping_add(self.other_ticks)
+            .wrapping_sub(self.preset_ticks)
     }
 
     fn higher_priority_ready(&self) -> bool {
-        self.ready.iter().any(|&id| self.priority_of(id) > self.current_priority)
+        self.ready
+            .iter()
+            .any(|&id| self.priority_of(id) > self.current_priority)
     }
 
     fn priority_of(&self, id: ProcessId) -> i64 {
@@ -63,7 +67,9 @@ impl Vm {
     pub(crate) fn set_tick_limit(&mut self) {
         let mut limit = u64::MAX;
         if let Some(max) = self.config.max_ticks {
-            let own = max.saturating_sub(self.other_ticks).saturating_add(self.preset_ticks);
+            let own = max
+                .saturating_sub(self.other_ticks)
+                .saturating_add(self.preset_ticks);
             limit = limit.min(own);
         }
         if let Some(end) = self.slice_end {
@@ -81,8 +87,12 @@ impl Vm {
         let Some(highest) = self.ready.iter().map(|&id| self.priority_of(id)).max() else {
             return Next::Exit(Exit::Stop(Stop::Deadlock));
         };
-        let candidates: Vec<ProcessId> =
-            self.ready.iter().copied().filter(|&id| self.priority_of(id) == highest).collect();
+        let candidates: Vec<ProcessId> = self
+            .ready
+            .iter()
+            .copied()
+            .filter(|&id| self.priority_of(id) == highest)
+            .collect();
         let choice = self.scheduler.choose(&candidates) % candidates.len();
         let chosen = candidates[choice];
         self.ready.retain(|&id| id != chosen);
@@ -90,7 +100,10 @@ impl Vm {
             self.switch_out();
             self.switch_in(chosen);
         }
-        self.slice_end = self.scheduler.slice().map(|ticks| self.ticks.saturating_add(ticks));
+        self.slice_end = self
+            .scheduler
+            .slice()
+            .map(|ticks| self.ticks.saturating_add(ticks));
         self.set_tick_limit();
         match self.pending_termination.iter().position(|&id| id == chosen) {
             Some(at) => {
@@ -172,7 +185,11 @@ impl Vm {
         }
         if self.current == self.main {
             self.result = value;
-            let stop = if self.failed { Stop::Failed } else { Stop::Finished };
+            let stop = if self.failed {
+                Stop::Failed
+            } else {
+                Stop::Finished
+            };
             return Next::Exit(Exit::Stop(stop));
         }
         self.switch()

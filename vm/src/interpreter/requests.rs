@@ -24,9 +24,11 @@ impl Vm {
                     None => self.answer_send(Value::NIL),
                 }
             }
-            Request::Perform { selector, count, start } => {
-                self.send_in_window(args.base, selector, count, start)
-            }
+            Request::Perform {
+                selector,
+                count,
+                start,
+            } => self.send_in_window(args.base, selector, count, start),
             Request::Unwind(unwinding) => self.unwind(unwinding),
             Request::Switch { answer } => {
                 self.answer_send(answer);
@@ -44,7 +46,9 @@ impl Vm {
     /// Evaluates the block in the window's first argument; the answer will be what it cost.
     fn measure(&mut self, args: Args, everything: bool) -> Next {
         let block = self.stack_value(args.base + 1);
-        let Some(body) = self.block_body(block, 0) else { return self.answer_send(Value::NIL) };
+        let Some(body) = self.block_body(block, 0) else {
+            return self.answer_send(Value::NIL);
+        };
         // SAFETY: `ip` is at a verified send-shaped instruction.
         let (cache, next) = unsafe { (*self.ip.add(1), self.ip.add(SEND_WORDS)) };
         let delivery = Delivery {
@@ -54,14 +58,24 @@ impl Vm {
         if everything {
             self.full_wanted += 1;
         }
-        self.enter_delivered(body, &[block], delivery, MarkKind::Measuring { everything }, next);
+        self.enter_delivered(
+            body,
+            &[block],
+            delivery,
+            MarkKind::Measuring { everything },
+            next,
+        );
         self.start_measurement();
         if self.ticks >= self.tick_limit
             && let Next::Exit(exit) = self.poll()
         {
             return Next::Exit(exit);
         }
-        if everything { Next::Exit(Exit::Mode) } else { Next::Continue }
+        if everything {
+            Next::Exit(Exit::Mode)
+        } else {
+            Next::Continue
+        }
     }
 
     /// Gives the send at the saved instruction pointer its answer and goes behind it.
@@ -142,7 +156,10 @@ impl Vm {
                 }
             }
             Activation::Primitive => {
-                let args = Args { base, count: usize::from(callee.argument_count) };
+                let args = Args {
+                    base,
+                    count: usize::from(callee.argument_count),
+                };
                 let answer = self.call_primitive::<super::Full>(callee, args);
                 if let Some(value) = answer.value() {
                     return self.answer_send(value);

@@ -32,9 +32,16 @@ impl Vm {
         let home = self.heap.slot(block, 1).as_int();
         let serial = self.heap.slot(block, 2).as_int();
         if let (Some(home), Some(serial)) = (home, serial)
-            && self.marks.get(home as usize).is_some_and(|m| m.serial == serial as u64)
+            && self
+                .marks
+                .get(home as usize)
+                .is_some_and(|m| m.serial == serial as u64)
         {
-            return self.unwind(Unwinding { target: home as usize, goal: Goal::Return, value });
+            return self.unwind(Unwinding {
+                target: home as usize,
+                goal: Goal::Return,
+                value,
+            });
         }
         let class = self.class_of(block);
         self.handles.extend([block, value]);
@@ -76,12 +83,18 @@ impl Vm {
         if self.marks.get(unwinding.target).is_none() {
             return Next::Exit(Exit::Stop(Stop::Failed));
         }
-        let pending = (unwinding.target + 1..self.marks.len()).rev().find(|&index| {
-            let mark = &self.marks[index];
-            matches!(mark.kind, MarkKind::Frame(FrameKind::Ensure | FrameKind::Curtailed))
-                && self.stack_value(mark.frame + 2).is_nil()
-        });
-        let Some(index) = pending else { return self.reach(unwinding) };
+        let pending = (unwinding.target + 1..self.marks.len())
+            .rev()
+            .find(|&index| {
+                let mark = &self.marks[index];
+                matches!(
+                    mark.kind,
+                    MarkKind::Frame(FrameKind::Ensure | FrameKind::Curtailed)
+                ) && self.stack_value(mark.frame + 2).is_nil()
+            });
+        let Some(index) = pending else {
+            return self.reach(unwinding);
+        };
         self.cut_to(index);
         let frame = self.marks[index].frame;
         self.stack.set_value(frame + 2, Value::TRUE);
@@ -101,7 +114,10 @@ impl Vm {
     pub(super) fn resume_unwinding(&mut self) -> Next {
         let frame = self.frame_index();
         let (_, mark) = self.frame_meta(frame);
-        let kept = self.marks.get_mut(mark.wrapping_sub(1)).and_then(|m| m.unwinding.take());
+        let kept = self
+            .marks
+            .get_mut(mark.wrapping_sub(1))
+            .and_then(|m| m.unwinding.take());
         match kept {
             Some(unwinding) => self.unwind(unwinding),
             None => Next::Exit(Exit::Stop(Stop::Failed)),
@@ -142,7 +158,11 @@ impl Vm {
     }
 
     fn reach(&mut self, unwinding: Unwinding) -> Next {
-        let Unwinding { target, goal, value } = unwinding;
+        let Unwinding {
+            target,
+            goal,
+            value,
+        } = unwinding;
         self.cut_to(target);
         let frame = self.marks[target].frame;
         let meta = self.stack.word(frame - 2);

@@ -69,7 +69,9 @@ fn is_closed(vm: &Vm, id: ClassId) -> bool {
 }
 
 fn basic_new(vm: &mut Vm, args: Args) -> Answer {
-    let Some(id) = class(vm, args) else { return Answer::DECLINE };
+    let Some(id) = class(vm, args) else {
+        return Answer::DECLINE;
+    };
     if is_closed(vm, id) {
         return Answer::DECLINE;
     }
@@ -114,7 +116,9 @@ fn basic_new_size(vm: &mut Vm, args: Args) -> Answer {
 }
 
 fn name(vm: &mut Vm, args: Args) -> Answer {
-    let Some(id) = class(vm, args) else { return Answer::DECLINE };
+    let Some(id) = class(vm, args) else {
+        return Answer::DECLINE;
+    };
     if vm.class(id).is_metaclass {
         return Value::NIL.into();
     }
@@ -127,13 +131,22 @@ fn class_object(vm: &Vm, id: Option<ClassId>) -> Value {
 }
 
 fn superclass(vm: &mut Vm, args: Args) -> Answer {
-    let Some(id) = class(vm, args) else { return Answer::DECLINE };
+    let Some(id) = class(vm, args) else {
+        return Answer::DECLINE;
+    };
     class_object(vm, vm.class(id).superclass).into()
 }
 
 fn selectors(vm: &mut Vm, args: Args) -> Answer {
-    let Some(id) = class(vm, args) else { return Answer::DECLINE };
-    let symbols: Vec<Value> = vm.class(id).selectors.iter().map(|&s| Value::symbol(s)).collect();
+    let Some(id) = class(vm, args) else {
+        return Answer::DECLINE;
+    };
+    let symbols: Vec<Value> = vm
+        .class(id)
+        .selectors
+        .iter()
+        .map(|&s| Value::symbol(s))
+        .collect();
     vm.make_array(&symbols).into()
 }
 
@@ -152,13 +165,17 @@ fn can_understand(vm: &mut Vm, args: Args) -> Answer {
 }
 
 fn inst_var_names(vm: &mut Vm, args: Args) -> Answer {
-    let Some(id) = class(vm, args) else { return Answer::DECLINE };
+    let Some(id) = class(vm, args) else {
+        return Answer::DECLINE;
+    };
     let names = vm.class(id).own_ivars.clone();
     vm.make_string_array(&names).into()
 }
 
 fn subclasses(vm: &mut Vm, args: Args) -> Answer {
-    let Some(id) = class(vm, args) else { return Answer::DECLINE };
+    let Some(id) = class(vm, args) else {
+        return Answer::DECLINE;
+    };
     let objects: Vec<Value> = vm
         .class(id)
         .subclasses
@@ -170,13 +187,17 @@ fn subclasses(vm: &mut Vm, args: Args) -> Answer {
 }
 
 fn category(vm: &mut Vm, args: Args) -> Answer {
-    let Some(id) = class(vm, args) else { return Answer::DECLINE };
+    let Some(id) = class(vm, args) else {
+        return Answer::DECLINE;
+    };
     let text = vm.class(id).category.clone();
     vm.make_string(&text).into()
 }
 
 fn comment(vm: &mut Vm, args: Args) -> Answer {
-    let Some(id) = class(vm, args) else { return Answer::DECLINE };
+    let Some(id) = class(vm, args) else {
+        return Answer::DECLINE;
+    };
     let text = vm.class(id).comment.clone();
     vm.make_string(&text).into()
 }
@@ -198,7 +219,9 @@ fn sole_instance(vm: &mut Vm, args: Args) -> Answer {
 }
 
 fn kind(vm: &mut Vm, args: Args) -> Answer {
-    let Some(id) = class(vm, args) else { return Answer::DECLINE };
+    let Some(id) = class(vm, args) else {
+        return Answer::DECLINE;
+    };
     let text = match vm.class(id).kind {
         Kind::Fixed => "fixed",
         Kind::Pointers => "pointers",
@@ -222,8 +245,13 @@ fn define(vm: &mut Vm, args: Args) -> Answer {
         _ => return Answer::DECLINE,
     };
     let texts: Vec<Option<String>> = (0..5).map(|i| vm.text_of(args.at(vm, i))).collect();
-    let [Some(name), Some(ivars), Some(class_variables), Some(category), Some(kind)] =
-        texts.as_slice()
+    let [
+        Some(name),
+        Some(ivars),
+        Some(class_variables),
+        Some(category),
+        Some(kind),
+    ] = texts.as_slice()
     else {
         return Answer::DECLINE;
     };
@@ -233,13 +261,24 @@ fn define(vm: &mut Vm, args: Args) -> Answer {
         "bytes" => Some(Kind::Bytes),
         _ => return Answer::DECLINE,
     };
-    let words = |text: &String| text.split_whitespace().map(str::to_string).collect::<Vec<_>>();
+    let words = |text: &String| {
+        text.split_whitespace()
+            .map(str::to_string)
+            .collect::<Vec<_>>()
+    };
     let is_name = |word: &str| {
-        word.chars().next().is_some_and(|c| c.is_alphabetic() || c == '_')
+        word.chars()
+            .next()
+            .is_some_and(|c| c.is_alphabetic() || c == '_')
             && word.chars().all(|c| c.is_alphanumeric() || c == '_')
     };
     let (ivars, class_variables) = (words(ivars), words(class_variables));
-    if !is_name(name) || !ivars.iter().chain(&class_variables).all(|word| is_name(word)) {
+    if !is_name(name)
+        || !ivars
+            .iter()
+            .chain(&class_variables)
+            .all(|word| is_name(word))
+    {
         return Answer::DECLINE;
     }
     let definition = ClassDefinition {

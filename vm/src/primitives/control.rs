@@ -86,7 +86,9 @@ pub(super) fn block_arity(vm: &Vm, block: Value) -> Option<usize> {
 }
 
 fn block_num_args(vm: &mut Vm, args: Args) -> Answer {
-    block_arity(vm, args.receiver(vm)).map(|count| Value::int(count as i64)).into()
+    block_arity(vm, args.receiver(vm))
+        .map(|count| Value::int(count as i64))
+        .into()
 }
 
 /// The elements of an Array argument.
@@ -108,11 +110,18 @@ fn block_value_with_arguments(vm: &mut Vm, args: Args) -> Answer {
 /// How many arguments a selector asks for.
 pub(super) fn selector_arity(text: &str) -> usize {
     let first = text.chars().next().unwrap_or(' ');
-    if first.is_alphabetic() || first == '_' { text.matches(':').count() } else { 1 }
+    if first.is_alphabetic() || first == '_' {
+        text.matches(':').count()
+    } else {
+        1
+    }
 }
 
 fn perform(vm: &mut Vm, args: Args) -> Answer {
-    let Some(selector) = (args.count > 0).then(|| args.at(vm, 0)).and_then(Value::as_symbol) else {
+    let Some(selector) = (args.count > 0)
+        .then(|| args.at(vm, 0))
+        .and_then(Value::as_symbol)
+    else {
         return Answer::DECLINE;
     };
     let count = args.count - 1;
@@ -121,7 +130,14 @@ fn perform(vm: &mut Vm, args: Args) -> Answer {
     }
     let arguments: Vec<Value> = (1..=count).map(|i| args.at(vm, i)).collect();
     vm.put_in_window(args.base + 1, &arguments);
-    request(vm, Request::Perform { selector, count, start: None })
+    request(
+        vm,
+        Request::Perform {
+            selector,
+            count,
+            start: None,
+        },
+    )
 }
 
 fn perform_spread(vm: &mut Vm, args: Args, start: Option<crate::class::ClassId>) -> Answer {
@@ -132,7 +148,14 @@ fn perform_spread(vm: &mut Vm, args: Args, start: Option<crate::class::ClassId>)
         {
             let count = arguments.len();
             vm.put_in_window(args.base + 1, &arguments);
-            request(vm, Request::Perform { selector, count, start })
+            request(
+                vm,
+                Request::Perform {
+                    selector,
+                    count,
+                    start,
+                },
+            )
         }
         _ => Answer::DECLINE,
     }
@@ -156,7 +179,10 @@ fn perform_in_superclass(vm: &mut Vm, args: Args) -> Answer {
 fn frame_token_of_caller(vm: &mut Vm, _args: Args) -> Answer {
     let frame = vm.frame_index();
     let (_, mark) = vm.frame_meta(frame);
-    match mark.checked_sub(1).and_then(|index| Some((index, vm.marks.get(index)?))) {
+    match mark
+        .checked_sub(1)
+        .and_then(|index| Some((index, vm.marks.get(index)?)))
+    {
         Some((index, mark)) => frame_token(index, mark).into(),
         None => Answer::DECLINE,
     }
@@ -168,7 +194,11 @@ fn live(vm: &Vm, token: Value) -> Option<usize> {
 
 fn next_handler(vm: &mut Vm, args: Args) -> Answer {
     let token = args.at(vm, 0);
-    let start = if token.is_nil() { None } else { live(vm, token) };
+    let start = if token.is_nil() {
+        None
+    } else {
+        live(vm, token)
+    };
     match vm.find_handler(start) {
         Some(index) => frame_token(index, &vm.marks[index]).into(),
         None => Value::NIL.into(),
@@ -176,11 +206,17 @@ fn next_handler(vm: &mut Vm, args: Args) -> Answer {
 }
 
 fn frame_register(vm: &mut Vm, args: Args) -> Answer {
-    let Some(index) = live(vm, args.at(vm, 1)) else { return Answer::DECLINE };
+    let Some(index) = live(vm, args.at(vm, 1)) else {
+        return Answer::DECLINE;
+    };
     let frame = vm.marks[index].frame;
     let (target, _) = vm.frame_meta(frame);
     let known = usize::from(vm.target(target).argument_count);
-    match args.at(vm, 0).as_int().and_then(|n| usize::try_from(n).ok()) {
+    match args
+        .at(vm, 0)
+        .as_int()
+        .and_then(|n| usize::try_from(n).ok())
+    {
         Some(register) if register <= known => vm.frame_register(frame, register).into(),
         _ => Answer::DECLINE,
     }
@@ -188,7 +224,14 @@ fn frame_register(vm: &mut Vm, args: Args) -> Answer {
 
 fn unwind(vm: &mut Vm, target: Option<usize>, goal: Goal, value: Value) -> Answer {
     match target {
-        Some(target) => request(vm, Request::Unwind(Unwinding { target, goal, value })),
+        Some(target) => request(
+            vm,
+            Request::Unwind(Unwinding {
+                target,
+                goal,
+                value,
+            }),
+        ),
         None => Answer::DECLINE,
     }
 }
@@ -257,7 +300,8 @@ fn new_process(vm: &mut Vm, args: Args) -> Answer {
     let object = vm.make_process_object();
     let block = args.receiver(vm);
     let id = vm.new_process(target, block, priority);
-    vm.heap.set_slot(object, NUMBER_SLOT, Value::int(i64::from(id.0)));
+    vm.heap
+        .set_slot(object, NUMBER_SLOT, Value::int(i64::from(id.0)));
     if let Some(Some(process)) = vm.processes.get_mut(id.0 as usize) {
         process.object = object;
         process.status = Status::Waiting;
@@ -267,7 +311,9 @@ fn new_process(vm: &mut Vm, args: Args) -> Answer {
 }
 
 fn resume(vm: &mut Vm, args: Args) -> Answer {
-    let Some(id) = process_number(vm, args.receiver(vm)) else { return Answer::DECLINE };
+    let Some(id) = process_number(vm, args.receiver(vm)) else {
+        return Answer::DECLINE;
+    };
     match vm.processes.get_mut(id.0 as usize) {
         Some(Some(process)) if process.status == Status::Waiting => {
             process.status = Status::Runnable;
@@ -281,7 +327,9 @@ fn resume(vm: &mut Vm, args: Args) -> Answer {
 
 fn suspend(vm: &mut Vm, args: Args) -> Answer {
     let receiver = args.receiver(vm);
-    let Some(id) = process_number(vm, receiver) else { return Answer::DECLINE };
+    let Some(id) = process_number(vm, receiver) else {
+        return Answer::DECLINE;
+    };
     if id == vm.current {
         vm.current_status = Status::Waiting;
         return request(vm, Request::Switch { answer: receiver });
@@ -303,7 +351,9 @@ fn yield_process(vm: &mut Vm, args: Args) -> Answer {
 
 fn terminate(vm: &mut Vm, args: Args) -> Answer {
     let receiver = args.receiver(vm);
-    let Some(id) = process_number(vm, receiver) else { return Answer::DECLINE };
+    let Some(id) = process_number(vm, receiver) else {
+        return Answer::DECLINE;
+    };
     if id == vm.current {
         return unwind(vm, Some(0), Goal::Terminate, Value::NIL);
     }
@@ -330,7 +380,9 @@ fn terminate(vm: &mut Vm, args: Args) -> Answer {
 }
 
 fn priority(vm: &mut Vm, args: Args) -> Answer {
-    let Some(id) = process_number(vm, args.receiver(vm)) else { return Answer::DECLINE };
+    let Some(id) = process_number(vm, args.receiver(vm)) else {
+        return Answer::DECLINE;
+    };
     if id == vm.current {
         return Value::int(vm.current_priority).into();
     }
@@ -380,7 +432,8 @@ fn semaphore_wait(vm: &mut Vm, args: Args) -> Answer {
     }
     let signals = vm.heap.slot(semaphore, SIGNALS_SLOT).as_int().unwrap_or(0);
     if signals > 0 {
-        vm.heap.set_slot(semaphore, SIGNALS_SLOT, Value::int(signals - 1));
+        vm.heap
+            .set_slot(semaphore, SIGNALS_SLOT, Value::int(signals - 1));
         return semaphore.into();
     }
     let process = vm.current_process_object();
@@ -406,7 +459,8 @@ fn semaphore_signal(vm: &mut Vm, args: Args) -> Answer {
         let first = vm.heap.slot(semaphore, FIRST_SLOT);
         if first.is_nil() {
             let signals = vm.heap.slot(semaphore, SIGNALS_SLOT).as_int().unwrap_or(0);
-            vm.heap.set_slot(semaphore, SIGNALS_SLOT, Value::int(signals + 1));
+            vm.heap
+                .set_slot(semaphore, SIGNALS_SLOT, Value::int(signals + 1));
             return semaphore.into();
         }
         let next = vm.heap.slot(first, NEXT_SLOT);
@@ -415,7 +469,9 @@ fn semaphore_signal(vm: &mut Vm, args: Args) -> Answer {
             vm.heap.set_slot(semaphore, LAST_SLOT, Value::NIL);
         }
         // A process that was terminated or resumed meanwhile is passed over.
-        let Some(id) = process_number(vm, first) else { continue };
+        let Some(id) = process_number(vm, first) else {
+            continue;
+        };
         if let Some(Some(process)) = vm.processes.get_mut(id.0 as usize)
             && process.status == Status::Waiting
         {

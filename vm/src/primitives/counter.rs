@@ -79,7 +79,10 @@ impl Vm {
     /// allocation, and not part of what an enclosing measurement sees.
     pub(crate) fn finish_measurement(&mut self, mark: usize, everything: bool) -> Value {
         let mut now = self.counters_now();
-        let start = self.measurements.remove(&self.marks[mark].serial).unwrap_or(now);
+        let start = self
+            .measurements
+            .remove(&self.marks[mark].serial)
+            .unwrap_or(now);
         if !everything {
             return number(self, now[0].wrapping_sub(start[0]));
         }
