@@ -95,8 +95,13 @@ pub(crate) struct MachineArguments {
           default_missing_value = "", help_heading = "Limits and permissions")]
     pub(crate) allow_read: Vec<String>,
     /// Seed of Random new
-    #[arg(long, value_name = "N", default_value_t = 1, allow_negative_numbers = true,
-          help_heading = "Limits and permissions")]
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 1,
+        allow_negative_numbers = true,
+        help_heading = "Limits and permissions"
+    )]
     pub(crate) seed: i64,
     /// Run without any optimisation; counts are the same
     #[arg(long, help_heading = "Modes of the machine")]
@@ -116,14 +121,21 @@ pub(crate) struct MachineArguments {
 }
 
 #[derive(Clone, Debug, Args)]
-#[command(override_usage = "tally run [OPTIONS] <FILE>... [-- <ARGS>...]\n       \
-tally run [OPTIONS] [FILE]... -e <EXPR> [-- <ARGS>...]")]
+#[command(
+    override_usage = "tally run [OPTIONS] <FILE>... [-- <ARGS>...]\n       \
+tally run [OPTIONS] [FILE]... -e <EXPR> [-- <ARGS>...]"
+)]
 pub(crate) struct RunArguments {
     /// Source files, run in this order; - is standard input
     #[arg(value_name = "FILE", required_unless_present = "evaluate")]
     pub(crate) files: Vec<String>,
     /// Evaluate statements and print the value of the last, after the files have run
-    #[arg(short, long = "evaluate", value_name = "EXPR", allow_hyphen_values = true)]
+    #[arg(
+        short,
+        long = "evaluate",
+        value_name = "EXPR",
+        allow_hyphen_values = true
+    )]
     pub(crate) evaluate: Option<String>,
     /// Arguments for the script (Smalltalk arguments)
     #[arg(last = true, value_name = "ARGS")]
@@ -154,8 +166,10 @@ pub(crate) enum Sort {
 }
 
 #[derive(Clone, Debug, Args)]
-#[command(after_help = "Without -o the report goes to standard output and what the program prints \
-there goes to standard error; with -o the program keeps its standard output.")]
+#[command(
+    after_help = "Without -o the report goes to standard output and what the program prints \
+there goes to standard error; with -o the program keeps its standard output."
+)]
 pub(crate) struct ProfileArguments {
     #[command(flatten)]
     pub(crate) program: ProgramArguments,
@@ -248,8 +262,12 @@ fn size(text: &str) -> Result<usize, String> {
         "G" | "GB" | "GIB" => 30,
         other => return Err(format!("unknown unit '{other}', expected K, M or G")),
     };
-    let number: usize = digits.parse().map_err(|_| "expected a number of bytes".to_string())?;
-    number.checked_mul(1 << shift).ok_or_else(|| "too large".to_string())
+    let number: usize = digits
+        .parse()
+        .map_err(|_| "expected a number of bytes".to_string())?;
+    number
+        .checked_mul(1 << shift)
+        .ok_or_else(|| "too large".to_string())
 }
 
 /// Prints a completion script.

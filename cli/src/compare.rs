@@ -26,12 +26,14 @@ pub(crate) fn compare(arguments: CompareArguments) -> Result<Exit, Failure> {
         return Err(Failure::silent(Exit::Incomparable));
     }
     let text = match arguments.format {
-        Format::Human => {
-            comparison_report(&comparison, (arguments.limit > 0).then_some(arguments.limit))
-        }
-        Format::Json => {
-            output::json(&Document { schema: "tally.comparison/1", comparison: &comparison })?
-        }
+        Format::Human => comparison_report(
+            &comparison,
+            (arguments.limit > 0).then_some(arguments.limit),
+        ),
+        Format::Json => output::json(&Document {
+            schema: "tally.comparison/1",
+            comparison: &comparison,
+        })?,
     };
     output::write(&text, arguments.output.as_deref())?;
     verdict(&comparison, arguments.fail_on)
@@ -44,9 +46,10 @@ fn read(path: &str, missing: Exit) -> Result<Profile, Failure> {
         std::io::ErrorKind::NotFound => {
             Failure::new(missing, format!("cannot read {path}: no such file"))
         }
-        std::io::ErrorKind::InvalidData => {
-            Failure::new(Exit::Incomparable, format!("{path}: not a profile: not UTF-8"))
-        }
+        std::io::ErrorKind::InvalidData => Failure::new(
+            Exit::Incomparable,
+            format!("{path}: not a profile: not UTF-8"),
+        ),
         _ => Failure::io("read", path, &error),
     })?;
     from_json(&text).map_err(|why| Failure::new(Exit::Incomparable, format!("{path}: {why}")))

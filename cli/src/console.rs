@@ -52,8 +52,14 @@ pub(crate) fn report_panic(info: &std::panic::PanicHookInfo<'_>) {
     let payload = info.payload();
     let text = payload.downcast_ref::<&str>().copied();
     let text = text.or_else(|| payload.downcast_ref::<String>().map(String::as_str));
-    let place = info.location().map(|place| format!(" ({}:{})", place.file(), place.line()));
-    internal_error(&format!("{}{}", text.unwrap_or("panic"), place.unwrap_or_default()));
+    let place = info
+        .location()
+        .map(|place| format!(" ({}:{})", place.file(), place.line()));
+    internal_error(&format!(
+        "{}{}",
+        text.unwrap_or("panic"),
+        place.unwrap_or_default()
+    ));
 }
 
 fn labelled(color: &str, label: &str, message: &str) {

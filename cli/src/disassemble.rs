@@ -54,11 +54,13 @@ fn whole_unit(unit: &Unit) -> String {
 }
 
 fn methods(unit: &Unit) -> impl Iterator<Item = &MethodDefinition> {
-    unit.definitions.iter().flat_map(|definition| match definition {
-        Definition::Class(class) => class.methods.iter(),
-        Definition::Extension { methods, .. } => methods.iter(),
-        Definition::Evaluation { .. } => [].iter(),
-    })
+    unit.definitions
+        .iter()
+        .flat_map(|definition| match definition {
+            Definition::Class(class) => class.methods.iter(),
+            Definition::Extension { methods, .. } => methods.iter(),
+            Definition::Evaluation { .. } => [].iter(),
+        })
 }
 
 fn method_name(method: &MethodDefinition) -> String {
@@ -81,7 +83,9 @@ fn one_method(program: &mut Program, name: &str) -> Result<String, Failure> {
         Some(code) => Ok(listing(name, &code, "")),
         None => Err(Failure::new(
             Exit::Nothing,
-            format!("there is no method {name}; expected 'Class>>selector' or 'Class class>>selector'"),
+            format!(
+                "there is no method {name}; expected 'Class>>selector' or 'Class class>>selector'"
+            ),
         )),
     }
 }

@@ -3,7 +3,7 @@
 
 use crate::console;
 
-/// The exit codes of the contract (`docs/COMMAND.md`).
+/// The exit codes; `tally --help` lists them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Exit {
     /// All well.
@@ -60,7 +60,10 @@ pub(crate) struct Failure {
 impl Failure {
     /// A failure with a message.
     pub(crate) fn new(exit: Exit, message: impl Into<String>) -> Failure {
-        Failure { exit, message: message.into() }
+        Failure {
+            exit,
+            message: message.into(),
+        }
     }
 
     /// A failure whose message has been printed.
@@ -70,7 +73,10 @@ impl Failure {
 
     /// A file that could not be read or written.
     pub(crate) fn io(doing: &str, path: &str, error: &std::io::Error) -> Failure {
-        Failure::new(Exit::Io, format!("cannot {doing} {path}: {}", describe(error)))
+        Failure::new(
+            Exit::Io,
+            format!("cannot {doing} {path}: {}", describe(error)),
+        )
     }
 
     /// Prints the message and answers the exit code.
@@ -97,7 +103,15 @@ fn describe(error: &std::io::Error) -> String {
 
 /// Ends the process as clap wants it: help and version on standard output with 0, else usage.
 pub(crate) fn usage(error: &clap::Error) -> ! {
-    let exit = if error.use_stderr() { Exit::Usage } else { Exit::Success };
-    let exit = if error.print().is_err() { Exit::Io } else { exit };
+    let exit = if error.use_stderr() {
+        Exit::Usage
+    } else {
+        Exit::Success
+    };
+    let exit = if error.print().is_err() {
+        Exit::Io
+    } else {
+        exit
+    };
     std::process::exit(exit.code())
 }

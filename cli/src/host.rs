@@ -33,7 +33,9 @@ impl ReadPermission {
         }
         let place = |path: &String| {
             // A place that does not exist yet may be allowed all the same.
-            std::fs::canonicalize(path).or_else(|_| std::path::absolute(path)).ok()
+            std::fs::canonicalize(path)
+                .or_else(|_| std::path::absolute(path))
+                .ok()
         };
         ReadPermission::Below(paths.iter().filter_map(place).collect())
     }
@@ -87,7 +89,12 @@ impl CommandHost {
             ProgramOutput::Error => Box::new(io::stderr()),
         };
         let out = BufWriter::with_capacity(1 << 16, stream);
-        CommandHost { out, permission, start: Instant::now(), clock_was_read }
+        CommandHost {
+            out,
+            permission,
+            start: Instant::now(),
+            clock_was_read,
+        }
     }
 }
 

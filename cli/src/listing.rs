@@ -3,7 +3,9 @@
 
 use std::fmt::Write as _;
 
-use tally_vm::bytecode::{Code, FrameKind, GlobalRef, Immediate, Literal, Op, Operand, Shape, Word};
+use tally_vm::bytecode::{
+    Code, FrameKind, GlobalRef, Immediate, Literal, Op, Operand, Shape, Word,
+};
 
 /// Characters of a literal that are shown.
 const LITERAL_WIDTH: usize = 60;
@@ -27,7 +29,11 @@ pub(crate) fn listing(name: &str, code: &Code, source: &str) -> String {
     text.push_str(")\n");
     instructions(&mut text, code, &code.words);
     for (number, block) in code.blocks.iter().enumerate() {
-        let home = if block.returns_home { ", returns home" } else { "" };
+        let home = if block.returns_home {
+            ", returns home"
+        } else {
+            ""
+        };
         let _ = writeln!(
             text,
             "  block {number}  ({} registers, {} arguments{home})",
@@ -54,7 +60,11 @@ fn instructions(text: &mut String, code: &Code, words: &[u64]) {
             continue;
         };
         let cache = words.get(pc + 1).copied().unwrap_or(0);
-        let line = format!("  {pc:>5}  {:<18} {}", op.info().name, operands(op, word, cache));
+        let line = format!(
+            "  {pc:>5}  {:<18} {}",
+            op.info().name,
+            operands(op, word, cache)
+        );
         let comment = immediate(op, word, code);
         if comment.is_empty() {
             let _ = writeln!(text, "{}", line.trim_end());
@@ -113,7 +123,10 @@ fn immediate(op: Op, word: Word, code: &Code) -> String {
         Immediate::Literal => code.literals.get(index).map(literal),
         Immediate::Global => code.globals.get(index).map(global),
         Immediate::Ivar => code.ivars.get(index).cloned(),
-        Immediate::Site => code.sites.get(index).map(|site| format!("#{}", site.selector)),
+        Immediate::Site => code
+            .sites
+            .get(index)
+            .map(|site| format!("#{}", site.selector)),
         Immediate::Frame => FrameKind::from_number(word.imm()).map(|kind| format!("{kind:?}")),
         Immediate::Nil
         | Immediate::Int32
@@ -170,8 +183,11 @@ fn write_literal(text: &mut String, literal: &Literal) {
             write!(text, ")")
         }
         Literal::ByteArray(bytes) => {
-            let shown: Vec<String> =
-                bytes.iter().take(LITERAL_WIDTH).map(ToString::to_string).collect();
+            let shown: Vec<String> = bytes
+                .iter()
+                .take(LITERAL_WIDTH)
+                .map(ToString::to_string)
+                .collect();
             write!(text, "#[{}]", shown.join(" "))
         }
         Literal::Binding(name) => write!(text, "#{{{name}}}"),

@@ -34,13 +34,17 @@ fn main() {
     console::set_color(arguments.color);
     std::panic::set_hook(Box::new(console::report_panic));
     let work = move || catch_unwind(AssertUnwindSafe(|| command(arguments.command)));
-    let worker = std::thread::Builder::new().stack_size(STACK_BYTES).spawn(work);
+    let worker = std::thread::Builder::new()
+        .stack_size(STACK_BYTES)
+        .spawn(work);
     let ended = worker.map(std::thread::JoinHandle::join);
     let exit = match ended {
         Ok(Ok(Ok(Ok(exit)))) => exit,
         Ok(Ok(Ok(Err(failure)))) => failure.report(),
         Ok(Ok(Err(_)) | Err(_)) => Exit::Internal,
-        Err(error) => Failure::new(Exit::Internal, format!("no thread to work in: {error}")).report(),
+        Err(error) => {
+            Failure::new(Exit::Internal, format!("no thread to work in: {error}")).report()
+        }
     };
     std::process::exit(exit.code())
 }

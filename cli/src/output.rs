@@ -31,5 +31,6 @@ fn output_failure(error: &io::Error) -> Failure {
 /// A document as indented JSON that ends in a newline.
 pub(crate) fn json(document: &impl serde::Serialize) -> Result<String, Failure> {
     let text = serde_json::to_string_pretty(document);
-    text.map(|text| text + "\n").map_err(|error| Failure::new(Exit::Internal, error.to_string()))
+    text.map(|text| text + "\n")
+        .map_err(|error| Failure::new(Exit::Internal, error.to_string()))
 }

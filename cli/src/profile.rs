@@ -41,8 +41,9 @@ fn write_profile(profile: &Profile, arguments: &ProfileArguments) -> Result<(), 
             let limit = (arguments.limit > 0).then_some(arguments.limit);
             profile_report(profile, order(arguments.sort), limit)
         }
-        Format::Json => to_json(profile)
-            .map_err(|error| Failure::new(Exit::Internal, error.to_string()))?,
+        Format::Json => {
+            to_json(profile).map_err(|error| Failure::new(Exit::Internal, error.to_string()))?
+        }
     };
     output::write(&text, arguments.output.as_deref())
 }

@@ -56,10 +56,10 @@ impl Program {
         output: ProgramOutput,
     ) -> Result<Program, Failure> {
         let mut sources = read_all(files)?;
-        sources.extend(
-            expression
-                .map(|text| Source { name: EXPRESSION.to_string(), text: text.to_string() }),
-        );
+        sources.extend(expression.map(|text| Source {
+            name: EXPRESSION.to_string(),
+            text: text.to_string(),
+        }));
         let clock_was_read = Arc::new(AtomicBool::new(false));
         let permission = ReadPermission::from_options(&options.allow_read);
         let host = CommandHost::new(output, permission, Arc::clone(&clock_was_read));
@@ -73,7 +73,15 @@ impl Program {
             memory: options.max_memory.map(|bytes| bytes as u64),
             depth: config.max_depth,
         };
-        Ok(Program { vm, units, sources, arguments, limits, seed: options.seed, clock_was_read })
+        Ok(Program {
+            vm,
+            units,
+            sources,
+            arguments,
+            limits,
+            seed: options.seed,
+            clock_was_read,
+        })
     }
 
     /// Runs the scripts, one after the other, as long as they come to their ends.
@@ -113,7 +121,12 @@ impl Program {
         let read_clock = self.clock_was_read.load(Ordering::Relaxed);
         Description {
             program: tally_profiler::fnv1a(texts),
-            files: self.sources.iter().map(|source| source.name.clone()).collect(),
+            files: self
+                .sources
+                .iter()
+                .map(|source| source.name.clone())
+                .collect(),
+            scripts: self.units.iter().map(|unit| unit.script.span).collect(),
             arguments: self.arguments.clone(),
             seed: self.seed,
             limits: self.limits.clone(),
@@ -140,15 +153,18 @@ pub(crate) fn ended(outcome: &Outcome) -> Result<(), Failure> {
         Outcome::Exited(code) => return Err(Failure::silent(Exit::Chosen(*code))),
         // The machine has written message and trace.
         Outcome::Failed => return Err(Failure::silent(Exit::Failed)),
-        Outcome::Limit(Limit::Ticks) => {
-            (Exit::Limit, "the limit on sends and loop repetitions was reached (--max-sends)")
-        }
-        Outcome::Limit(Limit::Memory) => {
-            (Exit::Limit, "the limit on memory was reached (--max-memory)")
-        }
-        Outcome::Limit(Limit::Depth) => {
-            (Exit::Limit, "the limit on the depth of activations was reached (--max-depth)")
-        }
+        Outcome::Limit(Limit::Ticks) => (
+            Exit::Limit,
+            "the limit on sends and loop repetitions was reached (--max-sends)",
+        ),
+        Outcome::Limit(Limit::Memory) => (
+            Exit::Limit,
+            "the limit on memory was reached (--max-memory)",
+        ),
+        Outcome::Limit(Limit::Depth) => (
+            Exit::Limit,
+            "the limit on the depth of activations was reached (--max-depth)",
+        ),
         Outcome::Deadlock => (Exit::Failed, "deadlock: every process waits for another"),
         Outcome::Internal(why) => (Exit::Internal, why.as_str()),
     };
@@ -175,8 +191,10 @@ fn config(options: &MachineArguments) -> Config {
 /// Compiles all sources together, prints what there is to say about any of them, and answers the
 /// units if nothing is an error.
 fn compile(sources: &[Source], vm: &Vm) -> Result<Vec<Arc<Unit>>, Failure> {
-    let pairs: Vec<(&str, &str)> =
-        sources.iter().map(|source| (source.name.as_str(), source.text.as_str())).collect();
+    let pairs: Vec<(&str, &str)> = sources
+        .iter()
+        .map(|source| (source.name.as_str(), source.text.as_str()))
+        .collect();
     let compiled = compile_all(&pairs, &MachineEnvironment(vm));
     let mut units = Vec::new();
     for (source, Compiled { unit, diagnostics }) in sources.iter().zip(compiled) {
@@ -193,17 +211,35 @@ fn compile(sources: &[Source], vm: &Vm) -> Result<Vec<Arc<Unit>>, Failure> {
 fn print_diagnostics(source: &Source, diagnostics: Vec<Diagnostic>) {
     let (mut errors, mut warnings) = (0, 0);
     let is_shown = |diagnostic: &Diagnostic| {
-        let count = if diagnostic.is_error() { &mut errors } else { &mut warnings };
+        let count = if diagnostic.is_error() {
+            &mut errors
+        } else {
+            &mut warnings
+        };
         *count += 1;
-        *count <= if diagnostic.is_error() { SHOWN_ERRORS } else { SHOWN_WARNINGS }
+        *count
+            <= if diagnostic.is_error() {
+                SHOWN_ERRORS
+            } else {
+                SHOWN_WARNINGS
+            }
     };
     let shown: Vec<Diagnostic> = diagnostics.into_iter().filter(is_shown).collect();
     if shown.is_empty() {
         return;
     }
-    console::write(&render(&shown, &source.name, &source.text, console::in_color()));
+    console::write(&render(
+        &shown,
+        &source.name,
+        &source.text,
+        console::in_color(),
+    ));
     if errors > SHOWN_ERRORS {
-        console::error(&format!("{}: {} more errors", source.name, errors - SHOWN_ERRORS));
+        console::error(&format!(
+            "{}: {} more errors",
+            source.name,
+            errors - SHOWN_ERRORS
+        ));
     }
     if warnings > SHOWN_WARNINGS {
         let hidden = warnings - SHOWN_WARNINGS;
@@ -227,16 +263,26 @@ fn read_all(files: &[String]) -> Result<Vec<Source>, Failure> {
 fn read(file: &str) -> Result<Source, Failure> {
     let (name, bytes) = if file == "-" {
         let mut bytes = Vec::new();
-        (STANDARD_INPUT, std::io::stdin().read_to_end(&mut bytes).map(|_| bytes))
+        (
+            STANDARD_INPUT,
+            std::io::stdin().read_to_end(&mut bytes).map(|_| bytes),
+        )
     } else {
         (file, std::fs::read(file))
     };
     let bytes = bytes.map_err(|error| Failure::io("read", name, &error))?;
     match String::from_utf8(bytes) {
-        Ok(text) => Ok(Source { name: name.to_string(), text }),
+        Ok(text) => Ok(Source {
+            name: name.to_string(),
+            text,
+        }),
         Err(error) => {
             let at = error.utf8_error().valid_up_to();
-            let line = error.as_bytes()[..at].iter().filter(|&&byte| byte == b'\n').count() + 1;
+            let line = error.as_bytes()[..at]
+                .iter()
+                .filter(|&&byte| byte == b'\n')
+                .count()
+                + 1;
             let why = format!("{name} is not UTF-8: invalid byte at offset {at}, line {line}");
             Err(Failure::new(Exit::Source, why))
         }

@@ -48,9 +48,11 @@ pub(crate) fn run(arguments: RunArguments) -> Result<Exit, Failure> {
 fn write_counts(cost: CostVector, arguments: &RunArguments) -> Result<(), Failure> {
     let text = match arguments.format {
         Format::Human => cost_report(&cost),
-        Format::Json => {
-            output::json(&Counts { schema: "tally.counts/1", model: MODEL_VERSION, cost })?
-        }
+        Format::Json => output::json(&Counts {
+            schema: "tally.counts/1",
+            model: MODEL_VERSION,
+            cost,
+        })?,
     };
     match &arguments.output {
         Some(path) => output::write(&text, Some(path)),

@@ -142,33 +142,57 @@ fn discover(program: &mut Program) -> Result<Vec<Test>, Failure> {
     let vm = &program.vm;
     let mut tests = Vec::new();
     for class in elements(vm, vm.result()) {
-        let [name, selectors] = elements(vm, class)[..] else { continue };
-        let Some(class) = vm.text_of(name) else { continue };
+        let [name, selectors] = elements(vm, class)[..] else {
+            continue;
+        };
+        let Some(class) = vm.text_of(name) else {
+            continue;
+        };
         let selectors = elements(vm, selectors).into_iter();
         let texts = selectors.filter_map(|selector| vm.text_of(selector));
-        tests.extend(texts.map(|selector| Test { class: class.clone(), selector }));
+        tests.extend(texts.map(|selector| Test {
+            class: class.clone(),
+            selector,
+        }));
     }
     Ok(tests)
 }
 
 /// The elements of an Array; none of anything else.
 fn elements(vm: &Vm, value: Value) -> Vec<Value> {
-    let is_array =
-        value.is_object() && vm.find_class("Array").is_some_and(|a| vm.class_of(value) == a);
-    if is_array { vm.heap.slots(value).to_vec() } else { Vec::new() }
+    let is_array = value.is_object()
+        && vm
+            .find_class("Array")
+            .is_some_and(|a| vm.class_of(value) == a);
+    if is_array {
+        vm.heap.slots(value).to_vec()
+    } else {
+        Vec::new()
+    }
 }
 
 fn run_all(program: &mut Program, tests: &[Test], format: Format) -> Result<Exit, Failure> {
     let mut reports = Vec::new();
-    let width = tests.iter().map(|test| test.name().chars().count()).max().unwrap_or(0);
+    let width = tests
+        .iter()
+        .map(|test| test.name().chars().count())
+        .max()
+        .unwrap_or(0);
     for test in tests {
         let report = run_one(program, test)?;
         if format == Format::Human {
-            output::write(&format!("{:width$}  {}\n", report.name, report.verdict.word()), None)?;
+            output::write(
+                &format!("{:width$}  {}\n", report.name, report.verdict.word()),
+                None,
+            )?;
         }
         reports.push(report);
     }
-    let report = Report { schema: "tally.test/1", summary: summary(&reports), tests: reports };
+    let report = Report {
+        schema: "tally.test/1",
+        summary: summary(&reports),
+        tests: reports,
+    };
     let text = match format {
         Format::Human => human(&report),
         Format::Json => output::json(&report)?,
@@ -184,30 +208,57 @@ fn run_one(program: &mut Program, test: &Test) -> Result<TestReport, Failure> {
     let outcome = program.run_text(NAME, &text)?;
     let (verdict, message) = match outcome {
         Outcome::Finished => answer(&program.vm),
-        Outcome::Failed => (Verdict::Error, Some("an error that nobody handled".to_string())),
-        Outcome::Deadlock => (Verdict::Error, Some("every process waits for another".to_string())),
-        Outcome::Exited(code) => (Verdict::Error, Some(format!("it ended the run with exit code {code}"))),
+        Outcome::Failed => (
+            Verdict::Error,
+            Some("an error that nobody handled".to_string()),
+        ),
+        Outcome::Deadlock => (
+            Verdict::Error,
+            Some("every process waits for another".to_string()),
+        ),
+        Outcome::Exited(code) => (
+            Verdict::Error,
+            Some(format!("it ended the run with exit code {code}")),
+        ),
         Outcome::Limit(_) | Outcome::Internal(_) => {
             console::warning(&format!("{} was not finished", test.name()));
             ended(&outcome)?;
             (Verdict::Error, None)
         }
     };
-    Ok(TestReport { name: test.name(), verdict, message })
+    Ok(TestReport {
+        name: test.name(),
+        verdict,
+        message,
+    })
 }
 
 /// What `runCapturing` answered: how the test ended, and the message or nil.
 fn answer(vm: &Vm) -> (Verdict, Option<String>) {
-    let unknown = (Verdict::Error, Some("runCapturing was overridden".to_string()));
-    let [verdict, message] = elements(vm, vm.result())[..] else { return unknown };
-    match vm.text_of(verdict).as_deref().and_then(Verdict::from_symbol) {
+    let unknown = (
+        Verdict::Error,
+        Some("runCapturing was overridden".to_string()),
+    );
+    let [verdict, message] = elements(vm, vm.result())[..] else {
+        return unknown;
+    };
+    match vm
+        .text_of(verdict)
+        .as_deref()
+        .and_then(Verdict::from_symbol)
+    {
         Some(verdict) => (verdict, vm.text_of(message)),
         None => unknown,
     }
 }
 
 fn summary(reports: &[TestReport]) -> Summary {
-    let count = |verdict| reports.iter().filter(|report| report.verdict == verdict).count();
+    let count = |verdict| {
+        reports
+            .iter()
+            .filter(|report| report.verdict == verdict)
+            .count()
+    };
     Summary {
         tests: reports.len(),
         passed: count(Verdict::Pass),
@@ -220,13 +271,28 @@ fn summary(reports: &[TestReport]) -> Summary {
 
 fn human(report: &Report) -> String {
     let mut text = String::new();
-    let unhappy = report.tests.iter().filter(|test| test.verdict != Verdict::Pass);
+    let unhappy = report
+        .tests
+        .iter()
+        .filter(|test| test.verdict != Verdict::Pass);
     for test in unhappy {
         let message = test.message.as_deref().unwrap_or("(no message)");
         let message = message.replace('\n', "\n    ");
-        let _ = write!(text, "\n{} {}\n    {message}\n", test.name, test.verdict.word());
+        let _ = write!(
+            text,
+            "\n{} {}\n    {message}\n",
+            test.name,
+            test.verdict.word()
+        );
     }
-    let Summary { tests, passed, failed, counted, errors, skipped } = &report.summary;
+    let Summary {
+        tests,
+        passed,
+        failed,
+        counted,
+        errors,
+        skipped,
+    } = &report.summary;
     let noun = if *tests == 1 { "test" } else { "tests" };
     let _ = writeln!(
         text,

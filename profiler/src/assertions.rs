@@ -92,7 +92,10 @@ impl Session {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn new(vm: Vm, compiler: impl Compile + 'static) -> Session {
-        Session { vm, compiler: Box::new(compiler) }
+        Session {
+            vm,
+            compiler: Box::new(compiler),
+        }
     }
 
     /// Runs a source text in the session's own machine, so that expressions can use what it defines.
@@ -134,14 +137,19 @@ impl Session {
     }
 
     fn unit(&self, name: &str, source: &str) -> Result<Unit, AssertionError> {
-        self.compiler.compile(name, source, &self.vm).map_err(AssertionError::Compile)
+        self.compiler
+            .compile(name, source, &self.vm)
+            .map_err(AssertionError::Compile)
     }
 }
 
 fn finished(source: &str, outcome: Outcome) -> Result<(), AssertionError> {
     match outcome {
         Outcome::Finished => Ok(()),
-        outcome => Err(AssertionError::Run { source: source.to_string(), outcome }),
+        outcome => Err(AssertionError::Run {
+            source: source.to_string(),
+            outcome,
+        }),
     }
 }
 

@@ -22,10 +22,16 @@ impl fmt::Display for Incomparable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Incomparable::Model(old, new) => {
-                write!(f, "the profiles were made with versions {old} and {new} of the counting model")
+                write!(
+                    f,
+                    "the profiles were made with versions {old} and {new} of the counting model"
+                )
             }
             Incomparable::Library(old, new) => {
-                write!(f, "the profiles were made with different libraries ({old} and {new})")
+                write!(
+                    f,
+                    "the profiles were made with different libraries ({old} and {new})"
+                )
             }
         }
     }
@@ -136,7 +142,9 @@ pub(crate) fn opposing(sends: i128, before: &CostVector, after: &CostVector) -> 
             let way = if difference > 0 { "more" } else { "fewer" };
             let opposite = if sends > 0 { "more" } else { "fewer" };
             let (old, new) = (crate::grouped(old), crate::grouped(new));
-            found.push(format!("{opposite} sends, but {way} {name}: {new} instead of {old}"));
+            found.push(format!(
+                "{opposite} sends, but {way} {name}: {new} instead of {old}"
+            ));
         }
     }
     found
@@ -147,7 +155,9 @@ pub fn compare(old: &Profile, new: &Profile) -> Comparison {
     let (before, after) = (by_name(old), by_name(new));
     let mut methods = Vec::new();
     let mut unchanged = 0;
-    let names = before.keys().chain(after.keys().filter(|name| !before.contains_key(*name)));
+    let names = before
+        .keys()
+        .chain(after.keys().filter(|name| !before.contains_key(*name)));
     for name in names {
         match change_of(name, before.get(name), after.get(name)) {
             Some(change) => methods.push(change),
@@ -177,7 +187,13 @@ struct Sum<'p> {
 fn by_name(profile: &Profile) -> BTreeMap<&str, Sum<'_>> {
     let mut sums: BTreeMap<&str, Sum<'_>> = BTreeMap::new();
     for method in &profile.methods {
-        let MethodProfile { calls, block_calls, own, total, .. } = *method;
+        let MethodProfile {
+            calls,
+            block_calls,
+            own,
+            total,
+            ..
+        } = *method;
         let sum = sums.entry(&method.name).or_default();
         let side = &mut sum.side;
         side.calls = side.calls.saturating_add(calls);
@@ -186,7 +202,8 @@ fn by_name(profile: &Profile) -> BTreeMap<&str, Sum<'_>> {
         side.total = side.total.saturating_add(total);
         sum.digests.push(&method.digest);
     }
-    sums.values_mut().for_each(|sum| sum.digests.sort_unstable());
+    sums.values_mut()
+        .for_each(|sum| sum.digests.sort_unstable());
     sums
 }
 
@@ -199,7 +216,12 @@ fn change_of(name: &str, old: Option<&Sum<'_>>, new: Option<&Sum<'_>>) -> Option
         (_, None) => Change::Removed,
     };
     let side = |sum: Option<&Sum<'_>>| sum.map(|sum| sum.side).unwrap_or_default();
-    Some(MethodChange { name: name.to_string(), change, before: side(old), after: side(new) })
+    Some(MethodChange {
+        name: name.to_string(),
+        change,
+        before: side(old),
+        after: side(new),
+    })
 }
 
 fn incomparable(old: &Profile, new: &Profile) -> Vec<Incomparable> {
@@ -208,7 +230,10 @@ fn incomparable(old: &Profile, new: &Profile) -> Vec<Incomparable> {
         reasons.push(Incomparable::Model(old.model, new.model));
     }
     if old.library != new.library {
-        reasons.push(Incomparable::Library(old.library.clone(), new.library.clone()));
+        reasons.push(Incomparable::Library(
+            old.library.clone(),
+            new.library.clone(),
+        ));
     }
     reasons
 }
@@ -216,14 +241,28 @@ fn incomparable(old: &Profile, new: &Profile) -> Vec<Incomparable> {
 fn notes(old: &Profile, new: &Profile) -> Vec<String> {
     let mut notes = Vec::new();
     let differing = [
-        ("the arguments of the script differ", old.arguments != new.arguments),
+        (
+            "the arguments of the script differ",
+            old.arguments != new.arguments,
+        ),
         ("the seeds differ", old.seed != new.seed),
         ("the limits differ", old.limits != new.limits),
         ("the runs ended in different ways", old.ending != new.ending),
-        ("the old run cannot be reproduced exactly", !old.reproducible),
-        ("the new run cannot be reproduced exactly", !new.reproducible),
+        (
+            "the old run cannot be reproduced exactly",
+            !old.reproducible,
+        ),
+        (
+            "the new run cannot be reproduced exactly",
+            !new.reproducible,
+        ),
     ];
-    notes.extend(differing.iter().filter(|(_, is_so)| *is_so).map(|(note, _)| note.to_string()));
+    notes.extend(
+        differing
+            .iter()
+            .filter(|(_, is_so)| *is_so)
+            .map(|(note, _)| note.to_string()),
+    );
     notes
 }
 
@@ -247,10 +286,15 @@ mod tests {
         new.methods[0].own = 1;
         new.methods[1].name = "A>>c".to_string();
         let changes = compare(&old, &new).methods;
-        let kinds: Vec<(&str, Change)> =
-            changes.iter().map(|m| (m.name.as_str(), m.change)).collect();
-        let expected =
-            [("A>>b", Change::Removed), ("A>>c", Change::Added), ("a.st", Change::Counts)];
+        let kinds: Vec<(&str, Change)> = changes
+            .iter()
+            .map(|m| (m.name.as_str(), m.change))
+            .collect();
+        let expected = [
+            ("A>>b", Change::Removed),
+            ("A>>c", Change::Added),
+            ("a.st", Change::Counts),
+        ];
         assert_eq!(kinds, expected);
         new.methods[0].digest = "fedcba9876543210".to_string();
         assert_eq!(compare(&old, &new).methods[2].change, Change::Edited);
@@ -270,6 +314,9 @@ mod tests {
         new.cost.sends -= 1;
         new.cost.allocations.objects += 7;
         let opposed = compare(&example(), &new).opposed();
-        assert_eq!(opposed, ["fewer sends, but more objects allocated: 7 instead of 0"]);
+        assert_eq!(
+            opposed,
+            ["fewer sends, but more objects allocated: 7 instead of 0"]
+        );
     }
 }

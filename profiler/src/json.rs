@@ -25,7 +25,10 @@ impl fmt::Display for ReadError {
         match self {
             ReadError::Malformed(why) => write!(f, "not a profile: {why}"),
             ReadError::Schema(found) => {
-                write!(f, "not a profile: its schema is '{found}', expected '{PROFILE_SCHEMA}'")
+                write!(
+                    f,
+                    "not a profile: its schema is '{found}', expected '{PROFILE_SCHEMA}'"
+                )
             }
             ReadError::Invalid(why) => write!(f, "damaged profile: {why}"),
         }
@@ -117,10 +120,18 @@ pub(crate) mod tests {
             files: vec!["a.st".to_string()],
             arguments: Vec::new(),
             seed: 1,
-            limits: Limits { depth: 10, ..Limits::default() },
+            limits: Limits {
+                depth: 10,
+                ..Limits::default()
+            },
             ending: Ending::Finished,
             reproducible: true,
-            cost: CostVector { sends: 10, activations: 2, blocks: 4, ..CostVector::default() },
+            cost: CostVector {
+                sends: 10,
+                activations: 2,
+                blocks: 4,
+                ..CostVector::default()
+            },
             methods: vec![method("a.st", 4, 10), method("A>>b", 6, 6)],
         }
     }
@@ -129,12 +140,17 @@ pub(crate) mod tests {
     fn what_is_written_is_read_back() {
         let text = to_json(&example()).unwrap();
         assert_eq!(from_json(&text), Ok(example()));
-        assert!(text.starts_with("{\n  \"schema\": \"tally.profile/1\""), "{text}");
+        assert!(
+            text.starts_with("{\n  \"schema\": \"tally.profile/1\""),
+            "{text}"
+        );
     }
 
     #[test]
     fn a_later_minor_version_may_have_more_members() {
-        let text = to_json(&example()).unwrap().replacen('{', "{\"later\": [1],", 1);
+        let text = to_json(&example())
+            .unwrap()
+            .replacen('{', "{\"later\": [1],", 1);
         assert_eq!(from_json(&text), Ok(example()));
     }
 

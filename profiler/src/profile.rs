@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
-use tally_vm::bytecode::CodeKind;
+use tally_vm::bytecode::{CodeKind, Span};
 use tally_vm::{Cost, MethodId, Recorder, Tally, Vm};
 
 /// A run's counts and what they depend on.
@@ -91,7 +91,10 @@ pub struct Allocated {
 
 impl From<&Cost> for CostVector {
     fn from(cost: &Cost) -> CostVector {
-        let primitives = cost.primitives.iter().map(|(name, n)| ((*name).to_string(), *n));
+        let primitives = cost
+            .primitives
+            .iter()
+            .map(|(name, n)| ((*name).to_string(), *n));
         CostVector {
             sends: cost.sends,
             loops: cost.loops,
@@ -110,7 +113,9 @@ impl From<&Cost> for CostVector {
 impl CostVector {
     /// How many primitives succeeded, all names together.
     pub fn primitive_count(&self) -> u64 {
-        self.primitives.values().fold(0, |sum, count| sum.saturating_add(*count))
+        self.primitives
+            .values()
+            .fold(0, |sum, count| sum.saturating_add(*count))
     }
 }
 
@@ -118,7 +123,8 @@ impl CostVector {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct MethodProfile {
-    /// `Class>>selector`, or the file's name for statements at top level.
+    /// `Class>>selector`, the file's name for statements at top level, `file:line` for an `Eval` or
+    /// the initialiser of a class variable.
     pub name: String,
     /// The holding class, `Foo` or `Foo class`; empty for statements at top level.
     pub class: String,
@@ -153,6 +159,8 @@ pub struct Description {
     pub program: u64,
     /// The files that were run, as the user named them.
     pub files: Vec<String>,
+    /// Where the files' scripts stand in them, in the order of the files.
+    pub scripts: Vec<Span>,
     /// What the script saw as its arguments.
     pub arguments: Vec<String>,
     /// Seed of `Random new`.
@@ -168,8 +176,10 @@ pub struct Description {
 impl Profile {
     /// Gathers what a machine's recorder counted.
     pub fn collect(vm: &Vm, recorder: &Recorder, cost: &Cost, about: Description) -> Profile {
-        let mut methods: Vec<MethodProfile> =
-            recorder.tallies().map(|(id, tally)| method_profile(vm, id, tally)).collect();
+        let mut methods: Vec<MethodProfile> = recorder
+            .tallies()
+            .map(|(id, tally)| method_profile(vm, id, tally, &about))
+            .collect();
         methods.sort_by(|a, b| crate::rank::compare(crate::Order::Total, a, b));
         Profile {
             schema: crate::PROFILE_SCHEMA.to_string(),
@@ -188,15 +198,29 @@ impl Profile {
     }
 }
 
-fn method_profile(vm: &Vm, id: MethodId, tally: Tally) -> MethodProfile {
+fn method_profile(vm: &Vm, id: MethodId, tally: Tally, about: &Description) -> MethodProfile {
     let method = vm.method(id);
     let code = method.code.get();
     let place = vm.source_place(id, code.span.start);
     let in_class = code.kind == CodeKind::Method;
     let holder = vm.class(method.holder);
-    let of_class = |text: &str| if in_class { text.to_string() } else { String::new() };
+    let of_class = |text: &str| {
+        if in_class {
+            text.to_string()
+        } else {
+            String::new()
+        }
+    };
+    let scripts = about.files.iter().zip(&about.scripts);
+    let is_script = scripts
+        .into_iter()
+        .any(|(f, span)| *f == place.file && *span == code.span);
     MethodProfile {
-        name: vm.method_name(id),
+        // Every Eval of a file has the file's name; the line tells them apart.
+        name: match in_class || is_script {
+            true => vm.method_name(id),
+            false => format!("{}:{}", place.file, place.line),
+        },
         class: of_class(&holder.display_name()),
         selector: of_class(vm.symbol_text(method.selector)),
         package: of_class(&holder.category),
@@ -219,7 +243,9 @@ fn hexadecimal(digest: u64) -> String {
 
 /// 64-bit FNV-1a over texts, each ended by a byte that no UTF-8 text contains.
 pub fn fnv1a<'t>(texts: impl IntoIterator<Item = &'t str>) -> u64 {
-    let bytes = texts.into_iter().flat_map(|text| text.bytes().chain([0xFF]));
+    let bytes = texts
+        .into_iter()
+        .flat_map(|text| text.bytes().chain([0xFF]));
     bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
     })

@@ -22,9 +22,22 @@ pub fn profile_report(profile: &Profile, order: Order, limit: Option<usize>) -> 
         Order::Own => ("own", cost.sends),
         Order::Calls => ("calls", cost.activations),
     };
-    let mut layout =
-        Layout::new(&[Align::Left, Align::Right, Align::Right, Align::Right, Align::Right, Align::Left]);
-    layout.row(["method", "calls", "own", "total", "share", &format!("of {column}")]);
+    let mut layout = Layout::new(&[
+        Align::Left,
+        Align::Right,
+        Align::Right,
+        Align::Right,
+        Align::Right,
+        Align::Left,
+    ]);
+    layout.row([
+        "method",
+        "calls",
+        "own",
+        "total",
+        "share",
+        &format!("of {column}"),
+    ]);
     for method in &methods[..shown] {
         let key = order.key(method);
         layout.row([
@@ -58,7 +71,9 @@ fn headline(profile: &Profile) -> String {
 fn foot(profile: &Profile, hidden: &[&MethodProfile]) -> String {
     let mut text = String::new();
     if !hidden.is_empty() {
-        let own: u64 = hidden.iter().fold(0, |sum, method| sum.saturating_add(method.own));
+        let own: u64 = hidden
+            .iter()
+            .fold(0, |sum, method| sum.saturating_add(method.own));
         let _ = writeln!(
             text,
             "… {} more methods with {} own sends",
@@ -72,7 +87,9 @@ fn foot(profile: &Profile, hidden: &[&MethodProfile]) -> String {
         Ending::Limit => text.push_str("\nThe run was stopped by a limit; the counts end there.\n"),
     }
     if !profile.reproducible {
-        text.push_str("\nThe run depends on a clock or on memory: another run may count otherwise.\n");
+        text.push_str(
+            "\nThe run depends on a clock or on memory: another run may count otherwise.\n",
+        );
     }
     text.push_str(
         "\ncalls: activations; own: sends in the method and its blocks; total: with all that they cause.\n\
@@ -128,7 +145,11 @@ pub fn comparison_report(comparison: &Comparison, limit: Option<usize>) -> Strin
     }
     text.push_str(&cost_table(comparison));
     if comparison.methods.is_empty() {
-        let _ = writeln!(text, "\nNo method differs ({} compared).", comparison.unchanged);
+        let _ = writeln!(
+            text,
+            "\nNo method differs ({} compared).",
+            comparison.unchanged
+        );
     } else {
         text.push('\n');
         text.push_str(&method_table(comparison, limit));
@@ -142,10 +163,17 @@ pub fn comparison_report(comparison: &Comparison, limit: Option<usize>) -> Strin
 fn cost_table(comparison: &Comparison) -> String {
     let mut layout = Layout::new(&[Align::Left, Align::Right, Align::Right, Align::Right]);
     layout.row(["", "before", "after", "difference"]);
-    for ((name, old), (_, new)) in rows(&comparison.before).into_iter().zip(rows(&comparison.after))
+    for ((name, old), (_, new)) in rows(&comparison.before)
+        .into_iter()
+        .zip(rows(&comparison.after))
     {
         let difference = i128::from(new) - i128::from(old);
-        layout.row([name.to_string(), grouped(old), grouped(new), signed(difference)]);
+        layout.row([
+            name.to_string(),
+            grouped(old),
+            grouped(new),
+            signed(difference),
+        ]);
     }
     layout.render()
 }
@@ -153,7 +181,15 @@ fn cost_table(comparison: &Comparison) -> String {
 fn method_table(comparison: &Comparison, limit: Option<usize>) -> String {
     use Align::{Left, Right};
     let mut layout = Layout::new(&[Left, Left, Right, Right, Right, Right, Right]);
-    layout.row(["method", "", "calls", "own", "difference", "total", "difference"]);
+    layout.row([
+        "method",
+        "",
+        "calls",
+        "own",
+        "difference",
+        "total",
+        "difference",
+    ]);
     let shown = limit.unwrap_or(usize::MAX).min(comparison.methods.len());
     for method in &comparison.methods[..shown] {
         let what = match method.change {
@@ -177,7 +213,11 @@ fn method_table(comparison: &Comparison, limit: Option<usize>) -> String {
     if hidden > 0 {
         let _ = writeln!(text, "… {hidden} more methods that differ");
     }
-    let _ = writeln!(text, "{} methods are the same on both sides.", comparison.unchanged);
+    let _ = writeln!(
+        text,
+        "{} methods are the same on both sides.",
+        comparison.unchanged
+    );
     text
 }
 

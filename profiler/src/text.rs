@@ -54,7 +54,10 @@ pub struct Layout {
 impl Layout {
     /// An empty table with these columns; the first row that is added is the heading.
     pub fn new(columns: &[Align]) -> Layout {
-        Layout { columns: columns.to_vec(), rows: Vec::new() }
+        Layout {
+            columns: columns.to_vec(),
+            rows: Vec::new(),
+        }
     }
 
     /// Adds a row.
@@ -94,7 +97,14 @@ mod tests {
         let texts = [0, 12, 999, 1000, 1_234_567, u64::MAX].map(grouped);
         assert_eq!(
             texts,
-            ["0", "12", "999", "1,000", "1,234,567", "18,446,744,073,709,551,615"]
+            [
+                "0",
+                "12",
+                "999",
+                "1,000",
+                "1,234,567",
+                "18,446,744,073,709,551,615"
+            ]
         );
         assert_eq!([0, 1234, -5].map(signed), ["=", "+1,234", "-5"]);
     }
