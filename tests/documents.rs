@@ -36,9 +36,7 @@ pub(crate) fn trials() -> Vec<Trial> {
             every_primitive_is_bound,
         ),
     ];
-    let trial = |(name, test): Test| {
-        Trial::test(name, move || test().map_err(Failed::from))
-    };
+    let trial = |(name, test): Test| Trial::test(name, move || test().map_err(Failed::from));
     tests.into_iter().map(trial).collect()
 }
 

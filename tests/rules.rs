@@ -30,9 +30,7 @@ pub(crate) fn trials() -> Vec<Trial> {
             nothing_refers_to_a_machine,
         ),
     ];
-    let trial = |(name, test): Test| {
-        Trial::test(name, move || test().map_err(Failed::from))
-    };
+    let trial = |(name, test): Test| Trial::test(name, move || test().map_err(Failed::from));
     tests.into_iter().map(trial).collect()
 }
 

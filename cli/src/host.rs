@@ -74,15 +74,24 @@ pub(crate) struct CommandHost {
     out: BufWriter<Box<dyn Write + Send>>,
     permission: ReadPermission,
     start: Instant,
-    clock_was_read: Arc<AtomicBool>,
+    events: Arc<Events>,
+}
+
+/// What a script did that the command has to know of afterwards.
+#[derive(Debug, Default)]
+pub(crate) struct Events {
+    /// It looked at the real clock, so that its counts may depend on it.
+    pub(crate) clock_was_read: AtomicBool,
+    /// It asked for a file that it may not read.
+    pub(crate) file_was_denied: AtomicBool,
 }
 
 impl CommandHost {
-    /// A world with these permissions. `clock_was_read` is set when a script looks at the clock.
+    /// A world with these permissions, in which what the script does is noted in `events`.
     pub(crate) fn new(
         output: ProgramOutput,
         permission: ReadPermission,
-        clock_was_read: Arc<AtomicBool>,
+        events: Arc<Events>,
     ) -> CommandHost {
         let stream: Box<dyn Write + Send> = match output {
             ProgramOutput::Standard => Box::new(io::stdout()),
@@ -93,7 +102,7 @@ impl CommandHost {
             out,
             permission,
             start: Instant::now(),
-            clock_was_read,
+            events,
         }
     }
 }
@@ -140,7 +149,11 @@ impl Host for CommandHost {
     }
 
     fn read_file(&mut self, path: &str) -> io::Result<Vec<u8>> {
-        let path = self.permission.resolve(path)?;
+        let path = self.permission.resolve(path).inspect_err(|error| {
+            if error.kind() == io::ErrorKind::PermissionDenied {
+                self.events.file_was_denied.store(true, Ordering::Relaxed);
+            }
+        })?;
         let metadata = std::fs::metadata(&path)?;
         if metadata.is_dir() {
             return Err(io::ErrorKind::IsADirectory.into());
@@ -153,7 +166,7 @@ impl Host for CommandHost {
     }
 
     fn milliseconds(&mut self) -> u64 {
-        self.clock_was_read.store(true, Ordering::Relaxed);
+        self.events.clock_was_read.store(true, Ordering::Relaxed);
         u64::try_from(self.start.elapsed().as_millis()).unwrap_or(u64::MAX)
     }
 }

@@ -3,7 +3,7 @@
 
 use std::io::Read as _;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 
 use tally_compiler::diagnostic::Diagnostic;
 use tally_compiler::environment::MachineEnvironment;
@@ -16,7 +16,7 @@ use tally_vm::{Config, Cost, Limit, Optimisations, Outcome, Vm};
 use crate::arguments::MachineArguments;
 use crate::console;
 use crate::exit::{Exit, Failure};
-use crate::host::{CommandHost, ProgramOutput, ReadPermission};
+use crate::host::{CommandHost, Events, ProgramOutput, ReadPermission};
 
 /// The name under which an expression of the command line appears.
 pub(crate) const EXPRESSION: &str = "<command line>";
@@ -43,7 +43,7 @@ pub(crate) struct Program {
     arguments: Vec<String>,
     limits: Limits,
     seed: i64,
-    clock_was_read: Arc<AtomicBool>,
+    events: Arc<Events>,
 }
 
 impl Program {
@@ -60,9 +60,9 @@ impl Program {
             name: EXPRESSION.to_string(),
             text: text.to_string(),
         }));
-        let clock_was_read = Arc::new(AtomicBool::new(false));
+        let events = Arc::<Events>::default();
         let permission = ReadPermission::from_options(&options.allow_read);
-        let host = CommandHost::new(output, permission, Arc::clone(&clock_was_read));
+        let host = CommandHost::new(output, permission, Arc::clone(&events));
         let config = config(options);
         let mut vm = tally_stdlib::machine(config, Box::new(host))
             .map_err(|why| Failure::new(Exit::Internal, why))?;
@@ -80,7 +80,7 @@ impl Program {
             arguments,
             limits,
             seed: options.seed,
-            clock_was_read,
+            events,
         })
     }
 
@@ -89,10 +89,20 @@ impl Program {
         for unit in &self.units {
             let outcome = self.vm.run_unit(Arc::clone(unit));
             if outcome != Outcome::Finished {
+                self.hint(&outcome);
                 return outcome;
             }
         }
         Outcome::Finished
+    }
+
+    /// Tells the remedy for a failure that only an option of the command can cure.
+    fn hint(&self, outcome: &Outcome) {
+        if *outcome == Outcome::Failed && self.events.file_was_denied.load(Ordering::Relaxed) {
+            console::write(
+                "help: --allow-read=PATH lets a script read what is at and below PATH\n",
+            );
+        }
     }
 
     /// Compiles and runs a text that the command made itself. What it costs is not the program's.
@@ -118,7 +128,7 @@ impl Program {
     /// What a profile says about this run beside its counts.
     pub(crate) fn description(&self, outcome: &Outcome) -> Description {
         let texts = self.sources.iter().map(|source| source.text.as_str());
-        let read_clock = self.clock_was_read.load(Ordering::Relaxed);
+        let read_clock = self.events.clock_was_read.load(Ordering::Relaxed);
         Description {
             program: tally_profiler::fnv1a(texts),
             files: self

@@ -180,7 +180,7 @@ fn all_errors_of_all_files_are_reported_before_anything_runs() {
         "a.st",
         "'ran' displayNl.\nx := 3 + .\ny := nowhere.\n#( 1 2\n",
     );
-    sandbox.write("b.st", "Object subclass: [ ]\n");
+    sandbox.write("b.st", "4 * .\n");
     sandbox.write("good.st", "'ran' displayNl.");
     let ran = sandbox.tally(&["run", "good.st", "a.st", "b.st"]);
     ran.exits(8)
@@ -296,7 +296,10 @@ fn a_script_reads_only_what_is_allowed() {
     sandbox.write("closed/data.txt", "secret");
     let read = |path: &str| format!("(File contentsOf: '{path}') displayNl. nil");
     let open = read("open/data.txt");
-    sandbox.tally(&["run", "-e", &open]).exits(1).says("allow");
+    sandbox
+        .tally(&["run", "-e", &open])
+        .exits(1)
+        .says("--allow-read");
     sandbox
         .tally(&["run", "--allow-read", "-e", &open])
         .exits(0)

@@ -250,27 +250,36 @@ pub struct File {
 impl Expr {
     /// Makes an expression; `depth` is 1 + the greatest depth of its parts.
     pub fn new(kind: ExprKind, span: Span) -> Expr {
-        let deepest = |parts: &mut dyn Iterator<Item = &Expr>| parts.map(|e| e.depth).max().unwrap_or(0);
+        let deepest =
+            |parts: &mut dyn Iterator<Item = &Expr>| parts.map(|e| e.depth).max().unwrap_or(0);
         let below = match &kind {
             ExprKind::Literal(_) | ExprKind::Variable(_) | ExprKind::Error => 0,
             ExprKind::Assign { value, .. } => value.depth,
             ExprKind::Send { receiver, message } => {
                 receiver.depth.max(deepest(&mut message.arguments.iter()))
             }
-            ExprKind::Cascade { receiver, messages } => {
-                receiver.depth.max(deepest(&mut messages.iter().flat_map(|m| &m.arguments)))
-            }
+            ExprKind::Cascade { receiver, messages } => receiver
+                .depth
+                .max(deepest(&mut messages.iter().flat_map(|m| &m.arguments))),
             ExprKind::Block(block) => block.body.depth(),
             ExprKind::Brace(elements) => deepest(&mut elements.iter()),
         };
-        Expr { kind, span, depth: below + 1 }
+        Expr {
+            kind,
+            span,
+            depth: below + 1,
+        }
     }
 }
 
 impl Body {
     /// The greatest depth of its statements.
     pub fn depth(&self) -> u32 {
-        self.statements.iter().map(|s| s.expression().depth).max().unwrap_or(0)
+        self.statements
+            .iter()
+            .map(|s| s.expression().depth)
+            .max()
+            .unwrap_or(0)
     }
 }
 
@@ -278,9 +287,10 @@ impl Statement {
     /// The expression in it.
     pub fn expression(&self) -> &Expr {
         match self {
-            Statement::Expression(expression) | Statement::Return { value: expression, .. } => {
-                expression
-            }
+            Statement::Expression(expression)
+            | Statement::Return {
+                value: expression, ..
+            } => expression,
         }
     }
 }

@@ -12,14 +12,14 @@ use std::time::{Duration, Instant};
 const DEADLINE: Duration = Duration::from_secs(120);
 
 /// A folder for one test.
-pub struct Sandbox {
+pub(crate) struct Sandbox {
     folder: PathBuf,
     runs: AtomicU32,
 }
 
 /// What became of a run.
 #[derive(Debug)]
-pub struct Ran {
+pub(crate) struct Ran {
     code: Option<i32>,
     output: String,
     error: String,
@@ -28,7 +28,7 @@ pub struct Ran {
 
 impl Sandbox {
     /// An empty folder; tests in parallel never share one.
-    pub fn new(name: &str) -> Sandbox {
+    pub(crate) fn new(name: &str) -> Sandbox {
         static NUMBER: AtomicU32 = AtomicU32::new(0);
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
         let process = std::process::id();
@@ -42,24 +42,24 @@ impl Sandbox {
     }
 
     /// Writes a file, and the folders above it.
-    pub fn write(&self, name: &str, content: impl AsRef<[u8]>) {
+    pub(crate) fn write(&self, name: &str, content: impl AsRef<[u8]>) {
         let path = self.folder.join(name);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, content).unwrap();
     }
 
     /// The text of a file.
-    pub fn read(&self, name: &str) -> String {
+    pub(crate) fn read(&self, name: &str) -> String {
         fs::read_to_string(self.folder.join(name)).unwrap()
     }
 
     /// Runs the command without input.
-    pub fn tally(&self, arguments: &[&str]) -> Ran {
+    pub(crate) fn tally(&self, arguments: &[&str]) -> Ran {
         self.tally_reading("", arguments)
     }
 
     /// Runs the command with this standard input.
-    pub fn tally_reading(&self, input: &str, arguments: &[&str]) -> Ran {
+    pub(crate) fn tally_reading(&self, input: &str, arguments: &[&str]) -> Ran {
         let run = self.runs.fetch_add(1, Ordering::Relaxed);
         let out = format!("out-{run}");
         let stdout = File::create(self.folder.join(&out)).unwrap();
@@ -72,7 +72,7 @@ impl Sandbox {
 
     /// Runs the command with a standard output that nobody reads.
     #[cfg(unix)]
-    pub fn tally_into_closed_pipe(&self, arguments: &[&str]) -> Ran {
+    pub(crate) fn tally_into_closed_pipe(&self, arguments: &[&str]) -> Ran {
         let (reader, writer) = std::io::pipe().unwrap();
         drop(reader);
         self.spawn(
@@ -137,32 +137,32 @@ fn wait(child: &mut Child, arguments: &[&str]) -> Option<i32> {
 
 impl Ran {
     /// Standard output.
-    pub fn output(&self) -> &str {
+    pub(crate) fn output(&self) -> &str {
         &self.output
     }
 
     /// Standard error.
-    pub fn error(&self) -> &str {
+    pub(crate) fn error(&self) -> &str {
         &self.error
     }
 
     /// The exit code.
     #[track_caller]
-    pub fn exits(&self, code: i32) -> &Ran {
+    pub(crate) fn exits(&self, code: i32) -> &Ran {
         assert_eq!(self.code, Some(code), "{self}");
         self
     }
 
     /// All of standard output.
     #[track_caller]
-    pub fn prints(&self, text: &str) -> &Ran {
+    pub(crate) fn prints(&self, text: &str) -> &Ran {
         assert_eq!(self.output, text, "{self}");
         self
     }
 
     /// Something that standard output contains.
     #[track_caller]
-    pub fn mentions(&self, text: &str) -> &Ran {
+    pub(crate) fn mentions(&self, text: &str) -> &Ran {
         assert!(
             self.output.contains(text),
             "expected {text:?} on standard output of {self}"
@@ -172,7 +172,7 @@ impl Ran {
 
     /// Something that standard error contains.
     #[track_caller]
-    pub fn says(&self, text: &str) -> &Ran {
+    pub(crate) fn says(&self, text: &str) -> &Ran {
         assert!(
             self.error.contains(text),
             "expected {text:?} on standard error of {self}"
@@ -182,7 +182,7 @@ impl Ran {
 
     /// Standard error is empty.
     #[track_caller]
-    pub fn is_silent(&self) -> &Ran {
+    pub(crate) fn is_silent(&self) -> &Ran {
         assert_eq!(self.error, "", "{self}");
         self
     }

@@ -92,7 +92,14 @@ impl Vm {
             MarkKind::Delivered,
             return_address,
         );
-        if self.ticks >= self.tick_limit {
+        self.poll_at_entry(target)
+    }
+
+    /// The poll point at the entry of a frame that was just entered.
+    pub(super) fn poll_at_entry(&mut self, target: *const Target) -> Next {
+        // SAFETY: targets live as long as the machine.
+        let is_quick = unsafe { (*target).is_quick };
+        if !is_quick && self.ticks >= self.tick_limit {
             self.poll()
         } else {
             Next::Continue
@@ -158,11 +165,7 @@ impl Vm {
             destination: None,
         };
         self.enter_delivered(target, &[value], delivery, MarkKind::Condition, self.ip);
-        if self.ticks >= self.tick_limit {
-            self.poll()
-        } else {
-            Next::Continue
-        }
+        self.poll_at_entry(target)
     }
 
     /// Carries out the conditional jump at the saved instruction pointer for an answered condition.

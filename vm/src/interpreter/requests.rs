@@ -66,9 +66,7 @@ impl Vm {
             next,
         );
         self.start_measurement();
-        if self.ticks >= self.tick_limit
-            && let Next::Exit(exit) = self.poll()
-        {
+        if let Next::Exit(exit) = self.poll_at_entry(body) {
             return Next::Exit(exit);
         }
         if everything {
@@ -91,10 +89,9 @@ impl Vm {
 
     /// Enters a frame for code whose receiver and arguments stand in the window of the send at the saved
     /// instruction pointer.
-    fn enter_in_window(&mut self, base: usize, target: *const Target) -> Next {
+    fn enter_in_window(&mut self, base: usize, mut target: *const Target) -> Next {
         // SAFETY: targets live as long as the machine; room is made before the frame is entered.
         unsafe {
-            let mut target = target;
             let offset = base - self.frame_index();
             if self.fp.add(offset + (*target).register_count as usize) > self.stack_limit {
                 target = self.reserve(offset, &*target);
@@ -104,11 +101,8 @@ impl Vm {
             self.fp = window;
             self.ip = (*target).entry;
             self.record_entry(&*target, self.ticks);
-            if !(*target).is_quick && self.ticks >= self.tick_limit {
-                return self.poll();
-            }
         }
-        Next::Continue
+        self.poll_at_entry(target)
     }
 
     /// Sends a message that no send instruction stands for: receiver and arguments are in the window.
