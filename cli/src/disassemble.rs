@@ -13,7 +13,7 @@ use crate::exit::{Exit, Failure};
 use crate::host::ProgramOutput;
 use crate::listing::listing;
 use crate::output;
-use crate::program::{Program, ended};
+use crate::program::Program;
 
 pub(crate) fn disassemble(arguments: DisassembleArguments) -> Result<Exit, Failure> {
     let mut program = Program::load(
@@ -35,7 +35,7 @@ pub(crate) fn disassemble(arguments: DisassembleArguments) -> Result<Exit, Failu
         text.push_str(&executions(&program.vm));
     }
     output::write(&text, None)?;
-    ended(&outcome)?;
+    program.ended(&outcome)?;
     Ok(Exit::Success)
 }
 

@@ -3,8 +3,8 @@
 
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
 use tally_vm::Host;
@@ -84,6 +84,8 @@ pub(crate) struct Events {
     pub(crate) clock_was_read: AtomicBool,
     /// It asked for a file that it may not read.
     pub(crate) file_was_denied: AtomicBool,
+    /// Its standard output could not be written; why, the first time.
+    pub(crate) output_failure: OnceLock<io::Error>,
 }
 
 impl CommandHost {
@@ -107,20 +109,26 @@ impl CommandHost {
     }
 }
 
-/// Ends the process when nobody reads the output any more: a program that prints without end would
-/// otherwise go on for ever. There is nobody to tell, so nothing is said.
-fn unless_nobody_reads(written: io::Result<()>) -> io::Result<()> {
-    match written {
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {
-            std::process::exit(Exit::Io.code())
+impl CommandHost {
+    /// Ends the process when nobody reads the output any more: a program that prints without end
+    /// would otherwise go on for ever. There is nobody to tell, so nothing is said. Any other failure
+    /// is kept for the end of the run.
+    fn note(&self, written: io::Result<()>) -> io::Result<()> {
+        if let Err(error) = &written {
+            if error.kind() == io::ErrorKind::BrokenPipe {
+                std::process::exit(Exit::Io.code());
+            }
+            let kept = io::Error::new(error.kind(), error.to_string());
+            let _ = self.events.output_failure.set(kept);
         }
-        written => written,
+        written
     }
 }
 
 impl Host for CommandHost {
     fn write_out(&mut self, text: &str) -> io::Result<()> {
-        unless_nobody_reads(self.out.write_all(text.as_bytes()))
+        let written = self.out.write_all(text.as_bytes());
+        self.note(written)
     }
 
     fn write_error(&mut self, text: &str) -> io::Result<()> {
@@ -130,7 +138,8 @@ impl Host for CommandHost {
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        unless_nobody_reads(self.out.flush())
+        let written = self.out.flush();
+        self.note(written)
     }
 
     fn read_line(&mut self) -> io::Result<Option<String>> {

@@ -6,7 +6,7 @@ use crate::arguments::{Format, ProfileArguments, Sort};
 use crate::exit::{Exit, Failure};
 use crate::host::ProgramOutput;
 use crate::output;
-use crate::program::{Program, ended};
+use crate::program::Program;
 
 pub(crate) fn profile(arguments: ProfileArguments) -> Result<Exit, Failure> {
     let where_to = match arguments.output {
@@ -27,7 +27,7 @@ pub(crate) fn profile(arguments: ProfileArguments) -> Result<Exit, Failure> {
     let recorder = program.vm.finish_profile();
     let profile = Profile::collect(&program.vm, &recorder, &cost, program.description(&outcome));
     write_profile(&profile, &arguments)?;
-    ended(&outcome)?;
+    program.ended(&outcome)?;
     // A count that does not add up is worth nothing; better no verdict than a wrong one.
     match check_identities(&profile).first() {
         Some(violation) => Err(Failure::new(Exit::Internal, violation.to_string())),

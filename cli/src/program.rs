@@ -96,6 +96,16 @@ impl Program {
         Outcome::Finished
     }
 
+    /// What the way in which the program's run ended means. Output that was lost is a failure even
+    /// if the program never noticed.
+    pub(crate) fn ended(&self, outcome: &Outcome) -> Result<(), Failure> {
+        ended(outcome)?;
+        match self.events.output_failure.get() {
+            Some(error) => Err(Failure::io("write", "standard output", error)),
+            None => Ok(()),
+        }
+    }
+
     /// Tells the remedy for a failure that only an option of the command can cure.
     fn hint(&self, outcome: &Outcome) {
         if *outcome == Outcome::Failed && self.events.file_was_denied.load(Ordering::Relaxed) {
@@ -120,7 +130,7 @@ impl Program {
         let value = self.vm.result();
         self.vm.set_global(RESULT, value);
         let outcome = self.run_text(PRINTING, &format!("{RESULT} printString"))?;
-        ended(&outcome)?;
+        self.ended(&outcome)?;
         let text = self.vm.text_of(self.vm.result());
         text.ok_or_else(|| Failure::new(Exit::Failed, "printString did not answer a string"))
     }
@@ -156,7 +166,7 @@ impl Program {
 }
 
 /// What the way in which a run ended means: nothing, or a failure.
-pub(crate) fn ended(outcome: &Outcome) -> Result<(), Failure> {
+fn ended(outcome: &Outcome) -> Result<(), Failure> {
     let (exit, message) = match outcome {
         Outcome::Finished | Outcome::Exited(0) => return Ok(()),
         // The script asked for this code itself and has nothing more to say.

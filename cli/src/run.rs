@@ -7,7 +7,7 @@ use tally_vm::{MODEL_VERSION, Outcome};
 use crate::arguments::{Format, RunArguments};
 use crate::exit::{Exit, Failure};
 use crate::host::ProgramOutput;
-use crate::program::{Program, ended};
+use crate::program::Program;
 use crate::{console, output};
 
 /// A cost vector as a document of its own.
@@ -32,7 +32,7 @@ pub(crate) fn run(arguments: RunArguments) -> Result<Exit, Failure> {
     }
     let outcome = program.run();
     let cost = CostVector::from(&program.cost());
-    let mut result = ended(&outcome);
+    let mut result = program.ended(&outcome);
     // The cost was taken before, so the printing does not count.
     if outcome == Outcome::Finished && arguments.evaluate.is_some() {
         let printed = program.print_result();

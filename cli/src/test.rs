@@ -9,7 +9,7 @@ use tally_vm::{Outcome, Value, Vm};
 use crate::arguments::{Format, TestArguments};
 use crate::exit::{Exit, Failure};
 use crate::host::ProgramOutput;
-use crate::program::{Program, ended};
+use crate::program::Program;
 use crate::{console, output};
 
 const NAME: &str = "<test runner>";
@@ -98,7 +98,8 @@ pub(crate) fn test(arguments: TestArguments) -> Result<Exit, Failure> {
         &arguments.machine,
         where_to,
     )?;
-    ended(&program.run())?;
+    let outcome = program.run();
+    program.ended(&outcome)?;
     let tests = selected(discover(&mut program)?, &arguments.filters);
     if tests.is_empty() {
         let why = if arguments.filters.is_empty() {
@@ -138,7 +139,7 @@ fn list(tests: &[Test], format: Format) -> Result<Exit, Failure> {
 fn discover(program: &mut Program) -> Result<Vec<Test>, Failure> {
     let text = "TestRunner allTestClasses collect: [:each | {each name. each allTestSelectors}]";
     let outcome = program.run_text(NAME, text)?;
-    ended(&outcome)?;
+    program.ended(&outcome)?;
     let vm = &program.vm;
     let mut tests = Vec::new();
     for class in elements(vm, vm.result()) {
@@ -222,7 +223,7 @@ fn run_one(program: &mut Program, test: &Test) -> Result<TestReport, Failure> {
         ),
         Outcome::Limit(_) | Outcome::Internal(_) => {
             console::warning(&format!("{} was not finished", test.name()));
-            ended(&outcome)?;
+            program.ended(&outcome)?;
             (Verdict::Error, None)
         }
     };

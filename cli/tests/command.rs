@@ -558,3 +558,23 @@ fn a_reader_that_goes_away_ends_the_run_quietly() {
     let ran = sandbox.tally_into_closed_pipe(&["run", "endless.st"]);
     ran.exits(74).is_silent();
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn output_that_cannot_be_written_exits_74() {
+    let sandbox = Sandbox::new("full");
+    sandbox.write("a.st", "'text' displayNl.");
+    sandbox.write("t.st", TESTS);
+    sandbox
+        .tally_into("/dev/full", &["run", "a.st"])
+        .exits(74)
+        .says("standard output");
+    sandbox
+        .tally_into("/dev/full", &["run", "-e", "3"])
+        .exits(74)
+        .says("standard output");
+    sandbox
+        .tally_into("/dev/full", &["test", "t.st"])
+        .exits(74)
+        .says("standard output");
+}

@@ -129,14 +129,15 @@ impl Comparison {
 
 /// Costs that moved against the direction in which the sends moved, as sentences.
 pub(crate) fn opposing(sends: i128, before: &CostVector, after: &CostVector) -> Vec<String> {
-    let costs: [(&str, fn(&CostVector) -> u64); 3] = [
-        ("objects allocated", |cost| cost.allocations.objects),
-        ("bytes allocated", |cost| cost.allocations.bytes),
-        ("primitives", CostVector::primitive_count),
-    ];
+    let costs = |cost: &CostVector| {
+        [
+            ("objects allocated", cost.allocations.objects),
+            ("bytes allocated", cost.allocations.bytes),
+            ("primitives", cost.primitive_count()),
+        ]
+    };
     let mut found = Vec::new();
-    for (name, of) in costs {
-        let (old, new) = (of(before), of(after));
+    for ((name, old), (_, new)) in costs(before).into_iter().zip(costs(after)) {
         let difference = i128::from(new) - i128::from(old);
         if sends != 0 && difference.signum() == -sends {
             let way = if difference > 0 { "more" } else { "fewer" };

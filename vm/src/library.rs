@@ -164,6 +164,7 @@ impl Vm {
     }
 
     fn load_units(&mut self, bytes: &'static [u8]) -> Result<(), String> {
+        self.loading_library = true;
         let library: Packed<'static> = postcard::from_bytes(bytes).map_err(|e| e.to_string())?;
         self.library_digest = library.digest;
         let mut scripts = Vec::new();
@@ -208,7 +209,6 @@ impl Vm {
 
     /// Runs the scripts of units that do more than define; their definitions were carried out.
     fn run_library_scripts(&mut self, scripts: &[&'static [u8]]) -> Result<(), String> {
-        self.loading_library = true;
         for script in scripts {
             let unit: Unit = postcard::from_bytes(script).map_err(|e| e.to_string())?;
             let name = unit.name.clone();

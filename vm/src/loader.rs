@@ -254,18 +254,16 @@ impl Vm {
         });
         let class = &mut self.classes[holder.0 as usize];
         match class.methods.insert(selector, id) {
-            Some(old) => {
-                self.methods[old.0 as usize].current = false;
-                self.check_shortcuts(holder, selector);
-            }
+            Some(old) => self.methods[old.0 as usize].current = false,
             None => class.selectors.push(selector),
         }
+        self.check_shortcuts(id, selector);
         self.flush_caches();
         id
     }
 
-    /// A short cut stands for a method of the library: when that is replaced, short cuts end.
-    fn check_shortcuts(&mut self, holder: ClassId, selector: crate::value::SymbolId) {
+    /// A short cut stands for a method of the library: when another takes its place, short cuts end.
+    fn check_shortcuts(&mut self, method: MethodId, selector: crate::value::SymbolId) {
         const SHORT: &[&str] = &[
             "+",
             "-",
@@ -287,17 +285,13 @@ impl Vm {
             "at:",
             "at:put:",
         ];
-        let class = self.class(holder);
-        let concerned = [
-            Known::SmallInteger,
-            Known::Float,
-            Known::Array,
-            Known::Object,
-        ]
-        .iter()
-        .any(|&known| self.inherits(known.into(), holder))
-            && !class.is_metaclass;
-        if concerned && SHORT.contains(&self.symbols.text(selector)) {
+        if self.loading_library || !SHORT.contains(&self.symbols.text(selector)) {
+            return;
+        }
+        let concerned = [Known::SmallInteger, Known::Float, Known::Array, Known::Object]
+            .iter()
+            .any(|&known| self.lookup(known.into(), selector) == Some(method));
+        if concerned {
             self.shortcuts_valid = false;
             self.mode_changed = true;
         }

@@ -1,6 +1,11 @@
 //! Running the binary in a folder of its own, with a deadline, and saying what is expected of it. What
 //! is tested is in the files beside this folder.
 
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test that cannot be set up has nothing better to do"
+)]
+
 use std::fs::{self, File};
 use std::io::Write as _;
 use std::path::PathBuf;
@@ -80,6 +85,18 @@ impl Sandbox {
             "",
             arguments,
             writer.into(),
+        )
+    }
+
+    /// Runs the command with its standard output going to this file.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn tally_into(&self, path: &str, arguments: &[&str]) -> Ran {
+        let stdout = File::options().write(true).open(path).unwrap();
+        self.spawn(
+            self.runs.fetch_add(1, Ordering::Relaxed),
+            "",
+            arguments,
+            stdout.into(),
         )
     }
 
