@@ -87,7 +87,7 @@ fn beside(name: &str) -> Result<PathBuf, String> {
         return Ok(path);
     }
     Err(format!(
-        "there is no {} here; build it: cargo build --release --workspace",
+        "there is no {} here; build it: cargo build --release -p tally -p tally-benches",
         path.display()
     ))
 }

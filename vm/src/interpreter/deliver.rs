@@ -4,7 +4,7 @@
 
 use super::{BLOCK_HEAD_SLOTS, Exit, Next, enter_frame};
 use crate::bytecode::{Definition, FrameKind, LINK_WORDS, Op, Word};
-use crate::class::Known;
+use crate::class::{ClassId, Known};
 use crate::code::{Target, TargetId};
 use crate::heap::Contents;
 use crate::process::{Delivery, Mark, MarkKind};
@@ -149,13 +149,14 @@ impl Vm {
     pub(super) fn deliver_must_be_boolean(&mut self, register: u8) -> Next {
         // SAFETY: the register is inside the frame.
         let value = unsafe { *self.fp.add(usize::from(register)) };
-        self.ask_for_boolean(value)
+        let class = self.class_of(value);
+        self.ask_for_boolean(value, class)
     }
 
-    fn ask_for_boolean(&mut self, value: Value) -> Next {
+    fn ask_for_boolean(&mut self, value: Value, start: ClassId) -> Next {
         self.handles.push(value);
         let selector = self.selectors.must_be_boolean;
-        let target = match self.target_for(self.class_of(value), selector) {
+        let target = match self.target_for(start, selector) {
             Some(target) => target,
             None => self.missing_method_target(),
         };
@@ -173,7 +174,8 @@ impl Vm {
         // SAFETY: `ip` is at a verified jump.
         let word = unsafe { Word(*self.ip) };
         let Some(condition) = value.as_bool() else {
-            return self.ask_for_boolean(value);
+            // Object's method signals, so that asking again and again has an end.
+            return self.ask_for_boolean(value, Known::Object.into());
         };
         let (sense, is_loop) = match word.op() {
             Some(Op::JumpTrue) => (true, false),
