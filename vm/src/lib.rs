@@ -15,6 +15,7 @@ mod heap;
 mod host;
 mod interpreter;
 mod library;
+mod link;
 mod liveness;
 mod loader;
 mod objects;

@@ -1,0 +1,272 @@
+//! Linking: from a method's symbolic code to the words that the loop executes, and from literals to the
+//! objects that they stand for. Definitions are the loader's business.
+
+use crate::bytecode::{Code, GlobalRef, Immediate, Literal, Quick, Shape, Word};
+use crate::class::{ClassId, Known, MethodId};
+use crate::code::{Activation, LinkedSite, Target, TargetId};
+use crate::heap::Contents;
+use crate::liveness::instruction_starts;
+use crate::loader::empty_code;
+use crate::value::Value;
+use crate::vm::{Stop, Vm};
+use std::sync::Arc;
+
+impl Vm {
+    /// The method's target, linked at the first request.
+    pub(crate) fn link(&mut self, id: MethodId) -> TargetId {
+        if let Some(linked) = self.method(id).linked {
+            return linked;
+        }
+        let mut code = self.method(id).code.get().clone();
+        if let Err(message) = crate::verify::verify(&code) {
+            // The compiler made code that the loop must not run: the run ends at the next poll point.
+            self.internal_error = Some(message);
+            self.stop_at_next_poll(Stop::Failed);
+            code = Arc::new(Code {
+                argument_count: code.argument_count,
+                register_count: code.argument_count + 1,
+                ..empty_code(&code.selector)
+            });
+        }
+        let first_block = self.targets.len() as u32 + 1;
+        let sites = self.sites.len() as u32;
+        for (index, site) in code.sites.iter().enumerate() {
+            let selector = self.symbols.intern(&site.selector);
+            self.sites.push(LinkedSite {
+                selector,
+                method: id,
+                index: index as u32,
+            });
+        }
+        let globals: Vec<u32> = code
+            .globals
+            .iter()
+            .map(|global| self.global(global))
+            .collect();
+        let literals = self.literals.len() as u32;
+        for literal in &code.literals {
+            let value = self.make_literal(literal);
+            self.literals.push(value);
+        }
+        let linker = Linker {
+            ivars: self.ivar_slots(id),
+            globals,
+            literals,
+            sites,
+            first_block,
+        };
+        let words = linker.link(&code.words);
+        let target = self.push_target(id, &code, None, words);
+        for (index, block) in code.blocks.iter().enumerate() {
+            let words = linker.link(&block.words);
+            self.push_target(id, &code, Some(index), words);
+        }
+        self.methods[id.0 as usize].linked = Some(target);
+        self.set_activation(id, target, &code);
+        target
+    }
+
+    fn push_target(
+        &mut self,
+        method: MethodId,
+        code: &Code,
+        block: Option<usize>,
+        words: Vec<u64>,
+    ) -> TargetId {
+        let id = TargetId(self.targets.len() as u32);
+        let body = block.and_then(|index| code.blocks.get(index));
+        let words = words.into_boxed_slice();
+        self.targets.push(Box::new(Target {
+            entry: words.as_ptr(),
+            register_count: u32::from(body.map_or(code.register_count, |b| b.register_count)),
+            id,
+            activation: Activation::Frame,
+            argument_count: body.map_or(code.argument_count, |b| b.argument_count),
+            is_block: body.is_some(),
+            returns_home: body.is_some_and(|b| b.returns_home),
+            is_quick: false,
+            value: Value::NIL,
+            primitive: None,
+            method,
+            words,
+            liveness: None,
+        }));
+        id
+    }
+
+    fn ivar_slots(&self, id: MethodId) -> Vec<u32> {
+        let method = self.method(id);
+        let ivars = &self.class(method.holder).ivars;
+        let slot = |name: &String| ivars.iter().position(|n| n == name).unwrap_or(0) as u32;
+        method.code.get().ivars.iter().map(slot).collect()
+    }
+
+    fn set_activation(&mut self, method: MethodId, target: TargetId, code: &Code) {
+        let slots = self.ivar_slots(method);
+        let slot = |index: u32| slots.get(index as usize).copied().unwrap_or(0);
+        let index = target.0 as usize;
+        let (activation, value) = match code.quick {
+            Some(Quick::ReturnSelf) => (Activation::QuickSelf, Value::NIL),
+            Some(Quick::ReturnLiteral(literal)) => {
+                let value = self.quick_literal(code, literal);
+                (Activation::QuickValue, value)
+            }
+            Some(Quick::ReturnIvar(name)) => (Activation::QuickLoad(slot(name)), Value::NIL),
+            Some(Quick::StoreIvar(name)) => (Activation::QuickStore(slot(name)), Value::NIL),
+            None => match code.primitive.as_deref().and_then(crate::primitives::find) {
+                Some((number, row)) => {
+                    self.targets[index].primitive = Some((row.function, number as u32));
+                    if row.name == "blockValue" {
+                        (
+                            Activation::BlockValue(code.argument_count as u8),
+                            Value::NIL,
+                        )
+                    } else {
+                        (Activation::Primitive, Value::NIL)
+                    }
+                }
+                None => (Activation::Frame, Value::NIL),
+            },
+        };
+        let row = &mut self.targets[index];
+        row.is_quick = code.quick.is_some();
+        row.activation = activation;
+        row.value = value;
+    }
+
+    fn quick_literal(&mut self, code: &Code, literal: u32) -> Value {
+        match code.literals.get(literal as usize) {
+            Some(literal) => self.make_literal(literal),
+            None => Value::NIL,
+        }
+    }
+
+    /// Writes the slots of renumbered instance variables into code that is linked already. The
+    /// words keep their places, so frames that run the code go on with the new slots.
+    pub(crate) fn relink_methods_of(&mut self, holder: ClassId) {
+        let concerned: Vec<MethodId> = (0..self.methods.len() as u32)
+            .map(MethodId)
+            .filter(|&id| self.method(id).holder == holder && self.method(id).linked.is_some())
+            .collect();
+        for id in concerned {
+            let slots = self.ivar_slots(id);
+            let Some(first) = self.method(id).linked else {
+                continue;
+            };
+            let code = self.method(id).code.get().clone();
+            let bodies = std::iter::once(&code.words).chain(code.blocks.iter().map(|b| &b.words));
+            for (offset, original) in bodies.enumerate() {
+                let words = &mut self.targets[first.0 as usize + offset].words;
+                for pc in instruction_starts(original) {
+                    let word = Word(original[pc]);
+                    if word.op().is_some_and(|op| op.info().imm == Immediate::Ivar) {
+                        let slot = slots.get(word.imm() as usize).copied().unwrap_or(0);
+                        words[pc] = crate::bytecode::with_jump(words[pc], slot);
+                    }
+                }
+            }
+            self.set_activation(id, first, &code);
+        }
+    }
+
+    /// The object that a literal stands for.
+    pub(crate) fn make_literal(&mut self, literal: &Literal) -> Value {
+        match literal {
+            Literal::Nil => Value::NIL,
+            Literal::True => Value::TRUE,
+            Literal::False => Value::FALSE,
+            Literal::Integer(n) => match Value::try_int(*n) {
+                Some(value) => value,
+                None => self.make_integer(&(*n).into()),
+            },
+            Literal::LargeInteger(digits) => match digits.parse() {
+                Ok(integer) => self.make_integer(&integer),
+                Err(_) => Value::NIL,
+            },
+            Literal::Float(float) => self.make_float(*float),
+            Literal::Character(code) => Value::character(*code),
+            Literal::Symbol(text) => self.symbol(text),
+            _ => self.make_literal_object(literal),
+        }
+    }
+
+    /// Literals that are objects with slots or bytes. They were there before the run: uncounted.
+    fn make_literal_object(&mut self, literal: &Literal) -> Value {
+        let before = self.heap.allocations;
+        let value = match literal {
+            Literal::String(text) => self.make_string(text),
+            Literal::ByteArray(bytes) => self.make_bytes(Known::ByteArray.into(), bytes),
+            Literal::Array(elements) => {
+                let start = self.handles.len();
+                for element in elements {
+                    let value = self.make_literal(element);
+                    self.handles.push(value);
+                }
+                let values = self.handles[start..].to_vec();
+                let array = self.make_array(&values);
+                self.handles.truncate(start);
+                array
+            }
+            Literal::ScaledDecimal(numerator, denominator, scale) => {
+                let parts = [numerator, denominator];
+                let start = self.handles.len();
+                for part in parts {
+                    let value = self.make_literal(&Literal::LargeInteger(part.clone()));
+                    self.handles.push(value);
+                }
+                let object = self.make(Known::ScaledDecimal.into(), Contents::Slots(3));
+                for slot in 0..2 {
+                    let value = self.handles[start + slot];
+                    self.heap.set_slot(object, slot, value);
+                }
+                self.handles.truncate(start);
+                self.heap.set_slot(object, 2, Value::int(i64::from(*scale)));
+                object
+            }
+            Literal::Binding(name) => {
+                let id = self.global(&GlobalRef::Global(name.clone())) as usize;
+                let key = self.symbol(name);
+                let association = self.make(Known::Association.into(), Contents::Slots(2));
+                let value = self.globals[id].value;
+                self.heap.set_slot(association, 0, key);
+                self.heap.set_slot(association, 1, value);
+                association
+            }
+            _ => Value::NIL,
+        };
+        self.heap.allocations = before;
+        value
+    }
+}
+
+/// Rewrites the immediates of a method's code from its own tables to the machine's.
+struct Linker {
+    ivars: Vec<u32>,
+    globals: Vec<u32>,
+    literals: u32,
+    sites: u32,
+    first_block: u32,
+}
+
+impl Linker {
+    fn link(&self, words: &[u64]) -> Vec<u64> {
+        let mut linked = words.to_vec();
+        for pc in instruction_starts(words) {
+            let word = Word(words[pc]);
+            let Some(op) = word.op() else { continue };
+            let imm = word.imm();
+            let new = match op.info().imm {
+                Immediate::Literal => self.literals + imm,
+                Immediate::Global => self.globals.get(imm as usize).copied().unwrap_or(0),
+                Immediate::Ivar => self.ivars.get(imm as usize).copied().unwrap_or(0),
+                Immediate::Site => self.sites + imm,
+                Immediate::Block => self.first_block + imm,
+                Immediate::Jump => (i64::from(imm) - pc as i64) as i32 as u32,
+                _ => imm,
+            };
+            linked[pc] = crate::bytecode::with_jump(words[pc], new);
+            debug_assert!(op.info().shape == Shape::Plain || pc + 2 < words.len());
+        }
+        linked
+    }
+}
