@@ -57,6 +57,7 @@ impl Vm {
         copy.preset_ticks = self.preset_ticks;
         copy.uncounted = self.uncounted;
         copy.library_digest = self.library_digest;
+        copy.library_sources = self.library_sources.clone();
     }
 
     /// Code words are copied with empty caches: the caches hold addresses of this machine's targets.
@@ -199,6 +200,8 @@ impl Vm {
     /// Every reference to `from` refers to `to` from now on.
     pub(crate) fn become_forward(&mut self, from: Value, to: Value) {
         self.heap.copy_hash(from, to);
-        self.replace_references(&[(from, to)]);
+        if !self.with_roots(|heap, roots| heap.replace_young(roots, from, to)) {
+            self.replace_references(&[(from, to)]);
+        }
     }
 }

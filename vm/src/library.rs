@@ -20,7 +20,7 @@ struct Packed<'a> {
 #[derive(Serialize, Deserialize)]
 struct PackedUnit<'a> {
     name: &'a str,
-    source: &'a str,
+    source: &'a [u8],
     classes: Vec<ClassDefinition>,
     #[serde(borrow)]
     methods: Vec<PackedMethod<'a>>,
@@ -140,7 +140,7 @@ fn pack_unit<'a>(
     }
     Ok(PackedUnit {
         name: &unit.name,
-        source: &unit.source,
+        source: unit.source.as_bytes(),
         classes,
         methods,
         script,
@@ -171,30 +171,31 @@ impl Vm {
         for unit in library.units {
             let number = self.add_unit(Arc::new(Unit {
                 name: unit.name.to_string(),
-                source: unit.source.to_string(),
+                source: String::new(),
                 script: empty_code(unit.name),
                 definitions: Vec::new(),
             }));
+            self.library_sources.push(unit.source);
             for class in &unit.classes {
                 self.define_class(class)?;
             }
+            // A unit's methods come class by class.
+            let mut last = ("", ClassId(0));
             for method in &unit.methods {
-                self.install_packed(number, method)?;
+                if method.class != last.0 {
+                    let found = self.find_class(method.class);
+                    let absent = || format!("there is no class {}", method.class);
+                    last = (method.class, found.ok_or_else(absent)?);
+                }
+                self.install_packed(number, last.1, method);
             }
             scripts.extend(unit.script);
         }
         self.run_library_scripts(&scripts)
     }
 
-    fn install_packed(
-        &mut self,
-        unit: usize,
-        method: &PackedMethod<'static>,
-    ) -> Result<(), String> {
-        let class = self
-            .find_class(method.class)
-            .ok_or_else(|| format!("there is no class {}", method.class))?;
-        let holder: ClassId = if method.class_side {
+    fn install_packed(&mut self, unit: usize, class: ClassId, method: &PackedMethod<'static>) {
+        let holder = if method.class_side {
             self.class(class).other_side
         } else {
             class
@@ -204,7 +205,6 @@ impl Vm {
             packed: method.code,
         };
         self.install_cell(unit, holder, method.category, method.selector, code);
-        Ok(())
     }
 
     /// Runs the scripts of units that do more than define; their definitions were carried out.

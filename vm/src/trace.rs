@@ -39,14 +39,19 @@ impl Vm {
 
     /// Where the byte stands in the method's unit.
     pub fn source_place(&self, method: MethodId, offset: u32) -> SourcePlace {
-        let unit = &self.units[self.method(method).unit];
-        let mut offset = (offset as usize).min(unit.source.len());
-        while !unit.source.is_char_boundary(offset) {
+        let number = self.method(method).unit;
+        let unit = &self.units[number];
+        let source = match self.library_sources.get(number) {
+            Some(bytes) => String::from_utf8_lossy(bytes),
+            None => (&unit.source).into(),
+        };
+        let mut offset = (offset as usize).min(source.len());
+        while !source.is_char_boundary(offset) {
             offset -= 1;
         }
-        let before = &unit.source[..offset];
+        let before = &source[..offset];
         let start = before.rfind('\n').map_or(0, |at| at + 1);
-        let rest = &unit.source[start..];
+        let rest = &source[start..];
         SourcePlace {
             file: unit.name.clone(),
             line: before.matches('\n').count() + 1,

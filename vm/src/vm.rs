@@ -155,7 +155,11 @@ pub(crate) enum Stop {
 }
 
 /// A virtual machine with everything that belongs to it.
+#[repr(C)]
 pub struct Vm {
+    /// Sends and loop repetitions of the running process. First, so that counting is one instruction
+    /// without an address to keep.
+    pub(crate) ticks: u64,
     /// The objects.
     pub heap: Heap,
     pub(crate) config: Config,
@@ -184,7 +188,6 @@ pub struct Vm {
     pub(crate) marks: Vec<Mark>,
     pub(crate) ip: *const u64,
     pub(crate) fp: *mut Value,
-    pub(crate) ticks: u64,
     pub(crate) loops: u64,
     pub(crate) shadow: Shadow,
     /// First word of the stack that a frame may not reach without asking.
@@ -231,6 +234,8 @@ pub struct Vm {
     pub(crate) running: bool,
     pub(crate) loading_library: bool,
     pub(crate) library_digest: u64,
+    /// Source texts of the library's units, which come first among all units.
+    pub(crate) library_sources: Vec<&'static [u8]>,
     pub(crate) stopped: Option<Stop>,
     pub(crate) internal_error: Option<String>,
     /// The process whose end is the run's end.
@@ -334,6 +339,7 @@ impl Vm {
             running: false,
             loading_library: false,
             library_digest: 0,
+            library_sources: Vec::new(),
             stopped: None,
             internal_error: None,
             main: ProcessId(0),

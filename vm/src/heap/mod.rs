@@ -492,6 +492,35 @@ impl Heap {
         }
     }
 
+    /// Lets every reference to a young object refer to another one instead; answers `false`, with
+    /// nothing done, if the object is not young. Old objects that refer to young ones are remembered,
+    /// so the rest of the old space need not be looked at.
+    pub(crate) fn replace_young(&mut self, roots: &mut Roots<'_>, from: Value, to: Value) -> bool {
+        if !self.in_nursery(from.pointer()) {
+            return false;
+        }
+        let replace = |value: &mut Value| {
+            if *value == from {
+                *value = to;
+            }
+        };
+        roots(&mut |value| replace(value));
+        for index in 0..self.remembered.len() {
+            let header = self.remembered[index];
+            // SAFETY: remembered objects are old and alive until the next full collection.
+            unsafe { self.scan_object(header, |_, value| replace(value)) };
+        }
+        let mut header = self.nursery.start;
+        while header < self.bump {
+            // SAFETY: objects fill the nursery up to `bump` without gaps.
+            unsafe {
+                self.scan_object(header, |_, value| replace(value));
+                header = header.add(words_field(*header) + 1);
+            }
+        }
+        true
+    }
+
     /// Treats every old object as one that may refer to a young one, after references were changed
     /// behind the write barrier's back.
     pub(crate) fn remember_everything(&mut self) {

@@ -121,7 +121,6 @@ impl Vm {
     fn run<M: Mode>(&mut self) -> Exit {
         let mut ip = self.ip;
         let mut fp = self.fp;
-        let mut ticks = self.ticks;
 
         // SAFETY (for all blocks below): see the module's head. Registers are below the verified
         // register count of a frame that `reserve` made room for; code words are inside their box.
@@ -134,14 +133,12 @@ impl Vm {
             () => {
                 self.ip = ip;
                 self.fp = fp;
-                self.ticks = ticks;
             };
         }
         macro_rules! load {
             () => {
                 ip = self.ip;
                 fp = self.fp;
-                ticks = self.ticks;
             };
         }
         macro_rules! shortcuts {
@@ -152,13 +149,21 @@ impl Vm {
         macro_rules! count_send {
             () => {
                 if M::COUNT {
-                    ticks = ticks.wrapping_add(1);
+                    self.ticks = self.ticks.wrapping_add(1);
+                }
+            };
+        }
+        // Before a loop's own arithmetic goes the way of a send, which it is not.
+        macro_rules! uncount_send {
+            () => {
+                if M::COUNT {
+                    self.ticks = self.ticks.wrapping_sub(1);
                 }
             };
         }
         macro_rules! poll {
             () => {
-                if ticks >= self.tick_limit {
+                if self.ticks >= self.tick_limit {
                     save!();
                     if let Next::Exit(exit) = self.poll() {
                         return exit;
@@ -200,16 +205,17 @@ impl Vm {
         macro_rules! arithmetic {
             ($word:expr, $right:expr, $op:expr, |$a:ident, $b:ident| $fast:expr) => {{
                 let (left, right): (Value, Value) = (reg!($word.a()), $right);
-                count_send!();
                 if shortcuts!() {
                     if (left.bits() | right.bits()) & 3 == 0 {
                         let ($a, $b) = (left.bits() as i64, right.bits() as i64);
                         if let Some(result) = $fast {
+                            count_send!();
                             answer!(Value::from_bits(result as u64));
                         }
                     } else {
                         save!();
                         if let Some(result) = self.float_arithmetic($op, left, right) {
+                            count_send!();
                             answer!(result);
                         }
                     }
@@ -220,14 +226,15 @@ impl Vm {
         macro_rules! compare {
             ($word:expr, $right:expr, $operator:tt, $rest:ident, |$result:ident| $then:expr) => {{
                 let (left, right): (Value, Value) = (reg!($word.a()), $right);
-                count_send!();
                 if shortcuts!() {
                     if (left.bits() | right.bits()) & 3 == 0 {
+                        count_send!();
                         let $result = (left.bits() as i64) $operator (right.bits() as i64);
                         $then
                     } else if let Some($result) =
                         self.$rest(left, right, |a, b| a $operator b)
                     {
+                        count_send!();
                         $then
                     }
                 }
@@ -250,7 +257,7 @@ impl Vm {
             ($distance:expr) => {{
                 ip = ip.offset($distance as i32 as isize);
                 if M::COUNT {
-                    ticks = ticks.wrapping_add(1);
+                    self.ticks = self.ticks.wrapping_add(1);
                     self.loops = self.loops.wrapping_add(1);
                 }
                 poll!();
@@ -284,6 +291,7 @@ impl Vm {
                         continue;
                     }
                 }
+                uncount_send!();
                 send_operands!(index, step);
             }};
         }
@@ -472,7 +480,7 @@ impl Vm {
                         let value = reg!(word.a());
                         let meta = (*fp.sub(2)).bits();
                         if M::FULL {
-                            self.record_exit(meta, ticks);
+                            self.record_exit(meta, self.ticks);
                         }
                         if meta >> 32 != 0 {
                             save!();
@@ -528,7 +536,7 @@ impl Vm {
                         load!();
                         continue;
                     }
-                    Op::Send | Op::SuperSend => count_send!(),
+                    Op::Send | Op::SuperSend => {}
 
                     Op::Add => arithmetic!(word, reg!(word.b()), op, |a, b| a.checked_add(b)),
                     Op::Subtract => arithmetic!(word, reg!(word.b()), op, |a, b| a.checked_sub(b)),
@@ -632,8 +640,8 @@ impl Vm {
                     }
                     Op::Same | Op::NotSame | Op::SameJump | Op::NotSameJump => {
                         let (left, right): (Value, Value) = (reg!(word.a()), reg!(word.b()));
-                        count_send!();
                         if shortcuts!() {
+                            count_send!();
                             let same = left == right || self.same_float(left, right);
                             match op {
                                 Op::Same => answer!(Value::bool(same)),
@@ -646,10 +654,10 @@ impl Vm {
                     }
                     Op::At => {
                         let (object, index): (Value, Value) = (reg!(word.a()), reg!(word.b()));
-                        count_send!();
                         if shortcuts!()
                             && let Some(element) = self.array_at(object, index)
                         {
+                            count_send!();
                             answer!(element);
                         }
                         send_operands!(object, index);
@@ -657,8 +665,8 @@ impl Vm {
                     Op::AtPut => {
                         let (object, index, value): (Value, Value, Value) =
                             (reg!(word.a()), reg!(word.b()), reg!(word.c()));
-                        count_send!();
                         if shortcuts!() && self.array_at_put(object, index, value) {
+                            count_send!();
                             answer!(value);
                         }
                         send_operands!(object, index, value);
@@ -668,6 +676,7 @@ impl Vm {
                         if shortcuts!() && (index.bits() | limit.bits()) & 3 == 0 {
                             answer!(Value::bool(index.bits() as i64 <= limit.bits() as i64));
                         }
+                        uncount_send!();
                         send_operands!(index, limit);
                     }
                     Op::LoopTestDown => {
@@ -675,6 +684,7 @@ impl Vm {
                         if shortcuts!() && (index.bits() | limit.bits()) & 3 == 0 {
                             answer!(Value::bool(index.bits() as i64 >= limit.bits() as i64));
                         }
+                        uncount_send!();
                         send_operands!(index, limit);
                     }
                     Op::LoopStepUp => loop_step!(word, <=),
@@ -682,7 +692,8 @@ impl Vm {
                 }
 
                 // The one place where a send happens: receiver and arguments stand in the
-                // window, the send has been counted (or is one that is not counted).
+                // window. Short cuts that succeeded have counted their own.
+                count_send!();
                 let cache = *ip.add(1);
                 let window = fp.add((cache >> 32) as usize & 0xFFFF);
                 let class = self.class_number(*window);
@@ -773,7 +784,7 @@ impl Vm {
                     let callee = &*target;
                     ip = callee.entry;
                     if M::FULL {
-                        self.record_entry(callee, ticks);
+                        self.record_entry(callee, self.ticks);
                     }
                     if !M::CHECKED || !callee.is_quick {
                         poll!();

@@ -142,10 +142,6 @@ impl Vm {
         }
         self.marks.truncate(index + 1);
         self.set_frame(frame);
-        if self.depth_exceeded_at.take().is_some() {
-            let depth = self.depth();
-            self.set_stack_limit(depth);
-        }
     }
 
     /// A frame goes: it is the silent one, or an ordinary one that the recorder has to hear of.
@@ -157,6 +153,17 @@ impl Vm {
         }
     }
 
+    /// An unwinding has come to its end: if it began at the depth limit, the limit is met anew next time.
+    fn leave_depth_limit(&mut self) {
+        if self.depth_exceeded_at.is_some() {
+            let depth = self.depth();
+            if depth < self.config.max_depth {
+                self.depth_exceeded_at = None;
+            }
+            self.set_stack_limit(depth);
+        }
+    }
+
     fn reach(&mut self, unwinding: Unwinding) -> Next {
         let Unwinding {
             target,
@@ -164,6 +171,7 @@ impl Vm {
             value,
         } = unwinding;
         self.cut_to(target);
+        self.leave_depth_limit();
         let frame = self.marks[target].frame;
         let meta = self.stack.word(frame - 2);
         match goal {
