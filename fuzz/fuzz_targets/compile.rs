@@ -17,9 +17,12 @@ fuzz_target!(|text: &str| {
             .expect("the library loads")
     });
     let compiled = tally_compiler::compile("fuzz.st", text, &MachineEnvironment(vm));
-    let rendered =
-        tally_compiler::render::render(&compiled.diagnostics, "fuzz.st", text, false);
+    let rendered = tally_compiler::render::render(&compiled.diagnostics, "fuzz.st", text, false);
     assert_eq!(compiled.diagnostics.is_empty(), rendered.is_empty());
     let has_error = compiled.diagnostics.iter().any(|one| one.is_error());
-    assert_eq!(compiled.unit.is_none(), has_error, "a unit exactly when nothing is an error");
+    assert_eq!(
+        compiled.unit.is_none(),
+        has_error,
+        "a unit exactly when nothing is an error"
+    );
 });

@@ -18,12 +18,18 @@ struct Output(Arc<Mutex<String>>);
 
 impl Output {
     fn append(&self, text: &str) -> io::Result<()> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).push_str(text);
+        self.0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .push_str(text);
         Ok(())
     }
 
     fn text(&self) -> String {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
     }
 }
 
@@ -61,7 +67,8 @@ fn run(unit: &Arc<Unit>, optimisations: Optimisations) -> (Outcome, u64, u64, St
         ..Config::default()
     };
     let output = Output::default();
-    let mut vm = tally_stdlib::machine(config, Box::new(output.clone())).expect("the library loads");
+    let mut vm =
+        tally_stdlib::machine(config, Box::new(output.clone())).expect("the library loads");
     let outcome = vm.run_unit(unit.clone());
     let cost = vm.cost();
     (outcome, cost.sends, cost.loops, output.text())
@@ -74,7 +81,9 @@ fuzz_target!(|text: &str| {
             .expect("the library loads")
     });
     let compiled = tally_compiler::compile("fuzz.st", text, &MachineEnvironment(vm));
-    let Some(unit) = compiled.unit.map(Arc::new) else { return };
+    let Some(unit) = compiled.unit.map(Arc::new) else {
+        return;
+    };
     let usual = run(&unit, Optimisations::ALL);
     assert!(!matches!(usual.0, Outcome::Internal(_)), "{:?}", usual.0);
     let reference = run(&unit, Optimisations::NONE);

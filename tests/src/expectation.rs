@@ -170,6 +170,7 @@ fn option(text: &str, options: &mut Options) -> Result<(), String> {
         "max-memory" => options.max_memory = Some(number(value)?),
         "preset" => options.preset = number(value)?,
         "slice" => options.slice = Some(number(value)?),
+        "by-memory" => options.by_memory = true,
         "no-gc-stress" => options.no_gc_stress = true,
         other => return Err(format!("no such option: {other}")),
     }

@@ -28,6 +28,8 @@ pub struct Options {
     pub slice: Option<u64>,
     /// Not to be run with a collection at each allocation.
     pub no_gc_stress: bool,
+    /// Where it ends depends on memory, which is not part of the model: modes are not compared.
+    pub by_memory: bool,
 }
 
 /// What a run showed.
