@@ -69,9 +69,10 @@ pub const SINGLY: [Mode; 3] = [
     },
 ];
 
-/// With a nursery so small that everything moves often.
+/// In a heap of twice its live data: full collections whenever the old space has doubled, and a nursery so
+/// small that everything moves often.
 pub const SMALL_HEAP: Mode = Mode {
-    name: "small nursery",
+    name: "small heap",
     nursery: Some(1 << 16),
     ..PROFILE
 };

@@ -52,9 +52,6 @@ pub struct Observed {
 pub enum Extent {
     /// Output and what every run counts.
     Cheap,
-    /// The cost vector and the tallies without the primitives: a short cut stands for a primitive that a
-    /// run without short cuts counts.
-    Full,
     /// All of it.
     Everything,
 }
@@ -62,10 +59,10 @@ pub enum Extent {
 impl Extent {
     /// What of a run in this mode can be compared with the profiled run.
     pub fn with_profile(mode: &Mode) -> Extent {
-        match (mode.profile, mode.optimisations.shortcuts) {
-            (false, _) => Extent::Cheap,
-            (true, false) => Extent::Full,
-            (true, true) => Extent::Everything,
+        if mode.profile {
+            Extent::Everything
+        } else {
+            Extent::Cheap
         }
     }
 }
@@ -102,6 +99,8 @@ pub fn machine(options: &Options, mode: &Mode, host: &TestHost) -> Result<Vm, St
     let usual = Config::default();
     let config = Config {
         nursery_bytes: mode.nursery.unwrap_or(usual.nursery_bytes),
+        // A small nursery goes with an old space of at most twice what lives in it.
+        least_old_bytes: mode.nursery.map_or(usual.least_old_bytes, |_| 0),
         gc_stress: mode.gc_stress,
         max_memory: options.max_memory,
         max_ticks: options.max_ticks,
@@ -180,8 +179,6 @@ impl Observed {
             );
             differ(&mut found, "blocks", &self.cost.blocks, &other.cost.blocks);
             self.differing_tallies(other, &mut found);
-        }
-        if extent == Extent::Everything {
             self.differing_primitives(other, &mut found);
         }
         found

@@ -287,14 +287,16 @@ impl Vm {
         if self.loading_library || !SHORT.contains(&self.symbols.text(selector)) {
             return;
         }
-        let concerned = [
-            Known::SmallInteger,
-            Known::Float,
-            Known::Array,
-            Known::Object,
-        ]
-        .iter()
-        .any(|&known| self.lookup(known.into(), selector) == Some(method));
+        // Identity is short-cut for every receiver, the others for these classes.
+        let concerned = matches!(self.symbols.text(selector), "==" | "~~")
+            || [
+                Known::SmallInteger,
+                Known::Float,
+                Known::Array,
+                Known::Object,
+            ]
+            .iter()
+            .any(|&known| self.lookup(known.into(), selector) == Some(method));
         if concerned {
             self.shortcuts_valid = false;
             self.mode_changed = true;

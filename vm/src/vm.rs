@@ -49,6 +49,9 @@ impl Optimisations {
 pub struct Config {
     /// Bytes of the nursery.
     pub nursery_bytes: usize,
+    /// Bytes of the old space below which it is never collected; beyond them, a full collection comes
+    /// whenever it has grown to twice what lived after the last. 0 keeps every heap at twice its live data.
+    pub least_old_bytes: usize,
     /// Collect at every allocation.
     pub gc_stress: bool,
     /// Bytes that heap and stacks may take together.
@@ -69,6 +72,7 @@ impl Default for Config {
     fn default() -> Config {
         Config {
             nursery_bytes: 2 << 20,
+            least_old_bytes: 8 << 20,
             gc_stress: false,
             max_memory: None,
             max_ticks: None,
@@ -205,6 +209,7 @@ pub struct Vm {
     pub(crate) slice_end: Option<u64>,
 
     pub(crate) full: FullCounters,
+    pub(crate) short_cut_primitives: Box<crate::interpreter::ShortCutPrimitives>,
     /// Nesting of measurements that need the full loop.
     pub(crate) full_wanted: u32,
     pub(crate) recorder: Option<Box<Recorder>>,
@@ -280,7 +285,11 @@ impl Vm {
             cannot_return: symbols.intern("cannotReturn:"),
             recursion_too_deep: symbols.intern("recursionTooDeep"),
         };
-        let mut heap = Heap::new(config.nursery_bytes, config.gc_stress);
+        let mut heap = Heap::new(
+            config.nursery_bytes,
+            config.least_old_bytes,
+            config.gc_stress,
+        );
         heap.seed_hashes(config.hash_seed);
         let mut vm = Vm {
             heap,
@@ -317,6 +326,7 @@ impl Vm {
             other_loops: 0,
             slice_end: None,
             full: FullCounters::default(),
+            short_cut_primitives: Box::default(),
             full_wanted: 0,
             recorder: None,
             opcode_counts: None,

@@ -55,7 +55,7 @@ impl Heap {
 
     pub(super) fn set_threshold(&mut self) {
         let live = self.old_words + self.large_words;
-        self.full_threshold = (live * 2).max((8 << 20) / WORD);
+        self.full_threshold = (live * 2).max(self.least_old_words);
     }
 
     fn sweep_large(&mut self) {

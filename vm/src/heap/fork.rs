@@ -10,7 +10,11 @@ impl Heap {
     /// A heap of its own with copies of everything reachable from the roots. `roots` shows the roots
     /// of the *copy*: words that still refer to objects of `self`, to be rewritten.
     pub(crate) fn fork(&self, roots: &mut Roots<'_>) -> Heap {
-        let mut copy = Heap::new(self.nursery.layout.size(), self.stress.is_some());
+        let mut copy = Heap::new(
+            self.nursery.layout.size(),
+            self.least_old_words * WORD,
+            self.stress.is_some(),
+        );
         copy.stress = self.stress;
         copy.hash_state = self.hash_state;
         copy.allocations = self.allocations;

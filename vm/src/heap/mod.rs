@@ -129,6 +129,7 @@ pub struct Heap {
     old_words: usize,
     large_words: usize,
     full_threshold: usize,
+    least_old_words: usize,
     stress: Option<u64>,
     hash_state: u32,
     /// Objects made, by the model.
@@ -145,7 +146,7 @@ pub(crate) type Roots<'a> = dyn FnMut(&mut dyn FnMut(&mut Value)) + 'a;
 
 impl Heap {
     /// An empty heap with a nursery of that many bytes. With `stress`, every allocation collects.
-    pub(crate) fn new(nursery_bytes: usize, stress: bool) -> Heap {
+    pub(crate) fn new(nursery_bytes: usize, least_old_bytes: usize, stress: bool) -> Heap {
         let nursery = Chunk::new(nursery_bytes.max(1 << 16));
         let mut heap = Heap {
             bump: nursery.start,
@@ -157,6 +158,7 @@ impl Heap {
             old_words: 0,
             large_words: 0,
             full_threshold: 0,
+            least_old_words: least_old_bytes / WORD,
             stress: None,
             hash_state: 1,
             allocations: Allocations::default(),

@@ -15,7 +15,7 @@ fn make(heap: &mut Heap, roots: &mut [Value], class: u32, contents: Contents) ->
 
 /// Builds chains hung on a few roots, collects now and then, and compares with a model.
 fn chains_survive(steps: &[(u8, u8, bool)], stress: bool) {
-    let mut heap = Heap::new(1 << 16, stress);
+    let mut heap = Heap::new(1 << 16, 0, stress);
     let mut roots = vec![Value::NIL; 4];
     let mut model: Vec<Vec<i64>> = vec![Vec::new(); 4];
     for (i, &(root, size, drop_chain)) in steps.iter().enumerate() {
@@ -58,7 +58,7 @@ proptest! {
 
 #[test]
 fn an_old_object_keeps_a_young_one_alive() {
-    let mut heap = Heap::new(1 << 16, false);
+    let mut heap = Heap::new(1 << 16, 0, false);
     let mut roots = [heap.try_allocate(1, Contents::Slots(1)).expect("room")];
     heap.collect_minor(&mut |visit| roots.iter_mut().for_each(&mut *visit));
     let young = heap.try_allocate(2, Contents::Bytes(5)).expect("room");
@@ -71,7 +71,7 @@ fn an_old_object_keeps_a_young_one_alive() {
 
 #[test]
 fn large_objects_are_freed_when_unreachable() {
-    let mut heap = Heap::new(1 << 16, false);
+    let mut heap = Heap::new(1 << 16, 0, false);
     let mut roots = [heap.allocate_after_collection(1, Contents::Slots(10_000))];
     heap.allocate_after_collection(1, Contents::Bytes(100_000));
     heap.collect_full(&mut |visit| roots.iter_mut().for_each(&mut *visit));
@@ -81,7 +81,7 @@ fn large_objects_are_freed_when_unreachable() {
 
 #[test]
 fn hashes_are_stable_and_distinct() {
-    let mut heap = Heap::new(1 << 16, false);
+    let mut heap = Heap::new(1 << 16, 0, false);
     let mut roots: Vec<Value> = (0..100)
         .filter_map(|_| heap.try_allocate(1, Contents::Slots(0)))
         .collect();
@@ -95,7 +95,7 @@ fn hashes_are_stable_and_distinct() {
 
 #[test]
 fn a_fork_shares_nothing() {
-    let mut heap = Heap::new(1 << 16, false);
+    let mut heap = Heap::new(1 << 16, 0, false);
     let object = heap.try_allocate(3, Contents::Slots(2)).expect("room");
     heap.set_slot(object, 0, object);
     let mut root = object;

@@ -1,7 +1,7 @@
 //! The short cuts of arithmetic, comparison and indexed access beyond two small integers. Each accepts a
 //! subset of what the corresponding primitive accepts, and answers the same.
 
-use crate::bytecode::Op;
+use crate::bytecode::{Op, Word};
 use crate::class::Known;
 use crate::value::Value;
 use crate::vm::Vm;
@@ -51,7 +51,50 @@ pub(super) fn shift(a: i64, b: i64) -> Option<i64> {
     (shifted >> by == a).then_some(shifted)
 }
 
+/// What stands in the table of short-cut primitives before it was looked up.
+const UNKNOWN: u32 = u32::MAX;
+/// What stands there when no primitive is behind the short cut.
+const NO_PRIMITIVE: u32 = u32::MAX - 1;
+
+/// By opcode and class of the receiver: the primitive that a short cut stands for.
+pub(crate) struct ShortCutPrimitives([[u32; 3]; 256]);
+
+impl Default for ShortCutPrimitives {
+    fn default() -> ShortCutPrimitives {
+        ShortCutPrimitives([[UNKNOWN; 3]; 256])
+    }
+}
+
 impl Vm {
+    /// Counts the primitive that a short cut has stood for: one of SmallInteger, of Float, or of others.
+    pub(super) fn count_short_cut(&mut self, word: Word, receiver: Value) {
+        let kind = match self.class_number(receiver) {
+            class if class == Known::SmallInteger as u32 => 0,
+            class if class == Known::Float as u32 => 1,
+            _ => 2,
+        };
+        let op = usize::from(word.0 as u8);
+        let mut number = self.short_cut_primitives.0[op][kind];
+        if number == UNKNOWN {
+            number = self
+                .primitive_behind(word, receiver)
+                .unwrap_or(NO_PRIMITIVE);
+            self.short_cut_primitives.0[op][kind] = number;
+        }
+        if let Some(count) = self.full.primitives.get_mut(number as usize) {
+            *count += 1;
+        }
+    }
+
+    #[cold]
+    fn primitive_behind(&self, word: Word, receiver: Value) -> Option<u32> {
+        let selector = self.sites.get(word.imm() as usize)?.selector;
+        let method = self.lookup(self.class_of(receiver), selector)?;
+        let code = self.method(method).code.get();
+        let (number, _) = crate::primitives::find(code.primitive.as_deref()?)?;
+        u32::try_from(number).ok()
+    }
+
     /// Arithmetic of two floats.
     #[inline(never)]
     pub(super) fn float_arithmetic(&mut self, op: Op, left: Value, right: Value) -> Option<Value> {

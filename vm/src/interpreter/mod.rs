@@ -26,6 +26,7 @@ use crate::primitives::{Answer, Args};
 use crate::value::Value;
 use crate::vm::{Stop, Vm};
 
+pub(crate) use arithmetic::ShortCutPrimitives;
 pub(crate) use lookup::LookupCache;
 pub(crate) use unwind::{frame_token, mark_of_token};
 
@@ -146,10 +147,26 @@ impl Vm {
                 !M::CHECKED || (self.config.optimisations.shortcuts && self.shortcuts_valid)
             };
         }
+        // A loop's own arithmetic on small integers is part of the inlining in every mode, as long as
+        // the methods that stand behind it are the library's.
+        macro_rules! loop_arithmetic {
+            () => {
+                !M::CHECKED || self.shortcuts_valid
+            };
+        }
         macro_rules! count_send {
             () => {
                 if M::COUNT {
                     self.ticks = self.ticks.wrapping_add(1);
+                }
+            };
+        }
+        // A short cut has done what a primitive would have done: a send, and that primitive.
+        macro_rules! count_short_cut {
+            ($word:expr, $receiver:expr) => {
+                count_send!();
+                if M::FULL {
+                    self.count_short_cut($word, $receiver);
                 }
             };
         }
@@ -209,13 +226,14 @@ impl Vm {
                     if (left.bits() | right.bits()) & 3 == 0 {
                         let ($a, $b) = (left.bits() as i64, right.bits() as i64);
                         if let Some(result) = $fast {
-                            count_send!();
+                            count_short_cut!($word, left);
                             answer!(Value::from_bits(result as u64));
                         }
                     } else {
                         save!();
                         if let Some(result) = self.float_arithmetic($op, left, right) {
-                            count_send!();
+                            // The float's place may have changed; its class has not.
+                            count_short_cut!($word, result);
                             answer!(result);
                         }
                     }
@@ -228,13 +246,13 @@ impl Vm {
                 let (left, right): (Value, Value) = (reg!($word.a()), $right);
                 if shortcuts!() {
                     if (left.bits() | right.bits()) & 3 == 0 {
-                        count_send!();
+                        count_short_cut!($word, left);
                         let $result = (left.bits() as i64) $operator (right.bits() as i64);
                         $then
                     } else if let Some($result) =
                         self.$rest(left, right, |a, b| a $operator b)
                     {
-                        count_send!();
+                        count_short_cut!($word, left);
                         $then
                     }
                 }
@@ -279,7 +297,7 @@ impl Vm {
             ($word:expr, $operator:tt) => {{
                 let (index, limit, step): (Value, Value, Value) =
                     (reg!($word.a()), reg!($word.b()), reg!($word.c()));
-                if shortcuts!() && (index.bits() | limit.bits() | step.bits()) & 3 == 0 {
+                if loop_arithmetic!() && (index.bits() | limit.bits() | step.bits()) & 3 == 0 {
                     let sum = (index.bits() as i64).checked_add(step.bits() as i64);
                     if let Some(next) = sum {
                         reg!($word.a()) = Value::from_bits(next as u64);
@@ -641,7 +659,7 @@ impl Vm {
                     Op::Same | Op::NotSame | Op::SameJump | Op::NotSameJump => {
                         let (left, right): (Value, Value) = (reg!(word.a()), reg!(word.b()));
                         if shortcuts!() {
-                            count_send!();
+                            count_short_cut!(word, left);
                             let same = left == right || self.same_float(left, right);
                             match op {
                                 Op::Same => answer!(Value::bool(same)),
@@ -657,7 +675,7 @@ impl Vm {
                         if shortcuts!()
                             && let Some(element) = self.array_at(object, index)
                         {
-                            count_send!();
+                            count_short_cut!(word, object);
                             answer!(element);
                         }
                         send_operands!(object, index);
@@ -666,14 +684,14 @@ impl Vm {
                         let (object, index, value): (Value, Value, Value) =
                             (reg!(word.a()), reg!(word.b()), reg!(word.c()));
                         if shortcuts!() && self.array_at_put(object, index, value) {
-                            count_send!();
+                            count_short_cut!(word, object);
                             answer!(value);
                         }
                         send_operands!(object, index, value);
                     }
                     Op::LoopTestUp => {
                         let (index, limit): (Value, Value) = (reg!(word.a()), reg!(word.b()));
-                        if shortcuts!() && (index.bits() | limit.bits()) & 3 == 0 {
+                        if loop_arithmetic!() && (index.bits() | limit.bits()) & 3 == 0 {
                             answer!(Value::bool(index.bits() as i64 <= limit.bits() as i64));
                         }
                         uncount_send!();
@@ -681,7 +699,7 @@ impl Vm {
                     }
                     Op::LoopTestDown => {
                         let (index, limit): (Value, Value) = (reg!(word.a()), reg!(word.b()));
-                        if shortcuts!() && (index.bits() | limit.bits()) & 3 == 0 {
+                        if loop_arithmetic!() && (index.bits() | limit.bits()) & 3 == 0 {
                             answer!(Value::bool(index.bits() as i64 >= limit.bits() as i64));
                         }
                         uncount_send!();
