@@ -16,10 +16,10 @@ use tally_vm::bytecode::Unit;
 use tally_vm::{Replay, Shuffle};
 
 /// How often a program is copied in the middle of its run.
-const FORKS: u64 = if cfg!(debug_assertions) { 20 } else { 100 };
+const FORKS: u64 = 100;
 /// Ticks of all runs that the forks of one program may take.
 const FORK_BUDGET: u64 = if cfg!(debug_assertions) {
-    20_000_000
+    150_000_000
 } else {
     400_000_000
 };

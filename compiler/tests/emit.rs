@@ -261,7 +261,7 @@ fn a_temporary_starts_as_nil_unless_it_is_assigned_first() {
 fn a_return_from_a_block_marks_its_home() {
     check(
         "m: c [ c do: [ :e | a := a + e. e > 3 ifTrue: [ ^ e ] ] ]",
-        "0 MarkFrame 0
+        "0 MarkFrame r0 n0 0
          1 Move r4 r1
          2 MakeBlock r5 r0 n1 0
          3 Send n1 `do:` @4 =r4
@@ -273,7 +273,7 @@ fn a_return_from_a_block_marks_its_home() {
          3 StoreIvar r3 r2 0
          4 GreaterIntJump r1 #3 n0 `>` @5 =r3
          5 JumpFalse r3 ->7
-         6 NonLocalReturn r1
+         6 NonLocalReturn r1 r0
          7 LoadNil r3
          8 Return r3",
     );
@@ -287,7 +287,7 @@ fn a_return_from_a_block_marks_its_home() {
 fn temporaries_that_the_machine_reads_start_as_nil() {
     check(
         "m [ <frame: #ensure> | done | a value. done := true ]",
-        "0 MarkFrame 1
+        "0 MarkFrame r0 n1 1
          1 LoadNil r1
          2 LoadIvar r4 r0 0
          3 Send n0 `value` @4 =r4

@@ -7,7 +7,7 @@ use crate::frames::{FrameWalk, in_stub};
 use crate::heap::Contents;
 use crate::liveness::Liveness;
 use crate::primitives::Args;
-use crate::process::{Mark, MarkKind, Process, Stack};
+use crate::process::{Mark, Process, Stack};
 use crate::value::Value;
 use crate::vm::{Global, Limit, Request, Stop, Vm};
 
@@ -94,7 +94,7 @@ fn visit_stack(
         let target = &mut targets[view.target.0 as usize];
         let pinned = match view.mark.and_then(|index| marks.get(index)) {
             Some(Mark {
-                kind: MarkKind::Frame(_),
+                frame_kind: Some(_),
                 ..
             }) => usize::from(target.argument_count) + 1,
             _ => 0,

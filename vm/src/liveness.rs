@@ -138,6 +138,10 @@ pub(crate) fn effect(words: &[u64], pc: usize, mut tell: impl FnMut(usize, Acces
             _ => {}
         }
     }
+    if op == Op::MakeBlock {
+        // A block made in a block has the same home, which the running block in register 0 knows.
+        tell(0, Access::Read);
+    }
     if info.shape == Shape::Send && op.operands_in_window() {
         let base = (cache >> 32) as usize & 0xFFFF;
         for register in base..=base + op.argument_count(word.c()) {

@@ -19,9 +19,11 @@ pub struct ProcessId(pub u32);
 /// Words of a new process's stack.
 pub(crate) const INITIAL_STACK_WORDS: usize = 256;
 
-/// Why a frame is marked.
+/// How a marked frame came about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum MarkKind {
+    /// Sent like any other; its code asked for the mark.
+    Sent,
     /// Only delivered, see [`Delivery`].
     Delivered,
     /// Delivered by a conditional jump, which tests the answer.
@@ -30,8 +32,6 @@ pub(crate) enum MarkKind {
     Measuring { everything: bool },
     /// The first frame of a process.
     Bottom,
-    /// A frame kind that its code asked for.
-    Frame(crate::bytecode::FrameKind),
 }
 
 /// How a frame that no send instruction made gives back its answer.
@@ -71,6 +71,8 @@ pub(crate) struct Mark {
     /// Never given twice in one machine.
     pub(crate) serial: u64,
     pub(crate) kind: MarkKind,
+    /// What the frame's own code asked for.
+    pub(crate) frame_kind: Option<crate::bytecode::FrameKind>,
     pub(crate) delivery: Option<Delivery>,
     pub(crate) unwinding: Option<Unwinding>,
 }

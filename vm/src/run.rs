@@ -151,6 +151,7 @@ impl Vm {
             frame,
             serial,
             kind: MarkKind::Bottom,
+            frame_kind: None,
             delivery: None,
             unwinding: None,
         };

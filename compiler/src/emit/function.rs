@@ -119,7 +119,12 @@ impl FunctionEmitter<'_> {
         if !self.is_block() {
             let home = self.function.returns_home.then_some(FrameKind::Home);
             if let Some(kind) = self.routine.frame.or(home) {
-                self.asm.plain(Op::MarkFrame, 0, 0, 0, kind as u32);
+                // The machine reads receiver and arguments of a frame that a pragma marks.
+                let read = match kind {
+                    FrameKind::Home => 0,
+                    _ => u8::try_from(self.function.parameters.len() + 1).unwrap_or(u8::MAX),
+                };
+                self.asm.plain(Op::MarkFrame, 0, 0, read, kind as u32);
             }
             self.receiver = Some(0);
         }

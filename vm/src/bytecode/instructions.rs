@@ -173,10 +173,10 @@ instructions! {
     LoopFalse(Read Nil Nil Jump) Plain Loop;
     /// Leaves the frame; `a` is the answer of the send or of the block's evaluation.
     Return(Read Nil Nil Nil) Plain Nothing;
-    /// Leaves the home method of the running block with the answer `a`, through every pending `ensure:`.
-    NonLocalReturn(Read Nil Nil Nil) Plain Nothing;
-    /// Gives the frame a mark record of the kind in the immediate; the first instruction of a method that needs one.
-    MarkFrame(Nil Nil Nil Frame) Plain Nothing;
+    /// Leaves the home method of the running block, which is in `b`, with the answer `a`, through every pending `ensure:`.
+    NonLocalReturn(Read Read Nil Nil) Plain Nothing;
+    /// Gives the frame a mark record of the kind in the immediate; the first instruction of a method that needs one. The machine will read the `c` registers from `b` on, receiver and arguments.
+    MarkFrame(Nil First Count Frame) Plain Nothing;
     /// Goes on with an unwinding when the block of an `ensure:` has run. Only the machine's own code has it.
     ResumeUnwind(Nil Nil Nil Nil) Plain Nothing;
     /// Carries out a definition of the unit (a class, an extension).

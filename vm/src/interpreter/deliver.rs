@@ -45,15 +45,12 @@ impl Vm {
         if kind == FrameKind::Silent {
             self.begin_silence(frame);
         }
-        if mark > 0 {
-            // A delivered frame or the first of a process is marked already; the kinds that the
-            // search for handlers looks at are the code's own.
-            if !matches!(self.marks[mark - 1].kind, MarkKind::Bottom) {
-                self.marks[mark - 1].kind = MarkKind::Frame(kind);
-            }
-            return;
+        if mark == 0 {
+            self.push_mark(frame, MarkKind::Sent, None);
         }
-        self.push_mark(frame, MarkKind::Frame(kind), None);
+        if let Some(mark) = self.marks.last_mut() {
+            mark.frame_kind = Some(kind);
+        }
     }
 
     /// Adds a mark for the frame and notes it in the frame's meta word.
@@ -64,6 +61,7 @@ impl Vm {
             frame,
             serial,
             kind,
+            frame_kind: None,
             delivery,
             unwinding: None,
         });
@@ -332,14 +330,21 @@ impl Vm {
     pub(super) fn return_from_marked(&mut self, value: Value) -> Next {
         let frame = self.frame_index();
         let (_, mark) = self.frame_meta(frame);
-        let Some(&Mark { kind, delivery, .. }) = self.marks.get(mark.wrapping_sub(1)) else {
+        let found = self.marks.get(mark.wrapping_sub(1));
+        let Some(&Mark {
+            kind,
+            frame_kind,
+            delivery,
+            ..
+        }) = found
+        else {
             return Next::Exit(Exit::Stop(Stop::Failed));
         };
         let value = match kind {
             MarkKind::Measuring { everything } => self.finish_measurement(mark - 1, everything),
             _ => value,
         };
-        if kind == MarkKind::Frame(FrameKind::Silent) {
+        if frame_kind == Some(FrameKind::Silent) {
             self.end_silence(frame);
         }
         self.marks.truncate(mark - 1);

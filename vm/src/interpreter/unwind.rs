@@ -62,9 +62,9 @@ impl Vm {
         while index > 0 {
             index -= 1;
             let mark = &self.marks[index];
-            match mark.kind {
-                MarkKind::Frame(FrameKind::Handler) => return Some(index),
-                MarkKind::Frame(FrameKind::Handling) => {
+            match mark.frame_kind {
+                Some(FrameKind::Handler) => return Some(index),
+                Some(FrameKind::Handling) => {
                     // A handler block runs in the environment of its `on:do:`'s sender.
                     let token = self.stack_value(mark.frame + 1);
                     if let Some(handler) = mark_of_token(&self.marks, token) {
@@ -88,8 +88,8 @@ impl Vm {
             .find(|&index| {
                 let mark = &self.marks[index];
                 matches!(
-                    mark.kind,
-                    MarkKind::Frame(FrameKind::Ensure | FrameKind::Curtailed)
+                    mark.frame_kind,
+                    Some(FrameKind::Ensure | FrameKind::Curtailed)
                 ) && self.stack_value(mark.frame + 2).is_nil()
             });
         let Some(index) = pending else {
