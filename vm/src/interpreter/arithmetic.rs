@@ -132,7 +132,7 @@ impl Vm {
     }
 
     /// Whether both are floats with the same bits (counting model, 2: `==` on Floats).
-    #[inline(always)]
+    #[inline(never)]
     pub(super) fn same_float(&self, left: Value, right: Value) -> bool {
         if !left.is_object() || !right.is_object() {
             return false;

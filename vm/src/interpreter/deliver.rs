@@ -39,6 +39,7 @@ impl Vm {
     }
 
     /// Gives the running frame a mark of this kind.
+    #[inline(never)]
     pub(super) fn mark_frame(&mut self, kind: FrameKind) {
         let frame = self.frame_index();
         let (_, mark) = self.frame_meta(frame);
@@ -199,6 +200,7 @@ impl Vm {
     }
 
     /// Runs code of the unit with the object in the window as its receiver.
+    #[inline(never)]
     pub(super) fn evaluate(&mut self, definition: u32, window: *mut Value) -> Next {
         let frame = self.frame_index();
         let (id, _) = self.frame_meta(frame);
@@ -226,6 +228,7 @@ impl Vm {
     }
 
     /// Carries out a definition of the running script's unit.
+    #[inline(never)]
     pub(super) fn define(&mut self, definition: u32) -> Next {
         if self.loading_library {
             return Next::Continue;
@@ -381,7 +384,20 @@ impl Vm {
         Next::Continue
     }
 
+    /// A cell for a captured variable.
+    #[inline(never)]
+    pub(super) fn make_cell(&mut self) -> Value {
+        self.make_uncounted(Known::Cell.into(), Contents::Slots(1))
+    }
+
+    /// A new object with that many slots, counted.
+    #[inline(never)]
+    pub(super) fn make_slots(&mut self, class: Known, slots: usize) -> Value {
+        self.make(class.into(), Contents::Slots(slots))
+    }
+
     /// Makes the block that a `MakeBlock` asks for.
+    #[inline(never)]
     pub(super) fn make_block(&mut self, word: Word) -> Value {
         debug_assert_eq!(word.op(), Some(Op::MakeBlock));
         let count = usize::from(word.c());

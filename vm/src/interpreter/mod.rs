@@ -21,7 +21,6 @@ mod unwind;
 use crate::bytecode::{FrameKind, Op, SEND_WORDS, Word};
 use crate::class::Known;
 use crate::code::{Activation, Target};
-use crate::heap::Contents;
 use crate::primitives::{Answer, Args};
 use crate::value::Value;
 use crate::vm::{Stop, Vm};
@@ -397,7 +396,7 @@ impl Vm {
                     }
                     Op::MakeCell => {
                         save!();
-                        let cell = self.make_uncounted(Known::Cell.into(), Contents::Slots(1));
+                        let cell = self.make_cell();
                         let content = reg!(word.b());
                         self.heap.set_slot(cell, 0, content);
                         reg!(word.a()) = cell;
@@ -424,8 +423,7 @@ impl Vm {
                     }
                     Op::NewArray => {
                         save!();
-                        let contents = Contents::Slots(word.imm() as usize);
-                        reg!(word.a()) = self.make(Known::Array.into(), contents);
+                        reg!(word.a()) = self.make_slots(Known::Array, word.imm() as usize);
                         ip = ip.add(1);
                         continue;
                     }
@@ -660,7 +658,8 @@ impl Vm {
                         let (left, right): (Value, Value) = (reg!(word.a()), reg!(word.b()));
                         if shortcuts!() {
                             count_short_cut!(word, left);
-                            let same = left == right || self.same_float(left, right);
+                            let both = left.is_object() && right.is_object();
+                            let same = left == right || (both && self.same_float(left, right));
                             match op {
                                 Op::Same => answer!(Value::bool(same)),
                                 Op::NotSame => answer!(Value::bool(!same)),

@@ -111,6 +111,7 @@ impl Vm {
     }
 
     /// Goes on with the unwinding that the running frame's mark keeps.
+    #[inline(never)]
     pub(super) fn resume_unwinding(&mut self) -> Next {
         let frame = self.frame_index();
         let (_, mark) = self.frame_meta(frame);
