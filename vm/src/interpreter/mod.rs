@@ -729,59 +729,62 @@ impl Vm {
                         } else {
                             callee.activation
                         };
-                    match activation {
-                        Activation::Frame => {}
-                        Activation::QuickSelf => {
-                            reg!(cache >> 48) = *window;
-                            ip = ip.add(SEND_WORDS);
-                            break;
-                        }
-                        Activation::QuickValue => {
-                            reg!(cache >> 48) = callee.value;
-                            ip = ip.add(SEND_WORDS);
-                            break;
-                        }
-                        Activation::QuickLoad(slot) => {
-                            reg!(cache >> 48) = self.heap.slot(*window, slot as usize);
-                            ip = ip.add(SEND_WORDS);
-                            break;
-                        }
-                        Activation::QuickStore(slot) => {
-                            self.heap.set_slot(*window, slot as usize, *window.add(1));
-                            reg!(cache >> 48) = *window;
-                            ip = ip.add(SEND_WORDS);
-                            break;
-                        }
-                        Activation::BlockValue(count) => {
-                            if let Some(body) = self.block_body(*window, usize::from(count)) {
-                                if M::FULL
-                                    && let Some((_, number)) = callee.primitive
-                                {
-                                    self.full.primitives[number as usize] += 1;
-                                }
-                                target = body;
-                                continue;
-                            }
-                        }
-                        Activation::Primitive => {
-                            save!();
-                            let base = window.offset_from(self.stack.base().cast()) as usize;
-                            let args = Args {
-                                base,
-                                count: usize::from(callee.argument_count),
-                            };
-                            let answer = self.call_primitive::<M>(callee, args);
-                            if let Some(value) = answer.value() {
-                                reg!(cache >> 48) = value;
+                    // Most sends push a frame; one comparison for them, a table for the rest.
+                    if activation != Activation::Frame {
+                        match activation {
+                            Activation::Frame => {}
+                            Activation::QuickSelf => {
+                                reg!(cache >> 48) = *window;
                                 ip = ip.add(SEND_WORDS);
                                 break;
                             }
-                            if answer == Answer::REQUEST {
-                                if let Next::Exit(exit) = self.carry_out_request(args) {
-                                    return exit;
-                                }
-                                load!();
+                            Activation::QuickValue => {
+                                reg!(cache >> 48) = callee.value;
+                                ip = ip.add(SEND_WORDS);
                                 break;
+                            }
+                            Activation::QuickLoad(slot) => {
+                                reg!(cache >> 48) = self.heap.slot(*window, slot as usize);
+                                ip = ip.add(SEND_WORDS);
+                                break;
+                            }
+                            Activation::QuickStore(slot) => {
+                                self.heap.set_slot(*window, slot as usize, *window.add(1));
+                                reg!(cache >> 48) = *window;
+                                ip = ip.add(SEND_WORDS);
+                                break;
+                            }
+                            Activation::BlockValue(count) => {
+                                if let Some(body) = self.block_body(*window, usize::from(count)) {
+                                    if M::FULL
+                                        && let Some((_, number)) = callee.primitive
+                                    {
+                                        self.full.primitives[number as usize] += 1;
+                                    }
+                                    target = body;
+                                    continue;
+                                }
+                            }
+                            Activation::Primitive => {
+                                save!();
+                                let base = window.offset_from(self.stack.base().cast()) as usize;
+                                let args = Args {
+                                    base,
+                                    count: usize::from(callee.argument_count),
+                                };
+                                let answer = self.call_primitive::<M>(callee, args);
+                                if let Some(value) = answer.value() {
+                                    reg!(cache >> 48) = value;
+                                    ip = ip.add(SEND_WORDS);
+                                    break;
+                                }
+                                if answer == Answer::REQUEST {
+                                    if let Next::Exit(exit) = self.carry_out_request(args) {
+                                        return exit;
+                                    }
+                                    load!();
+                                    break;
+                                }
                             }
                         }
                     }
