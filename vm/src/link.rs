@@ -1,7 +1,7 @@
 //! Linking: from a method's symbolic code to the words that the loop executes, and from literals to the
 //! objects that they stand for. Definitions are the loader's business.
 
-use crate::bytecode::{Code, GlobalRef, Immediate, Literal, Quick, Shape, Word};
+use crate::bytecode::{Code, GlobalRef, Immediate, Literal, Op, Quick, Shape, Word};
 use crate::class::{ClassId, Known, MethodId};
 use crate::code::{Activation, LinkedSite, Target, TargetId};
 use crate::heap::Contents;
@@ -94,16 +94,18 @@ impl Vm {
         id
     }
 
-    fn ivar_slots(&self, id: MethodId) -> Vec<u32> {
+    /// The slots of the instance variables that the method names; `None` for one that its class has
+    /// lost since: it reads as nil, and assignments to it are without effect.
+    fn ivar_slots(&self, id: MethodId) -> Vec<Option<u32>> {
         let method = self.method(id);
         let ivars = &self.class(method.holder).ivars;
-        let slot = |name: &String| ivars.iter().position(|n| n == name).unwrap_or(0) as u32;
+        let slot = |name: &String| ivars.iter().position(|n| n == name).map(|at| at as u32);
         method.code.get().ivars.iter().map(slot).collect()
     }
 
     fn set_activation(&mut self, method: MethodId, target: TargetId, code: &Code) {
         let slots = self.ivar_slots(method);
-        let slot = |index: u32| slots.get(index as usize).copied().unwrap_or(0);
+        let slot = |index: u32| slots.get(index as usize).copied().flatten();
         let index = target.0 as usize;
         let (activation, value) = match code.quick {
             Some(Quick::ReturnSelf) => (Activation::QuickSelf, Value::NIL),
@@ -111,8 +113,14 @@ impl Vm {
                 let value = self.quick_literal(code, literal);
                 (Activation::QuickValue, value)
             }
-            Some(Quick::ReturnIvar(name)) => (Activation::QuickLoad(slot(name)), Value::NIL),
-            Some(Quick::StoreIvar(name)) => (Activation::QuickStore(slot(name)), Value::NIL),
+            Some(Quick::ReturnIvar(name)) => (
+                slot(name).map_or(Activation::QuickValue, Activation::QuickLoad),
+                Value::NIL,
+            ),
+            Some(Quick::StoreIvar(name)) => (
+                slot(name).map_or(Activation::QuickSelf, Activation::QuickStore),
+                Value::NIL,
+            ),
             None => match code.primitive.as_deref().and_then(crate::primitives::find) {
                 Some((number, row)) => {
                     self.targets[index].primitive = Some((row.function, number as u32));
@@ -160,8 +168,7 @@ impl Vm {
                 for pc in instruction_starts(original) {
                     let word = Word(original[pc]);
                     if word.op().is_some_and(|op| op.info().imm == Immediate::Ivar) {
-                        let slot = slots.get(word.imm() as usize).copied().unwrap_or(0);
-                        words[pc] = crate::bytecode::with_jump(words[pc], slot);
+                        words[pc] = ivar_word(word, &slots);
                     }
                 }
             }
@@ -239,9 +246,18 @@ impl Vm {
     }
 }
 
+/// A linked access to an instance variable. One that the class has lost reads as nil and is not stored.
+fn ivar_word(word: Word, slots: &[Option<u32>]) -> u64 {
+    match slots.get(word.imm() as usize).copied().flatten() {
+        Some(slot) => crate::bytecode::with_jump(word.0, slot),
+        None if word.op() == Some(Op::LoadIvar) => Word::new(Op::LoadNil, word.a(), 0, 0, 0).0,
+        None => Word::new(Op::Move, word.a(), word.a(), 0, 0).0,
+    }
+}
+
 /// Rewrites the immediates of a method's code from its own tables to the machine's.
 struct Linker {
-    ivars: Vec<u32>,
+    ivars: Vec<Option<u32>>,
     globals: Vec<u32>,
     literals: u32,
     sites: u32,
@@ -255,10 +271,13 @@ impl Linker {
             let word = Word(words[pc]);
             let Some(op) = word.op() else { continue };
             let imm = word.imm();
+            if op.info().imm == Immediate::Ivar {
+                linked[pc] = ivar_word(word, &self.ivars);
+                continue;
+            }
             let new = match op.info().imm {
                 Immediate::Literal => self.literals + imm,
                 Immediate::Global => self.globals.get(imm as usize).copied().unwrap_or(0),
-                Immediate::Ivar => self.ivars.get(imm as usize).copied().unwrap_or(0),
                 Immediate::Site => self.sites + imm,
                 Immediate::Block => self.first_block + imm,
                 Immediate::Jump => (i64::from(imm) - pc as i64) as i32 as u32,

@@ -188,9 +188,9 @@ impl Vm {
                 ..
             } => {
                 let id = self.defined_class(class)?;
-                self.extend_class(id, instance_variables, class_variables);
+                self.extend_class(id, instance_variables, class_variables)?;
                 let other = self.class(id).other_side;
-                self.extend_class(other, class_instance_variables, &[]);
+                self.extend_class(other, class_instance_variables, &[])?;
                 self.add_methods(number, methods)
             }
             Definition::Evaluation { .. } => Err("an evaluation defines nothing".to_string()),
@@ -330,6 +330,12 @@ impl Vm {
                 definition.name
             ));
         }
+        if known.is_some() && self.class(id).defined && !self.loading_library {
+            return Err(format!(
+                "the machine relies on {} as it is",
+                definition.name
+            ));
+        }
         let metaclass = self.metaclass_for(id, superclass)?;
         self.reparent(id, superclass);
         let class = &mut self.classes[id.0 as usize];
@@ -347,7 +353,15 @@ impl Vm {
             self.global(&GlobalRef::ClassVariable { class, name });
         }
         self.set_own_ivars(id, definition.instance_variables.clone());
-        self.set_own_ivars(metaclass, definition.class_instance_variables.clone());
+        // A new definition adds to the class side and takes nothing away from it.
+        let mut own = self.class(metaclass).own_ivars.clone();
+        let more = definition
+            .class_instance_variables
+            .iter()
+            .filter(|name| !own.contains(name));
+        let more: Vec<String> = more.cloned().collect();
+        own.extend(more);
+        self.set_own_ivars(metaclass, own);
         self.make_class_object(id, metaclass);
         let object = self.class(id).object;
         self.set_global(&definition.name, object);
@@ -420,7 +434,12 @@ impl Vm {
         }
     }
 
-    fn extend_class(&mut self, id: ClassId, ivars: &[String], class_variables: &[String]) {
+    fn extend_class(
+        &mut self,
+        id: ClassId,
+        ivars: &[String],
+        class_variables: &[String],
+    ) -> Result<(), String> {
         let class = self.class(id).clone();
         let mut own = class.own_ivars.clone();
         own.extend(
@@ -430,6 +449,15 @@ impl Vm {
                 .cloned(),
         );
         if own != class.own_ivars {
+            let relied_on = Known::ALL
+                .iter()
+                .any(|&(known, _)| self.inherits(known, id));
+            if relied_on {
+                let name = class.display_name();
+                return Err(format!(
+                    "the machine relies on the variables of {name} as they are"
+                ));
+            }
             self.set_own_ivars(id, own);
         }
         for name in class_variables {
@@ -440,6 +468,7 @@ impl Vm {
             let (class, name) = (class.name.clone(), name.clone());
             self.global(&GlobalRef::ClassVariable { class, name });
         }
+        Ok(())
     }
 
     /// Gives a class these instance variables of its own; moves the values of instances, its own and its
@@ -473,6 +502,8 @@ impl Vm {
         if self.class(id).kind == Kind::Bytes {
             return;
         }
+        // What is dead must not be mistaken for an instance of the old shape.
+        self.collect_garbage();
         let instances = self.heap.objects_of(|class| class == id.0);
         if instances.is_empty() {
             return;

@@ -274,9 +274,14 @@ const SIGNALS_SLOT: usize = 0;
 const FIRST_SLOT: usize = 1;
 const LAST_SLOT: usize = 2;
 
+/// Whether the value is a process; programs can put anything into a semaphore's variables.
+fn is_process(vm: &Vm, value: Value) -> bool {
+    value.is_object() && vm.inherits(vm.class_of(value), Known::Process.into())
+}
+
 /// The number of a process that has not ended.
 fn process_number(vm: &Vm, value: Value) -> Option<ProcessId> {
-    if !value.is_object() || !vm.inherits(vm.class_of(value), Known::Process.into()) {
+    if !is_process(vm, value) {
         return None;
     }
     let number = vm.heap.slots(value).get(NUMBER_SLOT)?.as_int()?;
@@ -440,7 +445,7 @@ fn semaphore_wait(vm: &mut Vm, args: Args) -> Answer {
     let semaphore = args.receiver(vm);
     vm.heap.set_slot(process, NEXT_SLOT, Value::NIL);
     let last = vm.heap.slot(semaphore, LAST_SLOT);
-    if last.is_nil() {
+    if !is_process(vm, last) {
         vm.heap.set_slot(semaphore, FIRST_SLOT, process);
     } else {
         vm.heap.set_slot(last, NEXT_SLOT, process);
@@ -457,7 +462,7 @@ fn semaphore_signal(vm: &mut Vm, args: Args) -> Answer {
     }
     loop {
         let first = vm.heap.slot(semaphore, FIRST_SLOT);
-        if first.is_nil() {
+        if !is_process(vm, first) {
             let signals = vm.heap.slot(semaphore, SIGNALS_SLOT).as_int().unwrap_or(0);
             vm.heap
                 .set_slot(semaphore, SIGNALS_SLOT, Value::int(signals + 1));
@@ -465,7 +470,7 @@ fn semaphore_signal(vm: &mut Vm, args: Args) -> Answer {
         }
         let next = vm.heap.slot(first, NEXT_SLOT);
         vm.heap.set_slot(semaphore, FIRST_SLOT, next);
-        if next.is_nil() {
+        if !is_process(vm, next) {
             vm.heap.set_slot(semaphore, LAST_SLOT, Value::NIL);
         }
         // A process that was terminated or resumed meanwhile is passed over.

@@ -1,6 +1,8 @@
 //! Primitives that every object has: class, identity, becoming. Access to variables is in `slots`.
 
 use super::{Answer, Args, Primitive, rows};
+use crate::class::Known;
+use crate::value::Value;
 use crate::vm::Vm;
 
 rows! {
@@ -11,9 +13,9 @@ rows! {
     "objectNotSame"(1) => object_not_same,
         "Always: the negation of `objectSame`.";
     "objectBecome"(1) => become_other,
-        "Two objects in the heap: exchanges them everywhere.";
+        "Two objects in the heap, no classes, processes or blocks: exchanges them everywhere.";
     "objectBecomeForward"(1) => become_forward,
-        "An object in the heap and any other: every reference to the first refers to the second.";
+        "An object in the heap, no class, process or block, and any other: every reference to the first refers to the second.";
     "objectRespondsTo"(1) => responds_to,
         "A symbol: whether the receiver's class or one above has such a method.";
 }
@@ -37,10 +39,18 @@ fn object_not_same(vm: &mut Vm, args: Args) -> Answer {
     (!same(vm, args)).into()
 }
 
+/// Objects that the machine itself holds on to: classes, processes, blocks.
+fn is_fixed(vm: &Vm, value: Value) -> bool {
+    let held = [Known::Process, Known::BlockClosure];
+    vm.class_of_class_object(value).is_some()
+        || held
+            .iter()
+            .any(|&known| vm.inherits(vm.class_of(value), known.into()))
+}
+
 fn become_other(vm: &mut Vm, args: Args) -> Answer {
     let (a, b) = (args.receiver(vm), args.at(vm, 0));
-    let is_class = |v| vm.class_of_class_object(v).is_some();
-    if !a.is_object() || !b.is_object() || is_class(a) || is_class(b) {
+    if !a.is_object() || !b.is_object() || is_fixed(vm, a) || is_fixed(vm, b) {
         return Answer::DECLINE;
     }
     vm.replace_references(&[(a, b), (b, a)]);
@@ -49,7 +59,7 @@ fn become_other(vm: &mut Vm, args: Args) -> Answer {
 
 fn become_forward(vm: &mut Vm, args: Args) -> Answer {
     let (a, b) = (args.receiver(vm), args.at(vm, 0));
-    if !a.is_object() || vm.class_of_class_object(a).is_some() {
+    if !a.is_object() || is_fixed(vm, a) {
         return Answer::DECLINE;
     }
     if b.is_object() {
