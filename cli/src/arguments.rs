@@ -7,6 +7,7 @@ use std::path::PathBuf;
 
 use clap::{Args, CommandFactory as _, Parser, Subcommand, ValueEnum};
 
+use crate::console::Color;
 use crate::exit::{Exit, Failure};
 
 /// Smalltalk in plain files, on a machine that counts every message send, exactly.
@@ -25,17 +26,6 @@ Exit codes:
   0 all well · 1 a program or test failed · 2 usage · 3 an assertion about counts failed
   4 nothing to run · 5 not comparable · 6 a resource limit was hit · 8 source does not compile
   70 internal error · 74 input or output failed";
-
-/// When to colour.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Color {
-    // On a terminal, unless NO_COLOR is set
-    Auto,
-    // Always
-    Always,
-    // Never
-    Never,
-}
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {

@@ -3,7 +3,16 @@
 use std::io::{IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::arguments::Color;
+/// When to colour.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Color {
+    // On a terminal, unless NO_COLOR is set
+    Auto,
+    // Always
+    Always,
+    // Never
+    Never,
+}
 
 static IN_COLOR: AtomicBool = AtomicBool::new(false);
 

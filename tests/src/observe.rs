@@ -232,3 +232,34 @@ fn differ<T: PartialEq + std::fmt::Debug>(found: &mut Vec<String>, what: &str, a
         found.push(format!("{what}: {a:?} became {b:?}"));
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+
+    #[test]
+    fn a_reset_undoes_what_a_run_did() {
+        let mut vm = tally_stdlib::machine(Config::default(), Box::new(TestHost::new()))
+            .expect("the library loads");
+        let mut saved = vm.fork(Box::new(TestHost::new()));
+        let source = "Object subclass: Probe [ | a | ]. Smalltalk at: #Kept put: Probe new. \
+                      Kept identityHash + Random new next truncated + (Set new add: Object new; size)";
+        let mut seen = Vec::new();
+        for _ in 0..3 {
+            assert_eq!(vm.global_value("Kept"), None);
+            assert_eq!(vm.find_class("Probe"), None);
+            let compiled = tally_compiler::compile("probe", source, &MachineEnvironment(&vm));
+            let unit = compiled.unit.expect("it compiles");
+            assert_eq!(vm.run_unit(Arc::new(unit)), tally_vm::Outcome::Finished);
+            assert!(vm.global_value("Kept").is_some());
+            seen.push((vm.result().as_int(), vm.cost()));
+            vm.reset(&mut saved);
+        }
+        assert!(
+            seen.iter().all(|run| *run == seen[0] && run.0.is_some()),
+            "{seen:?}"
+        );
+    }
+}
