@@ -7,6 +7,7 @@ use crate::bytecode::{Definition, FrameKind, LINK_WORDS, Op, Word};
 use crate::class::{ClassId, Known};
 use crate::code::{Target, TargetId};
 use crate::heap::Contents;
+use crate::primitives::Args;
 use crate::process::{Delivery, Mark, MarkKind};
 use crate::value::Value;
 use crate::vm::{Limit, Stop, Vm};
@@ -271,7 +272,14 @@ impl Vm {
             }
             self.depth_exceeded_at = Some(depth);
             let class = self.class_of(self.stack_value(frame));
-            if let Some(other) = self.target_for(class, self.selectors.recursion_too_deep) {
+            // Linking may collect: the receiver, all that the method takes, is a root meanwhile.
+            self.window = Some(Args {
+                base: frame,
+                count: 0,
+            });
+            let found = self.target_for(class, self.selectors.recursion_too_deep);
+            self.window = None;
+            if let Some(other) = found {
                 target = other;
                 // SAFETY: targets live as long as the machine.
                 top = frame + unsafe { (*other).register_count } as usize;

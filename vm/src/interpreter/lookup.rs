@@ -162,7 +162,11 @@ impl Vm {
         self.stack.set_value(base + 1, message);
         let class = self.class_of(self.stack_value(base));
         let selector = self.selectors.does_not_understand;
-        match self.target_for(class, selector) {
+        // Linking may collect: receiver and Message are roots meanwhile.
+        self.window = Some(Args { base, count: 1 });
+        let found = self.target_for(class, selector);
+        self.window = None;
+        match found {
             Some(target) => target,
             // A root class without `doesNotUnderstand:`: Object's serves.
             None => match self.target_for(Known::Object.into(), selector) {
