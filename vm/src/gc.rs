@@ -140,7 +140,7 @@ impl Vm {
         self.with_roots(|heap, roots| heap.collect_full(roots));
     }
 
-    /// A copy of the heap; `roots` are those of the copy, given separately.
+    /// Runs something with the heap and a function that shows it every root of this machine.
     pub(crate) fn with_roots<T>(
         &mut self,
         run: impl FnOnce(&mut crate::heap::Heap, &mut crate::heap::Roots<'_>) -> T,

@@ -142,7 +142,6 @@ impl Vm {
     pub(crate) fn add_evaluation(
         &mut self,
         unit: usize,
-        _definition: u32,
         class: Option<&str>,
         code: Code,
     ) -> MethodId {

@@ -14,12 +14,7 @@ impl Vm {
     /// Runs a unit's script to its end, in a process of its own. Answers how it ended; the value of its
     /// last statement is then [`Vm::result`].
     pub fn run_unit(&mut self, unit: Arc<Unit>) -> Outcome {
-        let code = Arc::new(unit.script.clone());
-        let number = self.add_unit(unit);
-        let method = self.add_loose_method(number, Known::UndefinedObject.into(), code);
-        let target = self.link(method);
-        let main = self.new_process(target, Value::NIL, 4);
-        self.start_main(main);
+        self.prepare_unit(unit);
         self.finish()
     }
 

@@ -460,6 +460,6 @@ impl Vm {
             Some(Definition::Evaluation { class, code }) => (class.as_deref(), code.clone()),
             _ => (None, crate::loader::empty_code(&unit_ref.name)),
         };
-        self.add_evaluation(unit, definition, class, code)
+        self.add_evaluation(unit, class, code)
     }
 }

@@ -1,7 +1,7 @@
 //! The loop that executes bytecode, and the one place where a send happens.
 //!
 //! The loop is generic over a [`Mode`], so that what a mode does not do costs it nothing. It keeps
-//! instruction pointer, frame pointer and tick counter in locals; every call of a slow path saves them
+//! instruction pointer and frame pointer in locals and the tick counter in the machine's first word; every call of a slow path saves them
 //! to the machine before (`save!`) and takes them back after (`load!`), because a slow path may collect,
 //! grow the stack or switch processes. While an instruction executes, the saved instruction pointer is
 //! that instruction's: the collector finds the live registers from it.
