@@ -178,8 +178,10 @@ pub struct Vm {
     pub(crate) targets: Vec<Box<Target>>,
     pub(crate) sites: Vec<LinkedSite>,
     pub(crate) lookup_cache: crate::interpreter::LookupCache,
-    /// Inline caches that hold something: addresses of their class words.
+    /// Sends whose inline caches hold something: the addresses of their first words.
     pub(crate) filled_caches: Vec<*mut u64>,
+    /// Why the loop is being left.
+    pub(crate) exit: Option<crate::interpreter::Exit>,
     pub(crate) selectors: Selectors,
     pub(crate) host: Box<dyn Host>,
     /// What a script sees as its arguments.
@@ -305,6 +307,7 @@ impl Vm {
             sites: Vec::new(),
             lookup_cache: crate::interpreter::LookupCache::default(),
             filled_caches: Vec::new(),
+            exit: None,
             selectors,
             host,
             arguments: Vec::new(),

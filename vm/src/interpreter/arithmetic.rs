@@ -1,7 +1,7 @@
 //! The short cuts of arithmetic, comparison and indexed access beyond two small integers. Each accepts a
 //! subset of what the corresponding primitive accepts, and answers the same.
 
-use crate::bytecode::{Op, Word};
+use crate::bytecode::Word;
 use crate::class::Known;
 use crate::value::Value;
 use crate::vm::Vm;
@@ -93,42 +93,6 @@ impl Vm {
         let code = self.method(method).code.get();
         let (number, _) = crate::primitives::find(code.primitive.as_deref()?)?;
         u32::try_from(number).ok()
-    }
-
-    /// Arithmetic of two floats.
-    #[inline(never)]
-    pub(super) fn float_arithmetic(&mut self, op: Op, left: Value, right: Value) -> Option<Value> {
-        let (a, b) = (self.float_of(left)?, self.float_of(right)?);
-        let result = match op {
-            Op::Add => a + b,
-            Op::Subtract => a - b,
-            Op::Multiply => a * b,
-            Op::Divide if b != 0.0 => a / b,
-            _ => return None,
-        };
-        Some(self.make_float(result))
-    }
-
-    /// An order of two floats.
-    #[inline(never)]
-    pub(super) fn float_order(
-        &self,
-        left: Value,
-        right: Value,
-        order: impl Fn(f64, f64) -> bool,
-    ) -> Option<bool> {
-        Some(order(self.float_of(left)?, self.float_of(right)?))
-    }
-
-    /// Equality of two floats, or of a symbol or character and itself or another of its kind.
-    #[inline(always)]
-    pub(super) fn equality(
-        &self,
-        left: Value,
-        right: Value,
-        order: impl Fn(f64, f64) -> bool,
-    ) -> Option<bool> {
-        self.float_order(left, right, order)
     }
 
     /// Whether both are floats with the same bits (counting model, 2: `==` on Floats).
