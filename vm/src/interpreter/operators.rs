@@ -307,17 +307,17 @@ macro_rules! arithmetic_handlers {
 }
 
 arithmetic_handlers! {
-    add(A_B, ADD) |a, b| a.checked_add(b);
-    subtract(A_B, SUBTRACT) |a, b| a.checked_sub(b);
+    add(A_B, ADD) i64::checked_add;
+    subtract(A_B, SUBTRACT) i64::checked_sub;
     multiply(A_B, MULTIPLY) |a, b| (a >> 2).checked_mul(b);
-    divide(A_B, DIVIDE) |a, b| arithmetic::divide(a, b);
-    floor_divide(A_B, NONE) |a, b| arithmetic::floor_divide(a, b);
-    modulo(A_B, NONE) |a, b| arithmetic::modulo(a, b);
+    divide(A_B, DIVIDE) arithmetic::divide;
+    floor_divide(A_B, NONE) arithmetic::floor_divide;
+    modulo(A_B, NONE) arithmetic::modulo;
     bit_and(A_B, NONE) |a, b| Some(a & b);
     bit_or(A_B, NONE) |a, b| Some(a | b);
-    bit_shift(A_B, NONE) |a, b| arithmetic::shift(a, b);
-    add_int(A_INTEGER, ADD) |a, b| a.checked_add(b);
-    subtract_int(A_INTEGER, SUBTRACT) |a, b| a.checked_sub(b);
+    bit_shift(A_B, NONE) arithmetic::shift;
+    add_int(A_INTEGER, ADD) i64::checked_add;
+    subtract_int(A_INTEGER, SUBTRACT) i64::checked_sub;
 }
 
 macro_rules! comparison_handlers {

@@ -260,7 +260,8 @@ handlers! {
         let callee = &*cached_target(ip);
         // Only blocks are of the class that the cache holds.
         let id = vm.heap.slot(*window, 0).int_unchecked() as usize;
-        let body: &Target = &*(&raw const **vm.targets.get_unchecked(id));
+        let body: *const Target = &raw const **vm.targets.get_unchecked(id);
+        let body = &*body;
         count::<M>(vm);
         if body.argument_count != callee.argument_count {
             return activate::<M>(vm, ip, fp, window, callee, table);
