@@ -56,7 +56,16 @@ const UNKNOWN: u32 = u32::MAX;
 /// What stands there when no primitive is behind the short cut.
 const NO_PRIMITIVE: u32 = u32::MAX - 1;
 
-/// By opcode and class of the receiver: the primitive that a short cut stands for.
+/// Kinds of receivers that short cuts tell apart.
+pub(super) struct Kind;
+
+impl Kind {
+    pub(super) const SMALL_INTEGER: usize = 0;
+    pub(super) const FLOAT: usize = 1;
+    pub(super) const OTHER: usize = 2;
+}
+
+/// By opcode and kind of the receiver: the primitive that a short cut stands for.
 pub(crate) struct ShortCutPrimitives([[u32; 3]; 256]);
 
 impl Default for ShortCutPrimitives {
@@ -66,21 +75,38 @@ impl Default for ShortCutPrimitives {
 }
 
 impl Vm {
-    /// Counts the primitive that a short cut has stood for: one of SmallInteger, of Float, or of others.
-    pub(super) fn count_short_cut(&mut self, word: Word, receiver: Value) {
-        let kind = match self.class_number(receiver) {
-            class if class == Known::SmallInteger as u32 => 0,
-            class if class == Known::Float as u32 => 1,
-            _ => 2,
-        };
+    /// Counts the primitive that a short cut has stood for. `kind` is the receiver's: an index of [`Kind`].
+    #[inline(always)]
+    pub(super) fn count_short_cut(&mut self, word: Word, receiver: Value, kind: usize) {
         let op = usize::from(word.0 as u8);
-        let mut number = self.short_cut_primitives.0[op][kind];
-        if number == UNKNOWN {
-            number = self
-                .primitive_behind(word, receiver)
-                .unwrap_or(NO_PRIMITIVE);
-            self.short_cut_primitives.0[op][kind] = number;
+        let number = self.short_cut_primitives.0[op][kind];
+        match self.full.primitives.get_mut(number as usize) {
+            Some(count) => *count += 1,
+            None => self.count_first_short_cut(word, receiver, kind),
         }
+    }
+
+    /// The kind of a receiver that may be anything.
+    pub(super) fn kind_of(&self, receiver: Value) -> usize {
+        match self.class_number(receiver) {
+            class if class == Known::SmallInteger as u32 => Kind::SMALL_INTEGER,
+            class if class == Known::Float as u32 => Kind::FLOAT,
+            _ => Kind::OTHER,
+        }
+    }
+
+    /// A short cut whose primitive is not known yet, or that stands for none.
+    #[cold]
+    #[inline(never)]
+    fn count_first_short_cut(&mut self, word: Word, receiver: Value, kind: usize) {
+        let place = &self.short_cut_primitives.0[usize::from(word.0 as u8)][kind];
+        if *place != UNKNOWN {
+            return;
+        }
+        let number = self
+            .primitive_behind(word, receiver)
+            .unwrap_or(NO_PRIMITIVE);
+        self.short_cut_primitives.0[usize::from(word.0 as u8)][kind] = number;
         if let Some(count) = self.full.primitives.get_mut(number as usize) {
             *count += 1;
         }

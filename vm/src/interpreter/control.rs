@@ -152,11 +152,11 @@ handlers! {
 
     answer(vm, ip, fp, table) {
         let meta = (*fp.sub(2)).bits();
-        if M::FULL {
-            vm.record_exit(meta, vm.ticks);
-        }
         if meta >> 32 != 0 {
             return answer_from_marked::<M>(vm, ip, fp, table);
+        }
+        if M::RECORD {
+            vm.record_exit(meta, M::CHECKED);
         }
         let value = get(fp, a(ip));
         let ip = (*fp.sub(1)).bits() as *const u64;
@@ -200,6 +200,9 @@ slow_handlers! {
     answer_from_marked(vm, ip, fp, table) {
         let value = get(fp, a(ip));
         vm.save(ip, fp);
+        if M::RECORD {
+            vm.record_exit((*fp.sub(2)).bits(), true);
+        }
         let next = vm.return_from_marked(value);
         resume::<M>(vm, next, table)
     }

@@ -39,15 +39,19 @@ pub(crate) use unwind::{frame_token, mark_of_token};
 pub(crate) trait Mode {
     /// Count sends and loop repetitions.
     const COUNT: bool;
-    /// Maintain the whole cost vector, and the recorder if there is one.
+    /// Maintain the whole cost vector.
     const FULL: bool;
+    /// Tell the recorder of each frame that is entered or left.
+    const RECORD: bool;
     /// Look at `Config::optimisations` before each short cut.
     const CHECKED: bool;
 }
 
 /// Counts sends and loop repetitions.
 pub(crate) struct Plain;
-/// Maintains the whole cost vector and the profile.
+/// As `Plain`, and tells the recorder of frames.
+pub(crate) struct Recording;
+/// Maintains the whole cost vector, and tells the recorder of frames if there is one.
 pub(crate) struct Full;
 /// As `Full`, with some or all optimisations off.
 pub(crate) struct Checked;
@@ -57,24 +61,35 @@ pub(crate) struct Uncounted;
 impl Mode for Plain {
     const COUNT: bool = true;
     const FULL: bool = false;
+    const RECORD: bool = false;
+    const CHECKED: bool = false;
+}
+
+impl Mode for Recording {
+    const COUNT: bool = true;
+    const FULL: bool = false;
+    const RECORD: bool = true;
     const CHECKED: bool = false;
 }
 
 impl Mode for Full {
     const COUNT: bool = true;
     const FULL: bool = true;
+    const RECORD: bool = true;
     const CHECKED: bool = false;
 }
 
 impl Mode for Checked {
     const COUNT: bool = true;
     const FULL: bool = true;
+    const RECORD: bool = true;
     const CHECKED: bool = true;
 }
 
 impl Mode for Uncounted {
     const COUNT: bool = false;
     const FULL: bool = false;
+    const RECORD: bool = false;
     const CHECKED: bool = false;
 }
 
@@ -100,6 +115,7 @@ impl Vm {
         loop {
             let exit = match self.mode() {
                 ModeName::Plain => self.run::<Plain>(),
+                ModeName::Recording => self.run::<Recording>(),
                 ModeName::Full => self.run::<Full>(),
                 ModeName::Checked => self.run::<Checked>(),
                 ModeName::Uncounted => self.run::<Uncounted>(),
@@ -117,8 +133,10 @@ impl Vm {
             || self.config.optimisations != crate::vm::Optimisations::ALL
         {
             ModeName::Checked
-        } else if self.full_wanted > 0 || self.recorder.is_some() || self.opcode_counts.is_some() {
+        } else if self.full_wanted > 0 || self.opcode_counts.is_some() {
             ModeName::Full
+        } else if self.recorder.is_some() {
+            ModeName::Recording
         } else {
             ModeName::Plain
         }
@@ -206,6 +224,7 @@ use slow_handlers;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ModeName {
     Plain,
+    Recording,
     Full,
     Checked,
     Uncounted,

@@ -3,6 +3,7 @@
 //! message accepts and answers the same; otherwise the operands go into the window and the message is sent.
 #![allow(unsafe_code)]
 
+use super::arithmetic::Kind;
 use super::decode::{a, b, b_as_integer, base, c, destination, get, imm, set, word};
 use super::dispatch::next;
 use super::{Mode, Out, Table, arithmetic, handlers, sends};
@@ -71,13 +72,13 @@ fn short_cuts<M: Mode>(vm: &Vm) -> bool {
 
 /// A short cut has done what a primitive would have done: a send, and that primitive.
 #[inline(always)]
-unsafe fn count<M: Mode>(vm: &mut Vm, ip: *const u64, receiver: Value) {
+unsafe fn count<M: Mode>(vm: &mut Vm, ip: *const u64, receiver: Value, kind: usize) {
     if M::COUNT {
         vm.ticks = vm.ticks.wrapping_add(1);
     }
     if M::FULL {
         // SAFETY: `ip` is at the instruction.
-        vm.count_short_cut(unsafe { word(ip) }, receiver);
+        vm.count_short_cut(unsafe { word(ip) }, receiver, kind);
     }
 }
 
@@ -102,7 +103,7 @@ unsafe fn calculate<M: Mode, const OPERANDS: u8, const FLOAT: u8>(
             && both_integers(left, right)
             && let Some(result) = fast(left.bits() as i64, right.bits() as i64)
         {
-            count::<M>(vm, ip, left);
+            count::<M>(vm, ip, left, Kind::SMALL_INTEGER);
             set(fp, destination(ip), Value::from_bits(result as u64));
             return next::<M>(vm, ip.add(SEND_WORDS), fp, table);
         }
@@ -146,7 +147,7 @@ unsafe fn calculate_with_floats<M: Mode, const OPERANDS: u8, const FLOAT: u8>(
                 Floats::MULTIPLY => x * y,
                 _ => x / y,
             };
-            count::<M>(vm, ip, left);
+            count::<M>(vm, ip, left, Kind::FLOAT);
             return match vm
                 .heap
                 .try_allocate(Known::Float as u32, Contents::Bytes(8))
@@ -240,7 +241,7 @@ unsafe fn compare<M: Mode, const OPERANDS: u8, const RELATION: u8, const JUMPS: 
     unsafe {
         let (left, right) = (get(fp, a(ip)), right::<OPERANDS>(ip, fp));
         if short_cuts::<M>(vm) && both_integers(left, right) {
-            count::<M>(vm, ip, left);
+            count::<M>(vm, ip, left, Kind::SMALL_INTEGER);
             let (x, y) = (left.bits() as i64, right.bits() as i64);
             let outcome = Relation::holds::<RELATION, i64>(x, y);
             return decide::<M, JUMPS>(vm, ip, fp, table, outcome);
@@ -266,7 +267,7 @@ unsafe fn compare_floats<M: Mode, const OPERANDS: u8, const RELATION: u8, const 
             && let Some(x) = vm.float_of(left)
             && let Some(y) = vm.float_of(right).or_else(|| Some(exact(right)? as f64))
         {
-            count::<M>(vm, ip, left);
+            count::<M>(vm, ip, left, Kind::FLOAT);
             let outcome = Relation::holds::<RELATION, f64>(x, y);
             return decide::<M, JUMPS>(vm, ip, fp, table, outcome);
         }
@@ -287,7 +288,12 @@ unsafe fn identify<M: Mode, const SAME: bool, const JUMPS: bool>(
         if !short_cuts::<M>(vm) {
             return send_operands::<M, { Operands::A_B }>(vm, ip, fp, table);
         }
-        count::<M>(vm, ip, left);
+        let kind = if M::FULL {
+            vm.kind_of(left)
+        } else {
+            Kind::OTHER
+        };
+        count::<M>(vm, ip, left, kind);
         let same =
             left == right || (left.is_object() && right.is_object() && vm.same_float(left, right));
         decide::<M, JUMPS>(vm, ip, fp, table, same == SAME)
@@ -381,7 +387,7 @@ handlers! {
         if short_cuts::<M>(vm)
             && let Some(element) = vm.array_at(object, index)
         {
-            count::<M>(vm, ip, object);
+            count::<M>(vm, ip, object, Kind::OTHER);
             set(fp, destination(ip), element);
             return next::<M>(vm, ip.add(SEND_WORDS), fp, table);
         }
@@ -391,7 +397,7 @@ handlers! {
     at_put(vm, ip, fp, table) {
         let (object, index, value) = (get(fp, a(ip)), get(fp, b(ip)), get(fp, c(ip)));
         if short_cuts::<M>(vm) && vm.array_at_put(object, index, value) {
-            count::<M>(vm, ip, object);
+            count::<M>(vm, ip, object, Kind::OTHER);
             set(fp, destination(ip), value);
             return next::<M>(vm, ip.add(SEND_WORDS), fp, table);
         }

@@ -61,14 +61,39 @@ unsafe fn enter_reserved<M: Mode>(
     unsafe {
         enter_frame(window, callee, ip.add(SEND_WORDS));
         if M::FULL {
-            vm.record_entry(callee, vm.ticks);
+            vm.count_entry(callee);
         }
+        if M::RECORD && !vm.record_entry_quickly(callee) {
+            return begin_recorded::<M>(vm, window, callee, table);
+        }
+        begin::<M>(vm, window, callee, table)
+    }
+}
+
+/// Goes on in a frame that was just entered, at its poll point.
+#[inline(always)]
+unsafe fn begin<M: Mode>(vm: &mut Vm, window: *mut Value, callee: &Target, table: Table) -> Out {
+    // SAFETY: the frame is the callee's.
+    unsafe {
         let polls = !M::CHECKED || !callee.is_quick;
         if polls && vm.ticks >= vm.tick_limit {
             return control::poll::<M>(vm, callee.entry, window, table);
         }
         next::<M>(vm, callee.entry, window, table)
     }
+}
+
+/// As [`begin`], where recording the entry takes more than a few instructions.
+#[inline(never)]
+unsafe fn begin_recorded<M: Mode>(
+    vm: &mut Vm,
+    window: *mut Value,
+    callee: &Target,
+    table: Table,
+) -> Out {
+    vm.record_entry(callee);
+    // SAFETY: by the caller's promise.
+    unsafe { begin::<M>(vm, window, callee, table) }
 }
 
 #[cold]
