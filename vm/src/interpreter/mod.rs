@@ -552,6 +552,18 @@ impl Vm {
                         load!();
                         continue;
                     }
+                    Op::LoadGlobalChecked => {
+                        let global = self.globals.get_unchecked(word.imm() as usize);
+                        if global.defined {
+                            answer!(global.value);
+                        }
+                        save!();
+                        if let Next::Exit(exit) = self.unknown_global(word) {
+                            return exit;
+                        }
+                        load!();
+                        continue;
+                    }
                     Op::Send | Op::SuperSend => {}
 
                     Op::Add => arithmetic!(word, reg!(word.b()), op, |a, b| a.checked_add(b)),
