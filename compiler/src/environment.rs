@@ -218,4 +218,8 @@ impl Environment for MachineEnvironment<'_> {
     fn globals(&self) -> Vec<String> {
         self.0.global_names()
     }
+
+    fn short_cut(&self, selector: &str) -> bool {
+        self.0.short_cut_stands(selector)
+    }
 }

@@ -52,8 +52,8 @@ const RULES: &[Rule] = &[
 
 /// The same for SOM. It has no pragmas, cascades or brace arrays, and says more about its statements.
 const SOM_RULES: &[Rule] = &[
+    foreign_bracket,
     som_literal_array,
-    behind_return,
     empty_statement,
     temporaries,
     block_parameters,
@@ -697,19 +697,22 @@ fn som_literal_array(situation: &Situation<'_, '_>) -> Option<Diagnostic> {
     ))
 }
 
-/// A statement behind a `^`, which ends its method or block.
-fn behind_return(situation: &Situation<'_, '_>) -> Option<Diagnostic> {
-    let ended = situation.previous() == Some(Token::Period)
-        && !situation.expected.iter().any(|token| token == "\"^\"");
-    let token = situation.token()?;
-    if !ended || token == Token::Period {
-        return None;
-    }
+/// Brackets that only other Smalltalks have.
+fn foreign_bracket(situation: &Situation<'_, '_>) -> Option<Diagnostic> {
+    let (bracket, help) = match situation.token()? {
+        Token::LeftBrace => (
+            "{",
+            "an array of computed elements is made by `Array with: …`",
+        ),
+        Token::HashBracket => ("#[", "a literal array is written `#( … )`"),
+        Token::HashBrace => ("#{", "a global is mentioned by its name"),
+        _ => return None,
+    };
     Some(
         situation
-            .error("E0144", "nothing can follow the statement with the `^`")
-            .labelled("expected the end of the method or block")
-            .helping("remove what is never reached, or the `^` before it"),
+            .error("E0014", format!("SOM has no `{bracket}`"))
+            .labelled("not part of the language")
+            .helping(help),
     )
 }
 

@@ -174,11 +174,34 @@ impl Builder {
         }
     }
 
+    /// A `^` ends its method or block.
+    fn check_returns(&mut self, statements: &[Statement]) {
+        let ended = statements
+            .iter()
+            .position(|statement| matches!(statement, Statement::Return { .. }));
+        let Some(next) = ended.and_then(|last| statements.get(last + 1)) else {
+            return;
+        };
+        let at = match next {
+            Statement::Return { span, .. } => *span,
+            Statement::Expression(expr) => expr.span,
+        };
+        if matches!(next.expression().kind, ExprKind::Error) {
+            return;
+        }
+        self.diagnostics.push(
+            Diagnostic::error("E0144", at, "nothing can follow the statement with the `^`")
+                .labelled("expected the end of the method or block")
+                .helping("remove what is never reached, or the `^` before it"),
+        );
+    }
+
     /// The body of a method or a block that begins at `start`. SOM lets a body assign its arguments and
     /// declare a name twice; the tree knows neither. So an argument that is assigned hands its value
     /// to a temporary of its name, and one that a temporary hides gets another name.
     fn som_body(&mut self, parameters: &mut [Name], parts: Vec<Part>, start: u32) -> Body {
         let (mut body, _) = sort(parts);
+        self.check_returns(&body.statements);
         let mut temporaries: Vec<Name> = Vec::with_capacity(body.temporaries.len());
         for one in std::mem::take(&mut body.temporaries) {
             if !temporaries.iter().any(|other| other.text == one.text) {

@@ -43,6 +43,10 @@ enum Raw {
     LeftBracket,
     #[token("]")]
     RightBracket,
+    #[token("{")]
+    LeftBrace,
+    #[token("}")]
+    RightBrace,
 }
 
 /// The characters that operators are made of.
@@ -93,6 +97,9 @@ impl<'s> Scanner<'s> {
             Raw::RightParen => self.push(Token::RightParen),
             Raw::LeftBracket => self.push(Token::LeftBracket),
             Raw::RightBracket => self.push(Token::RightBracket),
+            // SOM has no braces. As tokens they keep what stands between them together.
+            Raw::LeftBrace => self.push(Token::LeftBrace),
+            Raw::RightBrace => self.push(Token::RightBrace),
         }
     }
 
@@ -211,9 +218,15 @@ impl<'s> Scanner<'s> {
         let rest = self.raw.remainder();
         let body = rest.trim_start_matches([' ', '\t', '\r', '\n', '\u{c}']);
         let blanks = rest.len() - body.len();
-        if body.starts_with('(') {
+        let bracket = match body.as_bytes().first() {
+            Some(b'(') => Some(Token::HashParen),
+            Some(b'[') => Some(Token::HashBracket),
+            Some(b'{') => Some(Token::HashBrace),
+            _ => None,
+        };
+        if let Some(token) = bracket {
             self.raw.bump(blanks + 1);
-            return self.push(Token::HashParen);
+            return self.push(token);
         }
         if body.starts_with('\'') {
             return match self.quoted(blanks + 1) {
@@ -233,18 +246,14 @@ impl<'s> Scanner<'s> {
             .labelled("neither a symbol nor an array starts here")
             .helping("write `#foo`, `#at:put:`, `#+`, `#'a b'` or `#( … )`");
         self.report(diagnostic);
-        if !body.starts_with(['[', '{']) {
-            self.push(Token::Erroneous);
-        }
+        self.push(Token::Erroneous);
     }
 
     fn unknown_character(&mut self) {
         let range = self.raw.span();
         let again = self.foreign.replace(range.end) == Some(range.start);
         let found = self.source.get(range.clone()).unwrap_or("");
-        // A brace is complained about where it opens.
-        let closes = found == "}" && self.lexed.diagnostics.iter().any(|d| d.code == "E0014");
-        if again || closes {
+        if again {
             return;
         }
         let diagnostic = match foreign(found) {
@@ -268,7 +277,6 @@ impl<'s> Scanner<'s> {
 fn foreign(found: &str) -> Option<&'static str> {
     Some(match found {
         ";" => "SOM has no cascades; name the receiver of each message",
-        "{" | "}" => "an array of computed elements is made by `Array with: …`",
         "$" => "a character is a string of length one: `'a'`",
         "‘" | "’" | "`" | "´" => "a string is written between straight quotes: `'text'`",
         "“" | "”" => "a comment is written between straight double quotes: `\"comment\"`",

@@ -397,7 +397,6 @@ impl<'s> Outline<'s, '_> {
         } else {
             let help = match lexeme.token {
                 Token::Period => "methods are not separated by periods; remove it",
-                Token::Bar | Token::DoubleBar => "fields stand at the beginning of their side",
                 _ => "a method is written `pattern = ( statements )`",
             };
             let span = self.span(index, self.behind(index) - 1);
@@ -417,6 +416,14 @@ impl<'s> Outline<'s, '_> {
             return next;
         }
         let span = self.span(index, equals - 1);
+        if matches!(first.token, Token::Bar | Token::DoubleBar) {
+            self.report(
+                Diagnostic::error("E0121", span, "this is no part of a class")
+                    .labelled("expected a method, `----` or `)`")
+                    .helping("fields stand once, at the beginning of their side"),
+            );
+            return next;
+        }
         self.report(
             Diagnostic::error("E0124", span, "a method without a body")
                 .labelled(label)
