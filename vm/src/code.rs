@@ -50,6 +50,8 @@ pub(crate) struct Target {
     pub(crate) returns_home: bool,
     /// Whether the model calls the method quick; then it is neither counted nor polled, with a frame or without.
     pub(crate) is_quick: bool,
+    /// For a block: the class of the block objects that a literal block makes.
+    pub(crate) block_class: crate::class::ClassId,
     /// What `QuickValue` answers; a root.
     pub(crate) value: Value,
     /// The primitive's function and number.

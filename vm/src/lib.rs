@@ -8,6 +8,7 @@ pub mod bytecode;
 mod class;
 mod code;
 mod cost;
+mod dialect;
 mod fork;
 mod frames;
 mod gc;
@@ -33,6 +34,7 @@ mod vm;
 
 pub use class::{Class, ClassId, Method, MethodId};
 pub use cost::Cost;
+pub use dialect::Dialect;
 pub use heap::{Allocations, CollectorStatistics, Contents, Heap};
 pub use host::{Host, MemoryHost};
 pub use library::{CodeCell, pack_library};

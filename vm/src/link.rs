@@ -76,13 +76,15 @@ impl Vm {
         let id = TargetId(self.targets.len() as u32);
         let body = block.and_then(|index| code.blocks.get(index));
         let words = words.into_boxed_slice();
+        let argument_count = body.map_or(code.argument_count, |b| b.argument_count);
         self.targets.push(Box::new(Target {
             entry: words.as_ptr(),
             register_count: u32::from(body.map_or(code.register_count, |b| b.register_count)),
             id,
             slot: 0,
             activation: Activation::Frame,
-            argument_count: body.map_or(code.argument_count, |b| b.argument_count),
+            argument_count,
+            block_class: crate::class::block_class(self.config.dialect, argument_count),
             is_block: body.is_some(),
             returns_home: body.is_some_and(|b| b.returns_home),
             is_quick: false,

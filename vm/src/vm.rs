@@ -9,6 +9,7 @@ use crate::bytecode::{GlobalRef, Unit};
 use crate::class::{Class, ClassId, Known, Method, MethodId};
 use crate::code::{LinkedSite, Target, TargetId};
 use crate::cost::FullCounters;
+use crate::dialect::Dialect;
 use crate::heap::{Contents, Heap};
 use crate::host::{Host, MemoryHost};
 use crate::primitives::Args;
@@ -47,6 +48,8 @@ impl Optimisations {
 /// How a machine is to be set up.
 #[derive(Clone, Copy, Debug)]
 pub struct Config {
+    /// The language of the library and the program.
+    pub dialect: Dialect,
     /// Bytes of the nursery.
     pub nursery_bytes: usize,
     /// Bytes of the old space below which it is never collected; beyond them, a full collection comes
@@ -71,6 +74,7 @@ pub struct Config {
 impl Default for Config {
     fn default() -> Config {
         Config {
+            dialect: Dialect::Smalltalk,
             nursery_bytes: 2 << 20,
             least_old_bytes: 8 << 20,
             gc_stress: false,
@@ -270,6 +274,9 @@ pub(crate) struct Selectors {
     pub(crate) must_be_boolean: SymbolId,
     pub(crate) cannot_return: SymbolId,
     pub(crate) recursion_too_deep: SymbolId,
+    pub(crate) unknown_global: SymbolId,
+    pub(crate) escaped_block: SymbolId,
+    pub(crate) does_not_understand_arguments: SymbolId,
 }
 
 impl Vm {
@@ -286,6 +293,9 @@ impl Vm {
             must_be_boolean: symbols.intern("mustBeBoolean"),
             cannot_return: symbols.intern("cannotReturn:"),
             recursion_too_deep: symbols.intern("recursionTooDeep"),
+            unknown_global: symbols.intern("unknownGlobal:"),
+            escaped_block: symbols.intern("escapedBlock:"),
+            does_not_understand_arguments: symbols.intern("doesNotUnderstand:arguments:"),
         };
         let mut heap = Heap::new(
             config.nursery_bytes,
@@ -441,6 +451,12 @@ impl Vm {
     /// A symbol's text.
     pub fn symbol_text(&self, id: SymbolId) -> &str {
         self.symbols.text(id)
+    }
+
+    /// Whether the value is a block.
+    #[inline(always)]
+    pub(crate) fn is_block(&self, value: Value) -> bool {
+        Known::is_block_class(ClassId(self.class_number(value)))
     }
 
     // --- making objects: the machine's side of the heap's one door -------------------------------

@@ -77,6 +77,7 @@ macro_rules! with_handlers {
             LoadFalse moves::load_false
             LoadLiteral moves::load_literal
             LoadGlobal moves::load_global
+            LoadGlobalChecked moves::load_global_checked
             StoreGlobal moves::store_global
             LoadIvar moves::load_ivar
             StoreIvar moves::store_ivar

@@ -78,7 +78,7 @@ fn block_value(vm: &mut Vm, args: Args) -> Answer {
 }
 
 pub(super) fn block_arity(vm: &Vm, block: Value) -> Option<usize> {
-    if !vm.is_a(block, Known::BlockClosure) {
+    if !vm.is_block(block) {
         return None;
     }
     let target = TargetId(u32::try_from(vm.heap.slot(block, 0).as_int()?).ok()?);
