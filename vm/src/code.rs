@@ -36,6 +36,8 @@ pub(crate) struct Target {
     pub(crate) entry: *const u64,
     /// Registers of a frame.
     pub(crate) register_count: u32,
+    /// The slot that `QuickLoad` answers.
+    pub(crate) slot: u32,
     /// Its own number.
     pub(crate) id: TargetId,
     /// How it is activated.

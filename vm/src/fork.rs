@@ -1,5 +1,6 @@
 //! Copies of a whole machine (`Vm::fork`), and going back to one (`Vm::reset`).
 
+use crate::bytecode::SEND_WORDS;
 use crate::code::Target;
 use crate::process::{Process, Stack};
 use crate::value::Value;
@@ -69,8 +70,7 @@ impl Vm {
                     .op()
                     .is_some_and(|op| op.info().shape == crate::bytecode::Shape::Send);
                 if is_send {
-                    words[pc + 1] &= !0xFFFF_FFFF;
-                    words[pc + 2] = 0;
+                    crate::interpreter::empty_cache(&mut words[pc..pc + SEND_WORDS]);
                 }
             }
             copy.targets.push(Box::new(Target {

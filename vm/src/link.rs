@@ -80,6 +80,7 @@ impl Vm {
             entry: words.as_ptr(),
             register_count: u32::from(body.map_or(code.register_count, |b| b.register_count)),
             id,
+            slot: 0,
             activation: Activation::Frame,
             argument_count: body.map_or(code.argument_count, |b| b.argument_count),
             is_block: body.is_some(),
@@ -139,6 +140,9 @@ impl Vm {
         let row = &mut self.targets[index];
         row.is_quick = code.quick.is_some();
         row.activation = activation;
+        if let Activation::QuickLoad(slot) = activation {
+            row.slot = slot;
+        }
         row.value = value;
     }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::bytecode::Unit;
-use crate::class::{ClassId, Known};
+use crate::class::Known;
 use crate::code::{Target, TargetId};
 use crate::cost::Cost;
 use crate::process::{INITIAL_STACK_WORDS, Mark, MarkKind, Process, ProcessId, Stack, Status};
@@ -169,8 +169,8 @@ impl Vm {
         id
     }
 
-    /// What the run has cost so far. Activations, blocks, instructions and primitives are meaningful
-    /// only if everything was counted, see [`Vm::count_everything`].
+    /// What the run has cost so far. Activations and blocks are meaningful only with a profile or if everything was
+    /// counted, instructions and primitives only if everything was counted, see [`Vm::count_everything`].
     pub fn cost(&self) -> Cost {
         let mut primitives: Vec<(&'static str, u64)> = crate::primitives::all()
             .zip(&self.full.primitives)
@@ -178,11 +178,16 @@ impl Vm {
             .map(|(row, count)| (row.name, *count))
             .collect();
         primitives.sort_unstable();
+        // The recorder has counted each frame; the vector's own counters may have begun later.
+        let [activations, blocks] = match &self.recorder {
+            Some(recorder) => recorder.activations(),
+            None => [self.full.activations, self.full.blocks],
+        };
         Cost {
             sends: self.sends().wrapping_sub(self.preset_ticks),
             loops: self.loops(),
-            activations: self.full.activations,
-            blocks: self.full.blocks,
+            activations,
+            blocks,
             allocations: self.heap.allocations,
             instructions: self.full.instructions,
             primitives,
@@ -215,12 +220,5 @@ impl Vm {
     #[doc(hidden)]
     pub fn stop_counting(&mut self) {
         self.uncounted = true;
-    }
-
-    /// Names of the classes that have no superclass but Object, for tests.
-    pub fn class_ids(&self) -> impl Iterator<Item = ClassId> + '_ {
-        (1..self.classes.len() as u32)
-            .map(ClassId)
-            .filter(|&id| self.class(id).defined)
     }
 }

@@ -16,7 +16,7 @@ use crate::process::{Mark, Process, ProcessId, Stack, Status};
 use crate::profile::{Recorder, Shadow};
 use crate::scheduler::{RoundRobin, Scheduler};
 use crate::symbol::SymbolTable;
-use crate::value::{IMMEDIATE_KINDS, SymbolId, Value};
+use crate::value::{SymbolId, Value};
 
 /// Which of the things that only make it faster a machine may do. None of them changes a count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -178,8 +178,10 @@ pub struct Vm {
     pub(crate) targets: Vec<Box<Target>>,
     pub(crate) sites: Vec<LinkedSite>,
     pub(crate) lookup_cache: crate::interpreter::LookupCache,
-    /// Inline caches that hold something: addresses of their class words.
+    /// Sends whose inline caches hold something: the addresses of their first words.
     pub(crate) filled_caches: Vec<*mut u64>,
+    /// Why the loop is being left.
+    pub(crate) exit: Option<crate::interpreter::Exit>,
     pub(crate) selectors: Selectors,
     pub(crate) host: Box<dyn Host>,
     /// What a script sees as its arguments.
@@ -305,6 +307,7 @@ impl Vm {
             sites: Vec::new(),
             lookup_cache: crate::interpreter::LookupCache::default(),
             filled_caches: Vec::new(),
+            exit: None,
             selectors,
             host,
             arguments: Vec::new(),
@@ -547,10 +550,13 @@ pub(crate) fn model_bytes(contents: Contents) -> u64 {
     8 * (1 + words as u64)
 }
 
-const IMMEDIATE_CLASSES: [Known; IMMEDIATE_KINDS] = [
-    Known::UndefinedObject,
-    Known::False,
-    Known::True,
-    Known::Character,
-    Known::Symbol,
-];
+/// A power of two, so that an index needs no check but a mask.
+const IMMEDIATE_CLASSES: [Known; 8] = {
+    let mut classes = [Known::Nothing; 8];
+    classes[0] = Known::UndefinedObject;
+    classes[1] = Known::False;
+    classes[2] = Known::True;
+    classes[3] = Known::Character;
+    classes[4] = Known::Symbol;
+    classes
+};

@@ -133,7 +133,7 @@ impl Vm {
         }
         self.ip = callee.entry;
         self.push_mark(frame, kind, Some(delivery));
-        self.record_entry(callee, self.ticks);
+        self.note_entry(callee);
     }
 
     /// Words from the running frame's base to where a delivered frame may start.
