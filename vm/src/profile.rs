@@ -124,7 +124,7 @@ impl Vm {
     #[inline(always)]
     pub(crate) fn record_exit(&mut self, meta: u64, ticks: u64) {
         if self.recorder.is_some() && self.silence.is_none() {
-            self.record_exit_slowly(TargetId(meta as u32), ticks);
+            self.record_exit_slowly(crate::process::target_of_meta(meta), ticks);
         }
     }
 
