@@ -2,6 +2,7 @@
 
 use crate::bytecode::SEND_WORDS;
 use crate::code::Target;
+use crate::heap::Scope;
 use crate::process::{Process, Stack};
 use crate::value::Value;
 use crate::vm::Vm;
@@ -100,12 +101,14 @@ impl Vm {
         copy.silence = self.silence.clone();
         copy.overhead = self.overhead;
         copy.measurements = self.measurements.clone();
+        copy.fresh_processes = self.fresh_processes.clone();
+        copy.current_is_fresh = self.current_is_fresh;
         copy.depth_exceeded_at = self.depth_exceeded_at;
         copy.processes = (0..self.processes.len())
             .map(|index| {
                 self.processes[index]
                     .as_ref()
-                    .map(|p| self.copy_process(p, copy))
+                    .map(|p| Box::new(self.copy_process(p, copy)))
             })
             .collect();
         if !self.has_frames() {
@@ -191,10 +194,11 @@ impl Vm {
             }
         };
         self.with_roots(|heap, roots| {
-            roots(&mut replace);
+            roots(Scope::All, &mut replace);
             heap.for_each_slot(&mut replace);
             heap.remember_everything();
         });
+        self.unsettle();
     }
 
     /// Every reference to `from` refers to `to` from now on.

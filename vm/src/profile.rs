@@ -4,7 +4,7 @@
 #![allow(unsafe_code)]
 
 use crate::class::MethodId;
-use crate::code::{Target, TargetId};
+use crate::code::Target;
 use crate::vm::Vm;
 
 /// What was counted for one method.
@@ -201,7 +201,7 @@ impl Vm {
         if self.recorder.is_none() || self.silence.is_some() {
             return;
         }
-        if may_be_quick && self.target(TargetId(meta as u32)).is_quick {
+        if may_be_quick && self.target(crate::process::target_of_meta(meta)).is_quick {
             return;
         }
         let sends = self.process_sends();

@@ -151,7 +151,8 @@ impl Vm {
             unwinding: None,
         };
         let id = ProcessId(self.processes.len() as u32);
-        self.processes.push(Some(Process {
+        self.fresh_processes.push(id);
+        self.processes.push(Some(Box::new(Process {
             stack,
             marks: vec![bottom],
             fp: frame,
@@ -161,11 +162,12 @@ impl Vm {
             status: Status::Runnable,
             priority,
             object: Value::NIL,
+            is_fresh: true,
             started: false,
             depth_exceeded_at: None,
             shadow: Default::default(),
             silence: None,
-        }));
+        })));
         id
     }
 

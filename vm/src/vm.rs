@@ -206,7 +206,14 @@ pub struct Vm {
     pub(crate) tick_limit: u64,
 
     // All processes.
-    pub(crate) processes: Vec<Option<Process>>,
+    pub(crate) processes: Vec<Option<Box<Process>>>,
+    /// Processes that have run or were made since the last collection of the nursery, each once. No
+    /// other process's stack refers to young objects.
+    pub(crate) fresh_processes: Vec<ProcessId>,
+    /// Whether the running process is among them.
+    pub(crate) current_is_fresh: bool,
+    /// Literals and targets before these were there at the last collection of the nursery.
+    pub(crate) settled: Settled,
     pub(crate) ready: Vec<ProcessId>,
     pub(crate) scheduler: Box<dyn Scheduler>,
     /// Ticks of all processes when the running one was switched in, less its own.
@@ -266,6 +273,13 @@ pub struct Vm {
 // SAFETY: the raw pointers refer to stacks, code and objects that the machine owns alone.
 #[allow(unsafe_code)]
 unsafe impl Send for Vm {}
+
+/// How much of the tables that only grow the collector need not look at for young objects.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Settled {
+    pub(crate) literals: usize,
+    pub(crate) targets: usize,
+}
 
 /// Selectors that the machine sends by itself.
 #[derive(Clone, Copy)]
@@ -333,6 +347,9 @@ impl Vm {
             stack_limit: std::ptr::null_mut(),
             tick_limit: u64::MAX,
             processes: Vec::new(),
+            fresh_processes: Vec::new(),
+            current_is_fresh: false,
+            settled: Settled::default(),
             ready: Vec::new(),
             scheduler: Box::<RoundRobin>::default(),
             other_ticks: 0,
