@@ -78,6 +78,7 @@ impl Vm {
                 entry: words.as_ptr(),
                 words,
                 liveness: None,
+                entered: target.entered.clone(),
                 ..**target
             }));
         }

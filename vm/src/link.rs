@@ -9,6 +9,7 @@ use crate::liveness::instruction_starts;
 use crate::loader::empty_code;
 use crate::value::Value;
 use crate::vm::{Stop, Vm};
+use std::cell::Cell;
 use std::sync::Arc;
 
 impl Vm {
@@ -81,6 +82,7 @@ impl Vm {
             entry: words.as_ptr(),
             register_count: u32::from(body.map_or(code.register_count, |b| b.register_count)),
             id,
+            entered: Cell::new(0),
             slot: 0,
             activation: Activation::Frame,
             argument_count,

@@ -181,9 +181,10 @@ impl Vm {
             .collect();
         primitives.sort_unstable();
         // The recorder has counted each frame; the vector's own counters may have begun later.
-        let [activations, blocks] = match &self.recorder {
-            Some(recorder) => recorder.activations(),
-            None => [self.full.activations, self.full.blocks],
+        let [activations, blocks] = if self.recorder.is_some() {
+            self.recorded_activations()
+        } else {
+            [self.full.activations, self.full.blocks]
         };
         Cost {
             sends: self.sends().wrapping_sub(self.preset_ticks),

@@ -63,7 +63,7 @@ unsafe fn enter_reserved<M: Mode>(
         if M::FULL {
             vm.count_entry(callee);
         }
-        if M::RECORD && !vm.record_entry_quickly(callee) {
+        if M::RECORD && !vm.record_entry_quickly(callee, M::CHECKED) {
             return begin_recorded::<M>(vm, window, callee, table);
         }
         begin::<M>(vm, window, callee, table)
