@@ -14,8 +14,10 @@ use crate::host::ProgramOutput;
 use crate::listing::listing;
 use crate::output;
 use crate::program::Program;
+use crate::som;
 
 pub(crate) fn disassemble(arguments: DisassembleArguments) -> Result<Exit, Failure> {
+    som::refuse(&arguments.program.files, "disassemble")?;
     let mut program = Program::load(
         &arguments.program.files,
         None,

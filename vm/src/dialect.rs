@@ -71,7 +71,6 @@ const SOM_NAMES: &[(Known, &str)] = &[
     (Known::Semaphore, "<semaphore>"),
 ];
 
-#[allow(dead_code)] // taken up by the loader of SOM's library
 /// Classes of SOM that are subclasses of another for the lookup, and never seen: what `class` answers
 /// for their instances is the other.
 pub(crate) const SOM_HIDDEN: &[(Known, Known)] = &[

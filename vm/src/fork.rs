@@ -59,6 +59,7 @@ impl Vm {
         copy.preset_ticks = self.preset_ticks;
         copy.uncounted = self.uncounted;
         copy.library_digest = self.library_digest;
+        copy.som = self.som.fork();
         copy.library_sources = self.library_sources.clone();
     }
 

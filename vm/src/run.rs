@@ -43,6 +43,7 @@ impl Vm {
             Stop::Limit(limit) => Outcome::Limit(limit),
             Stop::Deadlock => Outcome::Deadlock,
             Stop::Exit(code) => Outcome::Exited(code),
+            Stop::NotCompiled => Outcome::NotCompiled,
         }
     }
 

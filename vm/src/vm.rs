@@ -109,6 +109,8 @@ pub enum Outcome {
     Deadlock,
     /// The program ended itself with this exit code.
     Exited(u8),
+    /// A class that the program needed does not compile; the diagnostics were written.
+    NotCompiled,
     /// The machine met a state that it holds to be impossible.
     Internal(String),
 }
@@ -138,6 +140,17 @@ pub(crate) enum Request {
         count: usize,
         start: Option<ClassId>,
     },
+    /// Run the method with the receiver in the window, arguments following it, uncounted.
+    Invoke {
+        method: MethodId,
+        count: usize,
+    },
+    /// Begin the method or block anew that sent the message.
+    Restart,
+    /// Answer the class with this name, defined from the class path if need be.
+    LoadClass {
+        name: SymbolId,
+    },
     /// Unwind to the marked frame.
     Unwind(crate::process::Unwinding),
     /// Answer the value, then let another process run.
@@ -160,6 +173,7 @@ pub(crate) enum Stop {
     Limit(Limit),
     Deadlock,
     Exit(u8),
+    NotCompiled,
 }
 
 /// A virtual machine with everything that belongs to it.
@@ -268,6 +282,8 @@ pub struct Vm {
     pub(crate) pending_termination: Vec<ProcessId>,
     /// Stands in for a request's value when there is none.
     pub(crate) no_value: Value,
+    /// What a machine that speaks SOM has in addition.
+    pub(crate) som: crate::som::Som,
 }
 
 // SAFETY: the raw pointers refer to stacks, code and objects that the machine owns alone.
@@ -390,6 +406,7 @@ impl Vm {
             depth_exceeded_at: None,
             pending_termination: Vec::new(),
             no_value: Value::NIL,
+            som: crate::som::Som::default(),
         };
         vm.full.primitives = vec![0; crate::primitives::all().count()];
         vm.reserve_known_classes();

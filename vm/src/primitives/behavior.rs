@@ -48,7 +48,7 @@ fn class(vm: &Vm, args: Args) -> Option<ClassId> {
 }
 
 /// Classes whose instances only the machine makes.
-fn is_closed(vm: &Vm, id: ClassId) -> bool {
+pub(super) fn is_closed(vm: &Vm, id: ClassId) -> bool {
     const CLOSED: &[Known] = &[
         Known::SmallInteger,
         Known::LargePositiveInteger,

@@ -490,7 +490,7 @@ fn semaphore_signal(vm: &mut Vm, args: Args) -> Answer {
 
 impl Vm {
     /// Writes values into the window of the running primitive, which may need more room than it had.
-    fn put_in_window(&mut self, base: usize, values: &[Value]) {
+    pub(super) fn put_in_window(&mut self, base: usize, values: &[Value]) {
         if base + values.len() + 1 > self.stack.len() {
             self.grow_stack(base + values.len() + 2);
         }
