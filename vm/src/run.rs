@@ -205,19 +205,19 @@ impl Vm {
 
     /// Counts executions by opcode from now on.
     pub fn count_opcodes(&mut self) {
-        self.opcode_counts = Some(Box::new([0; 256]));
+        self.opcode_counts = Some(Box::default());
     }
 
     /// Executions by opcode, for those that were executed.
     pub fn opcode_counts(&self) -> Vec<(&'static str, u64)> {
-        let Some(counts) = &self.opcode_counts else {
-            return Vec::new();
-        };
-        let named = crate::bytecode::Op::INFO.iter().zip(counts.iter());
-        named
-            .filter(|(_, count)| **count > 0)
-            .map(|(info, count)| (info.name, *count))
-            .collect()
+        let counts = self.opcode_counts.as_ref();
+        counts.map_or(Vec::new(), |counts| counts.by_opcode())
+    }
+
+    /// Executions of an opcode directly after another: first, second, count.
+    pub fn opcode_pairs(&self) -> Vec<(&'static str, &'static str, u64)> {
+        let counts = self.opcode_counts.as_ref();
+        counts.map_or(Vec::new(), |counts| counts.by_pair())
     }
 
     /// Turns counting off altogether. For measuring what counting costs; counts are wrong afterwards.

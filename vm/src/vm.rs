@@ -240,7 +240,7 @@ pub struct Vm {
     /// Nesting of measurements that need the full loop.
     pub(crate) full_wanted: u32,
     pub(crate) recorder: Option<Box<Recorder>>,
-    pub(crate) opcode_counts: Option<Box<[u64; 256]>>,
+    pub(crate) opcode_counts: Option<Box<crate::cost::OpcodeCounts>>,
     pub(crate) next_serial: u64,
     pub(crate) request: Request,
     /// Arguments of the running primitive: extra roots.

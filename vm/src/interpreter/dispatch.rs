@@ -53,7 +53,7 @@ impl Vm {
     fn count_instruction(&mut self, word: u64) {
         self.full.instructions += 1;
         if let Some(counts) = &mut self.opcode_counts {
-            counts[usize::from(word as u8)] += 1;
+            counts.count(word as u8);
         }
     }
 
