@@ -49,8 +49,8 @@ impl Optimisations {
 pub struct Config {
     /// Bytes of the nursery.
     pub nursery_bytes: usize,
-    /// Bytes of the old space below which it is never collected; beyond them, a full collection comes
-    /// whenever it has grown to twice what lived after the last. 0 keeps every heap at twice its live data.
+    /// Bytes by which the old space grows at least between two collections of everything; when much lives it
+    /// grows by half of that. 0 keeps every heap at one and a half times its live data.
     pub least_old_bytes: usize,
     /// Collect at every allocation.
     pub gc_stress: bool,

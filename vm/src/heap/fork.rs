@@ -12,7 +12,7 @@ impl Heap {
     pub(crate) fn fork(&self, roots: &mut Roots<'_>) -> Heap {
         let mut copy = Heap::new(
             self.nursery.layout.size(),
-            self.least_old_words * WORD,
+            self.least_old_bytes,
             self.stress.is_some(),
         );
         copy.stress = self.stress;
