@@ -6,7 +6,6 @@
 
 use std::time::Instant;
 
-use super::live::LiveMap;
 use super::*;
 
 /// Objects with more slots than this are marked in portions, so that the list of what is still to be
@@ -52,8 +51,8 @@ impl Heap {
         self.remembered = list;
     }
 
-    fn note_peak(&mut self, tables: usize) {
-        let bytes = self.bytes_in_use() + tables;
+    fn note_peak(&mut self, lists: usize) {
+        let bytes = self.bytes_in_use() + lists;
         self.statistics.peak_bytes = self.statistics.peak_bytes.max(bytes);
     }
 
@@ -88,7 +87,7 @@ impl Heap {
         roots(Scope::All, &mut |value| marker.mark(*value));
         marker.finish();
         let lists = marker.grey.capacity() * WORD + marker.wide.capacity() * 2 * WORD;
-        self.note_peak(marker.map.bytes() + lists);
+        self.note_peak(lists);
         marker.map
     }
 

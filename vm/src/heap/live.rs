@@ -30,9 +30,9 @@ impl LiveMap {
         }
     }
 
-    /// Bytes that it takes.
-    pub(super) fn bytes(&self) -> usize {
-        self.blocks.len() * size_of::<Block>()
+    /// Bytes that a map for that many words takes.
+    pub(super) fn bytes_for(words: usize) -> usize {
+        words.div_ceil(BLOCK) * size_of::<Block>()
     }
 
     /// Marks an object's words; `false` if that had been done.

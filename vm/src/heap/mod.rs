@@ -24,13 +24,14 @@ mod fork;
 mod live;
 mod region;
 mod statistics;
-
-use std::alloc::{Layout, alloc, dealloc};
+mod words;
 
 use crate::value::Value;
 
-use region::Region;
+use live::LiveMap;
+use region::{Chunk, Region};
 pub use statistics::{CollectorStatistics, Pauses};
+pub(crate) use words::Words;
 
 const CLASS_MASK: u64 = (1 << 20) - 1;
 const HASH_SHIFT: u32 = 20;
@@ -79,35 +80,6 @@ pub struct Allocations {
     pub objects: u64,
     /// Bytes: a header word and a word a slot; byte objects rounded up to words.
     pub bytes: u64,
-}
-
-/// Memory for the nursery or for one large object.
-struct Chunk {
-    start: *mut u64,
-    layout: Layout,
-}
-
-impl Chunk {
-    fn new(bytes: usize) -> Chunk {
-        let layout = Layout::from_size_align(bytes, 16).unwrap_or(Layout::new::<[u64; 2]>());
-        // SAFETY: the layout's size is positive.
-        let start = unsafe { alloc(layout) } as *mut u64;
-        if start.is_null() {
-            std::alloc::handle_alloc_error(layout);
-        }
-        Chunk { start, layout }
-    }
-
-    fn capacity(&self) -> usize {
-        self.layout.size() / WORD
-    }
-}
-
-impl Drop for Chunk {
-    fn drop(&mut self) {
-        // SAFETY: `start` came from `alloc` with this layout and is freed once.
-        unsafe { dealloc(self.start.cast(), self.layout) }
-    }
 }
 
 /// The objects of one machine.
@@ -211,9 +183,11 @@ impl Heap {
         (header as usize).wrapping_sub(start) < self.nursery.capacity() * WORD
     }
 
-    /// Bytes that the heap holds at the moment, free parts of the nursery included.
+    /// Bytes that the heap holds at the moment: objects, the nursery with its free part, and what the
+    /// next full collection will need for its map.
     pub fn bytes_in_use(&self) -> usize {
-        (self.old_words() + self.large_words + self.nursery.capacity()) * WORD
+        let old = self.old_words();
+        (old + self.large_words + self.nursery.capacity()) * WORD + LiveMap::bytes_for(old)
     }
 
     /// Bytes of the objects that were alive after the last collection, and of those made since.
@@ -287,11 +261,14 @@ impl Heap {
             *chunk.start = words as u64;
             let header = chunk.start.add(1);
             *header = header_bits(class, contents) | OLD;
-            fill(header.add(1), contents);
+            // A new chunk is zeroed, and memory that is not touched costs nothing.
+            if let Contents::Slots(_) = contents {
+                fill(header.add(1), contents);
+            }
             header
         };
+        self.large_words += chunk.capacity();
         self.large.push(chunk);
-        self.large_words += words + 2;
         Value::from_pointer(header)
     }
 
@@ -335,11 +312,6 @@ impl Heap {
 
     fn old_words(&self) -> usize {
         (self.old_top as usize - self.old.start() as usize) / WORD
-    }
-
-    /// Bytes by which the old space can still grow, whatever memory there is.
-    pub(crate) fn addresses_left(&self) -> usize {
-        self.old.reserved() - self.old_words() * WORD
     }
 
     // --- access -------------------------------------------------------------------------------

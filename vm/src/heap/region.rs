@@ -1,10 +1,17 @@
-//! A range of addresses of which a growing part is memory: the old space lies in one, so that it can grow
-//! and shrink without moving. Knows the system's calls, and nothing of objects.
+//! Memory from the system: ranges of addresses of which a growing part is memory, so that what lies in one
+//! can grow and shrink without moving; and chunks for one large thing each. Both go back to the system at
+//! once, which no allocator promises. Knows the system's calls, and nothing of objects.
 //!
 //! What makes the `unsafe` here sound: a region's addresses belong to it alone from `reserve` to `drop`,
 //! and only the part below `committed` is ever given out.
 #![allow(unsafe_code)]
 
+use std::alloc::{Layout, alloc_zeroed, dealloc, handle_alloc_error};
+
+/// Chunks of fewer bytes come from the allocator: for them the system's calls would cost too much.
+const LEAST_MAPPED: usize = 1 << 18;
+/// What chunks are rounded to; a multiple of the page size or, where pages are larger, merely a number.
+const PAGE: usize = 4096;
 /// Bytes by which a region's memory grows, and to which it shrinks: a multiple of every page size.
 const STEP: usize = 1 << 18;
 /// The least that a region can be made with.
@@ -87,9 +94,57 @@ impl Drop for Region {
     }
 }
 
+/// Memory for the nursery or for one large object, zeroed.
+pub(super) struct Chunk {
+    pub(super) start: *mut u64,
+    bytes: usize,
+}
+
+impl Chunk {
+    /// So many bytes, from the allocator if they are few.
+    pub(super) fn new(bytes: usize) -> Chunk {
+        let (start, bytes) = if bytes < LEAST_MAPPED {
+            // SAFETY: the layout's size is positive.
+            (unsafe { alloc_zeroed(layout(bytes)) }, bytes)
+        } else {
+            let bytes = bytes.next_multiple_of(PAGE);
+            (system::map(bytes), bytes)
+        };
+        if start.is_null() {
+            out_of_memory(bytes);
+        }
+        Chunk {
+            start: start.cast(),
+            bytes,
+        }
+    }
+
+    /// Words that fit.
+    #[inline(always)]
+    pub(super) fn capacity(&self) -> usize {
+        self.bytes / 8
+    }
+}
+
+impl Drop for Chunk {
+    fn drop(&mut self) {
+        // SAFETY: `start` came from one of these two in `new`, and is given back once.
+        unsafe {
+            if self.bytes < LEAST_MAPPED {
+                dealloc(self.start.cast(), layout(self.bytes));
+            } else {
+                system::free(self.start.cast(), self.bytes);
+            }
+        }
+    }
+}
+
+fn layout(bytes: usize) -> Layout {
+    Layout::from_size_align(bytes.max(16), 16).unwrap_or(Layout::new::<[u64; 2]>())
+}
+
 fn out_of_memory(bytes: usize) -> ! {
-    let layout = std::alloc::Layout::from_size_align(bytes, 8);
-    std::alloc::handle_alloc_error(layout.unwrap_or(std::alloc::Layout::new::<u64>()))
+    handle_alloc_error(layout(bytes))
 }
 
 #[cfg(all(unix, not(miri)))]
@@ -103,6 +158,19 @@ mod system {
     pub(super) fn reserve(bytes: usize) -> *mut u8 {
         // SAFETY: a new mapping at an address of the system's choice.
         let start = unsafe { libc::mmap(null_mut(), bytes, libc::PROT_NONE, FLAGS, -1, 0) };
+        if start == libc::MAP_FAILED {
+            null_mut()
+        } else {
+            start.cast()
+        }
+    }
+
+    /// Zeroed memory, or null.
+    pub(super) fn map(bytes: usize) -> *mut u8 {
+        let access = libc::PROT_READ | libc::PROT_WRITE;
+        let flags = libc::MAP_PRIVATE | libc::MAP_ANON;
+        // SAFETY: a new mapping at an address of the system's choice.
+        let start = unsafe { libc::mmap(null_mut(), bytes, access, flags, -1, 0) };
         if start == libc::MAP_FAILED {
             null_mut()
         } else {
@@ -144,21 +212,23 @@ mod system {
     //! The allocator, where there is no `mmap`: a region is one block of memory, of moderate size
     //! because some systems charge for it at once.
 
-    use std::alloc::{Layout, alloc, dealloc};
+    use std::alloc::{alloc_zeroed, dealloc};
     use std::ptr::null_mut;
+
+    use super::layout;
 
     const MOST: usize = 1 << 30;
 
-    fn layout(bytes: usize) -> Option<Layout> {
-        Layout::from_size_align(bytes, 16).ok()
+    pub(super) fn reserve(bytes: usize) -> *mut u8 {
+        if bytes > MOST {
+            return null_mut();
+        }
+        map(bytes)
     }
 
-    pub(super) fn reserve(bytes: usize) -> *mut u8 {
-        match layout(bytes) {
-            // SAFETY: the size is positive.
-            Some(layout) if bytes <= MOST => unsafe { alloc(layout) },
-            _ => null_mut(),
-        }
+    pub(super) fn map(bytes: usize) -> *mut u8 {
+        // SAFETY: the size is positive.
+        unsafe { alloc_zeroed(layout(bytes)) }
     }
 
     pub(super) unsafe fn commit(_start: *mut u8, _bytes: usize) -> bool {
@@ -168,10 +238,8 @@ mod system {
     pub(super) unsafe fn release(_start: *mut u8, _bytes: usize) {}
 
     pub(super) unsafe fn free(start: *mut u8, bytes: usize) {
-        if let Some(layout) = layout(bytes) {
-            // SAFETY: `start` came from `alloc` with this layout.
-            unsafe { dealloc(start, layout) }
-        }
+        // SAFETY: `start` came from `alloc_zeroed` with this layout.
+        unsafe { dealloc(start, layout(bytes)) }
     }
 }
 
