@@ -20,7 +20,10 @@ pub(crate) fn profile(arguments: ProfileArguments) -> Result<Exit, Failure> {
         &arguments.machine,
         where_to,
     )?;
-    program.vm.count_everything();
+    // What people read needs no more than the recorder; what programs read gets the whole cost vector.
+    if arguments.format == Format::Json {
+        program.vm.count_everything();
+    }
     program.vm.start_profile();
     let outcome = program.run();
     let cost = program.cost();

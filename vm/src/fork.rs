@@ -1,5 +1,6 @@
 //! Copies of a whole machine (`Vm::fork`), and going back to one (`Vm::reset`).
 
+use crate::bytecode::SEND_WORDS;
 use crate::code::Target;
 use crate::heap::Scope;
 use crate::process::{Process, Stack};
@@ -58,6 +59,7 @@ impl Vm {
         copy.preset_ticks = self.preset_ticks;
         copy.uncounted = self.uncounted;
         copy.library_digest = self.library_digest;
+        copy.som = self.som.fork();
         copy.library_sources = self.library_sources.clone();
     }
 
@@ -70,14 +72,14 @@ impl Vm {
                     .op()
                     .is_some_and(|op| op.info().shape == crate::bytecode::Shape::Send);
                 if is_send {
-                    words[pc + 1] &= !0xFFFF_FFFF;
-                    words[pc + 2] = 0;
+                    crate::interpreter::empty_cache(&mut words[pc..pc + SEND_WORDS]);
                 }
             }
             copy.targets.push(Box::new(Target {
                 entry: words.as_ptr(),
                 words,
                 liveness: None,
+                entered: target.entered.clone(),
                 ..**target
             }));
         }

@@ -9,6 +9,7 @@ use crate::bytecode::{GlobalRef, Unit};
 use crate::class::{Class, ClassId, Known, Method, MethodId};
 use crate::code::{LinkedSite, Target, TargetId};
 use crate::cost::FullCounters;
+use crate::dialect::Dialect;
 use crate::heap::{Contents, Heap};
 use crate::host::{Host, MemoryHost};
 use crate::primitives::Args;
@@ -16,7 +17,7 @@ use crate::process::{Mark, Process, ProcessId, Stack, Status};
 use crate::profile::{Recorder, Shadow};
 use crate::scheduler::{RoundRobin, Scheduler};
 use crate::symbol::SymbolTable;
-use crate::value::{IMMEDIATE_KINDS, SymbolId, Value};
+use crate::value::{SymbolId, Value};
 
 /// Which of the things that only make it faster a machine may do. None of them changes a count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,6 +48,8 @@ impl Optimisations {
 /// How a machine is to be set up.
 #[derive(Clone, Copy, Debug)]
 pub struct Config {
+    /// The language of the library and the program.
+    pub dialect: Dialect,
     /// Bytes of the nursery.
     pub nursery_bytes: usize,
     /// Bytes by which the old space grows at least between two collections of everything; when much lives it
@@ -71,6 +74,7 @@ pub struct Config {
 impl Default for Config {
     fn default() -> Config {
         Config {
+            dialect: Dialect::Smalltalk,
             nursery_bytes: 1 << 20,
             least_old_bytes: 2 << 20,
             gc_stress: false,
@@ -105,6 +109,8 @@ pub enum Outcome {
     Deadlock,
     /// The program ended itself with this exit code.
     Exited(u8),
+    /// A class that the program needed does not compile; the diagnostics were written.
+    NotCompiled,
     /// The machine met a state that it holds to be impossible.
     Internal(String),
 }
@@ -134,6 +140,17 @@ pub(crate) enum Request {
         count: usize,
         start: Option<ClassId>,
     },
+    /// Run the method with the receiver in the window, arguments following it, uncounted.
+    Invoke {
+        method: MethodId,
+        count: usize,
+    },
+    /// Begin the method or block anew that sent the message.
+    Restart,
+    /// Answer the class with this name, defined from the class path if need be.
+    LoadClass {
+        name: SymbolId,
+    },
     /// Unwind to the marked frame.
     Unwind(crate::process::Unwinding),
     /// Answer the value, then let another process run.
@@ -156,6 +173,7 @@ pub(crate) enum Stop {
     Limit(Limit),
     Deadlock,
     Exit(u8),
+    NotCompiled,
 }
 
 /// A virtual machine with everything that belongs to it.
@@ -178,8 +196,10 @@ pub struct Vm {
     pub(crate) targets: Vec<Box<Target>>,
     pub(crate) sites: Vec<LinkedSite>,
     pub(crate) lookup_cache: crate::interpreter::LookupCache,
-    /// Inline caches that hold something: addresses of their class words.
+    /// Sends whose inline caches hold something: the addresses of their first words.
     pub(crate) filled_caches: Vec<*mut u64>,
+    /// Why the loop is being left.
+    pub(crate) exit: Option<crate::interpreter::Exit>,
     pub(crate) selectors: Selectors,
     pub(crate) host: Box<dyn Host>,
     /// What a script sees as its arguments.
@@ -224,7 +244,7 @@ pub struct Vm {
     /// Nesting of measurements that need the full loop.
     pub(crate) full_wanted: u32,
     pub(crate) recorder: Option<Box<Recorder>>,
-    pub(crate) opcode_counts: Option<Box<[u64; 256]>>,
+    pub(crate) opcode_counts: Option<Box<crate::cost::OpcodeCounts>>,
     pub(crate) next_serial: u64,
     pub(crate) request: Request,
     /// Arguments of the running primitive: extra roots.
@@ -266,6 +286,8 @@ pub struct Vm {
     pub(crate) pending_termination: Vec<ProcessId>,
     /// Stands in for a request's value when there is none.
     pub(crate) no_value: Value,
+    /// What a machine that speaks SOM has in addition.
+    pub(crate) som: crate::som::Som,
 }
 
 // SAFETY: the raw pointers refer to stacks, code and objects that the machine owns alone.
@@ -291,6 +313,9 @@ pub(crate) struct Selectors {
     pub(crate) must_be_boolean: SymbolId,
     pub(crate) cannot_return: SymbolId,
     pub(crate) recursion_too_deep: SymbolId,
+    pub(crate) unknown_global: SymbolId,
+    pub(crate) escaped_block: SymbolId,
+    pub(crate) does_not_understand_arguments: SymbolId,
 }
 
 impl Vm {
@@ -307,6 +332,9 @@ impl Vm {
             must_be_boolean: symbols.intern("mustBeBoolean"),
             cannot_return: symbols.intern("cannotReturn:"),
             recursion_too_deep: symbols.intern("recursionTooDeep"),
+            unknown_global: symbols.intern("unknownGlobal:"),
+            escaped_block: symbols.intern("escapedBlock:"),
+            does_not_understand_arguments: symbols.intern("doesNotUnderstand:arguments:"),
         };
         let mut heap = Heap::new(
             config.nursery_bytes,
@@ -328,6 +356,7 @@ impl Vm {
             sites: Vec::new(),
             lookup_cache: crate::interpreter::LookupCache::default(),
             filled_caches: Vec::new(),
+            exit: None,
             selectors,
             host,
             arguments: Vec::new(),
@@ -388,6 +417,7 @@ impl Vm {
             depth_exceeded_at: None,
             pending_termination: Vec::new(),
             no_value: Value::NIL,
+            som: crate::som::Som::default(),
         };
         vm.full.primitives = vec![0; crate::primitives::all().count()];
         vm.reserve_known_classes();
@@ -466,6 +496,12 @@ impl Vm {
     /// A symbol's text.
     pub fn symbol_text(&self, id: SymbolId) -> &str {
         self.symbols.text(id)
+    }
+
+    /// Whether the value is a block.
+    #[inline(always)]
+    pub(crate) fn is_block(&self, value: Value) -> bool {
+        Known::is_block_class(ClassId(self.class_number(value)))
     }
 
     // --- making objects: the machine's side of the heap's one door -------------------------------
@@ -572,10 +608,13 @@ pub(crate) fn model_bytes(contents: Contents) -> u64 {
     8 * (1 + words as u64)
 }
 
-const IMMEDIATE_CLASSES: [Known; IMMEDIATE_KINDS] = [
-    Known::UndefinedObject,
-    Known::False,
-    Known::True,
-    Known::Character,
-    Known::Symbol,
-];
+/// A power of two, so that an index needs no check but a mask.
+const IMMEDIATE_CLASSES: [Known; 8] = {
+    let mut classes = [Known::Nothing; 8];
+    classes[0] = Known::UndefinedObject;
+    classes[1] = Known::False;
+    classes[2] = Known::True;
+    classes[3] = Known::Character;
+    classes[4] = Known::Symbol;
+    classes
+};

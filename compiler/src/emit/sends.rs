@@ -4,6 +4,8 @@
 
 use tally_vm::bytecode::{GlobalRef, Op, Site, Word};
 
+use crate::environment::Environment;
+
 use super::assembler::Register;
 use super::function::{FunctionEmitter, Mode};
 use crate::resolve::tree::{Cascade, Count, Expr, Message, Send};
@@ -70,7 +72,76 @@ const SPECIAL: [Special; 18] = [
     identity("~~", Op::NotSame, Op::NotSameJump),
 ];
 
+/// The same for SOM, whose selectors mean other things: `/` divides integers without a remainder, of which
+/// the instruction does the exact cases; `~=` compares identities.
+#[rustfmt::skip]
+const SPECIAL_IN_SOM: [Special; 15] = [
+    arithmetic("+", Op::Add, Some(Op::AddInt)),
+    arithmetic("-", Op::Subtract, Some(Op::SubtractInt)),
+    arithmetic("*", Op::Multiply, None),
+    arithmetic("/", Op::Divide, None),
+    arithmetic("%", Op::Modulo, None),
+    arithmetic("&", Op::BitAnd, None),
+    arithmetic("at:", Op::At, None),
+    comparison("<", Op::Less, Op::LessInt, Op::LessJump, Op::LessIntJump),
+    comparison("<=", Op::LessEqual, Op::LessEqualInt, Op::LessEqualJump, Op::LessEqualIntJump),
+    comparison(">", Op::Greater, Op::GreaterInt, Op::GreaterJump, Op::GreaterIntJump),
+    comparison(">=", Op::GreaterEqual, Op::GreaterEqualInt, Op::GreaterEqualJump, Op::GreaterEqualIntJump),
+    comparison("=", Op::Equal, Op::EqualInt, Op::EqualJump, Op::EqualIntJump),
+    comparison("<>", Op::NotEqual, Op::NotEqualInt, Op::NotEqualJump, Op::NotEqualIntJump),
+    identity("==", Op::Same, Op::SameJump),
+    identity("~=", Op::NotSame, Op::NotSameJump),
+];
+
+/// The selectors that have instructions of their own.
+pub(crate) struct ShortCuts {
+    rows: Vec<&'static Special>,
+    at_put: bool,
+}
+
+impl ShortCuts {
+    /// Those of scripts.
+    pub(crate) fn all() -> ShortCuts {
+        ShortCuts {
+            rows: SPECIAL.iter().collect(),
+            at_put: true,
+        }
+    }
+
+    /// Those of SOM that the library's methods allow.
+    pub(crate) fn som(environment: &dyn Environment) -> ShortCuts {
+        ShortCuts {
+            rows: SPECIAL_IN_SOM
+                .iter()
+                .filter(|row| environment.short_cut(row.selector))
+                .collect(),
+            at_put: environment.short_cut("at:put:"),
+        }
+    }
+
+    fn find(&self, selector: &str) -> Option<&'static Special> {
+        self.rows
+            .iter()
+            .find(|row| row.selector == selector)
+            .copied()
+    }
+}
+
 impl FunctionEmitter<'_> {
+    /// A global that may not exist.
+    #[inline(never)]
+    pub(super) fn late_global(&mut self, global: &GlobalRef, mode: Mode) {
+        let receiver = self.receiver_register();
+        let a = self.asm.read(receiver, 0);
+        let base = self.asm.window(1);
+        let index = self.tables.global(global);
+        let to = destination(mode, base);
+        self.asm
+            .send(Word::new(Op::LoadGlobalChecked, a, 0, 0, index), base, to);
+        self.asm.next = self.asm.next.max(base + 1);
+        self.deliver(to, mode);
+    }
+
     #[inline(never)]
     pub(super) fn send(&mut self, send: &Send, mode: Mode) {
         if self.asm.has_failed() {
@@ -80,11 +151,13 @@ impl FunctionEmitter<'_> {
         if !send.to_super {
             let selector = message.selector.as_str();
             if let [argument] = message.arguments.as_slice()
-                && let Some(special) = SPECIAL.iter().find(|row| row.selector == selector)
+                && let Some(special) = self.short_cuts.find(selector)
             {
                 return self.special(special, &send.receiver, argument, message, mode);
             }
-            if let ("at:put:", [index, value]) = (selector, message.arguments.as_slice()) {
+            if let ("at:put:", [index, value]) = (selector, message.arguments.as_slice())
+                && self.short_cuts.at_put
+            {
                 return self.at_put(&send.receiver, index, value, message, mode);
             }
         }
@@ -94,9 +167,23 @@ impl FunctionEmitter<'_> {
             Op::Send
         };
         let base = self.asm.window(message.arguments.len());
-        self.asm.next = base;
-        self.expr(&send.receiver, Mode::Into(base));
-        self.windowed(op, base, message, mode);
+        let receiver = self.windowed_receiver(&send.receiver, message, base);
+        self.windowed(op, receiver, base, message, mode);
+    }
+
+    /// The receiver's register: where it stands already, or the window's base.
+    fn windowed_receiver(
+        &mut self,
+        receiver: &Expr,
+        message: &Message,
+        base: Register,
+    ) -> Register {
+        let later: Vec<(u32, u32)> = message.arguments.iter().map(|arg| arg.moments).collect();
+        self.in_place(receiver, &later).unwrap_or_else(|| {
+            self.asm.next = base;
+            self.expr(receiver, Mode::Into(base));
+            base
+        })
     }
 
     /// The messages go to a register that holds the receiver; all values but the last are dropped.
@@ -119,24 +206,42 @@ impl FunctionEmitter<'_> {
         for (position, message) in cascade.messages.iter().enumerate() {
             self.asm.next = outside;
             let base = self.asm.window(message.arguments.len());
-            self.asm.next = base;
-            self.asm.copy(base, receiver);
             let mode = if position == last { mode } else { Mode::Effect };
-            self.windowed(op, base, message, mode);
+            self.windowed(op, receiver, base, message, mode);
         }
     }
 
-    /// Evaluates the arguments into the window behind the receiver, and sends.
+    /// Evaluates the arguments into the window, but for the last if it stands in a register, and sends.
     #[inline(never)]
-    fn windowed(&mut self, op: Op, base: Register, message: &Message, mode: Mode) {
-        for (register, argument) in (base + 1..).zip(&message.arguments) {
-            self.asm.next = register;
-            self.expr(argument, Mode::Into(register));
+    fn windowed(
+        &mut self,
+        op: Op,
+        receiver: Register,
+        base: Register,
+        message: &Message,
+        mode: Mode,
+    ) {
+        let mut last = receiver;
+        for (position, argument) in message.arguments.iter().enumerate() {
+            let is_last = position + 1 == message.arguments.len();
+            let register = base + 1 + position as u32;
+            let standing = self.in_place(argument, &[]).filter(|_| is_last);
+            if standing.is_none() {
+                self.asm.next = register;
+                self.expr(argument, Mode::Into(register));
+            }
+            last = standing.unwrap_or(register);
         }
         let count = self.asm.byte(message.arguments.len(), "arguments");
+        let a = self.asm.read(receiver, 0);
+        let b = if count == 0 {
+            a
+        } else {
+            self.asm.read(last, 1)
+        };
         let site = self.site(message);
         let to = destination(mode, base);
-        self.asm.send(Word::new(op, 0, 0, count, site), base, to);
+        self.asm.send(Word::new(op, a, b, count, site), base, to);
         self.asm.next = base + 1;
         self.deliver(to, mode);
     }

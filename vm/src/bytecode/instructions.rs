@@ -184,10 +184,12 @@ instructions! {
 
     /// Evaluates a code object of the unit with the object in the window's base as its receiver; no message is sent.
     Evaluate(Nil Nil Nil Definition) Send Nothing;
-    /// Sends the site's selector to the object in the window's base, `c` arguments following it.
-    Send(Nil Nil Count Site) Send Send;
+    /// Puts the value of a global into the destination. If it is not defined, `unknownGlobal:` with its name is delivered to `a`, the method's receiver, and not counted; the answer is the value.
+    LoadGlobalChecked(Read Nil Nil Global) Send Nothing;
+    /// Sends the site's selector with `c` arguments to the object in `a`. The last argument is in `b`, the others stand in the window behind its base; the rest is put there. Without arguments `b` is `a`.
+    Send(Read Read Count Site) Send Send;
     /// As `Send`, but lookup starts above the class that holds the running method.
-    SuperSend(Nil Nil Count Site) Send Send;
+    SuperSend(Read Read Count Site) Send Send;
 
     /// `a + b`.
     Add(Read Read Nil Site) Send Send;
@@ -285,6 +287,19 @@ instructions! {
     LoopStepUp(Read Read Read Site) Send Nothing;
     /// As `LoopStepUp`, counting down; `c` is negative.
     LoopStepDown(Read Read Read Site) Send Nothing;
+
+    /// A `Send` whose inline cache holds a method that takes a frame. Only the machine's own code has it, as those below.
+    SendFrame(Read Read Count Site) Send Send;
+    /// A `Send` whose inline cache holds a quick method.
+    SendQuick(Read Read Count Site) Send Send;
+    /// A `Send` whose inline cache holds a method that answers an instance variable.
+    SendLoad(Read Read Count Site) Send Send;
+    /// A `Send` whose inline cache holds a method with a primitive.
+    SendPrimitive(Read Read Count Site) Send Send;
+    /// A `Send` whose inline cache holds the evaluation of a block.
+    SendBlock(Read Read Count Site) Send Send;
+    /// A `Send` that met receivers of several classes; it asks the global cache.
+    SendGlobal(Read Read Count Site) Send Send;
 }
 
 impl Op {
@@ -310,15 +325,34 @@ impl Op {
     pub fn argument_count(self, c: u8) -> usize {
         match self {
             Op::Send | Op::SuperSend => usize::from(c),
+            _ if self.is_formed_send() => usize::from(c),
             Op::Evaluate => 0,
             Op::AtPut => 2,
             _ => 1,
         }
     }
 
-    /// Whether the operands of a send-shaped instruction already stand in its window
-    /// (otherwise they stand in `a`, `b` and `c`, and are copied when a message is needed).
-    pub fn operands_in_window(self) -> bool {
-        matches!(self, Op::Send | Op::SuperSend | Op::Evaluate)
+    /// The operands of a send-shaped instruction that already stand in its window, counted from its base;
+    /// `c` is its `c` byte. The others stand in registers, and are copied when they are needed there.
+    pub fn in_window(self, c: u8) -> std::ops::Range<usize> {
+        match self {
+            Op::Evaluate => 0..1,
+            Op::Send | Op::SuperSend => 1..usize::from(c).max(1),
+            _ if self.is_formed_send() => 1..usize::from(c).max(1),
+            _ => 0..0,
+        }
+    }
+
+    /// Whether it is a form that the machine gives a `Send` while it runs.
+    pub fn is_formed_send(self) -> bool {
+        matches!(
+            self,
+            Op::SendFrame
+                | Op::SendQuick
+                | Op::SendLoad
+                | Op::SendPrimitive
+                | Op::SendBlock
+                | Op::SendGlobal
+        )
     }
 }

@@ -182,7 +182,7 @@ impl Vm {
             let target: *const crate::code::Target = &*self.targets[target.0 as usize];
             // SAFETY: targets live as long as the machine.
             #[allow(unsafe_code)]
-            self.record_entry(unsafe { &*target }, self.ticks);
+            self.note_entry(unsafe { &*target });
         }
     }
 
