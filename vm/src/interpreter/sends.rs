@@ -357,7 +357,12 @@ slow_handlers! {
     /// A send in one of its special forms that turned out not to fit, not counted yet.
     send_otherwise(vm, ip, fp, table) {
         fill_window(ip, fp);
-        send_in_window::<M>(vm, ip, fp, table)
+        if M::CHECKED {
+            return send_in_window::<M>(vm, ip, fp, table);
+        }
+        // The cache was asked; that of a `SendGlobal` holds no class.
+        count::<M>(vm);
+        send_missed::<M>(vm, ip, fp, table)
     }
 
     /// A send that was counted and that no inline cache knows.
