@@ -3,6 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::growth::counted_figures;
 use crate::measure::{Command, is_installed};
 use crate::report::{Row, Verdict};
 use crate::root;
@@ -82,10 +83,7 @@ fn instructions(
     let text = std::fs::read_to_string(&log);
     // The file is of no use any more; if it cannot be removed, that changes no figure.
     let _ = std::fs::remove_file(&log);
-    let sends = output?
-        .trim()
-        .parse()
-        .map_err(|_| "no number of sends came back".to_string())?;
+    let (sends, _) = counted_figures(&output?)?;
     let text = text.map_err(|error| format!("no figures from {VALGRIND}: {error}"))?;
     let total = total(&text).ok_or_else(|| format!("no total in the figures of {VALGRIND}"))?;
     Ok((total, sends))

@@ -4,7 +4,10 @@
 
 pub mod awfy;
 pub mod counting;
+pub mod growth;
 pub mod measure;
+pub mod overhead;
+pub mod plot;
 pub mod report;
 pub mod speed;
 pub mod statistics;
@@ -42,6 +45,18 @@ pub fn compile(vm: &Vm, name: &str, source: &str) -> Result<Arc<Unit>, String> {
         .unit
         .map(Arc::new)
         .ok_or_else(|| render(&diagnostics, name, source, false))
+}
+
+/// A machine that is ready to run a file, and the unit to run.
+///
+/// # Errors
+/// A sentence or diagnostics: the file cannot be read or compiled.
+pub fn load(file: &str, arguments: &[String]) -> Result<(Vm, Arc<Unit>), String> {
+    let source = std::fs::read_to_string(file).map_err(|error| format!("{file}: {error}"))?;
+    let mut vm = machine()?;
+    vm.set_arguments(arguments.to_vec());
+    let unit = compile(&vm, file, &source)?;
+    Ok((vm, unit))
 }
 
 /// The path of a command that was built into the same folder as this one.
