@@ -1,12 +1,14 @@
-//! Compiles the library: every `.st` file in the folders beside this one, superclasses first, then by
-//! name. Diagnostics of the library are errors of the build.
+//! Compiles the libraries: every `.st` file in the folders beside this one, and every `.som` file, which
+//! make the library of SOM; superclasses first, then by name. Diagnostics of a library are errors of the
+//! build.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
-use tally_compiler::environment::UnitEnvironment;
-use tally_compiler::{Compiled, compile_all, render};
+use tally_compiler::diagnostic::Diagnostic;
+use tally_compiler::environment::{ClassShape, Environment, UnitEnvironment};
+use tally_compiler::{Compiled, compile_all, render, som};
 use tally_vm::bytecode::{Definition, Unit};
 
 /// Globals that the library's own scripts define.
@@ -14,9 +16,12 @@ const GLOBALS: &[&str] = &["Smalltalk", "Transcript", "Processor"];
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let root = PathBuf::from(env::var("CARGO_MANIFEST_DIR")?);
-    let mut files = Vec::new();
-    collect(&root, &root, &mut files)?;
-    files.sort();
+    compile_smalltalk(&root)?;
+    compile_som(&root)
+}
+
+fn compile_smalltalk(root: &Path) -> Result<(), Box<dyn std::error::Error>> {
+    let files = sources(root, "st")?;
     let digest = digest(&files);
     let mut environment = UnitEnvironment::new();
     GLOBALS
@@ -30,11 +35,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut units = Vec::new();
     let mut broken = false;
     for ((name, source), Compiled { unit, diagnostics }) in files.iter().zip(compiled) {
-        if !diagnostics.is_empty() {
-            let text = render::render(&diagnostics, name, source, false);
-            text.lines()
-                .for_each(|line| println!("cargo::warning={line}"));
-        }
+        warn(&diagnostics, name, source);
         broken |= unit.is_none();
         units.extend(unit);
     }
@@ -42,25 +43,128 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         println!("cargo::error=the library does not compile");
         return Err("the library does not compile".into());
     }
-    let bytes = tally_vm::pack_library(&superclasses_first(units), digest)?;
-    fs::write(
-        PathBuf::from(env::var("OUT_DIR")?).join("library.bin"),
-        bytes,
-    )?;
+    write("library.bin", &superclasses_first(units), digest)
+}
+
+/// The classes of SOM's library that every program has from the start. The others come when they are
+/// needed, so code that names them has to ask.
+const KERNEL: &[&str] = &[
+    "Object",
+    "Class",
+    "Metaclass",
+    "Integer",
+    "Double",
+    "Array",
+    "Nil",
+    "Boolean",
+    "True",
+    "False",
+    "String",
+    "Symbol",
+    "Block",
+    "Block1",
+    "Block2",
+    "Block3",
+    "Method",
+    "Primitive",
+    "System",
+];
+
+/// The world of SOM's library: all of its classes, of which only the kernel is there from the start.
+struct SomWorld(UnitEnvironment);
+
+impl Environment for SomWorld {
+    fn is_global(&self, name: &str) -> bool {
+        name == "system" || KERNEL.contains(&name)
+    }
+
+    fn class(&self, name: &str) -> Option<ClassShape> {
+        // What is known is taken to be there; superclasses are of the kernel all.
+        self.0.class(name).filter(|_| KERNEL.contains(&name))
+    }
+
+    fn understands(&self, selector: &str) -> bool {
+        self.0.understands(selector)
+    }
+
+    fn selectors(&self) -> Vec<String> {
+        self.0.selectors()
+    }
+}
+
+fn compile_som(root: &Path) -> Result<(), Box<dyn std::error::Error>> {
+    let mut waiting = sources(root, "som")?;
+    let digest = digest(&waiting);
+    let mut world = SomWorld(UnitEnvironment::new());
+    let mut units = Vec::new();
+    // A class can be compiled when its superclass was.
+    while !waiting.is_empty() {
+        let mut left = Vec::new();
+        let count = waiting.len();
+        for (name, source) in waiting {
+            let superclass = match som::header(&source) {
+                Ok(header) => header.superclass,
+                Err(diagnostics) => {
+                    warn(&diagnostics, &name, &source);
+                    return Err(format!("{name} does not compile").into());
+                }
+            };
+            if superclass.is_some_and(|above| world.class(&above).is_none()) {
+                left.push((name, source));
+                continue;
+            }
+            let Compiled { unit, diagnostics } = som::compile(&name, &source, &world);
+            warn(&diagnostics, &name, &source);
+            let unit = unit.ok_or_else(|| format!("{name} does not compile"))?;
+            world.0.add_unit(&unit);
+            units.push(unit);
+        }
+        if left.len() == count {
+            return Err(format!("{} has no superclass", left[0].0).into());
+        }
+        waiting = left;
+    }
+    // What their scripts do is known: they define one class each.
+    write("som.bin", &superclasses_first(units), digest)
+}
+
+fn warn(diagnostics: &[Diagnostic], name: &str, source: &str) {
+    if !diagnostics.is_empty() {
+        let text = render::render(diagnostics, name, source, false);
+        text.lines()
+            .for_each(|line| println!("cargo::warning={line}"));
+    }
+}
+
+fn write(name: &str, units: &[Unit], digest: u64) -> Result<(), Box<dyn std::error::Error>> {
+    let bytes = tally_vm::pack_library(units, digest)?;
+    fs::write(PathBuf::from(env::var("OUT_DIR")?).join(name), bytes)?;
     Ok(())
+}
+
+/// Names and texts of all files with this extension, by name.
+fn sources(
+    root: &Path,
+    extension: &str,
+) -> Result<Vec<(String, String)>, Box<dyn std::error::Error>> {
+    let mut files = Vec::new();
+    collect(root, root, extension, &mut files)?;
+    files.sort();
+    Ok(files)
 }
 
 fn collect(
     root: &Path,
     folder: &Path,
+    extension: &str,
     files: &mut Vec<(String, String)>,
 ) -> Result<(), Box<dyn std::error::Error>> {
     println!("cargo::rerun-if-changed={}", folder.display());
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();
         if path.is_dir() {
-            collect(root, &path, files)?;
-        } else if path.extension().is_some_and(|e| e == "st") {
+            collect(root, &path, extension, files)?;
+        } else if path.extension().is_some_and(|e| e == extension) {
             println!("cargo::rerun-if-changed={}", path.display());
             let name = path
                 .strip_prefix(root)?

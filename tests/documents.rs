@@ -184,9 +184,11 @@ const PRIMITIVES_HEAD: &str = "\
 Made from the tables in `vm/src/primitives` and from the library by a test; to change it change those
 and run the tests with `TALLY_UPDATE=1`.
 
-A method binds a primitive by `<primitive: name>`. When the primitive succeeds its answer is the
+A method of Smalltalk binds a primitive by `<primitive: name>`. When the primitive succeeds its answer is the
 method's, and no frame is made; when it declines the method's body runs. When it succeeds is part of the
-counting model (COUNTING.md): what a primitive declines costs the sends of the body.
+counting model (COUNTING.md): what a primitive declines costs the sends of the body. A method of SOM that says
+`primitive` binds the one with its own name, `som:Class>>selector`, which never declines: what it cannot do ends
+the run.
 
 | name | arguments | succeeds for, and answers | bound in |
 | --- | --- | --- | --- |
@@ -240,7 +242,44 @@ fn bindings() -> Result<BTreeMap<String, BTreeSet<String>>, String> {
             found.entry(name).or_default().insert(file.clone());
         }
     }
+    som_bindings(&library, &mut found)?;
     Ok(found)
+}
+
+/// The files of SOM's library by the primitives that they bind: `selector = primitive`, and what the class
+/// and the side make of it. The row for methods without a primitive belongs to all of them.
+fn som_bindings(
+    library: &std::path::Path,
+    found: &mut BTreeMap<String, BTreeSet<String>>,
+) -> Checked {
+    for path in files_below(library, "som").map_err(|error| error.to_string())? {
+        let text = std::fs::read_to_string(&path).map_err(|error| error.to_string())?;
+        let class = path.file_stem().unwrap_or_default().to_string_lossy();
+        let file = format!("som/{class}.som");
+        let mut side = "";
+        for line in text.lines() {
+            if line.trim().starts_with("----") {
+                side = " class";
+            }
+            let Some(pattern) = line.trim_end().strip_suffix("= primitive") else {
+                continue;
+            };
+            let words: Vec<&str> = pattern.split_whitespace().collect();
+            let selector = match words.as_slice() {
+                [unary] => (*unary).to_string(),
+                [operator, _] if !operator.ends_with(':') => (*operator).to_string(),
+                keywords => keywords.iter().step_by(2).copied().collect(),
+            };
+            let name = format!("som:{class}{side}>>{selector}");
+            let name = tally_vm::primitives::row_name(&name).to_string();
+            found.entry(name).or_default().insert(file.clone());
+        }
+    }
+    found
+        .entry("som:unknown".to_string())
+        .or_default()
+        .insert("som".to_string());
+    Ok(())
 }
 
 fn the_library_binds_known_primitives() -> Checked {

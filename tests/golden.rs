@@ -199,6 +199,7 @@ fn check_end(wanted: &Wanted, plain: &Observed, failures: &mut Vec<String>) {
         Outcome::Limit(_) => "limit",
         Outcome::Deadlock => "deadlock",
         Outcome::Exited(_) => "exited",
+        Outcome::NotCompiled => "not compiled",
         Outcome::Internal(_) => "internal error",
     };
     let said = wanted.expectations.iter().find_map(|(_, one)| match one {

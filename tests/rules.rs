@@ -77,6 +77,7 @@ const ARROWS: &[(&str, &[&str], &[&str])] = &[
     ("compiler", &["tally-vm"], &[]),
     ("profiler", &["tally-vm"], &[]),
     ("stdlib", &["tally-vm"], &["tally-compiler", "tally-vm"]),
+    ("som", &["tally-compiler", "tally-stdlib", "tally-vm"], &[]),
 ];
 
 fn crates_import_along_the_arrows() -> Checked {

@@ -84,6 +84,9 @@ pub(crate) struct MachineArguments {
     #[arg(long, value_name = "PATH", num_args = 0..=1, require_equals = true,
           default_missing_value = "", help_heading = "Limits and permissions")]
     pub(crate) allow_read: Vec<String>,
+    /// Where the classes of a .som program are: folders, separated by colons (-cp for short)
+    #[arg(long, value_name = "DIRS", help_heading = "Programs of SOM")]
+    pub(crate) class_path: Option<String>,
     /// Seed of Random new
     #[arg(
         long,
@@ -113,7 +116,8 @@ pub(crate) struct MachineArguments {
 #[derive(Clone, Debug, Args)]
 #[command(
     override_usage = "tally run [OPTIONS] <FILE>... [-- <ARGS>...]\n       \
-tally run [OPTIONS] [FILE]... -e <EXPR> [-- <ARGS>...]"
+tally run [OPTIONS] [FILE]... -e <EXPR> [-- <ARGS>...]\n       \
+tally run [OPTIONS] [-cp <DIRS>] <CLASS.som> [ARGS]..."
 )]
 pub(crate) struct RunArguments {
     /// Source files, run in this order; - is standard input
@@ -139,6 +143,9 @@ pub(crate) struct RunArguments {
     /// Write the counts to a file instead
     #[arg(short, long, value_name = "FILE", requires = "counts")]
     pub(crate) output: Option<PathBuf>,
+    /// Tell what the garbage collector did, on standard error
+    #[arg(long)]
+    pub(crate) gc_stats: bool,
     #[command(flatten)]
     pub(crate) machine: MachineArguments,
 }
@@ -169,6 +176,9 @@ pub(crate) struct ProfileArguments {
     /// Write the profile to a file
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
+    /// Tell what the garbage collector did, on standard error
+    #[arg(long)]
+    pub(crate) gc_stats: bool,
     /// What methods are ranked by
     #[arg(long, value_enum, default_value_t, value_name = "ORDER")]
     pub(crate) sort: Sort,

@@ -178,4 +178,9 @@ impl Host for CommandHost {
         self.events.clock_was_read.store(true, Ordering::Relaxed);
         u64::try_from(self.start.elapsed().as_millis()).unwrap_or(u64::MAX)
     }
+
+    fn microseconds(&mut self) -> u64 {
+        self.events.clock_was_read.store(true, Ordering::Relaxed);
+        u64::try_from(self.start.elapsed().as_micros()).unwrap_or(u64::MAX)
+    }
 }

@@ -3,6 +3,7 @@
 //! into exit code 70.
 
 mod arguments;
+mod collector;
 mod compare;
 mod console;
 mod disassemble;
@@ -13,6 +14,7 @@ mod output;
 mod profile;
 mod program;
 mod run;
+mod som;
 mod test;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -30,7 +32,8 @@ static GLOBAL: mimalloc::MiMalloc = mimalloc::MiMalloc;
 const STACK_BYTES: usize = 256 << 20;
 
 fn main() {
-    let arguments = Arguments::try_parse().unwrap_or_else(|error| exit::usage(&error));
+    let arguments = Arguments::try_parse_from(som::command_line(std::env::args_os()))
+        .unwrap_or_else(|error| exit::usage(&error));
     console::set_color(arguments.color);
     std::panic::set_hook(Box::new(console::report_panic));
     let work = move || catch_unwind(AssertUnwindSafe(|| command(arguments.command)));

@@ -11,12 +11,13 @@ use tally_compiler::render::render;
 use tally_compiler::{Compiled, compile_all};
 use tally_profiler::{Description, Ending, Limits};
 use tally_vm::bytecode::Unit;
-use tally_vm::{Config, Cost, Limit, Optimisations, Outcome, Vm};
+use tally_vm::{Config, Cost, Limit, LoadError, Optimisations, Outcome, Vm};
 
 use crate::arguments::MachineArguments;
 use crate::console;
 use crate::exit::{Exit, Failure};
 use crate::host::{CommandHost, Events, ProgramOutput, ReadPermission};
+use crate::som;
 
 /// The name under which an expression of the command line appears.
 pub(crate) const EXPRESSION: &str = "<command line>";
@@ -44,6 +45,8 @@ pub(crate) struct Program {
     limits: Limits,
     seed: i64,
     events: Arc<Events>,
+    /// What a program of SOM loads while it runs.
+    loaded: Option<tally_som::Loaded>,
 }
 
 impl Program {
@@ -55,6 +58,9 @@ impl Program {
         options: &MachineArguments,
         output: ProgramOutput,
     ) -> Result<Program, Failure> {
+        if files.first().is_some_and(|file| som::is_program(file)) {
+            return som::load(files, expression, arguments, options, output);
+        }
         let mut sources = read_all(files)?;
         sources.extend(expression.map(|text| Source {
             name: EXPRESSION.to_string(),
@@ -81,6 +87,48 @@ impl Program {
             limits,
             seed: options.seed,
             events,
+            loaded: None,
+        })
+    }
+
+    /// A program of SOM: a machine that is ready to run it, and what it will have loaded.
+    pub(crate) fn of_som(
+        file: &str,
+        program: &tally_som::Program,
+        options: &MachineArguments,
+        output: ProgramOutput,
+    ) -> Result<Program, Failure> {
+        let events = Arc::<Events>::default();
+        let permission = ReadPermission::from_options(&options.allow_read);
+        let host = CommandHost::new(output, permission, Arc::clone(&events));
+        let config = config(options);
+        let machine = program.machine(config, Box::new(host), console::in_color());
+        let (vm, loaded) = machine.map_err(|error| match error {
+            LoadError::NotCompiled(diagnostics) => {
+                console::write(&diagnostics);
+                Failure::silent(Exit::Source)
+            }
+            LoadError::Failed(why) => Failure::new(Exit::Source, why),
+        })?;
+        let start = program.start();
+        let source = Source {
+            name: file.to_string(),
+            text: start.source.clone(),
+        };
+        let limits = Limits {
+            sends: options.max_sends,
+            memory: options.max_memory.map(|bytes| bytes as u64),
+            depth: config.max_depth,
+        };
+        Ok(Program {
+            vm,
+            units: vec![Arc::new(start)],
+            sources: vec![source],
+            arguments: program.arguments.clone(),
+            limits,
+            seed: options.seed,
+            events,
+            loaded: Some(loaded),
         })
     }
 
@@ -137,7 +185,9 @@ impl Program {
 
     /// What a profile says about this run beside its counts.
     pub(crate) fn description(&self, outcome: &Outcome) -> Description {
+        let loaded = self.loaded.as_ref().map_or(Vec::new(), |l| l.files());
         let texts = self.sources.iter().map(|source| source.text.as_str());
+        let texts = texts.chain(loaded.iter().map(|(_, text)| text.as_str()));
         let read_clock = self.events.clock_was_read.load(Ordering::Relaxed);
         Description {
             program: tally_profiler::fnv1a(texts),
@@ -153,7 +203,10 @@ impl Program {
             ending: match outcome {
                 Outcome::Finished | Outcome::Exited(_) => Ending::Finished,
                 Outcome::Limit(_) => Ending::Limit,
-                Outcome::Failed | Outcome::Deadlock | Outcome::Internal(_) => Ending::Failed,
+                Outcome::Failed
+                | Outcome::Deadlock
+                | Outcome::NotCompiled
+                | Outcome::Internal(_) => Ending::Failed,
             },
             reproducible: !read_clock && *outcome != Outcome::Limit(Limit::Memory),
         }
@@ -173,6 +226,8 @@ fn ended(outcome: &Outcome) -> Result<(), Failure> {
         Outcome::Exited(code) => return Err(Failure::silent(Exit::Chosen(*code))),
         // The machine has written message and trace.
         Outcome::Failed => return Err(Failure::silent(Exit::Failed)),
+        // So have the compiler's diagnostics.
+        Outcome::NotCompiled => return Err(Failure::silent(Exit::Source)),
         Outcome::Limit(Limit::Ticks) => (
             Exit::Limit,
             "the limit on sends and loop repetitions was reached (--max-sends)",

@@ -10,7 +10,7 @@ use crate::arguments::{Format, TestArguments};
 use crate::exit::{Exit, Failure};
 use crate::host::ProgramOutput;
 use crate::program::Program;
-use crate::{console, output};
+use crate::{console, output, som};
 
 const NAME: &str = "<test runner>";
 
@@ -86,6 +86,7 @@ struct Report {
 }
 
 pub(crate) fn test(arguments: TestArguments) -> Result<Exit, Failure> {
+    som::refuse(&arguments.program.files, "test")?;
     // Standard output carries the report alone when a program is to read it.
     let where_to = match arguments.format {
         Format::Human => ProgramOutput::Standard,
@@ -221,7 +222,7 @@ fn run_one(program: &mut Program, test: &Test) -> Result<TestReport, Failure> {
             Verdict::Error,
             Some(format!("it ended the run with exit code {code}")),
         ),
-        Outcome::Limit(_) | Outcome::Internal(_) => {
+        Outcome::Limit(_) | Outcome::NotCompiled | Outcome::Internal(_) => {
             console::warning(&format!("{} was not finished", test.name()));
             program.ended(&outcome)?;
             (Verdict::Error, None)

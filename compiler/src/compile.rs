@@ -4,6 +4,7 @@
 use tally_vm::bytecode::Unit;
 
 use crate::diagnostic::Diagnostic;
+use crate::emit::ShortCuts;
 use crate::environment::Environment;
 use crate::{ast, emit, parser, resolve};
 
@@ -39,18 +40,29 @@ pub fn compile_all(files: &[(&str, &str)], environment: &dyn Environment) -> Vec
     let named = files.iter().zip(parsed).enumerate();
     named
         .map(|(number, (&(name, source), (tree, diagnostics)))| {
-            compile_tree(&world, number, name, source, &tree, diagnostics)
+            let short_cuts = ShortCuts::all();
+            compile_tree(
+                &world,
+                number,
+                name,
+                source,
+                &tree,
+                diagnostics,
+                &short_cuts,
+            )
         })
         .collect()
 }
 
-fn compile_tree(
+/// Resolves and emits the tree of a file that `world` knows under the number `number`.
+pub(crate) fn compile_tree(
     world: &resolve::World<'_>,
     number: usize,
     name: &str,
     source: &str,
     tree: &ast::File,
     mut diagnostics: Vec<Diagnostic>,
+    short_cuts: &ShortCuts,
 ) -> Compiled {
     let (resolved, found) = resolve::resolve_file(world, number, name, source, tree);
     let is_broken = diagnostics.iter().any(Diagnostic::is_error);
@@ -63,7 +75,7 @@ fn compile_tree(
             diagnostics,
         };
     }
-    match emit::emit_file(name, source, resolved) {
+    match emit::emit_file(name, source, resolved, short_cuts) {
         Ok(unit) => Compiled {
             unit: Some(unit),
             diagnostics,

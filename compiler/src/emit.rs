@@ -10,6 +10,8 @@ mod function;
 mod sends;
 mod tables;
 
+pub(crate) use sends::ShortCuts;
+
 use tally_vm::bytecode::{
     BlockCode, ClassDefinition, Code, CodeKind, Definition, MethodDefinition, Quick, Span, Unit,
 };
@@ -22,9 +24,15 @@ use assembler::Limit;
 use tables::Tables;
 
 /// The unit of a resolved file, or the limits that it exceeds.
-pub(crate) fn emit_file(name: &str, source: &str, file: File) -> Result<Unit, Vec<Diagnostic>> {
+pub(crate) fn emit_file(
+    name: &str,
+    source: &str,
+    file: File,
+    short_cuts: &ShortCuts,
+) -> Result<Unit, Vec<Diagnostic>> {
     let mut emitter = FileEmitter {
         source,
+        short_cuts,
         diagnostics: Vec::new(),
     };
     let script = emitter.code(file.script);
@@ -46,6 +54,7 @@ pub(crate) fn emit_file(name: &str, source: &str, file: File) -> Result<Unit, Ve
 
 struct FileEmitter<'s> {
     source: &'s str,
+    short_cuts: &'s ShortCuts,
     diagnostics: Vec<Diagnostic>,
 }
 
@@ -87,7 +96,7 @@ impl FileEmitter<'_> {
         let mut tables = Tables::default();
         let mut bodies = Vec::with_capacity(routine.functions.len());
         for index in 0..routine.functions.len() {
-            match function::emit(&routine, index, &mut tables) {
+            match function::emit(&routine, index, &mut tables, self.short_cuts) {
                 Ok(body) => bodies.push(body),
                 Err(limit) => {
                     self.exceeded(&limit, routine.functions[index].span);

@@ -36,6 +36,13 @@ pub trait Environment {
     fn globals(&self) -> Vec<String> {
         Vec::new()
     }
+
+    /// Whether an instruction may stand for this selector's send in SOM: the method behind it is
+    /// a primitive of the machine, so that no other send is left out. What a library defines in its own
+    /// words has to be sent.
+    fn short_cut(&self, _selector: &str) -> bool {
+        true
+    }
 }
 
 /// A world without anything in it.
@@ -210,5 +217,9 @@ impl Environment for MachineEnvironment<'_> {
 
     fn globals(&self) -> Vec<String> {
         self.0.global_names()
+    }
+
+    fn short_cut(&self, selector: &str) -> bool {
+        self.0.short_cut_stands(selector)
     }
 }

@@ -29,6 +29,8 @@ pub enum Entry {
     ClassSide,
     /// `Name := expression.`
     ClassVariable,
+    /// The body of a SOM method, without the parentheses around it.
+    SomBody,
 }
 
 /// A token.
@@ -92,6 +94,8 @@ pub enum Token<'s> {
     HashBracket,
     /// `#{`
     HashBrace,
+    /// `----`, also longer: what stands between the sides of a SOM class.
+    Separator,
     /// Stands for an expression in which an error was reported.
     Erroneous,
 }
@@ -548,7 +552,8 @@ fn span(start: usize, end: usize) -> Span {
     }
 }
 
-fn operator_token(text: &str) -> Token<'_> {
+/// The token of an operator, other than a bar or two.
+pub(crate) fn operator_token(text: &str) -> Token<'_> {
     match text {
         "<" => Token::Less,
         ">" => Token::Greater,

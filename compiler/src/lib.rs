@@ -13,5 +13,6 @@ mod number;
 pub mod parser;
 pub mod render;
 mod resolve;
+pub mod som;
 
 pub use compile::{Compiled, compile, compile_all};

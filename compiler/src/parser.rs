@@ -72,7 +72,7 @@ fn tokens(source: &str) -> (Option<Vec<Lexeme<'_>>>, Vec<Diagnostic>) {
 }
 
 /// In the order of the text. One complaint a place and kind is enough, and one about depth a text.
-fn in_order(mut diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
+pub(crate) fn in_order(mut diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
     diagnostics.sort_by_key(|diagnostic| (diagnostic.span.start, diagnostic.span.end));
     diagnostics.dedup_by(|second, first| first.code == second.code && first.span == second.span);
     let mut deep = false;

@@ -1,7 +1,7 @@
-//! The standard library, written in the language itself, in the folders beside this file. It is
+//! The standard libraries, written in their languages, in the folders beside this file. They are
 //! compiled when this crate is built; here are only the bytes that came of it.
 
-use tally_vm::{Config, Host, Vm};
+use tally_vm::{ClassSource, Config, Dialect, Host, LoadError, Vm};
 
 static LIBRARY: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/library.bin"));
 
@@ -12,5 +12,26 @@ static LIBRARY: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/library.bin"))
 pub fn machine(config: Config, host: Box<dyn Host>) -> Result<Vm, String> {
     let mut vm = Vm::with_host(config, host);
     vm.load_library(LIBRARY)?;
+    Ok(vm)
+}
+
+static SOM_LIBRARY: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/som.bin"));
+
+/// A machine that speaks SOM, with the classes that every program needs, its counters at 0. Each class
+/// comes from `source` if it is there, else from the library.
+///
+/// # Errors
+/// Why a class could not be defined.
+pub fn som_machine(
+    config: Config,
+    host: Box<dyn Host>,
+    source: Option<Box<dyn ClassSource>>,
+) -> Result<Vm, LoadError> {
+    let config = Config {
+        dialect: Dialect::Som,
+        ..config
+    };
+    let mut vm = Vm::with_host(config, host);
+    vm.load_som_library(SOM_LIBRARY, source)?;
     Ok(vm)
 }

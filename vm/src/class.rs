@@ -4,6 +4,7 @@
 use hashbrown::HashMap;
 
 use crate::bytecode::Kind;
+use crate::dialect::Dialect;
 use crate::library::CodeCell;
 use crate::value::{SymbolId, Value};
 
@@ -53,10 +54,33 @@ known_classes! {
     ByteArray "ByteArray"
     Association "Association"
     BlockClosure "BlockClosure"
+    Block1 "<block without arguments>"
+    Block2 "<block of one argument>"
+    Block3 "<block of two arguments>"
     Message "Message"
     Process "Process"
     Semaphore "Semaphore"
     Cell "<cell>"
+}
+
+/// The class of a literal block of that many arguments. SOM has classes for the usual numbers; they
+/// stand directly behind `BlockClosure`, so that being a block is a range of numbers.
+pub(crate) fn block_class(dialect: Dialect, argument_count: u16) -> ClassId {
+    match (dialect, argument_count) {
+        (Dialect::Som, 0) => Known::Block1.into(),
+        (Dialect::Som, 1) => Known::Block2.into(),
+        (Dialect::Som, 2) => Known::Block3.into(),
+        _ => Known::BlockClosure.into(),
+    }
+}
+
+impl Known {
+    /// Whether it is one of the classes whose instances are blocks.
+    #[inline(always)]
+    pub(crate) fn is_block_class(class: ClassId) -> bool {
+        const KINDS: u32 = Known::Block3 as u32 - Known::BlockClosure as u32;
+        class.0.wrapping_sub(Known::BlockClosure as u32) <= KINDS
+    }
 }
 
 impl From<Known> for ClassId {

@@ -2,6 +2,7 @@
 
 use crate::bytecode::SEND_WORDS;
 use crate::code::Target;
+use crate::heap::Scope;
 use crate::process::{Process, Stack};
 use crate::value::Value;
 use crate::vm::Vm;
@@ -58,6 +59,7 @@ impl Vm {
         copy.preset_ticks = self.preset_ticks;
         copy.uncounted = self.uncounted;
         copy.library_digest = self.library_digest;
+        copy.som = self.som.fork();
         copy.library_sources = self.library_sources.clone();
     }
 
@@ -77,6 +79,7 @@ impl Vm {
                 entry: words.as_ptr(),
                 words,
                 liveness: None,
+                entered: target.entered.clone(),
                 ..**target
             }));
         }
@@ -100,12 +103,14 @@ impl Vm {
         copy.silence = self.silence.clone();
         copy.overhead = self.overhead;
         copy.measurements = self.measurements.clone();
+        copy.fresh_processes = self.fresh_processes.clone();
+        copy.current_is_fresh = self.current_is_fresh;
         copy.depth_exceeded_at = self.depth_exceeded_at;
         copy.processes = (0..self.processes.len())
             .map(|index| {
                 self.processes[index]
                     .as_ref()
-                    .map(|p| self.copy_process(p, copy))
+                    .map(|p| Box::new(self.copy_process(p, copy)))
             })
             .collect();
         if !self.has_frames() {
@@ -191,10 +196,11 @@ impl Vm {
             }
         };
         self.with_roots(|heap, roots| {
-            roots(&mut replace);
+            roots(Scope::All, &mut replace);
             heap.for_each_slot(&mut replace);
             heap.remember_everything();
         });
+        self.unsettle();
     }
 
     /// Every reference to `from` refers to `to` from now on.

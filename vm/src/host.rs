@@ -19,6 +19,10 @@ pub trait Host: Send {
     fn read_file(&mut self, path: &str) -> io::Result<Vec<u8>>;
     /// Milliseconds since some fixed moment, by the real clock.
     fn milliseconds(&mut self) -> u64;
+    /// Microseconds since the same moment.
+    fn microseconds(&mut self) -> u64 {
+        self.milliseconds().saturating_mul(1000)
+    }
 }
 
 /// A world of its own: output is kept, input is given, no files.

@@ -11,26 +11,26 @@ use crate::loader::empty_code;
 use crate::vm::{Outcome, Vm};
 
 #[derive(Serialize, Deserialize)]
-struct Packed<'a> {
-    digest: u64,
+pub(crate) struct Packed<'a> {
+    pub(crate) digest: u64,
     #[serde(borrow)]
-    units: Vec<PackedUnit<'a>>,
+    pub(crate) units: Vec<PackedUnit<'a>>,
 }
 
 #[derive(Serialize, Deserialize)]
-struct PackedUnit<'a> {
-    name: &'a str,
-    source: &'a [u8],
-    classes: Vec<ClassDefinition>,
+pub(crate) struct PackedUnit<'a> {
+    pub(crate) name: &'a str,
+    pub(crate) source: &'a [u8],
+    pub(crate) classes: Vec<ClassDefinition>,
     #[serde(borrow)]
-    methods: Vec<PackedMethod<'a>>,
+    pub(crate) methods: Vec<PackedMethod<'a>>,
     /// The whole unit, when its script does more than define.
     #[serde(borrow)]
     script: Option<&'a [u8]>,
 }
 
 #[derive(Serialize, Deserialize)]
-struct PackedMethod<'a> {
+pub(crate) struct PackedMethod<'a> {
     class: &'a str,
     class_side: bool,
     category: &'a str,
@@ -179,19 +179,28 @@ impl Vm {
             for class in &unit.classes {
                 self.define_class(class)?;
             }
-            // A unit's methods come class by class.
-            let mut last = ("", ClassId(0));
-            for method in &unit.methods {
-                if method.class != last.0 {
-                    let found = self.find_class(method.class);
-                    let absent = || format!("there is no class {}", method.class);
-                    last = (method.class, found.ok_or_else(absent)?);
-                }
-                self.install_packed(number, last.1, method);
-            }
+            self.install_all_packed(number, &unit.methods)?;
             scripts.extend(unit.script);
         }
         self.run_library_scripts(&scripts)
+    }
+
+    /// Installs a unit's methods, which come class by class.
+    pub(crate) fn install_all_packed(
+        &mut self,
+        unit: usize,
+        methods: &[PackedMethod<'static>],
+    ) -> Result<(), String> {
+        let mut last = ("", ClassId(0));
+        for method in methods {
+            if method.class != last.0 {
+                let found = self.find_class(method.class);
+                let absent = || format!("there is no class {}", method.class);
+                last = (method.class, found.ok_or_else(absent)?);
+            }
+            self.install_packed(unit, last.1, method);
+        }
+        Ok(())
     }
 
     fn install_packed(&mut self, unit: usize, class: ClassId, method: &PackedMethod<'static>) {

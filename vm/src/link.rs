@@ -9,6 +9,7 @@ use crate::liveness::instruction_starts;
 use crate::loader::empty_code;
 use crate::value::Value;
 use crate::vm::{Stop, Vm};
+use std::cell::Cell;
 use std::sync::Arc;
 
 impl Vm {
@@ -76,13 +77,16 @@ impl Vm {
         let id = TargetId(self.targets.len() as u32);
         let body = block.and_then(|index| code.blocks.get(index));
         let words = words.into_boxed_slice();
+        let argument_count = body.map_or(code.argument_count, |b| b.argument_count);
         self.targets.push(Box::new(Target {
             entry: words.as_ptr(),
             register_count: u32::from(body.map_or(code.register_count, |b| b.register_count)),
             id,
+            entered: Cell::new(0),
             slot: 0,
             activation: Activation::Frame,
-            argument_count: body.map_or(code.argument_count, |b| b.argument_count),
+            argument_count,
+            block_class: crate::class::block_class(self.config.dialect, argument_count),
             is_block: body.is_some(),
             returns_home: body.is_some_and(|b| b.returns_home),
             is_quick: false,

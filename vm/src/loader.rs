@@ -9,6 +9,7 @@ use crate::bytecode::{
 };
 use crate::class::{Class, ClassId, Known, Method, MethodId};
 use crate::code::Target;
+use crate::dialect::Dialect;
 use crate::heap::Contents;
 use crate::library::CodeCell;
 use crate::value::Value;
@@ -35,10 +36,50 @@ pub(crate) fn empty_code(selector: &str) -> Code {
     }
 }
 
+/// The selectors that the compiler has short cuts for.
+fn short_cut_selectors(dialect: Dialect) -> &'static [&'static str] {
+    match dialect {
+        Dialect::Smalltalk => &[
+            "+",
+            "-",
+            "*",
+            "/",
+            "//",
+            "\\\\",
+            "bitAnd:",
+            "bitOr:",
+            "bitShift:",
+            "<",
+            "<=",
+            ">",
+            ">=",
+            "=",
+            "~=",
+            "==",
+            "~~",
+            "at:",
+            "at:put:",
+        ],
+        Dialect::Som => &[
+            "+", "-", "*", "/", "%", "&", "<", "<=", ">", ">=", "=", "<>", "==", "~=", "at:",
+            "at:put:",
+        ],
+    }
+}
+
+/// Whether the selector is one of identity, which is short-cut for every receiver.
+fn is_identity(dialect: Dialect, selector: &str) -> bool {
+    match dialect {
+        Dialect::Smalltalk => matches!(selector, "==" | "~~"),
+        Dialect::Som => matches!(selector, "==" | "~="),
+    }
+}
+
 impl Vm {
     pub(crate) fn reserve_known_classes(&mut self) {
-        for &(id, name) in Known::ALL.iter().skip(1) {
+        for &(id, _) in Known::ALL.iter().skip(1) {
             debug_assert_eq!(id.0 as usize, self.classes.len());
+            let name = self.config.dialect.class_name(id);
             self.classes.push(Class::placeholder(name));
         }
         // The class objects' hidden slot 0 holds the class's number.
@@ -262,32 +303,12 @@ impl Vm {
 
     /// A short cut stands for a method of the library: when another takes its place, short cuts end.
     fn check_shortcuts(&mut self, method: MethodId, selector: crate::value::SymbolId) {
-        const SHORT: &[&str] = &[
-            "+",
-            "-",
-            "*",
-            "/",
-            "//",
-            "\\\\",
-            "bitAnd:",
-            "bitOr:",
-            "bitShift:",
-            "<",
-            "<=",
-            ">",
-            ">=",
-            "=",
-            "~=",
-            "==",
-            "~~",
-            "at:",
-            "at:put:",
-        ];
-        if self.loading_library || !SHORT.contains(&self.symbols.text(selector)) {
+        let short = short_cut_selectors(self.config.dialect);
+        if self.loading_library || !short.contains(&self.symbols.text(selector)) {
             return;
         }
         // Identity is short-cut for every receiver, the others for these classes.
-        let concerned = matches!(self.symbols.text(selector), "==" | "~~")
+        let concerned = is_identity(self.config.dialect, self.symbols.text(selector))
             || [
                 Known::SmallInteger,
                 Known::Float,
@@ -302,6 +323,30 @@ impl Vm {
         }
     }
 
+    /// Whether a send of this selector may be short-cut: wherever a short cut would be taken, the method
+    /// behind it is a primitive. The library of a Smalltalk machine is made so; SOM's may be any.
+    pub fn short_cut_stands(&self, selector: &str) -> bool {
+        if self.config.dialect == Dialect::Smalltalk {
+            return true;
+        }
+        let Some(id) = self.symbols.find(selector) else {
+            return false;
+        };
+        let concerned: &[Known] = match selector {
+            "at:" | "at:put:" => &[Known::Array],
+            "&" | "%" => &[Known::SmallInteger],
+            _ if is_identity(Dialect::Som, selector) => {
+                &[Known::Object, Known::SmallInteger, Known::Float]
+            }
+            _ => &[Known::SmallInteger, Known::Float],
+        };
+        let is_primitive = |&known: &Known| {
+            let method = self.lookup(known.into(), id);
+            method.is_some_and(|method| self.method(method).code.get().primitive.is_some())
+        };
+        concerned.iter().all(is_primitive)
+    }
+
     // --- classes --------------------------------------------------------------------------------
 
     /// Creates a class, or gives an existing one a new shape.
@@ -310,10 +355,7 @@ impl Vm {
             Some(name) => Some(self.defined_class(name)?),
             None => None,
         };
-        let known = Known::ALL
-            .iter()
-            .find(|(_, name)| *name == definition.name)
-            .map(|k| k.0);
+        let known = self.config.dialect.known_class(&definition.name);
         let id = match self.find_class(&definition.name).or(known) {
             Some(id) => id,
             None => self.new_class_id(&definition.name)?,
@@ -322,7 +364,8 @@ impl Vm {
             return Err(format!("{} cannot inherit from itself", definition.name));
         }
         let inherited_kind = superclass.map_or(Kind::Fixed, |id| self.class(id).kind);
-        let kind = definition.kind.unwrap_or(inherited_kind);
+        let layout = known.and_then(|id| self.config.dialect.layout(id));
+        let kind = definition.kind.or(layout).unwrap_or(inherited_kind);
         if kind == Kind::Bytes && !self.all_ivars(superclass, definition).is_empty() {
             return Err(format!(
                 "{} holds bytes and has no room for names",

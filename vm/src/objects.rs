@@ -141,6 +141,16 @@ impl Vm {
         object
     }
 
+    /// Whether both are large integers and the same number: in SOM they are the same object then.
+    pub(crate) fn same_large_integer(&self, left: Value, right: Value) -> bool {
+        let class = self.class_number(left);
+        let is_large = class == Known::LargePositiveInteger as u32
+            || class == Known::LargeNegativeInteger as u32;
+        is_large
+            && class == self.class_number(right)
+            && self.heap.bytes(left) == self.heap.bytes(right)
+    }
+
     /// An integer that may not fit into 62 bits.
     pub(crate) fn make_integer_i128(&mut self, integer: i128) -> Value {
         match i64::try_from(integer).ok().and_then(Value::try_int) {

@@ -4,7 +4,7 @@
 #![allow(unsafe_code)]
 
 use crate::class::MethodId;
-use crate::code::{Target, TargetId};
+use crate::code::Target;
 use crate::vm::Vm;
 
 /// What was counted for one method.
@@ -20,11 +20,9 @@ pub struct Tally {
     pub total: u64,
 }
 
-/// A tally as it is kept during the run.
+/// What is kept of a method during the run; how often it was entered is counted in its targets.
 #[derive(Clone, Copy, Debug, Default)]
 struct Row {
-    /// Activations of the method, and of its blocks.
-    entered: [u64; 2],
     own: u64,
     total: u64,
 }
@@ -34,6 +32,7 @@ struct Row {
 pub struct Recorder {
     /// By method.
     rows: Vec<Row>,
+    tallies: Vec<(MethodId, Tally)>,
 }
 
 /// A frame of the recorder's own stack.
@@ -42,6 +41,8 @@ struct Entry {
     method: u32,
     /// Sends of the process when the frame was entered.
     start: u64,
+    /// Sends below the frames that it called and that have gone.
+    of_callees: u64,
 }
 
 /// The recorder's own stack for one process, parallel to its frames.
@@ -52,23 +53,23 @@ pub(crate) struct Shadow {
     active: Vec<u32>,
 }
 
-impl Recorder {
+impl Shadow {
     /// Notes a frame's entry, if that needs no memory.
     #[inline(always)]
-    fn enter(&mut self, shadow: &mut Shadow, callee: &Target, sends: u64) -> bool {
-        let entries = &mut shadow.entries;
-        let has_room = entries.len() < entries.capacity();
-        let method = callee.method.0 as usize;
-        let (Some(row), Some(active)) = (self.rows.get_mut(method), shadow.active.get_mut(method))
-        else {
+    fn enter(&mut self, callee: &Target, sends: u64) -> bool {
+        let method = callee.method.0;
+        let entries = &mut self.entries;
+        let Some(active) = self.active.get_mut(method as usize) else {
             return false;
         };
+        let has_room = entries.len() < entries.capacity();
         if has_room {
-            row.entered[usize::from(callee.is_block)] += 1;
+            callee.entered.set(callee.entered.get() + 1);
             *active += 1;
             let entry = Entry {
-                method: callee.method.0,
+                method,
                 start: sends,
+                of_callees: 0,
             };
             // SAFETY: there is room for one more.
             unsafe {
@@ -78,7 +79,9 @@ impl Recorder {
         }
         has_room
     }
+}
 
+impl Recorder {
     /// Makes room for an entry, then notes it.
     #[inline(never)]
     fn enter_with_room(&mut self, shadow: &mut Shadow, callee: &Target, sends: u64) {
@@ -88,63 +91,40 @@ impl Recorder {
             self.rows.resize(needed, Row::default());
         }
         if needed > shadow.active.len() {
-            shadow.active.resize(needed, 0);
+            shadow.active.resize(self.rows.len(), 0);
         }
-        self.enter(shadow, callee, sends);
+        shadow.enter(callee, sends);
     }
 
-    /// Notes that the topmost frame was left. What was sent in it is its own; its caller, whose frame the
-    /// sends belong to as well, will count them too and must not own them.
+    /// Notes that the topmost frame was left: what was sent in it and in no callee is its own.
     #[inline(always)]
     fn exit(&mut self, shadow: &mut Shadow, sends: u64) {
         let Some(entry) = shadow.entries.pop() else {
             return;
         };
         let below = sends.wrapping_sub(entry.start);
-        if let Some(caller) = shadow.entries.last() {
-            debug_assert!((caller.method as usize) < self.rows.len());
-            // SAFETY: rows are there for every method that was entered, and never go.
-            let row = unsafe { self.rows.get_unchecked_mut(caller.method as usize) };
-            row.own = row.own.wrapping_sub(below);
+        if let Some(caller) = shadow.entries.last_mut() {
+            caller.of_callees = caller.of_callees.wrapping_add(below);
         }
         let method = entry.method as usize;
         debug_assert!(method < self.rows.len() && method < shadow.active.len());
-        // SAFETY: as above, and so for the counts of active frames.
+        // SAFETY: rows and counts of active frames are there for every method that was entered, and never go.
         let (row, active) = unsafe {
             (
                 self.rows.get_unchecked_mut(method),
                 shadow.active.get_unchecked_mut(method),
             )
         };
-        row.own = row.own.wrapping_add(below);
+        row.own = row.own.wrapping_add(below.wrapping_sub(entry.of_callees));
         *active -= 1;
         if *active == 0 {
             row.total = row.total.wrapping_add(below);
         }
     }
 
-    /// Methods that were activated, with their tallies.
+    /// Methods that were activated, with their tallies, in the order of their numbers.
     pub fn tallies(&self) -> impl Iterator<Item = (MethodId, Tally)> + '_ {
-        let used = |row: &&Row| row.entered != [0, 0];
-        let numbered = self.rows.iter().enumerate();
-        numbered
-            .filter(move |(_, row)| used(row))
-            .map(|(index, row)| {
-                let tally = Tally {
-                    calls: row.entered[0],
-                    block_calls: row.entered[1],
-                    own: row.own,
-                    total: row.total,
-                };
-                (MethodId(index as u32), tally)
-            })
-    }
-
-    /// Activations of methods and of blocks.
-    pub(crate) fn activations(&self) -> [u64; 2] {
-        self.rows.iter().fold([0, 0], |[methods, blocks], row| {
-            [methods + row.entered[0], blocks + row.entered[1]]
-        })
+        self.tallies.iter().copied()
     }
 }
 
@@ -163,27 +143,25 @@ impl Vm {
     }
 
     /// Tells the recorder, if there is one, that a frame was entered; false if it has not been told because
-    /// that needs more than a few instructions.
+    /// that needs more than a few instructions. Frames of quick methods are not recorded; there are some among
+    /// delivered ones and in the loop's checked copy: there `may_be_quick`.
     #[inline(always)]
-    pub(crate) fn record_entry_quickly(&mut self, callee: &Target) -> bool {
-        let sends = self.process_sends();
-        match &mut self.recorder {
-            Some(recorder) if self.silence.is_none() && !callee.is_quick => {
-                recorder.enter(&mut self.shadow, callee, sends)
-            }
-            _ => false,
+    pub(crate) fn record_entry_quickly(&mut self, callee: &Target, may_be_quick: bool) -> bool {
+        if self.recorder.is_none() || self.silence.is_some() || (may_be_quick && callee.is_quick) {
+            return false;
         }
+        let sends = self.process_sends();
+        self.shadow.enter(callee, sends)
     }
 
     /// As [`Vm::record_entry_quickly`], whatever it needs.
     #[inline(never)]
     pub(crate) fn record_entry(&mut self, callee: &Target) {
+        if self.record_entry_quickly(callee, true) || self.silence.is_some() || callee.is_quick {
+            return;
+        }
         let sends = self.process_sends();
-        if let Some(recorder) = &mut self.recorder
-            && self.silence.is_none()
-            && !callee.is_quick
-            && !recorder.enter(&mut self.shadow, callee, sends)
-        {
+        if let Some(recorder) = &mut self.recorder {
             recorder.enter_with_room(&mut self.shadow, callee, sends);
         }
     }
@@ -194,14 +172,13 @@ impl Vm {
         self.record_entry(callee);
     }
 
-    /// Records that the frame with this meta word was left, however it was left. Frames of quick methods are not
-    /// recorded; there are some among delivered ones and in the loop's checked copy: there `may_be_quick`.
+    /// Records that the frame with this meta word was left, however it was left.
     #[inline(always)]
     pub(crate) fn record_exit(&mut self, meta: u64, may_be_quick: bool) {
-        if self.recorder.is_none() || self.silence.is_some() {
+        if self.silence.is_some() {
             return;
         }
-        if may_be_quick && self.target(TargetId(meta as u32)).is_quick {
+        if may_be_quick && self.target(crate::process::target_of_meta(meta)).is_quick {
             return;
         }
         let sends = self.process_sends();
@@ -210,10 +187,44 @@ impl Vm {
         }
     }
 
+    /// Activations of methods and of blocks that were recorded.
+    pub(crate) fn recorded_activations(&self) -> [u64; 2] {
+        self.targets.iter().fold([0, 0], |mut sums, target| {
+            sums[usize::from(target.is_block)] += target.entered.get();
+            sums
+        })
+    }
+
+    /// The tallies of all methods that were activated, once everything is closed.
+    fn collect_tallies(&self, rows: &[Row]) -> Vec<(MethodId, Tally)> {
+        let mut tallies: Vec<Tally> = Vec::new();
+        let own_and_total = |row: &Row| Tally {
+            own: row.own,
+            total: row.total,
+            ..Tally::default()
+        };
+        tallies.extend(rows.iter().map(own_and_total));
+        for target in &self.targets {
+            if let Some(tally) = tallies.get_mut(target.method.0 as usize) {
+                let count = if target.is_block {
+                    &mut tally.block_calls
+                } else {
+                    &mut tally.calls
+                };
+                *count += target.entered.get();
+            }
+        }
+        let numbered = (0u32..).map(MethodId).zip(tallies);
+        numbered
+            .filter(|(_, tally)| tally.calls + tally.block_calls > 0)
+            .collect()
+    }
+
     /// Turns the recorder on. To be called before the run: nothing is on the stack yet.
     pub fn start_profile(&mut self) {
         self.recorder = Some(Box::default());
         self.shadow = Shadow::default();
+        self.targets.iter().for_each(|target| target.entered.set(0));
     }
 
     /// Closes what is still open, turns the recorder off and answers what it counted.
@@ -231,6 +242,7 @@ impl Vm {
                 recorder.exit(&mut process.shadow, sends);
             }
         }
+        recorder.tallies = self.collect_tallies(&recorder.rows);
         *recorder
     }
 }

@@ -43,6 +43,7 @@ impl Vm {
             Stop::Limit(limit) => Outcome::Limit(limit),
             Stop::Deadlock => Outcome::Deadlock,
             Stop::Exit(code) => Outcome::Exited(code),
+            Stop::NotCompiled => Outcome::NotCompiled,
         }
     }
 
@@ -151,7 +152,8 @@ impl Vm {
             unwinding: None,
         };
         let id = ProcessId(self.processes.len() as u32);
-        self.processes.push(Some(Process {
+        self.fresh_processes.push(id);
+        self.processes.push(Some(Box::new(Process {
             stack,
             marks: vec![bottom],
             fp: frame,
@@ -161,11 +163,12 @@ impl Vm {
             status: Status::Runnable,
             priority,
             object: Value::NIL,
+            is_fresh: true,
             started: false,
             depth_exceeded_at: None,
             shadow: Default::default(),
             silence: None,
-        }));
+        })));
         id
     }
 
@@ -179,9 +182,10 @@ impl Vm {
             .collect();
         primitives.sort_unstable();
         // The recorder has counted each frame; the vector's own counters may have begun later.
-        let [activations, blocks] = match &self.recorder {
-            Some(recorder) => recorder.activations(),
-            None => [self.full.activations, self.full.blocks],
+        let [activations, blocks] = if self.recorder.is_some() {
+            self.recorded_activations()
+        } else {
+            [self.full.activations, self.full.blocks]
         };
         Cost {
             sends: self.sends().wrapping_sub(self.preset_ticks),
@@ -201,19 +205,19 @@ impl Vm {
 
     /// Counts executions by opcode from now on.
     pub fn count_opcodes(&mut self) {
-        self.opcode_counts = Some(Box::new([0; 256]));
+        self.opcode_counts = Some(Box::default());
     }
 
     /// Executions by opcode, for those that were executed.
     pub fn opcode_counts(&self) -> Vec<(&'static str, u64)> {
-        let Some(counts) = &self.opcode_counts else {
-            return Vec::new();
-        };
-        let named = crate::bytecode::Op::INFO.iter().zip(counts.iter());
-        named
-            .filter(|(_, count)| **count > 0)
-            .map(|(info, count)| (info.name, *count))
-            .collect()
+        let counts = self.opcode_counts.as_ref();
+        counts.map_or(Vec::new(), |counts| counts.by_opcode())
+    }
+
+    /// Executions of an opcode directly after another: first, second, count.
+    pub fn opcode_pairs(&self) -> Vec<(&'static str, &'static str, u64)> {
+        let counts = self.opcode_counts.as_ref();
+        counts.map_or(Vec::new(), |counts| counts.by_pair())
     }
 
     /// Turns counting off altogether. For measuring what counting costs; counts are wrong afterwards.

@@ -9,6 +9,7 @@ use crate::bytecode::{GlobalRef, Unit};
 use crate::class::{Class, ClassId, Known, Method, MethodId};
 use crate::code::{LinkedSite, Target, TargetId};
 use crate::cost::FullCounters;
+use crate::dialect::Dialect;
 use crate::heap::{Contents, Heap};
 use crate::host::{Host, MemoryHost};
 use crate::primitives::Args;
@@ -47,6 +48,8 @@ impl Optimisations {
 /// How a machine is to be set up.
 #[derive(Clone, Copy, Debug)]
 pub struct Config {
+    /// The language of the library and the program.
+    pub dialect: Dialect,
     /// Bytes of the nursery.
     pub nursery_bytes: usize,
     /// Bytes of the old space below which it is never collected; beyond them, a full collection comes
@@ -71,6 +74,7 @@ pub struct Config {
 impl Default for Config {
     fn default() -> Config {
         Config {
+            dialect: Dialect::Smalltalk,
             nursery_bytes: 2 << 20,
             least_old_bytes: 8 << 20,
             gc_stress: false,
@@ -105,6 +109,8 @@ pub enum Outcome {
     Deadlock,
     /// The program ended itself with this exit code.
     Exited(u8),
+    /// A class that the program needed does not compile; the diagnostics were written.
+    NotCompiled,
     /// The machine met a state that it holds to be impossible.
     Internal(String),
 }
@@ -134,6 +140,17 @@ pub(crate) enum Request {
         count: usize,
         start: Option<ClassId>,
     },
+    /// Run the method with the receiver in the window, arguments following it, uncounted.
+    Invoke {
+        method: MethodId,
+        count: usize,
+    },
+    /// Begin the method or block anew that sent the message.
+    Restart,
+    /// Answer the class with this name, defined from the class path if need be.
+    LoadClass {
+        name: SymbolId,
+    },
     /// Unwind to the marked frame.
     Unwind(crate::process::Unwinding),
     /// Answer the value, then let another process run.
@@ -156,6 +173,7 @@ pub(crate) enum Stop {
     Limit(Limit),
     Deadlock,
     Exit(u8),
+    NotCompiled,
 }
 
 /// A virtual machine with everything that belongs to it.
@@ -202,7 +220,14 @@ pub struct Vm {
     pub(crate) tick_limit: u64,
 
     // All processes.
-    pub(crate) processes: Vec<Option<Process>>,
+    pub(crate) processes: Vec<Option<Box<Process>>>,
+    /// Processes that have run or were made since the last collection of the nursery, each once. No
+    /// other process's stack refers to young objects.
+    pub(crate) fresh_processes: Vec<ProcessId>,
+    /// Whether the running process is among them.
+    pub(crate) current_is_fresh: bool,
+    /// Literals and targets before these were there at the last collection of the nursery.
+    pub(crate) settled: Settled,
     pub(crate) ready: Vec<ProcessId>,
     pub(crate) scheduler: Box<dyn Scheduler>,
     /// Ticks of all processes when the running one was switched in, less its own.
@@ -215,7 +240,7 @@ pub struct Vm {
     /// Nesting of measurements that need the full loop.
     pub(crate) full_wanted: u32,
     pub(crate) recorder: Option<Box<Recorder>>,
-    pub(crate) opcode_counts: Option<Box<[u64; 256]>>,
+    pub(crate) opcode_counts: Option<Box<crate::cost::OpcodeCounts>>,
     pub(crate) next_serial: u64,
     pub(crate) request: Request,
     /// Arguments of the running primitive: extra roots.
@@ -257,11 +282,20 @@ pub struct Vm {
     pub(crate) pending_termination: Vec<ProcessId>,
     /// Stands in for a request's value when there is none.
     pub(crate) no_value: Value,
+    /// What a machine that speaks SOM has in addition.
+    pub(crate) som: crate::som::Som,
 }
 
 // SAFETY: the raw pointers refer to stacks, code and objects that the machine owns alone.
 #[allow(unsafe_code)]
 unsafe impl Send for Vm {}
+
+/// How much of the tables that only grow the collector need not look at for young objects.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Settled {
+    pub(crate) literals: usize,
+    pub(crate) targets: usize,
+}
 
 /// Selectors that the machine sends by itself.
 #[derive(Clone, Copy)]
@@ -270,6 +304,9 @@ pub(crate) struct Selectors {
     pub(crate) must_be_boolean: SymbolId,
     pub(crate) cannot_return: SymbolId,
     pub(crate) recursion_too_deep: SymbolId,
+    pub(crate) unknown_global: SymbolId,
+    pub(crate) escaped_block: SymbolId,
+    pub(crate) does_not_understand_arguments: SymbolId,
 }
 
 impl Vm {
@@ -286,6 +323,9 @@ impl Vm {
             must_be_boolean: symbols.intern("mustBeBoolean"),
             cannot_return: symbols.intern("cannotReturn:"),
             recursion_too_deep: symbols.intern("recursionTooDeep"),
+            unknown_global: symbols.intern("unknownGlobal:"),
+            escaped_block: symbols.intern("escapedBlock:"),
+            does_not_understand_arguments: symbols.intern("doesNotUnderstand:arguments:"),
         };
         let mut heap = Heap::new(
             config.nursery_bytes,
@@ -323,6 +363,9 @@ impl Vm {
             stack_limit: std::ptr::null_mut(),
             tick_limit: u64::MAX,
             processes: Vec::new(),
+            fresh_processes: Vec::new(),
+            current_is_fresh: false,
+            settled: Settled::default(),
             ready: Vec::new(),
             scheduler: Box::<RoundRobin>::default(),
             other_ticks: 0,
@@ -363,6 +406,7 @@ impl Vm {
             depth_exceeded_at: None,
             pending_termination: Vec::new(),
             no_value: Value::NIL,
+            som: crate::som::Som::default(),
         };
         vm.full.primitives = vec![0; crate::primitives::all().count()];
         vm.reserve_known_classes();
@@ -441,6 +485,12 @@ impl Vm {
     /// A symbol's text.
     pub fn symbol_text(&self, id: SymbolId) -> &str {
         self.symbols.text(id)
+    }
+
+    /// Whether the value is a block.
+    #[inline(always)]
+    pub(crate) fn is_block(&self, value: Value) -> bool {
+        Known::is_block_class(ClassId(self.class_number(value)))
     }
 
     // --- making objects: the machine's side of the heap's one door -------------------------------

@@ -13,6 +13,7 @@ use tally_vm::bytecode::{CodeKind, FrameKind, Literal, Op};
 
 use super::assembler::{Assembler, Label, Limit, Obstacle, Register};
 use super::index;
+use super::sends::ShortCuts;
 use super::tables::Tables;
 use crate::resolve::tree::{
     Captured, Expr, Function, FunctionId, Node, Routine, Scope, Statement, Target, VariableId,
@@ -42,9 +43,14 @@ pub(super) struct Body {
 }
 
 /// Emits a function; a second time in wide form if it turns out to need that.
-pub(super) fn emit(routine: &Routine, index: usize, tables: &mut Tables) -> Result<Body, Limit> {
+pub(super) fn emit(
+    routine: &Routine,
+    index: usize,
+    tables: &mut Tables,
+    short_cuts: &ShortCuts,
+) -> Result<Body, Limit> {
     let sites = tables.sites.len();
-    match attempt(routine, index, tables, None) {
+    match attempt(routine, index, tables, short_cuts, None) {
         Err(Obstacle::NeedsWide) => {
             tables.sites.truncate(sites);
             let captures = routine
@@ -53,7 +59,8 @@ pub(super) fn emit(routine: &Routine, index: usize, tables: &mut Tables) -> Resu
                 .map(|function| function.captures.len())
                 .max();
             let captures = u32::try_from(captures.unwrap_or_default()).unwrap_or(u32::MAX);
-            attempt(routine, index, tables, Some(captures)).map_err(|obstacle| match obstacle {
+            let again = attempt(routine, index, tables, short_cuts, Some(captures));
+            again.map_err(|obstacle| match obstacle {
                 Obstacle::Limit(limit) => limit,
                 Obstacle::NeedsWide => Limit {
                     what: "registers",
@@ -70,6 +77,7 @@ fn attempt(
     routine: &Routine,
     index: usize,
     tables: &mut Tables,
+    short_cuts: &ShortCuts,
     wide: Option<u32>,
 ) -> Result<Body, Obstacle> {
     let function = &routine.functions[index];
@@ -78,6 +86,7 @@ fn attempt(
         id: FunctionId(index as u32),
         function,
         tables,
+        short_cuts,
         asm: Assembler::new(wide),
         registers: HashMap::new(),
         receiver: None,
@@ -102,6 +111,7 @@ pub(super) struct FunctionEmitter<'r> {
     id: FunctionId,
     function: &'r Function,
     pub(super) tables: &'r mut Tables,
+    pub(super) short_cuts: &'r ShortCuts,
     pub(super) asm: Assembler,
     /// Where the function's own variables are.
     registers: HashMap<VariableId, Register>,
@@ -255,6 +265,7 @@ impl FunctionEmitter<'_> {
                 let index = this.tables.global(global);
                 this.asm.load(Op::LoadGlobal, to, 0, 0, index);
             }),
+            Node::LateGlobal(global) => self.late_global(global, mode),
             Node::Assign(target, value) => self.assign(target, value, mode),
             Node::Send(send) => self.send(send, mode),
             Node::Cascade(cascade) => self.cascade(cascade, mode),
@@ -390,7 +401,7 @@ impl FunctionEmitter<'_> {
     }
 
     /// The register with the receiver, loaded if need be.
-    fn receiver_register(&mut self) -> Register {
+    pub(super) fn receiver_register(&mut self) -> Register {
         self.receiver.unwrap_or_else(|| {
             let register = self.asm.allocate();
             self.load_captured(Captured::Receiver, register);

@@ -4,6 +4,8 @@
 
 use tally_vm::bytecode::{GlobalRef, Op, Site, Word};
 
+use crate::environment::Environment;
+
 use super::assembler::Register;
 use super::function::{FunctionEmitter, Mode};
 use crate::resolve::tree::{Cascade, Count, Expr, Message, Send};
@@ -70,7 +72,76 @@ const SPECIAL: [Special; 18] = [
     identity("~~", Op::NotSame, Op::NotSameJump),
 ];
 
+/// The same for SOM, whose selectors mean other things: `/` divides integers without a remainder, of which
+/// the instruction does the exact cases; `~=` compares identities.
+#[rustfmt::skip]
+const SPECIAL_IN_SOM: [Special; 15] = [
+    arithmetic("+", Op::Add, Some(Op::AddInt)),
+    arithmetic("-", Op::Subtract, Some(Op::SubtractInt)),
+    arithmetic("*", Op::Multiply, None),
+    arithmetic("/", Op::Divide, None),
+    arithmetic("%", Op::Modulo, None),
+    arithmetic("&", Op::BitAnd, None),
+    arithmetic("at:", Op::At, None),
+    comparison("<", Op::Less, Op::LessInt, Op::LessJump, Op::LessIntJump),
+    comparison("<=", Op::LessEqual, Op::LessEqualInt, Op::LessEqualJump, Op::LessEqualIntJump),
+    comparison(">", Op::Greater, Op::GreaterInt, Op::GreaterJump, Op::GreaterIntJump),
+    comparison(">=", Op::GreaterEqual, Op::GreaterEqualInt, Op::GreaterEqualJump, Op::GreaterEqualIntJump),
+    comparison("=", Op::Equal, Op::EqualInt, Op::EqualJump, Op::EqualIntJump),
+    comparison("<>", Op::NotEqual, Op::NotEqualInt, Op::NotEqualJump, Op::NotEqualIntJump),
+    identity("==", Op::Same, Op::SameJump),
+    identity("~=", Op::NotSame, Op::NotSameJump),
+];
+
+/// The selectors that have instructions of their own.
+pub(crate) struct ShortCuts {
+    rows: Vec<&'static Special>,
+    at_put: bool,
+}
+
+impl ShortCuts {
+    /// Those of scripts.
+    pub(crate) fn all() -> ShortCuts {
+        ShortCuts {
+            rows: SPECIAL.iter().collect(),
+            at_put: true,
+        }
+    }
+
+    /// Those of SOM that the library's methods allow.
+    pub(crate) fn som(environment: &dyn Environment) -> ShortCuts {
+        ShortCuts {
+            rows: SPECIAL_IN_SOM
+                .iter()
+                .filter(|row| environment.short_cut(row.selector))
+                .collect(),
+            at_put: environment.short_cut("at:put:"),
+        }
+    }
+
+    fn find(&self, selector: &str) -> Option<&'static Special> {
+        self.rows
+            .iter()
+            .find(|row| row.selector == selector)
+            .copied()
+    }
+}
+
 impl FunctionEmitter<'_> {
+    /// A global that may not exist.
+    #[inline(never)]
+    pub(super) fn late_global(&mut self, global: &GlobalRef, mode: Mode) {
+        let receiver = self.receiver_register();
+        let a = self.asm.read(receiver, 0);
+        let base = self.asm.window(1);
+        let index = self.tables.global(global);
+        let to = destination(mode, base);
+        self.asm
+            .send(Word::new(Op::LoadGlobalChecked, a, 0, 0, index), base, to);
+        self.asm.next = self.asm.next.max(base + 1);
+        self.deliver(to, mode);
+    }
+
     #[inline(never)]
     pub(super) fn send(&mut self, send: &Send, mode: Mode) {
         if self.asm.has_failed() {
@@ -80,11 +151,13 @@ impl FunctionEmitter<'_> {
         if !send.to_super {
             let selector = message.selector.as_str();
             if let [argument] = message.arguments.as_slice()
-                && let Some(special) = SPECIAL.iter().find(|row| row.selector == selector)
+                && let Some(special) = self.short_cuts.find(selector)
             {
                 return self.special(special, &send.receiver, argument, message, mode);
             }
-            if let ("at:put:", [index, value]) = (selector, message.arguments.as_slice()) {
+            if let ("at:put:", [index, value]) = (selector, message.arguments.as_slice())
+                && self.short_cuts.at_put
+            {
                 return self.at_put(&send.receiver, index, value, message, mode);
             }
         }

@@ -8,6 +8,7 @@ use crate::diagnostic::Diagnostic;
 use crate::lexer::{Lexed, Lexeme, Token};
 
 use super::outline;
+use crate::som;
 
 /// How deep brackets may nest, so that every walk of a tree may recurse.
 pub const MOST_NESTING: usize = 500;
@@ -27,10 +28,45 @@ pub(crate) fn balance<'s>(
     source: &str,
     lexed: &Lexed<'s>,
 ) -> Result<Balanced<'s>, Box<Diagnostic>> {
+    mend(source, lexed, Layout::Script)
+}
+
+/// As [`balance`], for the text of a SOM class. Statements can look like methods there, so that methods
+/// show where a bracket is missing only if one is.
+pub(crate) fn balance_class<'s>(
+    source: &str,
+    lexed: &Lexed<'s>,
+) -> Result<Balanced<'s>, Box<Diagnostic>> {
+    let layout = if is_balanced(&lexed.lexemes) {
+        Layout::BalancedClass
+    } else {
+        Layout::Class { column: None }
+    };
+    mend(source, lexed, layout)
+}
+
+fn is_balanced(lexemes: &[Lexeme<'_>]) -> bool {
+    let mut stack = Vec::new();
+    for lexeme in lexemes {
+        if let Some(closer) = lexeme.token.closer() {
+            stack.push(closer);
+        } else if lexeme.token.is_closer() && stack.pop() != Some(lexeme.token) {
+            return false;
+        }
+    }
+    stack.is_empty()
+}
+
+fn mend<'s>(
+    source: &str,
+    lexed: &Lexed<'s>,
+    layout: Layout,
+) -> Result<Balanced<'s>, Box<Diagnostic>> {
     let mut mender = Mender {
         source,
         lexemes: &lexed.lexemes,
         truncated: lexed.truncated,
+        layout,
         stack: Vec::new(),
         class_body: None,
         suspect: None,
@@ -100,10 +136,23 @@ impl Open<'_> {
     }
 }
 
+/// What the brackets of a text stand for, and so where a missing one shows.
+#[derive(Clone, Copy)]
+enum Layout {
+    /// Definitions and methods have square brackets; they begin at the beginnings of lines.
+    Script,
+    /// Class and methods have parentheses, and no bracket is missing.
+    BalancedClass,
+    /// Class and methods have parentheses; methods are indented by as much as the first one, if one was
+    /// seen.
+    Class { column: Option<usize> },
+}
+
 struct Mender<'s, 't> {
     source: &'t str,
     lexemes: &'t [Lexeme<'s>],
     truncated: bool,
+    layout: Layout,
     stack: Vec<Open<'s>>,
     /// The index of the bracket that opens the class body which is, or is about to be, open.
     class_body: Option<usize>,
@@ -117,6 +166,11 @@ impl<'s> Mender<'s, '_> {
     /// A definition at the first column cannot be inside brackets, nor can a line of a class body that
     /// begins with a method's pattern and a bracket be inside another method.
     fn close_before_definition(&mut self, index: usize) {
+        match self.layout {
+            Layout::Script => {}
+            Layout::BalancedClass => return,
+            Layout::Class { column } => return self.close_before_som_method(index, column),
+        }
         let rest = &self.lexemes[index..];
         let at = self.lexemes[index].span.start;
         if !self.stack.is_empty() && self.is_behind_definition(at as usize, rest) {
@@ -129,6 +183,29 @@ impl<'s> Mender<'s, '_> {
             }
             self.class_body = outline::class_body_opener(rest).map(|offset| index + offset);
         } else if self.stack.len() > 1 && self.is_behind_method(at as usize, rest) {
+            self.close_down_to(1, at, "another method begins here");
+        }
+    }
+
+    /// In a SOM class that lacks brackets: a method begins as far from the left as the first one did.
+    fn close_before_som_method(&mut self, index: usize, column: Option<usize>) {
+        let lexeme = self.lexemes[index];
+        let at = lexeme.span.start;
+        let is_inside = self.stack.len() > 1;
+        if lexeme.token == Token::Separator && is_inside {
+            return self.close_down_to(1, at, "the class side begins here");
+        }
+        let is_method = !self.stack.is_empty()
+            && outline::is_first_on_line(self.source, at as usize)
+            && som::opens_method(&self.lexemes[index..]);
+        if !is_method {
+            return;
+        }
+        let own = self.indentation(lexeme.span).len();
+        if !is_inside {
+            let column = column.or(Some(own));
+            self.layout = Layout::Class { column };
+        } else if column.is_some_and(|column| own <= column) {
             self.close_down_to(1, at, "another method begins here");
         }
     }
@@ -269,9 +346,11 @@ impl<'s> Mender<'s, '_> {
         let Some(token) = open.lexeme.token.closer() else {
             return;
         };
+        // A class and its methods have parentheses that statements stand in.
+        let holds_statements = !matches!(self.layout, Layout::Script) && self.stack.len() < 2;
         let place = open
             .period
-            .filter(|_| open.lexeme.token == Token::LeftParen);
+            .filter(|_| open.lexeme.token == Token::LeftParen && !holds_statements);
         let lexemes = &mut self.balanced.lexemes;
         let at = place.map_or(at, |place| lexemes[place].span.start);
         let closer = Lexeme {

@@ -8,6 +8,8 @@ use crate::ast::{
 use crate::diagnostic::Diagnostic;
 use crate::number;
 
+use hashbrown::HashMap;
+
 /// The greatest [`Expr::depth`], so that every walk of a tree may recurse.
 pub const MOST_DEPTH: u32 = 2000;
 
@@ -35,6 +37,8 @@ pub(crate) type Pattern = (Name, Vec<Name>);
 #[derive(Debug, Default)]
 pub(crate) struct Builder {
     pub(crate) diagnostics: Vec<Diagnostic>,
+    /// The names that a SOM class assigns, each with the last place.
+    pub(crate) assigned: HashMap<String, u32>,
 }
 
 pub(crate) fn span(start: u32, end: u32) -> Span {
@@ -377,7 +381,8 @@ impl Builder {
     }
 }
 
-fn sort(parts: Vec<Part>) -> (Body, Vec<Pragma>) {
+/// Body and pragmas.
+pub(crate) fn sort(parts: Vec<Part>) -> (Body, Vec<Pragma>) {
     let mut body = Body::default();
     let mut pragmas = Vec::new();
     for part in parts {

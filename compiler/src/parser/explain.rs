@@ -50,9 +50,35 @@ const RULES: &[Rule] = &[
     two_expressions,
 ];
 
+/// The same for SOM. It has no pragmas, cascades or brace arrays, and says more about its statements.
+const SOM_RULES: &[Rule] = &[
+    foreign_bracket,
+    som_literal_array,
+    empty_statement,
+    temporaries,
+    block_parameters,
+    empty_parentheses,
+    period_in_parentheses,
+    missing_after_caret,
+    missing_after_assign,
+    missing_argument,
+    missing_operand,
+    assignment,
+    late_temporaries,
+    stray_separator,
+    stray_colon,
+    operator_first,
+    keyword_first,
+    two_expressions,
+];
+
 /// The diagnostic for a syntax error.
 pub(crate) fn explain(situation: &Situation<'_, '_>) -> Diagnostic {
-    RULES
+    let rules = match situation.entry {
+        Entry::SomBody => SOM_RULES,
+        _ => RULES,
+    };
+    rules
         .iter()
         .find_map(|rule| rule(situation))
         .unwrap_or_else(|| unexpected(situation))
@@ -161,6 +187,7 @@ impl<'s, 't> Situation<'s, 't> {
             Some(Token::Bang(_)) => "`!`".to_string(),
             _ => match self.entry {
                 Entry::Sequence => "the end of the statement".to_string(),
+                Entry::SomBody => "the end of the method".to_string(),
                 Entry::ClassVariable => "the end of the class variable".to_string(),
                 _ => "the end of the text".to_string(),
             },
@@ -647,6 +674,86 @@ fn two_expressions(situation: &Situation<'_, '_>) -> Option<Diagnostic> {
             .showing(situation.span_of(end), "an expression ends here")
             .helping(help),
     )
+}
+
+fn som_literal_array(situation: &Situation<'_, '_>) -> Option<Diagnostic> {
+    if situation.innermost() != Some(Token::HashParen) {
+        return None;
+    }
+    let help = match situation.token() {
+        Some(Token::Period) => "elements are separated by blanks",
+        Some(Token::LeftParen) => "an array in an array is written with its hash: `#( #(1) )`",
+        _ => "an array of computed elements is made by `Array with: …`",
+    };
+    let found = situation.found();
+    let diagnostic = situation
+        .error("E0115", format!("{found} cannot stand in a literal array"))
+        .labelled("expected a literal or `)`")
+        .helping(help);
+    Some(opened(
+        situation,
+        diagnostic,
+        "the literal array begins here",
+    ))
+}
+
+/// Brackets that only other Smalltalks have.
+fn foreign_bracket(situation: &Situation<'_, '_>) -> Option<Diagnostic> {
+    let (bracket, help) = match situation.token()? {
+        Token::LeftBrace => (
+            "{",
+            "an array of computed elements is made by `Array with: …`",
+        ),
+        Token::HashBracket => ("#[", "a literal array is written `#( … )`"),
+        Token::HashBrace => ("#{", "a global is mentioned by its name"),
+        _ => return None,
+    };
+    Some(
+        situation
+            .error("E0014", format!("SOM has no `{bracket}`"))
+            .labelled("not part of the language")
+            .helping(help),
+    )
+}
+
+/// `a. . b`, `[ . a ]`
+fn empty_statement(situation: &Situation<'_, '_>) -> Option<Diagnostic> {
+    if situation.token() != Some(Token::Period) {
+        return None;
+    }
+    let empty = match situation.previous() {
+        None | Some(Token::Period | Token::LeftBracket) => true,
+        // Behind temporaries and block arguments a statement can begin.
+        Some(Token::Bar) => situation.expected.iter().any(|token| token == "\"^\""),
+        _ => false,
+    };
+    empty.then(|| {
+        situation
+            .error("E0145", "a period without a statement before it")
+            .labelled("expected a statement")
+            .helping("remove the period")
+    })
+}
+
+/// `a foo. | b |`
+fn late_temporaries(situation: &Situation<'_, '_>) -> Option<Diagnostic> {
+    let late =
+        situation.token() == Some(Token::Bar) && situation.statement_starts_at(situation.index);
+    late.then(|| {
+        situation
+            .error("E0128", "`|` without a receiver")
+            .labelled("expected a statement")
+            .helping("temporaries are declared once, before the first statement")
+    })
+}
+
+fn stray_separator(situation: &Situation<'_, '_>) -> Option<Diagnostic> {
+    (situation.token() == Some(Token::Separator)).then(|| {
+        situation
+            .error("E0142", "the class side begins inside a method")
+            .labelled("expected `)` before this")
+            .helping("`----` stands between methods; is a `)` missing above?")
+    })
 }
 
 fn unexpected(situation: &Situation<'_, '_>) -> Diagnostic {

@@ -11,6 +11,8 @@ use lalrpop_util::ParseError;
 use crate::ast::Span;
 use crate::lexer::{Entry, Lexeme, Token};
 
+use crate::som::grammar::BodyParser;
+
 use super::builder::{Builder, Parsed};
 use super::explain::{self, Situation};
 use super::{brackets, grammar, outline};
@@ -68,28 +70,31 @@ fn attempt(entry: Entry, lexemes: &[Lexeme<'_>], builder: &mut Builder) -> Resul
         read.set(read.get() + 1);
         Ok((lexeme.span.start, lexeme.token, lexeme.span.end))
     });
-    let entry = std::iter::once(Ok((start, Token::Start(entry), start)));
-    grammar::UnitParser::new()
-        .parse(builder, entry.chain(tokens))
-        .map_err(|error| match error {
-            ParseError::UnrecognizedEof { expected, .. } => Failure {
-                index: lexemes.len(),
-                expected,
-            },
-            ParseError::UnrecognizedToken { expected, .. } => Failure {
-                index: read.get() - 1,
-                expected,
-            },
-            ParseError::InvalidToken { .. }
-            | ParseError::ExtraToken { .. }
-            | ParseError::User { .. } => {
-                // The tokens are complete and the actions answer no errors; nothing of this happens.
-                Failure {
-                    index: read.get().saturating_sub(1),
-                    expected: Vec::new(),
-                }
+    let parsed = if entry == Entry::SomBody {
+        BodyParser::new().parse(builder, tokens)
+    } else {
+        let entry = std::iter::once(Ok((start, Token::Start(entry), start)));
+        grammar::UnitParser::new().parse(builder, entry.chain(tokens))
+    };
+    parsed.map_err(|error| match error {
+        ParseError::UnrecognizedEof { expected, .. } => Failure {
+            index: lexemes.len(),
+            expected,
+        },
+        ParseError::UnrecognizedToken { expected, .. } => Failure {
+            index: read.get() - 1,
+            expected,
+        },
+        ParseError::InvalidToken { .. }
+        | ParseError::ExtraToken { .. }
+        | ParseError::User { .. } => {
+            // The tokens are complete and the actions answer no errors; nothing of this happens.
+            Failure {
+                index: read.get().saturating_sub(1),
+                expected: Vec::new(),
             }
-        })
+        }
+    })
 }
 
 /// Replaces the statement round the token at `index`; answers whether that was possible.
@@ -167,7 +172,7 @@ fn statement_around(
 /// Where the statements of a unit begin that are not in brackets of their own.
 fn top_start(entry: Entry, lexemes: &[Lexeme<'_>]) -> Option<usize> {
     match entry {
-        Entry::Sequence => Some(0),
+        Entry::Sequence | Entry::SomBody => Some(0),
         Entry::ClassVariable => Some(2),
         Entry::Browser => outline::pattern_length(lexemes),
         Entry::Method | Entry::Placed | Entry::Pragma | Entry::Variables | Entry::ClassSide => None,

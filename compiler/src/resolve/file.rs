@@ -185,6 +185,9 @@ impl FileResolver<'_, '_> {
             return check_order(&mut self.context, name, span);
         }
         let help = match self.context.world.nearest_name(name, &[]) {
+            _ if self.context.world.is_open => {
+                "a superclass is loaded before the class; is its file on the class path?".to_owned()
+            }
             Some(near) => format!("did you mean `{near}`?"),
             None => format!("define it first: `Object subclass: {name} [ … ]`"),
         };

@@ -9,6 +9,7 @@ use std::rc::Rc;
 use hashbrown::HashMap;
 use tally_vm::bytecode::{CodeKind, GlobalRef, Literal, Span};
 
+use super::nearest::nearest;
 use super::tree::{
     Captured, Cascade, Expr, Function, FunctionId, Message, Node, Routine, Scope, Send, Statement,
     Target, Variable, VariableId,
@@ -225,7 +226,7 @@ impl<'r, 'w, 'e> RoutineResolver<'r, 'w, 'e> {
         let Some(closed) = self.scopes.pop() else {
             return;
         };
-        if self.machine_reads {
+        if self.machine_reads || self.context.world.is_open {
             return;
         }
         let mut unused: Vec<&Notes> = closed
@@ -279,7 +280,7 @@ impl<'r, 'w, 'e> RoutineResolver<'r, 'w, 'e> {
     /// Reports a declaration that is wrong, or that hides another.
     fn check_declaration(&mut self, name: &Name, role: Role) {
         let text = &name.text;
-        if RESERVED.contains(&text.as_str()) {
+        if RESERVED.contains(&text.as_str()) && !self.context.world.is_open {
             let message = format!("`{text}` can not be the name of a variable");
             let error = Diagnostic::error("E0203", name.span, message).labelled("a reserved word");
             return self.context.report(error.helping("choose another name"));
@@ -294,6 +295,9 @@ impl<'r, 'w, 'e> RoutineResolver<'r, 'w, 'e> {
             return self
                 .context
                 .report(error.helping("remove one of the two, or rename it"));
+        }
+        if self.context.world.is_open {
+            return;
         }
         let hidden = match self.find(text) {
             Found::Local(id) => Some((
@@ -474,6 +478,10 @@ impl<'r, 'w, 'e> RoutineResolver<'r, 'w, 'e> {
                 self.reach_receiver();
                 return Node::Receiver;
             }
+            "super" if self.context.world.is_open => {
+                self.reach_receiver();
+                return Node::Receiver;
+            }
             "super" => {
                 let message = "`super` can only receive a message";
                 self.context.report(
@@ -483,7 +491,7 @@ impl<'r, 'w, 'e> RoutineResolver<'r, 'w, 'e> {
                 );
                 return Node::Receiver;
             }
-            "thisContext" => {
+            "thisContext" if !self.context.world.is_open => {
                 self.context.report(
                     Diagnostic::error("E0207", span, "`thisContext` is not supported yet")
                         .labelled("no object stands for a running method")
@@ -506,6 +514,10 @@ impl<'r, 'w, 'e> RoutineResolver<'r, 'w, 'e> {
             Found::Global(global) => {
                 self.check_defined_before(&global, span);
                 Node::Global(global)
+            }
+            Found::Unknown if self.context.world.is_open => {
+                self.reach_receiver();
+                Node::LateGlobal(GlobalRef::Global(name.to_owned()))
             }
             Found::Unknown => {
                 self.unknown(name, span);
@@ -557,7 +569,8 @@ impl<'r, 'w, 'e> RoutineResolver<'r, 'w, 'e> {
     }
 
     fn target(&mut self, name: &Name) -> Option<Target> {
-        if RESERVED.contains(&name.text.as_str()) {
+        let open = self.context.world.is_open;
+        if RESERVED.contains(&name.text.as_str()) && !open {
             return self.refuse(name, "E0203", "a reserved word");
         }
         match self.find(&name.text) {
@@ -568,6 +581,10 @@ impl<'r, 'w, 'e> RoutineResolver<'r, 'w, 'e> {
             Found::InstanceVariable => {
                 self.reach_receiver();
                 Some(Target::InstanceVariable(name.text.clone()))
+            }
+            Found::Global(_) | Found::Unknown if open => {
+                self.no_variable(name);
+                None
             }
             Found::Global(GlobalRef::Global(global)) if self.context.world.is_class(&global) => {
                 self.refuse(name, "E0203", "a class")
@@ -582,6 +599,28 @@ impl<'r, 'w, 'e> RoutineResolver<'r, 'w, 'e> {
                 None
             }
         }
+    }
+
+    /// In an open world a global can be anything, and none can be assigned.
+    #[inline(never)]
+    fn no_variable(&mut self, name: &Name) {
+        let text = &name.text;
+        // The parser complained of the reserved words.
+        if RESERVED.contains(&text.as_str()) && text != "thisContext" {
+            return;
+        }
+        let fields = &self.class_scope.instance_variables;
+        let locals = self.scopes.iter().flat_map(|scope| scope.names.keys());
+        let help = match nearest(text, locals.chain(fields).map(String::as_str)) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => format!("declare it: `| {text} |`"),
+        };
+        let message = format!("`{text}` is no variable of the method and no field of the class");
+        self.context.report(
+            Diagnostic::error("E0201", name.span, message)
+                .labelled("cannot be assigned")
+                .helping(help),
+        );
     }
 
     fn refuse(&mut self, name: &Name, code: &'static str, what: &str) -> Option<Target> {
@@ -692,7 +731,7 @@ impl<'r, 'w, 'e> RoutineResolver<'r, 'w, 'e> {
     #[inline(never)]
     fn check_selector(&mut self, message: &ast::Message) {
         let selector = &message.selector;
-        if self.context.world.understands(selector) {
+        if self.context.world.is_open || self.context.world.understands(selector) {
             return;
         }
         let text = format!("no class implements `{selector}`");

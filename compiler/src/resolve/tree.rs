@@ -104,6 +104,8 @@ pub(crate) enum Node {
     Local(VariableId),
     InstanceVariable(String),
     Global(GlobalRef),
+    /// A global that may not exist: if it does not, the receiver is asked for its value.
+    LateGlobal(GlobalRef),
     Assign(Target, Box<Expr>),
     Send(Box<Send>),
     Cascade(Box<Cascade>),

@@ -35,6 +35,9 @@ pub(crate) struct ClassScope {
 /// The environment and the declarations of the files.
 pub(crate) struct World<'e> {
     environment: &'e dyn Environment,
+    /// Whether a run may bring in classes and globals that nobody knows yet: then no name is unknown, no
+    /// selector misspelled, and nothing is warned of.
+    pub(crate) is_open: bool,
     classes: HashMap<String, Declared>,
     globals: HashMap<String, Position>,
     selectors: HashSet<String>,
@@ -45,9 +48,18 @@ impl<'e> World<'e> {
     pub(crate) fn new(environment: &'e dyn Environment) -> World<'e> {
         World {
             environment,
+            is_open: false,
             classes: HashMap::new(),
             globals: HashMap::new(),
             selectors: HashSet::new(),
+        }
+    }
+
+    /// The environment alone, with more to come as the program runs.
+    pub(crate) fn open(environment: &'e dyn Environment) -> World<'e> {
+        World {
+            is_open: true,
+            ..World::new(environment)
         }
     }
 

@@ -184,6 +184,8 @@ instructions! {
 
     /// Evaluates a code object of the unit with the object in the window's base as its receiver; no message is sent.
     Evaluate(Nil Nil Nil Definition) Send Nothing;
+    /// Puts the value of a global into the destination. If it is not defined, `unknownGlobal:` with its name is delivered to `a`, the method's receiver, and not counted; the answer is the value.
+    LoadGlobalChecked(Read Nil Nil Global) Send Nothing;
     /// Sends the site's selector to the object in the window's base, `c` arguments following it.
     Send(Nil Nil Count Site) Send Send;
     /// As `Send`, but lookup starts above the class that holds the running method.

@@ -3,6 +3,7 @@
 
 use crate::bytecode::Word;
 use crate::class::Known;
+use crate::dialect::Dialect;
 use crate::value::Value;
 use crate::vm::Vm;
 
@@ -129,6 +130,9 @@ impl Vm {
         }
         match (self.float_of(left), self.float_of(right)) {
             (Some(a), Some(b)) => a.to_bits() == b.to_bits(),
+            (None, None) if self.config.dialect == Dialect::Som => {
+                self.same_large_integer(left, right)
+            }
             _ => false,
         }
     }

@@ -1,7 +1,7 @@
 //! Handlers of jumps, loops and returns, and of what only the slow paths know how to do.
 #![allow(unsafe_code)]
 
-use super::decode::{a, b, base, c, destination, get, imm, jump_target, set};
+use super::decode::{a, b, base, c, destination, get, imm, jump_target, set, word};
 use super::dispatch::next;
 use super::operators::{Operands, send_operands};
 use super::{Mode, Out, Table, handlers, leave, resume, slow_handlers};
@@ -231,6 +231,13 @@ slow_handlers! {
             return leave(vm, exit);
         }
         next::<M>(vm, ip.add(1), vm.fp, table)
+    }
+
+    /// A global that is not defined: the receiver is asked for it.
+    unknown_global(vm, ip, fp, table) {
+        vm.save(ip, fp);
+        let next = vm.unknown_global(word(ip));
+        resume::<M>(vm, next, table)
     }
 
     evaluate(vm, ip, fp, table) {

@@ -3,12 +3,13 @@
 #![allow(unsafe_code)]
 
 use super::{BLOCK_HEAD_SLOTS, Exit, Next, enter_frame};
-use crate::bytecode::{Definition, FrameKind, LINK_WORDS, Op, Word};
+use crate::bytecode::{Definition, FrameKind, GlobalRef, LINK_WORDS, Op, SEND_WORDS, Word};
 use crate::class::{ClassId, Known};
 use crate::code::{Target, TargetId};
+use crate::dialect::Dialect;
 use crate::heap::Contents;
 use crate::primitives::Args;
-use crate::process::{Delivery, Mark, MarkKind};
+use crate::process::{Delivery, Mark, MarkKind, target_of_meta};
 use crate::value::Value;
 use crate::vm::{Limit, Stop, Vm};
 
@@ -21,7 +22,7 @@ impl Vm {
     /// Number of the code that the frame runs, and 1 + the index of its mark.
     pub(crate) fn frame_meta(&self, frame: usize) -> (TargetId, usize) {
         let meta = self.stack.word(frame - 2);
-        (TargetId(meta as u32), (meta >> 32) as usize)
+        (target_of_meta(meta), (meta >> 32) as usize)
     }
 
     /// Whether a process is in the middle of running.
@@ -149,6 +150,13 @@ impl Vm {
     pub(super) fn deliver_must_be_boolean(&mut self, register: u8) -> Next {
         // SAFETY: the register is inside the frame.
         let value = unsafe { *self.fp.add(usize::from(register)) };
+        if self.config.dialect == Dialect::Som {
+            // SOM asks nobody: whatever is not the object that a jump waits for does not make it jump.
+            // SAFETY: `ip` is at a verified jump.
+            let op = unsafe { Word(*self.ip) }.op();
+            let goes_on = matches!(op, Some(Op::JumpFalse | Op::LoopTrue));
+            return self.decide(Value::bool(goes_on));
+        }
         let class = self.class_of(value);
         self.ask_for_boolean(value, class)
     }
@@ -411,14 +419,24 @@ impl Vm {
         let count = usize::from(word.c());
         self.heap.allocations.objects += 1;
         self.heap.allocations.bytes += 32;
-        let contents = Contents::Slots(BLOCK_HEAD_SLOTS + count);
-        let block = self.make_uncounted(Known::BlockClosure.into(), contents);
+        let (class, returns_home) = {
+            let body = &self.targets[word.imm() as usize];
+            (body.block_class, body.returns_home)
+        };
+        let receiver = usize::from(returns_home && self.config.dialect == Dialect::Som);
+        let contents = Contents::Slots(BLOCK_HEAD_SLOTS + count + receiver);
+        let block = self.make_uncounted(class, contents);
         self.heap
             .set_slot(block, 0, Value::int(i64::from(word.imm())));
-        if self.targets[word.imm() as usize].returns_home {
+        if returns_home {
             let (mark, serial) = self.home_of_running_code();
             self.heap.set_slot(block, 1, mark);
             self.heap.set_slot(block, 2, serial);
+        }
+        if receiver == 1 {
+            let receiver = self.receiver_of_running_home();
+            self.heap
+                .set_slot(block, BLOCK_HEAD_SLOTS + count, receiver);
         }
         for index in 0..count {
             // SAFETY: the group of registers was verified.
@@ -442,10 +460,57 @@ impl Vm {
         }
     }
 
+    /// The receiver of the home that blocks made here return from: a block of SOM keeps it in its last slot.
+    fn receiver_of_running_home(&mut self) -> Value {
+        let frame = self.frame_index();
+        let (id, _) = self.frame_meta(frame);
+        let receiver = self.stack_value(frame);
+        if self.target(id).is_block {
+            self.heap
+                .slots(receiver)
+                .last()
+                .copied()
+                .unwrap_or(Value::NIL)
+        } else {
+            receiver
+        }
+    }
+
+    /// Puts a global's value into the destination of the `LoadGlobalChecked` at the saved instruction
+    /// pointer by asking its receiver: the global is not defined.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn unknown_global(&mut self, word: Word) -> Next {
+        // SAFETY: the register is inside the frame, the cache word follows the instruction.
+        let (receiver, cache, next) = unsafe {
+            (
+                *self.fp.add(usize::from(word.a())),
+                *self.ip.add(1),
+                self.ip.add(SEND_WORDS),
+            )
+        };
+        let name = match self.globals.get(word.imm() as usize).map(|g| &g.reference) {
+            Some(GlobalRef::Global(name)) => name.clone(),
+            _ => String::new(),
+        };
+        let name = self.symbol(&name);
+        self.handles.push(receiver);
+        let selector = self.selectors.unknown_global;
+        let class = self.class_of(receiver);
+        let target = match self.target_for(class, selector) {
+            Some(target) => target,
+            None => self.missing_method_target(),
+        };
+        let receiver = self.handles.pop().unwrap_or(Value::NIL);
+        let distance = (cache >> 32) as usize & 0xFFFF;
+        let destination = Some((cache >> 48) as u16);
+        self.deliver(target, distance, &[receiver, name], destination, next)
+    }
+
     /// The body of a block that takes that many arguments.
     #[inline(always)]
     pub(super) fn block_body(&self, block: Value, count: usize) -> Option<*const Target> {
-        if !block.is_object() || !self.is_a(block, Known::BlockClosure) {
+        if !block.is_object() || !self.is_block(block) {
             return None;
         }
         let id = self.heap.slot(block, 0).int_unchecked();

@@ -53,7 +53,7 @@ impl Vm {
     fn count_instruction(&mut self, word: u64) {
         self.full.instructions += 1;
         if let Some(counts) = &mut self.opcode_counts {
-            counts[usize::from(word as u8)] += 1;
+            counts.count(word as u8);
         }
     }
 
@@ -77,6 +77,7 @@ macro_rules! with_handlers {
             LoadFalse moves::load_false
             LoadLiteral moves::load_literal
             LoadGlobal moves::load_global
+            LoadGlobalChecked moves::load_global_checked
             StoreGlobal moves::store_global
             LoadIvar moves::load_ivar
             StoreIvar moves::store_ivar

@@ -6,6 +6,7 @@ use super::sends::form_of;
 use crate::bytecode::{Op, SEND_WORDS, Word, with_op};
 use crate::class::{ClassId, Known, MethodId};
 use crate::code::Target;
+use crate::dialect::Dialect;
 use crate::heap::Contents;
 use crate::primitives::Args;
 use crate::value::{SymbolId, Value};
@@ -187,7 +188,18 @@ impl Vm {
         Args { base, count }
     }
 
-    /// Replaces the arguments in the window by a Message, and answers the method that takes it.
+    /// A Message, counted.
+    fn make_message(&mut self, selector: SymbolId, arguments: Value) -> Value {
+        self.handles.push(arguments);
+        let message = self.make(Known::Message.into(), Contents::Slots(2));
+        let arguments = self.handles.pop().unwrap_or(Value::NIL);
+        self.heap.set_slot(message, 0, Value::symbol(selector));
+        self.heap.set_slot(message, 1, arguments);
+        message
+    }
+
+    /// Replaces the arguments in the window by a Message (in SOM by selector and arguments), and answers the
+    /// method that takes it.
     pub(super) fn not_understood(
         &mut self,
         window: *mut Value,
@@ -201,20 +213,25 @@ impl Vm {
             .map(|i| self.stack_value(base + i))
             .collect::<Vec<_>>();
         let array = self.make_array(&arguments);
-        self.handles.push(array);
-        let message = self.make(Known::Message.into(), Contents::Slots(2));
-        let array = self.handles.pop().unwrap_or(Value::NIL);
+        let is_som = self.config.dialect == Dialect::Som;
+        let (said, wanted, count) = if is_som {
+            let wanted = self.selectors.does_not_understand_arguments;
+            ([Value::symbol(selector), array], wanted, 2)
+        } else {
+            let message = self.make_message(selector, array);
+            ([message, Value::NIL], self.selectors.does_not_understand, 1)
+        };
         self.window = None;
-        self.heap.set_slot(message, 0, Value::symbol(selector));
-        self.heap.set_slot(message, 1, array);
-        if self.stack.len() <= base + 1 {
-            self.grow_stack(base + 2);
+        if self.stack.len() <= base + count {
+            self.grow_stack(base + count + 1);
         }
-        self.stack.set_value(base + 1, message);
+        for (index, &value) in said.iter().take(count).enumerate() {
+            self.stack.set_value(base + 1 + index, value);
+        }
+        let selector = wanted;
         let class = self.class_of(self.stack_value(base));
-        let selector = self.selectors.does_not_understand;
-        // Linking may collect: receiver and Message are roots meanwhile.
-        self.window = Some(Args { base, count: 1 });
+        // Linking may collect: receiver and what is said are roots meanwhile.
+        self.window = Some(Args { base, count });
         let found = self.target_for(class, selector);
         self.window = None;
         match found {

@@ -2,9 +2,10 @@
 //! and always go on behind themselves.
 #![allow(unsafe_code)]
 
-use super::decode::{a, b, get, imm, set, word};
+use super::decode::{a, b, destination, get, imm, set, word};
 use super::dispatch::next;
-use super::{BLOCK_HEAD_SLOTS, handlers};
+use super::{BLOCK_HEAD_SLOTS, control, handlers};
+use crate::bytecode::SEND_WORDS;
 use crate::class::Known;
 use crate::heap::Contents;
 use crate::value::Value;
@@ -49,6 +50,16 @@ handlers! {
     load_global(vm, ip, fp, table) {
         set(fp, a(ip), vm.globals.get_unchecked(imm(ip) as usize).value);
         next::<M>(vm, ip.add(1), fp, table)
+    }
+
+    load_global_checked(vm, ip, fp, table) {
+        let global = vm.globals.get_unchecked(imm(ip) as usize);
+        if !global.defined {
+            return control::unknown_global::<M>(vm, ip, fp, table);
+        }
+        let value = global.value;
+        set(fp, destination(ip), value);
+        next::<M>(vm, ip.add(SEND_WORDS), fp, table)
     }
 
     store_global(vm, ip, fp, table) {

@@ -4,12 +4,13 @@
 
 use super::{Exit, Next, enter_frame};
 use crate::bytecode::SEND_WORDS;
-use crate::class::ClassId;
+use crate::class::{ClassId, MethodId};
 use crate::code::{Activation, Target};
 use crate::primitives::{Answer, Args};
 use crate::process::{Delivery, MarkKind, Status};
+use crate::som::LoadError;
 use crate::value::{SymbolId, Value};
-use crate::vm::{Request, Vm};
+use crate::vm::{Request, Stop, Vm};
 
 impl Vm {
     /// Carries out the request that a primitive left. The saved instruction pointer is still at the send.
@@ -29,6 +30,9 @@ impl Vm {
                 count,
                 start,
             } => self.send_in_window(args.base, selector, count, start),
+            Request::Invoke { method, count } => self.invoke(args.base, method, count),
+            Request::Restart => self.restart_sender(),
+            Request::LoadClass { name } => self.answer_class(name),
             Request::Unwind(unwinding) => self.unwind(unwinding),
             Request::Switch { answer } => {
                 self.answer_send(answer);
@@ -118,7 +122,6 @@ impl Vm {
         self.window = Some(Args { base, count });
         let found = self.target_for(class, selector);
         self.window = None;
-        let receiver = self.stack_value(base);
         let target = match found {
             Some(target) => target,
             None => {
@@ -127,6 +130,53 @@ impl Vm {
                 self.not_understood(window, selector, count)
             }
         };
+        self.activate_in_window(base, target)
+    }
+
+    /// Runs a method with receiver and arguments in the window.
+    fn invoke(&mut self, base: usize, method: MethodId, count: usize) -> Next {
+        self.window = Some(Args { base, count });
+        let id = self.link(method);
+        self.window = None;
+        let target: *const Target = &*self.targets[id.0 as usize];
+        self.activate_in_window(base, target)
+    }
+
+    /// Lets the running frame begin anew.
+    fn restart_sender(&mut self) -> Next {
+        let frame = self.frame_index();
+        let (id, _) = self.frame_meta(frame);
+        self.ip = self.target(id).entry;
+        self.poll_at_entry(self.target(id))
+    }
+
+    /// Answers the class with this name, which may have to be loaded.
+    fn answer_class(&mut self, name: SymbolId) -> Next {
+        let name = self.symbol_text(name).to_string();
+        match self.load_class(&name) {
+            Ok(class) => {
+                let object = class.map_or(Value::NIL, |id| self.class(id).object);
+                let next = self.answer_send(object);
+                if std::mem::take(&mut self.mode_changed) {
+                    return Next::Exit(Exit::Mode);
+                }
+                next
+            }
+            Err(LoadError::NotCompiled(diagnostics)) => {
+                let _ = self.host.flush();
+                let _ = self.host.write_error(&diagnostics);
+                Next::Exit(Exit::Stop(Stop::NotCompiled))
+            }
+            Err(LoadError::Failed(message)) => {
+                self.report_failure(&message);
+                Next::Exit(Exit::Stop(Stop::Failed))
+            }
+        }
+    }
+
+    /// Activates what a message leads to whose receiver and arguments are in the window.
+    fn activate_in_window(&mut self, base: usize, target: *const Target) -> Next {
+        let receiver = self.stack_value(base);
         // SAFETY: targets live as long as the machine.
         let callee = unsafe { &*target };
         match callee.activation {

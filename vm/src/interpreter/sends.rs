@@ -63,7 +63,7 @@ unsafe fn enter_reserved<M: Mode>(
         if M::FULL {
             vm.count_entry(callee);
         }
-        if M::RECORD && !vm.record_entry_quickly(callee) {
+        if M::RECORD && !vm.record_entry_quickly(callee, M::CHECKED) {
             return begin_recorded::<M>(vm, window, callee, table);
         }
         begin::<M>(vm, window, callee, table)
@@ -339,7 +339,7 @@ pub(super) fn form_of(activation: Activation, class: u32) -> Op {
         Activation::QuickLoad(_) => Op::SendLoad,
         Activation::QuickSelf | Activation::QuickValue | Activation::QuickStore(_) => Op::SendQuick,
         Activation::Primitive => Op::SendPrimitive,
-        Activation::BlockValue(_) if class == Known::BlockClosure as u32 => Op::SendBlock,
+        Activation::BlockValue(_) if Known::is_block_class(ClassId(class)) => Op::SendBlock,
         Activation::BlockValue(_) => Op::Send,
     }
 }

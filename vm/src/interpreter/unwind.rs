@@ -4,6 +4,7 @@
 
 use super::{Exit, Next};
 use crate::bytecode::FrameKind;
+use crate::dialect::Dialect;
 use crate::frames::{resume_unwind_stub, return_stub};
 use crate::process::{Goal, Mark, MarkKind, Unwinding};
 use crate::value::Value;
@@ -43,6 +44,9 @@ impl Vm {
                 value,
             });
         }
+        if self.config.dialect == Dialect::Som {
+            return self.escaped_block(block);
+        }
         let class = self.class_of(block);
         self.handles.extend([block, value]);
         let target = match self.target_for(class, self.selectors.cannot_return) {
@@ -53,6 +57,21 @@ impl Vm {
         let block = self.handles.pop().unwrap_or(Value::NIL);
         let distance = self.delivery_distance();
         self.deliver(target, distance, &[block, value], Some(0), return_stub())
+    }
+
+    /// A block of SOM whose home is gone: its receiver answers in its place.
+    fn escaped_block(&mut self, block: Value) -> Next {
+        let receiver = self.heap.slots(block).last().copied().unwrap_or(Value::NIL);
+        let class = self.class_of(receiver);
+        self.handles.extend([receiver, block]);
+        let target = match self.target_for(class, self.selectors.escaped_block) {
+            Some(target) => target,
+            None => self.missing_method_target(),
+        };
+        let block = self.handles.pop().unwrap_or(Value::NIL);
+        let receiver = self.handles.pop().unwrap_or(Value::NIL);
+        let distance = self.delivery_distance();
+        self.deliver(target, distance, &[receiver, block], Some(0), return_stub())
     }
 
     /// Index of the mark of the first handler frame that a search starting below `start` (from the

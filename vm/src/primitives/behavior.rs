@@ -48,7 +48,7 @@ fn class(vm: &Vm, args: Args) -> Option<ClassId> {
 }
 
 /// Classes whose instances only the machine makes.
-fn is_closed(vm: &Vm, id: ClassId) -> bool {
+pub(super) fn is_closed(vm: &Vm, id: ClassId) -> bool {
     const CLOSED: &[Known] = &[
         Known::SmallInteger,
         Known::LargePositiveInteger,
@@ -60,6 +60,9 @@ fn is_closed(vm: &Vm, id: ClassId) -> bool {
         Known::True,
         Known::False,
         Known::BlockClosure,
+        Known::Block1,
+        Known::Block2,
+        Known::Block3,
         Known::Metaclass,
         Known::Behavior,
         Known::Class,

@@ -78,7 +78,7 @@ fn block_value(vm: &mut Vm, args: Args) -> Answer {
 }
 
 pub(super) fn block_arity(vm: &Vm, block: Value) -> Option<usize> {
-    if !vm.is_a(block, Known::BlockClosure) {
+    if !vm.is_block(block) {
         return None;
     }
     let target = TargetId(u32::try_from(vm.heap.slot(block, 0).as_int()?).ok()?);
@@ -490,7 +490,7 @@ fn semaphore_signal(vm: &mut Vm, args: Args) -> Answer {
 
 impl Vm {
     /// Writes values into the window of the running primitive, which may need more room than it had.
-    fn put_in_window(&mut self, base: usize, values: &[Value]) {
+    pub(super) fn put_in_window(&mut self, base: usize, values: &[Value]) {
         if base + values.len() + 1 > self.stack.len() {
             self.grow_stack(base + values.len() + 2);
         }

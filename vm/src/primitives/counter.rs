@@ -3,7 +3,6 @@
 use num_bigint::BigInt;
 
 use super::{Answer, Args, Primitive, rows};
-use crate::class::Known;
 use crate::value::Value;
 use crate::vm::{Request, Vm};
 
@@ -37,7 +36,7 @@ fn reset(vm: &mut Vm, args: Args) -> Value {
 
 fn measure(vm: &mut Vm, args: Args, everything: bool) -> Answer {
     let block = args.at(vm, 0);
-    if !vm.is_a(block, Known::BlockClosure) || super::control::block_arity(vm, block) != Some(0) {
+    if !vm.is_block(block) || super::control::block_arity(vm, block) != Some(0) {
         return Answer::DECLINE;
     }
     vm.request = Request::Measure { everything };

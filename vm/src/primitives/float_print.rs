@@ -44,6 +44,11 @@ pub(super) fn printed(float: f64) -> String {
         }
         .to_string();
     }
+    digits(float)
+}
+
+/// The shortest digits that read back as the float, which is finite.
+pub(super) fn digits(float: f64) -> String {
     let scientific = format!("{float:e}");
     let (mantissa, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
     let exponent: i32 = exponent.parse().unwrap_or(0);

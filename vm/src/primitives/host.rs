@@ -126,9 +126,15 @@ fn microseconds(vm: &mut Vm, _args: Args) -> Option<Value> {
 }
 
 fn random_seed(vm: &mut Vm, _args: Args) -> Option<Value> {
+    let seed = next_seed(vm);
+    Value::try_int(i64::try_from(seed).ok()?)
+}
+
+/// The seed of the run's next generator.
+pub(super) fn next_seed(vm: &mut Vm) -> u64 {
     let seed = seed(vm.config.seed, vm.random_count);
     vm.random_count = vm.random_count.wrapping_add(1);
-    Value::try_int(i64::try_from(seed).ok()?)
+    seed
 }
 
 /// The seed of a run's generator with this number: SplitMix64 of both, so that neighbours differ.

@@ -14,6 +14,7 @@ mod indexed;
 mod integer;
 mod object;
 mod slots;
+mod som;
 mod string;
 mod string_convert;
 mod string_search;
@@ -118,7 +119,8 @@ impl From<Option<Value>> for Answer {
 
 /// All rows, group by group; a primitive's number is its position.
 pub fn all() -> impl Iterator<Item = &'static Primitive> {
-    GROUPS.iter().flat_map(|group| group.iter())
+    let groups = GROUPS.iter().chain(som::GROUPS);
+    groups.flat_map(|group| group.iter())
 }
 
 const GROUPS: &[&[Primitive]] = &[
@@ -140,7 +142,20 @@ const GROUPS: &[&[Primitive]] = &[
     host::ROWS,
 ];
 
-/// Number and row of the primitive with this name.
+/// The name of the row that a name stands for which the compiler made from a method of SOM.
+pub fn row_name(name: &str) -> &str {
+    som::row_name(name)
+}
+
+/// Number and row of the primitive with this name. A method of SOM that asks for one which does not
+/// exist finds one that says so.
 pub(crate) fn find(name: &str) -> Option<(usize, &'static Primitive)> {
-    all().enumerate().find(|(_, row)| row.name == name)
+    let wanted = som::row_name(name);
+    let found = all().enumerate().find(|(_, row)| row.name == wanted);
+    if found.is_none() && name.starts_with("som:") {
+        return all()
+            .enumerate()
+            .find(|(_, row)| row.name == som::UNKNOWN_NAME);
+    }
+    found
 }

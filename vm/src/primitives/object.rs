@@ -41,11 +41,9 @@ fn object_not_same(vm: &mut Vm, args: Args) -> Answer {
 
 /// Objects that the machine itself holds on to: classes, processes, blocks.
 fn is_fixed(vm: &Vm, value: Value) -> bool {
-    let held = [Known::Process, Known::BlockClosure];
     vm.class_of_class_object(value).is_some()
-        || held
-            .iter()
-            .any(|&known| vm.inherits(vm.class_of(value), known.into()))
+        || vm.is_block(value)
+        || vm.inherits(vm.class_of(value), Known::Process.into())
 }
 
 fn become_other(vm: &mut Vm, args: Args) -> Answer {

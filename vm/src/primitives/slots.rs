@@ -28,7 +28,7 @@ rows! {
         "A class with indexed instances, a size, something that fits: an instance full of it.";
 }
 
-fn identity_hash(vm: &mut Vm, args: Args) -> Option<Value> {
+pub(super) fn identity_hash(vm: &mut Vm, args: Args) -> Option<Value> {
     let receiver = args.receiver(vm);
     if let Some(small) = receiver.as_int() {
         return Some(Value::int(small & Value::MAX_INT));

@@ -1,0 +1,115 @@
+//! The front end of the SOM dialect: the text of one class → the same tree, resolver and emitter as for `.st` files.
+//!
+//! The stages: tokens (`lexer`), balanced brackets (shared), an outline of the class (`outline`), and each
+//! method's body through the generated parser (`grammar`). Where classes come from and what runs them is not known here.
+
+pub(crate) mod builder;
+pub(crate) mod lexer;
+mod outline;
+
+pub(crate) use outline::opens_method;
+
+pub(crate) mod grammar {
+    //! The parser that is generated from `som/grammar.lalrpop`; its style is not ours.
+    #![allow(
+        clippy::all,
+        clippy::unwrap_used,
+        missing_docs,
+        unreachable_pub,
+        rust_2018_idioms
+    )]
+    #![allow(unused)]
+    lalrpop_util::lalrpop_mod!(generated, "/som/grammar.rs");
+    pub(crate) use generated::BodyParser;
+}
+
+use crate::ast::{ClassDefinition, File, Item, Span};
+use crate::compile::{Compiled, compile_tree};
+use crate::diagnostic::Diagnostic;
+use crate::emit::ShortCuts;
+use crate::environment::Environment;
+use crate::lexer::Lexeme;
+use crate::parser::{brackets, in_order};
+use crate::resolve::World;
+
+/// What the first line of a class says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Header {
+    /// The class's name.
+    pub name: String,
+    /// The superclass; `None` if the text says `nil`, `Object` if it says nothing.
+    pub superclass: Option<String>,
+}
+
+/// Reads the name of the class and of its superclass, and nothing behind them.
+pub fn header(source: &str) -> Result<Header, Vec<Diagnostic>> {
+    let lexed = match readable(source) {
+        Ok(()) => lexer::lex(source),
+        Err(error) => return Err(vec![*error]),
+    };
+    match outline::header(&lexed.lexemes) {
+        Ok((header, _)) => Ok(Header {
+            name: header.name.text,
+            superclass: Some(header.superclass.text).filter(|name| name != "nil"),
+        }),
+        Err(error) => {
+            let mut diagnostics = lexed.diagnostics;
+            diagnostics.push(*error);
+            Err(in_order(diagnostics))
+        }
+    }
+}
+
+/// Reads a class. Like all of the compiler's parsing this answers what could be read, and diagnostics.
+pub fn parse(source: &str) -> (Option<ClassDefinition>, Vec<Diagnostic>) {
+    let (lexemes, mut diagnostics) = tokens(source);
+    let class = lexemes.and_then(|lexemes| outline::class(source, &lexemes, &mut diagnostics));
+    // What would be a warning in a script is how SOM programs are written.
+    diagnostics.retain(Diagnostic::is_error);
+    (class, in_order(diagnostics))
+}
+
+/// Compiles the class that `source` defines, for a world that knows its superclass. The unit's script
+/// carries out the definition and does nothing else.
+pub fn compile(name: &str, source: &str, environment: &dyn Environment) -> Compiled {
+    let (class, diagnostics) = parse(source);
+    let Some(class) = class else {
+        return Compiled {
+            unit: None,
+            diagnostics,
+        };
+    };
+    let tree = File {
+        items: vec![Item::Class(class)],
+    };
+    let mut world = World::open(environment);
+    world.declare(0, &tree);
+    let short_cuts = ShortCuts::som(environment);
+    let mut compiled = compile_tree(&world, 0, name, source, &tree, diagnostics, &short_cuts);
+    compiled.diagnostics.retain(Diagnostic::is_error);
+    compiled
+}
+
+/// The tokens with balanced brackets; none if a limit does not let them be read at all.
+fn tokens(source: &str) -> (Option<Vec<Lexeme<'_>>>, Vec<Diagnostic>) {
+    if let Err(error) = readable(source) {
+        return (None, vec![*error]);
+    }
+    let lexed = lexer::lex(source);
+    match brackets::balance_class(source, &lexed) {
+        Ok(mut balanced) => {
+            let mut diagnostics = lexed.diagnostics;
+            diagnostics.append(&mut balanced.diagnostics);
+            (Some(balanced.lexemes), diagnostics)
+        }
+        Err(diagnostic) => (None, vec![*diagnostic]),
+    }
+}
+
+fn readable(source: &str) -> Result<(), Box<Diagnostic>> {
+    if u32::try_from(source.len()).is_ok() {
+        return Ok(());
+    }
+    let error = Diagnostic::error("E0192", Span::default(), "the text is too long");
+    Err(Box::new(error.labelled("a text has less than 4 GiB")))
+}

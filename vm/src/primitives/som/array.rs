@@ -1,0 +1,130 @@
+//! Primitives of SOM's Array.
+
+use super::{Failed, Said, description, som_rows};
+use crate::bytecode::Kind;
+use crate::class::Known;
+use crate::heap::Contents;
+use crate::primitives::Args;
+use crate::value::Value;
+use crate::vm::Vm;
+
+som_rows! {
+    "som:Array>>at:"(1) => at, "An index in range: the element.";
+    "som:Array>>at:put:"(2) => at_put, "An index in range and anything: the latter.";
+    "som:Array>>length"(0) => length, "The number of elements.";
+    "som:Array>>copy"(0) => copy, "An Array of the same elements.";
+    "som:Array>>copyFrom:to:"(2) => copy_from_to,
+        "First and last index: an Array of the elements from the one to the other.";
+    "som:Array>>replaceFrom:to:with:startingAt:"(4) => replace,
+        "First and last index, an Array, and an index in it: the receiver, with elements from there.";
+    "som:Array class>>new:"(1) => new, "A size: an Array of nils.";
+}
+
+/// Slots in front of the elements, and the number of elements.
+fn extent(vm: &Vm, value: Value) -> Result<(usize, usize), Failed> {
+    let class = vm.class_of(value);
+    let row = vm.class(class);
+    if !value.is_object() || row.kind != Kind::Pointers || !vm.inherits(class, Known::Array.into())
+    {
+        return Err(format!("expected an Array, not {}", description(vm, value)).into());
+    }
+    let named = row.ivars.len();
+    Ok((named, vm.heap.slots(value).len().saturating_sub(named)))
+}
+
+/// An index that counts from 1.
+fn index(vm: &Vm, args: Args, argument: usize) -> Result<i64, Failed> {
+    let value = args.at(vm, argument);
+    value
+        .as_int()
+        .ok_or_else(|| format!("expected an Integer, not {}", description(vm, value)).into())
+}
+
+fn slot(vm: &Vm, args: Args) -> Result<usize, Failed> {
+    let (named, length) = extent(vm, args.receiver(vm))?;
+    let index = index(vm, args, 0)?;
+    match usize::try_from(index) {
+        Ok(at) if (1..=length).contains(&at) => Ok(named + at - 1),
+        _ => Err(format!("index {index} is not in an Array of {length} elements").into()),
+    }
+}
+
+fn at(vm: &mut Vm, args: Args) -> Said {
+    let slot = slot(vm, args)?;
+    Ok(vm.heap.slot(args.receiver(vm), slot))
+}
+
+fn at_put(vm: &mut Vm, args: Args) -> Said {
+    let slot = slot(vm, args)?;
+    let value = args.at(vm, 1);
+    vm.heap.set_slot(args.receiver(vm), slot, value);
+    Ok(value)
+}
+
+fn length(vm: &mut Vm, args: Args) -> Said {
+    let (_, length) = extent(vm, args.receiver(vm))?;
+    Ok(Value::int(length as i64))
+}
+
+fn make(vm: &mut Vm, class: crate::class::ClassId, size: usize) -> Said {
+    let named = vm.class(class).ivars.len();
+    let contents = Contents::Slots(named.saturating_add(size));
+    if !vm.has_room_for(contents) {
+        return Err(format!("there is no room for an Array of {size} elements").into());
+    }
+    Ok(vm.make(class, contents))
+}
+
+fn new(vm: &mut Vm, args: Args) -> Said {
+    let class = vm
+        .class_of_class_object(args.receiver(vm))
+        .filter(|&class| vm.class(class).kind == Kind::Pointers)
+        .ok_or("the class has no elements")?;
+    let size = index(vm, args, 0)?;
+    match usize::try_from(size) {
+        Ok(size) => make(vm, class, size),
+        Err(_) => Err(format!("an Array cannot have {size} elements").into()),
+    }
+}
+
+fn part(vm: &mut Vm, args: Args, first: usize, length: usize) -> Said {
+    let made = make(vm, Known::Array.into(), length)?;
+    let receiver = args.receiver(vm);
+    let (named, _) = extent(vm, receiver)?;
+    vm.heap.copy_slots(receiver, named + first, made, 0, length);
+    Ok(made)
+}
+
+fn copy(vm: &mut Vm, args: Args) -> Said {
+    let (_, length) = extent(vm, args.receiver(vm))?;
+    part(vm, args, 0, length)
+}
+
+/// First position and length of a range of indices inside `length` elements.
+fn range(first: i64, last: i64, length: usize) -> Result<(usize, usize), Failed> {
+    let inside = first >= 1 && last <= length as i64 && last >= first - 1;
+    if inside {
+        Ok(((first - 1) as usize, (last - first + 1) as usize))
+    } else {
+        Err(format!("no elements {first} to {last} in an Array of {length}").into())
+    }
+}
+
+fn copy_from_to(vm: &mut Vm, args: Args) -> Said {
+    let (_, length) = extent(vm, args.receiver(vm))?;
+    let (first, count) = range(index(vm, args, 0)?, index(vm, args, 1)?, length)?;
+    part(vm, args, first, count)
+}
+
+fn replace(vm: &mut Vm, args: Args) -> Said {
+    let (receiver, source) = (args.receiver(vm), args.at(vm, 2));
+    let (named, length) = extent(vm, receiver)?;
+    let (first, count) = range(index(vm, args, 0)?, index(vm, args, 1)?, length)?;
+    let (source_named, source_length) = extent(vm, source)?;
+    let from = index(vm, args, 3)?;
+    let last = from.saturating_add(count as i64 - 1);
+    let (from, _) = range(from, last, source_length)?;
+    vm.heap
+        .copy_slots(source, source_named + from, receiver, named + first, count);
+    Ok(receiver)
+}
