@@ -77,7 +77,7 @@ fn instructions(
             format!("--callgrind-out-file={}", log.display()),
         ])
         .with([counted.as_os_str()])
-        .with([file, mode])
+        .with([mode, file])
         .with(arguments.iter().copied());
     let output = command.output();
     let text = std::fs::read_to_string(&log);

@@ -225,7 +225,7 @@ fn measure_work(counted: &Path, work: &'static Work, rounds: u32) -> Result<Grow
 fn sample(counted: &Path, work: &Work, size: u64, repeats: u32) -> Result<(u64, f64), String> {
     let file = format!("benches/growth/{}.st", work.subject);
     let command = Command::new(counted, &root())
-        .with([&file, "counted", work.kind])
+        .with(["counted", &file, work.kind])
         .with([size.to_string(), repeats.to_string()]);
     counted_figures(&command.output()?)
 }

@@ -62,13 +62,11 @@ struct Measurement<'a> {
 
 impl Measurement<'_> {
     fn sample(&self, subject: &Subject, mode: &str) -> Result<f64, String> {
-        let mut command = Command::new(self.counted, &root());
+        let mut command = Command::new(self.counted, &root()).with([mode]);
         if let Some(path) = &self.class_path {
             command = command.with(["-cp", path]);
         }
-        let command = command
-            .with([subject.file.as_str(), mode])
-            .with(&subject.arguments);
+        let command = command.with([&subject.file]).with(&subject.arguments);
         counted_figures(&command.output()?).map(|(_, seconds)| seconds)
     }
 

@@ -4,10 +4,10 @@
 
 use std::process::ExitCode;
 
-use tally_benches::{load, measure};
+use tally_benches::{Program, measure};
 use tally_vm::Outcome;
 
-const USAGE: &str = "usage: counted FILE counted|uncounted|profiled [ARGUMENT...]";
+const USAGE: &str = "usage: counted counted|uncounted|profiled [-cp FOLDERS] FILE [ARGUMENT...]";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -22,10 +22,9 @@ fn main() -> ExitCode {
 }
 
 fn run(arguments: &[String]) -> Result<String, String> {
-    let [file, mode, rest @ ..] = arguments else {
-        return Err(USAGE.to_string());
-    };
-    let (mut vm, unit) = load(file, rest)?;
+    let (mode, words) = arguments.split_first().ok_or(USAGE)?;
+    let program = Program::new(words).ok_or(USAGE)?;
+    let (mut vm, unit) = program.load()?;
     match mode.as_str() {
         "counted" => {}
         "uncounted" => vm.stop_counting(),
@@ -37,6 +36,6 @@ fn run(arguments: &[String]) -> Result<String, String> {
     let seconds = measure::own_seconds()? - before;
     match outcome {
         Outcome::Finished | Outcome::Exited(0) => Ok(format!("{} {seconds:.6}", vm.sends())),
-        outcome => Err(format!("{file}: {outcome:?}")),
+        outcome => Err(format!("{}: {outcome:?}", words.join(" "))),
     }
 }
