@@ -24,6 +24,8 @@ pub const COLUMNS: &[&str] = &[
 pub enum Order {
     /// No growth.
     Constant,
+    /// As log n: a power is found by squaring.
+    Log,
     /// As n.
     Linear,
     /// As n log n.
@@ -37,6 +39,7 @@ impl Order {
     pub fn cost(self, size: f64) -> f64 {
         match self {
             Order::Constant => 1.0,
+            Order::Log => size.ln(),
             Order::Linear => size,
             Order::LinearLog => size * size.ln(),
             Order::Power(power) => size.powf(power),
@@ -119,14 +122,14 @@ pub const WORKS: &[Work] = &[
         "multiplication",
         3000,
         Order::Power(KARATSUBA),
-        Order::Constant,
+        Order::Log,
     ),
     work(
         "integers",
         "division",
         1000,
         Order::Power(2.0),
-        Order::Constant,
+        Order::Log,
     ),
     work("integers", "sum", 20_000, Order::Linear, Order::Constant),
     work(
@@ -134,7 +137,7 @@ pub const WORKS: &[Work] = &[
         "printing",
         1000,
         Order::Power(2.0),
-        Order::Constant,
+        Order::Log,
     ),
 ];
 

@@ -31,7 +31,7 @@ fn fib() -> Subject {
     Subject {
         name: "fib".to_string(),
         file: "benches/programs/fib.st".to_string(),
-        arguments: vec!["30".to_string()],
+        arguments: vec!["34".to_string()],
     }
 }
 
