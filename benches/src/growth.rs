@@ -124,21 +124,9 @@ pub const WORKS: &[Work] = &[
         Order::Power(KARATSUBA),
         Order::Log,
     ),
-    work(
-        "integers",
-        "division",
-        1000,
-        Order::Power(2.0),
-        Order::Log,
-    ),
+    work("integers", "division", 1000, Order::Power(2.0), Order::Log),
     work("integers", "sum", 20_000, Order::Linear, Order::Constant),
-    work(
-        "integers",
-        "printing",
-        1000,
-        Order::Power(2.0),
-        Order::Log,
-    ),
+    work("integers", "printing", 1000, Order::Power(2.0), Order::Log),
 ];
 
 /// What was measured of one kind of work.
