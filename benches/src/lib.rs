@@ -2,10 +2,12 @@
 //! targets themselves and how they are reported. Nothing here is part of `cargo test`: a test that
 //! asserts a time fails on somebody else's machine.
 
+pub mod awfy;
 pub mod counting;
 pub mod measure;
 pub mod report;
 pub mod speed;
+pub mod statistics;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -40,4 +42,32 @@ pub fn compile(vm: &Vm, name: &str, source: &str) -> Result<Arc<Unit>, String> {
         .unit
         .map(Arc::new)
         .ok_or_else(|| render(&diagnostics, name, source, false))
+}
+
+/// The path of a command that was built into the same folder as this one.
+///
+/// # Errors
+/// A sentence saying how to build it, if it is not there.
+pub fn beside(name: &str) -> Result<PathBuf, String> {
+    let here = std::env::current_exe().map_err(|error| error.to_string())?;
+    let file = format!("{name}{}", std::env::consts::EXE_SUFFIX);
+    let path = here.with_file_name(file);
+    if path.is_file() {
+        return Ok(path);
+    }
+    Err(format!(
+        "there is no {} here; build it: cargo build --release -p tally -p tally-benches",
+        path.display()
+    ))
+}
+
+/// Objects to being a debug build.
+///
+/// # Errors
+/// A sentence, in a debug build.
+pub fn only_release() -> Result<(), String> {
+    if cfg!(debug_assertions) {
+        return Err("only a release build says anything about speed: cargo run --release".into());
+    }
+    Ok(())
 }

@@ -75,6 +75,16 @@ impl Command {
         Ok((clock::seconds()? - before) / f64::from(repeats.max(1)))
     }
 
+    /// Processor seconds of one run, and what it writes to standard output.
+    ///
+    /// # Errors
+    /// A sentence, if it cannot be run or fails.
+    pub fn timed_output(&self) -> Result<(f64, String), String> {
+        let before = clock::seconds()?;
+        let output = self.output()?;
+        Ok((clock::seconds()? - before, output))
+    }
+
     fn describe(&self, what: &str) -> String {
         let name = self
             .program

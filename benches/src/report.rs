@@ -13,6 +13,8 @@ pub enum Verdict {
     Skipped(String),
     /// Measuring it went wrong in this way; as bad as a target that was missed.
     Broken(String),
+    /// The row tells something that is no target.
+    None,
 }
 
 impl Verdict {
@@ -31,6 +33,7 @@ impl Verdict {
             Verdict::Fail => "FAIL".to_string(),
             Verdict::Skipped(why) => format!("skipped: {why}"),
             Verdict::Broken(why) => format!("FAIL: {why}"),
+            Verdict::None => String::new(),
         }
     }
 }
@@ -60,7 +63,7 @@ impl Row {
 /// Whether every target was met; those that were skipped count as met only on request.
 pub fn all_met(rows: &[Row], allow_missing: bool) -> bool {
     rows.iter().all(|row| match row.verdict {
-        Verdict::Pass => true,
+        Verdict::Pass | Verdict::None => true,
         Verdict::Fail | Verdict::Broken(_) => false,
         Verdict::Skipped(_) => allow_missing,
     })
@@ -89,6 +92,27 @@ pub fn print(out: &mut dyn Write, title: &str, columns: &[&str], rows: &[Row]) -
             &figures,
             &row.verdict.text(),
         )?;
+    }
+    writeln!(out)
+}
+
+/// Prints the same as a table in Markdown.
+///
+/// # Errors
+/// What the stream has to say.
+pub fn print_markdown(
+    out: &mut dyn Write,
+    title: &str,
+    columns: &[&str],
+    rows: &[Row],
+) -> io::Result<()> {
+    writeln!(out, "| {title} | {} | |", columns.join(" | "))?;
+    writeln!(out, "| --- |{} --- |", " ---: |".repeat(columns.len()))?;
+    for row in rows {
+        let figures = (0..columns.len()).map(|n| row.figures.get(n).cloned().unwrap_or_default());
+        let figures: Vec<String> = figures.collect();
+        let (name, verdict) = (&row.name, row.verdict.text());
+        writeln!(out, "| {name} | {} | {verdict} |", figures.join(" | "))?;
     }
     writeln!(out)
 }

@@ -143,6 +143,9 @@ pub(crate) struct RunArguments {
     /// Write the counts to a file instead
     #[arg(short, long, value_name = "FILE", requires = "counts")]
     pub(crate) output: Option<PathBuf>,
+    /// Tell what the garbage collector did, on standard error
+    #[arg(long)]
+    pub(crate) gc_stats: bool,
     #[command(flatten)]
     pub(crate) machine: MachineArguments,
 }
@@ -173,6 +176,9 @@ pub(crate) struct ProfileArguments {
     /// Write the profile to a file
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
+    /// Tell what the garbage collector did, on standard error
+    #[arg(long)]
+    pub(crate) gc_stats: bool,
     /// What methods are ranked by
     #[arg(long, value_enum, default_value_t, value_name = "ORDER")]
     pub(crate) sort: Sort,

@@ -14,10 +14,8 @@ use crate::host::ProgramOutput;
 use crate::listing::listing;
 use crate::output;
 use crate::program::Program;
-use crate::som;
 
 pub(crate) fn disassemble(arguments: DisassembleArguments) -> Result<Exit, Failure> {
-    som::refuse(&arguments.program.files, "disassemble")?;
     let mut program = Program::load(
         &arguments.program.files,
         None,
@@ -25,17 +23,20 @@ pub(crate) fn disassemble(arguments: DisassembleArguments) -> Result<Exit, Failu
         &arguments.machine,
         ProgramOutput::Error,
     )?;
-    let mut text = match &arguments.method {
-        Some(method) => one_method(&mut program, method)?,
-        None => program.units.iter().map(|unit| whole_unit(unit)).collect(),
-    };
     let mut outcome = Outcome::Finished;
+    let mut counts = String::new();
     if arguments.run {
         program.vm.count_everything();
         program.vm.count_opcodes();
         outcome = program.run();
-        text.push_str(&executions(&program.vm));
+        counts = executions(&program.vm);
     }
+    // A program of SOM has loaded its classes only now.
+    let mut text = match &arguments.method {
+        Some(method) => one_method(&mut program, method)?,
+        None => program.units.iter().map(|unit| whole_unit(unit)).collect(),
+    };
+    text.push_str(&counts);
     output::write(&text, None)?;
     program.ended(&outcome)?;
     Ok(Exit::Success)
@@ -118,6 +119,24 @@ fn executions(vm: &Vm) -> String {
         layout.row([name.to_string(), grouped(count), share(count, all)]);
     }
     let mut text = layout.render();
-    let _ = writeln!(text, "{} instructions", grouped(all));
+    let _ = writeln!(text, "{} instructions\n", grouped(all));
+    text.push_str(&pairs(vm, all));
     text
+}
+
+/// How many pairs of opcodes are worth a look.
+const PAIRS: usize = 40;
+
+/// Executions by pairs of opcodes, the most frequent first.
+fn pairs(vm: &Vm, all: u64) -> String {
+    let mut counts = vm.opcode_pairs();
+    counts.sort_by(|a, b| b.2.cmp(&a.2).then((a.0, a.1).cmp(&(b.0, b.1))));
+    let mut layout = Layout::new(&[Align::Left, Align::Left, Align::Right, Align::Right]);
+    layout.row(["opcode", "then", "executions", "share"]);
+    for (first, second, count) in counts.into_iter().take(PAIRS) {
+        let names = [first.to_string(), second.to_string()];
+        let [first, second] = names;
+        layout.row([first, second, grouped(count), share(count, all)]);
+    }
+    layout.render()
 }

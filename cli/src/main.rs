@@ -3,6 +3,7 @@
 //! into exit code 70.
 
 mod arguments;
+mod collector;
 mod compare;
 mod console;
 mod disassemble;

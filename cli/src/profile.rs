@@ -5,8 +5,8 @@ use tally_profiler::{Order, Profile, check_identities, profile_report, to_json};
 use crate::arguments::{Format, ProfileArguments, Sort};
 use crate::exit::{Exit, Failure};
 use crate::host::ProgramOutput;
-use crate::output;
 use crate::program::Program;
+use crate::{collector, output};
 
 pub(crate) fn profile(arguments: ProfileArguments) -> Result<Exit, Failure> {
     let where_to = match arguments.output {
@@ -20,12 +20,18 @@ pub(crate) fn profile(arguments: ProfileArguments) -> Result<Exit, Failure> {
         &arguments.machine,
         where_to,
     )?;
-    program.vm.count_everything();
+    // What people read needs no more than the recorder; what programs read gets the whole cost vector.
+    if arguments.format == Format::Json {
+        program.vm.count_everything();
+    }
     program.vm.start_profile();
     let outcome = program.run();
     let cost = program.cost();
     let recorder = program.vm.finish_profile();
     let profile = Profile::collect(&program.vm, &recorder, &cost, program.description(&outcome));
+    if arguments.gc_stats {
+        collector::report(&program.vm.heap.statistics);
+    }
     write_profile(&profile, &arguments)?;
     program.ended(&outcome)?;
     // A count that does not add up is worth nothing; better no verdict than a wrong one.

@@ -8,7 +8,7 @@ use crate::arguments::{Format, RunArguments};
 use crate::exit::{Exit, Failure};
 use crate::host::ProgramOutput;
 use crate::program::Program;
-use crate::{console, output};
+use crate::{collector, console, output};
 
 /// A cost vector as a document of its own.
 #[derive(Serialize)]
@@ -37,6 +37,9 @@ pub(crate) fn run(arguments: RunArguments) -> Result<Exit, Failure> {
     if outcome == Outcome::Finished && arguments.evaluate.is_some() {
         let printed = program.print_result();
         result = printed.and_then(|text| output::write(&format!("{text}\n"), None));
+    }
+    if arguments.gc_stats {
+        collector::report(&program.vm.heap.statistics);
     }
     if arguments.counts {
         write_counts(cost, &arguments)?;

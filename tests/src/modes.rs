@@ -12,6 +12,8 @@ pub struct Mode {
     pub optimisations: Optimisations,
     /// Whether own, total and calls are recorded.
     pub profile: bool,
+    /// Whether the whole cost vector is maintained.
+    pub everything: bool,
     /// Whether every allocation collects.
     pub gc_stress: bool,
     /// Bytes of the nursery, when not the usual.
@@ -23,13 +25,22 @@ pub const PLAIN: Mode = Mode {
     name: "plain",
     optimisations: Optimisations::ALL,
     profile: false,
+    everything: false,
     gc_stress: false,
     nursery: None,
 };
 
-/// With the profile.
+/// With the profile and the whole cost vector.
 pub const PROFILE: Mode = Mode {
     name: "profile",
+    profile: true,
+    everything: true,
+    ..PLAIN
+};
+
+/// With the profile alone.
+pub const RECORDING: Mode = Mode {
+    name: "recording",
     profile: true,
     ..PLAIN
 };
@@ -86,7 +97,7 @@ pub const GC_STRESS: Mode = Mode {
 
 /// All modes but `GC_STRESS`, the plain one first.
 pub fn all() -> Vec<Mode> {
-    let mut modes = vec![PLAIN, PROFILE, REFERENCE];
+    let mut modes = vec![PLAIN, PROFILE, RECORDING, REFERENCE];
     modes.extend(SINGLY);
     modes.push(SMALL_HEAP);
     modes

@@ -53,6 +53,8 @@ pub struct Observed {
 pub enum Extent {
     /// Output and what every run counts.
     Cheap,
+    /// Activations and tallies too.
+    Recorded,
     /// All of it.
     Everything,
 }
@@ -60,10 +62,10 @@ pub enum Extent {
 impl Extent {
     /// What of a run in this mode can be compared with the profiled run.
     pub fn with_profile(mode: &Mode) -> Extent {
-        if mode.profile {
-            Extent::Everything
-        } else {
-            Extent::Cheap
+        match (mode.profile, mode.everything) {
+            (true, true) => Extent::Everything,
+            (true, false) => Extent::Recorded,
+            _ => Extent::Cheap,
         }
     }
 }
@@ -126,8 +128,10 @@ fn prepare(vm: &mut Vm, options: &Options, mode: &Mode) {
             slice: options.slice,
         }));
     }
-    if mode.profile {
+    if mode.everything {
         vm.count_everything();
+    }
+    if mode.profile {
         vm.start_profile();
     }
 }
@@ -204,6 +208,8 @@ impl Observed {
             );
             differ(&mut found, "blocks", &self.cost.blocks, &other.cost.blocks);
             self.differing_tallies(other, &mut found);
+        }
+        if extent == Extent::Everything {
             self.differing_primitives(other, &mut found);
         }
         found

@@ -74,6 +74,15 @@ pub(crate) fn block_class(dialect: Dialect, argument_count: u16) -> ClassId {
     }
 }
 
+impl Known {
+    /// Whether it is one of the classes whose instances are blocks.
+    #[inline(always)]
+    pub(crate) fn is_block_class(class: ClassId) -> bool {
+        const KINDS: u32 = Known::Block3 as u32 - Known::BlockClosure as u32;
+        class.0.wrapping_sub(Known::BlockClosure as u32) <= KINDS
+    }
+}
+
 impl From<Known> for ClassId {
     fn from(known: Known) -> ClassId {
         ClassId(known as u32)

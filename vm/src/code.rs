@@ -3,6 +3,8 @@
 //! A [`Target`] is one thing that a send can lead to: a method or a block body. Targets are never freed or
 //! moved while their machine lives, so caches and frames may point to them and into their words.
 
+use std::cell::Cell;
+
 use crate::class::MethodId;
 use crate::primitives::Function;
 use crate::value::Value;
@@ -36,6 +38,10 @@ pub(crate) struct Target {
     pub(crate) entry: *const u64,
     /// Registers of a frame.
     pub(crate) register_count: u32,
+    /// Frames of it that the recorder has seen entered.
+    pub(crate) entered: Cell<u64>,
+    /// The slot that `QuickLoad` answers.
+    pub(crate) slot: u32,
     /// Its own number.
     pub(crate) id: TargetId,
     /// How it is activated.

@@ -1,6 +1,8 @@
 //! Copies of a whole machine (`Vm::fork`), and going back to one (`Vm::reset`).
 
+use crate::bytecode::SEND_WORDS;
 use crate::code::Target;
+use crate::heap::Scope;
 use crate::process::{Process, Stack};
 use crate::value::Value;
 use crate::vm::Vm;
@@ -70,14 +72,14 @@ impl Vm {
                     .op()
                     .is_some_and(|op| op.info().shape == crate::bytecode::Shape::Send);
                 if is_send {
-                    words[pc + 1] &= !0xFFFF_FFFF;
-                    words[pc + 2] = 0;
+                    crate::interpreter::empty_cache(&mut words[pc..pc + SEND_WORDS]);
                 }
             }
             copy.targets.push(Box::new(Target {
                 entry: words.as_ptr(),
                 words,
                 liveness: None,
+                entered: target.entered.clone(),
                 ..**target
             }));
         }
@@ -101,12 +103,14 @@ impl Vm {
         copy.silence = self.silence.clone();
         copy.overhead = self.overhead;
         copy.measurements = self.measurements.clone();
+        copy.fresh_processes = self.fresh_processes.clone();
+        copy.current_is_fresh = self.current_is_fresh;
         copy.depth_exceeded_at = self.depth_exceeded_at;
         copy.processes = (0..self.processes.len())
             .map(|index| {
                 self.processes[index]
                     .as_ref()
-                    .map(|p| self.copy_process(p, copy))
+                    .map(|p| Box::new(self.copy_process(p, copy)))
             })
             .collect();
         if !self.has_frames() {
@@ -192,10 +196,11 @@ impl Vm {
             }
         };
         self.with_roots(|heap, roots| {
-            roots(&mut replace);
+            roots(Scope::All, &mut replace);
             heap.for_each_slot(&mut replace);
             heap.remember_everything();
         });
+        self.unsettle();
     }
 
     /// Every reference to `from` refers to `to` from now on.

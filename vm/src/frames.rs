@@ -3,7 +3,7 @@
 #![allow(unsafe_code)]
 
 use crate::code::TargetId;
-use crate::process::{Mark, MarkKind, Stack};
+use crate::process::{Mark, MarkKind, Stack, target_of_meta};
 use crate::value::Value;
 use crate::vm::Vm;
 
@@ -67,7 +67,7 @@ impl FrameWalk {
         let mark = ((meta >> 32) as usize).checked_sub(1);
         let view = FrameView {
             frame,
-            target: TargetId(meta as u32),
+            target: target_of_meta(meta),
             mark,
             ip,
             is_top: self.is_top,

@@ -1,131 +1,203 @@
 //! The machine's side of collecting: where the roots are. A frame's registers are roots where they are
 //! live, see `liveness`; the frame kinds that the machine reads keep receiver and arguments besides.
+//!
+//! A collection of the nursery looks only at what can refer to young objects: frames and processes that
+//! have run since the last one, literals and targets that are new. It leaves a bit in the meta word of each frame that
+//! it has seen; a new frame's word does not have it, so the topmost frame that has it is the deepest that can
+//! have run since. The machine's code pays nothing for that.
 
 use crate::class::Class;
 use crate::code::Target;
-use crate::frames::{FrameWalk, in_stub};
-use crate::heap::Contents;
+use crate::frames::{FrameView, FrameWalk, in_stub};
+use crate::heap::{Contents, Scope};
 use crate::liveness::Liveness;
-use crate::primitives::Args;
-use crate::process::{Mark, Process, Stack};
+use crate::process::{Mark, Process, ProcessId, SEEN, Stack};
 use crate::value::Value;
-use crate::vm::{Global, Limit, Request, Stop, Vm};
+use crate::vm::{Global, Limit, Request, Settled, Stop, Vm};
 
 /// Everything beside the heap that refers to objects.
 struct RootSet<'a> {
-    stack: &'a mut Stack,
-    marks: &'a mut Vec<Mark>,
-    frame: Option<usize>,
-    ip: *const u64,
-    window: Option<Args>,
-    processes: &'a mut Vec<Option<Process>>,
+    running: Option<RunningStack<'a>>,
+    processes: &'a mut Vec<Option<Box<Process>>>,
+    fresh_processes: &'a mut Vec<ProcessId>,
+    current_is_fresh: &'a mut bool,
+    settled: &'a mut Settled,
     #[allow(clippy::vec_box)] // see `Vm::targets`
     targets: &'a mut Vec<Box<Target>>,
     globals: &'a mut Vec<Global>,
     literals: &'a mut Vec<Value>,
     classes: &'a mut Vec<Class>,
     handles: &'a mut Vec<Value>,
-    single: [&'a mut Value; 2],
+    single: [&'a mut Value; 3],
+}
+
+/// The stack of the running process, and the window of the primitive that runs on top of it.
+struct RunningStack<'a> {
+    stack: &'a mut Stack,
+    marks: &'a mut Vec<Mark>,
+    frame: usize,
+    ip: *const u64,
+    window: std::ops::Range<usize>,
 }
 
 impl RootSet<'_> {
-    fn visit(&mut self, visit: &mut dyn FnMut(&mut Value)) {
+    fn visit(&mut self, scope: Scope, visit: &mut dyn FnMut(&mut Value)) {
+        // Literals and targets are never changed: those that the last collection has seen are old.
+        let settled = match scope {
+            Scope::All => Settled::default(),
+            Scope::Young { .. } => *self.settled,
+        };
         self.globals.iter_mut().for_each(|g| visit(&mut g.value));
-        self.literals.iter_mut().for_each(&mut *visit);
+        self.literals[settled.literals..]
+            .iter_mut()
+            .for_each(&mut *visit);
         self.classes.iter_mut().for_each(|c| visit(&mut c.object));
         self.handles.iter_mut().for_each(&mut *visit);
         self.single.iter_mut().for_each(|v| visit(v));
-        self.targets.iter_mut().for_each(|t| visit(&mut t.value));
-        if let Some(frame) = self.frame {
-            // A word that is shown twice would be copied twice by a full collection: the window's
+        self.targets[settled.targets..]
+            .iter_mut()
+            .for_each(|t| visit(&mut t.value));
+        if let Some(running) = &mut self.running {
+            // A word that is shown twice would be copied twice by a collection: the window's
             // words may be live registers of the top frame, so those are left to the window.
-            let window = self
-                .window
-                .map_or(0..0, |args| args.base..args.base + args.count + 1);
-            visit_stack(
-                self.stack,
-                self.marks,
-                frame,
-                self.ip,
-                self.targets,
-                &window,
-                visit,
-            );
-            for index in window {
-                visit_word(self.stack, index, visit);
+            let mut roots = StackRoots {
+                stack: running.stack,
+                marks: running.marks,
+                targets: self.targets,
+                window: running.window.clone(),
+                scope,
+            };
+            roots.visit(running.frame, running.ip, visit);
+            for index in running.window.clone() {
+                roots.visit_word(index, visit);
             }
         }
-        for process in self.processes.iter_mut().flatten() {
-            visit(&mut process.object);
-            let Process {
-                stack,
-                marks,
-                fp,
-                ip,
-                ..
-            } = process;
-            visit_stack(stack, marks, *fp, *ip, self.targets, &(0..0), visit);
+        match scope {
+            Scope::All => {
+                for process in self.processes.iter_mut().flatten() {
+                    visit_process(process, self.targets, scope, visit);
+                }
+            }
+            Scope::Young { .. } => {
+                for id in self.fresh_processes.drain(..) {
+                    if let Some(Some(process)) = self.processes.get_mut(id.0 as usize) {
+                        process.is_fresh = false;
+                        visit_process(process, self.targets, scope, visit);
+                    }
+                }
+                *self.current_is_fresh = false;
+                *self.settled = Settled {
+                    literals: self.literals.len(),
+                    targets: self.targets.len(),
+                };
+            }
         }
     }
 }
 
-fn visit_word(stack: &mut Stack, index: usize, visit: &mut dyn FnMut(&mut Value)) {
-    let mut value = stack.value(index);
-    visit(&mut value);
-    stack.set_value(index, value);
-}
-
-fn visit_stack(
-    stack: &mut Stack,
-    marks: &mut [Mark],
-    frame: usize,
-    ip: *const u64,
+fn visit_process(
+    process: &mut Process,
     targets: &mut [Box<Target>],
-    window: &std::ops::Range<usize>,
+    scope: Scope,
     visit: &mut dyn FnMut(&mut Value),
 ) {
-    for mark in marks.iter_mut() {
-        if let Some(unwinding) = &mut mark.unwinding {
-            visit(&mut unwinding.value);
+    visit(&mut process.object);
+    let mut roots = StackRoots {
+        stack: &mut process.stack,
+        marks: &mut process.marks,
+        targets,
+        window: 0..0,
+        scope,
+    };
+    roots.visit(process.fp, process.ip, visit);
+}
+
+/// The roots on one stack.
+struct StackRoots<'a> {
+    stack: &'a mut Stack,
+    marks: &'a mut [Mark],
+    targets: &'a mut [Box<Target>],
+    /// Words that are shown apart.
+    window: std::ops::Range<usize>,
+    scope: Scope,
+}
+
+impl StackRoots<'_> {
+    /// Shows what lives in the frames from the top down. A collection of the nursery ends with the first
+    /// frame that an earlier one has seen: that one may have run meanwhile, those below it have not.
+    fn visit(&mut self, frame: usize, ip: *const u64, visit: &mut dyn FnMut(&mut Value)) {
+        let mut walk = FrameWalk::new(frame, ip);
+        while let Some(view) = walk.step(self.stack, self.marks) {
+            self.visit_frame(&view, visit);
+            if let Scope::Young { .. } = self.scope {
+                let meta = self.stack.word(view.frame - 2);
+                if meta & SEEN != 0 {
+                    break;
+                }
+                self.stack.set_word(view.frame - 2, meta | SEEN);
+            }
         }
     }
-    let mut walk = FrameWalk::new(frame, ip);
-    while let Some(view) = walk.step(stack, marks) {
-        let target = &mut targets[view.target.0 as usize];
-        let pinned = match view.mark.and_then(|index| marks.get(index)) {
-            Some(Mark {
-                frame_kind: Some(_),
-                ..
-            }) => usize::from(target.argument_count) + 1,
-            _ => 0,
-        };
+
+    fn visit_frame(&mut self, view: &FrameView, visit: &mut dyn FnMut(&mut Value)) {
+        let mut pinned = 0;
+        if let Some(mark) = view.mark.and_then(|index| self.marks.get_mut(index)) {
+            if mark.frame_kind.is_some() {
+                pinned = usize::from(self.targets[view.target.0 as usize].argument_count) + 1;
+            }
+            if let Some(unwinding) = &mut mark.unwinding {
+                visit(&mut unwinding.value);
+            }
+        }
         for register in 0..pinned {
-            visit_word(stack, view.frame + register, visit);
+            self.visit_word(view.frame + register, visit);
         }
         if in_stub(view.ip) {
             // Only the awaited answer is still to come; `Return` of register 0 reads it after that.
             if view.is_top && pinned == 0 {
-                visit_word(stack, view.frame, visit);
+                self.visit_word(view.frame, visit);
             }
-            continue;
+            return;
         }
-        let Target {
-            liveness,
-            words,
-            register_count,
-            entry,
-            ..
-        } = &mut **target;
-        let live =
-            liveness.get_or_insert_with(|| Box::new(Liveness::of(words, *register_count as usize)));
-        let pc = (view.ip as usize - *entry as usize) / 8;
-        live.live_before(pc, |register| {
+        let target = &mut *self.targets[view.target.0 as usize];
+        let liveness = match &mut target.liveness {
+            Some(liveness) => liveness,
+            none => none.insert(Box::new(Liveness::of(
+                &target.words,
+                target.register_count as usize,
+            ))),
+        };
+        let pc = (view.ip as usize - target.entry as usize) / 8;
+        let (stack, window, scope) = (&mut *self.stack, &self.window, self.scope);
+        liveness.live_before(pc, |register| {
             let awaited = view.awaiting == Some(register as u16) && !view.is_top;
-            let shown_apart = window.contains(&(view.frame + register));
-            if register >= pinned && !awaited && !shown_apart {
-                visit_word(stack, view.frame + register, visit);
+            let index = view.frame + register;
+            if register >= pinned && !awaited && !window.contains(&index) {
+                visit_word(stack, index, scope, visit);
             }
         });
+    }
+
+    fn visit_word(&mut self, index: usize, visit: &mut dyn FnMut(&mut Value)) {
+        visit_word(self.stack, index, self.scope, visit);
+    }
+}
+
+#[inline(always)]
+fn visit_word(stack: &mut Stack, index: usize, scope: Scope, visit: &mut dyn FnMut(&mut Value)) {
+    let mut value = stack.value(index);
+    if scope.wants(value) {
+        visit(&mut value);
+        stack.set_value(index, value);
+    }
+}
+
+/// Takes the collector's bit off all frames of a stack.
+fn forget_seen(stack: &mut Stack, marks: &[Mark], frame: usize, ip: *const u64) {
+    let mut walk = FrameWalk::new(frame, ip);
+    while let Some(view) = walk.step(stack, marks) {
+        let meta = stack.word(view.frame - 2);
+        stack.set_word(view.frame - 2, meta & !SEEN);
     }
 }
 
@@ -151,25 +223,49 @@ impl Vm {
             Request::Unwind(unwinding) => &mut unwinding.value,
             _ => &mut self.no_value,
         };
+        let window = self
+            .window
+            .map_or(0..0, |args| args.base..args.base + args.count + 1);
+        let ip = self.ip;
+        let (stack, marks) = (&mut self.stack, &mut self.marks);
         let mut set = RootSet {
-            stack: &mut self.stack,
-            marks: &mut self.marks,
-            frame,
-            ip: self.ip,
-            window: self.window,
+            running: frame.map(|frame| RunningStack {
+                stack,
+                marks,
+                frame,
+                ip,
+                window,
+            }),
             processes: &mut self.processes,
+            fresh_processes: &mut self.fresh_processes,
+            current_is_fresh: &mut self.current_is_fresh,
+            settled: &mut self.settled,
             targets: &mut self.targets,
             globals: &mut self.globals,
             literals: &mut self.literals,
             classes: &mut self.classes,
             handles: &mut self.handles,
-            single: [&mut self.result, request_value],
+            single: [&mut self.result, request_value, &mut self.current_object],
         };
-        let current_object = &mut self.current_object;
-        run(&mut self.heap, &mut |visit| {
-            set.visit(visit);
-            visit(current_object);
-        })
+        run(&mut self.heap, &mut |scope, visit| set.visit(scope, visit))
+    }
+
+    /// Forgets what collections have seen, after references were changed behind their back: any
+    /// root may refer to a young object now.
+    pub(crate) fn unsettle(&mut self) {
+        self.settled = Settled::default();
+        if self.has_frames() {
+            let frame = self.frame_index();
+            forget_seen(&mut self.stack, &self.marks, frame, self.ip);
+        }
+        for (index, process) in self.processes.iter_mut().enumerate() {
+            let Some(process) = process else { continue };
+            let (frame, ip) = (process.fp, process.ip);
+            forget_seen(&mut process.stack, &process.marks, frame, ip);
+            if !std::mem::replace(&mut process.is_fresh, true) {
+                self.fresh_processes.push(ProcessId(index as u32));
+            }
+        }
     }
 
     /// Notes when the machine holds more than it may; the next poll point ends the run.

@@ -36,7 +36,7 @@ mod vm;
 pub use class::{Class, ClassId, Method, MethodId};
 pub use cost::Cost;
 pub use dialect::Dialect;
-pub use heap::{Allocations, CollectorStatistics, Contents, Heap};
+pub use heap::{Allocations, CollectorStatistics, Contents, Heap, Pauses};
 pub use host::{Host, MemoryHost};
 pub use library::{CodeCell, pack_library};
 pub use process::ProcessId;

@@ -9,6 +9,7 @@ use crate::liveness::instruction_starts;
 use crate::loader::empty_code;
 use crate::value::Value;
 use crate::vm::{Stop, Vm};
+use std::cell::Cell;
 use std::sync::Arc;
 
 impl Vm {
@@ -81,6 +82,8 @@ impl Vm {
             entry: words.as_ptr(),
             register_count: u32::from(body.map_or(code.register_count, |b| b.register_count)),
             id,
+            entered: Cell::new(0),
+            slot: 0,
             activation: Activation::Frame,
             argument_count,
             block_class: crate::class::block_class(self.config.dialect, argument_count),
@@ -141,7 +144,12 @@ impl Vm {
         let row = &mut self.targets[index];
         row.is_quick = code.quick.is_some();
         row.activation = activation;
+        if let Activation::QuickLoad(slot) = activation {
+            row.slot = slot;
+        }
         row.value = value;
+        // The value is younger than the collection that saw the target being made.
+        self.settled.targets = self.settled.targets.min(index);
     }
 
     fn quick_literal(&mut self, code: &Code, literal: u32) -> Value {

@@ -3,18 +3,29 @@
 //! ```text
 //!   …caller's registers… | meta | return address | r0 receiver | r1 … arguments | temporaries | windows …
 //!                          fp-2    fp-1            fp
-//! meta: code number (low 32 bits) | 1 + index of the frame's mark, or 0 (high 32 bits)
+//! meta: code number (bits 0..30) | seen by the collector (bit 31) | 1 + index of the frame's mark, or 0 (high 32 bits)
 //! ```
 //!
 //! A send's window is the callee's frame: receiver and arguments are written where the callee finds
 //! them. The return address points behind a send-shaped instruction, whose second word says where the
 //! window began and where the answer goes.
 
+use crate::code::TargetId;
 use crate::value::Value;
 
 /// Index of a process in the machine's table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ProcessId(pub u32);
+
+/// Bit of a frame's meta word: the collector has seen the frame, so what lies below it refers to no
+/// young object and has not run since. A new frame's meta word does not have it.
+pub(crate) const SEEN: u64 = 1 << 31;
+
+/// The code number in a frame's meta word.
+#[inline(always)]
+pub(crate) fn target_of_meta(meta: u64) -> TargetId {
+    TargetId((meta & (SEEN - 1)) as u32)
+}
 
 /// Words of a new process's stack.
 pub(crate) const INITIAL_STACK_WORDS: usize = 256;
@@ -98,6 +109,8 @@ pub(crate) struct Process {
     pub(crate) priority: i64,
     /// The Process object.
     pub(crate) object: Value,
+    /// Whether it is among the machine's fresh processes.
+    pub(crate) is_fresh: bool,
     /// Whether it has run at all.
     pub(crate) started: bool,
     pub(crate) depth_exceeded_at: Option<u64>,

@@ -1,9 +1,10 @@
 //! The recorder: own, total and calls of every method, from snapshots of the send counter at entry and
 //! exit of frames (counting model, 3). It sends nothing, so nothing has to be subtracted.
 
+#![allow(unsafe_code)]
+
 use crate::class::MethodId;
-use crate::code::{Target, TargetId};
-use crate::interpreter::ModeName;
+use crate::code::Target;
 use crate::vm::Vm;
 
 /// What was counted for one method.
@@ -19,90 +20,118 @@ pub struct Tally {
     pub total: u64,
 }
 
+/// What is kept of a method during the run; how often it was entered is counted in its targets.
+#[derive(Clone, Copy, Debug, Default)]
+struct Row {
+    own: u64,
+    total: u64,
+}
+
 /// Tallies of all methods of a machine.
 #[derive(Clone, Debug, Default)]
 pub struct Recorder {
-    tallies: Vec<Tally>,
+    /// By method.
+    rows: Vec<Row>,
+    tallies: Vec<(MethodId, Tally)>,
 }
 
+/// A frame of the recorder's own stack.
 #[derive(Clone, Copy, Debug)]
 struct Entry {
     method: u32,
     /// Sends of the process when the frame was entered.
     start: u64,
+    /// Sends below the frames that it called and that have gone.
+    of_callees: u64,
 }
 
 /// The recorder's own stack for one process, parallel to its frames.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Shadow {
     entries: Vec<Entry>,
-    /// Sends of the process when `own` was last brought up to date.
-    mark: u64,
-    /// By method: how many of its frames are on the stack.
+    /// By method: how many frames, its own and its blocks', are on the stack.
     active: Vec<u32>,
 }
 
-impl Recorder {
-    fn tally(&mut self, method: u32) -> &mut Tally {
-        let index = method as usize;
-        if index >= self.tallies.len() {
-            self.tallies.resize(index + 1, Tally::default());
-        }
-        &mut self.tallies[index]
-    }
-
-    fn settle(&mut self, shadow: &mut Shadow, sends: u64) {
-        if let Some(top) = shadow.entries.last() {
-            self.tally(top.method).own += sends.wrapping_sub(shadow.mark);
-        }
-        shadow.mark = sends;
-    }
-
-    fn enter(&mut self, shadow: &mut Shadow, method: MethodId, is_block: bool, sends: u64) {
-        self.settle(shadow, sends);
-        let tally = self.tally(method.0);
-        if is_block {
-            tally.block_calls += 1;
-        } else {
-            tally.calls += 1;
-        }
-        let index = method.0 as usize;
-        if index >= shadow.active.len() {
-            shadow.active.resize(index + 1, 0);
-        }
-        shadow.active[index] += 1;
-        shadow.entries.push(Entry {
-            method: method.0,
-            start: sends,
-        });
-    }
-
-    fn exit(&mut self, shadow: &mut Shadow, sends: u64) {
-        self.settle(shadow, sends);
-        if let Some(entry) = shadow.entries.pop() {
-            let active = &mut shadow.active[entry.method as usize];
-            *active -= 1;
-            if *active == 0 {
-                self.tally(entry.method).total += sends.wrapping_sub(entry.start);
+impl Shadow {
+    /// Notes a frame's entry, if that needs no memory.
+    #[inline(always)]
+    fn enter(&mut self, callee: &Target, sends: u64) -> bool {
+        let method = callee.method.0;
+        let entries = &mut self.entries;
+        let Some(active) = self.active.get_mut(method as usize) else {
+            return false;
+        };
+        let has_room = entries.len() < entries.capacity();
+        if has_room {
+            callee.entered.set(callee.entered.get() + 1);
+            *active += 1;
+            let entry = Entry {
+                method,
+                start: sends,
+                of_callees: 0,
+            };
+            // SAFETY: there is room for one more.
+            unsafe {
+                entries.as_mut_ptr().add(entries.len()).write(entry);
+                entries.set_len(entries.len() + 1);
             }
         }
+        has_room
+    }
+}
+
+impl Recorder {
+    /// Makes room for an entry, then notes it.
+    #[inline(never)]
+    fn enter_with_room(&mut self, shadow: &mut Shadow, callee: &Target, sends: u64) {
+        shadow.entries.reserve(64);
+        let needed = callee.method.0 as usize + 1;
+        if needed > self.rows.len() {
+            self.rows.resize(needed, Row::default());
+        }
+        if needed > shadow.active.len() {
+            shadow.active.resize(self.rows.len(), 0);
+        }
+        shadow.enter(callee, sends);
     }
 
-    /// Methods that were activated or sent something, with their tallies.
+    /// Notes that the topmost frame was left: what was sent in it and in no callee is its own.
+    #[inline(always)]
+    fn exit(&mut self, shadow: &mut Shadow, sends: u64) {
+        let Some(entry) = shadow.entries.pop() else {
+            return;
+        };
+        let below = sends.wrapping_sub(entry.start);
+        if let Some(caller) = shadow.entries.last_mut() {
+            caller.of_callees = caller.of_callees.wrapping_add(below);
+        }
+        let method = entry.method as usize;
+        debug_assert!(method < self.rows.len() && method < shadow.active.len());
+        // SAFETY: rows and counts of active frames are there for every method that was entered, and never go.
+        let (row, active) = unsafe {
+            (
+                self.rows.get_unchecked_mut(method),
+                shadow.active.get_unchecked_mut(method),
+            )
+        };
+        row.own = row.own.wrapping_add(below.wrapping_sub(entry.of_callees));
+        *active -= 1;
+        if *active == 0 {
+            row.total = row.total.wrapping_add(below);
+        }
+    }
+
+    /// Methods that were activated, with their tallies, in the order of their numbers.
     pub fn tallies(&self) -> impl Iterator<Item = (MethodId, Tally)> + '_ {
-        let used = |t: &Tally| *t != Tally::default();
-        self.tallies
-            .iter()
-            .enumerate()
-            .filter(move |(_, tally)| used(tally))
-            .map(|(index, tally)| (MethodId(index as u32), *tally))
+        self.tallies.iter().copied()
     }
 }
 
 impl Vm {
     /// Counts that a frame was entered. A quick method is no activation.
     #[inline(always)]
-    pub(crate) fn record_entry(&mut self, callee: &Target, ticks: u64) {
+    pub(crate) fn count_entry(&mut self, callee: &Target) {
         if callee.is_quick {
             return;
         }
@@ -111,41 +140,91 @@ impl Vm {
         } else {
             self.full.activations += 1;
         }
+    }
+
+    /// Tells the recorder, if there is one, that a frame was entered; false if it has not been told because
+    /// that needs more than a few instructions. Frames of quick methods are not recorded; there are some among
+    /// delivered ones and in the loop's checked copy: there `may_be_quick`.
+    #[inline(always)]
+    pub(crate) fn record_entry_quickly(&mut self, callee: &Target, may_be_quick: bool) -> bool {
+        if self.recorder.is_none() || self.silence.is_some() || (may_be_quick && callee.is_quick) {
+            return false;
+        }
+        let sends = self.process_sends();
+        self.shadow.enter(callee, sends)
+    }
+
+    /// As [`Vm::record_entry_quickly`], whatever it needs.
+    #[inline(never)]
+    pub(crate) fn record_entry(&mut self, callee: &Target) {
+        if self.record_entry_quickly(callee, true) || self.silence.is_some() || callee.is_quick {
+            return;
+        }
+        let sends = self.process_sends();
+        if let Some(recorder) = &mut self.recorder {
+            recorder.enter_with_room(&mut self.shadow, callee, sends);
+        }
+    }
+
+    /// Counts and records that a frame was entered, from a slow path.
+    pub(crate) fn note_entry(&mut self, callee: &Target) {
+        self.count_entry(callee);
+        self.record_entry(callee);
+    }
+
+    /// Records that the frame with this meta word was left, however it was left.
+    #[inline(always)]
+    pub(crate) fn record_exit(&mut self, meta: u64, may_be_quick: bool) {
         if self.silence.is_some() {
             return;
         }
-        if let Some(recorder) = &mut self.recorder {
-            let sends = ticks.wrapping_sub(self.loops);
-            recorder.enter(&mut self.shadow, callee.method, callee.is_block, sends);
-        }
-    }
-
-    /// Counts that the frame with this meta word was left, however it was left.
-    #[inline(always)]
-    pub(crate) fn record_exit(&mut self, meta: u64, ticks: u64) {
-        if self.recorder.is_some() && self.silence.is_none() {
-            self.record_exit_slowly(TargetId(meta as u32), ticks);
-        }
-    }
-
-    #[inline(never)]
-    fn record_exit_slowly(&mut self, target: TargetId, ticks: u64) {
-        if self.target(target).is_quick {
+        if may_be_quick && self.target(crate::process::target_of_meta(meta)).is_quick {
             return;
         }
-        let sends = ticks.wrapping_sub(self.loops);
+        let sends = self.process_sends();
         if let Some(recorder) = &mut self.recorder {
             recorder.exit(&mut self.shadow, sends);
         }
     }
 
+    /// Activations of methods and of blocks that were recorded.
+    pub(crate) fn recorded_activations(&self) -> [u64; 2] {
+        self.targets.iter().fold([0, 0], |mut sums, target| {
+            sums[usize::from(target.is_block)] += target.entered.get();
+            sums
+        })
+    }
+
+    /// The tallies of all methods that were activated, once everything is closed.
+    fn collect_tallies(&self, rows: &[Row]) -> Vec<(MethodId, Tally)> {
+        let mut tallies: Vec<Tally> = Vec::new();
+        let own_and_total = |row: &Row| Tally {
+            own: row.own,
+            total: row.total,
+            ..Tally::default()
+        };
+        tallies.extend(rows.iter().map(own_and_total));
+        for target in &self.targets {
+            if let Some(tally) = tallies.get_mut(target.method.0 as usize) {
+                let count = if target.is_block {
+                    &mut tally.block_calls
+                } else {
+                    &mut tally.calls
+                };
+                *count += target.entered.get();
+            }
+        }
+        let numbered = (0u32..).map(MethodId).zip(tallies);
+        numbered
+            .filter(|(_, tally)| tally.calls + tally.block_calls > 0)
+            .collect()
+    }
+
     /// Turns the recorder on. To be called before the run: nothing is on the stack yet.
     pub fn start_profile(&mut self) {
         self.recorder = Some(Box::default());
-        self.shadow = Shadow {
-            mark: self.process_sends(),
-            ..Shadow::default()
-        };
+        self.shadow = Shadow::default();
+        self.targets.iter().for_each(|target| target.entered.set(0));
     }
 
     /// Closes what is still open, turns the recorder off and answers what it counted.
@@ -163,11 +242,7 @@ impl Vm {
                 recorder.exit(&mut process.shadow, sends);
             }
         }
+        recorder.tallies = self.collect_tallies(&recorder.rows);
         *recorder
-    }
-
-    /// Whether the whole cost vector is being maintained.
-    pub fn counts_everything(&self) -> bool {
-        matches!(self.mode(), ModeName::Full | ModeName::Checked)
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::bytecode::Unit;
-use crate::class::{ClassId, Known};
+use crate::class::Known;
 use crate::code::{Target, TargetId};
 use crate::cost::Cost;
 use crate::process::{INITIAL_STACK_WORDS, Mark, MarkKind, Process, ProcessId, Stack, Status};
@@ -152,7 +152,8 @@ impl Vm {
             unwinding: None,
         };
         let id = ProcessId(self.processes.len() as u32);
-        self.processes.push(Some(Process {
+        self.fresh_processes.push(id);
+        self.processes.push(Some(Box::new(Process {
             stack,
             marks: vec![bottom],
             fp: frame,
@@ -162,16 +163,17 @@ impl Vm {
             status: Status::Runnable,
             priority,
             object: Value::NIL,
+            is_fresh: true,
             started: false,
             depth_exceeded_at: None,
             shadow: Default::default(),
             silence: None,
-        }));
+        })));
         id
     }
 
-    /// What the run has cost so far. Activations, blocks, instructions and primitives are meaningful
-    /// only if everything was counted, see [`Vm::count_everything`].
+    /// What the run has cost so far. Activations and blocks are meaningful only with a profile or if everything was
+    /// counted, instructions and primitives only if everything was counted, see [`Vm::count_everything`].
     pub fn cost(&self) -> Cost {
         let mut primitives: Vec<(&'static str, u64)> = crate::primitives::all()
             .zip(&self.full.primitives)
@@ -179,11 +181,17 @@ impl Vm {
             .map(|(row, count)| (row.name, *count))
             .collect();
         primitives.sort_unstable();
+        // The recorder has counted each frame; the vector's own counters may have begun later.
+        let [activations, blocks] = if self.recorder.is_some() {
+            self.recorded_activations()
+        } else {
+            [self.full.activations, self.full.blocks]
+        };
         Cost {
             sends: self.sends().wrapping_sub(self.preset_ticks),
             loops: self.loops(),
-            activations: self.full.activations,
-            blocks: self.full.blocks,
+            activations,
+            blocks,
             allocations: self.heap.allocations,
             instructions: self.full.instructions,
             primitives,
@@ -197,31 +205,24 @@ impl Vm {
 
     /// Counts executions by opcode from now on.
     pub fn count_opcodes(&mut self) {
-        self.opcode_counts = Some(Box::new([0; 256]));
+        self.opcode_counts = Some(Box::default());
     }
 
     /// Executions by opcode, for those that were executed.
     pub fn opcode_counts(&self) -> Vec<(&'static str, u64)> {
-        let Some(counts) = &self.opcode_counts else {
-            return Vec::new();
-        };
-        let named = crate::bytecode::Op::INFO.iter().zip(counts.iter());
-        named
-            .filter(|(_, count)| **count > 0)
-            .map(|(info, count)| (info.name, *count))
-            .collect()
+        let counts = self.opcode_counts.as_ref();
+        counts.map_or(Vec::new(), |counts| counts.by_opcode())
+    }
+
+    /// Executions of an opcode directly after another: first, second, count.
+    pub fn opcode_pairs(&self) -> Vec<(&'static str, &'static str, u64)> {
+        let counts = self.opcode_counts.as_ref();
+        counts.map_or(Vec::new(), |counts| counts.by_pair())
     }
 
     /// Turns counting off altogether. For measuring what counting costs; counts are wrong afterwards.
     #[doc(hidden)]
     pub fn stop_counting(&mut self) {
         self.uncounted = true;
-    }
-
-    /// Names of the classes that have no superclass but Object, for tests.
-    pub fn class_ids(&self) -> impl Iterator<Item = ClassId> + '_ {
-        (1..self.classes.len() as u32)
-            .map(ClassId)
-            .filter(|&id| self.class(id).defined)
     }
 }

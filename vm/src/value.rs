@@ -19,9 +19,6 @@ const KIND_MASK: u64 = 0xFF;
 const CHARACTER_KIND: u64 = 0x0E;
 const SYMBOL_KIND: u64 = 0x12;
 
-/// Number of immediate kinds, for tables indexed by [`Value::immediate_kind`].
-pub(crate) const IMMEDIATE_KINDS: usize = 5;
-
 /// Index of a symbol in the machine's symbol table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct SymbolId(pub u32);

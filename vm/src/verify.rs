@@ -96,6 +96,9 @@ impl Body<'_> {
             if base < LINK_WORDS + 1 || base + op.argument_count(word.c()) >= self.registers {
                 return Err(format!("window at {base} does not fit"));
             }
+            if op.is_formed_send() {
+                return Err("only a linked send has a form".to_string());
+            }
             if cache as u32 != 0 || self.words[pc + 2] != 0 {
                 return Err("the inline cache is not empty".to_string());
             }

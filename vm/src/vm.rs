@@ -17,7 +17,7 @@ use crate::process::{Mark, Process, ProcessId, Stack, Status};
 use crate::profile::{Recorder, Shadow};
 use crate::scheduler::{RoundRobin, Scheduler};
 use crate::symbol::SymbolTable;
-use crate::value::{IMMEDIATE_KINDS, SymbolId, Value};
+use crate::value::{SymbolId, Value};
 
 /// Which of the things that only make it faster a machine may do. None of them changes a count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -196,8 +196,10 @@ pub struct Vm {
     pub(crate) targets: Vec<Box<Target>>,
     pub(crate) sites: Vec<LinkedSite>,
     pub(crate) lookup_cache: crate::interpreter::LookupCache,
-    /// Inline caches that hold something: addresses of their class words.
+    /// Sends whose inline caches hold something: the addresses of their first words.
     pub(crate) filled_caches: Vec<*mut u64>,
+    /// Why the loop is being left.
+    pub(crate) exit: Option<crate::interpreter::Exit>,
     pub(crate) selectors: Selectors,
     pub(crate) host: Box<dyn Host>,
     /// What a script sees as its arguments.
@@ -218,7 +220,14 @@ pub struct Vm {
     pub(crate) tick_limit: u64,
 
     // All processes.
-    pub(crate) processes: Vec<Option<Process>>,
+    pub(crate) processes: Vec<Option<Box<Process>>>,
+    /// Processes that have run or were made since the last collection of the nursery, each once. No
+    /// other process's stack refers to young objects.
+    pub(crate) fresh_processes: Vec<ProcessId>,
+    /// Whether the running process is among them.
+    pub(crate) current_is_fresh: bool,
+    /// Literals and targets before these were there at the last collection of the nursery.
+    pub(crate) settled: Settled,
     pub(crate) ready: Vec<ProcessId>,
     pub(crate) scheduler: Box<dyn Scheduler>,
     /// Ticks of all processes when the running one was switched in, less its own.
@@ -231,7 +240,7 @@ pub struct Vm {
     /// Nesting of measurements that need the full loop.
     pub(crate) full_wanted: u32,
     pub(crate) recorder: Option<Box<Recorder>>,
-    pub(crate) opcode_counts: Option<Box<[u64; 256]>>,
+    pub(crate) opcode_counts: Option<Box<crate::cost::OpcodeCounts>>,
     pub(crate) next_serial: u64,
     pub(crate) request: Request,
     /// Arguments of the running primitive: extra roots.
@@ -280,6 +289,13 @@ pub struct Vm {
 // SAFETY: the raw pointers refer to stacks, code and objects that the machine owns alone.
 #[allow(unsafe_code)]
 unsafe impl Send for Vm {}
+
+/// How much of the tables that only grow the collector need not look at for young objects.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Settled {
+    pub(crate) literals: usize,
+    pub(crate) targets: usize,
+}
 
 /// Selectors that the machine sends by itself.
 #[derive(Clone, Copy)]
@@ -331,6 +347,7 @@ impl Vm {
             sites: Vec::new(),
             lookup_cache: crate::interpreter::LookupCache::default(),
             filled_caches: Vec::new(),
+            exit: None,
             selectors,
             host,
             arguments: Vec::new(),
@@ -346,6 +363,9 @@ impl Vm {
             stack_limit: std::ptr::null_mut(),
             tick_limit: u64::MAX,
             processes: Vec::new(),
+            fresh_processes: Vec::new(),
+            current_is_fresh: false,
+            settled: Settled::default(),
             ready: Vec::new(),
             scheduler: Box::<RoundRobin>::default(),
             other_ticks: 0,
@@ -470,9 +490,7 @@ impl Vm {
     /// Whether the value is a block.
     #[inline(always)]
     pub(crate) fn is_block(&self, value: Value) -> bool {
-        const KINDS: u32 = Known::Block3 as u32 - Known::BlockClosure as u32;
-        let class = self.class_number(value);
-        class.wrapping_sub(Known::BlockClosure as u32) <= KINDS
+        Known::is_block_class(ClassId(self.class_number(value)))
     }
 
     // --- making objects: the machine's side of the heap's one door -------------------------------
@@ -582,10 +600,13 @@ pub(crate) fn model_bytes(contents: Contents) -> u64 {
     8 * (1 + words as u64)
 }
 
-const IMMEDIATE_CLASSES: [Known; IMMEDIATE_KINDS] = [
-    Known::UndefinedObject,
-    Known::False,
-    Known::True,
-    Known::Character,
-    Known::Symbol,
-];
+/// A power of two, so that an index needs no check but a mask.
+const IMMEDIATE_CLASSES: [Known; 8] = {
+    let mut classes = [Known::Nothing; 8];
+    classes[0] = Known::UndefinedObject;
+    classes[1] = Known::False;
+    classes[2] = Known::True;
+    classes[3] = Known::Character;
+    classes[4] = Known::Symbol;
+    classes
+};

@@ -2,12 +2,11 @@
 //! figures and says so in the exit code. It measures the commands that lie beside it, and builds none.
 
 use std::io::{self, Write};
-use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Parser, ValueEnum};
 use tally_benches::report::{all_met, print};
-use tally_benches::{counting, measure, speed};
+use tally_benches::{beside, counting, measure, only_release, speed};
 
 /// Measure Tally against its targets. Exit code 1: one was missed; 2: nothing could be measured.
 #[derive(Debug, Parser)]
@@ -47,9 +46,7 @@ fn main() -> ExitCode {
 
 /// Answers whether every target was met.
 fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<bool, String> {
-    if cfg!(debug_assertions) {
-        return Err("only a release build says anything about speed: cargo run --release".into());
-    }
+    only_release()?;
     let is_wanted = |kind| arguments.only.is_none_or(|only| only == kind);
     let mut rows = Vec::new();
     let written = |result: io::Result<()>| result.map_err(|error| error.to_string());
@@ -76,18 +73,4 @@ fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<bool, String> {
         rows.extend(measured);
     }
     Ok(all_met(&rows, arguments.allow_missing))
-}
-
-/// The path of a command that was built into the same folder as this one.
-fn beside(name: &str) -> Result<PathBuf, String> {
-    let here = std::env::current_exe().map_err(|error| error.to_string())?;
-    let file = format!("{name}{}", std::env::consts::EXE_SUFFIX);
-    let path = here.with_file_name(file);
-    if path.is_file() {
-        return Ok(path);
-    }
-    Err(format!(
-        "there is no {} here; build it: cargo build --release -p tally -p tally-benches",
-        path.display()
-    ))
 }

@@ -287,6 +287,19 @@ instructions! {
     LoopStepUp(Read Read Read Site) Send Nothing;
     /// As `LoopStepUp`, counting down; `c` is negative.
     LoopStepDown(Read Read Read Site) Send Nothing;
+
+    /// A `Send` whose inline cache holds a method that takes a frame. Only the machine's own code has it, as those below.
+    SendFrame(Nil Nil Count Site) Send Send;
+    /// A `Send` whose inline cache holds a quick method.
+    SendQuick(Nil Nil Count Site) Send Send;
+    /// A `Send` whose inline cache holds a method that answers an instance variable.
+    SendLoad(Nil Nil Count Site) Send Send;
+    /// A `Send` whose inline cache holds a method with a primitive.
+    SendPrimitive(Nil Nil Count Site) Send Send;
+    /// A `Send` whose inline cache holds the evaluation of a block.
+    SendBlock(Nil Nil Count Site) Send Send;
+    /// A `Send` that met receivers of several classes; it asks the global cache.
+    SendGlobal(Nil Nil Count Site) Send Send;
 }
 
 impl Op {
@@ -312,6 +325,7 @@ impl Op {
     pub fn argument_count(self, c: u8) -> usize {
         match self {
             Op::Send | Op::SuperSend => usize::from(c),
+            _ if self.is_formed_send() => usize::from(c),
             Op::Evaluate => 0,
             Op::AtPut => 2,
             _ => 1,
@@ -321,6 +335,19 @@ impl Op {
     /// Whether the operands of a send-shaped instruction already stand in its window
     /// (otherwise they stand in `a`, `b` and `c`, and are copied when a message is needed).
     pub fn operands_in_window(self) -> bool {
-        matches!(self, Op::Send | Op::SuperSend | Op::Evaluate)
+        matches!(self, Op::Send | Op::SuperSend | Op::Evaluate) || self.is_formed_send()
+    }
+
+    /// Whether it is a form that the machine gives a `Send` while it runs.
+    pub fn is_formed_send(self) -> bool {
+        matches!(
+            self,
+            Op::SendFrame
+                | Op::SendQuick
+                | Op::SendLoad
+                | Op::SendPrimitive
+                | Op::SendBlock
+                | Op::SendGlobal
+        )
     }
 }

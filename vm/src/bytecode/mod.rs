@@ -10,4 +10,4 @@ pub use unit::{
     BlockCode, ClassDefinition, Code, CodeKind, Definition, FrameKind, GlobalRef, Kind, Literal,
     MethodDefinition, Pragma, Quick, Site, Span, Unit,
 };
-pub use word::{LINK_WORDS, SEND_WORDS, Word, cache_word, with_jump};
+pub use word::{LINK_WORDS, SEND_WORDS, Word, cache_word, with_jump, with_op};

@@ -51,6 +51,11 @@ impl Word {
     }
 }
 
+/// The same instruction with another opcode.
+pub fn with_op(word: u64, op: Op) -> u64 {
+    word & !0xFF | u64::from(op as u8)
+}
+
 /// The second word of a send-shaped instruction with an empty cache.
 pub fn cache_word(base: u16, dst: u16) -> u64 {
     u64::from(base) << 32 | u64::from(dst) << 48

@@ -2,14 +2,20 @@
 //! objects are marked and queued. What makes the `unsafe` sound stands at the head of `heap`.
 #![allow(unsafe_code)]
 
+use std::time::Instant;
+
 use super::*;
 
 impl Heap {
     /// Moves what lives in the nursery to the old space.
     pub(crate) fn collect_minor(&mut self, roots: &mut Roots<'_>) {
-        self.statistics.minor += 1;
+        let begin = Instant::now();
         let mut scan = ScanPosition::end_of(&self.old);
-        roots(&mut |value| self.evacuate_young(value));
+        let young = Scope::Young {
+            start: self.nursery.start as usize,
+            bytes: self.nursery.capacity() * WORD,
+        };
+        roots(young, &mut |value| self.evacuate_young(value));
         let remembered = std::mem::take(&mut self.remembered);
         for header in remembered {
             // SAFETY: remembered objects are old and alive until the next full collection.
@@ -24,17 +30,25 @@ impl Heap {
         }
         self.bump = self.nursery.start;
         self.reset_limit();
+        self.statistics.minor.note(begin);
+        self.note_peak();
+    }
+
+    fn note_peak(&mut self) {
+        let bytes = self.bytes_in_use();
+        self.statistics.peak_bytes = self.statistics.peak_bytes.max(bytes);
     }
 
     /// Copies everything that lives into new chunks and frees the rest.
     pub(crate) fn collect_full(&mut self, roots: &mut Roots<'_>) {
-        self.statistics.full += 1;
+        let begin = Instant::now();
+        self.note_peak();
         let from = std::mem::take(&mut self.old);
         self.old_words = 0;
         self.remembered.clear();
         let mut grey = Vec::new();
         let mut scan = ScanPosition::end_of(&self.old);
-        roots(&mut |value| self.evacuate_any(value, &mut grey));
+        roots(Scope::All, &mut |value| self.evacuate_any(value, &mut grey));
         loop {
             if let Some(header) = scan.next(&self.old) {
                 // SAFETY: as in `collect_minor`.
@@ -51,6 +65,7 @@ impl Heap {
         self.bump = self.nursery.start;
         self.reset_limit();
         self.set_threshold();
+        self.statistics.full.note(begin);
     }
 
     pub(super) fn set_threshold(&mut self) {
@@ -112,7 +127,7 @@ impl Heap {
             let to = self.old_room(words);
             std::ptr::copy_nonoverlapping(from, to, words);
             *to = (bits & !REMEMBERED) | OLD;
-            self.statistics.words_copied += words as u64;
+            self.statistics.words_promoted += words as u64;
             let moved = Value::from_pointer(to);
             *from = FORWARDED | moved.bits();
             moved

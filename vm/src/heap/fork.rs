@@ -18,7 +18,7 @@ impl Heap {
         copy.stress = self.stress;
         copy.hash_state = self.hash_state;
         copy.allocations = self.allocations;
-        copy.statistics = self.statistics;
+        copy.statistics = self.statistics.clone();
         let mut places: HashMap<u64, Value> = HashMap::new();
         let mut grey = Vec::new();
         let mut forward = |copy: &mut Heap, value: &mut Value, grey: &mut Vec<Value>| {
@@ -30,7 +30,9 @@ impl Heap {
                 });
             }
         };
-        roots(&mut |value| forward(&mut copy, value, &mut grey));
+        roots(Scope::All, &mut |value| {
+            forward(&mut copy, value, &mut grey)
+        });
         while let Some(object) = grey.pop() {
             // SAFETY: `adopt` answered a complete object of `copy`.
             unsafe {

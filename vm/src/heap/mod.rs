@@ -21,10 +21,13 @@
 
 mod collect;
 mod fork;
+mod statistics;
 
 use std::alloc::{Layout, alloc, dealloc};
 
 use crate::value::Value;
+
+pub use statistics::{CollectorStatistics, Pauses};
 
 const CLASS_MASK: u64 = (1 << 20) - 1;
 const HASH_SHIFT: u32 = 20;
@@ -63,17 +66,6 @@ impl Contents {
             Contents::Bytes(n) => n.div_ceil(WORD),
         }
     }
-}
-
-/// Figures of the collector; informative, not part of the counting model.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct CollectorStatistics {
-    /// Collections of the nursery alone.
-    pub minor: u64,
-    /// Collections of everything.
-    pub full: u64,
-    /// Words copied by both.
-    pub words_copied: u64,
 }
 
 /// Objects and bytes by the model (counting model, 2).
@@ -141,8 +133,32 @@ pub struct Heap {
 // SAFETY: the raw pointers are to memory that this heap owns alone.
 unsafe impl Send for Heap {}
 
-/// Shows the collector every root, one by one.
-pub(crate) type Roots<'a> = dyn FnMut(&mut dyn FnMut(&mut Value)) + 'a;
+/// Which roots the collector wants to see.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Scope {
+    /// All of them.
+    All,
+    /// Those that may refer to objects at these addresses, the nursery's. All such objects will have
+    /// moved away when the collection is over, so what was shown need not be shown to the next one
+    /// unless it was written to.
+    Young { start: usize, bytes: usize },
+}
+
+impl Scope {
+    /// Whether a root with this value has to be shown.
+    #[inline(always)]
+    pub(crate) fn wants(self, value: Value) -> bool {
+        match self {
+            Scope::All => true,
+            Scope::Young { start, bytes } => {
+                value.is_object() && (value.pointer() as usize).wrapping_sub(start) < bytes
+            }
+        }
+    }
+}
+
+/// Shows the collector the roots of a scope, one by one.
+pub(crate) type Roots<'a> = dyn FnMut(Scope, &mut dyn FnMut(&mut Value)) + 'a;
 
 impl Heap {
     /// An empty heap with a nursery of that many bytes. With `stress`, every allocation collects.
@@ -506,7 +522,7 @@ impl Heap {
                 *value = to;
             }
         };
-        roots(&mut |value| replace(value));
+        roots(Scope::All, &mut |value| replace(value));
         for index in 0..self.remembered.len() {
             let header = self.remembered[index];
             // SAFETY: remembered objects are old and alive until the next full collection.

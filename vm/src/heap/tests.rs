@@ -7,7 +7,7 @@ fn make(heap: &mut Heap, roots: &mut [Value], class: u32, contents: Contents) ->
     if let Some(value) = heap.try_allocate(class, contents) {
         return value;
     }
-    heap.collect_if_due(contents, &mut |visit| {
+    heap.collect_if_due(contents, &mut |_, visit| {
         roots.iter_mut().for_each(&mut *visit)
     });
     heap.allocate_after_collection(class, contents)
@@ -60,12 +60,12 @@ proptest! {
 fn an_old_object_keeps_a_young_one_alive() {
     let mut heap = Heap::new(1 << 16, 0, false);
     let mut roots = [heap.try_allocate(1, Contents::Slots(1)).expect("room")];
-    heap.collect_minor(&mut |visit| roots.iter_mut().for_each(&mut *visit));
+    heap.collect_minor(&mut |_, visit| roots.iter_mut().for_each(&mut *visit));
     let young = heap.try_allocate(2, Contents::Bytes(5)).expect("room");
     heap.bytes_mut(young).copy_from_slice(b"hello");
     heap.set_slot(roots[0], 0, young);
-    heap.collect_minor(&mut |visit| roots.iter_mut().for_each(&mut *visit));
-    heap.collect_full(&mut |visit| roots.iter_mut().for_each(&mut *visit));
+    heap.collect_minor(&mut |_, visit| roots.iter_mut().for_each(&mut *visit));
+    heap.collect_full(&mut |_, visit| roots.iter_mut().for_each(&mut *visit));
     assert_eq!(heap.bytes(heap.slot(roots[0], 0)), b"hello");
 }
 
@@ -74,7 +74,7 @@ fn large_objects_are_freed_when_unreachable() {
     let mut heap = Heap::new(1 << 16, 0, false);
     let mut roots = [heap.allocate_after_collection(1, Contents::Slots(10_000))];
     heap.allocate_after_collection(1, Contents::Bytes(100_000));
-    heap.collect_full(&mut |visit| roots.iter_mut().for_each(&mut *visit));
+    heap.collect_full(&mut |_, visit| roots.iter_mut().for_each(&mut *visit));
     assert_eq!(heap.large.len(), 1);
     assert_eq!(heap.contents(roots[0]), Contents::Slots(10_000));
 }
@@ -86,7 +86,7 @@ fn hashes_are_stable_and_distinct() {
         .filter_map(|_| heap.try_allocate(1, Contents::Slots(0)))
         .collect();
     let before: Vec<u32> = roots.iter().map(|&r| heap.identity_hash(r)).collect();
-    heap.collect_full(&mut |visit| roots.iter_mut().for_each(&mut *visit));
+    heap.collect_full(&mut |_, visit| roots.iter_mut().for_each(&mut *visit));
     let after: Vec<u32> = roots.iter().map(|&r| heap.identity_hash(r)).collect();
     assert_eq!(before, after);
     let distinct: std::collections::HashSet<_> = before.iter().collect();
@@ -99,7 +99,7 @@ fn a_fork_shares_nothing() {
     let object = heap.try_allocate(3, Contents::Slots(2)).expect("room");
     heap.set_slot(object, 0, object);
     let mut root = object;
-    let mut copy = heap.fork(&mut |visit| visit(&mut root));
+    let mut copy = heap.fork(&mut |_, visit| visit(&mut root));
     assert_ne!(root, object);
     assert_eq!(copy.slot(root, 0), root);
     copy.set_slot(root, 1, Value::int(5));

@@ -1,7 +1,7 @@
 //! The short cuts of arithmetic, comparison and indexed access beyond two small integers. Each accepts a
 //! subset of what the corresponding primitive accepts, and answers the same.
 
-use crate::bytecode::{Op, Word};
+use crate::bytecode::Word;
 use crate::class::Known;
 use crate::dialect::Dialect;
 use crate::value::Value;
@@ -61,7 +61,16 @@ const UNKNOWN: u32 = u32::MAX;
 /// What stands there when no primitive is behind the short cut.
 const NO_PRIMITIVE: u32 = u32::MAX - 1;
 
-/// By opcode and class of the receiver: the primitive that a short cut stands for.
+/// Kinds of receivers that short cuts tell apart.
+pub(super) struct Kind;
+
+impl Kind {
+    pub(super) const SMALL_INTEGER: usize = 0;
+    pub(super) const FLOAT: usize = 1;
+    pub(super) const OTHER: usize = 2;
+}
+
+/// By opcode and kind of the receiver: the primitive that a short cut stands for.
 pub(crate) struct ShortCutPrimitives([[u32; 3]; 256]);
 
 impl Default for ShortCutPrimitives {
@@ -71,23 +80,40 @@ impl Default for ShortCutPrimitives {
 }
 
 impl Vm {
-    /// Counts the primitive that a short cut has stood for: one of SmallInteger, of Float, or of others.
-    pub(super) fn count_short_cut(&mut self, word: Word, receiver: Value) {
-        let kind = match self.class_number(receiver) {
-            class if class == Known::SmallInteger as u32 => 0,
-            // SOM has one class of integers.
-            class if self.config.dialect == Dialect::Som && is_large(class) => 0,
-            class if class == Known::Float as u32 => 1,
-            _ => 2,
-        };
+    /// Counts the primitive that a short cut has stood for. `kind` is the receiver's: an index of [`Kind`].
+    #[inline(always)]
+    pub(super) fn count_short_cut(&mut self, word: Word, receiver: Value, kind: usize) {
         let op = usize::from(word.0 as u8);
-        let mut number = self.short_cut_primitives.0[op][kind];
-        if number == UNKNOWN {
-            number = self
-                .primitive_behind(word, receiver)
-                .unwrap_or(NO_PRIMITIVE);
-            self.short_cut_primitives.0[op][kind] = number;
+        let number = self.short_cut_primitives.0[op][kind];
+        match self.full.primitives.get_mut(number as usize) {
+            Some(count) => *count += 1,
+            None => self.count_first_short_cut(word, receiver, kind),
         }
+    }
+
+    /// The kind of a receiver that may be anything.
+    pub(super) fn kind_of(&self, receiver: Value) -> usize {
+        match self.class_number(receiver) {
+            class if class == Known::SmallInteger as u32 => Kind::SMALL_INTEGER,
+            // SOM has one class of integers.
+            class if self.config.dialect == Dialect::Som && is_large(class) => Kind::SMALL_INTEGER,
+            class if class == Known::Float as u32 => Kind::FLOAT,
+            _ => Kind::OTHER,
+        }
+    }
+
+    /// A short cut whose primitive is not known yet, or that stands for none.
+    #[cold]
+    #[inline(never)]
+    fn count_first_short_cut(&mut self, word: Word, receiver: Value, kind: usize) {
+        let place = &self.short_cut_primitives.0[usize::from(word.0 as u8)][kind];
+        if *place != UNKNOWN {
+            return;
+        }
+        let number = self
+            .primitive_behind(word, receiver)
+            .unwrap_or(NO_PRIMITIVE);
+        self.short_cut_primitives.0[usize::from(word.0 as u8)][kind] = number;
         if let Some(count) = self.full.primitives.get_mut(number as usize) {
             *count += 1;
         }
@@ -100,42 +126,6 @@ impl Vm {
         let code = self.method(method).code.get();
         let (number, _) = crate::primitives::find(code.primitive.as_deref()?)?;
         u32::try_from(number).ok()
-    }
-
-    /// Arithmetic of two floats.
-    #[inline(never)]
-    pub(super) fn float_arithmetic(&mut self, op: Op, left: Value, right: Value) -> Option<Value> {
-        let (a, b) = (self.float_of(left)?, self.float_of(right)?);
-        let result = match op {
-            Op::Add => a + b,
-            Op::Subtract => a - b,
-            Op::Multiply => a * b,
-            Op::Divide if b != 0.0 => a / b,
-            _ => return None,
-        };
-        Some(self.make_float(result))
-    }
-
-    /// An order of two floats.
-    #[inline(never)]
-    pub(super) fn float_order(
-        &self,
-        left: Value,
-        right: Value,
-        order: impl Fn(f64, f64) -> bool,
-    ) -> Option<bool> {
-        Some(order(self.float_of(left)?, self.float_of(right)?))
-    }
-
-    /// Equality of two floats, or of a symbol or character and itself or another of its kind.
-    #[inline(always)]
-    pub(super) fn equality(
-        &self,
-        left: Value,
-        right: Value,
-        order: impl Fn(f64, f64) -> bool,
-    ) -> Option<bool> {
-        self.float_order(left, right, order)
     }
 
     /// Whether both are floats with the same bits (counting model, 2: `==` on Floats).

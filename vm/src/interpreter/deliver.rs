@@ -9,7 +9,7 @@ use crate::code::{Target, TargetId};
 use crate::dialect::Dialect;
 use crate::heap::Contents;
 use crate::primitives::Args;
-use crate::process::{Delivery, Mark, MarkKind};
+use crate::process::{Delivery, Mark, MarkKind, target_of_meta};
 use crate::value::Value;
 use crate::vm::{Limit, Stop, Vm};
 
@@ -22,7 +22,7 @@ impl Vm {
     /// Number of the code that the frame runs, and 1 + the index of its mark.
     pub(crate) fn frame_meta(&self, frame: usize) -> (TargetId, usize) {
         let meta = self.stack.word(frame - 2);
-        (TargetId(meta as u32), (meta >> 32) as usize)
+        (target_of_meta(meta), (meta >> 32) as usize)
     }
 
     /// Whether a process is in the middle of running.
@@ -134,7 +134,7 @@ impl Vm {
         }
         self.ip = callee.entry;
         self.push_mark(frame, kind, Some(delivery));
-        self.record_entry(callee, self.ticks);
+        self.note_entry(callee);
     }
 
     /// Words from the running frame's base to where a delivered frame may start.

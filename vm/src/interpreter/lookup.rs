@@ -2,7 +2,8 @@
 //! front of it, and the inline caches in the code.
 #![allow(unsafe_code)]
 
-use crate::bytecode::{Op, Word};
+use super::sends::form_of;
+use crate::bytecode::{Op, SEND_WORDS, Word, with_op};
 use crate::class::{ClassId, Known, MethodId};
 use crate::code::Target;
 use crate::dialect::Dialect;
@@ -11,44 +12,77 @@ use crate::primitives::Args;
 use crate::value::{SymbolId, Value};
 use crate::vm::Vm;
 
-const CACHE_ENTRIES: usize = 1 << 11;
+const CACHE_BITS: u32 = 12;
+const CACHE_ENTRIES: usize = 1 << CACHE_BITS;
+
+/// One lookup that was made; a key of 0 is none.
+#[derive(Clone, Copy)]
+struct Entry {
+    key: u64,
+    target: *const Target,
+}
+
+const NO_ENTRY: Entry = Entry {
+    key: 0,
+    target: std::ptr::null(),
+};
 
 /// Direct-mapped cache of lookups by class and selector.
 pub(crate) struct LookupCache {
-    entries: Vec<(u32, u32, *const Target)>,
+    entries: Box<[Entry; CACHE_ENTRIES]>,
     is_empty: bool,
 }
 
 impl Default for LookupCache {
     fn default() -> LookupCache {
         LookupCache {
-            entries: vec![(0, 0, std::ptr::null()); CACHE_ENTRIES],
+            entries: Box::new([NO_ENTRY; CACHE_ENTRIES]),
             is_empty: true,
         }
     }
 }
 
 impl LookupCache {
-    fn index(class: ClassId, selector: SymbolId) -> usize {
-        let mixed = class.0.wrapping_mul(0x9E37_79B1) ^ selector.0.wrapping_mul(0x85EB_CA6B);
-        (mixed >> 12) as usize % CACHE_ENTRIES
+    /// No class has the number 0, so no key is 0.
+    #[inline(always)]
+    fn key(class: ClassId, selector: SymbolId) -> u64 {
+        u64::from(class.0) << 32 | u64::from(selector.0)
     }
 
-    fn get(&self, class: ClassId, selector: SymbolId) -> Option<*const Target> {
-        let (c, s, target) = self.entries[LookupCache::index(class, selector)];
-        (c == class.0 && s == selector.0).then_some(target)
+    #[inline(always)]
+    fn index(key: u64) -> usize {
+        (key.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (64 - CACHE_BITS)) as usize
+    }
+
+    #[inline(always)]
+    pub(super) fn get(&self, class: ClassId, selector: SymbolId) -> Option<*const Target> {
+        let key = LookupCache::key(class, selector);
+        let entry = &self.entries[LookupCache::index(key)];
+        (entry.key == key).then_some(entry.target)
     }
 
     fn put(&mut self, class: ClassId, selector: SymbolId, target: *const Target) {
         self.is_empty = false;
-        self.entries[LookupCache::index(class, selector)] = (class.0, selector.0, target);
+        let key = LookupCache::key(class, selector);
+        self.entries[LookupCache::index(key)] = Entry { key, target };
     }
 
     fn clear(&mut self) {
         if !self.is_empty {
-            self.entries.fill((0, 0, std::ptr::null()));
+            self.entries.fill(NO_ENTRY);
             self.is_empty = true;
         }
+    }
+}
+
+/// Empties the inline cache of a send, and takes back the form that it gave the send.
+pub(crate) fn empty_cache(send: &mut [u64]) {
+    if let [word, cache, target] = send {
+        if Word(*word).op().is_some_and(Op::is_formed_send) {
+            *word = with_op(*word, Op::Send);
+        }
+        *cache &= !0xFFFF_FFFF;
+        *target = 0;
     }
 }
 
@@ -88,9 +122,9 @@ impl Vm {
     /// Forgets all cached lookups, as after a change of a class.
     pub(crate) fn flush_caches(&mut self) {
         self.lookup_cache.clear();
-        for cache in self.filled_caches.drain(..) {
-            // SAFETY: the address of a class word in linked code, which is never freed.
-            unsafe { *cache &= !0xFFFF_FFFF };
+        for send in self.filled_caches.drain(..) {
+            // SAFETY: the address of a send in linked code, which is never freed.
+            empty_cache(unsafe { std::slice::from_raw_parts_mut(send, SEND_WORDS) });
         }
     }
 
@@ -116,19 +150,36 @@ impl Vm {
         self.window = None;
         if let Some(target) = found {
             if self.config.optimisations.caches {
-                // SAFETY: the cache words follow the instruction.
-                unsafe {
-                    let cache = self.ip.add(1).cast_mut();
-                    if *cache as u32 == 0 {
-                        self.filled_caches.push(cache);
-                    }
-                    *cache = *cache & !0xFFFF_FFFF | u64::from(class.0);
-                    *cache.add(1) = target as u64;
-                }
+                self.fill_cache(class, site.selector, target);
             }
             return target;
         }
         self.not_understood(window, site.selector, count)
+    }
+
+    /// Notes in the send at the saved instruction pointer where it led to.
+    fn fill_cache(&mut self, class: ClassId, selector: SymbolId, target: *const Target) {
+        // SAFETY: `ip` is at a verified send, and its words are this machine's own; targets live as long as it.
+        unsafe {
+            let send = self.ip.cast_mut();
+            let op = Word(*send).op().unwrap_or(Op::Send);
+            if op == Op::SendGlobal {
+                return;
+            }
+            let cache = send.add(1);
+            if *cache as u32 == 0 {
+                self.filled_caches.push(send);
+            }
+            let mut held = class.0;
+            if op == Op::Send {
+                *send = with_op(*send, form_of((*target).activation, class.0));
+            } else if op.is_formed_send() {
+                *send = with_op(*send, Op::SendGlobal);
+                held = selector.0;
+            }
+            *cache = *cache & !0xFFFF_FFFF | u64::from(held);
+            *cache.add(1) = target as u64;
+        }
     }
 
     fn window_at(&mut self, window: *mut Value, count: usize) -> Args {

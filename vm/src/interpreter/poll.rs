@@ -136,12 +136,16 @@ impl Vm {
             status: self.current_status,
             priority: self.current_priority,
             object: self.current_object,
+            is_fresh: true,
             started: true,
             depth_exceeded_at: self.depth_exceeded_at.take(),
             shadow: std::mem::take(&mut self.shadow),
             silence: self.silence.take(),
         };
-        self.processes[self.current.0 as usize] = Some(process);
+        self.processes[self.current.0 as usize] = Some(Box::new(process));
+        if !self.current_is_fresh {
+            self.fresh_processes.push(self.current);
+        }
     }
 
     /// Takes a process's state out of its row and makes it the running one.
@@ -149,6 +153,8 @@ impl Vm {
         let Some(process) = self.processes.get_mut(id.0 as usize).and_then(Option::take) else {
             return;
         };
+        let process = *process;
+        self.current_is_fresh = process.is_fresh;
         self.current = id;
         self.current_ended = false;
         self.current_status = Status::Runnable;
@@ -171,7 +177,7 @@ impl Vm {
             let target: *const crate::code::Target = &*self.targets[target.0 as usize];
             // SAFETY: targets live as long as the machine.
             #[allow(unsafe_code)]
-            self.record_entry(unsafe { &*target }, self.ticks);
+            self.note_entry(unsafe { &*target });
         }
     }
 

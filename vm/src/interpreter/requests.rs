@@ -104,7 +104,7 @@ impl Vm {
             enter_frame(window, &*target, self.ip.add(SEND_WORDS));
             self.fp = window;
             self.ip = (*target).entry;
-            self.record_entry(&*target, self.ticks);
+            self.note_entry(&*target);
         }
         self.poll_at_entry(target)
     }

@@ -1,0 +1,26 @@
+//! Decides how the interpreter's handlers are strung together (see `src/interpreter/dispatch.rs`): by calls in the last
+//! place where the optimiser turns such calls into jumps, by a loop around a match elsewhere.
+//! `TALLY_DISPATCH=match` asks for the loop, so that the two can be compared.
+
+use std::env;
+
+fn main() {
+    println!("cargo::rustc-check-cfg=cfg(tail_dispatch)");
+    println!("cargo::rerun-if-env-changed=TALLY_DISPATCH");
+    println!("cargo::rerun-if-changed=build.rs");
+    let is = |name: &str, wanted: &[&str]| {
+        env::var(name).is_ok_and(|value| wanted.contains(&value.as_str()))
+    };
+    let optimised = is("OPT_LEVEL", &["2", "3"]);
+    let known = is("CARGO_CFG_TARGET_ARCH", &["x86_64", "aarch64"]);
+    let instrumented = [
+        "CARGO_CFG_DEBUG_ASSERTIONS",
+        "CARGO_CFG_FUZZING",
+        "CARGO_CFG_MIRI",
+    ]
+    .iter()
+    .any(|name| env::var_os(name).is_some());
+    if optimised && known && !instrumented && !is("TALLY_DISPATCH", &["match"]) {
+        println!("cargo::rustc-cfg=tail_dispatch");
+    }
+}

@@ -1,0 +1,130 @@
+//! Figures of the collector: how often, how much, how long. Informative, no part of the counting model,
+//! and never the same twice; nothing here decides anything.
+
+use std::time::{Duration, Instant};
+
+/// Steps of the histogram for each doubling of a pause.
+const STEPS: u32 = 16;
+/// Doublings, from a nanosecond to half a minute.
+const DOUBLINGS: u32 = 35;
+
+/// How long collections of one kind kept the program waiting.
+#[derive(Clone, Debug)]
+pub struct Pauses {
+    count: u64,
+    total: Duration,
+    longest: Duration,
+    histogram: Box<[u32]>,
+}
+
+impl Default for Pauses {
+    fn default() -> Pauses {
+        Pauses {
+            count: 0,
+            total: Duration::ZERO,
+            longest: Duration::ZERO,
+            histogram: vec![0; (STEPS * DOUBLINGS) as usize].into(),
+        }
+    }
+}
+
+impl Pauses {
+    /// Adds the pause that began then and ends now.
+    pub(crate) fn note(&mut self, begin: Instant) {
+        let pause = begin.elapsed();
+        self.count += 1;
+        self.total += pause;
+        self.longest = self.longest.max(pause);
+        let last = self.histogram.len() - 1;
+        self.histogram[step_of(pause).min(last)] += 1;
+    }
+
+    /// How many there were.
+    pub fn count(&self) -> u64 {
+        self.count
+    }
+
+    /// All of them together.
+    pub fn total(&self) -> Duration {
+        self.total
+    }
+
+    /// The longest.
+    pub fn longest(&self) -> Duration {
+        self.longest
+    }
+
+    /// The middle one, within a sixteenth of its length.
+    pub fn median(&self) -> Duration {
+        let mut below = 0;
+        for (step, &count) in self.histogram.iter().enumerate() {
+            below += u64::from(count);
+            if below * 2 >= self.count && below > 0 {
+                return start_of(step + 1).min(self.longest);
+            }
+        }
+        Duration::ZERO
+    }
+}
+
+/// The histogram's step in which a pause lies.
+fn step_of(pause: Duration) -> usize {
+    let nanoseconds = u64::try_from(pause.as_nanos()).unwrap_or(u64::MAX).max(1);
+    let doubling = nanoseconds.ilog2();
+    let part = ((u128::from(nanoseconds) * u128::from(STEPS)) >> doubling) as u32 - STEPS;
+    (doubling * STEPS + part) as usize
+}
+
+/// The shortest pause of a step.
+fn start_of(step: usize) -> Duration {
+    let (doubling, part) = (step as u32 / STEPS, step as u32 % STEPS);
+    let nanoseconds = (u128::from(STEPS + part) << doubling) / u128::from(STEPS);
+    Duration::from_nanos(nanoseconds as u64)
+}
+
+/// What the collector did in a run.
+#[derive(Clone, Debug, Default)]
+pub struct CollectorStatistics {
+    /// Collections of the nursery, those included with which full collections begin.
+    pub minor: Pauses,
+    /// Collections of everything.
+    pub full: Pauses,
+    /// Words that left the nursery for the old space.
+    pub words_promoted: u64,
+    /// Words that moved within the old space.
+    pub words_moved: u64,
+    /// The most bytes that objects, the nursery and the collector's tables took together.
+    pub peak_bytes: usize,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pause_lies_in_its_step() {
+        for nanoseconds in [1, 2, 15, 16, 17, 999, 1_000_000, 123_456_789] {
+            let pause = Duration::from_nanos(nanoseconds);
+            let step = step_of(pause);
+            assert!(
+                start_of(step) <= pause && pause <= start_of(step + 1),
+                "{pause:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn the_median_is_in_the_middle() {
+        let mut pauses = Pauses::default();
+        assert_eq!(pauses.median(), Duration::ZERO);
+        for milliseconds in [1_u64, 2, 40] {
+            let pause = Duration::from_millis(milliseconds);
+            if let Some(begin) = Instant::now().checked_sub(pause) {
+                pauses.note(begin);
+            }
+        }
+        let median = pauses.median().as_secs_f64();
+        assert!((0.0019..0.0025).contains(&median), "{median}");
+        assert!(pauses.longest() >= Duration::from_millis(40));
+    }
+}

@@ -1,0 +1,248 @@
+//! Handlers of jumps, loops and returns, and of what only the slow paths know how to do.
+#![allow(unsafe_code)]
+
+use super::decode::{a, b, base, c, destination, get, imm, jump_target, set, word};
+use super::dispatch::next;
+use super::operators::{Operands, send_operands};
+use super::{Mode, Out, Table, handlers, leave, resume, slow_handlers};
+use crate::bytecode::{FrameKind, SEND_WORDS};
+use crate::value::Value;
+use crate::vm::Vm;
+
+/// Goes round a loop once more: counts the repetition and polls.
+#[inline(always)]
+unsafe fn go_round<M: Mode>(vm: &mut Vm, jump: *const u64, fp: *mut Value, table: Table) -> Out {
+    // SAFETY: `jump` is at an instruction that jumps.
+    unsafe {
+        let ip = jump_target(jump);
+        if M::COUNT {
+            vm.ticks = vm.ticks.wrapping_add(1);
+            vm.loops = vm.loops.wrapping_add(1);
+        }
+        if vm.ticks >= vm.tick_limit {
+            return poll::<M>(vm, ip, fp, table);
+        }
+        next::<M>(vm, ip, fp, table)
+    }
+}
+
+/// A loop's own arithmetic on small integers is part of the inlining in every mode, as long as
+/// the methods that stand behind it are the library's.
+#[inline(always)]
+fn loop_arithmetic<M: Mode>(vm: &Vm) -> bool {
+    !M::CHECKED || vm.shortcuts_valid
+}
+
+/// The step, the test and the jump of an inlined `to:do:` at once, for integers.
+#[inline(always)]
+unsafe fn loop_step<M: Mode>(
+    vm: &mut Vm,
+    ip: *const u64,
+    fp: *mut Value,
+    table: Table,
+    goes_on: impl Fn(i64, i64) -> bool,
+) -> Out {
+    // SAFETY: registers and the companions that follow were verified.
+    unsafe {
+        let (index, limit, step) = (get(fp, a(ip)), get(fp, b(ip)), get(fp, c(ip)));
+        if loop_arithmetic::<M>(vm)
+            && (index.bits() | limit.bits() | step.bits()) & 3 == 0
+            && let Some(sum) = (index.bits() as i64).checked_add(step.bits() as i64)
+        {
+            set(fp, a(ip), Value::from_bits(sum as u64));
+            let jump = ip.add(2 * SEND_WORDS);
+            if goes_on(sum, limit.bits() as i64) {
+                return go_round::<M>(vm, jump, fp, table);
+            }
+            return next::<M>(vm, jump.add(1), fp, table);
+        }
+        uncounted_send::<M, { Operands::A_C }>(vm, ip, fp, table)
+    }
+}
+
+#[inline(always)]
+unsafe fn loop_test<M: Mode>(
+    vm: &mut Vm,
+    ip: *const u64,
+    fp: *mut Value,
+    table: Table,
+    goes_on: impl Fn(i64, i64) -> bool,
+) -> Out {
+    // SAFETY: registers were verified.
+    unsafe {
+        let (index, limit) = (get(fp, a(ip)), get(fp, b(ip)));
+        if loop_arithmetic::<M>(vm) && (index.bits() | limit.bits()) & 3 == 0 {
+            let answer = goes_on(index.bits() as i64, limit.bits() as i64);
+            set(fp, destination(ip), Value::bool(answer));
+            return next::<M>(vm, ip.add(SEND_WORDS), fp, table);
+        }
+        uncounted_send::<M, { Operands::A_B }>(vm, ip, fp, table)
+    }
+}
+
+/// A loop's own arithmetic that goes the way of a send, which it is not.
+#[inline(never)]
+unsafe fn uncounted_send<M: Mode, const OPERANDS: u8>(
+    vm: &mut Vm,
+    ip: *const u64,
+    fp: *mut Value,
+    table: Table,
+) -> Out {
+    if M::COUNT {
+        vm.ticks = vm.ticks.wrapping_sub(1);
+    }
+    // SAFETY: by the caller's promise.
+    unsafe { send_operands::<M, OPERANDS>(vm, ip, fp, table) }
+}
+
+handlers! {
+    jump(vm, ip, fp, table) {
+        next::<M>(vm, jump_target(ip), fp, table)
+    }
+
+    jump_true(vm, ip, fp, table) {
+        match get(fp, a(ip)) {
+            Value::TRUE => next::<M>(vm, jump_target(ip), fp, table),
+            Value::FALSE => next::<M>(vm, ip.add(1), fp, table),
+            _ => must_be_boolean::<M>(vm, ip, fp, table),
+        }
+    }
+
+    jump_false(vm, ip, fp, table) {
+        match get(fp, a(ip)) {
+            Value::FALSE => next::<M>(vm, jump_target(ip), fp, table),
+            Value::TRUE => next::<M>(vm, ip.add(1), fp, table),
+            _ => must_be_boolean::<M>(vm, ip, fp, table),
+        }
+    }
+
+    jump_nil(vm, ip, fp, table) {
+        if get(fp, a(ip)) == Value::NIL {
+            return next::<M>(vm, jump_target(ip), fp, table);
+        }
+        next::<M>(vm, ip.add(1), fp, table)
+    }
+
+    jump_not_nil(vm, ip, fp, table) {
+        if get(fp, a(ip)) != Value::NIL {
+            return next::<M>(vm, jump_target(ip), fp, table);
+        }
+        next::<M>(vm, ip.add(1), fp, table)
+    }
+
+    repeat(vm, ip, fp, table) {
+        go_round::<M>(vm, ip, fp, table)
+    }
+
+    repeat_if_true(vm, ip, fp, table) {
+        match get(fp, a(ip)) {
+            Value::TRUE => go_round::<M>(vm, ip, fp, table),
+            Value::FALSE => next::<M>(vm, ip.add(1), fp, table),
+            _ => must_be_boolean::<M>(vm, ip, fp, table),
+        }
+    }
+
+    repeat_if_false(vm, ip, fp, table) {
+        match get(fp, a(ip)) {
+            Value::FALSE => go_round::<M>(vm, ip, fp, table),
+            Value::TRUE => next::<M>(vm, ip.add(1), fp, table),
+            _ => must_be_boolean::<M>(vm, ip, fp, table),
+        }
+    }
+
+    answer(vm, ip, fp, table) {
+        let meta = (*fp.sub(2)).bits();
+        if meta >> 32 != 0 {
+            return answer_from_marked::<M>(vm, ip, fp, table);
+        }
+        if M::RECORD {
+            vm.record_exit(meta, M::CHECKED);
+        }
+        let value = get(fp, a(ip));
+        let ip = (*fp.sub(1)).bits() as *const u64;
+        let send = ip.sub(SEND_WORDS);
+        let fp = fp.sub(usize::from(base(send)));
+        set(fp, destination(send), value);
+        next::<M>(vm, ip, fp, table)
+    }
+
+    loop_test_up(vm, ip, fp, table) {
+        loop_test::<M>(vm, ip, fp, table, |index, limit| index <= limit)
+    }
+
+    loop_test_down(vm, ip, fp, table) {
+        loop_test::<M>(vm, ip, fp, table, |index, limit| index >= limit)
+    }
+
+    loop_step_up(vm, ip, fp, table) {
+        loop_step::<M>(vm, ip, fp, table, |index, limit| index <= limit)
+    }
+
+    loop_step_down(vm, ip, fp, table) {
+        loop_step::<M>(vm, ip, fp, table, |index, limit| index >= limit)
+    }
+}
+
+slow_handlers! {
+    /// What is due at a poll point, before the instruction at `ip`.
+    poll(vm, ip, fp, table) {
+        vm.save(ip, fp);
+        let next = vm.poll();
+        resume::<M>(vm, next, table)
+    }
+
+    must_be_boolean(vm, ip, fp, table) {
+        vm.save(ip, fp);
+        let next = vm.deliver_must_be_boolean(a(ip));
+        resume::<M>(vm, next, table)
+    }
+
+    answer_from_marked(vm, ip, fp, table) {
+        let value = get(fp, a(ip));
+        vm.save(ip, fp);
+        if M::RECORD {
+            vm.record_exit((*fp.sub(2)).bits(), true);
+        }
+        let next = vm.return_from_marked(value);
+        resume::<M>(vm, next, table)
+    }
+
+    non_local_return(vm, ip, fp, table) {
+        vm.save(ip, fp);
+        let next = vm.non_local_return(a(ip));
+        resume::<M>(vm, next, table)
+    }
+
+    resume_unwind(vm, ip, fp, table) {
+        vm.save(ip, fp);
+        let next = vm.resume_unwinding();
+        resume::<M>(vm, next, table)
+    }
+
+    mark_frame(vm, ip, fp, table) {
+        vm.save(ip, fp);
+        vm.mark_frame(FrameKind::from_number(imm(ip)).unwrap_or(FrameKind::Home));
+        next::<M>(vm, ip.add(1), fp, table)
+    }
+
+    define(vm, ip, fp, table) {
+        vm.save(ip, fp);
+        if let super::Next::Exit(exit) = vm.define(imm(ip)) {
+            return leave(vm, exit);
+        }
+        next::<M>(vm, ip.add(1), vm.fp, table)
+    }
+
+    /// A global that is not defined: the receiver is asked for it.
+    unknown_global(vm, ip, fp, table) {
+        vm.save(ip, fp);
+        let next = vm.unknown_global(word(ip));
+        resume::<M>(vm, next, table)
+    }
+
+    evaluate(vm, ip, fp, table) {
+        vm.save(ip, fp);
+        let next = vm.evaluate(imm(ip), fp.add(usize::from(base(ip))));
+        resume::<M>(vm, next, table)
+    }
+}

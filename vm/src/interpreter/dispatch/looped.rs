@@ -1,0 +1,61 @@
+//! A loop around a match, in which all handlers are.
+#![allow(unsafe_code)]
+
+use super::super::{Exit, Mode, control, moves, operators, sends};
+use super::{next, with_handlers};
+use crate::bytecode::{Op, Word};
+use crate::value::Value;
+use crate::vm::Vm;
+
+/// Where the loop goes on; nowhere if `ip` is null.
+#[derive(Clone, Copy)]
+pub(in super::super) struct Out {
+    ip: *const u64,
+    fp: *mut Value,
+}
+
+/// Nothing has to be handed from handler to handler.
+pub(in super::super) type Table = ();
+
+#[inline(always)]
+pub(super) unsafe fn go(_: &mut Vm, ip: *const u64, fp: *mut Value, (): Table) -> Out {
+    Out { ip, fp }
+}
+
+/// Leaves the loop.
+#[inline(always)]
+pub(in super::super) fn leave(vm: &mut Vm, exit: Exit) -> Out {
+    vm.exit = Some(exit);
+    Out {
+        ip: std::ptr::null(),
+        fp: std::ptr::null_mut(),
+    }
+}
+
+macro_rules! match_on_opcode {
+    ($($op:ident $module:ident::$handler:ident)+) => {
+        /// Executes one instruction.
+        #[inline(always)]
+        unsafe fn step<M: Mode>(vm: &mut Vm, ip: *const u64, fp: *mut Value) -> Out {
+            // SAFETY: by the caller's promise; the verifier has seen that the byte is an opcode.
+            unsafe {
+                match std::mem::transmute::<u8, Op>(Word(*ip).0 as u8) {
+                    $( Op::$op => $module::$handler::<M>(vm, ip, fp, ()), )+
+                }
+            }
+        }
+    };
+}
+with_handlers!(match_on_opcode);
+
+/// # Safety
+/// The saved state is that of verified code.
+pub(super) unsafe fn run<M: Mode>(vm: &mut Vm) {
+    // SAFETY: handlers answer such states again.
+    unsafe {
+        let mut at = next::<M>(vm, vm.ip, vm.fp, ());
+        while !at.ip.is_null() {
+            at = step::<M>(vm, at.ip, at.fp);
+        }
+    }
+}

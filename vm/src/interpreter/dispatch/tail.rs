@@ -1,0 +1,56 @@
+//! Handlers that call each other in the last place, through a table.
+#![allow(unsafe_code)]
+
+use super::super::{Exit, Mode, control, decode, moves, operators, sends};
+use super::{next, with_handlers};
+use crate::bytecode::Op;
+use crate::value::Value;
+use crate::vm::Vm;
+
+/// Handlers answer nothing: when one returns, the loop is left.
+pub(in super::super) type Out = ();
+
+/// Handed from handler to handler, so that its address stays in a register.
+pub(in super::super) type Table = &'static Handlers;
+
+type Handler = unsafe fn(&mut Vm, *const u64, *mut Value, Table);
+
+/// The handlers by opcode byte.
+pub(in super::super) struct Handlers([Handler; 256]);
+
+#[inline(always)]
+pub(super) unsafe fn go(vm: &mut Vm, ip: *const u64, fp: *mut Value, table: Table) {
+    // SAFETY: by the caller's promise.
+    unsafe { table.0[usize::from(decode::opcode(ip))](vm, ip, fp, table) }
+}
+
+/// Leaves the loop.
+#[inline(always)]
+pub(in super::super) fn leave(vm: &mut Vm, exit: Exit) {
+    vm.exit = Some(exit);
+}
+
+macro_rules! table_by_opcode {
+    ($($op:ident $module:ident::$handler:ident)+) => {
+        const fn handlers<M: Mode>() -> Handlers {
+            // Bytes that are no opcode do not occur in verified code.
+            let mut table = [control::jump::<M> as Handler; 256];
+            $( table[Op::$op as usize] = $module::$handler::<M>; )+
+            Handlers(table)
+        }
+    };
+}
+with_handlers!(table_by_opcode);
+
+struct TableOf<M>(std::marker::PhantomData<M>);
+
+impl<M: Mode> TableOf<M> {
+    const TABLE: Table = &handlers::<M>();
+}
+
+/// # Safety
+/// The saved state is that of verified code.
+pub(super) unsafe fn run<M: Mode>(vm: &mut Vm) {
+    // SAFETY: by the caller's promise.
+    unsafe { next::<M>(vm, vm.ip, vm.fp, TableOf::<M>::TABLE) }
+}

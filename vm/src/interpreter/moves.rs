@@ -1,0 +1,130 @@
+//! Handlers of instructions that load, store and make things: they touch registers, variables and new objects,
+//! and always go on behind themselves.
+#![allow(unsafe_code)]
+
+use super::decode::{a, b, destination, get, imm, set, word};
+use super::dispatch::next;
+use super::{BLOCK_HEAD_SLOTS, control, handlers};
+use crate::bytecode::SEND_WORDS;
+use crate::class::Known;
+use crate::heap::Contents;
+use crate::value::Value;
+
+handlers! {
+    copy(vm, ip, fp, table) {
+        set(fp, a(ip), get(fp, b(ip)));
+        next::<M>(vm, ip.add(1), fp, table)
+    }
+
+    copy_wide(vm, ip, fp, table) {
+        let pair = imm(ip) as usize;
+        set(fp, pair & 0xFFFF, get(fp, pair >> 16));
+        next::<M>(vm, ip.add(1), fp, table)
+    }
+
+    load_int(vm, ip, fp, table) {
+        set(fp, a(ip), Value::int(i64::from(imm(ip) as i32)));
+        next::<M>(vm, ip.add(1), fp, table)
+    }
+
+    load_nil(vm, ip, fp, table) {
+        set(fp, a(ip), Value::NIL);
+        next::<M>(vm, ip.add(1), fp, table)
+    }
+
+    load_true(vm, ip, fp, table) {
+        set(fp, a(ip), Value::TRUE);
+        next::<M>(vm, ip.add(1), fp, table)
+    }
+
+    load_false(vm, ip, fp, table) {
+        set(fp, a(ip), Value::FALSE);
+        next::<M>(vm, ip.add(1), fp, table)
+    }
+
+    load_literal(vm, ip, fp, table) {
+        set(fp, a(ip), *vm.literals.get_unchecked(imm(ip) as usize));
+        next::<M>(vm, ip.add(1), fp, table)
+    }
+
+    load_global(vm, ip, fp, table) {
+        set(fp, a(ip), vm.globals.get_unchecked(imm(ip) as usize).value);
+        next::<M>(vm, ip.add(1), fp, table)
+    }
+
+    load_global_checked(vm, ip, fp, table) {
+        let global = vm.globals.get_unchecked(imm(ip) as usize);
+        if !global.defined {
+            return control::unknown_global::<M>(vm, ip, fp, table);
+        }
+        let value = global.value;
+        set(fp, destination(ip), value);
+        next::<M>(vm, ip.add(SEND_WORDS), fp, table)
+    }
+
+    store_global(vm, ip, fp, table) {
+        let value = get(fp, a(ip));
+        let global = vm.globals.get_unchecked_mut(imm(ip) as usize);
+        global.value = value;
+        global.defined = true;
+        next::<M>(vm, ip.add(1), fp, table)
+    }
+
+    load_ivar(vm, ip, fp, table) {
+        set(fp, a(ip), vm.heap.slot(get(fp, b(ip)), imm(ip) as usize));
+        next::<M>(vm, ip.add(1), fp, table)
+    }
+
+    store_ivar(vm, ip, fp, table) {
+        vm.heap.set_slot(get(fp, b(ip)), imm(ip) as usize, get(fp, a(ip)));
+        next::<M>(vm, ip.add(1), fp, table)
+    }
+
+    load_captured(vm, ip, fp, table) {
+        let slot = BLOCK_HEAD_SLOTS + imm(ip) as usize;
+        set(fp, a(ip), vm.heap.slot(get(fp, b(ip)), slot));
+        next::<M>(vm, ip.add(1), fp, table)
+    }
+
+    make_cell(vm, ip, fp, table) {
+        let cell = match vm.heap.try_allocate(Known::Cell as u32, Contents::Slots(1)) {
+            Some(cell) => cell,
+            None => {
+                vm.save(ip, fp);
+                vm.make_cell()
+            }
+        };
+        vm.heap.set_slot(cell, 0, get(fp, b(ip)));
+        set(fp, a(ip), cell);
+        next::<M>(vm, ip.add(1), fp, table)
+    }
+
+    load_cell(vm, ip, fp, table) {
+        set(fp, a(ip), vm.heap.slot(get(fp, b(ip)), 0));
+        next::<M>(vm, ip.add(1), fp, table)
+    }
+
+    store_cell(vm, ip, fp, table) {
+        vm.heap.set_slot(get(fp, b(ip)), 0, get(fp, a(ip)));
+        next::<M>(vm, ip.add(1), fp, table)
+    }
+
+    make_block(vm, ip, fp, table) {
+        vm.save(ip, fp);
+        let block = vm.make_block(word(ip));
+        set(fp, a(ip), block);
+        next::<M>(vm, ip.add(1), fp, table)
+    }
+
+    new_array(vm, ip, fp, table) {
+        vm.save(ip, fp);
+        let array = vm.make_slots(Known::Array, imm(ip) as usize);
+        set(fp, a(ip), array);
+        next::<M>(vm, ip.add(1), fp, table)
+    }
+
+    store_element(vm, ip, fp, table) {
+        vm.heap.set_slot(get(fp, b(ip)), imm(ip) as usize, get(fp, a(ip)));
+        next::<M>(vm, ip.add(1), fp, table)
+    }
+}

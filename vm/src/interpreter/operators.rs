@@ -1,0 +1,406 @@
+//! Handlers of the messages that have instructions of their own: arithmetic, comparison, identity, `at:` and
+//! `at:put:`. Each tries its short cut, which accepts a part of what the primitive behind the
+//! message accepts and answers the same; otherwise the operands go into the window and the message is sent.
+#![allow(unsafe_code)]
+
+use super::arithmetic::Kind;
+use super::decode::{a, b, b_as_integer, base, c, destination, get, imm, set, word};
+use super::dispatch::next;
+use super::{Mode, Out, Table, arithmetic, handlers, sends};
+use crate::bytecode::SEND_WORDS;
+use crate::class::Known;
+use crate::heap::Contents;
+use crate::value::Value;
+use crate::vm::Vm;
+
+/// Which operands a message has, as a parameter of functions.
+pub(super) struct Operands;
+
+impl Operands {
+    pub(super) const A_B: u8 = 0;
+    pub(super) const A_INTEGER: u8 = 1;
+    pub(super) const A_C: u8 = 2;
+    pub(super) const A_B_C: u8 = 3;
+}
+
+/// The second operand.
+#[inline(always)]
+unsafe fn right<const OPERANDS: u8>(ip: *const u64, fp: *mut Value) -> Value {
+    // SAFETY: the operands were verified.
+    unsafe {
+        match OPERANDS {
+            Operands::A_INTEGER => b_as_integer(ip),
+            Operands::A_C => get(fp, c(ip)),
+            _ => get(fp, b(ip)),
+        }
+    }
+}
+
+/// No short cut was possible: the operands go into the window, and the message is sent.
+///
+/// # Safety
+/// `ip` is at an instruction with these operands.
+#[inline(never)]
+pub(super) unsafe fn send_operands<M: Mode, const OPERANDS: u8>(
+    vm: &mut Vm,
+    ip: *const u64,
+    fp: *mut Value,
+    table: Table,
+) -> Out {
+    // SAFETY: operands and window were verified.
+    unsafe {
+        let (first, second) = (get(fp, a(ip)), right::<OPERANDS>(ip, fp));
+        let third = if OPERANDS == Operands::A_B_C {
+            get(fp, c(ip))
+        } else {
+            Value::NIL
+        };
+        let window = fp.add(usize::from(base(ip)));
+        *window = first;
+        *window.add(1) = second;
+        if OPERANDS == Operands::A_B_C {
+            *window.add(2) = third;
+        }
+        sends::send_plainly::<M>(vm, ip, fp, table)
+    }
+}
+
+#[inline(always)]
+fn short_cuts<M: Mode>(vm: &Vm) -> bool {
+    !M::CHECKED || (vm.config.optimisations.shortcuts && vm.shortcuts_valid)
+}
+
+/// A short cut has done what a primitive would have done: a send, and that primitive.
+#[inline(always)]
+unsafe fn count<M: Mode>(vm: &mut Vm, ip: *const u64, receiver: Value, kind: usize) {
+    if M::COUNT {
+        vm.ticks = vm.ticks.wrapping_add(1);
+    }
+    if M::FULL {
+        // SAFETY: `ip` is at the instruction.
+        vm.count_short_cut(unsafe { word(ip) }, receiver, kind);
+    }
+}
+
+#[inline(always)]
+fn both_integers(left: Value, right: Value) -> bool {
+    (left.bits() | right.bits()) & 3 == 0
+}
+
+/// Arithmetic whose short cut is for two small integers; `FLOAT` says what it does with floats.
+#[inline(always)]
+unsafe fn calculate<M: Mode, const OPERANDS: u8, const FLOAT: u8>(
+    vm: &mut Vm,
+    ip: *const u64,
+    fp: *mut Value,
+    table: Table,
+    fast: impl FnOnce(i64, i64) -> Option<i64>,
+) -> Out {
+    // SAFETY: operands and destination were verified.
+    unsafe {
+        let (left, right) = (get(fp, a(ip)), right::<OPERANDS>(ip, fp));
+        if short_cuts::<M>(vm)
+            && both_integers(left, right)
+            && let Some(result) = fast(left.bits() as i64, right.bits() as i64)
+        {
+            count::<M>(vm, ip, left, Kind::SMALL_INTEGER);
+            set(fp, destination(ip), Value::from_bits(result as u64));
+            return next::<M>(vm, ip.add(SEND_WORDS), fp, table);
+        }
+        if FLOAT == Floats::NONE {
+            return send_operands::<M, OPERANDS>(vm, ip, fp, table);
+        }
+        calculate_with_floats::<M, OPERANDS, FLOAT>(vm, ip, fp, table)
+    }
+}
+
+/// What arithmetic does with floats, as a parameter of functions.
+struct Floats;
+
+impl Floats {
+    const NONE: u8 = 0;
+    const ADD: u8 = 1;
+    const SUBTRACT: u8 = 2;
+    const MULTIPLY: u8 = 3;
+    const DIVIDE: u8 = 4;
+}
+
+/// A float and a float or small integer.
+#[inline(never)]
+unsafe fn calculate_with_floats<M: Mode, const OPERANDS: u8, const FLOAT: u8>(
+    vm: &mut Vm,
+    ip: *const u64,
+    fp: *mut Value,
+    table: Table,
+) -> Out {
+    // SAFETY: operands and destination were verified.
+    unsafe {
+        let (left, right) = (get(fp, a(ip)), right::<OPERANDS>(ip, fp));
+        if short_cuts::<M>(vm)
+            && let Some(x) = vm.float_of(left)
+            && let Some(y) = vm.float_of(right).or_else(|| Some(right.as_int()? as f64))
+            && (FLOAT != Floats::DIVIDE || y != 0.0)
+        {
+            let result = match FLOAT {
+                Floats::ADD => x + y,
+                Floats::SUBTRACT => x - y,
+                Floats::MULTIPLY => x * y,
+                _ => x / y,
+            };
+            count::<M>(vm, ip, left, Kind::FLOAT);
+            return match vm
+                .heap
+                .try_allocate(Known::Float as u32, Contents::Bytes(8))
+            {
+                Some(float) => {
+                    *float.pointer().add(1) = result.to_bits().to_le();
+                    set(fp, destination(ip), float);
+                    next::<M>(vm, ip.add(SEND_WORDS), fp, table)
+                }
+                None => answer_float::<M>(vm, ip, fp, table, result),
+            };
+        }
+        send_operands::<M, OPERANDS>(vm, ip, fp, table)
+    }
+}
+
+/// Answers a float for which the nursery has no room.
+#[cold]
+#[inline(never)]
+unsafe fn answer_float<M: Mode>(
+    vm: &mut Vm,
+    ip: *const u64,
+    fp: *mut Value,
+    table: Table,
+    result: f64,
+) -> Out {
+    vm.save(ip, fp);
+    let float = vm.make_float(result);
+    // SAFETY: the destination was verified.
+    unsafe {
+        set(fp, destination(ip), float);
+        next::<M>(vm, ip.add(SEND_WORDS), fp, table)
+    }
+}
+
+/// A comparison's outcome becomes a value, or the jump that follows is taken or not.
+#[inline(always)]
+unsafe fn decide<M: Mode, const JUMPS: bool>(
+    vm: &mut Vm,
+    ip: *const u64,
+    fp: *mut Value,
+    table: Table,
+    outcome: bool,
+) -> Out {
+    // SAFETY: the destination, or the jump that follows, was verified.
+    unsafe {
+        let behind = ip.add(SEND_WORDS);
+        if !JUMPS {
+            set(fp, destination(ip), Value::bool(outcome));
+            return next::<M>(vm, behind, fp, table);
+        }
+        if outcome == (c(ip) != 0) {
+            return next::<M>(vm, behind.offset(imm(behind) as i32 as isize), fp, table);
+        }
+        next::<M>(vm, behind.add(1), fp, table)
+    }
+}
+
+/// A relation, as a parameter of functions.
+struct Relation;
+
+impl Relation {
+    const LESS: u8 = 0;
+    const LESS_EQUAL: u8 = 1;
+    const GREATER: u8 = 2;
+    const GREATER_EQUAL: u8 = 3;
+    const EQUAL: u8 = 4;
+    const NOT_EQUAL: u8 = 5;
+
+    #[inline(always)]
+    fn holds<const RELATION: u8, T: PartialOrd>(left: T, right: T) -> bool {
+        match RELATION {
+            Relation::LESS => left < right,
+            Relation::LESS_EQUAL => left <= right,
+            Relation::GREATER => left > right,
+            Relation::GREATER_EQUAL => left >= right,
+            Relation::EQUAL => left == right,
+            _ => left != right,
+        }
+    }
+}
+
+#[inline(always)]
+unsafe fn compare<M: Mode, const OPERANDS: u8, const RELATION: u8, const JUMPS: bool>(
+    vm: &mut Vm,
+    ip: *const u64,
+    fp: *mut Value,
+    table: Table,
+) -> Out {
+    // SAFETY: operands were verified.
+    unsafe {
+        let (left, right) = (get(fp, a(ip)), right::<OPERANDS>(ip, fp));
+        if short_cuts::<M>(vm) && both_integers(left, right) {
+            count::<M>(vm, ip, left, Kind::SMALL_INTEGER);
+            let (x, y) = (left.bits() as i64, right.bits() as i64);
+            let outcome = Relation::holds::<RELATION, i64>(x, y);
+            return decide::<M, JUMPS>(vm, ip, fp, table, outcome);
+        }
+        compare_floats::<M, OPERANDS, RELATION, JUMPS>(vm, ip, fp, table)
+    }
+}
+
+/// A float and a float, or a small integer that a float holds exactly.
+#[inline(never)]
+unsafe fn compare_floats<M: Mode, const OPERANDS: u8, const RELATION: u8, const JUMPS: bool>(
+    vm: &mut Vm,
+    ip: *const u64,
+    fp: *mut Value,
+    table: Table,
+) -> Out {
+    const EXACT: i64 = 1 << 53;
+    // SAFETY: operands were verified.
+    unsafe {
+        let (left, right) = (get(fp, a(ip)), right::<OPERANDS>(ip, fp));
+        let exact = |value: Value| value.as_int().filter(|n| (-EXACT..=EXACT).contains(n));
+        if short_cuts::<M>(vm)
+            && let Some(x) = vm.float_of(left)
+            && let Some(y) = vm.float_of(right).or_else(|| Some(exact(right)? as f64))
+        {
+            count::<M>(vm, ip, left, Kind::FLOAT);
+            let outcome = Relation::holds::<RELATION, f64>(x, y);
+            return decide::<M, JUMPS>(vm, ip, fp, table, outcome);
+        }
+        send_operands::<M, OPERANDS>(vm, ip, fp, table)
+    }
+}
+
+#[inline(always)]
+unsafe fn identify<M: Mode, const SAME: bool, const JUMPS: bool>(
+    vm: &mut Vm,
+    ip: *const u64,
+    fp: *mut Value,
+    table: Table,
+) -> Out {
+    // SAFETY: operands were verified.
+    unsafe {
+        let (left, right) = (get(fp, a(ip)), get(fp, b(ip)));
+        if !short_cuts::<M>(vm) {
+            return send_operands::<M, { Operands::A_B }>(vm, ip, fp, table);
+        }
+        let kind = if M::FULL {
+            vm.kind_of(left)
+        } else {
+            Kind::OTHER
+        };
+        count::<M>(vm, ip, left, kind);
+        let same =
+            left == right || (left.is_object() && right.is_object() && vm.same_float(left, right));
+        decide::<M, JUMPS>(vm, ip, fp, table, same == SAME)
+    }
+}
+
+macro_rules! arithmetic_handlers {
+    ($( $name:ident($operands:ident, $floats:ident) $fast:expr; )+) => {
+        handlers! { $(
+            $name(vm, ip, fp, table) {
+                calculate::<M, { Operands::$operands }, { Floats::$floats }>(
+                    vm, ip, fp, table, $fast,
+                )
+            }
+        )+ }
+    };
+}
+
+arithmetic_handlers! {
+    add(A_B, ADD) i64::checked_add;
+    subtract(A_B, SUBTRACT) i64::checked_sub;
+    multiply(A_B, MULTIPLY) |a, b| (a >> 2).checked_mul(b);
+    divide(A_B, DIVIDE) arithmetic::divide;
+    floor_divide(A_B, NONE) arithmetic::floor_divide;
+    modulo(A_B, NONE) arithmetic::modulo;
+    bit_and(A_B, NONE) |a, b| Some(a & b);
+    bit_or(A_B, NONE) |a, b| Some(a | b);
+    bit_shift(A_B, NONE) arithmetic::shift;
+    add_int(A_INTEGER, ADD) i64::checked_add;
+    subtract_int(A_INTEGER, SUBTRACT) i64::checked_sub;
+}
+
+macro_rules! comparison_handlers {
+    ($( $name:ident($operands:ident, $relation:ident, $jumps:literal); )+) => {
+        handlers! { $(
+            $name(vm, ip, fp, table) {
+                compare::<M, { Operands::$operands }, { Relation::$relation }, $jumps>(
+                    vm, ip, fp, table,
+                )
+            }
+        )+ }
+    };
+}
+
+comparison_handlers! {
+    less(A_B, LESS, false);
+    less_equal(A_B, LESS_EQUAL, false);
+    greater(A_B, GREATER, false);
+    greater_equal(A_B, GREATER_EQUAL, false);
+    equal(A_B, EQUAL, false);
+    not_equal(A_B, NOT_EQUAL, false);
+    less_int(A_INTEGER, LESS, false);
+    less_equal_int(A_INTEGER, LESS_EQUAL, false);
+    greater_int(A_INTEGER, GREATER, false);
+    greater_equal_int(A_INTEGER, GREATER_EQUAL, false);
+    equal_int(A_INTEGER, EQUAL, false);
+    not_equal_int(A_INTEGER, NOT_EQUAL, false);
+    less_jump(A_B, LESS, true);
+    less_equal_jump(A_B, LESS_EQUAL, true);
+    greater_jump(A_B, GREATER, true);
+    greater_equal_jump(A_B, GREATER_EQUAL, true);
+    equal_jump(A_B, EQUAL, true);
+    not_equal_jump(A_B, NOT_EQUAL, true);
+    less_int_jump(A_INTEGER, LESS, true);
+    less_equal_int_jump(A_INTEGER, LESS_EQUAL, true);
+    greater_int_jump(A_INTEGER, GREATER, true);
+    greater_equal_int_jump(A_INTEGER, GREATER_EQUAL, true);
+    equal_int_jump(A_INTEGER, EQUAL, true);
+    not_equal_int_jump(A_INTEGER, NOT_EQUAL, true);
+}
+
+handlers! {
+    same(vm, ip, fp, table) {
+        identify::<M, true, false>(vm, ip, fp, table)
+    }
+
+    not_same(vm, ip, fp, table) {
+        identify::<M, false, false>(vm, ip, fp, table)
+    }
+
+    same_jump(vm, ip, fp, table) {
+        identify::<M, true, true>(vm, ip, fp, table)
+    }
+
+    not_same_jump(vm, ip, fp, table) {
+        identify::<M, false, true>(vm, ip, fp, table)
+    }
+
+    at(vm, ip, fp, table) {
+        let (object, index) = (get(fp, a(ip)), get(fp, b(ip)));
+        if short_cuts::<M>(vm)
+            && let Some(element) = vm.array_at(object, index)
+        {
+            count::<M>(vm, ip, object, Kind::OTHER);
+            set(fp, destination(ip), element);
+            return next::<M>(vm, ip.add(SEND_WORDS), fp, table);
+        }
+        send_operands::<M, { Operands::A_B }>(vm, ip, fp, table)
+    }
+
+    at_put(vm, ip, fp, table) {
+        let (object, index, value) = (get(fp, a(ip)), get(fp, b(ip)), get(fp, c(ip)));
+        if short_cuts::<M>(vm) && vm.array_at_put(object, index, value) {
+            count::<M>(vm, ip, object, Kind::OTHER);
+            set(fp, destination(ip), value);
+            return next::<M>(vm, ip.add(SEND_WORDS), fp, table);
+        }
+        send_operands::<M, { Operands::A_B_C }>(vm, ip, fp, table)
+    }
+}

@@ -1,0 +1,346 @@
+//! Handlers of sends, and the one place where a frame is entered.
+//!
+//! A plain `Send` becomes what its inline cache holds: `SendFrame`, `SendQuick` and so on, each with a handler
+//! that does this one thing; when a second class comes by, it becomes `SendGlobal`, which asks the global cache. All
+//! of them do the same and count the same; with optimisations off they are one.
+#![allow(unsafe_code)]
+
+use super::decode::{base, cached_class, cached_target, destination, get, opcode, set};
+use super::dispatch::next;
+use super::{Mode, Out, Table, control, enter_frame, handlers, resume, slow_handlers};
+use crate::bytecode::{Op, SEND_WORDS};
+use crate::class::{ClassId, Known};
+use crate::code::{Activation, Target};
+use crate::primitives::{Answer, Args};
+use crate::value::{SymbolId, Value};
+use crate::vm::Vm;
+
+#[inline(always)]
+fn count<M: Mode>(vm: &mut Vm) {
+    if M::COUNT {
+        vm.ticks = vm.ticks.wrapping_add(1);
+    }
+}
+
+/// Whether the inline cache of the send at `ip` is for the receiver.
+#[inline(always)]
+unsafe fn hits(vm: &Vm, ip: *const u64, receiver: Value) -> bool {
+    // SAFETY: `ip` is at a send.
+    unsafe { vm.class_number(receiver) == cached_class(ip) }
+}
+
+/// Puts a frame onto the window and goes on in it.
+#[inline(always)]
+unsafe fn enter<M: Mode>(
+    vm: &mut Vm,
+    ip: *const u64,
+    fp: *mut Value,
+    window: *mut Value,
+    callee: &Target,
+    table: Table,
+) -> Out {
+    // SAFETY: the limit lies below the stack's end, so that the frame's registers have room.
+    unsafe {
+        if window.add(callee.register_count as usize) > vm.stack_limit {
+            return enter_on_larger_stack::<M>(vm, ip, fp, window, callee, table);
+        }
+        enter_reserved::<M>(vm, ip, window, callee, table)
+    }
+}
+
+/// As [`enter`], on a stack that has room.
+#[inline(always)]
+unsafe fn enter_reserved<M: Mode>(
+    vm: &mut Vm,
+    ip: *const u64,
+    window: *mut Value,
+    callee: &Target,
+    table: Table,
+) -> Out {
+    // SAFETY: a window has two words below it for the frame's links.
+    unsafe {
+        enter_frame(window, callee, ip.add(SEND_WORDS));
+        if M::FULL {
+            vm.count_entry(callee);
+        }
+        if M::RECORD && !vm.record_entry_quickly(callee, M::CHECKED) {
+            return begin_recorded::<M>(vm, window, callee, table);
+        }
+        begin::<M>(vm, window, callee, table)
+    }
+}
+
+/// Goes on in a frame that was just entered, at its poll point.
+#[inline(always)]
+unsafe fn begin<M: Mode>(vm: &mut Vm, window: *mut Value, callee: &Target, table: Table) -> Out {
+    // SAFETY: the frame is the callee's.
+    unsafe {
+        let polls = !M::CHECKED || !callee.is_quick;
+        if polls && vm.ticks >= vm.tick_limit {
+            return control::poll::<M>(vm, callee.entry, window, table);
+        }
+        next::<M>(vm, callee.entry, window, table)
+    }
+}
+
+/// As [`begin`], where recording the entry takes more than a few instructions.
+#[inline(never)]
+unsafe fn begin_recorded<M: Mode>(
+    vm: &mut Vm,
+    window: *mut Value,
+    callee: &Target,
+    table: Table,
+) -> Out {
+    vm.record_entry(callee);
+    // SAFETY: by the caller's promise.
+    unsafe { begin::<M>(vm, window, callee, table) }
+}
+
+#[cold]
+#[inline(never)]
+unsafe fn enter_on_larger_stack<M: Mode>(
+    vm: &mut Vm,
+    ip: *const u64,
+    fp: *mut Value,
+    window: *mut Value,
+    callee: &Target,
+    table: Table,
+) -> Out {
+    // SAFETY: `reserve` makes the room, and answers what is to be entered.
+    unsafe {
+        vm.save(ip, fp);
+        let offset = window.offset_from(fp) as usize;
+        let target = vm.reserve(offset, callee);
+        let window = vm.fp.add(offset);
+        enter_reserved::<M>(vm, ip, window, &*target, table)
+    }
+}
+
+/// Carries out a send that was counted and looked up.
+#[inline(never)]
+unsafe fn activate<M: Mode>(
+    vm: &mut Vm,
+    ip: *const u64,
+    fp: *mut Value,
+    window: *mut Value,
+    callee: &Target,
+    table: Table,
+) -> Out {
+    // SAFETY: receiver and arguments stand in the window; quick methods fit their holders.
+    unsafe {
+        if M::CHECKED && !vm.config.optimisations.quick && callee.is_quick {
+            return enter::<M>(vm, ip, fp, window, callee, table);
+        }
+        match callee.activation {
+            Activation::Frame => {}
+            Activation::Primitive => {
+                return primitive::<M>(vm, ip, fp, window, callee, table);
+            }
+            Activation::BlockValue(arguments) => {
+                if let Some(body) = vm.block_body(*window, usize::from(arguments)) {
+                    count_primitive::<M>(vm, callee);
+                    return enter::<M>(vm, ip, fp, window, &*body, table);
+                }
+            }
+            _ => {
+                let answer = quick_answer(vm, window, callee);
+                set(fp, destination(ip), answer);
+                return next::<M>(vm, ip.add(SEND_WORDS), fp, table);
+            }
+        }
+        enter::<M>(vm, ip, fp, window, callee, table)
+    }
+}
+
+/// What a quick method answers.
+#[inline(always)]
+unsafe fn quick_answer(vm: &mut Vm, window: *mut Value, callee: &Target) -> Value {
+    // SAFETY: as for `activate`.
+    unsafe {
+        match callee.activation {
+            Activation::QuickValue => callee.value,
+            Activation::QuickLoad(slot) => vm.heap.slot(*window, slot as usize),
+            Activation::QuickStore(slot) => {
+                vm.heap.set_slot(*window, slot as usize, *window.add(1));
+                *window
+            }
+            _ => *window,
+        }
+    }
+}
+
+#[inline(always)]
+fn count_primitive<M: Mode>(vm: &mut Vm, callee: &Target) {
+    if M::FULL
+        && let Some((_, number)) = callee.primitive
+    {
+        vm.full.primitives[number as usize] += 1;
+    }
+}
+
+/// Tries the primitive; the method's own body runs if it declines.
+#[inline(always)]
+unsafe fn primitive<M: Mode>(
+    vm: &mut Vm,
+    ip: *const u64,
+    fp: *mut Value,
+    window: *mut Value,
+    callee: &Target,
+    table: Table,
+) -> Out {
+    // SAFETY: receiver and arguments stand in the window.
+    unsafe {
+        vm.save(ip, fp);
+        let args = Args {
+            base: window.offset_from(vm.stack.base().cast()) as usize,
+            count: usize::from(callee.argument_count),
+        };
+        let answer = vm.call_primitive::<M>(callee, args);
+        if let Some(value) = answer.value() {
+            set(fp, destination(ip), value);
+            return next::<M>(vm, ip.add(SEND_WORDS), fp, table);
+        }
+        if answer == Answer::REQUEST {
+            let next = vm.carry_out_request(args);
+            return resume::<M>(vm, next, table);
+        }
+        enter::<M>(vm, ip, fp, window, callee, table)
+    }
+}
+
+/// A send whose operands stand in the window, in any of its forms.
+///
+/// # Safety
+/// `ip` is at a send-shaped instruction.
+#[inline(always)]
+pub(super) unsafe fn send_plainly<M: Mode>(
+    vm: &mut Vm,
+    ip: *const u64,
+    fp: *mut Value,
+    table: Table,
+) -> Out {
+    // SAFETY: receiver and arguments stand in the window.
+    unsafe {
+        count::<M>(vm);
+        let window = fp.add(usize::from(base(ip)));
+        // In a `SendGlobal` a selector stands in the class's place.
+        let usable =
+            opcode(ip) != Op::SendGlobal as u8 && (!M::CHECKED || vm.config.optimisations.caches);
+        if usable && hits(vm, ip, *window) {
+            return activate::<M>(vm, ip, fp, window, &*cached_target(ip), table);
+        }
+        send_missed::<M>(vm, ip, fp, table)
+    }
+}
+
+handlers! {
+    send(vm, ip, fp, table) {
+        send_plainly::<M>(vm, ip, fp, table)
+    }
+
+    send_frame(vm, ip, fp, table) {
+        let window = fp.add(usize::from(base(ip)));
+        if M::CHECKED || !hits(vm, ip, *window) {
+            return send_otherwise::<M>(vm, ip, fp, table);
+        }
+        count::<M>(vm);
+        enter::<M>(vm, ip, fp, window, &*cached_target(ip), table)
+    }
+
+    send_quick(vm, ip, fp, table) {
+        let window = fp.add(usize::from(base(ip)));
+        if M::CHECKED || !hits(vm, ip, *window) {
+            return send_otherwise::<M>(vm, ip, fp, table);
+        }
+        count::<M>(vm);
+        let answer = quick_answer(vm, window, &*cached_target(ip));
+        set(fp, destination(ip), answer);
+        next::<M>(vm, ip.add(SEND_WORDS), fp, table)
+    }
+
+    send_load(vm, ip, fp, table) {
+        let receiver = get(fp, base(ip));
+        if M::CHECKED || !hits(vm, ip, receiver) {
+            return send_otherwise::<M>(vm, ip, fp, table);
+        }
+        count::<M>(vm);
+        let slot = (*cached_target(ip)).slot as usize;
+        set(fp, destination(ip), vm.heap.slot(receiver, slot));
+        next::<M>(vm, ip.add(SEND_WORDS), fp, table)
+    }
+
+    send_primitive(vm, ip, fp, table) {
+        let window = fp.add(usize::from(base(ip)));
+        if M::CHECKED || !hits(vm, ip, *window) {
+            return send_otherwise::<M>(vm, ip, fp, table);
+        }
+        count::<M>(vm);
+        primitive::<M>(vm, ip, fp, window, &*cached_target(ip), table)
+    }
+
+    send_block(vm, ip, fp, table) {
+        let window = fp.add(usize::from(base(ip)));
+        if M::CHECKED || !hits(vm, ip, *window) {
+            return send_otherwise::<M>(vm, ip, fp, table);
+        }
+        let callee = &*cached_target(ip);
+        // Only blocks are of the class that the cache holds.
+        let id = vm.heap.slot(*window, 0).int_unchecked() as usize;
+        let body: *const Target = &raw const **vm.targets.get_unchecked(id);
+        let body = &*body;
+        count::<M>(vm);
+        if body.argument_count != callee.argument_count {
+            return activate::<M>(vm, ip, fp, window, callee, table);
+        }
+        count_primitive::<M>(vm, callee);
+        enter::<M>(vm, ip, fp, window, body, table)
+    }
+
+    send_global(vm, ip, fp, table) {
+        let window = fp.add(usize::from(base(ip)));
+        if M::CHECKED {
+            return send_otherwise::<M>(vm, ip, fp, table);
+        }
+        let class = ClassId(vm.class_number(*window));
+        // In the place of a class stands the selector.
+        let Some(target) = vm.lookup_cache.get(class, SymbolId(cached_class(ip))) else {
+            return send_otherwise::<M>(vm, ip, fp, table);
+        };
+        count::<M>(vm);
+        let callee = &*target;
+        if callee.activation == Activation::Frame {
+            return enter::<M>(vm, ip, fp, window, callee, table);
+        }
+        activate::<M>(vm, ip, fp, window, callee, table)
+    }
+}
+
+slow_handlers! {
+    /// A send in one of its special forms that turned out not to fit, not counted yet.
+    send_otherwise(vm, ip, fp, table) {
+        send_plainly::<M>(vm, ip, fp, table)
+    }
+
+    /// A send that was counted and that no inline cache knows.
+    send_missed(vm, ip, fp, table) {
+        vm.save(ip, fp);
+        let window = fp.add(usize::from(base(ip)));
+        let class = vm.class_number(*window);
+        let target = vm.find_target(window, class);
+        // Linking may have moved objects, and a Message may have made the stack grow.
+        let window = vm.fp.add(usize::from(base(ip)));
+        activate::<M>(vm, ip, vm.fp, window, &*target, table)
+    }
+}
+
+/// The form of a plain send whose cache holds a target with this activation.
+pub(super) fn form_of(activation: Activation, class: u32) -> Op {
+    match activation {
+        Activation::Frame => Op::SendFrame,
+        Activation::QuickLoad(_) => Op::SendLoad,
+        Activation::QuickSelf | Activation::QuickValue | Activation::QuickStore(_) => Op::SendQuick,
+        Activation::Primitive => Op::SendPrimitive,
+        Activation::BlockValue(_) if Known::is_block_class(ClassId(class)) => Op::SendBlock,
+        Activation::BlockValue(_) => Op::Send,
+    }
+}
