@@ -81,7 +81,7 @@ fn operands(op: Op, word: Word, cache: u64) -> String {
     let mut parts = Vec::new();
     if info.shape == Shape::Send {
         parts.push(format!("r{} <-", cache >> 48));
-        if op.operands_in_window() {
+        if !op.in_window(2).is_empty() {
             parts.push(format!("window r{}", (cache >> 32) & 0xFFFF));
         }
     }

@@ -142,10 +142,8 @@ pub(crate) fn effect(words: &[u64], pc: usize, mut tell: impl FnMut(usize, Acces
         // A block made in a block has the same home, which the running block in register 0 knows.
         tell(0, Access::Read);
     }
-    if info.shape == Shape::Send && op.operands_in_window() {
-        let base = (cache >> 32) as usize & 0xFFFF;
-        for register in base..=base + op.argument_count(word.c()) {
-            tell(register, Access::Read);
-        }
+    let base = (cache >> 32) as usize & 0xFFFF;
+    for offset in op.in_window(word.c()) {
+        tell(base + offset, Access::Read);
     }
 }

@@ -342,7 +342,18 @@ impl FunctionEmitter<'_> {
 
     /// As `operand`, with the moments of what is evaluated before the value is used.
     pub(super) fn operand_before(&mut self, expr: &Expr, later: &[(u32, u32)]) -> Register {
-        let in_place = match &expr.node {
+        self.in_place(expr, later).unwrap_or_else(|| {
+            let register = self.asm.free();
+            self.expr(expr, Mode::Into(register));
+            self.asm.next = register + 1;
+            register
+        })
+    }
+
+    /// The register in which the expression's value stands already and will still stand when `later` has been
+    /// evaluated.
+    pub(super) fn in_place(&self, expr: &Expr, later: &[(u32, u32)]) -> Option<Register> {
+        match &expr.node {
             Node::Receiver => self.receiver,
             Node::Local(id) => self.home_register(*id).filter(|_| {
                 let variable = &self.routine.variables[index(*id)];
@@ -351,13 +362,7 @@ impl FunctionEmitter<'_> {
                     .any(|moments| variable.is_assigned_in(*moments))
             }),
             _ => None,
-        };
-        in_place.unwrap_or_else(|| {
-            let register = self.asm.free();
-            self.expr(expr, Mode::Into(register));
-            self.asm.next = register + 1;
-            register
-        })
+        }
     }
 
     #[inline(never)]

@@ -190,9 +190,23 @@ impl FunctionEmitter<'_> {
             Op::Send
         };
         let base = self.asm.window(message.arguments.len());
-        self.asm.next = base;
-        self.expr(&send.receiver, Mode::Into(base));
-        self.windowed(op, base, message, mode);
+        let receiver = self.windowed_receiver(&send.receiver, message, base);
+        self.windowed(op, receiver, base, message, mode);
+    }
+
+    /// The receiver's register: where it stands already, or the window's base.
+    fn windowed_receiver(
+        &mut self,
+        receiver: &Expr,
+        message: &Message,
+        base: Register,
+    ) -> Register {
+        let later: Vec<(u32, u32)> = message.arguments.iter().map(|arg| arg.moments).collect();
+        self.in_place(receiver, &later).unwrap_or_else(|| {
+            self.asm.next = base;
+            self.expr(receiver, Mode::Into(base));
+            base
+        })
     }
 
     /// The messages go to a register that holds the receiver; all values but the last are dropped.
@@ -215,24 +229,42 @@ impl FunctionEmitter<'_> {
         for (position, message) in cascade.messages.iter().enumerate() {
             self.asm.next = outside;
             let base = self.asm.window(message.arguments.len());
-            self.asm.next = base;
-            self.asm.copy(base, receiver);
             let mode = if position == last { mode } else { Mode::Effect };
-            self.windowed(op, base, message, mode);
+            self.windowed(op, receiver, base, message, mode);
         }
     }
 
-    /// Evaluates the arguments into the window behind the receiver, and sends.
+    /// Evaluates the arguments into the window, but for the last if it stands in a register, and sends.
     #[inline(never)]
-    fn windowed(&mut self, op: Op, base: Register, message: &Message, mode: Mode) {
-        for (register, argument) in (base + 1..).zip(&message.arguments) {
-            self.asm.next = register;
-            self.expr(argument, Mode::Into(register));
+    fn windowed(
+        &mut self,
+        op: Op,
+        receiver: Register,
+        base: Register,
+        message: &Message,
+        mode: Mode,
+    ) {
+        let mut last = receiver;
+        for (position, argument) in message.arguments.iter().enumerate() {
+            let is_last = position + 1 == message.arguments.len();
+            let register = base + 1 + position as u32;
+            let standing = self.in_place(argument, &[]).filter(|_| is_last);
+            if standing.is_none() {
+                self.asm.next = register;
+                self.expr(argument, Mode::Into(register));
+            }
+            last = standing.unwrap_or(register);
         }
         let count = self.asm.byte(message.arguments.len(), "arguments");
+        let a = self.asm.read(receiver, 0);
+        let b = if count == 0 {
+            a
+        } else {
+            self.asm.read(last, 1)
+        };
         let site = self.site(message);
         let to = destination(mode, base);
-        self.asm.send(Word::new(op, 0, 0, count, site), base, to);
+        self.asm.send(Word::new(op, a, b, count, site), base, to);
         self.asm.next = base + 1;
         self.deliver(to, mode);
     }

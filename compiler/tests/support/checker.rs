@@ -42,9 +42,11 @@ impl Instruction {
         if info.imm == Immediate::WidePair {
             reads.push((self.word.imm() >> 16) as usize);
         }
-        if self.op.operands_in_window() {
-            reads.extend(self.base..=self.base + self.op.argument_count(self.word.c()));
-        }
+        reads.extend(
+            self.op
+                .in_window(self.word.c())
+                .map(|offset| self.base + offset),
+        );
         reads
     }
 
@@ -257,7 +259,7 @@ impl Function<'_> {
                     "a window leaves no room for the link",
                 );
                 require(last < self.registers, "a window is out of range");
-                if !instruction.op.operands_in_window() {
+                if instruction.op.in_window(2).is_empty() {
                     let below = instruction.reads().iter().all(|r| r + 2 < instruction.base);
                     require(below, "an operand lies in the window");
                 }

@@ -215,9 +215,13 @@ fn after_send(registers: &mut [Option<Value>], instruction: &Instruction, answer
 
 fn operands(i: &Instruction, registers: &[Option<Value>]) -> (Value, Vec<Value>) {
     let read = |register: usize| registers[register].clone().expect("a written register");
-    if i.op.operands_in_window() {
-        let last = i.base + usize::from(i.word.c());
-        return (read(i.base), (i.base + 1..=last).map(read).collect());
+    if matches!(i.op, Op::Send | Op::SuperSend) {
+        let count = i.word.c();
+        let mut arguments: Vec<Value> = i.op.in_window(count).map(|n| read(i.base + n)).collect();
+        if count > 0 {
+            arguments.push(read(i.word.b().into()));
+        }
+        return (read(i.word.a().into()), arguments);
     }
     let second = match i.op.info().b {
         tally_vm::bytecode::Operand::Int8 => Value::Int(i64::from(i.word.b() as i8)),

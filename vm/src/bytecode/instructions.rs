@@ -186,10 +186,10 @@ instructions! {
     Evaluate(Nil Nil Nil Definition) Send Nothing;
     /// Puts the value of a global into the destination. If it is not defined, `unknownGlobal:` with its name is delivered to `a`, the method's receiver, and not counted; the answer is the value.
     LoadGlobalChecked(Read Nil Nil Global) Send Nothing;
-    /// Sends the site's selector to the object in the window's base, `c` arguments following it.
-    Send(Nil Nil Count Site) Send Send;
+    /// Sends the site's selector with `c` arguments to the object in `a`. The last argument is in `b`, the others stand in the window behind its base; the rest is put there. Without arguments `b` is `a`.
+    Send(Read Read Count Site) Send Send;
     /// As `Send`, but lookup starts above the class that holds the running method.
-    SuperSend(Nil Nil Count Site) Send Send;
+    SuperSend(Read Read Count Site) Send Send;
 
     /// `a + b`.
     Add(Read Read Nil Site) Send Send;
@@ -289,17 +289,17 @@ instructions! {
     LoopStepDown(Read Read Read Site) Send Nothing;
 
     /// A `Send` whose inline cache holds a method that takes a frame. Only the machine's own code has it, as those below.
-    SendFrame(Nil Nil Count Site) Send Send;
+    SendFrame(Read Read Count Site) Send Send;
     /// A `Send` whose inline cache holds a quick method.
-    SendQuick(Nil Nil Count Site) Send Send;
+    SendQuick(Read Read Count Site) Send Send;
     /// A `Send` whose inline cache holds a method that answers an instance variable.
-    SendLoad(Nil Nil Count Site) Send Send;
+    SendLoad(Read Read Count Site) Send Send;
     /// A `Send` whose inline cache holds a method with a primitive.
-    SendPrimitive(Nil Nil Count Site) Send Send;
+    SendPrimitive(Read Read Count Site) Send Send;
     /// A `Send` whose inline cache holds the evaluation of a block.
-    SendBlock(Nil Nil Count Site) Send Send;
+    SendBlock(Read Read Count Site) Send Send;
     /// A `Send` that met receivers of several classes; it asks the global cache.
-    SendGlobal(Nil Nil Count Site) Send Send;
+    SendGlobal(Read Read Count Site) Send Send;
 }
 
 impl Op {
@@ -332,10 +332,15 @@ impl Op {
         }
     }
 
-    /// Whether the operands of a send-shaped instruction already stand in its window
-    /// (otherwise they stand in `a`, `b` and `c`, and are copied when a message is needed).
-    pub fn operands_in_window(self) -> bool {
-        matches!(self, Op::Send | Op::SuperSend | Op::Evaluate) || self.is_formed_send()
+    /// The operands of a send-shaped instruction that already stand in its window, counted from its base;
+    /// `c` is its `c` byte. The others stand in registers, and are copied when they are needed there.
+    pub fn in_window(self, c: u8) -> std::ops::Range<usize> {
+        match self {
+            Op::Evaluate => 0..1,
+            Op::Send | Op::SuperSend => 1..usize::from(c).max(1),
+            _ if self.is_formed_send() => 1..usize::from(c).max(1),
+            _ => 0..0,
+        }
     }
 
     /// Whether it is a form that the machine gives a `Send` while it runs.

@@ -5,7 +5,7 @@
 //! of them do the same and count the same; with optimisations off they are one.
 #![allow(unsafe_code)]
 
-use super::decode::{base, cached_class, cached_target, destination, get, opcode, set};
+use super::decode::{a, b, base, c, cached_class, cached_target, destination, get, opcode, set};
 use super::dispatch::next;
 use super::{Mode, Out, Table, control, enter_frame, handlers, resume, slow_handlers};
 use crate::bytecode::{Op, SEND_WORDS};
@@ -143,7 +143,7 @@ unsafe fn activate<M: Mode>(
                 }
             }
             _ => {
-                let answer = quick_answer(vm, window, callee);
+                let answer = quick_answer(vm, *window, *window.add(1), callee);
                 set(fp, destination(ip), answer);
                 return next::<M>(vm, ip.add(SEND_WORDS), fp, table);
             }
@@ -154,18 +154,15 @@ unsafe fn activate<M: Mode>(
 
 /// What a quick method answers.
 #[inline(always)]
-unsafe fn quick_answer(vm: &mut Vm, window: *mut Value, callee: &Target) -> Value {
-    // SAFETY: as for `activate`.
-    unsafe {
-        match callee.activation {
-            Activation::QuickValue => callee.value,
-            Activation::QuickLoad(slot) => vm.heap.slot(*window, slot as usize),
-            Activation::QuickStore(slot) => {
-                vm.heap.set_slot(*window, slot as usize, *window.add(1));
-                *window
-            }
-            _ => *window,
+fn quick_answer(vm: &mut Vm, receiver: Value, argument: Value, callee: &Target) -> Value {
+    match callee.activation {
+        Activation::QuickValue => callee.value,
+        Activation::QuickLoad(slot) => vm.heap.slot(receiver, slot as usize),
+        Activation::QuickStore(slot) => {
+            vm.heap.set_slot(receiver, slot as usize, argument);
+            receiver
         }
+        _ => receiver,
     }
 }
 
@@ -208,12 +205,26 @@ unsafe fn primitive<M: Mode>(
     }
 }
 
+/// Puts receiver and last argument where the callee expects them, and answers the window.
+#[inline(always)]
+unsafe fn fill_window(ip: *const u64, fp: *mut Value) -> *mut Value {
+    // SAFETY: operands and window were verified.
+    unsafe {
+        let (receiver, last) = (get(fp, a(ip)), get(fp, b(ip)));
+        let window = fp.add(usize::from(base(ip)));
+        *window = receiver;
+        // Without arguments this is the receiver again.
+        *window.add(usize::from(c(ip))) = last;
+        window
+    }
+}
+
 /// A send whose operands stand in the window, in any of its forms.
 ///
 /// # Safety
 /// `ip` is at a send-shaped instruction.
 #[inline(always)]
-pub(super) unsafe fn send_plainly<M: Mode>(
+pub(super) unsafe fn send_in_window<M: Mode>(
     vm: &mut Vm,
     ip: *const u64,
     fp: *mut Value,
@@ -235,31 +246,32 @@ pub(super) unsafe fn send_plainly<M: Mode>(
 
 handlers! {
     send(vm, ip, fp, table) {
-        send_plainly::<M>(vm, ip, fp, table)
+        fill_window(ip, fp);
+        send_in_window::<M>(vm, ip, fp, table)
     }
 
     send_frame(vm, ip, fp, table) {
-        let window = fp.add(usize::from(base(ip)));
-        if M::CHECKED || !hits(vm, ip, *window) {
+        if M::CHECKED || !hits(vm, ip, get(fp, a(ip))) {
             return send_otherwise::<M>(vm, ip, fp, table);
         }
         count::<M>(vm);
+        let window = fill_window(ip, fp);
         enter::<M>(vm, ip, fp, window, &*cached_target(ip), table)
     }
 
     send_quick(vm, ip, fp, table) {
-        let window = fp.add(usize::from(base(ip)));
-        if M::CHECKED || !hits(vm, ip, *window) {
+        let receiver = get(fp, a(ip));
+        if M::CHECKED || !hits(vm, ip, receiver) {
             return send_otherwise::<M>(vm, ip, fp, table);
         }
         count::<M>(vm);
-        let answer = quick_answer(vm, window, &*cached_target(ip));
+        let answer = quick_answer(vm, receiver, get(fp, b(ip)), &*cached_target(ip));
         set(fp, destination(ip), answer);
         next::<M>(vm, ip.add(SEND_WORDS), fp, table)
     }
 
     send_load(vm, ip, fp, table) {
-        let receiver = get(fp, base(ip));
+        let receiver = get(fp, a(ip));
         if M::CHECKED || !hits(vm, ip, receiver) {
             return send_otherwise::<M>(vm, ip, fp, table);
         }
@@ -270,19 +282,19 @@ handlers! {
     }
 
     send_primitive(vm, ip, fp, table) {
-        let window = fp.add(usize::from(base(ip)));
-        if M::CHECKED || !hits(vm, ip, *window) {
+        if M::CHECKED || !hits(vm, ip, get(fp, a(ip))) {
             return send_otherwise::<M>(vm, ip, fp, table);
         }
         count::<M>(vm);
+        let window = fill_window(ip, fp);
         primitive::<M>(vm, ip, fp, window, &*cached_target(ip), table)
     }
 
     send_block(vm, ip, fp, table) {
-        let window = fp.add(usize::from(base(ip)));
-        if M::CHECKED || !hits(vm, ip, *window) {
+        if M::CHECKED || !hits(vm, ip, get(fp, a(ip))) {
             return send_otherwise::<M>(vm, ip, fp, table);
         }
+        let window = fill_window(ip, fp);
         let callee = &*cached_target(ip);
         // Only blocks are of the class that the cache holds.
         let id = vm.heap.slot(*window, 0).int_unchecked() as usize;
@@ -297,16 +309,16 @@ handlers! {
     }
 
     send_global(vm, ip, fp, table) {
-        let window = fp.add(usize::from(base(ip)));
         if M::CHECKED {
             return send_otherwise::<M>(vm, ip, fp, table);
         }
-        let class = ClassId(vm.class_number(*window));
+        let class = ClassId(vm.class_number(get(fp, a(ip))));
         // In the place of a class stands the selector.
         let Some(target) = vm.lookup_cache.get(class, SymbolId(cached_class(ip))) else {
             return send_otherwise::<M>(vm, ip, fp, table);
         };
         count::<M>(vm);
+        let window = fill_window(ip, fp);
         let callee = &*target;
         if callee.activation == Activation::Frame {
             return enter::<M>(vm, ip, fp, window, callee, table);
@@ -318,7 +330,8 @@ handlers! {
 slow_handlers! {
     /// A send in one of its special forms that turned out not to fit, not counted yet.
     send_otherwise(vm, ip, fp, table) {
-        send_plainly::<M>(vm, ip, fp, table)
+        fill_window(ip, fp);
+        send_in_window::<M>(vm, ip, fp, table)
     }
 
     /// A send that was counted and that no inline cache knows.
