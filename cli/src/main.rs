@@ -10,6 +10,7 @@ mod disassemble;
 mod exit;
 mod host;
 mod listing;
+mod memory;
 mod output;
 mod profile;
 mod program;
@@ -23,9 +24,6 @@ use clap::Parser as _;
 
 use crate::arguments::{Arguments, Command};
 use crate::exit::{Exit, Failure};
-
-#[global_allocator]
-static GLOBAL: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 /// Bytes of stack for the thread that does the work: deep nesting in a source text must end in a
 /// diagnostic, not in a crash. Only what is used is ever touched.

@@ -66,6 +66,9 @@ impl Program {
             name: EXPRESSION.to_string(),
             text: text.to_string(),
         }));
+        if options.max_memory.is_some() {
+            crate::memory::give_back_at_once();
+        }
         let events = Arc::<Events>::default();
         let permission = ReadPermission::from_options(&options.allow_read);
         let host = CommandHost::new(output, permission, Arc::clone(&events));
@@ -246,11 +249,16 @@ fn ended(outcome: &Outcome) -> Result<(), Failure> {
     Err(Failure::new(exit, message))
 }
 
+/// What the process takes before a program has made anything: code, the library, the nursery not included.
+const OWN_BYTES: usize = 5 << 20;
+
 fn config(options: &MachineArguments) -> Config {
     let defaults = Config::default();
     Config {
         gc_stress: options.gc_stress,
-        max_memory: options.max_memory,
+        max_memory: options
+            .max_memory
+            .map(|bytes| bytes.saturating_sub(OWN_BYTES)),
         max_ticks: options.max_sends,
         max_depth: options.max_depth.unwrap_or(defaults.max_depth),
         seed: options.seed,

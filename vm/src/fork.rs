@@ -113,6 +113,7 @@ impl Vm {
                     .map(|p| Box::new(self.copy_process(p, copy)))
             })
             .collect();
+        copy.bytes_of_processes = copy.processes.iter().flatten().map(|p| p.bytes()).sum();
         if !self.has_frames() {
             return;
         }

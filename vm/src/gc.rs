@@ -204,12 +204,32 @@ fn forget_seen(stack: &mut Stack, marks: &[Mark], frame: usize, ip: *const u64) 
 impl Vm {
     /// Collects what is due before an object with these contents is made.
     pub(crate) fn collect_if_due(&mut self, contents: Contents) {
+        let before = self.heap.statistics.full.count();
         self.with_roots(|heap, roots| heap.collect_if_due(contents, roots));
+        if self.heap.statistics.full.count() > before {
+            self.trim_stack();
+        }
     }
 
     /// Collects everything now.
     pub fn collect_garbage(&mut self) {
         self.with_roots(|heap, roots| heap.collect_full(roots));
+        self.trim_stack();
+    }
+
+    /// Gives back what the running process's stack took when it was deep.
+    fn trim_stack(&mut self) {
+        if self.has_frames() {
+            let frame = self.frame_index();
+            let window = self.window.map_or(0, |args| args.base + args.count + 1);
+            let (id, _) = self.frame_meta(frame);
+            let top = frame + self.target(id).register_count as usize;
+            let before = self.stack.len();
+            self.stack.trim(top.max(window));
+            if self.stack.len() < before {
+                self.set_stack_limit_from_depth();
+            }
+        }
     }
 
     /// Runs something with the heap and a function that shows it every root of this machine.
@@ -268,13 +288,36 @@ impl Vm {
         }
     }
 
-    /// Notes when the machine holds more than it may; the next poll point ends the run.
+    /// Notes when the machine holds more than it may; the next poll point sees to it.
     pub(crate) fn check_memory(&mut self) {
-        if let Some(limit) = self.config.max_memory
-            && self.memory_in_use() > limit
+        if self
+            .config
+            .max_memory
+            .is_some_and(|limit| self.memory_in_use() > limit)
         {
+            self.memory_is_short = true;
+            self.tick_limit = 0;
+        }
+    }
+
+    /// Whether the machine may hold that many bytes more, after a full collection if need be; if not,
+    /// the next poll point ends the run. What a collection leaves free must be more than a trifle, or
+    /// the program would do nothing but collect.
+    pub(crate) fn keep_to_limit(&mut self, bytes: usize) -> bool {
+        let Some(limit) = self.config.max_memory else {
+            return true;
+        };
+        if self.memory_in_use().saturating_add(bytes) <= limit {
+            return true;
+        }
+        if bytes <= limit {
+            self.collect_garbage();
+        }
+        let fits = self.memory_in_use().saturating_add(bytes) <= limit - limit / 64;
+        if !fits {
             self.stop_at_next_poll(Stop::Limit(Limit::Memory));
         }
+        fits
     }
 
     /// Ends the run at the next poll point.

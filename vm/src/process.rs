@@ -11,6 +11,7 @@
 //! window began and where the answer goes.
 
 use crate::code::TargetId;
+use crate::heap::Words;
 use crate::value::Value;
 
 /// Index of a process in the machine's table.
@@ -118,15 +119,25 @@ pub(crate) struct Process {
     pub(crate) silence: Option<Box<crate::silence::Silence>>,
 }
 
-/// The words of a stack. Reading above the highest frame is never done; new room is zeroed.
+impl Process {
+    /// Bytes that it takes, stack and marks included.
+    pub(crate) fn bytes(&self) -> usize {
+        size_of::<Process>() + self.stack.len() * 8 + self.marks.capacity() * size_of::<Mark>()
+    }
+}
+
+/// Words from which on a stack grows by less than its size.
+const LARGE_STACK_WORDS: usize = 1 << 16;
+
+/// The words of a stack. Reading above the highest frame is never done.
 pub(crate) struct Stack {
-    words: Box<[u64]>,
+    words: Words,
 }
 
 impl Stack {
     pub(crate) fn new(words: usize) -> Stack {
         Stack {
-            words: vec![0; words].into_boxed_slice(),
+            words: Words::new(words),
         }
     }
 
@@ -134,15 +145,28 @@ impl Stack {
         self.words.len()
     }
 
-    /// Makes the stack at least so large, keeping its content. The base moves.
+    /// Makes the stack at least so large, keeping its content. The base may move. A small stack doubles;
+    /// a large one grows in place, so that smaller steps do.
     pub(crate) fn grow(&mut self, words: usize) {
-        let mut larger = vec![0; words.max(self.words.len() * 2)].into_boxed_slice();
-        larger[..self.words.len()].copy_from_slice(&self.words);
-        self.words = larger;
+        let len = self.words.len();
+        let step = if len < LARGE_STACK_WORDS {
+            len
+        } else {
+            len / 8
+        };
+        self.words.grow(words.max(len + step));
     }
 
+    /// Gives back memory above twice so many words, if the stack is a large one.
+    pub(crate) fn trim(&mut self, used: usize) {
+        if self.words.len() > LARGE_STACK_WORDS && self.words.len() / 4 > used {
+            self.words.shrink((used * 2).max(LARGE_STACK_WORDS));
+        }
+    }
+
+    #[inline(always)]
     pub(crate) fn base(&mut self) -> *mut u64 {
-        self.words.as_mut_ptr()
+        self.words.start()
     }
 
     #[inline(always)]
@@ -150,14 +174,17 @@ impl Stack {
         self.words[index]
     }
 
+    #[inline(always)]
     pub(crate) fn set_word(&mut self, index: usize, word: u64) {
         self.words[index] = word;
     }
 
+    #[inline(always)]
     pub(crate) fn value(&self, index: usize) -> Value {
         Value::from_bits(self.words[index])
     }
 
+    #[inline(always)]
     pub(crate) fn set_value(&mut self, index: usize, value: Value) {
         self.words[index] = value.bits();
     }
@@ -165,8 +192,8 @@ impl Stack {
 
 impl Clone for Stack {
     fn clone(&self) -> Stack {
-        Stack {
-            words: self.words.clone(),
-        }
+        let mut words = Words::new(self.words.len());
+        words[..self.words.len()].copy_from_slice(&self.words);
+        Stack { words }
     }
 }

@@ -153,7 +153,7 @@ impl Vm {
         };
         let id = ProcessId(self.processes.len() as u32);
         self.fresh_processes.push(id);
-        self.processes.push(Some(Box::new(Process {
+        let process = Process {
             stack,
             marks: vec![bottom],
             fp: frame,
@@ -168,7 +168,9 @@ impl Vm {
             depth_exceeded_at: None,
             shadow: Default::default(),
             silence: None,
-        })));
+        };
+        self.bytes_of_processes += process.bytes();
+        self.processes.push(Some(Box::new(process)));
         id
     }
 

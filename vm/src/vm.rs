@@ -52,8 +52,8 @@ pub struct Config {
     pub dialect: Dialect,
     /// Bytes of the nursery.
     pub nursery_bytes: usize,
-    /// Bytes of the old space below which it is never collected; beyond them, a full collection comes
-    /// whenever it has grown to twice what lived after the last. 0 keeps every heap at twice its live data.
+    /// Bytes by which the old space grows at least between two collections of everything; when much lives it
+    /// grows by half of that. 0 keeps every heap at one and a half times its live data.
     pub least_old_bytes: usize,
     /// Collect at every allocation.
     pub gc_stress: bool,
@@ -75,8 +75,8 @@ impl Default for Config {
     fn default() -> Config {
         Config {
             dialect: Dialect::Smalltalk,
-            nursery_bytes: 2 << 20,
-            least_old_bytes: 8 << 20,
+            nursery_bytes: 1 << 20,
+            least_old_bytes: 2 << 20,
             gc_stress: false,
             max_memory: None,
             max_ticks: None,
@@ -224,6 +224,10 @@ pub struct Vm {
     /// Processes that have run or were made since the last collection of the nursery, each once. No
     /// other process's stack refers to young objects.
     pub(crate) fresh_processes: Vec<ProcessId>,
+    /// Bytes of all processes but the running one.
+    pub(crate) bytes_of_processes: usize,
+    /// More memory is in use than may be; the next poll point collects, or ends the run.
+    pub(crate) memory_is_short: bool,
     /// Whether the running process is among them.
     pub(crate) current_is_fresh: bool,
     /// Literals and targets before these were there at the last collection of the nursery.
@@ -297,6 +301,11 @@ pub(crate) struct Settled {
     pub(crate) targets: usize,
 }
 
+/// No object may be larger.
+const MOST_BYTES: usize = 1 << 36;
+/// Objects of fewer bytes are made without asking whether there is room.
+const FEW_BYTES: usize = 1 << 15;
+
 /// Selectors that the machine sends by itself.
 #[derive(Clone, Copy)]
 pub(crate) struct Selectors {
@@ -364,6 +373,8 @@ impl Vm {
             tick_limit: u64::MAX,
             processes: Vec::new(),
             fresh_processes: Vec::new(),
+            bytes_of_processes: 0,
+            memory_is_short: false,
             current_is_fresh: false,
             settled: Settled::default(),
             ready: Vec::new(),
@@ -518,28 +529,25 @@ impl Vm {
         if self.heap.collection_due(contents) {
             self.collect_if_due(contents);
         }
-        let needed = self
-            .memory_in_use()
-            .saturating_add(Heap::bytes_for(contents));
-        if self.config.max_memory.is_some_and(|limit| needed > limit) {
-            self.collect_garbage();
-        }
-        let made = self.heap.allocate_after_collection(class.0, contents);
-        self.check_memory();
-        made
+        self.keep_to_limit(Heap::bytes_for(contents));
+        self.heap.allocate_after_collection(class.0, contents)
     }
 
-    /// Whether an object with these contents may be made at all. Ask before making what a
-    /// program sized.
-    pub(crate) fn has_room_for(&self, contents: Contents) -> bool {
-        let limit = self.config.max_memory.unwrap_or(1 << 36);
-        Heap::bytes_for(contents) <= limit
+    /// Whether an object with these contents may be made. Ask before making what a program sized.
+    /// May collect: values that were read before are void. When the memory limit forbids it, the run
+    /// ends at the next poll point; what could never be is the program's own affair.
+    pub(crate) fn has_room_for(&mut self, contents: Contents) -> bool {
+        let bytes = Heap::bytes_for(contents);
+        bytes <= MOST_BYTES && (bytes < FEW_BYTES || self.keep_to_limit(bytes))
     }
 
     /// The bytes that count against `max_memory`.
     pub fn memory_in_use(&self) -> usize {
-        let stacks: usize = self.processes.iter().flatten().map(|p| p.stack.len()).sum();
-        self.heap.bytes_in_use() + (stacks + self.stack.len()) * 8 + self.symbols.bytes()
+        self.heap.bytes_in_use()
+            + self.stack.len() * 8
+            + self.marks.capacity() * size_of::<Mark>()
+            + self.bytes_of_processes
+            + self.symbols.bytes()
     }
 
     // --- the running process's stack --------------------------------------------------------------

@@ -1,76 +1,156 @@
-//! Collecting: the nursery alone, or everything. Cheney's scan over the chunks of the old space; large
-//! objects are marked and queued. What makes the `unsafe` sound stands at the head of `heap`.
+//! Collecting: the nursery alone, whose survivors move to the end of the old space, or everything. A full
+//! collection marks what lives and then squeezes out the rest in place, so it needs a map of a thirty-second
+//! of the old space and not a second old space. Large objects are marked and swept. What makes the
+//! `unsafe` sound stands at the head of `heap`.
 #![allow(unsafe_code)]
 
 use std::time::Instant;
 
 use super::*;
 
+/// Objects with more slots than this are marked in portions, so that the list of what is still to be
+/// looked at stays short.
+const PORTION: usize = 64;
+
 impl Heap {
     /// Moves what lives in the nursery to the old space.
     pub(crate) fn collect_minor(&mut self, roots: &mut Roots<'_>) {
         let begin = Instant::now();
-        let mut scan = ScanPosition::end_of(&self.old);
+        let mut scan = self.old_top;
         let young = Scope::Young {
             start: self.nursery.start as usize,
             bytes: self.nursery.capacity() * WORD,
         };
         roots(young, &mut |value| self.evacuate_young(value));
         let remembered = std::mem::take(&mut self.remembered);
-        for header in remembered {
-            // SAFETY: remembered objects are old and alive until the next full collection.
+        for &header in &remembered {
+            // SAFETY: remembered objects are old and stay where they are until the next full collection.
             unsafe {
                 *header &= !REMEMBERED;
                 self.scan_object(header, Heap::evacuate_young);
             }
         }
-        while let Some(header) = scan.next(&self.old) {
-            // SAFETY: `scan` walks complete objects that this collection copied.
-            unsafe { self.scan_object(header, Heap::evacuate_young) };
+        self.keep_list(remembered);
+        while scan < self.old_top {
+            // SAFETY: what this collection has copied fills the old space up to `old_top` without gaps.
+            unsafe {
+                self.scan_object(scan, Heap::evacuate_young);
+                scan = scan.add(words_field(*scan) + 1);
+            }
         }
         self.bump = self.nursery.start;
         self.reset_limit();
+        self.note_peak(0);
         self.statistics.minor.note(begin);
-        self.note_peak();
     }
 
-    fn note_peak(&mut self) {
-        let bytes = self.bytes_in_use();
+    /// Keeps the room of an emptied list of remembered objects for the next ones, unless it is unusual.
+    fn keep_list(&mut self, mut list: Vec<*mut u64>) {
+        list.clear();
+        list.shrink_to(1024);
+        self.remembered = list;
+    }
+
+    fn note_peak(&mut self, lists: usize) {
+        let bytes = self.bytes_in_use() + lists;
         self.statistics.peak_bytes = self.statistics.peak_bytes.max(bytes);
     }
 
-    /// Copies everything that lives into new chunks and frees the rest.
+    /// Collects everything: empties the nursery, marks, squeezes the old space, frees large objects.
     pub(crate) fn collect_full(&mut self, roots: &mut Roots<'_>) {
         let begin = Instant::now();
-        self.note_peak();
-        let from = std::mem::take(&mut self.old);
-        self.old_words = 0;
-        self.remembered.clear();
-        let mut grey = Vec::new();
-        let mut scan = ScanPosition::end_of(&self.old);
-        roots(Scope::All, &mut |value| self.evacuate_any(value, &mut grey));
-        loop {
-            if let Some(header) = scan.next(&self.old) {
-                // SAFETY: as in `collect_minor`.
-                unsafe { self.scan_object(header, |h, v| h.evacuate_any(v, &mut grey)) };
-            } else if let Some(header) = grey.pop() {
-                // SAFETY: a marked large object is alive.
-                unsafe { self.scan_object(header, |h, v| h.evacuate_any(v, &mut grey)) };
-            } else {
-                break;
-            }
+        self.collect_minor(roots);
+        let mut map = self.mark(roots);
+        let live = map.settle();
+        if map.moves() {
+            self.squeeze(&map, roots);
+            // SAFETY: fewer words than before are still inside the region.
+            self.old_top = unsafe { self.old.start().add(live) };
         }
-        drop(from);
+        drop(map);
         self.sweep_large();
-        self.bump = self.nursery.start;
-        self.reset_limit();
         self.set_threshold();
+        // What the heap will soon grow to again is not worth giving back.
+        let soon = (live * WORD + self.least_growth() / 2).min(self.full_threshold * WORD);
+        self.old.shrink(soon);
         self.statistics.full.note(begin);
     }
 
+    /// Marks all that lives, in the map or, for large objects, in the header.
+    fn mark(&mut self, roots: &mut Roots<'_>) -> LiveMap {
+        let mut marker = Marker {
+            base: self.old.start() as usize,
+            map: LiveMap::new(self.old_words()),
+            grey: Vec::new(),
+            wide: Vec::new(),
+        };
+        roots(Scope::All, &mut |value| marker.mark(*value));
+        marker.finish();
+        let lists = marker.grey.capacity() * WORD + marker.wide.capacity() * 2 * WORD;
+        self.note_peak(lists);
+        marker.map
+    }
+
+    /// Moves all live words down to where the map says, and makes every reference follow.
+    fn squeeze(&mut self, map: &LiveMap, roots: &mut Roots<'_>) {
+        let base = self.old.start();
+        let bytes = self.old_words() * WORD;
+        let follow = |value: &mut Value| {
+            if value.is_object() {
+                let offset = (value.pointer() as usize).wrapping_sub(base as usize);
+                if offset < bytes {
+                    // SAFETY: the new place is below the old one, inside the region.
+                    *value = Value::from_pointer(unsafe { base.add(map.place_of(offset / WORD)) });
+                }
+            }
+        };
+        roots(Scope::All, &mut |value| follow(value));
+        for index in 0..self.large.len() {
+            // SAFETY: a large object's header is the second word of its chunk.
+            unsafe {
+                let header = self.large[index].start.add(1);
+                if *header & MARKED != 0 {
+                    self.scan_object(header, |_, value| follow(value));
+                }
+            }
+        }
+        let (mut next, mut to) = (map.next_live(0), 0);
+        while let Some(at) = next {
+            // SAFETY: a live word that does not belong to the object before it is a header; objects
+            // move downwards in the order of their places, so nothing is overwritten before it moved.
+            unsafe {
+                let (from, place) = (base.add(at), base.add(to));
+                let header = *from;
+                let words = words_field(header);
+                if header & BYTES_KIND != 0 {
+                    if at != to {
+                        std::ptr::copy(from, place, words + 1);
+                    }
+                } else {
+                    *place = header;
+                    for index in 1..=words {
+                        let mut value = *from.add(index).cast::<Value>();
+                        follow(&mut value);
+                        *place.add(index).cast() = value;
+                    }
+                }
+                if at != to {
+                    self.statistics.words_moved += words as u64 + 1;
+                }
+                to += words + 1;
+                next = map.next_live(at + words + 1);
+            }
+        }
+    }
+
     pub(super) fn set_threshold(&mut self) {
-        let live = self.old_words + self.large_words;
-        self.full_threshold = (live * 2).max(self.least_old_words);
+        self.full_threshold = self.old_words() + self.large_words + self.least_growth() / WORD;
+    }
+
+    /// Bytes that the old space may grow by before everything is collected again.
+    fn least_growth(&self) -> usize {
+        let live = (self.old_words() + self.large_words) * WORD;
+        (live / 2).max(self.least_old_bytes)
     }
 
     fn sweep_large(&mut self) {
@@ -92,32 +172,14 @@ impl Heap {
 
     fn evacuate_young(&mut self, value: &mut Value) {
         if value.is_object() && self.in_nursery(value.pointer()) {
-            *value = self.copy_object(value.pointer());
+            *value = self.promote(value.pointer());
         }
     }
 
-    fn evacuate_any(&mut self, value: &mut Value, grey: &mut Vec<*mut u64>) {
-        if !value.is_object() {
-            return;
-        }
-        let header = value.pointer();
-        // SAFETY: the header is readable, forwarded or not.
-        let bits = unsafe { *header };
-        if bits & FORWARDED == 0 && words_field(bits) == LARGE_WORDS {
-            if bits & MARKED == 0 {
-                // SAFETY: as above.
-                unsafe { *header = bits | MARKED };
-                grey.push(header);
-            }
-        } else {
-            *value = self.copy_object(header);
-        }
-    }
-
-    /// Copies the object to the old space, unless that was done; answers where it is now.
-    fn copy_object(&mut self, from: *mut u64) -> Value {
-        // SAFETY: `from` is the header of an object that is not large; a forwarded header holds
-        // the new place in its low bits.
+    /// Copies a young object to the old space, unless that was done; answers where it is now.
+    fn promote(&mut self, from: *mut u64) -> Value {
+        // SAFETY: `from` is the header of an object in the nursery, which is never large; a
+        // forwarded header holds the new place in its low bits.
         unsafe {
             let bits = *from;
             if bits & FORWARDED != 0 {
@@ -125,8 +187,10 @@ impl Heap {
             }
             let words = words_field(bits) + 1;
             let to = self.old_room(words);
-            std::ptr::copy_nonoverlapping(from, to, words);
-            *to = (bits & !REMEMBERED) | OLD;
+            *to = bits | OLD;
+            for index in 1..words {
+                *to.add(index) = *from.add(index);
+            }
             self.statistics.words_promoted += words as u64;
             let moved = Value::from_pointer(to);
             *from = FORWARDED | moved.bits();
@@ -138,6 +202,7 @@ impl Heap {
     ///
     /// # Safety
     /// `header` is the header of a complete object of this heap.
+    #[inline(always)]
     pub(super) unsafe fn scan_object(
         &mut self,
         header: *mut u64,
@@ -158,39 +223,72 @@ impl Heap {
     }
 }
 
-/// Where a scan of the chunks has got to.
-struct ScanPosition {
-    chunk: usize,
-    word: usize,
+/// Finds all that lives, depth first.
+struct Marker {
+    /// Address of the old space.
+    base: usize,
+    map: LiveMap,
+    /// Marked objects whose slots are still to be looked at.
+    grey: Vec<*mut u64>,
+    /// Marked objects with many slots, and the first slot still to be looked at.
+    wide: Vec<(*mut u64, usize)>,
 }
 
-impl ScanPosition {
-    fn end_of(chunks: &[Chunk]) -> ScanPosition {
-        match chunks.last() {
-            Some(last) => ScanPosition {
-                chunk: chunks.len() - 1,
-                word: last.used,
-            },
-            None => ScanPosition { chunk: 0, word: 0 },
+impl Marker {
+    /// Marks an object, and notes that its slots are to be looked at.
+    #[inline(always)]
+    fn mark(&mut self, value: Value) {
+        if !value.is_object() {
+            return;
+        }
+        let header = value.pointer();
+        // SAFETY: the nursery is empty, so every reference is to an old object or a large one.
+        unsafe {
+            let bits = *header;
+            let words = words_field(bits);
+            let is_new = if words == LARGE_WORDS {
+                *header = bits | MARKED;
+                bits & MARKED == 0
+            } else {
+                self.map
+                    .mark((header as usize - self.base) / WORD, words + 1)
+            };
+            if is_new && bits & BYTES_KIND == 0 && words > 0 {
+                if words > PORTION {
+                    self.wide.push((header, 1));
+                } else {
+                    self.grey.push(header);
+                }
+            }
         }
     }
 
-    fn next(&mut self, chunks: &[Chunk]) -> Option<*mut u64> {
-        while let Some(chunk) = chunks.get(self.chunk) {
-            if self.word < chunk.used {
-                // SAFETY: `word` is below `used`, at the start of an object.
-                unsafe {
-                    let header = chunk.start.add(self.word);
-                    self.word += words_field(*header) + 1;
-                    return Some(header);
+    fn finish(&mut self) {
+        loop {
+            // SAFETY: only headers of complete objects get into the lists.
+            unsafe {
+                if let Some(header) = self.grey.pop() {
+                    self.mark_slots(header, 1, words_field(*header));
+                } else if let Some((header, first)) = self.wide.pop() {
+                    let words = words_of(header);
+                    let last = words.min(first + PORTION - 1);
+                    if last < words {
+                        self.wide.push((header, last + 1));
+                    }
+                    self.mark_slots(header, first, last);
+                } else {
+                    return;
                 }
             }
-            if self.chunk + 1 == chunks.len() {
-                return None;
-            }
-            self.chunk += 1;
-            self.word = 0;
         }
-        None
+    }
+
+    /// # Safety
+    /// The object behind `header` has these slots.
+    unsafe fn mark_slots(&mut self, header: *mut u64, first: usize, last: usize) {
+        for index in first..=last {
+            // SAFETY: by the caller's promise.
+            self.mark(unsafe { *header.add(index).cast::<Value>() });
+        }
     }
 }

@@ -11,8 +11,8 @@ impl Heap {
     /// of the *copy*: words that still refer to objects of `self`, to be rewritten.
     pub(crate) fn fork(&self, roots: &mut Roots<'_>) -> Heap {
         let mut copy = Heap::new(
-            self.nursery.layout.size(),
-            self.least_old_words * WORD,
+            self.nursery.capacity() * WORD,
+            self.least_old_bytes,
             self.stress.is_some(),
         );
         copy.stress = self.stress;
@@ -56,7 +56,7 @@ impl Heap {
                 let chunk = Chunk::new((words + 2) * WORD);
                 *chunk.start = words as u64;
                 let to = chunk.start.add(1);
-                self.large_words += words + 2;
+                self.large_words += chunk.capacity();
                 self.large.push(chunk);
                 to
             } else {

@@ -7,9 +7,9 @@
 //!
 //! `words` is the number of 8-byte words behind the header; 4095 means a large object, whose number of
 //! words stands in the word before the header. `slack` is the number of unused bytes in the last word of
-//! a byte object. Objects start in a nursery; what survives a minor collection moves to the old space, a
-//! list of chunks. A full collection copies everything that lives, nursery and old space, into new
-//! chunks. Large objects lie apart, are never copied, and count as old from the start.
+//! a byte object. Objects start in a nursery; what survives a minor collection moves to the end of the old
+//! space, one range of addresses. A full collection squeezes the dead out of it, in place, and keeps the order.
+//! Large objects lie apart, are never moved, and count as old from the start.
 //!
 //! The heap knows nothing of classes, frames or processes: whoever collects hands it a function that
 //! shows it every root. A pointer taken from a `Value` is valid until the next allocation or collection.
@@ -21,13 +21,17 @@
 
 mod collect;
 mod fork;
+mod live;
+mod region;
 mod statistics;
-
-use std::alloc::{Layout, alloc, dealloc};
+mod words;
 
 use crate::value::Value;
 
+use live::LiveMap;
+use region::{Chunk, Region};
 pub use statistics::{CollectorStatistics, Pauses};
+pub(crate) use words::Words;
 
 const CLASS_MASK: u64 = (1 << 20) - 1;
 const HASH_SHIFT: u32 = 20;
@@ -44,7 +48,8 @@ const MARKED: u64 = 1 << 63;
 
 /// Greatest number of words of an object that is copied; larger ones lie apart.
 const LARGE_WORDS: usize = WORDS_MASK as usize;
-const CHUNK_BYTES: usize = 1 << 20;
+/// Addresses that an old space may grow to fill; memory is taken as it is needed.
+const OLD_ADDRESSES: usize = 64 << 30;
 const WORD: usize = 8;
 
 /// How many classes a header can tell apart.
@@ -77,51 +82,19 @@ pub struct Allocations {
     pub bytes: u64,
 }
 
-struct Chunk {
-    start: *mut u64,
-    layout: Layout,
-    used: usize,
-}
-
-impl Chunk {
-    fn new(bytes: usize) -> Chunk {
-        let layout = Layout::from_size_align(bytes, 16).unwrap_or(Layout::new::<[u64; 2]>());
-        // SAFETY: the layout's size is positive.
-        let start = unsafe { alloc(layout) } as *mut u64;
-        if start.is_null() {
-            std::alloc::handle_alloc_error(layout);
-        }
-        Chunk {
-            start,
-            layout,
-            used: 0,
-        }
-    }
-
-    fn capacity(&self) -> usize {
-        self.layout.size() / WORD
-    }
-}
-
-impl Drop for Chunk {
-    fn drop(&mut self) {
-        // SAFETY: `start` came from `alloc` with this layout and is freed once.
-        unsafe { dealloc(self.start.cast(), self.layout) }
-    }
-}
-
 /// The objects of one machine.
 pub struct Heap {
     bump: *mut u64,
     limit: *mut u64,
     nursery: Chunk,
-    old: Vec<Chunk>,
+    old: Region,
+    /// Where the next object of the old space will be.
+    old_top: *mut u64,
     large: Vec<Chunk>,
     remembered: Vec<*mut u64>,
-    old_words: usize,
     large_words: usize,
     full_threshold: usize,
-    least_old_words: usize,
+    least_old_bytes: usize,
     stress: Option<u64>,
     hash_state: u32,
     /// Objects made, by the model.
@@ -164,17 +137,18 @@ impl Heap {
     /// An empty heap with a nursery of that many bytes. With `stress`, every allocation collects.
     pub(crate) fn new(nursery_bytes: usize, least_old_bytes: usize, stress: bool) -> Heap {
         let nursery = Chunk::new(nursery_bytes.max(1 << 16));
+        let old = Region::reserve(OLD_ADDRESSES);
         let mut heap = Heap {
             bump: nursery.start,
             limit: nursery.start,
             nursery,
-            old: Vec::new(),
+            old_top: old.start(),
+            old,
             large: Vec::new(),
             remembered: Vec::new(),
-            old_words: 0,
             large_words: 0,
             full_threshold: 0,
-            least_old_words: least_old_bytes / WORD,
+            least_old_bytes,
             stress: None,
             hash_state: 1,
             allocations: Allocations::default(),
@@ -209,15 +183,17 @@ impl Heap {
         (header as usize).wrapping_sub(start) < self.nursery.capacity() * WORD
     }
 
-    /// Bytes that the heap holds at the moment, free parts of the nursery included.
+    /// Bytes that the heap holds at the moment: objects, the nursery with its free part, and what the
+    /// next full collection will need for its map.
     pub fn bytes_in_use(&self) -> usize {
-        (self.old_words + self.large_words + self.nursery.capacity()) * WORD
+        let old = self.old_words();
+        (old + self.large_words + self.nursery.capacity()) * WORD + LiveMap::bytes_for(old)
     }
 
     /// Bytes of the objects that were alive after the last collection, and of those made since.
     pub fn bytes_of_objects(&self) -> usize {
         let young = (self.bump as usize) - (self.nursery.start as usize);
-        (self.old_words + self.large_words) * WORD + young
+        (self.old_words() + self.large_words) * WORD + young
     }
 
     /// Bytes that an object with these contents takes in memory.
@@ -285,11 +261,14 @@ impl Heap {
             *chunk.start = words as u64;
             let header = chunk.start.add(1);
             *header = header_bits(class, contents) | OLD;
-            fill(header.add(1), contents);
+            // A new chunk is zeroed, and memory that is not touched costs nothing.
+            if let Contents::Slots(_) = contents {
+                fill(header.add(1), contents);
+            }
             header
         };
+        self.large_words += chunk.capacity();
         self.large.push(chunk);
-        self.large_words += words + 2;
         Value::from_pointer(header)
     }
 
@@ -300,7 +279,7 @@ impl Heap {
             || (words < LARGE_WORDS
                 && (self.nursery_end() as usize) - (self.bump as usize) < (words + 1) * WORD)
             || (words >= LARGE_WORDS
-                && self.old_words + self.large_words + words > self.full_threshold)
+                && self.old_words() + self.large_words + words > self.full_threshold)
     }
 
     /// Collects what is due before an allocation: the nursery, or everything.
@@ -308,7 +287,7 @@ impl Heap {
         if !self.collection_due(contents) {
             return;
         }
-        let mut full = self.old_words + self.large_words + contents.words() > self.full_threshold;
+        let mut full = self.old_words() + self.large_words + contents.words() > self.full_threshold;
         if let Some(count) = &mut self.stress {
             *count += 1;
             full |= *count % 1000 == 0;
@@ -321,20 +300,18 @@ impl Heap {
     }
 
     fn old_room(&mut self, words: usize) -> *mut u64 {
-        let fits = self
-            .old
-            .last()
-            .is_some_and(|c| c.used + words <= c.capacity());
-        if !fits {
-            self.old.push(Chunk::new(CHUNK_BYTES));
+        let room = self.old_top;
+        let used = room as usize - self.old.start() as usize + words * WORD;
+        if used > self.old.committed() {
+            self.old.commit(used);
         }
-        self.old_words += words;
-        let last = self.old.len() - 1;
-        let chunk = &mut self.old[last];
-        // SAFETY: the chunk has `words` words left: checked above, or it is new and larger.
-        let room = unsafe { chunk.start.add(chunk.used) };
-        chunk.used += words;
+        // SAFETY: the region has as many words: checked or made just now.
+        self.old_top = unsafe { room.add(words) };
         room
+    }
+
+    fn old_words(&self) -> usize {
+        (self.old_top as usize - self.old.start() as usize) / WORD
     }
 
     // --- access -------------------------------------------------------------------------------
@@ -562,8 +539,8 @@ impl Heap {
     fn headers(&self) -> Vec<*mut u64> {
         let mut headers = Vec::new();
         let young = (self.bump as usize - self.nursery.start as usize) / WORD;
-        let spans = self.old.iter().map(|c| (c.start, c.used));
-        for (start, used) in spans.chain([(self.nursery.start, young)]) {
+        let old = (self.old.start(), self.old_words());
+        for (start, used) in [old, (self.nursery.start, young)] {
             let mut at = 0;
             while at < used {
                 // SAFETY: objects fill `start .. start + used` without gaps.

@@ -1,6 +1,7 @@
 //! Tests of the heap: what lives survives, what is written is found again.
 
 use super::*;
+use hashbrown::HashMap;
 use proptest::prelude::*;
 
 fn make(heap: &mut Heap, roots: &mut [Value], class: u32, contents: Contents) -> Value {
@@ -44,7 +45,174 @@ fn chains_survive(steps: &[(u8, u8, bool)], stress: bool) {
     }
 }
 
+/// What a program may do to its objects between collections.
+#[derive(Clone, Debug)]
+enum Step {
+    /// Make an object with that many slots and hang it on a root.
+    Slots {
+        root: usize,
+        size: usize,
+    },
+    /// Make a byte object, filled with its size, and hang it on a root.
+    Bytes {
+        root: usize,
+        size: usize,
+    },
+    /// Store the object of one root into a slot of that of another.
+    Link {
+        from: usize,
+        slot: usize,
+        to: usize,
+    },
+    /// Follow a slot of a root's object, if that leads to an object.
+    Descend {
+        root: usize,
+        slot: usize,
+    },
+    /// Let go of a root's object.
+    Drop {
+        root: usize,
+    },
+    Minor,
+    Full,
+}
+
+fn steps() -> impl Strategy<Value = Vec<Step>> {
+    let root = 0..ROOTS;
+    let size = prop_oneof![8 => 0..6usize, 4 => 6..200usize, 1 => 3990..4200usize];
+    let step = prop_oneof![
+        6 => (root.clone(), size.clone()).prop_map(|(root, size)| Step::Slots { root, size }),
+        2 => (root.clone(), size).prop_map(|(root, size)| Step::Bytes { root, size: size * 7 }),
+        8 => (root.clone(), 0..200usize, root.clone())
+            .prop_map(|(from, slot, to)| Step::Link { from, slot, to }),
+        2 => (root.clone(), 0..200usize).prop_map(|(root, slot)| Step::Descend { root, slot }),
+        2 => root.prop_map(|root| Step::Drop { root }),
+        1 => Just(Step::Minor),
+        1 => Just(Step::Full),
+    ];
+    prop::collection::vec(step, 1..400)
+}
+
+const ROOTS: usize = 6;
+
+/// An object of the model, which is never collected.
+enum Modelled {
+    Slots(Vec<Option<usize>>),
+    Bytes(usize),
+}
+
+/// Does the same to a heap and to a model of it, and compares all that the roots lead to.
+fn graphs_survive(steps: &[Step], stress: bool) {
+    let mut heap = Heap::new(1 << 16, 0, stress);
+    let mut roots = vec![Value::NIL; ROOTS];
+    let mut model: Vec<Modelled> = Vec::new();
+    let mut places: Vec<Option<usize>> = vec![None; ROOTS];
+    for step in steps {
+        match *step {
+            Step::Slots { root, size } => {
+                roots[root] = make(&mut heap, &mut roots, 7, Contents::Slots(size));
+                places[root] = Some(model.len());
+                model.push(Modelled::Slots(vec![None; size]));
+            }
+            Step::Bytes { root, size } => {
+                let made = make(&mut heap, &mut roots, 8, Contents::Bytes(size));
+                heap.bytes_mut(made).fill(size as u8);
+                roots[root] = made;
+                places[root] = Some(model.len());
+                model.push(Modelled::Bytes(size));
+            }
+            Step::Link { from, slot, to } => {
+                let place = places[from].and_then(|index| model.get_mut(index));
+                if let Some(Modelled::Slots(slots)) = place
+                    && slot < slots.len()
+                {
+                    slots[slot] = places[to];
+                    heap.set_slot(roots[from], slot, roots[to]);
+                }
+            }
+            Step::Descend { root, slot } => {
+                let place = places[root].and_then(|index| model.get(index));
+                if let Some(Modelled::Slots(slots)) = place
+                    && let Some(&Some(next)) = slots.get(slot)
+                {
+                    places[root] = Some(next);
+                    roots[root] = heap.slot(roots[root], slot);
+                }
+            }
+            Step::Drop { root } => {
+                places[root] = None;
+                roots[root] = Value::NIL;
+            }
+            Step::Minor => {
+                heap.collect_minor(&mut |_, visit| roots.iter_mut().for_each(&mut *visit))
+            }
+            Step::Full => heap.collect_full(&mut |_, visit| roots.iter_mut().for_each(&mut *visit)),
+        }
+    }
+    compare(&heap, &roots, &model, &places);
+    heap.collect_full(&mut |_, visit| roots.iter_mut().for_each(&mut *visit));
+    compare(&heap, &roots, &model, &places);
+    let live: usize = compare(&heap, &roots, &model, &places);
+    assert_eq!(
+        heap.bytes_of_objects() - heap.large_words * WORD,
+        live * WORD
+    );
+    let mut copied = roots.clone();
+    let copy = heap.fork(&mut |_, visit| copied.iter_mut().for_each(&mut *visit));
+    compare(&copy, &copied, &model, &places);
+    compare(&heap, &roots, &model, &places);
+}
+
+/// Walks heap and model side by side; answers how many words the objects take that are not large.
+fn compare(heap: &Heap, roots: &[Value], model: &[Modelled], places: &[Option<usize>]) -> usize {
+    let mut met: HashMap<usize, Value> = HashMap::new();
+    let mut words = 0;
+    let mut open: Vec<(Value, Option<usize>)> =
+        roots.iter().copied().zip(places.iter().copied()).collect();
+    while let Some((value, place)) = open.pop() {
+        let Some(index) = place else {
+            assert_eq!(value, Value::NIL);
+            continue;
+        };
+        if let Some(&before) = met.get(&index) {
+            assert_eq!(before, value);
+            continue;
+        }
+        met.insert(index, value);
+        let contents = match &model[index] {
+            Modelled::Slots(slots) => {
+                assert_eq!(heap.class_of_object(value), 7);
+                assert_eq!(heap.slots(value).len(), slots.len());
+                open.extend(heap.slots(value).iter().copied().zip(slots.iter().copied()));
+                Contents::Slots(slots.len())
+            }
+            Modelled::Bytes(size) => {
+                assert_eq!(heap.class_of_object(value), 8);
+                assert_eq!(heap.bytes(value).len(), *size);
+                assert!(heap.bytes(value).iter().all(|&byte| byte == *size as u8));
+                Contents::Bytes(*size)
+            }
+        };
+        if contents.words() < LARGE_WORDS {
+            words += contents.words() + 1;
+        }
+    }
+    let distinct: std::collections::HashSet<_> = met.values().collect();
+    assert_eq!(distinct.len(), met.len());
+    words
+}
+
 proptest! {
+    #[test]
+    fn graphs_stay_what_they_are(steps in steps()) {
+        graphs_survive(&steps, false);
+    }
+
+    #[test]
+    fn graphs_stay_what_they_are_under_stress(steps in steps()) {
+        graphs_survive(&steps[..steps.len().min(120)], true);
+    }
+
     #[test]
     fn live_objects_survive(steps in prop::collection::vec(any::<(u8, u8, bool)>(), 1..1500)) {
         chains_survive(&steps, false);

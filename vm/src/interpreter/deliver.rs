@@ -317,7 +317,7 @@ impl Vm {
         self.check_memory();
     }
 
-    pub(super) fn set_stack_limit_from_depth(&mut self) {
+    pub(crate) fn set_stack_limit_from_depth(&mut self) {
         let depth = self.depth();
         self.set_stack_limit(depth);
     }

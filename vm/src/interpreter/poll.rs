@@ -10,6 +10,9 @@ impl Vm {
     #[cold]
     #[inline(never)]
     pub(super) fn poll(&mut self) -> Next {
+        if std::mem::take(&mut self.memory_is_short) {
+            self.keep_to_limit(0);
+        }
         if let Some(stop) = self.pending_stop {
             return Next::Exit(Exit::Stop(stop));
         }
@@ -75,7 +78,7 @@ impl Vm {
         if let Some(end) = self.slice_end {
             limit = limit.min(end);
         }
-        if self.pending_stop.is_some() || self.higher_priority_ready() {
+        if self.pending_stop.is_some() || self.memory_is_short || self.higher_priority_ready() {
             limit = 0;
         }
         self.tick_limit = limit;
@@ -142,6 +145,7 @@ impl Vm {
             shadow: std::mem::take(&mut self.shadow),
             silence: self.silence.take(),
         };
+        self.bytes_of_processes += process.bytes();
         self.processes[self.current.0 as usize] = Some(Box::new(process));
         if !self.current_is_fresh {
             self.fresh_processes.push(self.current);
@@ -154,6 +158,7 @@ impl Vm {
             return;
         };
         let process = *process;
+        self.bytes_of_processes -= process.bytes();
         self.current_is_fresh = process.is_fresh;
         self.current = id;
         self.current_ended = false;

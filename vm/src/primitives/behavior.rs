@@ -87,7 +87,7 @@ fn basic_new(vm: &mut Vm, args: Args) -> Answer {
 }
 
 /// Class, contents and model size of an indexed instance, if one can be made.
-fn sized(vm: &Vm, args: Args) -> Option<(ClassId, Contents)> {
+fn sized(vm: &mut Vm, args: Args) -> Option<(ClassId, Contents)> {
     let id = class(vm, args)?;
     let size = usize::try_from(args.at(vm, 0).as_int()?).ok()?;
     if is_closed(vm, id) {

@@ -365,6 +365,7 @@ fn terminate(vm: &mut Vm, args: Args) -> Answer {
     match vm.processes.get_mut(id.0 as usize) {
         Some(Some(process)) if !process.started => {
             // Nothing of it has run: there is nothing to unwind.
+            vm.bytes_of_processes -= process.bytes();
             vm.processes[id.0 as usize] = None;
             vm.ready.retain(|&other| other != id);
             vm.heap.set_slot(receiver, NUMBER_SLOT, Value::NIL);

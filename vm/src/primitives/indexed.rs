@@ -2,7 +2,7 @@
 //! object's indexed part holds is decided here, for the primitives on single elements (`slots`)
 //! as well.
 
-use super::text::{Letters, put_wide, text, widen};
+use super::text::{Letters, put_wide, room_for_text, text, widen};
 use super::{Answer, Args, Primitive, rows};
 use crate::bytecode::Kind;
 use crate::class::{ClassId, Known};
@@ -313,8 +313,13 @@ fn concatenate(vm: &mut Vm, args: Args) -> Option<Value> {
 }
 
 fn concatenate_text(vm: &mut Vm, args: Args, length: usize) -> Option<Value> {
-    if !vm.has_room_for(Contents::Bytes(length.checked_mul(4)?)) {
+    let (left, right) = (text(vm, args.receiver(vm))?, text(vm, args.at(vm, 0))?);
+    let is_narrow = left.narrow().is_some() && right.narrow().is_some();
+    if !vm.has_room_for(room_for_text(length, is_narrow)) {
         return None;
+    }
+    if is_narrow && length > LONG {
+        return concatenate_long(vm, args, length);
     }
     let (left, right) = (text(vm, args.receiver(vm))?, text(vm, args.at(vm, 0))?);
     let joined = match (left.narrow(), right.narrow()) {
@@ -322,6 +327,30 @@ fn concatenate_text(vm: &mut Vm, args: Args, length: usize) -> Option<Value> {
         _ => Letters::Codes(left.codes().chain(right.codes()).collect()),
     };
     joined.make(vm)
+}
+
+/// Strings of more characters are not put together outside the heap first.
+const LONG: usize = 1 << 15;
+
+/// Two narrow texts, one after the other, without the detour.
+fn concatenate_long(vm: &mut Vm, args: Args, length: usize) -> Option<Value> {
+    let joined = vm.make(Known::String.into(), Contents::Bytes(length));
+    let mut to = 0;
+    for part in [args.receiver(vm), args.at(vm, 0)] {
+        let length = text(vm, part)?.len();
+        if part.as_symbol().is_some() {
+            let letters = text(vm, part)?.narrow()?.to_vec();
+            vm.heap
+                .bytes_mut(joined)
+                .get_mut(to..to + length)?
+                .copy_from_slice(&letters);
+        } else {
+            let from = 0;
+            copy_bytes(vm, part, joined, Move { to, from, length })?;
+        }
+        to += length;
+    }
+    Some(joined)
 }
 
 fn reversed(vm: &mut Vm, args: Args) -> Option<Value> {

@@ -10,6 +10,7 @@ use num_traits::{Signed, ToPrimitive, Zero};
 
 use super::text::hash_of;
 use super::{Answer, Args, Primitive, rows};
+use crate::heap::Contents;
 use crate::value::Value;
 use crate::vm::Vm;
 
@@ -73,7 +74,12 @@ fn receiver(vm: &Vm, args: Args) -> Option<BigInt> {
 }
 
 fn make(vm: &mut Vm, integer: &BigInt) -> Option<Value> {
-    (integer.bits() <= MAX_BITS).then(|| vm.make_integer(integer))
+    has_room(vm, integer.bits()).then(|| vm.make_integer(integer))
+}
+
+/// Whether there is room for an integer of that many bits, and for what computing it takes beside it.
+fn has_room(vm: &mut Vm, bits: u64) -> bool {
+    bits <= MAX_BITS && vm.has_room_for(Contents::Bytes(bits as usize))
 }
 
 fn add(vm: &mut Vm, args: Args) -> Option<Value> {
@@ -97,7 +103,7 @@ fn multiply(vm: &mut Vm, args: Args) -> Option<Value> {
         return Some(vm.make_integer_i128(i128::from(a) * i128::from(b)));
     }
     let (a, b) = operands(vm, args)?;
-    if a.bits() + b.bits() > MAX_BITS {
+    if !has_room(vm, a.bits() + b.bits()) {
         return None;
     }
     make(vm, &(a * b))
@@ -195,7 +201,7 @@ fn bit_shift(vm: &mut Vm, args: Args) -> Option<Value> {
     if integer.is_zero() {
         return Some(Value::int(0));
     }
-    let fits = integer.bits() + magnitude <= MAX_BITS;
+    let fits = has_room(vm, integer.bits() + magnitude);
     fits.then(|| vm.make_integer(&(integer << magnitude)))
 }
 

@@ -209,11 +209,16 @@ fn new_slots(vm: &mut Vm, args: Args, class: ClassId, extent: (usize, usize)) ->
 
 fn new_text(vm: &mut Vm, class: ClassId, length: usize, code: u32) -> Option<Value> {
     let bytes = length.checked_mul(4)?;
-    if class == Known::Symbol.into() || !vm.has_room_for(Contents::Bytes(bytes)) {
+    if class == Known::Symbol.into() {
         return None;
     }
     let is_wide = vm.inherits(class, Known::WideString.into());
-    if let Some(byte) = u8::try_from(code).ok().filter(|_| !is_wide) {
+    let narrow = u8::try_from(code).ok().filter(|_| !is_wide);
+    let needed = narrow.map_or(bytes, |_| length);
+    if !vm.has_room_for(Contents::Bytes(needed)) {
+        return None;
+    }
+    if let Some(byte) = narrow {
         let made = vm.make(class, Contents::Bytes(length));
         vm.heap.bytes_mut(made).fill(byte);
         return Some(made);

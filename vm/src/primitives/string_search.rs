@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use super::character::is_separator;
-use super::text::{Letter, Letters, Text, make_strings, position, text, two_texts};
+use super::text::{Letter, Letters, Text, make_strings, position, room_for_text, text, two_texts};
 use super::{Answer, Args, Primitive, rows};
 use crate::heap::Contents;
 use crate::value::Value;
@@ -116,9 +116,12 @@ fn replace_all(vm: &mut Vm, args: Args) -> Option<Value> {
     let found = all_occurrences(&whole, &old);
     let kept = whole.len() - found.len() * old.len();
     let length = found.len().checked_mul(new.len())?.checked_add(kept)?;
-    if !vm.has_room_for(Contents::Bytes(length.checked_mul(4)?)) {
+    let is_narrow = whole.narrow().is_some() && new.narrow().is_some();
+    if !vm.has_room_for(room_for_text(length, is_narrow)) {
         return None;
     }
+    let whole = text(vm, args.receiver(vm))?;
+    let new = text(vm, args.at(vm, 1))?;
     let replaced = match (whole.narrow(), new.narrow()) {
         (Some(whole), Some(new)) => Letters::Narrow(replaced(whole, &found, new, length)),
         _ => Letters::Codes(replaced(&whole.to_codes(), &found, &new.to_codes(), length)),

@@ -154,7 +154,8 @@ impl Letters {
 
     /// A new String or, if a character needs it, WideString; `None` when there is no room for it.
     pub(super) fn make(&self, vm: &mut Vm) -> Option<Value> {
-        if !vm.has_room_for(Contents::Bytes(self.len().saturating_mul(4))) {
+        let is_narrow = matches!(self, Letters::Narrow(_));
+        if !vm.has_room_for(room_for_text(self.len(), is_narrow)) {
             return None;
         }
         Some(match self {
@@ -173,6 +174,11 @@ impl Letters {
                 .collect(),
         }
     }
+}
+
+/// What making a string of that many characters takes: itself, and the letters that it is made from.
+pub(super) fn room_for_text(length: usize, is_narrow: bool) -> Contents {
+    Contents::Bytes(length.saturating_mul(if is_narrow { 2 } else { 8 }))
 }
 
 /// A new Array with a new string for each piece.

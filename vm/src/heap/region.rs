@@ -1,0 +1,267 @@
+//! Memory from the system: ranges of addresses of which a growing part is memory, so that what lies in one
+//! can grow and shrink without moving; and chunks for one large thing each. Both go back to the system at
+//! once, which no allocator promises. Knows the system's calls, and nothing of objects.
+//!
+//! What makes the `unsafe` here sound: a region's addresses belong to it alone from `reserve` to `drop`,
+//! and only the part below `committed` is ever given out.
+#![allow(unsafe_code)]
+
+use std::alloc::{Layout, alloc_zeroed, dealloc, handle_alloc_error};
+
+/// Chunks of fewer bytes come from the allocator: for them the system's calls would cost too much.
+const LEAST_MAPPED: usize = 1 << 18;
+/// What chunks are rounded to; a multiple of the page size or, where pages are larger, merely a number.
+const PAGE: usize = 4096;
+/// Bytes by which a region's memory grows, and to which it shrinks: a multiple of every page size.
+const STEP: usize = 1 << 18;
+/// The least that a region can be made with.
+const LEAST: usize = 64 << 20;
+
+/// Addresses, the lower part of them backed by memory.
+pub(super) struct Region {
+    start: *mut u8,
+    reserved: usize,
+    committed: usize,
+}
+
+impl Region {
+    /// A region that can grow to this many bytes, or to fewer if the system has no more addresses.
+    pub(super) fn reserve(bytes: usize) -> Region {
+        let mut wanted = bytes.max(LEAST).next_multiple_of(STEP);
+        loop {
+            let start = system::reserve(wanted);
+            if !start.is_null() {
+                return Region {
+                    start,
+                    reserved: wanted,
+                    committed: 0,
+                };
+            }
+            if wanted <= LEAST {
+                out_of_memory(wanted);
+            }
+            wanted = (wanted / 2).max(LEAST).next_multiple_of(STEP);
+        }
+    }
+
+    /// Its first word.
+    #[inline(always)]
+    pub(super) fn start(&self) -> *mut u64 {
+        self.start.cast()
+    }
+
+    /// Bytes that can be used.
+    pub(super) fn committed(&self) -> usize {
+        self.committed
+    }
+
+    /// Bytes to which it can grow.
+    pub(super) fn reserved(&self) -> usize {
+        self.reserved
+    }
+
+    /// Makes at least so many bytes usable. A system without memory ends the program, as it does for
+    /// any other allocation.
+    pub(super) fn commit(&mut self, bytes: usize) {
+        let wanted = bytes.next_multiple_of(STEP);
+        if wanted <= self.committed {
+            return;
+        }
+        // SAFETY: the range is inside the region, which is this value's alone.
+        let done = wanted <= self.reserved
+            && unsafe { system::commit(self.start.add(self.committed), wanted - self.committed) };
+        if !done {
+            out_of_memory(bytes);
+        }
+        self.committed = wanted;
+    }
+
+    /// Gives back to the system what lies above so many bytes; its content is lost.
+    pub(super) fn shrink(&mut self, bytes: usize) {
+        let kept = bytes.next_multiple_of(STEP);
+        if kept < self.committed {
+            // SAFETY: the range is inside the region, and nobody refers to it any more.
+            unsafe { system::release(self.start.add(kept), self.committed - kept) };
+            self.committed = kept;
+        }
+    }
+}
+
+impl Drop for Region {
+    fn drop(&mut self) {
+        // SAFETY: the range came from `reserve` and is given back once.
+        unsafe { system::free(self.start, self.reserved) }
+    }
+}
+
+/// Memory for the nursery or for one large object, zeroed.
+pub(super) struct Chunk {
+    pub(super) start: *mut u64,
+    bytes: usize,
+}
+
+impl Chunk {
+    /// So many bytes, from the allocator if they are few.
+    pub(super) fn new(bytes: usize) -> Chunk {
+        let (start, bytes) = if bytes < LEAST_MAPPED {
+            // SAFETY: the layout's size is positive.
+            (unsafe { alloc_zeroed(layout(bytes)) }, bytes)
+        } else {
+            let bytes = bytes.next_multiple_of(PAGE);
+            (system::map(bytes), bytes)
+        };
+        if start.is_null() {
+            out_of_memory(bytes);
+        }
+        Chunk {
+            start: start.cast(),
+            bytes,
+        }
+    }
+
+    /// Words that fit.
+    #[inline(always)]
+    pub(super) fn capacity(&self) -> usize {
+        self.bytes / 8
+    }
+}
+
+impl Drop for Chunk {
+    fn drop(&mut self) {
+        // SAFETY: `start` came from one of these two in `new`, and is given back once.
+        unsafe {
+            if self.bytes < LEAST_MAPPED {
+                dealloc(self.start.cast(), layout(self.bytes));
+            } else {
+                system::free(self.start.cast(), self.bytes);
+            }
+        }
+    }
+}
+
+fn layout(bytes: usize) -> Layout {
+    Layout::from_size_align(bytes.max(16), 16).unwrap_or(Layout::new::<[u64; 2]>())
+}
+
+fn out_of_memory(bytes: usize) -> ! {
+    handle_alloc_error(layout(bytes))
+}
+
+#[cfg(all(unix, not(miri)))]
+mod system {
+    //! `mmap`: addresses first, memory when it is asked for, addresses again when it is given back.
+
+    use std::ptr::null_mut;
+
+    const FLAGS: i32 = libc::MAP_PRIVATE | libc::MAP_ANON | libc::MAP_NORESERVE;
+
+    pub(super) fn reserve(bytes: usize) -> *mut u8 {
+        // SAFETY: a new mapping at an address of the system's choice.
+        let start = unsafe { libc::mmap(null_mut(), bytes, libc::PROT_NONE, FLAGS, -1, 0) };
+        if start == libc::MAP_FAILED {
+            null_mut()
+        } else {
+            start.cast()
+        }
+    }
+
+    /// Zeroed memory, or null.
+    pub(super) fn map(bytes: usize) -> *mut u8 {
+        let access = libc::PROT_READ | libc::PROT_WRITE;
+        let flags = libc::MAP_PRIVATE | libc::MAP_ANON;
+        // SAFETY: a new mapping at an address of the system's choice.
+        let start = unsafe { libc::mmap(null_mut(), bytes, access, flags, -1, 0) };
+        if start == libc::MAP_FAILED {
+            null_mut()
+        } else {
+            start.cast()
+        }
+    }
+
+    pub(super) unsafe fn commit(start: *mut u8, bytes: usize) -> bool {
+        // SAFETY: by the caller's promise the range is a reserved one.
+        unsafe { libc::mprotect(start.cast(), bytes, libc::PROT_READ | libc::PROT_WRITE) == 0 }
+    }
+
+    pub(super) unsafe fn release(start: *mut u8, bytes: usize) {
+        // Mapping anew is what gives memory back at once on every Unix. Should it fail, the memory
+        // merely stays.
+        // SAFETY: by the caller's promise the range is a reserved one that nobody refers to.
+        unsafe {
+            libc::mmap(
+                start.cast(),
+                bytes,
+                libc::PROT_NONE,
+                FLAGS | libc::MAP_FIXED,
+                -1,
+                0,
+            );
+        }
+    }
+
+    pub(super) unsafe fn free(start: *mut u8, bytes: usize) {
+        // SAFETY: by the caller's promise the range is a reserved one.
+        unsafe {
+            libc::munmap(start.cast(), bytes);
+        }
+    }
+}
+
+#[cfg(not(all(unix, not(miri))))]
+mod system {
+    //! The allocator, where there is no `mmap`: a region is one block of memory, of moderate size
+    //! because some systems charge for it at once.
+
+    use std::alloc::{alloc_zeroed, dealloc};
+    use std::ptr::null_mut;
+
+    use super::layout;
+
+    const MOST: usize = 1 << 30;
+
+    pub(super) fn reserve(bytes: usize) -> *mut u8 {
+        if bytes > MOST {
+            return null_mut();
+        }
+        map(bytes)
+    }
+
+    pub(super) fn map(bytes: usize) -> *mut u8 {
+        // SAFETY: the size is positive.
+        unsafe { alloc_zeroed(layout(bytes)) }
+    }
+
+    pub(super) unsafe fn commit(_start: *mut u8, _bytes: usize) -> bool {
+        true
+    }
+
+    pub(super) unsafe fn release(_start: *mut u8, _bytes: usize) {}
+
+    pub(super) unsafe fn free(start: *mut u8, bytes: usize) {
+        // SAFETY: `start` came from `alloc_zeroed` with this layout.
+        unsafe { dealloc(start, layout(bytes)) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn memory_comes_and_goes() {
+        let mut region = Region::reserve(1 << 30);
+        region.commit(3 * STEP - 5);
+        assert_eq!(region.committed(), 3 * STEP);
+        // SAFETY: the words are inside what was committed.
+        unsafe {
+            let last = region.start().add(3 * STEP / 8 - 1);
+            *last = 7;
+            region.shrink(2 * STEP - 1);
+            assert_eq!(region.committed(), 2 * STEP);
+            region.commit(3 * STEP);
+            if cfg!(all(unix, not(miri))) {
+                assert_eq!(*last, 0);
+            }
+        }
+    }
+}
