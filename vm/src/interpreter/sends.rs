@@ -248,8 +248,9 @@ pub(super) unsafe fn send_in_window<M: Mode>(
     unsafe {
         count::<M>(vm);
         let window = fp.add(usize::from(base(ip)));
+        // In a `SendGlobal` a selector stands in the class's place.
         let usable =
-            !M::CHECKED || (vm.config.optimisations.caches && opcode(ip) != Op::SendGlobal as u8);
+            opcode(ip) != Op::SendGlobal as u8 && (!M::CHECKED || vm.config.optimisations.caches);
         if usable && hits(vm, ip, *window) {
             return activate::<M>(vm, ip, fp, window, &*cached_target(ip), table);
         }
