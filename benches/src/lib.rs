@@ -5,6 +5,7 @@
 pub mod awfy;
 pub mod counting;
 pub mod measure;
+pub mod memory;
 pub mod report;
 pub mod speed;
 pub mod statistics;
