@@ -10,7 +10,7 @@ use tally_compiler::Compiled;
 use tally_compiler::diagnostic::Diagnostic;
 use tally_tests::expectation::{self, CostWord, Expectation, TallyWord, Wanted};
 use tally_tests::modes::{self, Mode};
-use tally_tests::observe::{Extent, Observed, compile, observe};
+use tally_tests::observe::{Extent, Observed, compile, observe, observe_som};
 use tally_vm::Outcome;
 
 /// Runs with more ticks than this are not repeated with a collection at each allocation.
@@ -34,6 +34,18 @@ pub(crate) fn trials() -> Result<Vec<Trial>, Box<dyn std::error::Error>> {
             check_file(&name, &path).map_err(Failed::from)
         }));
     }
+    for path in tally_tests::files_below(&folder.join("som"), "som")? {
+        let name = path.file_stem().unwrap_or_default().to_string_lossy();
+        if path
+            .parent()
+            .is_some_and(|folder| folder.ends_with("parts"))
+        {
+            continue;
+        }
+        trials.push(Trial::test(format!("golden/som/{name}"), move || {
+            check_som_file(&path).map_err(Failed::from)
+        }));
+    }
     Ok(trials)
 }
 
@@ -47,7 +59,8 @@ pub(crate) fn summary() -> String {
     )
 }
 
-fn check_file(name: &str, path: &Path) -> Result<(), String> {
+/// A program's text and what it expects.
+fn read(path: &Path) -> Result<(String, Wanted), String> {
     let source = std::fs::read_to_string(path).map_err(|error| error.to_string())?;
     let source = source.replace("\r\n", "\n");
     if !source.starts_with('"') {
@@ -57,6 +70,18 @@ fn check_file(name: &str, path: &Path) -> Result<(), String> {
     if wanted.expectations.is_empty() {
         return Err("the file expects nothing".to_string());
     }
+    Ok((source, wanted))
+}
+
+fn check_som_file(path: &Path) -> Result<(), String> {
+    let (_, wanted) = read(path)?;
+    check_in_all_modes("<start>", &wanted, |mode| {
+        observe_som(path, &wanted.options, mode)
+    })
+}
+
+fn check_file(name: &str, path: &Path) -> Result<(), String> {
+    let (source, wanted) = read(path)?;
     let compiled = compile(name, &source)?;
     check_diagnostics(&compiled, &wanted)?;
     let Some(unit) = compiled.unit else {
@@ -64,6 +89,15 @@ fn check_file(name: &str, path: &Path) -> Result<(), String> {
         return Ok(());
     };
     let unit = Arc::new(unit);
+    check_in_all_modes(name, &wanted, |mode| observe(&unit, &wanted.options, mode))
+}
+
+/// Runs a program in all modes that it allows; `name` is what its script is called.
+fn check_in_all_modes(
+    name: &str,
+    wanted: &Wanted,
+    observe: impl Fn(&Mode) -> Result<Observed, String>,
+) -> Result<(), String> {
     let mut observed = Vec::new();
     let count = if wanted.options.by_memory {
         2
@@ -71,7 +105,7 @@ fn check_file(name: &str, path: &Path) -> Result<(), String> {
         usize::MAX
     };
     for mode in modes::all().into_iter().take(count) {
-        observed.push((mode, observe(&unit, &wanted.options, &mode)?));
+        observed.push((mode, observe(&mode)?));
     }
     let ticks = observed
         .first()
@@ -80,9 +114,9 @@ fn check_file(name: &str, path: &Path) -> Result<(), String> {
         UNSTRESSED.fetch_add(1, Ordering::Relaxed);
     } else {
         let mode = modes::GC_STRESS;
-        observed.push((mode, observe(&unit, &wanted.options, &mode)?));
+        observed.push((mode, observe(&mode)?));
     }
-    let mut failures = check_expectations(name, &wanted, &observed);
+    let mut failures = check_expectations(name, wanted, &observed);
     failures.extend(compare_modes(&observed));
     EXPECTATIONS.fetch_add(wanted.expectations.len(), Ordering::Relaxed);
     if failures.is_empty() {

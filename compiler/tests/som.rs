@@ -292,6 +292,9 @@ fn short_cuts_are_those_of_som() {
     }
     let at_put = listing(&method("m: x = ( x at: a put: b )"));
     assert!(at_put.contains("AtPut "), "{at_put}");
+    // The message answers the array, the instruction the element.
+    let at_put = listing(&method("m: x = ( ^x at: a put: b )"));
+    assert!(!at_put.contains("AtPut "), "{at_put}");
 }
 
 #[test]

@@ -12,7 +12,7 @@ pub enum Expectation {
     Error(String),
     /// A number of the run's cost vector, by its word.
     Cost(CostWord, u64),
-    /// How the run ends: `finished`, `failed`, `limit`, `deadlock`, `exited`.
+    /// How the run ends: `finished`, `failed`, `limit`, `deadlock`, `exited`, `not compiled`.
     Exit(String),
     /// The code of an error of the compiler. All of them have to be named.
     CompileError(String),
@@ -136,7 +136,7 @@ fn expectation(comment: &str) -> Result<Expectation, String> {
 
 fn exit(word: &str) -> Result<Expectation, String> {
     match word {
-        "finished" | "failed" | "limit" | "deadlock" | "exited" => {
+        "finished" | "failed" | "limit" | "deadlock" | "exited" | "not compiled" => {
             Ok(Expectation::Exit(word.to_string()))
         }
         _ => Err(format!("no such way to end: {word}")),

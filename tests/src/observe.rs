@@ -1,6 +1,7 @@
 //! Running a program in a mode, and what is to be seen of the run from outside.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use tally_compiler::Compiled;
@@ -98,8 +99,16 @@ pub fn compile(name: &str, source: &str) -> Result<Compiled, String> {
 /// # Errors
 /// A sentence, if the library does not load.
 pub fn machine(options: &Options, mode: &Mode, host: &TestHost) -> Result<Vm, String> {
+    let config = config(options, mode);
+    let mut vm = tally_stdlib::machine(config, Box::new(host.clone()))?;
+    vm.set_arguments(options.arguments.clone());
+    prepare(&mut vm, options, mode);
+    Ok(vm)
+}
+
+fn config(options: &Options, mode: &Mode) -> Config {
     let usual = Config::default();
-    let config = Config {
+    Config {
         nursery_bytes: mode.nursery.unwrap_or(usual.nursery_bytes),
         // A small nursery goes with an old space of at most twice what lives in it.
         least_old_bytes: mode.nursery.map_or(usual.least_old_bytes, |_| 0),
@@ -109,9 +118,10 @@ pub fn machine(options: &Options, mode: &Mode, host: &TestHost) -> Result<Vm, St
         max_depth: options.max_depth.unwrap_or(usual.max_depth),
         optimisations: mode.optimisations,
         ..usual
-    };
-    let mut vm = tally_stdlib::machine(config, Box::new(host.clone()))?;
-    vm.set_arguments(options.arguments.clone());
+    }
+}
+
+fn prepare(vm: &mut Vm, options: &Options, mode: &Mode) {
     vm.preset_counter(options.preset);
     if options.slice.is_some() {
         vm.set_scheduler(Box::new(tally_vm::RoundRobin {
@@ -124,7 +134,22 @@ pub fn machine(options: &Options, mode: &Mode, host: &TestHost) -> Result<Vm, St
     if mode.profile {
         vm.start_profile();
     }
-    Ok(vm)
+}
+
+/// Runs a program of SOM in a mode; the classes in the folder `parts` beside it are on its class path.
+///
+/// # Errors
+/// What the program's classes cannot be loaded for.
+pub fn observe_som(file: &Path, options: &Options, mode: &Mode) -> Result<Observed, String> {
+    let parts = [file.with_file_name("parts")];
+    let name = file.to_string_lossy();
+    let program = tally_som::Program::new(&name, &parts, &options.arguments);
+    let host = TestHost::new();
+    let machine = program.machine(config(options, mode), Box::new(host.clone()), false);
+    let (mut vm, _) = machine.map_err(|error| format!("{error:?}"))?;
+    prepare(&mut vm, options, mode);
+    let outcome = vm.run_unit(Arc::new(program.start()));
+    Ok(conclude(&mut vm, &host, outcome))
 }
 
 /// Runs a compiled program in a mode.

@@ -324,7 +324,7 @@ impl Vm {
             words: vec![
                 Word::new(Op::LoadGlobal, 4, 0, 0, 0).0,
                 Word::new(Op::LoadLiteral, 5, 0, 0, 0).0,
-                Word::new(Op::Send, 0, 0, 1, 0).0,
+                Word::new(Op::Send, 4, 5, 1, 0).0,
                 cache_word(4, 1),
                 0,
                 Word::new(Op::Return, 1, 0, 0, 0).0,

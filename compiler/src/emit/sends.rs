@@ -96,7 +96,26 @@ const SPECIAL_IN_SOM: [Special; 15] = [
 /// The selectors that have instructions of their own.
 pub(crate) struct ShortCuts {
     rows: Vec<&'static Special>,
-    at_put: bool,
+    at_put: AtPut,
+}
+
+/// Where the instruction for `at:put:`, which answers the element, may stand for the message.
+#[derive(Clone, Copy)]
+enum AtPut {
+    Always,
+    /// SOM's answers the array.
+    ForEffect,
+    Never,
+}
+
+impl AtPut {
+    fn allows(self, mode: Mode) -> bool {
+        match self {
+            AtPut::Always => true,
+            AtPut::ForEffect => matches!(mode, Mode::Effect),
+            AtPut::Never => false,
+        }
+    }
 }
 
 impl ShortCuts {
@@ -104,7 +123,7 @@ impl ShortCuts {
     pub(crate) fn all() -> ShortCuts {
         ShortCuts {
             rows: SPECIAL.iter().collect(),
-            at_put: true,
+            at_put: AtPut::Always,
         }
     }
 
@@ -115,7 +134,11 @@ impl ShortCuts {
                 .iter()
                 .filter(|row| environment.short_cut(row.selector))
                 .collect(),
-            at_put: environment.short_cut("at:put:"),
+            at_put: if environment.short_cut("at:put:") {
+                AtPut::ForEffect
+            } else {
+                AtPut::Never
+            },
         }
     }
 
@@ -156,7 +179,7 @@ impl FunctionEmitter<'_> {
                 return self.special(special, &send.receiver, argument, message, mode);
             }
             if let ("at:put:", [index, value]) = (selector, message.arguments.as_slice())
-                && self.short_cuts.at_put
+                && self.short_cuts.at_put.allows(mode)
             {
                 return self.at_put(&send.receiver, index, value, message, mode);
             }

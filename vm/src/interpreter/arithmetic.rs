@@ -52,6 +52,10 @@ pub(super) fn shift(a: i64, b: i64) -> Option<i64> {
     (shifted >> by == a).then_some(shifted)
 }
 
+fn is_large(class: u32) -> bool {
+    class == Known::LargePositiveInteger as u32 || class == Known::LargeNegativeInteger as u32
+}
+
 /// What stands in the table of short-cut primitives before it was looked up.
 const UNKNOWN: u32 = u32::MAX;
 /// What stands there when no primitive is behind the short cut.
@@ -91,6 +95,8 @@ impl Vm {
     pub(super) fn kind_of(&self, receiver: Value) -> usize {
         match self.class_number(receiver) {
             class if class == Known::SmallInteger as u32 => Kind::SMALL_INTEGER,
+            // SOM has one class of integers.
+            class if self.config.dialect == Dialect::Som && is_large(class) => Kind::SMALL_INTEGER,
             class if class == Known::Float as u32 => Kind::FLOAT,
             _ => Kind::OTHER,
         }

@@ -10,7 +10,7 @@ use crate::vm::Vm;
 
 som_rows! {
     "som:Array>>at:"(1) => at, "An index in range: the element.";
-    "som:Array>>at:put:"(2) => at_put, "An index in range and anything: the latter.";
+    "som:Array>>at:put:"(2) => at_put, "An index in range and anything: the receiver.";
     "som:Array>>length"(0) => length, "The number of elements.";
     "som:Array>>copy"(0) => copy, "An Array of the same elements.";
     "som:Array>>copyFrom:to:"(2) => copy_from_to,
@@ -56,9 +56,9 @@ fn at(vm: &mut Vm, args: Args) -> Said {
 
 fn at_put(vm: &mut Vm, args: Args) -> Said {
     let slot = slot(vm, args)?;
-    let value = args.at(vm, 1);
-    vm.heap.set_slot(args.receiver(vm), slot, value);
-    Ok(value)
+    let (receiver, value) = (args.receiver(vm), args.at(vm, 1));
+    vm.heap.set_slot(receiver, slot, value);
+    Ok(receiver)
 }
 
 fn length(vm: &mut Vm, args: Args) -> Said {

@@ -8,7 +8,7 @@ use crate::vm::{Request, Stop, Vm};
 
 som_rows! {
     "som:System>>global:"(1) => global, "A Symbol: the value of the global, nil if there is none.";
-    "som:System>>global:put:"(2) => global_put, "A Symbol and anything: the latter, now the global's value.";
+    "som:System>>global:put:"(2) => global_put, "A Symbol and anything, which becomes the global's value: the receiver.";
     "som:System>>hasGlobal:"(1) => has_global, "A Symbol: whether it names a global.";
     "som:System>>load:"(1) => load,
         "A Symbol: the class of that name, defined from the class path if need be; nil if there is none.";
@@ -46,7 +46,7 @@ fn global_put(vm: &mut Vm, args: Args) -> Said {
     let id = vm.global(&reference) as usize;
     vm.globals[id].value = value;
     vm.globals[id].defined = true;
-    Ok(value)
+    Ok(args.receiver(vm))
 }
 
 fn load(vm: &mut Vm, args: Args) -> Asked {

@@ -1,0 +1,102 @@
+//! `som_suites`: runs what the SOM project tests its machines with, on this machine: its test suite, its
+//! integration tests, its benchmarks and *Are We Fast Yet*; with SOM's own core library and with ours; and
+//! holds the counts of the modes against each other. The files of the project are not part of this
+//! repository: the path of a checkout is an argument.
+
+#![allow(clippy::print_stdout)] // its report
+
+mod catalogue;
+mod integration;
+mod modes;
+mod world;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Parser;
+
+/// Runs the SOM project's own suites
+#[derive(Parser)]
+struct Arguments {
+    /// A checkout of https://github.com/SOM-st/SOM
+    checkout: PathBuf,
+    /// A machine of SOM that runs the benchmarks too: what it cannot run need not run here
+    #[arg(long, value_name = "PROGRAM")]
+    peer: Option<PathBuf>,
+    /// Leave out the comparison of the modes' counts
+    #[arg(long)]
+    no_modes: bool,
+}
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    let mut is_good = true;
+    for library in [world::Library::Ours, world::Library::Theirs] {
+        println!("== with {library}");
+        is_good &= test_suite(&arguments, library);
+        is_good &= integration::report(&arguments.checkout, library);
+        is_good &= programs(
+            &arguments,
+            library,
+            "Are We Fast Yet",
+            &catalogue::awfy(&arguments.checkout),
+        );
+        let benchmarks = catalogue::benchmarks(&arguments.checkout);
+        is_good &= programs(&arguments, library, "benchmarks", &benchmarks);
+    }
+    if !arguments.no_modes {
+        println!("== counts of the modes");
+        is_good &= modes::report(&arguments.checkout);
+    }
+    println!("{}", if is_good { "all well" } else { "NOT all well" });
+    ExitCode::from(u8::from(!is_good))
+}
+
+fn test_suite(arguments: &Arguments, library: world::Library) -> bool {
+    let suite = catalogue::test_suite(&arguments.checkout);
+    let ended = world::run(&suite, library, &arguments.checkout, world::config());
+    let passed = ended.exit_code() == 0;
+    for line in ended.out.lines() {
+        println!("   {line}");
+    }
+    println!("test suite: {}", if passed { "passes" } else { "FAILS" });
+    passed
+}
+
+/// Runs programs that verify their own results.
+fn programs(
+    arguments: &Arguments,
+    library: world::Library,
+    title: &str,
+    programs: &[world::Invocation],
+) -> bool {
+    let mut failed = Vec::new();
+    let mut excused = 0;
+    for program in programs {
+        let ended = world::run(program, library, &arguments.checkout, world::config());
+        if ended.exit_code() == 0 {
+            continue;
+        }
+        let runs_there = arguments
+            .peer
+            .as_ref()
+            .is_none_or(|peer| world::runs_on_peer(peer, program, &arguments.checkout));
+        if runs_there {
+            println!("   {} fails: {}", program.name, ended.last_line());
+            failed.push(program.name.clone());
+        } else {
+            println!(
+                "   {} fails there as well: {}",
+                program.name,
+                ended.last_line()
+            );
+            excused += 1;
+        }
+    }
+    let good = programs.len() - failed.len() - excused;
+    println!(
+        "{title}: {good} of {} verify, {excused} fail on the peer too",
+        programs.len()
+    );
+    failed.is_empty()
+}
