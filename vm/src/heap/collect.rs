@@ -14,6 +14,9 @@ const LEAST_GREY: usize = if cfg!(test) { 4 } else { 1024 };
 /// looked at stays short.
 const PORTION: usize = 64;
 
+/// A heap of fewer live bytes than this may hold twice as much garbage.
+const SMALL_HEAP_BYTES: usize = 24 << 20;
+
 impl Heap {
     /// Moves what lives in the nursery to the old space.
     pub(crate) fn collect_minor(&mut self, roots: &mut Roots<'_>) {
@@ -154,7 +157,14 @@ impl Heap {
     /// Bytes that the old space may grow by before everything is collected again.
     fn least_growth(&self) -> usize {
         let live = (self.old_words() + self.large_words) * WORD;
-        (live / 2).max(self.least_old_bytes)
+        // Garbage that waits costs memory, collections cost time: as much garbage as twice what lives, as long
+        // as that is little; half of it in large heaps.
+        let growth = if live < SMALL_HEAP_BYTES {
+            2 * live
+        } else {
+            live / 2
+        };
+        growth.max(self.least_old_bytes)
     }
 
     fn sweep_large(&mut self) {

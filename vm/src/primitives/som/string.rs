@@ -2,6 +2,7 @@
 //! that is made once.
 
 use super::{Failed, Said, description, som_rows};
+use crate::class::Known;
 use crate::primitives::Args;
 use crate::primitives::text::{Letters, Text, text};
 use crate::value::Value;
@@ -59,6 +60,14 @@ fn receiver(vm: &Vm, args: Args) -> Result<Text<'_>, Failed> {
     string(vm, args.receiver(vm))
 }
 
+/// The receiver's bytes, if it is a String of the plainest kind.
+#[inline(always)]
+fn plain_bytes(vm: &Vm, args: Args) -> Option<&[u8]> {
+    let receiver = args.receiver(vm);
+    let is_plain = receiver.is_object() && vm.is_a(receiver, Known::String);
+    is_plain.then(|| vm.heap.bytes(receiver))
+}
+
 fn string(vm: &Vm, value: Value) -> Result<Text<'_>, Failed> {
     text(vm, value)
         .ok_or_else(|| format!("expected a String, not {}", description(vm, value)).into())
@@ -93,6 +102,9 @@ fn hashcode(vm: &mut Vm, args: Args) -> Said {
 }
 
 fn length(vm: &mut Vm, args: Args) -> Said {
+    if let Some(bytes) = plain_bytes(vm, args) {
+        return Ok(Value::int(bytes.len() as i64));
+    }
     Ok(Value::int(receiver(vm, args)?.len() as i64))
 }
 
@@ -105,6 +117,11 @@ fn all(vm: &mut Vm, args: Args, test: fn(char) -> bool) -> Said {
 }
 
 fn equal(vm: &mut Vm, args: Args) -> Said {
+    let (one, other) = (args.receiver(vm), args.at(vm, 0));
+    // There is one Symbol of each text.
+    if one == other || (one.as_symbol().is_some() && other.as_symbol().is_some()) {
+        return Ok(Value::bool(one == other));
+    }
     let receiver = receiver(vm, args)?;
     let other = text(vm, args.at(vm, 0));
     Ok(Value::bool(
@@ -136,6 +153,11 @@ fn substring(vm: &mut Vm, args: Args) -> Said {
 }
 
 fn char_at(vm: &mut Vm, args: Args) -> Said {
+    if let (Some(bytes), Some(index)) = (plain_bytes(vm, args), args.at(vm, 0).as_int())
+        && let Some(&byte) = bytes.get((index as usize).wrapping_sub(1))
+    {
+        return Ok(vm.character_string(byte));
+    }
     let position = position(vm, args, 0)?;
     let (code, length) = {
         let characters = receiver(vm, args)?;
