@@ -148,7 +148,7 @@ impl Vm {
             row.slot = slot;
         }
         row.value = value;
-        // The value is younger than the collection that saw the target being made.
+        // Making the value may have collected: the collector thinks that it knows the target.
         self.settled.targets = self.settled.targets.min(index);
     }
 

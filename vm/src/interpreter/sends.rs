@@ -134,7 +134,7 @@ unsafe fn activate<M: Mode>(
         match callee.activation {
             Activation::Frame => {}
             Activation::Primitive => {
-                return primitive::<M>(vm, ip, fp, window, callee, table);
+                return primitive_apart::<M>(vm, ip, fp, window, callee, table);
             }
             Activation::BlockValue(arguments) => {
                 if let Some(body) = vm.block_body(*window, usize::from(arguments)) {
@@ -219,6 +219,20 @@ unsafe fn fill_window(ip: *const u64, fp: *mut Value) -> *mut Value {
     }
 }
 
+/// As [`primitive`], so that its caller needs no room on the stack.
+#[inline(never)]
+unsafe fn primitive_apart<M: Mode>(
+    vm: &mut Vm,
+    ip: *const u64,
+    fp: *mut Value,
+    window: *mut Value,
+    callee: &Target,
+    table: Table,
+) -> Out {
+    // SAFETY: by the caller's promise.
+    unsafe { primitive::<M>(vm, ip, fp, window, callee, table) }
+}
+
 /// A send whose operands stand in the window, in any of its forms.
 ///
 /// # Safety
@@ -270,6 +284,15 @@ handlers! {
         next::<M>(vm, ip.add(SEND_WORDS), fp, table)
     }
 
+    send_value(vm, ip, fp, table) {
+        if M::CHECKED || !hits(vm, ip, get(fp, a(ip))) {
+            return send_otherwise::<M>(vm, ip, fp, table);
+        }
+        count::<M>(vm);
+        set(fp, destination(ip), (*cached_target(ip)).value);
+        next::<M>(vm, ip.add(SEND_WORDS), fp, table)
+    }
+
     send_load(vm, ip, fp, table) {
         let receiver = get(fp, a(ip));
         if M::CHECKED || !hits(vm, ip, receiver) {
@@ -318,8 +341,12 @@ handlers! {
             return send_otherwise::<M>(vm, ip, fp, table);
         };
         count::<M>(vm);
-        let window = fill_window(ip, fp);
         let callee = &*target;
+        if callee.activation == Activation::QuickValue {
+            set(fp, destination(ip), callee.value);
+            return next::<M>(vm, ip.add(SEND_WORDS), fp, table);
+        }
+        let window = fill_window(ip, fp);
         if callee.activation == Activation::Frame {
             return enter::<M>(vm, ip, fp, window, callee, table);
         }
@@ -331,7 +358,12 @@ slow_handlers! {
     /// A send in one of its special forms that turned out not to fit, not counted yet.
     send_otherwise(vm, ip, fp, table) {
         fill_window(ip, fp);
-        send_in_window::<M>(vm, ip, fp, table)
+        if M::CHECKED {
+            return send_in_window::<M>(vm, ip, fp, table);
+        }
+        // The cache was asked; that of a `SendGlobal` holds no class.
+        count::<M>(vm);
+        send_missed::<M>(vm, ip, fp, table)
     }
 
     /// A send that was counted and that no inline cache knows.
@@ -351,7 +383,8 @@ pub(super) fn form_of(activation: Activation, class: u32) -> Op {
     match activation {
         Activation::Frame => Op::SendFrame,
         Activation::QuickLoad(_) => Op::SendLoad,
-        Activation::QuickSelf | Activation::QuickValue | Activation::QuickStore(_) => Op::SendQuick,
+        Activation::QuickValue => Op::SendValue,
+        Activation::QuickSelf | Activation::QuickStore(_) => Op::SendQuick,
         Activation::Primitive => Op::SendPrimitive,
         Activation::BlockValue(_) if Known::is_block_class(ClassId(class)) => Op::SendBlock,
         Activation::BlockValue(_) => Op::Send,
