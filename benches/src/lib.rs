@@ -6,6 +6,7 @@ pub mod awfy;
 pub mod counting;
 pub mod growth;
 pub mod measure;
+pub mod memory;
 pub mod overhead;
 pub mod plot;
 pub mod report;

@@ -8,6 +8,8 @@ use std::time::Instant;
 
 use super::*;
 
+/// How many objects the list of what is still to be looked at may hold at least.
+const LEAST_GREY: usize = if cfg!(test) { 4 } else { 1024 };
 /// Objects with more slots than this are marked in portions, so that the list of what is still to be
 /// looked at stays short.
 const PORTION: usize = 64;
@@ -83,6 +85,8 @@ impl Heap {
             map: LiveMap::new(self.old_words()),
             grey: Vec::new(),
             wide: Vec::new(),
+            room: LEAST_GREY.max(self.old_words() / 128),
+            missed: usize::MAX,
         };
         roots(Scope::All, &mut |value| marker.mark(*value));
         marker.finish();
@@ -162,7 +166,7 @@ impl Heap {
                 let alive = *header & MARKED != 0;
                 *header &= !(MARKED | REMEMBERED);
                 if alive {
-                    words += chunk.capacity();
+                    words += chunk.cost();
                 }
                 alive
             }
@@ -223,7 +227,8 @@ impl Heap {
     }
 }
 
-/// Finds all that lives, depth first.
+/// Finds all that lives, depth first. The list of what is still to be looked at is bounded: what finds no room in it
+/// is marked only, and found again by going through all that is marked.
 struct Marker {
     /// Address of the old space.
     base: usize,
@@ -232,6 +237,10 @@ struct Marker {
     grey: Vec<*mut u64>,
     /// Marked objects with many slots, and the first slot still to be looked at.
     wide: Vec<(*mut u64, usize)>,
+    /// How long `grey` may get.
+    room: usize,
+    /// Index of the first word of an object that was marked and then found no room.
+    missed: usize,
 }
 
 impl Marker {
@@ -254,7 +263,9 @@ impl Marker {
                     .mark((header as usize - self.base) / WORD, words + 1)
             };
             if is_new && bits & BYTES_KIND == 0 && words > 0 {
-                if words > PORTION {
+                if self.grey.len() >= self.room && words < LARGE_WORDS {
+                    self.missed = self.missed.min((header as usize - self.base) / WORD);
+                } else if words > PORTION {
                     self.wide.push((header, 1));
                 } else {
                     self.grey.push(header);
@@ -263,7 +274,31 @@ impl Marker {
         }
     }
 
+    /// Marks all that can be reached from what is marked.
     fn finish(&mut self) {
+        self.empty_lists();
+        while self.missed < usize::MAX {
+            let mut next = self
+                .map
+                .next_live(std::mem::replace(&mut self.missed, usize::MAX));
+            while let Some(at) = next {
+                // SAFETY: the walk began at a header, and behind a live object comes a header or a
+                // word that is dead.
+                let words = unsafe {
+                    let header = (self.base as *mut u64).add(at);
+                    let words = words_field(*header);
+                    if *header & BYTES_KIND == 0 {
+                        self.mark_slots(header, 1, words);
+                    }
+                    words
+                };
+                self.empty_lists();
+                next = self.map.next_live(at + words + 1);
+            }
+        }
+    }
+
+    fn empty_lists(&mut self) {
         loop {
             // SAFETY: only headers of complete objects get into the lists.
             unsafe {

@@ -56,7 +56,7 @@ impl Heap {
                 let chunk = Chunk::new((words + 2) * WORD);
                 *chunk.start = words as u64;
                 let to = chunk.start.add(1);
-                self.large_words += chunk.capacity();
+                self.large_words += chunk.cost();
                 self.large.push(chunk);
                 to
             } else {

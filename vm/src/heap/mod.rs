@@ -267,7 +267,7 @@ impl Heap {
             }
             header
         };
-        self.large_words += chunk.capacity();
+        self.large_words += chunk.cost();
         self.large.push(chunk);
         Value::from_pointer(header)
     }

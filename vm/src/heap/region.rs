@@ -124,6 +124,15 @@ impl Chunk {
     pub(super) fn capacity(&self) -> usize {
         self.bytes / 8
     }
+
+    /// Words that it takes; allocators round such sizes up by a sixth or so.
+    pub(super) fn cost(&self) -> usize {
+        if self.bytes < LEAST_MAPPED {
+            self.capacity() / 6 * 7
+        } else {
+            self.capacity()
+        }
+    }
 }
 
 impl Drop for Chunk {

@@ -315,11 +315,11 @@ fn concatenate(vm: &mut Vm, args: Args) -> Option<Value> {
 fn concatenate_text(vm: &mut Vm, args: Args, length: usize) -> Option<Value> {
     let (left, right) = (text(vm, args.receiver(vm))?, text(vm, args.at(vm, 0))?);
     let is_narrow = left.narrow().is_some() && right.narrow().is_some();
-    if !vm.has_room_for(room_for_text(length, is_narrow)) {
-        return None;
-    }
     if is_narrow && length > LONG {
         return concatenate_long(vm, args, length);
+    }
+    if !vm.has_room_for(room_for_text(length, is_narrow)) {
+        return None;
     }
     let (left, right) = (text(vm, args.receiver(vm))?, text(vm, args.at(vm, 0))?);
     let joined = match (left.narrow(), right.narrow()) {
@@ -334,7 +334,10 @@ const LONG: usize = 1 << 15;
 
 /// Two narrow texts, one after the other, without the detour.
 fn concatenate_long(vm: &mut Vm, args: Args, length: usize) -> Option<Value> {
-    let joined = vm.make(Known::String.into(), Contents::Bytes(length));
+    let contents = Contents::Bytes(length);
+    let joined = vm
+        .has_room_for(contents)
+        .then(|| vm.make(Known::String.into(), contents))?;
     let mut to = 0;
     for part in [args.receiver(vm), args.at(vm, 0)] {
         let length = text(vm, part)?.len();

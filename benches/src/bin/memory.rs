@@ -1,0 +1,73 @@
+//! Measures how far Tally meets its targets for memory and for pauses of the collector, prints the
+//! figures and says so in the exit code. Measuring is in the library.
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Parser;
+use tally_benches::memory::{self, PEAK_OPTION};
+use tally_benches::report::{all_met, print};
+use tally_benches::{beside, only_release};
+
+/// Measure the memory that Tally takes. Exit code 1: a target was missed; 2: nothing could be measured.
+#[derive(Debug, Parser)]
+#[command(name = "memory")]
+struct Arguments {
+    /// How often pauses are measured; the quietest run counts
+    #[arg(long, value_name = "N", default_value_t = 5)]
+    rounds: u32,
+    /// A checkout of the SOM project [or: TALLY_SOM]
+    #[arg(long, value_name = "FOLDER")]
+    som: Option<PathBuf>,
+    /// The tally command; otherwise the one beside this command
+    #[arg(long, value_name = "FILE")]
+    tally: Option<PathBuf>,
+    /// Let targets count as met that could not be measured
+    #[arg(long)]
+    allow_missing: bool,
+}
+
+fn main() -> ExitCode {
+    let mut line = std::env::args().skip(1);
+    let ended = if line.next().is_some_and(|option| option == PEAK_OPTION) {
+        let peak = memory::report_peak(line);
+        peak.and_then(|told| writeln!(io::stdout(), "{told}").map_err(|e| e.to_string()))
+            .map(|()| true)
+    } else {
+        run(&Arguments::parse(), &mut io::stdout())
+    };
+    match ended {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(why) => {
+            // When even that is closed, only the exit code is left to tell.
+            let _ = writeln!(io::stderr(), "error: {why}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// Answers whether every target was met.
+fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<bool, String> {
+    only_release()?;
+    let tally = match &arguments.tally {
+        Some(path) => path.canonicalize().map_err(|error| error.to_string())?,
+        None => beside("tally")?,
+    };
+    let som = arguments.som.clone();
+    let som = som.or_else(|| std::env::var_os("TALLY_SOM").map(PathBuf::from));
+    let mut rows = Vec::new();
+    let mut show = |title: &str, columns: &[&str], measured: Vec<_>| {
+        let written = print(out, title, columns, &measured);
+        rows.extend(measured);
+        written.map_err(|error| error.to_string())
+    };
+    let measured = memory::peaks(&tally, som.as_deref());
+    show("memory", memory::COLUMNS, measured)?;
+    let measured = memory::limits(&tally);
+    show("memory, limited", memory::COLUMNS, measured)?;
+    let measured = memory::pauses(&tally, arguments.rounds);
+    show("pauses for the nursery", memory::PAUSE_COLUMNS, measured)?;
+    Ok(all_met(&rows, arguments.allow_missing))
+}

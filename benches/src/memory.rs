@@ -1,0 +1,288 @@
+//! How much memory Tally takes, how well it keeps to a limit, and how long its collector makes a program
+//! wait. Memory is the most that the whole process had in the system's eyes, not what Tally says of
+//! itself. How the figures are printed is up to the `memory` command.
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use crate::awfy::class_path;
+use crate::report::{Row, Verdict};
+use crate::root;
+
+/// Headings of [`peaks`] and [`limits`].
+pub const COLUMNS: &[&str] = &["peak MB", "limit MB"];
+/// Headings of [`pauses`].
+pub const PAUSE_COLUMNS: &[&str] = &["median ms", "longest ms", "limit ms"];
+
+/// The option with which a command that calls [`peaks`] has to call [`report_peak`] instead.
+pub const PEAK_OPTION: &str = "--peak-of";
+
+/// By how much a process may exceed its limit.
+const TOLERANCE: f64 = 1.1;
+/// Limits that are tried, in MB.
+const LIMITS: &[u32] = &[64, 200];
+/// What `tally` answers when a limit was hit.
+const LIMIT_EXIT: i32 = 6;
+/// The longest pause of a collection of the nursery, in milliseconds.
+const LONGEST_PAUSE: f64 = 2.0;
+
+/// A program, its arguments, and the megabytes that it may take.
+struct Peak {
+    name: &'static str,
+    file: &'static str,
+    arguments: &'static [&'static str],
+    limit: f64,
+}
+
+const PEAKS: &[Peak] = &[
+    Peak {
+        name: "a graph of 10⁶ objects",
+        file: "graph.st",
+        arguments: &["100000"],
+        limit: 150.0,
+    },
+    Peak {
+        name: "trees built again and again",
+        file: "trees.st",
+        arguments: &["300"],
+        limit: 12.0,
+    },
+    Peak {
+        name: "100,000 suspended processes",
+        file: "processes.st",
+        arguments: &["100000", "0"],
+        limit: 400.0,
+    },
+];
+
+/// Programs of "Are We Fast Yet?", with their arguments.
+const SOM_PEAKS: &[Peak] = &[
+    Peak {
+        name: "Havlak",
+        file: "Havlak",
+        arguments: &["1", "1"],
+        limit: 150.0,
+    },
+    Peak {
+        name: "Storage",
+        file: "Storage",
+        arguments: &["10", "30"],
+        limit: 12.0,
+    },
+];
+
+/// Programs that fill whatever memory they get, each in its own way.
+const GREEDY: &[(&str, &str)] = &[
+    ("small objects", "small.st"),
+    ("a chain of objects", "chain.st"),
+    ("one growing string", "string.st"),
+    ("deep recursion", "recursion.st"),
+    ("many processes", "forks.st"),
+    ("large integers", "integers.st"),
+    ("a dictionary", "dictionary.st"),
+    ("symbols", "symbols.st"),
+];
+
+/// Programs whose stacks would be costly to look at again and again.
+const PATIENT: &[(&str, &str, &[&str])] = &[
+    ("recursion 100,000 deep", "deep.st", &["100000"]),
+    (
+        "10,000 suspended processes",
+        "processes.st",
+        &["10000", "3000000"],
+    ),
+];
+
+/// What one run came to.
+struct Run {
+    exit: i32,
+    megabytes: f64,
+    errors: String,
+}
+
+/// Runs a command by way of a process of its own, whose only child it is: the system tells the peak of
+/// the largest child only.
+fn run(command: &Path, arguments: &[&str], folder: &Path) -> Result<Run, String> {
+    let here = std::env::current_exe().map_err(|error| error.to_string())?;
+    let output = Command::new(here)
+        .arg(PEAK_OPTION)
+        .arg(command)
+        .args(arguments)
+        .current_dir(folder)
+        .stdin(Stdio::null())
+        .output()
+        .map_err(|error| error.to_string())?;
+    let told = String::from_utf8_lossy(&output.stdout).into_owned();
+    let mut words = told.split_whitespace();
+    let (exit, bytes) = (words.next(), words.next());
+    match (
+        exit.and_then(|word| word.parse().ok()),
+        bytes.and_then(|word| word.parse::<f64>().ok()),
+    ) {
+        (Some(exit), Some(bytes)) => Ok(Run {
+            exit,
+            megabytes: bytes / f64::from(1 << 20),
+            errors: String::from_utf8_lossy(&output.stderr).into_owned(),
+        }),
+        _ => Err("the peak of a process is not to be had here".to_string()),
+    }
+}
+
+/// Runs a command line to its end and prints its exit code and the bytes that it took at most.
+///
+/// # Errors
+/// A sentence, when it cannot be run or the system does not tell.
+pub fn report_peak(mut line: impl Iterator<Item = String>) -> Result<String, String> {
+    let program = line.next().ok_or("no command")?;
+    let status = Command::new(program)
+        .args(line)
+        .stdout(Stdio::null())
+        .status()
+        .map_err(|error| error.to_string())?;
+    Ok(format!("{} {}", status.code().unwrap_or(-1), peak_bytes()?))
+}
+
+#[cfg(unix)]
+fn peak_bytes() -> Result<u64, String> {
+    use nix::sys::resource::{UsageWho, getrusage};
+    let usage = getrusage(UsageWho::RUSAGE_CHILDREN).map_err(|error| error.to_string())?;
+    // Apple's systems count bytes, the others kibibytes.
+    let unit = if cfg!(target_vendor = "apple") {
+        1
+    } else {
+        1024
+    };
+    u64::try_from(usage.max_rss() * unit).map_err(|error| error.to_string())
+}
+
+#[cfg(not(unix))]
+fn peak_bytes() -> Result<u64, String> {
+    Err("this system does not tell".to_string())
+}
+
+fn program(file: &str) -> String {
+    format!("benches/programs/memory/{file}")
+}
+
+/// What programs take at most, those of "Are We Fast Yet?" included if there is a checkout of SOM.
+pub fn peaks(tally: &Path, som: Option<&Path>) -> Vec<Row> {
+    let own = PEAKS.iter().map(|peak| {
+        let file = program(peak.file);
+        let options = ["run", &file, "--"];
+        let line = [&options, peak.arguments].concat();
+        peak_row(peak, run(tally, &line, &root()))
+    });
+    let programs = SOM_PEAKS.iter().map(|peak| match som {
+        None => {
+            let why = "nothing says where SOM is (--som or TALLY_SOM)".to_string();
+            Row::without_figures(peak.name, Verdict::Skipped(why))
+        }
+        Some(som) => {
+            let path = class_path(som, false);
+            let options = ["run", "-cp", &path, "Harness.som", peak.file];
+            let line = [&options, peak.arguments].concat();
+            peak_row(peak, run(tally, &line, &som.join("Examples/AreWeFastYet")))
+        }
+    });
+    own.chain(programs).collect()
+}
+
+fn peak_row(peak: &Peak, measured: Result<Run, String>) -> Row {
+    match measured {
+        Ok(run) if run.exit == 0 => row(peak.name, run.megabytes, peak.limit, peak.limit),
+        Ok(run) => Row::without_figures(peak.name, Verdict::Broken(run.errors)),
+        Err(why) => Row::without_figures(peak.name, Verdict::Broken(why)),
+    }
+}
+
+fn row(name: &str, megabytes: f64, shown: f64, limit: f64) -> Row {
+    Row {
+        name: name.to_string(),
+        figures: vec![format!("{megabytes:.1}"), format!("{shown:.0}")],
+        verdict: Verdict::of(megabytes, limit),
+    }
+}
+
+/// What programs take that stop at a limit only.
+pub fn limits(tally: &Path) -> Vec<Row> {
+    let pairs = LIMITS
+        .iter()
+        .flat_map(|limit| GREEDY.iter().map(move |program| (*limit, *program)));
+    pairs
+        .map(|(limit, (name, file))| {
+            let (file, size) = (program(file), format!("{limit}M"));
+            let options = [
+                "run",
+                "--max-memory",
+                &size,
+                "--max-depth",
+                "1000000000",
+                &file,
+            ];
+            match run(tally, &options, &root()) {
+                Ok(run) if run.exit == LIMIT_EXIT => {
+                    let limit = f64::from(limit);
+                    row(name, run.megabytes, limit, limit * TOLERANCE)
+                }
+                Ok(run) => {
+                    let why = format!("exit code {}: {}", run.exit, run.errors);
+                    Row::without_figures(name, Verdict::Broken(why))
+                }
+                Err(why) => Row::without_figures(name, Verdict::Broken(why)),
+            }
+        })
+        .collect()
+}
+
+/// How long collections of the nursery take. Of several runs the one with the shortest longest pause
+/// counts: another process that the system ran meanwhile lengthens a pause, nothing shortens it.
+pub fn pauses(tally: &Path, rounds: u32) -> Vec<Row> {
+    let measure = |(name, file, arguments): &(&str, &str, &[&str])| {
+        let file = program(file);
+        let options = ["run", "--gc-stats", &file, "--"];
+        let line = [&options, *arguments].concat();
+        let runs = (0..rounds.max(1)).map(|_| {
+            let run = run(tally, &line, &root())?;
+            nursery_pauses(&run.errors).ok_or(run.errors)
+        });
+        match runs.collect::<Result<Vec<_>, String>>() {
+            Ok(all) => {
+                let quietest = all.into_iter().min_by(|a, b| a.1.total_cmp(&b.1));
+                let (median, longest) = quietest.unwrap_or((f64::NAN, f64::NAN));
+                Row {
+                    name: (*name).to_string(),
+                    figures: [median, longest, LONGEST_PAUSE]
+                        .map(|milliseconds| format!("{milliseconds:.3}"))
+                        .to_vec(),
+                    verdict: Verdict::of(longest, LONGEST_PAUSE),
+                }
+            }
+            Err(why) => Row::without_figures(name, Verdict::Broken(why)),
+        }
+    };
+    PATIENT.iter().map(measure).collect()
+}
+
+/// Median and longest pause, in milliseconds, of the report that `--gc-stats` asks for.
+fn nursery_pauses(report: &str) -> Option<(f64, f64)> {
+    let line = report
+        .lines()
+        .find(|line| line.trim_start().starts_with("nursery"))?;
+    let after = |word: &str| {
+        let (_, rest) = line.split_once(word)?;
+        rest.split_whitespace().next()?.parse().ok()
+    };
+    Some((after("median ")?, after("longest ")?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::nursery_pauses;
+
+    #[test]
+    fn pauses_are_found_in_the_report() {
+        let report = "garbage collection\n  nursery    116 pauses, median 0.001 ms, longest 1.515 ms, total 3.574 ms\n";
+        assert_eq!(nursery_pauses(report), Some((0.001, 1.515)));
+        assert_eq!(nursery_pauses("error: no such file"), None);
+    }
+}
