@@ -138,8 +138,20 @@ fn position(vm: &Vm, args: Args, argument: usize) -> Result<i64, Failed> {
     }
 }
 
+/// The character at a position of the receiver, if it takes one byte: most do, and it is asked for often.
+#[inline(always)]
+fn byte_at(vm: &Vm, args: Args, position: i64) -> Option<u8> {
+    let bytes = vm.narrow_bytes(args.receiver(vm))?;
+    bytes.get(usize::try_from(position).ok()?).copied()
+}
+
 fn substring(vm: &mut Vm, args: Args) -> Said {
     let (first, last) = (position(vm, args, 0)?, position(vm, args, 1)?);
+    if first == last
+        && let Some(byte) = byte_at(vm, args, first)
+    {
+        return Ok(vm.character_string(byte));
+    }
     let letters = {
         let characters = receiver(vm, args)?;
         let length = characters.len() as i64;
@@ -153,12 +165,10 @@ fn substring(vm: &mut Vm, args: Args) -> Said {
 }
 
 fn char_at(vm: &mut Vm, args: Args) -> Said {
-    if let (Some(bytes), Some(index)) = (plain_bytes(vm, args), args.at(vm, 0).as_int())
-        && let Some(&byte) = bytes.get((index as usize).wrapping_sub(1))
-    {
+    let position = position(vm, args, 0)?;
+    if let Some(byte) = byte_at(vm, args, position) {
         return Ok(vm.character_string(byte));
     }
-    let position = position(vm, args, 0)?;
     let (code, length) = {
         let characters = receiver(vm, args)?;
         let code = usize::try_from(position)
