@@ -73,7 +73,7 @@ impl Heap {
         self.sweep_large();
         self.set_threshold();
         // What the heap will soon grow to again is not worth giving back.
-        let soon = (live * WORD + self.least_growth() / 2).min(self.full_threshold * WORD);
+        let soon = (live * WORD + self.growth() / 2).min(self.full_threshold * WORD);
         self.old.shrink(soon);
         self.statistics.full.note(begin);
     }
@@ -148,13 +148,18 @@ impl Heap {
     }
 
     pub(super) fn set_threshold(&mut self) {
-        self.full_threshold = self.old_words() + self.large_words + self.least_growth() / WORD;
+        self.full_threshold = self.old_words() + self.large_words + self.growth() / WORD;
     }
 
-    /// Bytes that the old space may grow by before everything is collected again.
-    fn least_growth(&self) -> usize {
+    /// Bytes that the old space may grow by before everything is collected again: twice what lives while
+    /// that is little, half of it when it is much.
+    fn growth(&self) -> usize {
         let live = (self.old_words() + self.large_words) * WORD;
-        (live / 2).max(self.least_old_bytes)
+        let least = self.least_old_bytes;
+        (live * 2)
+            .saturating_sub(least / 2)
+            .min(live / 2 + 4 * least)
+            .max(least)
     }
 
     fn sweep_large(&mut self) {
