@@ -4,8 +4,11 @@
 
 pub mod awfy;
 pub mod counting;
+pub mod growth;
 pub mod measure;
 pub mod memory;
+pub mod overhead;
+pub mod plot;
 pub mod report;
 pub mod speed;
 pub mod statistics;
@@ -16,7 +19,7 @@ use std::sync::Arc;
 use tally_compiler::environment::MachineEnvironment;
 use tally_compiler::render::render;
 use tally_vm::bytecode::Unit;
-use tally_vm::{Config, MemoryHost, Vm};
+use tally_vm::{Config, LoadError, MemoryHost, Vm};
 
 /// The root of the repository.
 pub fn root() -> PathBuf {
@@ -43,6 +46,60 @@ pub fn compile(vm: &Vm, name: &str, source: &str) -> Result<Arc<Unit>, String> {
         .unit
         .map(Arc::new)
         .ok_or_else(|| render(&diagnostics, name, source, false))
+}
+
+/// A program as the commands of this folder are told it: `[-cp FOLDERS] FILE ARGUMENT...`; the file is of
+/// SOM if its name ends so.
+pub struct Program<'a> {
+    class_path: &'a str,
+    file: &'a str,
+    arguments: &'a [String],
+}
+
+impl<'a> Program<'a> {
+    /// Takes a command line apart; `None` if it names no file.
+    pub fn new(words: &'a [String]) -> Option<Program<'a>> {
+        let (class_path, words) = match words {
+            [option, folders, rest @ ..] if option == "-cp" => (folders.as_str(), rest),
+            words => ("", words),
+        };
+        let (file, arguments) = words.split_first()?;
+        Some(Program {
+            class_path,
+            file,
+            arguments,
+        })
+    }
+
+    /// A machine that is ready to run it, and the unit to run.
+    ///
+    /// # Errors
+    /// A sentence or diagnostics: the file cannot be read or compiled.
+    pub fn load(&self) -> Result<(Vm, Arc<Unit>), String> {
+        if Path::new(self.file)
+            .extension()
+            .is_some_and(|end| end == "som")
+        {
+            return self.load_som();
+        }
+        let source = std::fs::read_to_string(self.file)
+            .map_err(|error| format!("{}: {error}", self.file))?;
+        let mut vm = machine()?;
+        vm.set_arguments(self.arguments.to_vec());
+        let unit = compile(&vm, self.file, &source)?;
+        Ok((vm, unit))
+    }
+
+    fn load_som(&self) -> Result<(Vm, Arc<Unit>), String> {
+        let folders = tally_som::folders(self.class_path);
+        let program = tally_som::Program::new(self.file, &folders, self.arguments);
+        let host = Box::new(MemoryHost::default());
+        let loaded = program.machine(Config::default(), host, false);
+        let (vm, _) = loaded.map_err(|error| match error {
+            LoadError::NotCompiled(text) | LoadError::Failed(text) => text,
+        })?;
+        Ok((vm, Arc::new(program.start())))
+    }
 }
 
 /// The path of a command that was built into the same folder as this one.

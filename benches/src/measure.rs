@@ -101,6 +101,14 @@ impl Command {
     }
 }
 
+/// Processor seconds that this process has taken so far.
+///
+/// # Errors
+/// What the system says.
+pub fn own_seconds() -> Result<f64, String> {
+    clock::own_seconds()
+}
+
 /// Whether a program can be found and started.
 pub fn is_installed(program: &str, version_option: &str) -> bool {
     let mut process = process::Command::new(program);
@@ -132,7 +140,7 @@ pub fn settle() -> String {
 
 #[cfg(unix)]
 mod clock {
-    //! The processor time of all children that have ended, as the system accounts it.
+    //! The processor time of all children that have ended, or of this process, as the system accounts it.
 
     use nix::sys::resource::{UsageWho, getrusage};
     use nix::sys::time::TimeValLike as _;
@@ -140,7 +148,15 @@ mod clock {
     pub(super) const KIND: &str = "processor time, user and system";
 
     pub(super) fn seconds() -> Result<f64, String> {
-        let usage = getrusage(UsageWho::RUSAGE_CHILDREN).map_err(|error| error.to_string())?;
+        seconds_of(UsageWho::RUSAGE_CHILDREN)
+    }
+
+    pub(super) fn own_seconds() -> Result<f64, String> {
+        seconds_of(UsageWho::RUSAGE_SELF)
+    }
+
+    fn seconds_of(who: UsageWho) -> Result<f64, String> {
+        let usage = getrusage(who).map_err(|error| error.to_string())?;
         let microseconds =
             usage.user_time().num_microseconds() + usage.system_time().num_microseconds();
         Ok(microseconds as f64 / 1e6)
@@ -160,6 +176,10 @@ mod clock {
 
     pub(super) fn seconds() -> Result<f64, String> {
         Ok(START.elapsed().as_secs_f64())
+    }
+
+    pub(super) fn own_seconds() -> Result<f64, String> {
+        seconds()
     }
 }
 

@@ -7,7 +7,11 @@ use crate::measure::{Command, is_installed, median};
 use crate::report::{Row, Verdict};
 use crate::root;
 
-const LUA: &str = "lua5.4";
+/// A program that runs Lua, with its options.
+type Lua = &'static [&'static str];
+
+const LUA: Lua = &["lua5.4"];
+const LUAJIT: Lua = &["luajit", "-joff"];
 
 /// Headings of the figures in the rows.
 pub const COLUMNS: &[&str] = &["tally ms", "lua ms", "ratio", "range", "limit"];
@@ -16,6 +20,7 @@ pub const COLUMNS: &[&str] = &["tally ms", "lua ms", "ratio", "range", "limit"];
 struct Pair {
     name: &'static str,
     tally: &'static str,
+    peer: Lua,
     lua: &'static str,
     arguments: &'static [&'static str],
     limit: f64,
@@ -29,14 +34,34 @@ const PAIRS: &[Pair] = &[
     Pair {
         name: "fib, real sends",
         tally: "benches/programs/fib.st",
+        peer: LUA,
         lua: "benches/programs/fib.lua",
         arguments: &["32"],
         limit: 0.6,
         repeats: 1,
     },
     Pair {
+        name: "fib, luajit -joff",
+        tally: "benches/programs/fib.st",
+        peer: LUAJIT,
+        lua: "benches/programs/fib.lua",
+        arguments: &["32"],
+        limit: 0.5,
+        repeats: 1,
+    },
+    Pair {
+        name: "method calls, luajit -joff",
+        tally: "benches/programs/loop.st",
+        peer: LUAJIT,
+        lua: "benches/programs/loop.lua",
+        arguments: &["20000000"],
+        limit: 0.5,
+        repeats: 1,
+    },
+    Pair {
         name: "scheduler",
         tally: "examples/scheduler.st",
+        peer: LUA,
         lua: "benches/programs/scheduler.lua",
         arguments: &["60000"],
         limit: 1.0,
@@ -45,6 +70,7 @@ const PAIRS: &[Pair] = &[
     Pair {
         name: "json",
         tally: "examples/json.st",
+        peer: LUA,
         lua: "benches/programs/json.lua",
         arguments: &["examples/data/catalogue.json", "6"],
         limit: 1.0,
@@ -53,6 +79,7 @@ const PAIRS: &[Pair] = &[
     Pair {
         name: "bank, exceptions",
         tally: "examples/bank.st",
+        peer: LUA,
         lua: "benches/programs/bank.lua",
         arguments: &["400"],
         limit: 1.0,
@@ -61,6 +88,7 @@ const PAIRS: &[Pair] = &[
     Pair {
         name: "hello, start-up",
         tally: "examples/hello.st",
+        peer: LUA,
         lua: "benches/programs/hello.lua",
         arguments: &[],
         limit: 4.0,
@@ -86,7 +114,8 @@ impl Runner {
         let mut runner = Runner {
             pair,
             tally: Command::new(tally, &root).with(options).with(arguments()),
-            lua: Command::new(Path::new(LUA), &root)
+            lua: Command::new(Path::new(pair.peer[0]), &root)
+                .with(pair.peer[1..].iter().copied())
                 .with([pair.lua])
                 .with(arguments()),
             samples: Vec::new(),
@@ -162,16 +191,24 @@ impl Runner {
 
 /// Measures every pair with this `tally` command. A ratio is that of the medians over all rounds.
 pub fn measure(tally: &Path, rounds: u32) -> Vec<Row> {
-    if !is_installed(LUA, "-v") {
-        let skipped = || Verdict::Skipped(format!("{LUA} is not installed"));
-        return PAIRS
-            .iter()
-            .map(|pair| Row::without_figures(pair.name, skipped()))
-            .collect();
-    }
-    let mut runners: Vec<Runner> = PAIRS.iter().map(|pair| Runner::new(pair, tally)).collect();
+    let missing: Vec<&str> = [LUA, LUAJIT]
+        .map(|peer| peer[0])
+        .into_iter()
+        .filter(|program| !is_installed(program, "-v"))
+        .collect();
+    let is_missing = |pair: &Pair| missing.contains(&pair.peer[0]);
+    let present = PAIRS.iter().filter(|pair| !is_missing(pair));
+    let mut runners: Vec<Runner> = present.map(|pair| Runner::new(pair, tally)).collect();
     for round in 0..rounds {
         runners.iter_mut().for_each(|runner| runner.measure(round));
     }
-    runners.into_iter().map(Runner::row).collect()
+    let skipped = PAIRS.iter().filter(|pair| is_missing(pair)).map(|pair| {
+        let why = format!("{} is not installed", pair.peer[0]);
+        Row::without_figures(pair.name, Verdict::Skipped(why))
+    });
+    runners
+        .into_iter()
+        .map(Runner::row)
+        .chain(skipped)
+        .collect()
 }

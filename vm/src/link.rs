@@ -148,6 +148,8 @@ impl Vm {
             row.slot = slot;
         }
         row.value = value;
+        // Making the value may have collected: the collector thinks that it knows the target.
+        self.settled.targets = self.settled.targets.min(index);
     }
 
     fn quick_literal(&mut self, code: &Code, literal: u32) -> Value {

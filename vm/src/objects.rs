@@ -122,8 +122,7 @@ impl Vm {
         if !value.is_object() || !self.is_a(value, Known::Float) {
             return None;
         }
-        let bytes = self.heap.bytes(value);
-        Some(f64::from_le_bytes(bytes.try_into().ok()?))
+        Some(f64::from_bits(self.heap.word_of_bytes(value)))
     }
 
     /// An integer of whatever class its size asks for.

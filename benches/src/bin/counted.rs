@@ -1,16 +1,18 @@
-//! Runs a program with or without counting and prints how many sends were counted. For callgrind to
-//! look at; the `tally` command has no way to stop counting, and none is wanted.
+//! Runs a program with or without counting, or with the profile of its methods, and prints how many sends
+//! were counted and the processor seconds of the run. For callgrind to look at, and for measuring
+//! what counting and profiling cost; the `tally` command has no way to stop counting, and none is wanted.
 
 use std::process::ExitCode;
 
+use tally_benches::{Program, measure};
 use tally_vm::Outcome;
 
-const USAGE: &str = "usage: counted FILE counted|uncounted [ARGUMENT...]";
+const USAGE: &str = "usage: counted counted|uncounted|profiled [-cp FOLDERS] FILE [ARGUMENT...]";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let (stream, text, code): (&mut dyn std::io::Write, _, _) = match run(&arguments) {
-        Ok(sends) => (&mut std::io::stdout(), sends.to_string(), ExitCode::SUCCESS),
+        Ok(figures) => (&mut std::io::stdout(), figures, ExitCode::SUCCESS),
         Err(why) => (&mut std::io::stderr(), why, ExitCode::FAILURE),
     };
     match writeln!(stream, "{text}") {
@@ -19,21 +21,21 @@ fn main() -> ExitCode {
     }
 }
 
-fn run(arguments: &[String]) -> Result<u64, String> {
-    let [file, mode, rest @ ..] = arguments else {
-        return Err(USAGE.to_string());
-    };
-    let source = std::fs::read_to_string(file).map_err(|error| format!("{file}: {error}"))?;
-    let mut vm = tally_benches::machine()?;
-    vm.set_arguments(rest.to_vec());
-    let unit = tally_benches::compile(&vm, file, &source)?;
+fn run(arguments: &[String]) -> Result<String, String> {
+    let (mode, words) = arguments.split_first().ok_or(USAGE)?;
+    let program = Program::new(words).ok_or(USAGE)?;
+    let (mut vm, unit) = program.load()?;
     match mode.as_str() {
         "counted" => {}
         "uncounted" => vm.stop_counting(),
+        "profiled" => vm.start_profile(),
         _ => return Err(USAGE.to_string()),
     }
-    match vm.run_unit(unit) {
-        Outcome::Finished => Ok(vm.sends()),
-        outcome => Err(format!("{file}: {outcome:?}")),
+    let before = measure::own_seconds()?;
+    let outcome = vm.run_unit(unit);
+    let seconds = measure::own_seconds()? - before;
+    match outcome {
+        Outcome::Finished | Outcome::Exited(0) => Ok(format!("{} {seconds:.6}", vm.sends())),
+        outcome => Err(format!("{}: {outcome:?}", words.join(" "))),
     }
 }

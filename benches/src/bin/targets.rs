@@ -2,11 +2,12 @@
 //! figures and says so in the exit code. It measures the commands that lie beside it, and builds none.
 
 use std::io::{self, Write};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Parser, ValueEnum};
 use tally_benches::report::{all_met, print};
-use tally_benches::{beside, counting, measure, only_release, speed};
+use tally_benches::{beside, counting, measure, only_release, overhead, speed};
 
 /// Measure Tally against its targets. Exit code 1: one was missed; 2: nothing could be measured.
 #[derive(Debug, Parser)]
@@ -19,6 +20,13 @@ struct Arguments {
     /// Measure one kind of target only
     #[arg(long, value_enum, value_name = "KIND")]
     only: Option<Kind>,
+    /// How often each program is run with and without counting, and with and without a profile
+    #[arg(long, value_name = "N", default_value_t = 30,
+          value_parser = clap::value_parser!(u32).range(1..))]
+    pairs: u32,
+    /// A checkout of the SOM project, whose programs are measured [or: TALLY_SOM]
+    #[arg(long, value_name = "FOLDER")]
+    som: Option<PathBuf>,
     /// Let targets count as met whose tool is not installed
     #[arg(long)]
     allow_missing: bool,
@@ -26,10 +34,12 @@ struct Arguments {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Kind {
-    /// Processor time beside lua5.4
+    /// Processor time beside Lua
     Speed,
     /// Machine instructions that counting adds, by callgrind
     Counting,
+    /// Processor time that counting and profiling add
+    Overhead,
 }
 
 fn main() -> ExitCode {
@@ -70,6 +80,19 @@ fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<bool, String> {
             counting::COLUMNS,
             &measured,
         ))?;
+        rows.extend(measured);
+    }
+    if is_wanted(Kind::Overhead) {
+        let som = arguments.som.clone();
+        let som = som.or_else(|| std::env::var_os("TALLY_SOM").map(PathBuf::from));
+        let pairs = arguments.pairs;
+        written(writeln!(
+            out,
+            "{pairs} pairs, medians; {}\n",
+            measure::settle()
+        ))?;
+        let measured = overhead::measure(&beside("counted")?, som.as_deref(), pairs);
+        written(print(out, "overhead", overhead::COLUMNS, &measured))?;
         rows.extend(measured);
     }
     Ok(all_met(&rows, arguments.allow_missing))

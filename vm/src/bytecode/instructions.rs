@@ -290,8 +290,10 @@ instructions! {
 
     /// A `Send` whose inline cache holds a method that takes a frame. Only the machine's own code has it, as those below.
     SendFrame(Read Read Count Site) Send Send;
-    /// A `Send` whose inline cache holds a quick method.
+    /// A `Send` whose inline cache holds another quick method.
     SendQuick(Read Read Count Site) Send Send;
+    /// A `Send` whose inline cache holds a method that answers a literal.
+    SendValue(Read Read Count Site) Send Send;
     /// A `Send` whose inline cache holds a method that answers an instance variable.
     SendLoad(Read Read Count Site) Send Send;
     /// A `Send` whose inline cache holds a method with a primitive.
@@ -349,6 +351,7 @@ impl Op {
             self,
             Op::SendFrame
                 | Op::SendQuick
+                | Op::SendValue
                 | Op::SendLoad
                 | Op::SendPrimitive
                 | Op::SendBlock

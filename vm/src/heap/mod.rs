@@ -368,6 +368,14 @@ impl Heap {
         unsafe { std::slice::from_raw_parts_mut(object.pointer().add(1).cast(), length) }
     }
 
+    /// The bytes of a byte object that has eight, as a number, little end first.
+    #[inline(always)]
+    pub(crate) fn word_of_bytes(&self, object: Value) -> u64 {
+        debug_assert_eq!(self.bytes(object).len(), WORD);
+        // SAFETY: see the module's head; the object has a word.
+        unsafe { u64::from_le(*object.pointer().add(1)) }
+    }
+
     #[inline(always)]
     fn byte_length(&self, object: Value) -> usize {
         match self.contents(object) {
@@ -392,19 +400,30 @@ impl Heap {
         // SAFETY: as for `slot`.
         unsafe {
             *header.add(1 + index).cast() = value;
-            if value.is_object() && *header & (OLD | REMEMBERED) == OLD {
-                self.remember(header, value);
+            if value.is_object()
+                && *header & (OLD | REMEMBERED) == OLD
+                && self.in_nursery(value.pointer())
+            {
+                self.remember(header);
             }
         }
     }
 
+    /// Stores into a slot of an object that is as young as can be: no collection can have come between.
+    #[inline(always)]
+    pub(crate) fn init_slot(&mut self, object: Value, index: usize, value: Value) {
+        debug_assert!(index < self.slots(object).len());
+        debug_assert!(self.in_nursery(object.pointer()));
+        // SAFETY: as for `slot`.
+        unsafe { *object.pointer().add(1 + index).cast() = value };
+    }
+
+    #[cold]
     #[inline(never)]
-    fn remember(&mut self, header: *mut u64, value: Value) {
-        if self.in_nursery(value.pointer()) {
-            // SAFETY: `header` is the object that was just stored into.
-            unsafe { *header |= REMEMBERED };
-            self.remembered.push(header);
-        }
+    fn remember(&mut self, header: *mut u64) {
+        // SAFETY: `header` is the object that was just stored into.
+        unsafe { *header |= REMEMBERED };
+        self.remembered.push(header);
     }
 
     /// Copies slots within or between objects. Ranges were checked by the caller.

@@ -2,7 +2,7 @@
 //! for frames, and returns from marked frames.
 #![allow(unsafe_code)]
 
-use super::{BLOCK_HEAD_SLOTS, Exit, Next, enter_frame};
+use super::{BLOCK_HEAD_SLOTS, BLOCK_MODEL_BYTES, Exit, Next, enter_frame};
 use crate::bytecode::{Definition, FrameKind, GlobalRef, LINK_WORDS, Op, SEND_WORDS, Word};
 use crate::class::{ClassId, Known};
 use crate::code::{Target, TargetId};
@@ -421,7 +421,7 @@ impl Vm {
         debug_assert_eq!(word.op(), Some(Op::MakeBlock));
         let count = usize::from(word.c());
         self.heap.allocations.objects += 1;
-        self.heap.allocations.bytes += 32;
+        self.heap.allocations.bytes += BLOCK_MODEL_BYTES;
         let (class, returns_home) = {
             let body = &self.targets[word.imm() as usize];
             (body.block_class, body.returns_home)

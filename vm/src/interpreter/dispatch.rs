@@ -151,6 +151,7 @@ macro_rules! with_handlers {
             LoopStepDown control::loop_step_down
             SendFrame sends::send_frame
             SendQuick sends::send_quick
+            SendValue sends::send_value
             SendLoad sends::send_load
             SendPrimitive sends::send_primitive
             SendBlock sends::send_block

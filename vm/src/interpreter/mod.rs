@@ -233,6 +233,9 @@ pub(crate) enum ModeName {
 /// Slots of a block before its captured values: code number, home mark index, home serial.
 pub(crate) const BLOCK_HEAD_SLOTS: usize = 3;
 
+/// Bytes of a block by the model, whatever it captures.
+const BLOCK_MODEL_BYTES: u64 = 32;
+
 /// Writes a frame's link words.
 ///
 /// # Safety

@@ -2,11 +2,12 @@
 //! and always go on behind themselves.
 #![allow(unsafe_code)]
 
-use super::decode::{a, b, destination, get, imm, set, word};
+use super::decode::{a, b, c, destination, get, imm, set, word};
 use super::dispatch::next;
-use super::{BLOCK_HEAD_SLOTS, control, handlers};
+use super::{BLOCK_HEAD_SLOTS, BLOCK_MODEL_BYTES, control, handlers, slow_handlers};
 use crate::bytecode::SEND_WORDS;
 use crate::class::Known;
+use crate::code::Target;
 use crate::heap::Contents;
 use crate::value::Value;
 
@@ -110,8 +111,22 @@ handlers! {
     }
 
     make_block(vm, ip, fp, table) {
-        vm.save(ip, fp);
-        let block = vm.make_block(word(ip));
+        let body: *const Target = &raw const **vm.targets.get_unchecked(imm(ip) as usize);
+        let captured = usize::from(c(ip));
+        if (*body).returns_home {
+            return make_block_with_home::<M>(vm, ip, fp, table);
+        }
+        let contents = Contents::Slots(BLOCK_HEAD_SLOTS + captured);
+        let Some(block) = vm.heap.try_allocate((*body).block_class.0, contents) else {
+            return make_block_with_home::<M>(vm, ip, fp, table);
+        };
+        vm.heap.allocations.objects += 1;
+        vm.heap.allocations.bytes += BLOCK_MODEL_BYTES;
+        vm.heap.init_slot(block, 0, Value::int(i64::from(imm(ip))));
+        for index in 0..captured {
+            let value = get(fp, usize::from(b(ip)) + index);
+            vm.heap.init_slot(block, BLOCK_HEAD_SLOTS + index, value);
+        }
         set(fp, a(ip), block);
         next::<M>(vm, ip.add(1), fp, table)
     }
@@ -125,6 +140,16 @@ handlers! {
 
     store_element(vm, ip, fp, table) {
         vm.heap.set_slot(get(fp, b(ip)), imm(ip) as usize, get(fp, a(ip)));
+        next::<M>(vm, ip.add(1), fp, table)
+    }
+}
+
+slow_handlers! {
+    /// A block that needs more than its captured values, or for which the nursery has no room.
+    make_block_with_home(vm, ip, fp, table) {
+        vm.save(ip, fp);
+        let block = vm.make_block(word(ip));
+        set(fp, a(ip), block);
         next::<M>(vm, ip.add(1), fp, table)
     }
 }

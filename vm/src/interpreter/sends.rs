@@ -134,7 +134,7 @@ unsafe fn activate<M: Mode>(
         match callee.activation {
             Activation::Frame => {}
             Activation::Primitive => {
-                return primitive::<M>(vm, ip, fp, window, callee, table);
+                return primitive_apart::<M>(vm, ip, fp, window, callee, table);
             }
             Activation::BlockValue(arguments) => {
                 if let Some(body) = vm.block_body(*window, usize::from(arguments)) {
@@ -219,6 +219,20 @@ unsafe fn fill_window(ip: *const u64, fp: *mut Value) -> *mut Value {
     }
 }
 
+/// As [`primitive`], so that its caller needs no room on the stack.
+#[inline(never)]
+unsafe fn primitive_apart<M: Mode>(
+    vm: &mut Vm,
+    ip: *const u64,
+    fp: *mut Value,
+    window: *mut Value,
+    callee: &Target,
+    table: Table,
+) -> Out {
+    // SAFETY: by the caller's promise.
+    unsafe { primitive::<M>(vm, ip, fp, window, callee, table) }
+}
+
 /// A send whose operands stand in the window, in any of its forms.
 ///
 /// # Safety
@@ -234,8 +248,9 @@ pub(super) unsafe fn send_in_window<M: Mode>(
     unsafe {
         count::<M>(vm);
         let window = fp.add(usize::from(base(ip)));
+        // In a `SendGlobal` a selector stands in the class's place.
         let usable =
-            !M::CHECKED || (vm.config.optimisations.caches && opcode(ip) != Op::SendGlobal as u8);
+            opcode(ip) != Op::SendGlobal as u8 && (!M::CHECKED || vm.config.optimisations.caches);
         if usable && hits(vm, ip, *window) {
             return activate::<M>(vm, ip, fp, window, &*cached_target(ip), table);
         }
@@ -266,6 +281,15 @@ handlers! {
         count::<M>(vm);
         let answer = quick_answer(vm, receiver, get(fp, b(ip)), &*cached_target(ip));
         set(fp, destination(ip), answer);
+        next::<M>(vm, ip.add(SEND_WORDS), fp, table)
+    }
+
+    send_value(vm, ip, fp, table) {
+        if M::CHECKED || !hits(vm, ip, get(fp, a(ip))) {
+            return send_otherwise::<M>(vm, ip, fp, table);
+        }
+        count::<M>(vm);
+        set(fp, destination(ip), (*cached_target(ip)).value);
         next::<M>(vm, ip.add(SEND_WORDS), fp, table)
     }
 
@@ -317,8 +341,12 @@ handlers! {
             return send_otherwise::<M>(vm, ip, fp, table);
         };
         count::<M>(vm);
-        let window = fill_window(ip, fp);
         let callee = &*target;
+        if callee.activation == Activation::QuickValue {
+            set(fp, destination(ip), callee.value);
+            return next::<M>(vm, ip.add(SEND_WORDS), fp, table);
+        }
+        let window = fill_window(ip, fp);
         if callee.activation == Activation::Frame {
             return enter::<M>(vm, ip, fp, window, callee, table);
         }
@@ -330,7 +358,12 @@ slow_handlers! {
     /// A send in one of its special forms that turned out not to fit, not counted yet.
     send_otherwise(vm, ip, fp, table) {
         fill_window(ip, fp);
-        send_in_window::<M>(vm, ip, fp, table)
+        if M::CHECKED {
+            return send_in_window::<M>(vm, ip, fp, table);
+        }
+        // The cache was asked; that of a `SendGlobal` holds no class.
+        count::<M>(vm);
+        send_missed::<M>(vm, ip, fp, table)
     }
 
     /// A send that was counted and that no inline cache knows.
@@ -350,7 +383,8 @@ pub(super) fn form_of(activation: Activation, class: u32) -> Op {
     match activation {
         Activation::Frame => Op::SendFrame,
         Activation::QuickLoad(_) => Op::SendLoad,
-        Activation::QuickSelf | Activation::QuickValue | Activation::QuickStore(_) => Op::SendQuick,
+        Activation::QuickValue => Op::SendValue,
+        Activation::QuickSelf | Activation::QuickStore(_) => Op::SendQuick,
         Activation::Primitive => Op::SendPrimitive,
         Activation::BlockValue(_) if Known::is_block_class(ClassId(class)) => Op::SendBlock,
         Activation::BlockValue(_) => Op::Send,

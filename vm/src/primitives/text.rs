@@ -39,7 +39,17 @@ impl Letter for u8 {}
 impl Letter for u32 {}
 
 /// The characters of a String, WideString or Symbol, subclasses included.
+#[inline(always)]
 pub(super) fn text(vm: &Vm, value: Value) -> Option<Text<'_>> {
+    if value.is_object() && vm.is_a(value, Known::String) {
+        return Some(Text::Narrow(vm.heap.bytes(value)));
+    }
+    unusual_text(vm, value)
+}
+
+/// The characters of what is no String of the plainest kind.
+#[inline(never)]
+fn unusual_text(vm: &Vm, value: Value) -> Option<Text<'_>> {
     if let Some(id) = value.as_symbol() {
         let symbol = vm.symbols.text(id);
         return Some(match symbol.is_ascii() {

@@ -44,7 +44,10 @@ som_rows! {
 }
 
 fn unary(vm: &mut Vm, args: Args, function: fn(f64) -> f64) -> Said {
-    let double = receiver(vm, args)?.to_double();
+    let double = match vm.float_of(args.receiver(vm)) {
+        Some(double) => double,
+        None => receiver(vm, args)?.to_double(),
+    };
     Ok(vm.make_float(function(double)))
 }
 

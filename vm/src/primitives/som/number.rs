@@ -83,6 +83,10 @@ pub(super) fn make_integer(vm: &mut Vm, integer: &BigInt) -> Said {
 
 /// The integer that a double without a fraction is.
 pub(super) fn make_integral(vm: &mut Vm, double: f64) -> Said {
+    const SMALL: f64 = (1u64 << 61) as f64;
+    if double > -SMALL && double < SMALL {
+        return Ok(Value::int(double as i64));
+    }
     match num_traits::FromPrimitive::from_f64(double) {
         Some(integer) => make_integer(vm, &integer),
         None => Err(format!("{double} has no integer").into()),
@@ -113,8 +117,18 @@ pub(super) fn arithmetic(
     }
 }
 
+/// Receiver and argument, if both are small integers and the argument is not 0.
+#[inline(always)]
+fn small_operands(vm: &Vm, args: Args) -> Option<(i64, i64)> {
+    let (a, b) = (args.receiver(vm).as_int()?, args.at(vm, 0).as_int()?);
+    (b != 0).then_some((a, b))
+}
+
 /// `a / b`: the quotient without its fraction.
 pub(super) fn quotient(vm: &mut Vm, args: Args) -> Said {
+    if let Some((a, b)) = small_operands(vm, args) {
+        return Ok(vm.make_integer_i128(i128::from(a / b)));
+    }
     let (a, b) = (receiver(vm, args)?, argument(vm, args)?);
     match (a.to_integer(), b.to_integer()) {
         (Some(a), Some(b)) => {
@@ -129,6 +143,9 @@ pub(super) fn quotient(vm: &mut Vm, args: Args) -> Said {
 
 /// `a % b`: with the sign of the divisor between integers, with that of the dividend between doubles.
 pub(super) fn modulo(vm: &mut Vm, args: Args) -> Said {
+    if let Some((a, b)) = small_operands(vm, args) {
+        return Ok(Value::int(a.mod_floor(&b)));
+    }
     let (a, b) = (receiver(vm, args)?, argument(vm, args)?);
     match (a.to_integer(), b.to_integer()) {
         (Some(_), Some(b)) if b.is_zero() => Err("division by zero".into()),
@@ -139,6 +156,9 @@ pub(super) fn modulo(vm: &mut Vm, args: Args) -> Said {
 
 /// `a rem: b`: with the sign of the dividend.
 pub(super) fn remainder(vm: &mut Vm, args: Args) -> Said {
+    if let Some((a, b)) = small_operands(vm, args) {
+        return Ok(Value::int(a % b));
+    }
     let (a, b) = (
         receiver(vm, args)?.to_integer(),
         integer_argument(vm, args)?,
@@ -150,8 +170,19 @@ pub(super) fn remainder(vm: &mut Vm, args: Args) -> Said {
     }
 }
 
+/// The usual kinds of numbers as a double.
+#[inline(always)]
+fn small_or_double(vm: &Vm, value: Value) -> Option<f64> {
+    vm.float_of(value)
+        .or_else(|| value.as_int().map(|small| small as f64))
+}
+
 /// `a // b`: always a double.
 pub(super) fn real_quotient(vm: &mut Vm, args: Args) -> Said {
+    let (a, b) = (args.receiver(vm), args.at(vm, 0));
+    if let (Some(a), Some(b)) = (small_or_double(vm, a), small_or_double(vm, b)) {
+        return Ok(vm.make_float(a / b));
+    }
     let (a, b) = (receiver(vm, args)?, argument(vm, args)?);
     Ok(vm.make_float(a.to_double() / b.to_double()))
 }

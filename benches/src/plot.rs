@@ -1,0 +1,165 @@
+//! The plot of growth as an SVG: a panel a subject, both axes logarithmic, time as a multiple of that at
+//! the smallest size, and the expected order as a dashed line. Nothing here measures.
+
+use std::fmt::Write as _;
+
+use crate::growth::Growth;
+
+const PANEL_WIDTH: f64 = 330.0;
+const PANEL_HEIGHT: f64 = 400.0;
+/// Where the axes stand in a panel.
+const LEFT: f64 = 52.0;
+const TOP: f64 = 40.0;
+const SIDE: f64 = 250.0;
+/// Panels beside each other.
+const IN_A_ROW: usize = 3;
+const HEADING: f64 = 62.0;
+/// Distinguishable with most kinds of colour blindness, and on white.
+const COLORS: &[&str] = &["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#8c6d00"];
+
+/// What the panels are called, by subject.
+const TITLES: &[(&str, &str)] = &[
+    ("dictionary", "Dictionary and Set"),
+    ("sequence", "OrderedCollection"),
+    ("sort", "sorting"),
+    ("text", "strings"),
+    ("integers", "large integers"),
+];
+
+/// The whole picture.
+pub fn svg(growths: &[Growth]) -> String {
+    let mut subjects: Vec<&str> = Vec::new();
+    for growth in growths {
+        if !subjects.contains(&growth.work.subject) {
+            subjects.push(growth.work.subject);
+        }
+    }
+    let rows = subjects.len().div_ceil(IN_A_ROW);
+    let width = PANEL_WIDTH * IN_A_ROW as f64 + 10.0;
+    let height = PANEL_HEIGHT * rows as f64 + HEADING;
+    let mut text = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" \
+         width=\"{width}\" height=\"{height}\" \
+         font-family=\"Helvetica, Arial, sans-serif\" font-size=\"12\" fill=\"#222222\">\n\
+         <rect width=\"{width}\" height=\"{height}\" fill=\"#ffffff\"/>\n\
+         <text x=\"18\" y=\"28\" font-size=\"18\" font-weight=\"bold\">Cost grows as the work grows</text>\n\
+         <text x=\"18\" y=\"48\" fill=\"#555555\">Processor time at 1, 10 and 100 times the input, \
+         as a multiple of that at 1 time. Dashed: the expected order.</text>\n"
+    );
+    for (number, subject) in subjects.iter().enumerate() {
+        let x = 10.0 + PANEL_WIDTH * (number % IN_A_ROW) as f64;
+        let y = HEADING + PANEL_HEIGHT * (number / IN_A_ROW) as f64;
+        let series: Vec<&Growth> = growths
+            .iter()
+            .filter(|growth| growth.work.subject == *subject)
+            .collect();
+        panel(&mut text, x, y, subject, &series);
+    }
+    text.push_str("</svg>\n");
+    text
+}
+
+/// Decades that a panel shows upwards.
+fn decades(series: &[&Growth]) -> f64 {
+    let tops = series.iter().flat_map(|growth| {
+        let measured = growth.seconds[2] / growth.seconds[0];
+        let order = growth.work.time;
+        [
+            measured,
+            order.cost(growth.sizes[2]) / order.cost(growth.sizes[0]),
+        ]
+    });
+    tops.fold(100.0_f64, f64::max).log10().ceil()
+}
+
+fn panel(text: &mut String, x: f64, y: f64, subject: &str, series: &[&Growth]) {
+    let title = TITLES.iter().find(|(name, _)| *name == subject);
+    let title = title.map_or(subject, |(_, title)| title);
+    // Writing to a string does not fail.
+    let _ = writeln!(
+        text,
+        "<g transform=\"translate({x} {y})\">\n<text x=\"{LEFT}\" y=\"24\" font-size=\"14\" \
+         font-weight=\"bold\">{title}</text>"
+    );
+    let decades = decades(series);
+    grid(text, decades);
+    let place = |factor: f64, multiple: f64| {
+        let across = LEFT + SIDE * factor.log10() / 2.0;
+        let up = TOP + SIDE - SIDE * multiple.max(0.5).log10() / decades;
+        format!("{across:.1},{up:.1}")
+    };
+    for growth in series {
+        let order = growth.work.time;
+        let expected = [0, 1, 2].map(|n| {
+            let cost = order.cost(growth.sizes[n]) / order.cost(growth.sizes[0]);
+            place(growth.sizes[n] / growth.sizes[0], cost)
+        });
+        let _ = writeln!(
+            text,
+            "<polyline points=\"{}\" fill=\"none\" stroke=\"#777777\" stroke-width=\"1.2\" \
+             stroke-dasharray=\"5 4\"/>",
+            expected.join(" ")
+        );
+    }
+    for (number, growth) in series.iter().enumerate() {
+        line(text, number, growth, &place);
+    }
+    text.push_str("</g>\n");
+}
+
+fn grid(text: &mut String, decades: f64) {
+    for decade in 0..=2 {
+        let x = LEFT + SIDE * f64::from(decade) / 2.0;
+        let (bottom, label) = (TOP + SIDE, 10_u32.pow(decade));
+        let _ = writeln!(
+            text,
+            "<line x1=\"{x}\" y1=\"{TOP}\" x2=\"{x}\" y2=\"{bottom}\" stroke=\"#dddddd\"/>\
+             <text x=\"{x}\" y=\"{}\" text-anchor=\"middle\">{label}×</text>",
+            bottom + 17.0
+        );
+    }
+    for decade in 0..=decades as u32 {
+        let y = TOP + SIDE - SIDE * f64::from(decade) / decades;
+        let (right, label) = (LEFT + SIDE, 10_u64.pow(decade));
+        let _ = writeln!(
+            text,
+            "<line x1=\"{LEFT}\" y1=\"{y:.1}\" x2=\"{right}\" y2=\"{y:.1}\" stroke=\"#dddddd\"/>\
+             <text x=\"{}\" y=\"{:.1}\" text-anchor=\"end\">{label}</text>",
+            LEFT - 6.0,
+            y + 4.0
+        );
+    }
+}
+
+/// The measured line with its points, and its entry in the legend below the axes.
+fn line(text: &mut String, number: usize, growth: &Growth, place: &dyn Fn(f64, f64) -> String) {
+    let color = COLORS[number % COLORS.len()];
+    let points = [0, 1, 2].map(|n| {
+        let factor = growth.sizes[n] / growth.sizes[0];
+        place(factor, growth.seconds[n] / growth.seconds[0])
+    });
+    let _ = writeln!(
+        text,
+        "<polyline points=\"{}\" fill=\"none\" stroke=\"{color}\" stroke-width=\"2\"/>",
+        points.join(" ")
+    );
+    for point in &points {
+        if let Some((x, y)) = point.split_once(',') {
+            let _ = writeln!(
+                text,
+                "<circle cx=\"{x}\" cy=\"{y}\" r=\"3.2\" fill=\"{color}\"/>"
+            );
+        }
+    }
+    let (column, row) = ((number % 2) as f64, (number / 2) as f64);
+    let (x, y) = (LEFT - 20.0 + column * 145.0, TOP + SIDE + 38.0 + row * 18.0);
+    let _ = writeln!(
+        text,
+        "<circle cx=\"{x}\" cy=\"{}\" r=\"4\" fill=\"{color}\"/><text x=\"{}\" y=\"{y}\">{} \
+         <tspan fill=\"#555555\">n^{:.2}</tspan></text>",
+        y - 4.0,
+        x + 9.0,
+        growth.work.kind,
+        growth.time_exponent()
+    );
+}
