@@ -15,6 +15,9 @@ use crate::process::{Mark, Process, ProcessId, SEEN, Stack};
 use crate::value::Value;
 use crate::vm::{Global, Limit, Request, Settled, Stop, Vm};
 
+/// As many fresh processes are a reason to collect the nursery before it is full.
+const MANY_PROCESSES: usize = 2048;
+
 /// Everything beside the heap that refers to objects.
 struct RootSet<'a> {
     running: Option<RunningStack<'a>>,
@@ -215,6 +218,26 @@ impl Vm {
     pub fn collect_garbage(&mut self) {
         self.with_roots(|heap, roots| heap.collect_full(roots));
         self.trim_stack();
+    }
+
+    /// Collects the nursery now.
+    pub(crate) fn collect_nursery(&mut self) {
+        self.with_roots(|heap, roots| heap.collect_minor(roots));
+    }
+
+    /// Asks for a collection of the nursery at the next poll point, so that no collection has too much
+    /// to look at.
+    pub(crate) fn want_collection(&mut self) {
+        self.collection_is_wanted = true;
+        self.tick_limit = 0;
+    }
+
+    /// Adds a process to those whose stacks the next collection has to look at.
+    pub(crate) fn note_fresh_process(&mut self, id: ProcessId) {
+        self.fresh_processes.push(id);
+        if self.fresh_processes.len() >= MANY_PROCESSES {
+            self.want_collection();
+        }
     }
 
     /// Gives back what the running process's stack took when it was deep.

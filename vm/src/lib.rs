@@ -23,6 +23,7 @@ mod objects;
 pub mod primitives;
 mod process;
 mod profile;
+mod ready;
 mod run;
 mod scheduler;
 mod silence;

@@ -157,6 +157,11 @@ impl Stack {
         self.words.grow(words.max(len + step));
     }
 
+    /// Whether its frames, all together, would take the collector long.
+    pub(crate) fn is_large(&self) -> bool {
+        self.words.len() > LARGE_STACK_WORDS
+    }
+
     /// Gives back memory above twice so many words, if the stack is a large one.
     pub(crate) fn trim(&mut self, used: usize) {
         if self.words.len() > LARGE_STACK_WORDS && self.words.len() / 4 > used {

@@ -88,7 +88,7 @@ impl Vm {
     fn start_main(&mut self, main: ProcessId) {
         self.main = main;
         self.result = Value::NIL;
-        self.ready.retain(|&id| id != main);
+        self.ready.remove(main);
         self.current_ended = true;
         self.other_ticks = self.other_ticks.wrapping_add(self.ticks);
         self.other_loops = self.other_loops.wrapping_add(self.loops);
@@ -152,7 +152,7 @@ impl Vm {
             unwinding: None,
         };
         let id = ProcessId(self.processes.len() as u32);
-        self.fresh_processes.push(id);
+        self.note_fresh_process(id);
         let process = Process {
             stack,
             marks: vec![bottom],

@@ -9,6 +9,11 @@ pub trait Scheduler: Send {
     /// highest priority only, longest waiting first.
     fn choose(&mut self, ready: &[ProcessId]) -> usize;
 
+    /// Whether it always chooses the first, so that it need not be asked.
+    fn takes_first(&self) -> bool {
+        false
+    }
+
     /// Ticks that the chosen process may run before others of its priority are asked for; `None` for no bound.
     fn slice(&mut self) -> Option<u64>;
 
@@ -26,6 +31,10 @@ pub struct RoundRobin {
 impl Scheduler for RoundRobin {
     fn choose(&mut self, _ready: &[ProcessId]) -> usize {
         0
+    }
+
+    fn takes_first(&self) -> bool {
+        true
     }
 
     fn slice(&mut self) -> Option<u64> {

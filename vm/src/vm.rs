@@ -53,7 +53,7 @@ pub struct Config {
     /// Bytes of the nursery.
     pub nursery_bytes: usize,
     /// Bytes by which the old space grows at least between two collections of everything; when much lives it
-    /// grows by half of that. 0 keeps every heap at one and a half times its live data.
+    /// grows by half of that and a bit. 0 keeps every heap at one and a half times its live data.
     pub least_old_bytes: usize,
     /// Collect at every allocation.
     pub gc_stress: bool,
@@ -226,13 +226,15 @@ pub struct Vm {
     pub(crate) fresh_processes: Vec<ProcessId>,
     /// Bytes of all processes but the running one.
     pub(crate) bytes_of_processes: usize,
+    /// Much would have to be looked at if the nursery were collected later; the next poll point does it.
+    pub(crate) collection_is_wanted: bool,
     /// More memory is in use than may be; the next poll point collects, or ends the run.
     pub(crate) memory_is_short: bool,
     /// Whether the running process is among them.
     pub(crate) current_is_fresh: bool,
     /// Literals and targets before these were there at the last collection of the nursery.
     pub(crate) settled: Settled,
-    pub(crate) ready: Vec<ProcessId>,
+    pub(crate) ready: crate::ready::ReadyQueue,
     pub(crate) scheduler: Box<dyn Scheduler>,
     /// Ticks of all processes when the running one was switched in, less its own.
     pub(crate) other_ticks: u64,
@@ -375,9 +377,10 @@ impl Vm {
             fresh_processes: Vec::new(),
             bytes_of_processes: 0,
             memory_is_short: false,
+            collection_is_wanted: false,
             current_is_fresh: false,
             settled: Settled::default(),
-            ready: Vec::new(),
+            ready: Default::default(),
             scheduler: Box::<RoundRobin>::default(),
             other_ticks: 0,
             other_loops: 0,

@@ -14,9 +14,6 @@ const LEAST_GREY: usize = if cfg!(test) { 4 } else { 1024 };
 /// looked at stays short.
 const PORTION: usize = 64;
 
-/// A heap of fewer live bytes than this may hold twice as much garbage.
-const SMALL_HEAP_BYTES: usize = 24 << 20;
-
 impl Heap {
     /// Moves what lives in the nursery to the old space.
     pub(crate) fn collect_minor(&mut self, roots: &mut Roots<'_>) {
@@ -76,7 +73,7 @@ impl Heap {
         self.sweep_large();
         self.set_threshold();
         // What the heap will soon grow to again is not worth giving back.
-        let soon = (live * WORD + self.least_growth() / 2).min(self.full_threshold * WORD);
+        let soon = (live * WORD + self.growth() / 2).min(self.full_threshold * WORD);
         self.old.shrink(soon);
         self.statistics.full.note(begin);
     }
@@ -151,20 +148,18 @@ impl Heap {
     }
 
     pub(super) fn set_threshold(&mut self) {
-        self.full_threshold = self.old_words() + self.large_words + self.least_growth() / WORD;
+        self.full_threshold = self.old_words() + self.large_words + self.growth() / WORD;
     }
 
-    /// Bytes that the old space may grow by before everything is collected again.
-    fn least_growth(&self) -> usize {
+    /// Bytes that the old space may grow by before everything is collected again: twice what lives while
+    /// that is little, half of it when it is much.
+    fn growth(&self) -> usize {
         let live = (self.old_words() + self.large_words) * WORD;
-        // Garbage that waits costs memory, collections cost time: as much garbage as twice what lives, as long
-        // as that is little; half of it in large heaps.
-        let growth = if live < SMALL_HEAP_BYTES {
-            2 * live
-        } else {
-            live / 2
-        };
-        growth.max(self.least_old_bytes)
+        let least = self.least_old_bytes;
+        (live * 2)
+            .saturating_sub(least / 2)
+            .min(live / 2 + 4 * least)
+            .max(least)
     }
 
     fn sweep_large(&mut self) {

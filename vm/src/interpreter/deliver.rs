@@ -315,6 +315,9 @@ impl Vm {
         self.set_frame(frame);
         self.set_stack_limit_from_depth();
         self.check_memory();
+        if self.stack.is_large() {
+            self.want_collection();
+        }
     }
 
     pub(crate) fn set_stack_limit_from_depth(&mut self) {

@@ -10,6 +10,9 @@ impl Vm {
     #[cold]
     #[inline(never)]
     pub(super) fn poll(&mut self) -> Next {
+        if std::mem::take(&mut self.collection_is_wanted) {
+            self.collect_nursery();
+        }
         if std::mem::take(&mut self.memory_is_short) {
             self.keep_to_limit(0);
         }
@@ -34,12 +37,12 @@ impl Vm {
         if self.higher_priority_ready() {
             // The preempted process goes on first among its equals.
             let me = self.current;
-            self.ready.insert(0, me);
+            self.ready.push_first(me, self.current_priority);
             return self.switch();
         }
         if slice_over {
             let me = self.current;
-            self.ready.push(me);
+            self.ready.push(me, self.current_priority);
             return self.switch();
         }
         self.set_tick_limit();
@@ -54,16 +57,8 @@ impl Vm {
     }
 
     fn higher_priority_ready(&self) -> bool {
-        self.ready
-            .iter()
-            .any(|&id| self.priority_of(id) > self.current_priority)
-    }
-
-    fn priority_of(&self, id: ProcessId) -> i64 {
-        match self.processes.get(id.0 as usize) {
-            Some(Some(process)) => process.priority,
-            _ => self.current_priority,
-        }
+        let highest = self.ready.highest_priority();
+        highest.is_some_and(|priority| priority > self.current_priority)
     }
 
     /// Sets the tick at which a poll point has something to do.
@@ -78,7 +73,8 @@ impl Vm {
         if let Some(end) = self.slice_end {
             limit = limit.min(end);
         }
-        if self.pending_stop.is_some() || self.memory_is_short || self.higher_priority_ready() {
+        let is_due = self.pending_stop.is_some() || self.memory_is_short;
+        if is_due || self.collection_is_wanted || self.higher_priority_ready() {
             limit = 0;
         }
         self.tick_limit = limit;
@@ -87,18 +83,17 @@ impl Vm {
     /// Lets the scheduler choose among the ready processes of the highest priority, and goes on with its choice. The
     /// running process was put where it belongs by the caller (ready, waiting or nowhere).
     pub(super) fn switch(&mut self) -> Next {
-        let Some(highest) = self.ready.iter().map(|&id| self.priority_of(id)).max() else {
+        let Some(first) = self.ready.longest_waiting() else {
             return Next::Exit(Exit::Stop(Stop::Deadlock));
         };
-        let candidates: Vec<ProcessId> = self
-            .ready
-            .iter()
-            .copied()
-            .filter(|&id| self.priority_of(id) == highest)
-            .collect();
-        let choice = self.scheduler.choose(&candidates) % candidates.len();
-        let chosen = candidates[choice];
-        self.ready.retain(|&id| id != chosen);
+        let chosen = if self.scheduler.takes_first() {
+            first
+        } else {
+            let candidates = self.ready.of_highest_priority();
+            let choice = self.scheduler.choose(&candidates) % candidates.len();
+            candidates[choice]
+        };
+        self.ready.remove(chosen);
         if chosen != self.current {
             self.switch_out();
             self.switch_in(chosen);
@@ -148,7 +143,7 @@ impl Vm {
         self.bytes_of_processes += process.bytes();
         self.processes[self.current.0 as usize] = Some(Box::new(process));
         if !self.current_is_fresh {
-            self.fresh_processes.push(self.current);
+            self.note_fresh_process(self.current);
         }
     }
 

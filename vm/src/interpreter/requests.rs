@@ -36,9 +36,9 @@ impl Vm {
             Request::Unwind(unwinding) => self.unwind(unwinding),
             Request::Switch { answer } => {
                 self.answer_send(answer);
-                if self.current_status == Status::Runnable && !self.ready.contains(&self.current) {
+                if self.current_status == Status::Runnable && !self.ready.contains(self.current) {
                     let me = self.current;
-                    self.ready.push(me);
+                    self.ready.push(me, self.current_priority);
                 }
                 self.switch()
             }

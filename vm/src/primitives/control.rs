@@ -322,7 +322,7 @@ fn resume(vm: &mut Vm, args: Args) -> Answer {
     match vm.processes.get_mut(id.0 as usize) {
         Some(Some(process)) if process.status == Status::Waiting => {
             process.status = Status::Runnable;
-            vm.ready.push(id);
+            vm.ready.push(id, process.priority);
             vm.set_tick_limit();
             args.receiver(vm).into()
         }
@@ -342,7 +342,7 @@ fn suspend(vm: &mut Vm, args: Args) -> Answer {
     match vm.processes.get_mut(id.0 as usize) {
         Some(Some(process)) if process.status == Status::Runnable => {
             process.status = Status::Waiting;
-            vm.ready.retain(|&other| other != id);
+            vm.ready.remove(id);
             receiver.into()
         }
         _ => Answer::DECLINE,
@@ -367,13 +367,13 @@ fn terminate(vm: &mut Vm, args: Args) -> Answer {
             // Nothing of it has run: there is nothing to unwind.
             vm.bytes_of_processes -= process.bytes();
             vm.processes[id.0 as usize] = None;
-            vm.ready.retain(|&other| other != id);
+            vm.ready.remove(id);
             vm.heap.set_slot(receiver, NUMBER_SLOT, Value::NIL);
         }
         Some(Some(process)) => {
             process.status = Status::Runnable;
-            if !vm.ready.contains(&id) {
-                vm.ready.push(id);
+            if !vm.ready.contains(id) {
+                vm.ready.push(id, process.priority);
             }
             if !vm.pending_termination.contains(&id) {
                 vm.pending_termination.push(id);
@@ -408,6 +408,7 @@ fn set_priority(vm: &mut Vm, args: Args) -> Answer {
         vm.current_priority = priority;
     } else if let Some(Some(process)) = vm.processes.get_mut(id.0 as usize) {
         process.priority = priority;
+        vm.ready.set_priority(id, priority);
     }
     vm.set_tick_limit();
     receiver.into()
@@ -482,7 +483,7 @@ fn semaphore_signal(vm: &mut Vm, args: Args) -> Answer {
             && process.status == Status::Waiting
         {
             process.status = Status::Runnable;
-            vm.ready.push(id);
+            vm.ready.push(id, process.priority);
             vm.set_tick_limit();
             return semaphore.into();
         }
