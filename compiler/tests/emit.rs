@@ -96,14 +96,12 @@ fn an_answer_is_returned_from_the_side_that_has_it() {
         "0 LessIntJump r1 #2 n0 `<` @4 =r2
          1 JumpFalse r2 ->3
          2 Return r1
-         3 Move r4 r0
-         4 SubtractInt r1 #1 `-` @7 =r5
-         5 Send n1 `fib:` @4 =r2
-         6 Move r5 r0
-         7 SubtractInt r1 #2 `-` @8 =r6
-         8 Send n1 `fib:` @5 =r3
-         9 Add r2 r3 `+` @6 =r6
-         10 Return r6",
+         3 SubtractInt r1 #1 `-` @7 =r5
+         4 Send r0 r5 n1 `fib:` @4 =r2
+         5 SubtractInt r1 #2 `-` @8 =r6
+         6 Send r0 r6 n1 `fib:` @5 =r3
+         7 Add r2 r3 `+` @6 =r6
+         8 Return r6",
     );
 }
 
@@ -147,7 +145,7 @@ fn a_loop_index_is_copied_into_blocks_and_the_loop_answers_its_start() {
          3 LoadInt r4 -2
          4 Jump ->8
          5 MakeBlock r7 r1 n1 0
-         6 Send n0 `value` @7 =r7
+         6 Send r7 r7 n0 `value` @7 =r7
          7 LoopStepDown r1 r3 r4 `+` @7 =r1
          8 LoopTestDown r1 r3 `>=` @7 =r5
          9 LoopTrue r5 ->5
@@ -171,16 +169,15 @@ fn a_limit_that_the_body_assigns_is_taken_once() {
 fn conditions_of_and_and_or_become_chains_of_jumps() {
     check(
         "m: x [ [ x < 3 and: [ x > 0 or: [ a ] ] ] whileTrue: [ x foo ] ]",
-        "0 Jump ->3
-         1 Move r4 r1
-         2 Send n0 `foo` @4 =r4
-         3 LessIntJump r1 #3 n0 `<` @4 =r2
-         4 JumpFalse r2 ->9
-         5 GreaterInt r1 #0 `>` @4 =r4
-         6 LoopTrue r4 ->1
-         7 LoadIvar r2 r0 0
-         8 LoopTrue r2 ->1
-         9 Return r0",
+        "0 Jump ->2
+         1 Send r1 r1 n0 `foo` @4 =r4
+         2 LessIntJump r1 #3 n0 `<` @4 =r2
+         3 JumpFalse r2 ->8
+         4 GreaterInt r1 #0 `>` @4 =r4
+         5 LoopTrue r4 ->1
+         6 LoadIvar r2 r0 0
+         7 LoopTrue r2 ->1
+         8 Return r0",
     );
 }
 
@@ -190,13 +187,13 @@ fn the_first_repetition_counts_like_the_others() {
         "m [ [ a foo ] repeat ]",
         "0 Loop ->1
          1 LoadIvar r3 r0 0
-         2 Send n0 `foo` @3 =r3
+         2 Send r3 r3 n0 `foo` @3 =r3
          3 Loop ->1",
     );
     check(
         "m [ [ a foo ] whileFalse ]",
         "0 LoadIvar r3 r0 0
-         1 Send n0 `foo` @3 =r3
+         1 Send r3 r3 n0 `foo` @3 =r3
          2 LoopFalse r3 ->0
          3 Return r0",
     );
@@ -214,14 +211,13 @@ fn a_variable_that_changes_after_its_capture_lives_in_a_cell() {
          5 StoreCell r2 r1
          6 LoadCell r4 r1
          7 LoadInt r5 3
-         8 Send n1 `value:` @4 =r4
+         8 Send r4 r5 n1 `value:` @4 =r4
          9 Return r4
          --
          0 LoadCaptured r4 r0 0
          1 LoadCell r4 r4
-         2 Move r5 r1
-         3 Send n1 `value:` @4 =r4
-         4 Return r4",
+         2 Send r4 r1 n1 `value:` @4 =r4
+         3 Return r4",
     );
 }
 
@@ -262,10 +258,9 @@ fn a_return_from_a_block_marks_its_home() {
     check(
         "m: c [ c do: [ :e | a := a + e. e > 3 ifTrue: [ ^ e ] ] ]",
         "0 MarkFrame r0 n0 0
-         1 Move r4 r1
-         2 MakeBlock r5 r0 n1 0
-         3 Send n1 `do:` @4 =r4
-         4 Return r0
+         1 MakeBlock r5 r0 n1 0
+         2 Send r1 r5 n1 `do:` @4 =r4
+         3 Return r0
          --
          0 LoadCaptured r2 r0 0
          1 LoadIvar r3 r2 0
@@ -290,7 +285,7 @@ fn temporaries_that_the_machine_reads_start_as_nil() {
         "0 MarkFrame r0 n1 1
          1 LoadNil r1
          2 LoadIvar r4 r0 0
-         3 Send n0 `value` @4 =r4
+         3 Send r4 r4 n0 `value` @4 =r4
          4 LoadTrue r1
          5 Return r0",
     );
@@ -300,15 +295,12 @@ fn temporaries_that_the_machine_reads_start_as_nil() {
 fn the_not_nil_side_takes_the_receivers_register() {
     check(
         "m: x [ ^ x foo ifNil: [ 3 ] ifNotNil: [ :v | v bar: v ] ]",
-        "0 Move r4 r1
-         1 Send n0 `foo` @4 =r2
-         2 JumpNotNil r2 ->5
-         3 LoadInt r3 3
-         4 Return r3
-         5 Move r5 r2
-         6 Move r6 r2
-         7 Send n1 `bar:` @5 =r5
-         8 Return r5",
+        "0 Send r1 r1 n0 `foo` @4 =r2
+         1 JumpNotNil r2 ->4
+         2 LoadInt r3 3
+         3 Return r3
+         4 Send r2 r2 n1 `bar:` @5 =r5
+         5 Return r5",
     );
 }
 
@@ -316,18 +308,15 @@ fn the_not_nil_side_takes_the_receivers_register() {
 fn a_cascade_keeps_its_receiver_and_is_never_inlined() {
     check(
         "m: x [ x foo; bar: 3; at: 1 put: { x. self } ]",
-        "0 Move r4 r1
-         1 Send n0 `foo` @4 =r4
-         2 Move r4 r1
-         3 LoadInt r5 3
-         4 Send n1 `bar:` @4 =r4
-         5 Move r4 r1
-         6 LoadInt r5 1
-         7 NewArray r6 2
-         8 StoreElement r1 r6 0
-         9 StoreElement r0 r6 1
-         10 Send n2 `at:put:` @4 =r4
-         11 Return r0",
+        "0 Send r1 r1 n0 `foo` @4 =r4
+         1 LoadInt r5 3
+         2 Send r1 r5 n1 `bar:` @4 =r4
+         3 LoadInt r5 1
+         4 NewArray r6 2
+         5 StoreElement r1 r6 0
+         6 StoreElement r0 r6 1
+         7 Send r1 r6 n2 `at:put:` @4 =r4
+         8 Return r0",
     );
     names(
         "m: x [ x foo; ifTrue: [ 3 ] ]",
@@ -425,13 +414,12 @@ fn a_script_carries_out_definitions_and_statements_in_order() {
          9 LoadInt r2 4
          10 StoreCell r2 r1
          11 LoadGlobal r5 0
-         12 Send n0 `new` @5 =r2
+         12 Send r5 r5 n0 `new` @5 =r2
          13 MakeBlock r5 r1 n1 0
-         14 Send n0 `value` @5 =r5
-         15 Move r5 r2
-         16 LoadCell r6 r1
-         17 Send n1 `foo:` @5 =r5
-         18 Return r5
+         14 Send r5 r5 n0 `value` @5 =r5
+         15 LoadCell r6 r1
+         16 Send r2 r6 n1 `foo:` @5 =r5
+         17 Return r5
          --
          0 LoadCaptured r1 r0 0
          1 LoadCell r1 r1

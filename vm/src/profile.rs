@@ -49,8 +49,8 @@ struct Entry {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Shadow {
     entries: Vec<Entry>,
-    /// By method: how many frames, its own and its blocks', are on the stack.
-    active: Vec<u32>,
+    /// By method: how many entries there are up to the outermost one of the method and its blocks, 0 if there is none.
+    outermost: Vec<u32>,
 }
 
 impl Shadow {
@@ -59,13 +59,15 @@ impl Shadow {
     fn enter(&mut self, callee: &Target, sends: u64) -> bool {
         let method = callee.method.0;
         let entries = &mut self.entries;
-        let Some(active) = self.active.get_mut(method as usize) else {
+        let Some(outermost) = self.outermost.get_mut(method as usize) else {
             return false;
         };
         let has_room = entries.len() < entries.capacity();
         if has_room {
             callee.entered.set(callee.entered.get() + 1);
-            *active += 1;
+            if *outermost == 0 {
+                *outermost = entries.len() as u32 + 1;
+            }
             let entry = Entry {
                 method,
                 start: sends,
@@ -90,8 +92,8 @@ impl Recorder {
         if needed > self.rows.len() {
             self.rows.resize(needed, Row::default());
         }
-        if needed > shadow.active.len() {
-            shadow.active.resize(self.rows.len(), 0);
+        if needed > shadow.outermost.len() {
+            shadow.outermost.resize(self.rows.len(), 0);
         }
         shadow.enter(callee, sends);
     }
@@ -107,17 +109,17 @@ impl Recorder {
             caller.of_callees = caller.of_callees.wrapping_add(below);
         }
         let method = entry.method as usize;
-        debug_assert!(method < self.rows.len() && method < shadow.active.len());
-        // SAFETY: rows and counts of active frames are there for every method that was entered, and never go.
-        let (row, active) = unsafe {
+        debug_assert!(method < self.rows.len() && method < shadow.outermost.len());
+        // SAFETY: rows and outermost entries are there for every method that was entered, and never go.
+        let (row, outermost) = unsafe {
             (
                 self.rows.get_unchecked_mut(method),
-                shadow.active.get_unchecked_mut(method),
+                shadow.outermost.get_unchecked_mut(method),
             )
         };
         row.own = row.own.wrapping_add(below.wrapping_sub(entry.of_callees));
-        *active -= 1;
-        if *active == 0 {
+        if *outermost == shadow.entries.len() as u32 + 1 {
+            *outermost = 0;
             row.total = row.total.wrapping_add(below);
         }
     }

@@ -19,7 +19,7 @@ unsafe fn go_round<M: Mode>(vm: &mut Vm, jump: *const u64, fp: *mut Value, table
             vm.ticks = vm.ticks.wrapping_add(1);
             vm.loops = vm.loops.wrapping_add(1);
         }
-        if vm.ticks >= vm.tick_limit {
+        if vm.is_poll_due() {
             return poll::<M>(vm, ip, fp, table);
         }
         next::<M>(vm, ip, fp, table)

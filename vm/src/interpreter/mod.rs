@@ -142,6 +142,14 @@ impl Vm {
         }
     }
 
+    /// Whether a poll point has something to do. The counter is read anew: if it were kept in a register between
+    /// counting and here, counting would cost an instruction more.
+    #[inline(always)]
+    fn is_poll_due(&self) -> bool {
+        // SAFETY: a reference to a field of this machine.
+        unsafe { std::ptr::read_volatile(&raw const self.ticks) >= self.tick_limit }
+    }
+
     /// Puts the loop's registers into the machine, as a slow path needs them there.
     #[inline(always)]
     fn save(&mut self, ip: *const u64, fp: *mut Value) {

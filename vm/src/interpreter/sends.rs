@@ -76,7 +76,7 @@ unsafe fn begin<M: Mode>(vm: &mut Vm, window: *mut Value, callee: &Target, table
     // SAFETY: the frame is the callee's.
     unsafe {
         let polls = !M::CHECKED || !callee.is_quick;
-        if polls && vm.ticks >= vm.tick_limit {
+        if polls && vm.is_poll_due() {
             return control::poll::<M>(vm, callee.entry, window, table);
         }
         next::<M>(vm, callee.entry, window, table)
