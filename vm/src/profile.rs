@@ -148,21 +148,29 @@ impl Vm {
     /// that needs more than a few instructions. Frames of quick methods are not recorded; there are some among
     /// delivered ones and in the loop's checked copy: there `may_be_quick`.
     #[inline(always)]
-    pub(crate) fn record_entry_quickly(&mut self, callee: &Target, may_be_quick: bool) -> bool {
+    pub(crate) fn record_entry_quickly(
+        &mut self,
+        callee: &Target,
+        may_be_quick: bool,
+        ticks: u64,
+    ) -> bool {
         if self.recorder.is_none() || self.silence.is_some() || (may_be_quick && callee.is_quick) {
             return false;
         }
-        let sends = self.process_sends();
+        let sends = ticks.wrapping_sub(self.loops);
         self.shadow.enter(callee, sends)
     }
 
     /// As [`Vm::record_entry_quickly`], whatever it needs.
     #[inline(never)]
-    pub(crate) fn record_entry(&mut self, callee: &Target) {
-        if self.record_entry_quickly(callee, true) || self.silence.is_some() || callee.is_quick {
+    pub(crate) fn record_entry(&mut self, callee: &Target, ticks: u64) {
+        if self.record_entry_quickly(callee, true, ticks)
+            || self.silence.is_some()
+            || callee.is_quick
+        {
             return;
         }
-        let sends = self.process_sends();
+        let sends = ticks.wrapping_sub(self.loops);
         if let Some(recorder) = &mut self.recorder {
             recorder.enter_with_room(&mut self.shadow, callee, sends);
         }
@@ -171,19 +179,19 @@ impl Vm {
     /// Counts and records that a frame was entered, from a slow path.
     pub(crate) fn note_entry(&mut self, callee: &Target) {
         self.count_entry(callee);
-        self.record_entry(callee);
+        self.record_entry(callee, self.ticks);
     }
 
     /// Records that the frame with this meta word was left, however it was left.
     #[inline(always)]
-    pub(crate) fn record_exit(&mut self, meta: u64, may_be_quick: bool) {
+    pub(crate) fn record_exit(&mut self, meta: u64, may_be_quick: bool, ticks: u64) {
         if self.silence.is_some() {
             return;
         }
         if may_be_quick && self.target(crate::process::target_of_meta(meta)).is_quick {
             return;
         }
-        let sends = self.process_sends();
+        let sends = ticks.wrapping_sub(self.loops);
         if let Some(recorder) = &mut self.recorder {
             recorder.exit(&mut self.shadow, sends);
         }

@@ -4,25 +4,30 @@
 use super::decode::{a, b, base, c, destination, get, imm, jump_target, set, word};
 use super::dispatch::next;
 use super::operators::{Operands, send_operands};
-use super::{Mode, Out, Table, handlers, leave, resume, slow_handlers};
+use super::{Carried, Mode, Out, handlers, leave, resume, slow_handlers};
 use crate::bytecode::{FrameKind, SEND_WORDS};
 use crate::value::Value;
 use crate::vm::Vm;
 
 /// Goes round a loop once more: counts the repetition and polls.
 #[inline(always)]
-unsafe fn go_round<M: Mode>(vm: &mut Vm, jump: *const u64, fp: *mut Value, table: Table) -> Out {
+unsafe fn go_round<M: Mode>(
+    vm: &mut Vm,
+    jump: *const u64,
+    fp: *mut Value,
+    mut carried: Carried,
+) -> Out {
     // SAFETY: `jump` is at an instruction that jumps.
     unsafe {
         let ip = jump_target(jump);
         if M::COUNT {
-            vm.ticks = vm.ticks.wrapping_add(1);
+            carried.ticks = carried.ticks.wrapping_add(1);
             vm.loops = vm.loops.wrapping_add(1);
         }
-        if vm.is_poll_due() {
-            return poll::<M>(vm, ip, fp, table);
+        if vm.is_poll_due(carried) {
+            return poll::<M>(vm, ip, fp, carried);
         }
-        next::<M>(vm, ip, fp, table)
+        next::<M>(vm, ip, fp, carried)
     }
 }
 
@@ -39,7 +44,7 @@ unsafe fn loop_step<M: Mode>(
     vm: &mut Vm,
     ip: *const u64,
     fp: *mut Value,
-    table: Table,
+    carried: Carried,
     goes_on: impl Fn(i64, i64) -> bool,
 ) -> Out {
     // SAFETY: registers and the companions that follow were verified.
@@ -52,11 +57,11 @@ unsafe fn loop_step<M: Mode>(
             set(fp, a(ip), Value::from_bits(sum as u64));
             let jump = ip.add(2 * SEND_WORDS);
             if goes_on(sum, limit.bits() as i64) {
-                return go_round::<M>(vm, jump, fp, table);
+                return go_round::<M>(vm, jump, fp, carried);
             }
-            return next::<M>(vm, jump.add(1), fp, table);
+            return next::<M>(vm, jump.add(1), fp, carried);
         }
-        uncounted_send::<M, { Operands::A_C }>(vm, ip, fp, table)
+        uncounted_send::<M, { Operands::A_C }>(vm, ip, fp, carried)
     }
 }
 
@@ -65,7 +70,7 @@ unsafe fn loop_test<M: Mode>(
     vm: &mut Vm,
     ip: *const u64,
     fp: *mut Value,
-    table: Table,
+    carried: Carried,
     goes_on: impl Fn(i64, i64) -> bool,
 ) -> Out {
     // SAFETY: registers were verified.
@@ -74,9 +79,9 @@ unsafe fn loop_test<M: Mode>(
         if loop_arithmetic::<M>(vm) && (index.bits() | limit.bits()) & 3 == 0 {
             let answer = goes_on(index.bits() as i64, limit.bits() as i64);
             set(fp, destination(ip), Value::bool(answer));
-            return next::<M>(vm, ip.add(SEND_WORDS), fp, table);
+            return next::<M>(vm, ip.add(SEND_WORDS), fp, carried);
         }
-        uncounted_send::<M, { Operands::A_B }>(vm, ip, fp, table)
+        uncounted_send::<M, { Operands::A_B }>(vm, ip, fp, carried)
     }
 }
 
@@ -86,163 +91,163 @@ unsafe fn uncounted_send<M: Mode, const OPERANDS: u8>(
     vm: &mut Vm,
     ip: *const u64,
     fp: *mut Value,
-    table: Table,
+    mut carried: Carried,
 ) -> Out {
     if M::COUNT {
-        vm.ticks = vm.ticks.wrapping_sub(1);
+        carried.ticks = carried.ticks.wrapping_sub(1);
     }
     // SAFETY: by the caller's promise.
-    unsafe { send_operands::<M, OPERANDS>(vm, ip, fp, table) }
+    unsafe { send_operands::<M, OPERANDS>(vm, ip, fp, carried) }
 }
 
 handlers! {
-    jump(vm, ip, fp, table) {
-        next::<M>(vm, jump_target(ip), fp, table)
+    jump(vm, ip, fp, carried) {
+        next::<M>(vm, jump_target(ip), fp, carried)
     }
 
-    jump_true(vm, ip, fp, table) {
+    jump_true(vm, ip, fp, carried) {
         match get(fp, a(ip)) {
-            Value::TRUE => next::<M>(vm, jump_target(ip), fp, table),
-            Value::FALSE => next::<M>(vm, ip.add(1), fp, table),
-            _ => must_be_boolean::<M>(vm, ip, fp, table),
+            Value::TRUE => next::<M>(vm, jump_target(ip), fp, carried),
+            Value::FALSE => next::<M>(vm, ip.add(1), fp, carried),
+            _ => must_be_boolean::<M>(vm, ip, fp, carried),
         }
     }
 
-    jump_false(vm, ip, fp, table) {
+    jump_false(vm, ip, fp, carried) {
         match get(fp, a(ip)) {
-            Value::FALSE => next::<M>(vm, jump_target(ip), fp, table),
-            Value::TRUE => next::<M>(vm, ip.add(1), fp, table),
-            _ => must_be_boolean::<M>(vm, ip, fp, table),
+            Value::FALSE => next::<M>(vm, jump_target(ip), fp, carried),
+            Value::TRUE => next::<M>(vm, ip.add(1), fp, carried),
+            _ => must_be_boolean::<M>(vm, ip, fp, carried),
         }
     }
 
-    jump_nil(vm, ip, fp, table) {
+    jump_nil(vm, ip, fp, carried) {
         if get(fp, a(ip)) == Value::NIL {
-            return next::<M>(vm, jump_target(ip), fp, table);
+            return next::<M>(vm, jump_target(ip), fp, carried);
         }
-        next::<M>(vm, ip.add(1), fp, table)
+        next::<M>(vm, ip.add(1), fp, carried)
     }
 
-    jump_not_nil(vm, ip, fp, table) {
+    jump_not_nil(vm, ip, fp, carried) {
         if get(fp, a(ip)) != Value::NIL {
-            return next::<M>(vm, jump_target(ip), fp, table);
+            return next::<M>(vm, jump_target(ip), fp, carried);
         }
-        next::<M>(vm, ip.add(1), fp, table)
+        next::<M>(vm, ip.add(1), fp, carried)
     }
 
-    repeat(vm, ip, fp, table) {
-        go_round::<M>(vm, ip, fp, table)
+    repeat(vm, ip, fp, carried) {
+        go_round::<M>(vm, ip, fp, carried)
     }
 
-    repeat_if_true(vm, ip, fp, table) {
+    repeat_if_true(vm, ip, fp, carried) {
         match get(fp, a(ip)) {
-            Value::TRUE => go_round::<M>(vm, ip, fp, table),
-            Value::FALSE => next::<M>(vm, ip.add(1), fp, table),
-            _ => must_be_boolean::<M>(vm, ip, fp, table),
+            Value::TRUE => go_round::<M>(vm, ip, fp, carried),
+            Value::FALSE => next::<M>(vm, ip.add(1), fp, carried),
+            _ => must_be_boolean::<M>(vm, ip, fp, carried),
         }
     }
 
-    repeat_if_false(vm, ip, fp, table) {
+    repeat_if_false(vm, ip, fp, carried) {
         match get(fp, a(ip)) {
-            Value::FALSE => go_round::<M>(vm, ip, fp, table),
-            Value::TRUE => next::<M>(vm, ip.add(1), fp, table),
-            _ => must_be_boolean::<M>(vm, ip, fp, table),
+            Value::FALSE => go_round::<M>(vm, ip, fp, carried),
+            Value::TRUE => next::<M>(vm, ip.add(1), fp, carried),
+            _ => must_be_boolean::<M>(vm, ip, fp, carried),
         }
     }
 
-    answer(vm, ip, fp, table) {
+    answer(vm, ip, fp, carried) {
         let meta = (*fp.sub(2)).bits();
         if meta >> 32 != 0 {
-            return answer_from_marked::<M>(vm, ip, fp, table);
+            return answer_from_marked::<M>(vm, ip, fp, carried);
         }
         if M::RECORD {
-            vm.record_exit(meta, M::CHECKED);
+            vm.record_exit(meta, M::CHECKED, carried.ticks);
         }
         let value = get(fp, a(ip));
         let ip = (*fp.sub(1)).bits() as *const u64;
         let send = ip.sub(SEND_WORDS);
         let fp = fp.sub(usize::from(base(send)));
         set(fp, destination(send), value);
-        next::<M>(vm, ip, fp, table)
+        next::<M>(vm, ip, fp, carried)
     }
 
-    loop_test_up(vm, ip, fp, table) {
-        loop_test::<M>(vm, ip, fp, table, |index, limit| index <= limit)
+    loop_test_up(vm, ip, fp, carried) {
+        loop_test::<M>(vm, ip, fp, carried, |index, limit| index <= limit)
     }
 
-    loop_test_down(vm, ip, fp, table) {
-        loop_test::<M>(vm, ip, fp, table, |index, limit| index >= limit)
+    loop_test_down(vm, ip, fp, carried) {
+        loop_test::<M>(vm, ip, fp, carried, |index, limit| index >= limit)
     }
 
-    loop_step_up(vm, ip, fp, table) {
-        loop_step::<M>(vm, ip, fp, table, |index, limit| index <= limit)
+    loop_step_up(vm, ip, fp, carried) {
+        loop_step::<M>(vm, ip, fp, carried, |index, limit| index <= limit)
     }
 
-    loop_step_down(vm, ip, fp, table) {
-        loop_step::<M>(vm, ip, fp, table, |index, limit| index >= limit)
+    loop_step_down(vm, ip, fp, carried) {
+        loop_step::<M>(vm, ip, fp, carried, |index, limit| index >= limit)
     }
 }
 
 slow_handlers! {
     /// What is due at a poll point, before the instruction at `ip`.
-    poll(vm, ip, fp, table) {
-        vm.save(ip, fp);
+    poll(vm, ip, fp, carried) {
+        vm.save(ip, fp, carried);
         let next = vm.poll();
-        resume::<M>(vm, next, table)
+        resume::<M>(vm, next, carried)
     }
 
-    must_be_boolean(vm, ip, fp, table) {
-        vm.save(ip, fp);
+    must_be_boolean(vm, ip, fp, carried) {
+        vm.save(ip, fp, carried);
         let next = vm.deliver_must_be_boolean(a(ip));
-        resume::<M>(vm, next, table)
+        resume::<M>(vm, next, carried)
     }
 
-    answer_from_marked(vm, ip, fp, table) {
+    answer_from_marked(vm, ip, fp, carried) {
         let value = get(fp, a(ip));
-        vm.save(ip, fp);
+        vm.save(ip, fp, carried);
         if M::RECORD {
-            vm.record_exit((*fp.sub(2)).bits(), true);
+            vm.record_exit((*fp.sub(2)).bits(), true, carried.ticks);
         }
         let next = vm.return_from_marked(value);
-        resume::<M>(vm, next, table)
+        resume::<M>(vm, next, carried)
     }
 
-    non_local_return(vm, ip, fp, table) {
-        vm.save(ip, fp);
+    non_local_return(vm, ip, fp, carried) {
+        vm.save(ip, fp, carried);
         let next = vm.non_local_return(a(ip));
-        resume::<M>(vm, next, table)
+        resume::<M>(vm, next, carried)
     }
 
-    resume_unwind(vm, ip, fp, table) {
-        vm.save(ip, fp);
+    resume_unwind(vm, ip, fp, carried) {
+        vm.save(ip, fp, carried);
         let next = vm.resume_unwinding();
-        resume::<M>(vm, next, table)
+        resume::<M>(vm, next, carried)
     }
 
-    mark_frame(vm, ip, fp, table) {
-        vm.save(ip, fp);
+    mark_frame(vm, ip, fp, carried) {
+        vm.save(ip, fp, carried);
         vm.mark_frame(FrameKind::from_number(imm(ip)).unwrap_or(FrameKind::Home));
-        next::<M>(vm, ip.add(1), fp, table)
+        next::<M>(vm, ip.add(1), fp, carried)
     }
 
-    define(vm, ip, fp, table) {
-        vm.save(ip, fp);
+    define(vm, ip, fp, carried) {
+        vm.save(ip, fp, carried);
         if let super::Next::Exit(exit) = vm.define(imm(ip)) {
             return leave(vm, exit);
         }
-        next::<M>(vm, ip.add(1), vm.fp, table)
+        next::<M>(vm, ip.add(1), vm.fp, carried)
     }
 
     /// A global that is not defined: the receiver is asked for it.
-    unknown_global(vm, ip, fp, table) {
-        vm.save(ip, fp);
+    unknown_global(vm, ip, fp, carried) {
+        vm.save(ip, fp, carried);
         let next = vm.unknown_global(word(ip));
-        resume::<M>(vm, next, table)
+        resume::<M>(vm, next, carried)
     }
 
-    evaluate(vm, ip, fp, table) {
-        vm.save(ip, fp);
+    evaluate(vm, ip, fp, carried) {
+        vm.save(ip, fp, carried);
         let next = vm.evaluate(imm(ip), fp.add(usize::from(base(ip))));
-        resume::<M>(vm, next, table)
+        resume::<M>(vm, next, carried)
     }
 }

@@ -22,7 +22,7 @@ use looped as chosen;
 #[cfg(tail_dispatch)]
 use tail as chosen;
 
-pub(super) use chosen::{Out, Table, leave};
+pub(super) use chosen::{Carried, Out, leave};
 
 use super::{Exit, Mode};
 use crate::value::Value;
@@ -37,14 +37,14 @@ pub(super) unsafe fn next<M: Mode>(
     vm: &mut Vm,
     ip: *const u64,
     fp: *mut Value,
-    table: Table,
+    carried: Carried,
 ) -> Out {
     // SAFETY: by the caller's promise.
     unsafe {
         if M::FULL {
             vm.count_instruction(*ip);
         }
-        chosen::go(vm, ip, fp, table)
+        chosen::go(vm, ip, fp, carried)
     }
 }
 

@@ -2,8 +2,8 @@
 //!
 //! Everything here is generic over a [`Mode`], so that what a mode does not do costs it nothing, and over
 //! how the handlers of instructions are strung together (`dispatch`). Handlers hand instruction
-//! pointer and frame pointer to each other; the tick counter is the machine's first word. Before a
-//! slow path is called the two are saved to the machine, and afterwards they are taken from there, because a slow
+//! pointer, frame pointer and tick counter to each other, so that they stay in registers. Before a
+//! slow path is called they are saved to the machine, and afterwards they are taken from there, because a slow
 //! path may collect, grow the stack or switch processes. While an instruction executes, the saved
 //! instruction pointer is that instruction's: the collector finds the live registers from it.
 //!
@@ -29,7 +29,7 @@ use crate::code::Target;
 use crate::primitives::{Answer, Args};
 use crate::value::Value;
 use crate::vm::{Stop, Vm};
-use dispatch::{Out, Table, leave};
+use dispatch::{Carried, Out, leave};
 
 pub(crate) use arithmetic::ShortCutPrimitives;
 pub(crate) use lookup::{LookupCache, empty_cache};
@@ -142,19 +142,18 @@ impl Vm {
         }
     }
 
-    /// Whether a poll point has something to do. The counter is read anew: if it were kept in a register between
-    /// counting and here, counting would cost an instruction more.
+    /// Whether a poll point has something to do.
     #[inline(always)]
-    fn is_poll_due(&self) -> bool {
-        // SAFETY: a reference to a field of this machine.
-        unsafe { std::ptr::read_volatile(&raw const self.ticks) >= self.tick_limit }
+    fn is_poll_due(&self, carried: Carried) -> bool {
+        carried.ticks >= self.tick_limit
     }
 
-    /// Puts the loop's registers into the machine, as a slow path needs them there.
+    /// Puts what the handlers hand to each other into the machine, as a slow path needs it there.
     #[inline(always)]
-    fn save(&mut self, ip: *const u64, fp: *mut Value) {
+    fn save(&mut self, ip: *const u64, fp: *mut Value, carried: Carried) {
         self.ip = ip;
         self.fp = fp;
+        self.ticks = carried.ticks;
     }
 
     /// Tries the primitive of a callee whose receiver and arguments stand at `args`.
@@ -178,10 +177,11 @@ impl Vm {
 /// # Safety
 /// The saved state is that of verified code.
 #[inline(always)]
-unsafe fn resume<M: Mode>(vm: &mut Vm, next: Next, table: Table) -> Out {
+unsafe fn resume<M: Mode>(vm: &mut Vm, next: Next, mut carried: Carried) -> Out {
+    carried.ticks = vm.ticks;
     match next {
         // SAFETY: by the caller's promise.
-        Next::Continue => unsafe { dispatch::next::<M>(vm, vm.ip, vm.fp, table) },
+        Next::Continue => unsafe { dispatch::next::<M>(vm, vm.ip, vm.fp, carried) },
         Next::Exit(exit) => leave(vm, exit),
     }
 }
@@ -189,15 +189,16 @@ unsafe fn resume<M: Mode>(vm: &mut Vm, next: Next, table: Table) -> Out {
 /// Defines handlers: what executing one instruction at `ip`, in the frame at `fp`, does. They end by going on
 /// to another instruction, never by returning a value of their own.
 macro_rules! handlers {
-    ($( $(#[$meta:meta])* $name:ident($vm:ident, $ip:ident, $fp:ident, $table:ident) $body:block )+) => {
+    ($( $(#[$meta:meta])* $name:ident($vm:ident, $ip:ident, $fp:ident, $carried:ident) $body:block )+) => {
         $(
             $(#[$meta])*
             #[inline(always)]
+            #[allow(unused_mut)] // only some of them count
             pub(super) unsafe fn $name<M: $crate::interpreter::Mode>(
                 $vm: &mut $crate::vm::Vm,
                 $ip: *const u64,
                 $fp: *mut $crate::value::Value,
-                $table: $crate::interpreter::Table,
+                mut $carried: $crate::interpreter::Carried,
             ) -> $crate::interpreter::Out {
                 // SAFETY: see the head of `interpreter`.
                 unsafe { $body }
@@ -210,15 +211,16 @@ use handlers;
 /// As `handlers!`, for what must not be inlined into a handler that is to be short: a slow path is a call in
 /// the last place, so the short way needs no room on the stack.
 macro_rules! slow_handlers {
-    ($( $(#[$meta:meta])* $name:ident($vm:ident, $ip:ident, $fp:ident, $table:ident) $body:block )+) => {
+    ($( $(#[$meta:meta])* $name:ident($vm:ident, $ip:ident, $fp:ident, $carried:ident) $body:block )+) => {
         $(
             $(#[$meta])*
             #[inline(never)]
+            #[allow(unused_mut)] // only some of them count
             pub(super) unsafe fn $name<M: $crate::interpreter::Mode>(
                 $vm: &mut $crate::vm::Vm,
                 $ip: *const u64,
                 $fp: *mut $crate::value::Value,
-                $table: $crate::interpreter::Table,
+                mut $carried: $crate::interpreter::Carried,
             ) -> $crate::interpreter::Out {
                 // SAFETY: see the head of `interpreter`.
                 unsafe { $body }

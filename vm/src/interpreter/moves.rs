@@ -12,113 +12,113 @@ use crate::heap::Contents;
 use crate::value::Value;
 
 handlers! {
-    copy(vm, ip, fp, table) {
+    copy(vm, ip, fp, carried) {
         set(fp, a(ip), get(fp, b(ip)));
-        next::<M>(vm, ip.add(1), fp, table)
+        next::<M>(vm, ip.add(1), fp, carried)
     }
 
-    copy_wide(vm, ip, fp, table) {
+    copy_wide(vm, ip, fp, carried) {
         let pair = imm(ip) as usize;
         set(fp, pair & 0xFFFF, get(fp, pair >> 16));
-        next::<M>(vm, ip.add(1), fp, table)
+        next::<M>(vm, ip.add(1), fp, carried)
     }
 
-    load_int(vm, ip, fp, table) {
+    load_int(vm, ip, fp, carried) {
         set(fp, a(ip), Value::int(i64::from(imm(ip) as i32)));
-        next::<M>(vm, ip.add(1), fp, table)
+        next::<M>(vm, ip.add(1), fp, carried)
     }
 
-    load_nil(vm, ip, fp, table) {
+    load_nil(vm, ip, fp, carried) {
         set(fp, a(ip), Value::NIL);
-        next::<M>(vm, ip.add(1), fp, table)
+        next::<M>(vm, ip.add(1), fp, carried)
     }
 
-    load_true(vm, ip, fp, table) {
+    load_true(vm, ip, fp, carried) {
         set(fp, a(ip), Value::TRUE);
-        next::<M>(vm, ip.add(1), fp, table)
+        next::<M>(vm, ip.add(1), fp, carried)
     }
 
-    load_false(vm, ip, fp, table) {
+    load_false(vm, ip, fp, carried) {
         set(fp, a(ip), Value::FALSE);
-        next::<M>(vm, ip.add(1), fp, table)
+        next::<M>(vm, ip.add(1), fp, carried)
     }
 
-    load_literal(vm, ip, fp, table) {
+    load_literal(vm, ip, fp, carried) {
         set(fp, a(ip), *vm.literals.get_unchecked(imm(ip) as usize));
-        next::<M>(vm, ip.add(1), fp, table)
+        next::<M>(vm, ip.add(1), fp, carried)
     }
 
-    load_global(vm, ip, fp, table) {
+    load_global(vm, ip, fp, carried) {
         set(fp, a(ip), vm.globals.get_unchecked(imm(ip) as usize).value);
-        next::<M>(vm, ip.add(1), fp, table)
+        next::<M>(vm, ip.add(1), fp, carried)
     }
 
-    load_global_checked(vm, ip, fp, table) {
+    load_global_checked(vm, ip, fp, carried) {
         let global = vm.globals.get_unchecked(imm(ip) as usize);
         if !global.defined {
-            return control::unknown_global::<M>(vm, ip, fp, table);
+            return control::unknown_global::<M>(vm, ip, fp, carried);
         }
         let value = global.value;
         set(fp, destination(ip), value);
-        next::<M>(vm, ip.add(SEND_WORDS), fp, table)
+        next::<M>(vm, ip.add(SEND_WORDS), fp, carried)
     }
 
-    store_global(vm, ip, fp, table) {
+    store_global(vm, ip, fp, carried) {
         let value = get(fp, a(ip));
         let global = vm.globals.get_unchecked_mut(imm(ip) as usize);
         global.value = value;
         global.defined = true;
-        next::<M>(vm, ip.add(1), fp, table)
+        next::<M>(vm, ip.add(1), fp, carried)
     }
 
-    load_ivar(vm, ip, fp, table) {
+    load_ivar(vm, ip, fp, carried) {
         set(fp, a(ip), vm.heap.slot(get(fp, b(ip)), imm(ip) as usize));
-        next::<M>(vm, ip.add(1), fp, table)
+        next::<M>(vm, ip.add(1), fp, carried)
     }
 
-    store_ivar(vm, ip, fp, table) {
+    store_ivar(vm, ip, fp, carried) {
         vm.heap.set_slot(get(fp, b(ip)), imm(ip) as usize, get(fp, a(ip)));
-        next::<M>(vm, ip.add(1), fp, table)
+        next::<M>(vm, ip.add(1), fp, carried)
     }
 
-    load_captured(vm, ip, fp, table) {
+    load_captured(vm, ip, fp, carried) {
         let slot = BLOCK_HEAD_SLOTS + imm(ip) as usize;
         set(fp, a(ip), vm.heap.slot(get(fp, b(ip)), slot));
-        next::<M>(vm, ip.add(1), fp, table)
+        next::<M>(vm, ip.add(1), fp, carried)
     }
 
-    make_cell(vm, ip, fp, table) {
+    make_cell(vm, ip, fp, carried) {
         let cell = match vm.heap.try_allocate(Known::Cell as u32, Contents::Slots(1)) {
             Some(cell) => cell,
             None => {
-                vm.save(ip, fp);
+                vm.save(ip, fp, carried);
                 vm.make_cell()
             }
         };
         vm.heap.set_slot(cell, 0, get(fp, b(ip)));
         set(fp, a(ip), cell);
-        next::<M>(vm, ip.add(1), fp, table)
+        next::<M>(vm, ip.add(1), fp, carried)
     }
 
-    load_cell(vm, ip, fp, table) {
+    load_cell(vm, ip, fp, carried) {
         set(fp, a(ip), vm.heap.slot(get(fp, b(ip)), 0));
-        next::<M>(vm, ip.add(1), fp, table)
+        next::<M>(vm, ip.add(1), fp, carried)
     }
 
-    store_cell(vm, ip, fp, table) {
+    store_cell(vm, ip, fp, carried) {
         vm.heap.set_slot(get(fp, b(ip)), 0, get(fp, a(ip)));
-        next::<M>(vm, ip.add(1), fp, table)
+        next::<M>(vm, ip.add(1), fp, carried)
     }
 
-    make_block(vm, ip, fp, table) {
+    make_block(vm, ip, fp, carried) {
         let body: *const Target = &raw const **vm.targets.get_unchecked(imm(ip) as usize);
         let captured = usize::from(c(ip));
         if (*body).returns_home {
-            return make_block_with_home::<M>(vm, ip, fp, table);
+            return make_block_with_home::<M>(vm, ip, fp, carried);
         }
         let contents = Contents::Slots(BLOCK_HEAD_SLOTS + captured);
         let Some(block) = vm.heap.try_allocate((*body).block_class.0, contents) else {
-            return make_block_with_home::<M>(vm, ip, fp, table);
+            return make_block_with_home::<M>(vm, ip, fp, carried);
         };
         vm.heap.allocations.objects += 1;
         vm.heap.allocations.bytes += BLOCK_MODEL_BYTES;
@@ -128,28 +128,28 @@ handlers! {
             vm.heap.init_slot(block, BLOCK_HEAD_SLOTS + index, value);
         }
         set(fp, a(ip), block);
-        next::<M>(vm, ip.add(1), fp, table)
+        next::<M>(vm, ip.add(1), fp, carried)
     }
 
-    new_array(vm, ip, fp, table) {
-        vm.save(ip, fp);
+    new_array(vm, ip, fp, carried) {
+        vm.save(ip, fp, carried);
         let array = vm.make_slots(Known::Array, imm(ip) as usize);
         set(fp, a(ip), array);
-        next::<M>(vm, ip.add(1), fp, table)
+        next::<M>(vm, ip.add(1), fp, carried)
     }
 
-    store_element(vm, ip, fp, table) {
+    store_element(vm, ip, fp, carried) {
         vm.heap.set_slot(get(fp, b(ip)), imm(ip) as usize, get(fp, a(ip)));
-        next::<M>(vm, ip.add(1), fp, table)
+        next::<M>(vm, ip.add(1), fp, carried)
     }
 }
 
 slow_handlers! {
     /// A block that needs more than its captured values, or for which the nursery has no room.
-    make_block_with_home(vm, ip, fp, table) {
-        vm.save(ip, fp);
+    make_block_with_home(vm, ip, fp, carried) {
+        vm.save(ip, fp, carried);
         let block = vm.make_block(word(ip));
         set(fp, a(ip), block);
-        next::<M>(vm, ip.add(1), fp, table)
+        next::<M>(vm, ip.add(1), fp, carried)
     }
 }

@@ -6,7 +6,7 @@
 use super::arithmetic::Kind;
 use super::decode::{a, b, b_as_integer, base, c, destination, get, imm, set, word};
 use super::dispatch::next;
-use super::{Mode, Out, Table, arithmetic, handlers, sends};
+use super::{Carried, Mode, Out, arithmetic, handlers, sends};
 use crate::bytecode::SEND_WORDS;
 use crate::class::Known;
 use crate::heap::Contents;
@@ -45,7 +45,7 @@ pub(super) unsafe fn send_operands<M: Mode, const OPERANDS: u8>(
     vm: &mut Vm,
     ip: *const u64,
     fp: *mut Value,
-    table: Table,
+    carried: Carried,
 ) -> Out {
     // SAFETY: operands and window were verified.
     unsafe {
@@ -61,7 +61,7 @@ pub(super) unsafe fn send_operands<M: Mode, const OPERANDS: u8>(
         if OPERANDS == Operands::A_B_C {
             *window.add(2) = third;
         }
-        sends::send_in_window::<M>(vm, ip, fp, table)
+        sends::send_in_window::<M>(vm, ip, fp, carried)
     }
 }
 
@@ -72,9 +72,15 @@ fn short_cuts<M: Mode>(vm: &Vm) -> bool {
 
 /// A short cut has done what a primitive would have done: a send, and that primitive.
 #[inline(always)]
-unsafe fn count<M: Mode>(vm: &mut Vm, ip: *const u64, receiver: Value, kind: usize) {
+unsafe fn count<M: Mode>(
+    vm: &mut Vm,
+    carried: &mut Carried,
+    ip: *const u64,
+    receiver: Value,
+    kind: usize,
+) {
     if M::COUNT {
-        vm.ticks = vm.ticks.wrapping_add(1);
+        carried.ticks = carried.ticks.wrapping_add(1);
     }
     if M::FULL {
         // SAFETY: `ip` is at the instruction.
@@ -93,7 +99,7 @@ unsafe fn calculate<M: Mode, const OPERANDS: u8, const FLOAT: u8>(
     vm: &mut Vm,
     ip: *const u64,
     fp: *mut Value,
-    table: Table,
+    mut carried: Carried,
     fast: impl FnOnce(i64, i64) -> Option<i64>,
 ) -> Out {
     // SAFETY: operands and destination were verified.
@@ -103,14 +109,14 @@ unsafe fn calculate<M: Mode, const OPERANDS: u8, const FLOAT: u8>(
             && both_integers(left, right)
             && let Some(result) = fast(left.bits() as i64, right.bits() as i64)
         {
-            count::<M>(vm, ip, left, Kind::SMALL_INTEGER);
+            count::<M>(vm, &mut carried, ip, left, Kind::SMALL_INTEGER);
             set(fp, destination(ip), Value::from_bits(result as u64));
-            return next::<M>(vm, ip.add(SEND_WORDS), fp, table);
+            return next::<M>(vm, ip.add(SEND_WORDS), fp, carried);
         }
         if FLOAT == Floats::NONE {
-            return send_operands::<M, OPERANDS>(vm, ip, fp, table);
+            return send_operands::<M, OPERANDS>(vm, ip, fp, carried);
         }
-        calculate_with_floats::<M, OPERANDS, FLOAT>(vm, ip, fp, table)
+        calculate_with_floats::<M, OPERANDS, FLOAT>(vm, ip, fp, carried)
     }
 }
 
@@ -131,7 +137,7 @@ unsafe fn calculate_with_floats<M: Mode, const OPERANDS: u8, const FLOAT: u8>(
     vm: &mut Vm,
     ip: *const u64,
     fp: *mut Value,
-    table: Table,
+    mut carried: Carried,
 ) -> Out {
     // SAFETY: operands and destination were verified.
     unsafe {
@@ -147,7 +153,7 @@ unsafe fn calculate_with_floats<M: Mode, const OPERANDS: u8, const FLOAT: u8>(
                 Floats::MULTIPLY => x * y,
                 _ => x / y,
             };
-            count::<M>(vm, ip, left, Kind::FLOAT);
+            count::<M>(vm, &mut carried, ip, left, Kind::FLOAT);
             return match vm
                 .heap
                 .try_allocate(Known::Float as u32, Contents::Bytes(8))
@@ -155,12 +161,12 @@ unsafe fn calculate_with_floats<M: Mode, const OPERANDS: u8, const FLOAT: u8>(
                 Some(float) => {
                     *float.pointer().add(1) = result.to_bits().to_le();
                     set(fp, destination(ip), float);
-                    next::<M>(vm, ip.add(SEND_WORDS), fp, table)
+                    next::<M>(vm, ip.add(SEND_WORDS), fp, carried)
                 }
-                None => answer_float::<M>(vm, ip, fp, table, result),
+                None => answer_float::<M>(vm, ip, fp, carried, result),
             };
         }
-        send_operands::<M, OPERANDS>(vm, ip, fp, table)
+        send_operands::<M, OPERANDS>(vm, ip, fp, carried)
     }
 }
 
@@ -171,15 +177,15 @@ unsafe fn answer_float<M: Mode>(
     vm: &mut Vm,
     ip: *const u64,
     fp: *mut Value,
-    table: Table,
+    carried: Carried,
     result: f64,
 ) -> Out {
-    vm.save(ip, fp);
+    vm.save(ip, fp, carried);
     let float = vm.make_float(result);
     // SAFETY: the destination was verified.
     unsafe {
         set(fp, destination(ip), float);
-        next::<M>(vm, ip.add(SEND_WORDS), fp, table)
+        next::<M>(vm, ip.add(SEND_WORDS), fp, carried)
     }
 }
 
@@ -189,7 +195,7 @@ unsafe fn decide<M: Mode, const JUMPS: bool>(
     vm: &mut Vm,
     ip: *const u64,
     fp: *mut Value,
-    table: Table,
+    carried: Carried,
     outcome: bool,
 ) -> Out {
     // SAFETY: the destination, or the jump that follows, was verified.
@@ -197,12 +203,12 @@ unsafe fn decide<M: Mode, const JUMPS: bool>(
         let behind = ip.add(SEND_WORDS);
         if !JUMPS {
             set(fp, destination(ip), Value::bool(outcome));
-            return next::<M>(vm, behind, fp, table);
+            return next::<M>(vm, behind, fp, carried);
         }
         if outcome == (c(ip) != 0) {
-            return next::<M>(vm, behind.offset(imm(behind) as i32 as isize), fp, table);
+            return next::<M>(vm, behind.offset(imm(behind) as i32 as isize), fp, carried);
         }
-        next::<M>(vm, behind.add(1), fp, table)
+        next::<M>(vm, behind.add(1), fp, carried)
     }
 }
 
@@ -235,18 +241,18 @@ unsafe fn compare<M: Mode, const OPERANDS: u8, const RELATION: u8, const JUMPS: 
     vm: &mut Vm,
     ip: *const u64,
     fp: *mut Value,
-    table: Table,
+    mut carried: Carried,
 ) -> Out {
     // SAFETY: operands were verified.
     unsafe {
         let (left, right) = (get(fp, a(ip)), right::<OPERANDS>(ip, fp));
         if short_cuts::<M>(vm) && both_integers(left, right) {
-            count::<M>(vm, ip, left, Kind::SMALL_INTEGER);
+            count::<M>(vm, &mut carried, ip, left, Kind::SMALL_INTEGER);
             let (x, y) = (left.bits() as i64, right.bits() as i64);
             let outcome = Relation::holds::<RELATION, i64>(x, y);
-            return decide::<M, JUMPS>(vm, ip, fp, table, outcome);
+            return decide::<M, JUMPS>(vm, ip, fp, carried, outcome);
         }
-        compare_floats::<M, OPERANDS, RELATION, JUMPS>(vm, ip, fp, table)
+        compare_floats::<M, OPERANDS, RELATION, JUMPS>(vm, ip, fp, carried)
     }
 }
 
@@ -256,7 +262,7 @@ unsafe fn compare_floats<M: Mode, const OPERANDS: u8, const RELATION: u8, const 
     vm: &mut Vm,
     ip: *const u64,
     fp: *mut Value,
-    table: Table,
+    mut carried: Carried,
 ) -> Out {
     const EXACT: i64 = 1 << 53;
     // SAFETY: operands were verified.
@@ -267,18 +273,18 @@ unsafe fn compare_floats<M: Mode, const OPERANDS: u8, const RELATION: u8, const 
             && let Some(x) = vm.float_of(left)
             && let Some(y) = vm.float_of(right).or_else(|| Some(exact(right)? as f64))
         {
-            count::<M>(vm, ip, left, Kind::FLOAT);
+            count::<M>(vm, &mut carried, ip, left, Kind::FLOAT);
             let outcome = Relation::holds::<RELATION, f64>(x, y);
-            return decide::<M, JUMPS>(vm, ip, fp, table, outcome);
+            return decide::<M, JUMPS>(vm, ip, fp, carried, outcome);
         }
         if RELATION == Relation::EQUAL
             && short_cuts::<M>(vm)
             && let Some(outcome) = vm.same_strings(left, right)
         {
-            count::<M>(vm, ip, left, Kind::OTHER);
-            return decide::<M, JUMPS>(vm, ip, fp, table, outcome);
+            count::<M>(vm, &mut carried, ip, left, Kind::OTHER);
+            return decide::<M, JUMPS>(vm, ip, fp, carried, outcome);
         }
-        send_operands::<M, OPERANDS>(vm, ip, fp, table)
+        send_operands::<M, OPERANDS>(vm, ip, fp, carried)
     }
 }
 
@@ -287,32 +293,32 @@ unsafe fn identify<M: Mode, const SAME: bool, const JUMPS: bool>(
     vm: &mut Vm,
     ip: *const u64,
     fp: *mut Value,
-    table: Table,
+    mut carried: Carried,
 ) -> Out {
     // SAFETY: operands were verified.
     unsafe {
         let (left, right) = (get(fp, a(ip)), get(fp, b(ip)));
         if !short_cuts::<M>(vm) {
-            return send_operands::<M, { Operands::A_B }>(vm, ip, fp, table);
+            return send_operands::<M, { Operands::A_B }>(vm, ip, fp, carried);
         }
         let kind = if M::FULL {
             vm.kind_of(left)
         } else {
             Kind::OTHER
         };
-        count::<M>(vm, ip, left, kind);
+        count::<M>(vm, &mut carried, ip, left, kind);
         let same =
             left == right || (left.is_object() && right.is_object() && vm.same_float(left, right));
-        decide::<M, JUMPS>(vm, ip, fp, table, same == SAME)
+        decide::<M, JUMPS>(vm, ip, fp, carried, same == SAME)
     }
 }
 
 macro_rules! arithmetic_handlers {
     ($( $name:ident($operands:ident, $floats:ident) $fast:expr; )+) => {
         handlers! { $(
-            $name(vm, ip, fp, table) {
+            $name(vm, ip, fp, carried) {
                 calculate::<M, { Operands::$operands }, { Floats::$floats }>(
-                    vm, ip, fp, table, $fast,
+                    vm, ip, fp, carried, $fast,
                 )
             }
         )+ }
@@ -336,9 +342,9 @@ arithmetic_handlers! {
 macro_rules! comparison_handlers {
     ($( $name:ident($operands:ident, $relation:ident, $jumps:literal); )+) => {
         handlers! { $(
-            $name(vm, ip, fp, table) {
+            $name(vm, ip, fp, carried) {
                 compare::<M, { Operands::$operands }, { Relation::$relation }, $jumps>(
-                    vm, ip, fp, table,
+                    vm, ip, fp, carried,
                 )
             }
         )+ }
@@ -373,41 +379,41 @@ comparison_handlers! {
 }
 
 handlers! {
-    same(vm, ip, fp, table) {
-        identify::<M, true, false>(vm, ip, fp, table)
+    same(vm, ip, fp, carried) {
+        identify::<M, true, false>(vm, ip, fp, carried)
     }
 
-    not_same(vm, ip, fp, table) {
-        identify::<M, false, false>(vm, ip, fp, table)
+    not_same(vm, ip, fp, carried) {
+        identify::<M, false, false>(vm, ip, fp, carried)
     }
 
-    same_jump(vm, ip, fp, table) {
-        identify::<M, true, true>(vm, ip, fp, table)
+    same_jump(vm, ip, fp, carried) {
+        identify::<M, true, true>(vm, ip, fp, carried)
     }
 
-    not_same_jump(vm, ip, fp, table) {
-        identify::<M, false, true>(vm, ip, fp, table)
+    not_same_jump(vm, ip, fp, carried) {
+        identify::<M, false, true>(vm, ip, fp, carried)
     }
 
-    at(vm, ip, fp, table) {
+    at(vm, ip, fp, carried) {
         let (object, index) = (get(fp, a(ip)), get(fp, b(ip)));
         if short_cuts::<M>(vm)
             && let Some(element) = vm.array_at(object, index)
         {
-            count::<M>(vm, ip, object, Kind::OTHER);
+            count::<M>(vm, &mut carried, ip, object, Kind::OTHER);
             set(fp, destination(ip), element);
-            return next::<M>(vm, ip.add(SEND_WORDS), fp, table);
+            return next::<M>(vm, ip.add(SEND_WORDS), fp, carried);
         }
-        send_operands::<M, { Operands::A_B }>(vm, ip, fp, table)
+        send_operands::<M, { Operands::A_B }>(vm, ip, fp, carried)
     }
 
-    at_put(vm, ip, fp, table) {
+    at_put(vm, ip, fp, carried) {
         let (object, index, value) = (get(fp, a(ip)), get(fp, b(ip)), get(fp, c(ip)));
         if short_cuts::<M>(vm) && vm.array_at_put(object, index, value) {
-            count::<M>(vm, ip, object, Kind::OTHER);
+            count::<M>(vm, &mut carried, ip, object, Kind::OTHER);
             set(fp, destination(ip), value);
-            return next::<M>(vm, ip.add(SEND_WORDS), fp, table);
+            return next::<M>(vm, ip.add(SEND_WORDS), fp, carried);
         }
-        send_operands::<M, { Operands::A_B_C }>(vm, ip, fp, table)
+        send_operands::<M, { Operands::A_B_C }>(vm, ip, fp, carried)
     }
 }

@@ -7,7 +7,7 @@
 
 use super::decode::{a, b, base, c, cached_class, cached_target, destination, get, opcode, set};
 use super::dispatch::next;
-use super::{Mode, Out, Table, control, enter_frame, handlers, resume, slow_handlers};
+use super::{Carried, Mode, Out, control, enter_frame, handlers, resume, slow_handlers};
 use crate::bytecode::{Op, SEND_WORDS};
 use crate::class::{ClassId, Known};
 use crate::code::{Activation, Target};
@@ -16,9 +16,9 @@ use crate::value::{SymbolId, Value};
 use crate::vm::Vm;
 
 #[inline(always)]
-fn count<M: Mode>(vm: &mut Vm) {
+fn count<M: Mode>(carried: &mut Carried) {
     if M::COUNT {
-        vm.ticks = vm.ticks.wrapping_add(1);
+        carried.ticks = carried.ticks.wrapping_add(1);
     }
 }
 
@@ -37,14 +37,14 @@ unsafe fn enter<M: Mode>(
     fp: *mut Value,
     window: *mut Value,
     callee: &Target,
-    table: Table,
+    carried: Carried,
 ) -> Out {
     // SAFETY: the limit lies below the stack's end, so that the frame's registers have room.
     unsafe {
         if window.add(callee.register_count as usize) > vm.stack_limit {
-            return enter_on_larger_stack::<M>(vm, ip, fp, window, callee, table);
+            return enter_on_larger_stack::<M>(vm, ip, fp, window, callee, carried);
         }
-        enter_reserved::<M>(vm, ip, window, callee, table)
+        enter_reserved::<M>(vm, ip, window, callee, carried)
     }
 }
 
@@ -55,7 +55,7 @@ unsafe fn enter_reserved<M: Mode>(
     ip: *const u64,
     window: *mut Value,
     callee: &Target,
-    table: Table,
+    carried: Carried,
 ) -> Out {
     // SAFETY: a window has two words below it for the frame's links.
     unsafe {
@@ -63,23 +63,28 @@ unsafe fn enter_reserved<M: Mode>(
         if M::FULL {
             vm.count_entry(callee);
         }
-        if M::RECORD && !vm.record_entry_quickly(callee, M::CHECKED) {
-            return begin_recorded::<M>(vm, window, callee, table);
+        if M::RECORD && !vm.record_entry_quickly(callee, M::CHECKED, carried.ticks) {
+            return begin_recorded::<M>(vm, window, callee, carried);
         }
-        begin::<M>(vm, window, callee, table)
+        begin::<M>(vm, window, callee, carried)
     }
 }
 
 /// Goes on in a frame that was just entered, at its poll point.
 #[inline(always)]
-unsafe fn begin<M: Mode>(vm: &mut Vm, window: *mut Value, callee: &Target, table: Table) -> Out {
+unsafe fn begin<M: Mode>(
+    vm: &mut Vm,
+    window: *mut Value,
+    callee: &Target,
+    carried: Carried,
+) -> Out {
     // SAFETY: the frame is the callee's.
     unsafe {
         let polls = !M::CHECKED || !callee.is_quick;
-        if polls && vm.is_poll_due() {
-            return control::poll::<M>(vm, callee.entry, window, table);
+        if polls && vm.is_poll_due(carried) {
+            return control::poll::<M>(vm, callee.entry, window, carried);
         }
-        next::<M>(vm, callee.entry, window, table)
+        next::<M>(vm, callee.entry, window, carried)
     }
 }
 
@@ -89,11 +94,11 @@ unsafe fn begin_recorded<M: Mode>(
     vm: &mut Vm,
     window: *mut Value,
     callee: &Target,
-    table: Table,
+    carried: Carried,
 ) -> Out {
-    vm.record_entry(callee);
+    vm.record_entry(callee, carried.ticks);
     // SAFETY: by the caller's promise.
-    unsafe { begin::<M>(vm, window, callee, table) }
+    unsafe { begin::<M>(vm, window, callee, carried) }
 }
 
 #[cold]
@@ -104,15 +109,15 @@ unsafe fn enter_on_larger_stack<M: Mode>(
     fp: *mut Value,
     window: *mut Value,
     callee: &Target,
-    table: Table,
+    carried: Carried,
 ) -> Out {
     // SAFETY: `reserve` makes the room, and answers what is to be entered.
     unsafe {
-        vm.save(ip, fp);
+        vm.save(ip, fp, carried);
         let offset = window.offset_from(fp) as usize;
         let target = vm.reserve(offset, callee);
         let window = vm.fp.add(offset);
-        enter_reserved::<M>(vm, ip, window, &*target, table)
+        enter_reserved::<M>(vm, ip, window, &*target, carried)
     }
 }
 
@@ -124,31 +129,31 @@ unsafe fn activate<M: Mode>(
     fp: *mut Value,
     window: *mut Value,
     callee: &Target,
-    table: Table,
+    carried: Carried,
 ) -> Out {
     // SAFETY: receiver and arguments stand in the window; quick methods fit their holders.
     unsafe {
         if M::CHECKED && !vm.config.optimisations.quick && callee.is_quick {
-            return enter::<M>(vm, ip, fp, window, callee, table);
+            return enter::<M>(vm, ip, fp, window, callee, carried);
         }
         match callee.activation {
             Activation::Frame => {}
             Activation::Primitive => {
-                return primitive_apart::<M>(vm, ip, fp, window, callee, table);
+                return primitive_apart::<M>(vm, ip, fp, window, callee, carried);
             }
             Activation::BlockValue(arguments) => {
                 if let Some(body) = vm.block_body(*window, usize::from(arguments)) {
                     count_primitive::<M>(vm, callee);
-                    return enter::<M>(vm, ip, fp, window, &*body, table);
+                    return enter::<M>(vm, ip, fp, window, &*body, carried);
                 }
             }
             _ => {
                 let answer = quick_answer(vm, *window, *window.add(1), callee);
                 set(fp, destination(ip), answer);
-                return next::<M>(vm, ip.add(SEND_WORDS), fp, table);
+                return next::<M>(vm, ip.add(SEND_WORDS), fp, carried);
             }
         }
-        enter::<M>(vm, ip, fp, window, callee, table)
+        enter::<M>(vm, ip, fp, window, callee, carried)
     }
 }
 
@@ -183,25 +188,26 @@ unsafe fn primitive<M: Mode>(
     fp: *mut Value,
     window: *mut Value,
     callee: &Target,
-    table: Table,
+    mut carried: Carried,
 ) -> Out {
     // SAFETY: receiver and arguments stand in the window.
     unsafe {
-        vm.save(ip, fp);
+        vm.save(ip, fp, carried);
         let args = Args {
             base: window.offset_from(vm.stack.base().cast()) as usize,
             count: usize::from(callee.argument_count),
         };
         let answer = vm.call_primitive::<M>(callee, args);
+        carried.ticks = vm.ticks;
         if let Some(value) = answer.value() {
             set(fp, destination(ip), value);
-            return next::<M>(vm, ip.add(SEND_WORDS), fp, table);
+            return next::<M>(vm, ip.add(SEND_WORDS), fp, carried);
         }
         if answer == Answer::REQUEST {
             let next = vm.carry_out_request(args);
-            return resume::<M>(vm, next, table);
+            return resume::<M>(vm, next, carried);
         }
-        enter::<M>(vm, ip, fp, window, callee, table)
+        enter::<M>(vm, ip, fp, window, callee, carried)
     }
 }
 
@@ -227,10 +233,10 @@ unsafe fn primitive_apart<M: Mode>(
     fp: *mut Value,
     window: *mut Value,
     callee: &Target,
-    table: Table,
+    carried: Carried,
 ) -> Out {
     // SAFETY: by the caller's promise.
-    unsafe { primitive::<M>(vm, ip, fp, window, callee, table) }
+    unsafe { primitive::<M>(vm, ip, fp, window, callee, carried) }
 }
 
 /// A send whose operands stand in the window, in any of its forms.
@@ -242,80 +248,80 @@ pub(super) unsafe fn send_in_window<M: Mode>(
     vm: &mut Vm,
     ip: *const u64,
     fp: *mut Value,
-    table: Table,
+    mut carried: Carried,
 ) -> Out {
     // SAFETY: receiver and arguments stand in the window.
     unsafe {
-        count::<M>(vm);
+        count::<M>(&mut carried);
         let window = fp.add(usize::from(base(ip)));
         // In a `SendGlobal` a selector stands in the class's place.
         let usable =
             opcode(ip) != Op::SendGlobal as u8 && (!M::CHECKED || vm.config.optimisations.caches);
         if usable && hits(vm, ip, *window) {
-            return activate::<M>(vm, ip, fp, window, &*cached_target(ip), table);
+            return activate::<M>(vm, ip, fp, window, &*cached_target(ip), carried);
         }
-        send_missed::<M>(vm, ip, fp, table)
+        send_missed::<M>(vm, ip, fp, carried)
     }
 }
 
 handlers! {
-    send(vm, ip, fp, table) {
+    send(vm, ip, fp, carried) {
         fill_window(ip, fp);
-        send_in_window::<M>(vm, ip, fp, table)
+        send_in_window::<M>(vm, ip, fp, carried)
     }
 
-    send_frame(vm, ip, fp, table) {
+    send_frame(vm, ip, fp, carried) {
         if M::CHECKED || !hits(vm, ip, get(fp, a(ip))) {
-            return send_otherwise::<M>(vm, ip, fp, table);
+            return send_otherwise::<M>(vm, ip, fp, carried);
         }
-        count::<M>(vm);
+        count::<M>(&mut carried);
         let window = fill_window(ip, fp);
-        enter::<M>(vm, ip, fp, window, &*cached_target(ip), table)
+        enter::<M>(vm, ip, fp, window, &*cached_target(ip), carried)
     }
 
-    send_quick(vm, ip, fp, table) {
+    send_quick(vm, ip, fp, carried) {
         let receiver = get(fp, a(ip));
         if M::CHECKED || !hits(vm, ip, receiver) {
-            return send_otherwise::<M>(vm, ip, fp, table);
+            return send_otherwise::<M>(vm, ip, fp, carried);
         }
-        count::<M>(vm);
+        count::<M>(&mut carried);
         let answer = quick_answer(vm, receiver, get(fp, b(ip)), &*cached_target(ip));
         set(fp, destination(ip), answer);
-        next::<M>(vm, ip.add(SEND_WORDS), fp, table)
+        next::<M>(vm, ip.add(SEND_WORDS), fp, carried)
     }
 
-    send_value(vm, ip, fp, table) {
+    send_value(vm, ip, fp, carried) {
         if M::CHECKED || !hits(vm, ip, get(fp, a(ip))) {
-            return send_otherwise::<M>(vm, ip, fp, table);
+            return send_otherwise::<M>(vm, ip, fp, carried);
         }
-        count::<M>(vm);
+        count::<M>(&mut carried);
         set(fp, destination(ip), (*cached_target(ip)).value);
-        next::<M>(vm, ip.add(SEND_WORDS), fp, table)
+        next::<M>(vm, ip.add(SEND_WORDS), fp, carried)
     }
 
-    send_load(vm, ip, fp, table) {
+    send_load(vm, ip, fp, carried) {
         let receiver = get(fp, a(ip));
         if M::CHECKED || !hits(vm, ip, receiver) {
-            return send_otherwise::<M>(vm, ip, fp, table);
+            return send_otherwise::<M>(vm, ip, fp, carried);
         }
-        count::<M>(vm);
+        count::<M>(&mut carried);
         let slot = (*cached_target(ip)).slot as usize;
         set(fp, destination(ip), vm.heap.slot(receiver, slot));
-        next::<M>(vm, ip.add(SEND_WORDS), fp, table)
+        next::<M>(vm, ip.add(SEND_WORDS), fp, carried)
     }
 
-    send_primitive(vm, ip, fp, table) {
+    send_primitive(vm, ip, fp, carried) {
         if M::CHECKED || !hits(vm, ip, get(fp, a(ip))) {
-            return send_otherwise::<M>(vm, ip, fp, table);
+            return send_otherwise::<M>(vm, ip, fp, carried);
         }
-        count::<M>(vm);
+        count::<M>(&mut carried);
         let window = fill_window(ip, fp);
-        primitive::<M>(vm, ip, fp, window, &*cached_target(ip), table)
+        primitive::<M>(vm, ip, fp, window, &*cached_target(ip), carried)
     }
 
-    send_block(vm, ip, fp, table) {
+    send_block(vm, ip, fp, carried) {
         if M::CHECKED || !hits(vm, ip, get(fp, a(ip))) {
-            return send_otherwise::<M>(vm, ip, fp, table);
+            return send_otherwise::<M>(vm, ip, fp, carried);
         }
         let window = fill_window(ip, fp);
         let callee = &*cached_target(ip);
@@ -323,58 +329,58 @@ handlers! {
         let id = vm.heap.slot(*window, 0).int_unchecked() as usize;
         let body: *const Target = &raw const **vm.targets.get_unchecked(id);
         let body = &*body;
-        count::<M>(vm);
+        count::<M>(&mut carried);
         if body.argument_count != callee.argument_count {
-            return activate::<M>(vm, ip, fp, window, callee, table);
+            return activate::<M>(vm, ip, fp, window, callee, carried);
         }
         count_primitive::<M>(vm, callee);
-        enter::<M>(vm, ip, fp, window, body, table)
+        enter::<M>(vm, ip, fp, window, body, carried)
     }
 
-    send_global(vm, ip, fp, table) {
+    send_global(vm, ip, fp, carried) {
         if M::CHECKED {
-            return send_otherwise::<M>(vm, ip, fp, table);
+            return send_otherwise::<M>(vm, ip, fp, carried);
         }
         let class = ClassId(vm.class_number(get(fp, a(ip))));
         // In the place of a class stands the selector.
         let Some(target) = vm.lookup_cache.get(class, SymbolId(cached_class(ip))) else {
-            return send_otherwise::<M>(vm, ip, fp, table);
+            return send_otherwise::<M>(vm, ip, fp, carried);
         };
-        count::<M>(vm);
+        count::<M>(&mut carried);
         let callee = &*target;
         if callee.activation == Activation::QuickValue {
             set(fp, destination(ip), callee.value);
-            return next::<M>(vm, ip.add(SEND_WORDS), fp, table);
+            return next::<M>(vm, ip.add(SEND_WORDS), fp, carried);
         }
         let window = fill_window(ip, fp);
         if callee.activation == Activation::Frame {
-            return enter::<M>(vm, ip, fp, window, callee, table);
+            return enter::<M>(vm, ip, fp, window, callee, carried);
         }
-        activate::<M>(vm, ip, fp, window, callee, table)
+        activate::<M>(vm, ip, fp, window, callee, carried)
     }
 }
 
 slow_handlers! {
     /// A send in one of its special forms that turned out not to fit, not counted yet.
-    send_otherwise(vm, ip, fp, table) {
+    send_otherwise(vm, ip, fp, carried) {
         fill_window(ip, fp);
         if M::CHECKED {
-            return send_in_window::<M>(vm, ip, fp, table);
+            return send_in_window::<M>(vm, ip, fp, carried);
         }
         // The cache was asked; that of a `SendGlobal` holds no class.
-        count::<M>(vm);
-        send_missed::<M>(vm, ip, fp, table)
+        count::<M>(&mut carried);
+        send_missed::<M>(vm, ip, fp, carried)
     }
 
     /// A send that was counted and that no inline cache knows.
-    send_missed(vm, ip, fp, table) {
-        vm.save(ip, fp);
+    send_missed(vm, ip, fp, carried) {
+        vm.save(ip, fp, carried);
         let window = fp.add(usize::from(base(ip)));
         let class = vm.class_number(*window);
         let target = vm.find_target(window, class);
         // Linking may have moved objects, and a Message may have made the stack grow.
         let window = vm.fp.add(usize::from(base(ip)));
-        activate::<M>(vm, ip, vm.fp, window, &*target, table)
+        activate::<M>(vm, ip, vm.fp, window, &*target, carried)
     }
 }
 

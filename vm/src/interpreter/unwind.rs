@@ -169,7 +169,7 @@ impl Vm {
         if self.silence.is_some() {
             self.end_silence(frame);
         } else {
-            self.record_exit(self.stack.word(frame - 2), true);
+            self.record_exit(self.stack.word(frame - 2), true, self.ticks);
         }
     }
 
@@ -196,7 +196,7 @@ impl Vm {
         let meta = self.stack.word(frame - 2);
         match goal {
             Goal::Return => {
-                self.record_exit(meta, true);
+                self.record_exit(meta, true, self.ticks);
                 self.return_from_marked(value)
             }
             Goal::Restart => {
@@ -206,7 +206,7 @@ impl Vm {
                 Next::Continue
             }
             Goal::Terminate => {
-                self.record_exit(meta, true);
+                self.record_exit(meta, true, self.ticks);
                 self.marks.clear();
                 self.end_process(Value::NIL)
             }

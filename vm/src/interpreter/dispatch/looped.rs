@@ -12,14 +12,19 @@ use crate::vm::Vm;
 pub(in super::super) struct Out {
     ip: *const u64,
     fp: *mut Value,
+    carried: Carried,
 }
 
-/// Nothing has to be handed from handler to handler.
-pub(in super::super) type Table = ();
+/// What is handed from handler to handler beside instruction and frame pointer.
+#[derive(Clone, Copy)]
+pub(in super::super) struct Carried {
+    /// Sends and loop repetitions of the running process.
+    pub(in super::super) ticks: u64,
+}
 
 #[inline(always)]
-pub(super) unsafe fn go(_: &mut Vm, ip: *const u64, fp: *mut Value, (): Table) -> Out {
-    Out { ip, fp }
+pub(super) unsafe fn go(_: &mut Vm, ip: *const u64, fp: *mut Value, carried: Carried) -> Out {
+    Out { ip, fp, carried }
 }
 
 /// Leaves the loop.
@@ -29,6 +34,7 @@ pub(in super::super) fn leave(vm: &mut Vm, exit: Exit) -> Out {
     Out {
         ip: std::ptr::null(),
         fp: std::ptr::null_mut(),
+        carried: Carried { ticks: 0 },
     }
 }
 
@@ -36,11 +42,12 @@ macro_rules! match_on_opcode {
     ($($op:ident $module:ident::$handler:ident)+) => {
         /// Executes one instruction.
         #[inline(always)]
-        unsafe fn step<M: Mode>(vm: &mut Vm, ip: *const u64, fp: *mut Value) -> Out {
+        unsafe fn step<M: Mode>(vm: &mut Vm, at: Out) -> Out {
+            let Out { ip, fp, carried } = at;
             // SAFETY: by the caller's promise; the verifier has seen that the byte is an opcode.
             unsafe {
                 match std::mem::transmute::<u8, Op>(Word(*ip).0 as u8) {
-                    $( Op::$op => $module::$handler::<M>(vm, ip, fp, ()), )+
+                    $( Op::$op => $module::$handler::<M>(vm, ip, fp, carried), )+
                 }
             }
         }
@@ -53,9 +60,10 @@ with_handlers!(match_on_opcode);
 pub(super) unsafe fn run<M: Mode>(vm: &mut Vm) {
     // SAFETY: handlers answer such states again.
     unsafe {
-        let mut at = next::<M>(vm, vm.ip, vm.fp, ());
+        let carried = Carried { ticks: vm.ticks };
+        let mut at = next::<M>(vm, vm.ip, vm.fp, carried);
         while !at.ip.is_null() {
-            at = step::<M>(vm, at.ip, at.fp);
+            at = step::<M>(vm, at);
         }
     }
 }

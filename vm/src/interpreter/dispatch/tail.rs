@@ -10,18 +10,23 @@ use crate::vm::Vm;
 /// Handlers answer nothing: when one returns, the loop is left.
 pub(in super::super) type Out = ();
 
-/// Handed from handler to handler, so that its address stays in a register.
-pub(in super::super) type Table = &'static Handlers;
+/// What is handed from handler to handler beside instruction and frame pointer: two words, which take a register each.
+#[derive(Clone, Copy)]
+pub(in super::super) struct Carried {
+    /// Sends and loop repetitions of the running process.
+    pub(in super::super) ticks: u64,
+    handlers: &'static Handlers,
+}
 
-type Handler = unsafe fn(&mut Vm, *const u64, *mut Value, Table);
+type Handler = unsafe fn(&mut Vm, *const u64, *mut Value, Carried);
 
 /// The handlers by opcode byte.
 pub(in super::super) struct Handlers([Handler; 256]);
 
 #[inline(always)]
-pub(super) unsafe fn go(vm: &mut Vm, ip: *const u64, fp: *mut Value, table: Table) {
+pub(super) unsafe fn go(vm: &mut Vm, ip: *const u64, fp: *mut Value, carried: Carried) {
     // SAFETY: by the caller's promise.
-    unsafe { table.0[usize::from(decode::opcode(ip))](vm, ip, fp, table) }
+    unsafe { carried.handlers.0[usize::from(decode::opcode(ip))](vm, ip, fp, carried) }
 }
 
 /// Leaves the loop.
@@ -45,12 +50,16 @@ with_handlers!(table_by_opcode);
 struct TableOf<M>(std::marker::PhantomData<M>);
 
 impl<M: Mode> TableOf<M> {
-    const TABLE: Table = &handlers::<M>();
+    const TABLE: &'static Handlers = &handlers::<M>();
 }
 
 /// # Safety
 /// The saved state is that of verified code.
 pub(super) unsafe fn run<M: Mode>(vm: &mut Vm) {
+    let carried = Carried {
+        ticks: vm.ticks,
+        handlers: TableOf::<M>::TABLE,
+    };
     // SAFETY: by the caller's promise.
-    unsafe { next::<M>(vm, vm.ip, vm.fp, TableOf::<M>::TABLE) }
+    unsafe { next::<M>(vm, vm.ip, vm.fp, carried) }
 }
