@@ -96,6 +96,7 @@ pub const WORKS: &[Work] = &[
     linear("dictionary", "strings", 1000),
     linear("dictionary", "removal", 2000),
     linear("dictionary", "set", 2000),
+    linear("dictionary", "absent", 100),
     linear("sequence", "last", 5000),
     linear("sequence", "first", 5000),
     linear("sequence", "queue", 5000),

@@ -15,6 +15,9 @@ use crate::library::CodeCell;
 use crate::value::Value;
 use crate::vm::{Global, Vm};
 
+/// The selector whose short cut takes strings too.
+const EQUALITY: &str = "=";
+
 /// Code that answers its receiver.
 pub(crate) fn empty_code(selector: &str) -> Code {
     Code {
@@ -307,16 +310,18 @@ impl Vm {
         if self.loading_library || !short.contains(&self.symbols.text(selector)) {
             return;
         }
-        // Identity is short-cut for every receiver, the others for these classes.
+        // Identity is short-cut for every receiver, the others for these classes, equality for strings too.
+        let stands_for = |known: Known| self.lookup(known.into(), selector) == Some(method);
         let concerned = is_identity(self.config.dialect, self.symbols.text(selector))
+            || (self.symbols.text(selector) == EQUALITY && stands_for(Known::String))
             || [
                 Known::SmallInteger,
                 Known::Float,
                 Known::Array,
                 Known::Object,
             ]
-            .iter()
-            .any(|&known| self.lookup(known.into(), selector) == Some(method));
+            .into_iter()
+            .any(stands_for);
         if concerned {
             self.shortcuts_valid = false;
             self.mode_changed = true;
@@ -335,6 +340,7 @@ impl Vm {
         let concerned: &[Known] = match selector {
             "at:" | "at:put:" => &[Known::Array],
             "&" | "%" => &[Known::SmallInteger],
+            EQUALITY => &[Known::SmallInteger, Known::Float, Known::String],
             _ if is_identity(Dialect::Som, selector) => {
                 &[Known::Object, Known::SmallInteger, Known::Float]
             }

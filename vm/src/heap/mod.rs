@@ -367,6 +367,17 @@ impl Heap {
         }
     }
 
+    /// The slots of an object that is known to have slots and no bytes.
+    #[inline(always)]
+    pub(crate) fn elements(&self, object: Value) -> &[Value] {
+        debug_assert!(matches!(self.contents(object), Contents::Slots(_)));
+        // SAFETY: as for `slots`.
+        unsafe {
+            let header = object.pointer();
+            std::slice::from_raw_parts(header.add(1).cast(), words_of(header))
+        }
+    }
+
     /// The bytes of a byte object; empty for others.
     #[inline(always)]
     pub fn bytes(&self, object: Value) -> &[u8] {

@@ -143,14 +143,24 @@ impl Vm {
         }
     }
 
+    /// Whether two Strings have the same characters; `None` if one is no String of the plainest kind.
+    #[inline(always)]
+    pub(super) fn same_strings(&self, left: Value, right: Value) -> Option<bool> {
+        let both = left.is_object()
+            && right.is_object()
+            && self.is_a(left, Known::String)
+            && self.is_a(right, Known::String);
+        both.then(|| left == right || self.heap.bytes(left) == self.heap.bytes(right))
+    }
+
     /// `anArray at: index`
     #[inline(always)]
     pub(super) fn array_at(&self, object: Value, index: Value) -> Option<Value> {
         if !object.is_object() || !self.is_a(object, Known::Array) {
             return None;
         }
-        let index = usize::try_from(index.as_int()?).ok()?.wrapping_sub(1);
-        self.heap.slots(object).get(index).copied()
+        let index = (index.as_int()? as usize).wrapping_sub(1);
+        self.heap.elements(object).get(index).copied()
     }
 
     /// `anArray at: index put: value`; whether it was done.
@@ -163,7 +173,7 @@ impl Vm {
             return false;
         };
         let slot = (index as usize).wrapping_sub(1);
-        let inside = slot < self.heap.slots(object).len();
+        let inside = slot < self.heap.elements(object).len();
         if inside {
             self.heap.set_slot(object, slot, value);
         }

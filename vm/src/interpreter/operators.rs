@@ -250,7 +250,7 @@ unsafe fn compare<M: Mode, const OPERANDS: u8, const RELATION: u8, const JUMPS: 
     }
 }
 
-/// A float and a float, or a small integer that a float holds exactly.
+/// A float and a float, or a small integer that a float holds exactly; equality of strings.
 #[inline(never)]
 unsafe fn compare_floats<M: Mode, const OPERANDS: u8, const RELATION: u8, const JUMPS: bool>(
     vm: &mut Vm,
@@ -269,6 +269,13 @@ unsafe fn compare_floats<M: Mode, const OPERANDS: u8, const RELATION: u8, const 
         {
             count::<M>(vm, ip, left, Kind::FLOAT);
             let outcome = Relation::holds::<RELATION, f64>(x, y);
+            return decide::<M, JUMPS>(vm, ip, fp, table, outcome);
+        }
+        if RELATION == Relation::EQUAL
+            && short_cuts::<M>(vm)
+            && let Some(outcome) = vm.same_strings(left, right)
+        {
+            count::<M>(vm, ip, left, Kind::OTHER);
             return decide::<M, JUMPS>(vm, ip, fp, table, outcome);
         }
         send_operands::<M, OPERANDS>(vm, ip, fp, table)

@@ -148,6 +148,25 @@ pub(crate) fn test_suite(checkout: &Path) -> Invocation {
     }
 }
 
+/// The tests of SOM in SOM: a machine of SOM, written in SOM.
+pub(crate) fn som_in_som(checkout: &Path) -> Invocation {
+    let folders = [
+        "TestSuite",
+        "SomSom/src/compiler",
+        "SomSom/src/vm",
+        "SomSom/src/vmobjects",
+        "SomSom/src/interpreter",
+        "SomSom/src/primitives",
+        "SomSom/tests",
+    ];
+    Invocation {
+        name: "SomSom".to_string(),
+        folders: below(checkout, &folders),
+        file: checkout.join("SomSom/tests/SomSomTests.som"),
+        arguments: Vec::new(),
+    }
+}
+
 /// The programs of *Are We Fast Yet*.
 pub(crate) fn awfy(checkout: &Path) -> Vec<Invocation> {
     let root = checkout.join("Examples/AreWeFastYet");

@@ -33,7 +33,16 @@ fn main() -> ExitCode {
     let mut is_good = true;
     for library in [world::Library::Ours, world::Library::Theirs] {
         println!("== with {library}");
-        is_good &= test_suite(&arguments, library);
+        is_good &= suite(
+            &arguments,
+            library,
+            &catalogue::test_suite(&arguments.checkout),
+        );
+        is_good &= suite(
+            &arguments,
+            library,
+            &catalogue::som_in_som(&arguments.checkout),
+        );
         is_good &= integration::report(&arguments.checkout, library);
         is_good &= programs(
             &arguments,
@@ -52,14 +61,15 @@ fn main() -> ExitCode {
     ExitCode::from(u8::from(!is_good))
 }
 
-fn test_suite(arguments: &Arguments, library: world::Library) -> bool {
-    let suite = catalogue::test_suite(&arguments.checkout);
-    let ended = world::run(&suite, library, &arguments.checkout, world::config());
+/// Runs a program that reports its own tests.
+fn suite(arguments: &Arguments, library: world::Library, suite: &world::Invocation) -> bool {
+    let ended = world::run(suite, library, &arguments.checkout, world::config());
     let passed = ended.exit_code() == 0;
     for line in ended.out.lines() {
         println!("   {line}");
     }
-    println!("test suite: {}", if passed { "passes" } else { "FAILS" });
+    let verdict = if passed { "passes" } else { "FAILS" };
+    println!("{}: {verdict}", suite.name);
     passed
 }
 

@@ -103,11 +103,9 @@ impl Host for KeptOutput {
     }
 
     fn read_file(&mut self, path: &str) -> io::Result<Vec<u8>> {
-        // Where machines of SOM keep the checkout in their own.
-        match path.strip_prefix("core-lib/") {
-            Some(rest) => std::fs::read(self.checkout.join(rest)),
-            None => std::fs::read(path),
-        }
+        // Programs take the checkout for the current folder, or for the one where machines of SOM keep it.
+        let inside = path.strip_prefix("core-lib/").unwrap_or(path);
+        std::fs::read(self.checkout.join(inside))
     }
 
     fn milliseconds(&mut self) -> u64 {

@@ -2,6 +2,7 @@
 //! that is made once.
 
 use super::{Failed, Said, description, som_rows};
+use crate::class::Known;
 use crate::primitives::Args;
 use crate::primitives::text::{Letters, Text, text};
 use crate::value::Value;
@@ -59,6 +60,14 @@ fn receiver(vm: &Vm, args: Args) -> Result<Text<'_>, Failed> {
     string(vm, args.receiver(vm))
 }
 
+/// The receiver's bytes, if it is a String of the plainest kind.
+#[inline(always)]
+fn plain_bytes(vm: &Vm, args: Args) -> Option<&[u8]> {
+    let receiver = args.receiver(vm);
+    let is_plain = receiver.is_object() && vm.is_a(receiver, Known::String);
+    is_plain.then(|| vm.heap.bytes(receiver))
+}
+
 fn string(vm: &Vm, value: Value) -> Result<Text<'_>, Failed> {
     text(vm, value)
         .ok_or_else(|| format!("expected a String, not {}", description(vm, value)).into())
@@ -93,6 +102,9 @@ fn hashcode(vm: &mut Vm, args: Args) -> Said {
 }
 
 fn length(vm: &mut Vm, args: Args) -> Said {
+    if let Some(bytes) = plain_bytes(vm, args) {
+        return Ok(Value::int(bytes.len() as i64));
+    }
     Ok(Value::int(receiver(vm, args)?.len() as i64))
 }
 
@@ -105,6 +117,11 @@ fn all(vm: &mut Vm, args: Args, test: fn(char) -> bool) -> Said {
 }
 
 fn equal(vm: &mut Vm, args: Args) -> Said {
+    let (one, other) = (args.receiver(vm), args.at(vm, 0));
+    // There is one Symbol of each text.
+    if one == other || (one.as_symbol().is_some() && other.as_symbol().is_some()) {
+        return Ok(Value::bool(one == other));
+    }
     let receiver = receiver(vm, args)?;
     let other = text(vm, args.at(vm, 0));
     Ok(Value::bool(
@@ -121,8 +138,20 @@ fn position(vm: &Vm, args: Args, argument: usize) -> Result<i64, Failed> {
     }
 }
 
+/// The character at a position of the receiver, if it takes one byte: most do, and it is asked for often.
+#[inline(always)]
+fn byte_at(vm: &Vm, args: Args, position: i64) -> Option<u8> {
+    let bytes = vm.narrow_bytes(args.receiver(vm))?;
+    bytes.get(usize::try_from(position).ok()?).copied()
+}
+
 fn substring(vm: &mut Vm, args: Args) -> Said {
     let (first, last) = (position(vm, args, 0)?, position(vm, args, 1)?);
+    if first == last
+        && let Some(byte) = byte_at(vm, args, first)
+    {
+        return Ok(vm.character_string(byte));
+    }
     let letters = {
         let characters = receiver(vm, args)?;
         let length = characters.len() as i64;
@@ -137,6 +166,9 @@ fn substring(vm: &mut Vm, args: Args) -> Said {
 
 fn char_at(vm: &mut Vm, args: Args) -> Said {
     let position = position(vm, args, 0)?;
+    if let Some(byte) = byte_at(vm, args, position) {
+        return Ok(vm.character_string(byte));
+    }
     let (code, length) = {
         let characters = receiver(vm, args)?;
         let code = usize::try_from(position)
