@@ -151,31 +151,39 @@ impl Heap {
         self.full_threshold = self.old_words() + self.large_words + self.growth() / WORD;
     }
 
-    /// Bytes that the old space may grow by before everything is collected again: twice what lives while
+    /// Bytes that the old space may grow by before everything is collected again: thrice what lives while
     /// that is little, half of it when it is much.
     fn growth(&self) -> usize {
         let live = (self.old_words() + self.large_words) * WORD;
         let least = self.least_old_bytes;
-        (live * 2)
-            .saturating_sub(least / 2)
-            .min(live / 2 + 4 * least)
+        (live * 3)
+            .saturating_sub(least)
+            .min(live / 2 + 8 * least)
             .max(least)
     }
 
+    /// Frees large objects that were not marked. A few chunks are kept for the next ones: the system
+    /// would have to clear their pages anew.
     fn sweep_large(&mut self) {
         let mut words = 0;
-        self.large.retain_mut(|chunk| {
+        let mut room = self.least_old_bytes / WORD;
+        self.spare.clear();
+        for chunk in std::mem::take(&mut self.large) {
             // SAFETY: a large object's header is the second word of its chunk.
-            unsafe {
+            let is_alive = unsafe {
                 let header = chunk.start.add(1);
-                let alive = *header & MARKED != 0;
+                let is_alive = *header & MARKED != 0;
                 *header &= !(MARKED | REMEMBERED);
-                if alive {
-                    words += chunk.cost();
-                }
-                alive
+                is_alive
+            };
+            if is_alive {
+                words += chunk.cost();
+                self.large.push(chunk);
+            } else if chunk.capacity() <= room {
+                room -= chunk.capacity();
+                self.spare.push(chunk);
             }
-        });
+        }
         self.large_words = words;
     }
 

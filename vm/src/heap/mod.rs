@@ -91,6 +91,8 @@ pub struct Heap {
     /// Where the next object of the old space will be.
     old_top: *mut u64,
     large: Vec<Chunk>,
+    /// Chunks of large objects that the last full collection found dead, for the next ones.
+    spare: Vec<Chunk>,
     remembered: Vec<*mut u64>,
     large_words: usize,
     full_threshold: usize,
@@ -145,6 +147,7 @@ impl Heap {
             old_top: old.start(),
             old,
             large: Vec::new(),
+            spare: Vec::new(),
             remembered: Vec::new(),
             large_words: 0,
             full_threshold: 0,
@@ -187,7 +190,9 @@ impl Heap {
     /// next full collection will need for its map.
     pub fn bytes_in_use(&self) -> usize {
         let old = self.old_words();
-        (old + self.large_words + self.nursery.capacity()) * WORD + LiveMap::bytes_for(old)
+        let spare: usize = self.spare.iter().map(Chunk::cost).sum();
+        let words = old + self.large_words + spare + self.nursery.capacity();
+        words * WORD + LiveMap::bytes_for(old)
     }
 
     /// Bytes of the objects that were alive after the last collection, and of those made since.
@@ -255,14 +260,14 @@ impl Heap {
 
     fn allocate_large(&mut self, class: u32, contents: Contents) -> Value {
         let words = contents.words();
-        let chunk = Chunk::new((words + 2) * WORD);
+        let (chunk, is_new) = self.chunk_for(words + 2);
         // SAFETY: the chunk has room for the size word, the header and the contents.
         let header = unsafe {
             *chunk.start = words as u64;
             let header = chunk.start.add(1);
             *header = header_bits(class, contents) | OLD;
             // A new chunk is zeroed, and memory that is not touched costs nothing.
-            if let Contents::Slots(_) = contents {
+            if !is_new || matches!(contents, Contents::Slots(_)) {
                 fill(header.add(1), contents);
             }
             header
@@ -270,6 +275,15 @@ impl Heap {
         self.large_words += chunk.cost();
         self.large.push(chunk);
         Value::from_pointer(header)
+    }
+
+    /// A chunk with room for that many words and little more, and whether it is zeroed.
+    fn chunk_for(&mut self, words: usize) -> (Chunk, bool) {
+        let fits = |chunk: &Chunk| (words..=words + words / 4).contains(&chunk.capacity());
+        match self.spare.iter().position(fits) {
+            Some(index) => (self.spare.swap_remove(index), false),
+            None => (Chunk::new(words * WORD), true),
+        }
     }
 
     /// Whether an object of this size must wait for a collection first.
