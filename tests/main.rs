@@ -1,8 +1,9 @@
-//! The one test binary of the whole: golden programs, differential runs of the examples, documents in
+//! The one test binary of the whole: golden programs, differential runs of the examples, handlers on a small stack, documents in
 //! step with the code, rules of the repository. It says what it checked, so that a suite which ran
 //! nothing does not pass for one that found nothing.
 
 mod differential;
+mod dispatch;
 mod documents;
 mod golden;
 mod rules;
@@ -16,6 +17,7 @@ fn main() -> Result<ExitCode, Box<dyn std::error::Error>> {
     let arguments = Arguments::from_args();
     let mut trials = golden::trials()?;
     trials.extend(differential::trials()?);
+    trials.extend(dispatch::trials());
     trials.extend(documents::trials());
     trials.extend(rules::trials());
     if trials.len() < 50 {

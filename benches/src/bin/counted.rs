@@ -1,5 +1,5 @@
 //! Runs a program with or without counting, or with the profile of its methods, and prints how many sends
-//! were counted and the processor seconds of the run. For callgrind to look at, and for measuring
+//! were counted, the processor seconds of the run, and how many repetitions of loops were counted. For callgrind to look at, and for measuring
 //! what counting and profiling cost; the `tally` command has no way to stop counting, and none is wanted.
 
 use std::process::ExitCode;
@@ -35,7 +35,9 @@ fn run(arguments: &[String]) -> Result<String, String> {
     let outcome = vm.run_unit(unit);
     let seconds = measure::own_seconds()? - before;
     match outcome {
-        Outcome::Finished | Outcome::Exited(0) => Ok(format!("{} {seconds:.6}", vm.sends())),
+        Outcome::Finished | Outcome::Exited(0) => {
+            Ok(format!("{} {seconds:.6} {}", vm.sends(), vm.loops()))
+        }
         outcome => Err(format!("{}: {outcome:?}", words.join(" "))),
     }
 }

@@ -420,17 +420,24 @@ impl Heap {
     /// Stores into a slot, remembering an old object that now refers to a young one.
     #[inline(always)]
     pub(crate) fn set_slot(&mut self, object: Value, index: usize, value: Value) {
+        if self.store(object, index, value) {
+            self.remember(object);
+        }
+    }
+
+    /// Stores into a slot; true if the object has to be remembered now, for it is old and refers to a young one. For
+    /// callers that are too short to make room on the stack for a call.
+    #[inline(always)]
+    #[must_use]
+    pub(crate) fn store(&mut self, object: Value, index: usize, value: Value) -> bool {
         debug_assert!(index < self.slots(object).len());
         let header = object.pointer();
         // SAFETY: as for `slot`.
         unsafe {
             *header.add(1 + index).cast() = value;
-            if value.is_object()
+            value.is_object()
                 && *header & (OLD | REMEMBERED) == OLD
                 && self.in_nursery(value.pointer())
-            {
-                self.remember(header);
-            }
         }
     }
 
@@ -443,10 +450,12 @@ impl Heap {
         unsafe { *object.pointer().add(1 + index).cast() = value };
     }
 
+    /// Remembers an object for which [`Heap::store`] asked for it.
     #[cold]
     #[inline(never)]
-    fn remember(&mut self, header: *mut u64) {
-        // SAFETY: `header` is the object that was just stored into.
+    pub(crate) fn remember(&mut self, object: Value) {
+        let header = object.pointer();
+        // SAFETY: see the module's head.
         unsafe { *header |= REMEMBERED };
         self.remembered.push(header);
     }

@@ -163,21 +163,20 @@ impl Vm {
         self.heap.elements(object).get(index).copied()
     }
 
-    /// `anArray at: index put: value`; whether it was done.
+    /// `anArray at: index put: value`; whether the array has to be remembered, if it was done.
     #[inline(always)]
-    pub(super) fn array_at_put(&mut self, object: Value, index: Value, value: Value) -> bool {
+    pub(super) fn array_at_put(
+        &mut self,
+        object: Value,
+        index: Value,
+        value: Value,
+    ) -> Option<bool> {
         if !object.is_object() || !self.is_a(object, Known::Array) {
-            return false;
+            return None;
         }
-        let Some(index) = index.as_int() else {
-            return false;
-        };
-        let slot = (index as usize).wrapping_sub(1);
+        let slot = (index.as_int()? as usize).wrapping_sub(1);
         let inside = slot < self.heap.elements(object).len();
-        if inside {
-            self.heap.set_slot(object, slot, value);
-        }
-        inside
+        inside.then(|| self.heap.store(object, slot, value))
     }
 }
 

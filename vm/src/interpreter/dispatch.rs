@@ -5,9 +5,10 @@
 //!   compiler can do that; it is what debug builds have.
 //! - `tail`: a handler's last act is to call the next one, through a table. The optimiser turns such a
 //!   call into a jump, because both functions take the same few words and nothing is left to do in the caller;
-//!   so each handler has an indirect jump of its own and registers of its own. The language does not promise
+//!   so each handler has an indirect jump of its own and registers of its own. For that no function called in the
+//!   last place may take more than six words, which is what registers hold. The language does not promise
 //!   it, so it is for optimised builds only (the build script sets `tail_dispatch`), and
-//!   `vm/tests/dispatch.rs` executes instructions on a stack that would not last without it.
+//!   `tests/dispatch.rs` executes instructions on a stack that would not last without it.
 //!
 //! What a handler does is not here.
 #![allow(unsafe_code)]

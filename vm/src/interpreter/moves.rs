@@ -77,7 +77,9 @@ handlers! {
     }
 
     store_ivar(vm, ip, fp, carried) {
-        vm.heap.set_slot(get(fp, b(ip)), imm(ip) as usize, get(fp, a(ip)));
+        if vm.heap.store(get(fp, b(ip)), imm(ip) as usize, get(fp, a(ip))) {
+            return remember_b::<M>(vm, ip, fp, carried);
+        }
         next::<M>(vm, ip.add(1), fp, carried)
     }
 
@@ -106,7 +108,9 @@ handlers! {
     }
 
     store_cell(vm, ip, fp, carried) {
-        vm.heap.set_slot(get(fp, b(ip)), 0, get(fp, a(ip)));
+        if vm.heap.store(get(fp, b(ip)), 0, get(fp, a(ip))) {
+            return remember_b::<M>(vm, ip, fp, carried);
+        }
         next::<M>(vm, ip.add(1), fp, carried)
     }
 
@@ -145,6 +149,12 @@ handlers! {
 }
 
 slow_handlers! {
+    /// The object in `b` was stored into and has to be remembered.
+    remember_b(vm, ip, fp, carried) {
+        vm.heap.remember(get(fp, b(ip)));
+        next::<M>(vm, ip.add(1), fp, carried)
+    }
+
     /// A block that needs more than its captured values, or for which the nursery has no room.
     make_block_with_home(vm, ip, fp, carried) {
         vm.save(ip, fp, carried);

@@ -6,7 +6,7 @@
 use super::arithmetic::Kind;
 use super::decode::{a, b, b_as_integer, base, c, destination, get, imm, set, word};
 use super::dispatch::next;
-use super::{Carried, Mode, Out, arithmetic, handlers, sends};
+use super::{Carried, Mode, Out, arithmetic, handlers, sends, slow_handlers};
 use crate::bytecode::SEND_WORDS;
 use crate::class::Known;
 use crate::heap::Contents;
@@ -409,11 +409,25 @@ handlers! {
 
     at_put(vm, ip, fp, carried) {
         let (object, index, value) = (get(fp, a(ip)), get(fp, b(ip)), get(fp, c(ip)));
-        if short_cuts::<M>(vm) && vm.array_at_put(object, index, value) {
+        if short_cuts::<M>(vm)
+            && let Some(must_remember) = vm.array_at_put(object, index, value)
+        {
             count::<M>(vm, &mut carried, ip, object, Kind::OTHER);
+            if must_remember {
+                return remember_array::<M>(vm, ip, fp, carried);
+            }
             set(fp, destination(ip), value);
             return next::<M>(vm, ip.add(SEND_WORDS), fp, carried);
         }
         send_operands::<M, { Operands::A_B_C }>(vm, ip, fp, carried)
+    }
+}
+
+slow_handlers! {
+    /// An `at:put:` that is done but for remembering the array and for its answer.
+    remember_array(vm, ip, fp, carried) {
+        vm.heap.remember(get(fp, a(ip)));
+        set(fp, destination(ip), get(fp, c(ip)));
+        next::<M>(vm, ip.add(SEND_WORDS), fp, carried)
     }
 }

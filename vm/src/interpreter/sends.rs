@@ -42,7 +42,7 @@ unsafe fn enter<M: Mode>(
     // SAFETY: the limit lies below the stack's end, so that the frame's registers have room.
     unsafe {
         if window.add(callee.register_count as usize) > vm.stack_limit {
-            return enter_on_larger_stack::<M>(vm, ip, fp, window, callee, carried);
+            return enter_on_larger_stack::<M>(vm, ip, fp, callee, carried);
         }
         enter_reserved::<M>(vm, ip, window, callee, carried)
     }
@@ -107,12 +107,12 @@ unsafe fn enter_on_larger_stack<M: Mode>(
     vm: &mut Vm,
     ip: *const u64,
     fp: *mut Value,
-    window: *mut Value,
     callee: &Target,
     carried: Carried,
 ) -> Out {
     // SAFETY: `reserve` makes the room, and answers what is to be entered.
     unsafe {
+        let window = fp.add(usize::from(base(ip)));
         vm.save(ip, fp, carried);
         let offset = window.offset_from(fp) as usize;
         let target = vm.reserve(offset, callee);
@@ -127,19 +127,19 @@ unsafe fn activate<M: Mode>(
     vm: &mut Vm,
     ip: *const u64,
     fp: *mut Value,
-    window: *mut Value,
     callee: &Target,
     carried: Carried,
 ) -> Out {
     // SAFETY: receiver and arguments stand in the window; quick methods fit their holders.
     unsafe {
+        let window = fp.add(usize::from(base(ip)));
         if M::CHECKED && !vm.config.optimisations.quick && callee.is_quick {
             return enter::<M>(vm, ip, fp, window, callee, carried);
         }
         match callee.activation {
             Activation::Frame => {}
             Activation::Primitive => {
-                return primitive_apart::<M>(vm, ip, fp, window, callee, carried);
+                return primitive_apart::<M>(vm, ip, fp, callee, carried);
             }
             Activation::BlockValue(arguments) => {
                 if let Some(body) = vm.block_body(*window, usize::from(arguments)) {
@@ -231,12 +231,14 @@ unsafe fn primitive_apart<M: Mode>(
     vm: &mut Vm,
     ip: *const u64,
     fp: *mut Value,
-    window: *mut Value,
     callee: &Target,
     carried: Carried,
 ) -> Out {
     // SAFETY: by the caller's promise.
-    unsafe { primitive::<M>(vm, ip, fp, window, callee, carried) }
+    unsafe {
+        let window = fp.add(usize::from(base(ip)));
+        primitive::<M>(vm, ip, fp, window, callee, carried)
+    }
 }
 
 /// A send whose operands stand in the window, in any of its forms.
@@ -258,7 +260,7 @@ pub(super) unsafe fn send_in_window<M: Mode>(
         let usable =
             opcode(ip) != Op::SendGlobal as u8 && (!M::CHECKED || vm.config.optimisations.caches);
         if usable && hits(vm, ip, *window) {
-            return activate::<M>(vm, ip, fp, window, &*cached_target(ip), carried);
+            return activate::<M>(vm, ip, fp, &*cached_target(ip), carried);
         }
         send_missed::<M>(vm, ip, fp, carried)
     }
@@ -285,8 +287,12 @@ handlers! {
             return send_otherwise::<M>(vm, ip, fp, carried);
         }
         count::<M>(&mut carried);
-        let answer = quick_answer(vm, receiver, get(fp, b(ip)), &*cached_target(ip));
-        set(fp, destination(ip), answer);
+        if let Activation::QuickStore(slot) = (*cached_target(ip)).activation
+            && vm.heap.store(receiver, slot as usize, get(fp, b(ip)))
+        {
+            return remember_receiver::<M>(vm, ip, fp, carried);
+        }
+        set(fp, destination(ip), receiver);
         next::<M>(vm, ip.add(SEND_WORDS), fp, carried)
     }
 
@@ -331,7 +337,7 @@ handlers! {
         let body = &*body;
         count::<M>(&mut carried);
         if body.argument_count != callee.argument_count {
-            return activate::<M>(vm, ip, fp, window, callee, carried);
+            return activate::<M>(vm, ip, fp, callee, carried);
         }
         count_primitive::<M>(vm, callee);
         enter::<M>(vm, ip, fp, window, body, carried)
@@ -356,11 +362,19 @@ handlers! {
         if callee.activation == Activation::Frame {
             return enter::<M>(vm, ip, fp, window, callee, carried);
         }
-        activate::<M>(vm, ip, fp, window, callee, carried)
+        activate::<M>(vm, ip, fp, callee, carried)
     }
 }
 
 slow_handlers! {
+    /// A method that stores an instance variable is done but for remembering its receiver and for its answer.
+    remember_receiver(vm, ip, fp, carried) {
+        let receiver = get(fp, a(ip));
+        vm.heap.remember(receiver);
+        set(fp, destination(ip), receiver);
+        next::<M>(vm, ip.add(SEND_WORDS), fp, carried)
+    }
+
     /// A send in one of its special forms that turned out not to fit, not counted yet.
     send_otherwise(vm, ip, fp, carried) {
         fill_window(ip, fp);
@@ -378,9 +392,8 @@ slow_handlers! {
         let window = fp.add(usize::from(base(ip)));
         let class = vm.class_number(*window);
         let target = vm.find_target(window, class);
-        // Linking may have moved objects, and a Message may have made the stack grow.
-        let window = vm.fp.add(usize::from(base(ip)));
-        activate::<M>(vm, ip, vm.fp, window, &*target, carried)
+        // A Message may have made the stack grow.
+        activate::<M>(vm, ip, vm.fp, &*target, carried)
     }
 }
 

@@ -1,0 +1,78 @@
+//! The handlers of instructions call each other in the last place in optimised builds (`vm/src/interpreter/dispatch`). If the
+//! optimiser left a frame behind for one of them, a stack of ordinary size would hide it for a while: here programs
+//! run on a stack so small that a few thousand such frames are its end. In other builds this tests nothing new.
+
+use std::sync::Arc;
+
+use libtest_mimic::{Failed, Trial};
+use tally_tests::modes;
+use tally_tests::observe::{Options, compile, observe};
+use tally_vm::Outcome;
+
+/// Bytes of the stack. Primitives, the compiler and the collector have to get by with it too.
+const STACK: usize = 512 << 10;
+
+/// Repetitions of each loop: with 16 bytes left behind by each, ten times what the stack holds.
+const PROGRAM: &str = "
+Object subclass: Base [ ping: x [ ^x ] ]
+Base subclass: Probe [
+    | held array |
+    held [ ^held ]
+    held: x [ held := x ]
+    array: anArray [ array := anArray ]
+    ping: x [ ^super ping: x + 1 ]
+    leave: x [ #(1 2) do: [:each | each = x ifTrue: [^each]]. ^nil ]
+    run: n [
+        | f sum text block |
+        f := 0.0. sum := 0. text := 'ab' copy. block := [:x | x + sum].
+        1 to: n do: [:i |
+            self held: i.
+            sum := sum + self held - (self ping: 3).
+            sum := sum bitAnd: 1023. sum := sum bitOr: 1. sum := sum \\\\ 511 * 2 // 3.
+            f := f + 1.5 * 0.5 - 0.25 / 2.0. f < 3.0 ifTrue: [sum := sum + 1].
+            array at: 1 put: sum. sum := sum + (array at: 1).
+            text = 'ab' ifTrue: [sum := sum + 1]. text == nil ifTrue: [sum := 0].
+            (i odd and: [i > 3]) | (i <= 2) ifTrue: [sum := sum + (block value: 1)].
+            held isNil ifFalse: [sum := sum - (i bitShift: 1)].
+            sum := sum + (self leave: 2) + { i. 2 } size + [:a :b | a] numArgs.
+            (array at: 1) yourself printString size > 100 ifTrue: [sum := 0].
+            i ~= 0 & (i ~~ nil) ifFalse: [sum := 0] ].
+        n to: 1 by: -1 do: [:i | sum := sum + 1].
+        [sum > 0] whileTrue: [sum := sum - 7].
+        [sum >= 0] whileFalse: [sum := sum + 5].
+        n timesRepeat: [sum := (sum ifNil: [0] ifNotNil: [:s | s + 1])].
+        ^sum ] ]
+| probe others |
+probe := Probe new array: (Array new: 2); yourself.
+(probe run: 300000) printNl.
+others := {3. nil. 'a'. probe. $c. #s}.
+1 to: 100000 do: [:i | (others at: i \\\\ 6 + 1) isNil; yourself; class]";
+
+/// A test for each mode whose copy of the loop is another.
+pub(crate) fn trials() -> Vec<Trial> {
+    let modes = [
+        modes::PLAIN,
+        modes::RECORDING,
+        modes::PROFILE,
+        modes::REFERENCE,
+    ];
+    let trial = |mode: modes::Mode| {
+        let name = format!("dispatch/small_stack/{}", mode.name.replace(' ', "_"));
+        Trial::test(name, move || on_small_stack(mode).map_err(Failed::from))
+    };
+    modes.into_iter().map(trial).collect()
+}
+
+fn on_small_stack(mode: modes::Mode) -> Result<(), String> {
+    let compiled = compile("dispatch.st", PROGRAM)?;
+    let unit = compiled.unit.ok_or(format!("{:?}", compiled.diagnostics))?;
+    let unit = Arc::new(unit);
+    let run = move || observe(&unit, &Options::default(), &mode);
+    let thread = std::thread::Builder::new().stack_size(STACK).spawn(run);
+    let seen = thread.map_err(|error| error.to_string())?.join();
+    let seen = seen.map_err(|_| "the program panicked".to_string())??;
+    match seen.outcome {
+        Outcome::Finished => Ok(()),
+        other => Err(format!("{other:?}: {}", seen.error)),
+    }
+}
