@@ -18,7 +18,7 @@ use clap::Parser;
 /// Runs the SOM project's own suites
 #[derive(Parser)]
 struct Arguments {
-    /// A checkout of https://github.com/SOM-st/SOM
+    /// A checkout of the SOM project, SOM-st/SOM
     checkout: PathBuf,
     /// A machine of SOM that runs the benchmarks too: what it cannot run need not run here
     #[arg(long, value_name = "PROGRAM")]
