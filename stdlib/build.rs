@@ -46,41 +46,20 @@ fn compile_smalltalk(root: &Path) -> Result<(), Box<dyn std::error::Error>> {
     write("library.bin", &superclasses_first(units), digest)
 }
 
-/// The classes of SOM's library that every program has from the start. The others come when they are
-/// needed, so code that names them has to ask.
-const KERNEL: &[&str] = &[
-    "Object",
-    "Class",
-    "Metaclass",
-    "Integer",
-    "Double",
-    "Array",
-    "Nil",
-    "Boolean",
-    "True",
-    "False",
-    "String",
-    "Symbol",
-    "Block",
-    "Block1",
-    "Block2",
-    "Block3",
-    "Method",
-    "Primitive",
-    "System",
-];
-
-/// The world of SOM's library: all of its classes, of which only the kernel is there from the start.
+/// The world of SOM's library: all of its classes, of which only the kernel is there from the start. The others
+/// come when they are needed, so code that names them has to ask.
 struct SomWorld(UnitEnvironment);
 
 impl Environment for SomWorld {
     fn is_global(&self, name: &str) -> bool {
-        name == "system" || KERNEL.contains(&name)
+        name == "system" || tally_vm::SOM_KERNEL.contains(&name)
     }
 
     fn class(&self, name: &str) -> Option<ClassShape> {
         // What is known is taken to be there; superclasses are of the kernel all.
-        self.0.class(name).filter(|_| KERNEL.contains(&name))
+        self.0
+            .class(name)
+            .filter(|_| tally_vm::SOM_KERNEL.contains(&name))
     }
 
     fn understands(&self, selector: &str) -> bool {

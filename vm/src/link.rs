@@ -184,6 +184,8 @@ impl Vm {
             }
             self.set_activation(id, first, &code);
         }
+        // Sends have taken forms that fit the methods as they were.
+        self.flush_caches();
     }
 
     /// The object that a literal stands for.

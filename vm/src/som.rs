@@ -76,8 +76,8 @@ impl Som {
     }
 }
 
-/// The classes that are there from the start, those with short-cut methods first.
-const KERNEL: &[&str] = &[
+/// The classes of SOM that every program has from the start, those with short-cut methods first.
+pub const SOM_KERNEL: &[&str] = &[
     "Object",
     "Class",
     "Metaclass",
@@ -134,7 +134,7 @@ impl Vm {
     }
 
     fn load_kernel(&mut self) -> Result<(), LoadError> {
-        for name in KERNEL {
+        for name in SOM_KERNEL {
             if self.load_class(name)?.is_none() {
                 return Err(format!("there is no class {name}").into());
             }

@@ -179,8 +179,7 @@ pub(crate) enum Stop {
 /// A virtual machine with everything that belongs to it.
 #[repr(C)]
 pub struct Vm {
-    /// Sends and loop repetitions of the running process. First, so that counting is one instruction
-    /// without an address to keep.
+    /// Sends and loop repetitions of the running process, as they were when the loop last saved its registers.
     pub(crate) ticks: u64,
     /// The objects.
     pub heap: Heap,

@@ -1,8 +1,7 @@
 //! The loop that executes bytecode, its modes, and how it is left.
 //!
-//! Everything here is generic over a [`Mode`], so that what a mode does not do costs it nothing, and over
-//! how the handlers of instructions are strung together (`dispatch`). Handlers hand instruction
-//! pointer, frame pointer and tick counter to each other, so that they stay in registers. Before a
+//! Everything here is generic over a [`Mode`], so that what a mode does not do costs it nothing. How the handlers
+//! of instructions are strung together is in `dispatch`. They hand instruction pointer, frame pointer and tick counter to each other, so that they stay in registers. Before a
 //! slow path is called they are saved to the machine, and afterwards they are taken from there, because a slow
 //! path may collect, grow the stack or switch processes. While an instruction executes, the saved
 //! instruction pointer is that instruction's: the collector finds the live registers from it.

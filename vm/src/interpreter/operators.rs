@@ -61,7 +61,7 @@ pub(super) unsafe fn send_operands<M: Mode, const OPERANDS: u8>(
         if OPERANDS == Operands::A_B_C {
             *window.add(2) = third;
         }
-        sends::send_in_window::<M>(vm, ip, fp, carried)
+        sends::send_filled::<M>(vm, ip, fp, carried)
     }
 }
 

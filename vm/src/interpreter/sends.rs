@@ -246,7 +246,7 @@ unsafe fn primitive_apart<M: Mode>(
 /// # Safety
 /// `ip` is at a send-shaped instruction.
 #[inline(always)]
-pub(super) unsafe fn send_in_window<M: Mode>(
+pub(super) unsafe fn send_filled<M: Mode>(
     vm: &mut Vm,
     ip: *const u64,
     fp: *mut Value,
@@ -266,27 +266,31 @@ pub(super) unsafe fn send_in_window<M: Mode>(
     }
 }
 
+/// Sends the ordinary way unless the inline cache is for the receiver, whose form the send has.
+macro_rules! expect_hit {
+    ($vm:ident, $ip:ident, $fp:ident, $carried:ident, $receiver:expr) => {
+        if M::CHECKED || !hits($vm, $ip, $receiver) {
+            return send_otherwise::<M>($vm, $ip, $fp, $carried);
+        }
+        count::<M>(&mut $carried);
+    };
+}
+
 handlers! {
     send(vm, ip, fp, carried) {
         fill_window(ip, fp);
-        send_in_window::<M>(vm, ip, fp, carried)
+        send_filled::<M>(vm, ip, fp, carried)
     }
 
     send_frame(vm, ip, fp, carried) {
-        if M::CHECKED || !hits(vm, ip, get(fp, a(ip))) {
-            return send_otherwise::<M>(vm, ip, fp, carried);
-        }
-        count::<M>(&mut carried);
+        expect_hit!(vm, ip, fp, carried, get(fp, a(ip)));
         let window = fill_window(ip, fp);
         enter::<M>(vm, ip, fp, window, &*cached_target(ip), carried)
     }
 
     send_quick(vm, ip, fp, carried) {
         let receiver = get(fp, a(ip));
-        if M::CHECKED || !hits(vm, ip, receiver) {
-            return send_otherwise::<M>(vm, ip, fp, carried);
-        }
-        count::<M>(&mut carried);
+        expect_hit!(vm, ip, fp, carried, receiver);
         if let Activation::QuickStore(slot) = (*cached_target(ip)).activation
             && vm.heap.store(receiver, slot as usize, get(fp, b(ip)))
         {
@@ -297,45 +301,33 @@ handlers! {
     }
 
     send_value(vm, ip, fp, carried) {
-        if M::CHECKED || !hits(vm, ip, get(fp, a(ip))) {
-            return send_otherwise::<M>(vm, ip, fp, carried);
-        }
-        count::<M>(&mut carried);
+        expect_hit!(vm, ip, fp, carried, get(fp, a(ip)));
         set(fp, destination(ip), (*cached_target(ip)).value);
         next::<M>(vm, ip.add(SEND_WORDS), fp, carried)
     }
 
     send_load(vm, ip, fp, carried) {
         let receiver = get(fp, a(ip));
-        if M::CHECKED || !hits(vm, ip, receiver) {
-            return send_otherwise::<M>(vm, ip, fp, carried);
-        }
-        count::<M>(&mut carried);
+        expect_hit!(vm, ip, fp, carried, receiver);
         let slot = (*cached_target(ip)).slot as usize;
         set(fp, destination(ip), vm.heap.slot(receiver, slot));
         next::<M>(vm, ip.add(SEND_WORDS), fp, carried)
     }
 
     send_primitive(vm, ip, fp, carried) {
-        if M::CHECKED || !hits(vm, ip, get(fp, a(ip))) {
-            return send_otherwise::<M>(vm, ip, fp, carried);
-        }
-        count::<M>(&mut carried);
+        expect_hit!(vm, ip, fp, carried, get(fp, a(ip)));
         let window = fill_window(ip, fp);
         primitive::<M>(vm, ip, fp, window, &*cached_target(ip), carried)
     }
 
     send_block(vm, ip, fp, carried) {
-        if M::CHECKED || !hits(vm, ip, get(fp, a(ip))) {
-            return send_otherwise::<M>(vm, ip, fp, carried);
-        }
+        expect_hit!(vm, ip, fp, carried, get(fp, a(ip)));
         let window = fill_window(ip, fp);
         let callee = &*cached_target(ip);
         // Only blocks are of the class that the cache holds.
         let id = vm.heap.slot(*window, 0).int_unchecked() as usize;
         let body: *const Target = &raw const **vm.targets.get_unchecked(id);
         let body = &*body;
-        count::<M>(&mut carried);
         if body.argument_count != callee.argument_count {
             return activate::<M>(vm, ip, fp, callee, carried);
         }
@@ -379,7 +371,7 @@ slow_handlers! {
     send_otherwise(vm, ip, fp, carried) {
         fill_window(ip, fp);
         if M::CHECKED {
-            return send_in_window::<M>(vm, ip, fp, carried);
+            return send_filled::<M>(vm, ip, fp, carried);
         }
         // The cache was asked; that of a `SendGlobal` holds no class.
         count::<M>(&mut carried);
