@@ -65,3 +65,24 @@ fn a_profile_of_som_counts_what_the_run_counts() {
         sandbox.tally(&words).exits(0).says("sends");
     }
 }
+
+/// Equality of strings is short-cut, so a String of the program's own, whose equality sends messages, must end that.
+#[test]
+fn a_string_of_ones_own_counts_the_same_without_short_cuts() {
+    let sandbox = Sandbox::new("som-string");
+    let library = include_str!("../../stdlib/som/String.som");
+    let equality = "( 1 to: self length do: [ :i | \
+                    (self charAt: i) == (other charAt: i) ifFalse: [ ^false ] ]. ^true )";
+    let own = library.replacen("= other  = primitive", &format!("= other = {equality}"), 1);
+    assert_ne!(own, library);
+    sandbox.write("String.som", own);
+    let find = "Find = ( run = ( ((Array with: 'ab' with: 'cd') indexOf: 'cd') println ) )\n";
+    sandbox.write("Find.som", find);
+    let counted = |options: &[&str]| {
+        let ran = sandbox.tally(&[&["run", "--counts"], options, &["Find.som"]].concat());
+        ran.exits(0).prints("2\n");
+        let sends = ran.error().lines().find(|line| line.starts_with("sends"));
+        sends.map(str::to_owned).expect("a count of sends")
+    };
+    assert_eq!(counted(&[]), counted(&["--reference"]));
+}

@@ -10,11 +10,7 @@ use tally_compiler::environment::{ClassShape, Environment, MachineEnvironment};
 use tally_compiler::render::render;
 use tally_compiler::som;
 use tally_vm::bytecode::{Definition, Unit};
-use tally_vm::{ClassSource, LoadError, Vm};
-
-/// Classes whose methods can be short-cut: what may be depends on the methods, so they are looked at before
-/// any of them is compiled for good.
-const SHORT_CUT: &[&str] = &["Object", "Integer", "Double", "Array"];
+use tally_vm::{ClassSource, LoadError, SOM_SHORT_CUT, Vm};
 
 /// Names and texts of the files that were loaded, in order. Shared between a class path and its copies.
 #[derive(Clone, Debug, Default)]
@@ -86,13 +82,14 @@ impl ClassPath {
         LoadError::NotCompiled(render(diagnostics, name, text, self.color))
     }
 
-    /// Which methods of the classes with short cuts are primitives.
+    /// Which methods of the classes with short cuts are primitives; the classes are looked at before any of them is
+    /// compiled for good.
     fn primitives(&mut self) -> Arc<HashMap<String, HashMap<String, bool>>> {
         if let Some(known) = &self.primitives {
             return Arc::clone(known);
         }
         let mut all = HashMap::new();
-        for class in SHORT_CUT {
+        for class in SOM_SHORT_CUT {
             // What is wrong with a file is told when it is compiled for good.
             let Ok(Some((name, text))) = self.find(class) else {
                 continue;
@@ -153,7 +150,7 @@ impl ClassSource for ClassPath {
         };
         let world = World {
             machine: MachineEnvironment(vm),
-            primitives: SHORT_CUT.contains(&name).then(|| self.primitives()),
+            primitives: SOM_SHORT_CUT.contains(&name).then(|| self.primitives()),
         };
         let Compiled { unit, diagnostics } = som::compile(&file, &text, &world);
         self.read.remove(name);
@@ -222,6 +219,7 @@ impl Environment for World<'_> {
             "at:" | "at:put:" => &["Array"],
             "&" | "%" => &["Integer"],
             "==" | "~=" => &["Object", "Integer", "Double"],
+            "=" => &["Integer", "Double", "String"],
             _ => &["Integer", "Double"],
         };
         // The embedded library's methods behind short cuts are primitives all.

@@ -43,7 +43,7 @@ pub use library::{CodeCell, pack_library};
 pub use process::ProcessId;
 pub use profile::{Recorder, Tally};
 pub use scheduler::{Replay, RoundRobin, Scheduler, Shuffle};
-pub use som::{ClassSource, LoadError, SOM_KERNEL};
+pub use som::{ClassSource, LoadError, SOM_KERNEL, SOM_SHORT_CUT};
 pub use symbol::SymbolTable;
 pub use trace::SourcePlace;
 pub use value::{SymbolId, Value};

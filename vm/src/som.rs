@@ -54,7 +54,7 @@ pub(crate) struct Som {
     embedded: Option<Arc<Packed<'static>>>,
     /// Whether a class with short-cut methods is not the embedded library's, so that the library's code
     /// may have been compiled with other short cuts than stand.
-    foreign_numbers: bool,
+    foreign_short_cuts: bool,
     /// Whether a class is the embedded library's.
     uses_library: bool,
     /// Classes that are being loaded, to meet cycles.
@@ -68,7 +68,7 @@ impl Som {
         Som {
             source: self.source.as_ref().map(|source| source.fork()),
             embedded: self.embedded.clone(),
-            foreign_numbers: self.foreign_numbers,
+            foreign_short_cuts: self.foreign_short_cuts,
             uses_library: self.uses_library,
             loading: Vec::new(),
             characters: self.characters,
@@ -98,8 +98,8 @@ pub const SOM_KERNEL: &[&str] = &[
     "Primitive",
     "System",
 ];
-/// Those with short-cut methods.
-const SHORT_CUT: &[&str] = &["Object", "Integer", "Double", "Array"];
+/// Those with short-cut methods: what may be short-cut in code depends on whether they are primitives.
+pub const SOM_SHORT_CUT: &[&str] = &["Object", "Integer", "Double", "Array", "String"];
 /// The global that holds the only instance of System.
 const SYSTEM: &str = "system";
 
@@ -229,7 +229,7 @@ impl Vm {
             return Ok(false);
         };
         let unit = found.compile(self, name)?;
-        self.som.foreign_numbers |= SHORT_CUT.contains(&name);
+        self.som.foreign_short_cuts |= SOM_SHORT_CUT.contains(&name);
         self.check_mixture();
         let defines = unit
             .definitions
@@ -285,9 +285,9 @@ impl Vm {
         Ok(true)
     }
 
-    /// Code of the library relies on the short cuts that the library's own numbers allow.
+    /// Code of the library relies on the short cuts that the library's own classes allow.
     fn check_mixture(&mut self) {
-        let is_mixed = self.som.foreign_numbers && self.som.uses_library;
+        let is_mixed = self.som.foreign_short_cuts && self.som.uses_library;
         if is_mixed && self.shortcuts_valid {
             self.shortcuts_valid = false;
             self.mode_changed = true;
