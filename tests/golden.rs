@@ -49,11 +49,16 @@ pub(crate) fn trials() -> Result<Vec<Trial>, Box<dyn std::error::Error>> {
     Ok(trials)
 }
 
+/// How many expectations were checked so far.
+pub(crate) fn expectations() -> usize {
+    EXPECTATIONS.load(Ordering::Relaxed)
+}
+
 /// What the tests of this file have checked so far, in words.
 pub(crate) fn summary() -> String {
     format!(
         "golden programs: {} expectations checked, {} runs compared with others, {} programs spared gc stress",
-        EXPECTATIONS.load(Ordering::Relaxed),
+        expectations(),
         COMPARISONS.load(Ordering::Relaxed),
         UNSTRESSED.load(Ordering::Relaxed)
     )

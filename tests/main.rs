@@ -2,6 +2,7 @@
 //! step with the code, rules of the repository. It says what it checked, so that a suite which ran
 //! nothing does not pass for one that found nothing.
 
+mod comments;
 mod differential;
 mod dispatch;
 mod documents;
@@ -16,6 +17,7 @@ use libtest_mimic::Arguments;
 fn main() -> Result<ExitCode, Box<dyn std::error::Error>> {
     let arguments = Arguments::from_args();
     let mut trials = golden::trials()?;
+    trials.extend(comments::trials()?);
     trials.extend(differential::trials()?);
     trials.extend(dispatch::trials());
     trials.extend(documents::trials());
@@ -26,7 +28,13 @@ fn main() -> Result<ExitCode, Box<dyn std::error::Error>> {
     let conclusion = libtest_mimic::run(&arguments, trials);
     if !arguments.list {
         let mut out = std::io::stdout();
-        writeln!(out, "{}\n{}\n", golden::summary(), differential::summary())?;
+        let examples = comments::checked();
+        writeln!(out, "{}\n{}", golden::summary(), differential::summary())?;
+        writeln!(
+            out,
+            "examples in comments: {examples} checked\nexpectations in all: {}\n",
+            golden::expectations() + examples
+        )?;
     }
     Ok(conclusion.exit_code())
 }

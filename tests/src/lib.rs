@@ -1,6 +1,7 @@
 //! What the tests of this folder share: an outside world in memory, the modes in which every program has
 //! to behave alike, and the expectations that stand in test programs. No test is here.
 
+pub mod examples;
 pub mod expectation;
 pub mod host;
 pub mod modes;
