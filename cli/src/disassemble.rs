@@ -104,7 +104,7 @@ fn library_method(vm: &mut Vm, name: &str) -> Option<Arc<Code>> {
     if class_side {
         holder = vm.class(holder).other_side;
     }
-    let method = *vm.class(holder).methods.get(&selector)?;
+    let method = vm.class(holder).methods.get(selector)?;
     Some(Arc::clone(vm.method(method).code.get()))
 }
 

@@ -224,7 +224,7 @@ fn method_profile(vm: &Vm, id: MethodId, tally: Tally, about: &Description) -> M
         class: of_class(&holder.display_name()),
         selector: of_class(vm.symbol_text(method.selector)),
         package: of_class(&holder.category),
-        category: method.category.clone(),
+        category: method.category.to_string(),
         is_library: place.file.starts_with("<library>/"),
         file: place.file,
         line: place.line,

@@ -1,11 +1,12 @@
 //! Classes and methods as the machine sees them: tables indexed by small numbers, so that headers and
 //! caches never hold heap pointers. The class *objects* of the language hold a class's number in slot 0.
 
-use hashbrown::HashMap;
+use std::borrow::Cow;
 
 use crate::bytecode::Kind;
 use crate::dialect::Dialect;
 use crate::library::CodeCell;
+use crate::methods::MethodDictionary;
 use crate::value::{SymbolId, Value};
 
 /// Index of a class in the machine's class table. 0 is no class, so that an empty inline cache never hits.
@@ -112,10 +113,8 @@ pub struct Class {
     pub ivars: Vec<String>,
     /// Class variables declared here.
     pub class_variables: Vec<String>,
-    /// Methods by selector.
-    pub methods: HashMap<SymbolId, MethodId>,
-    /// The selectors in the order of definition.
-    pub selectors: Vec<SymbolId>,
+    /// Its own methods.
+    pub methods: MethodDictionary,
     /// The class object.
     pub object: Value,
     /// Category or package.
@@ -137,8 +136,7 @@ impl Class {
             own_ivars: Vec::new(),
             ivars: Vec::new(),
             class_variables: Vec::new(),
-            methods: HashMap::new(),
-            selectors: Vec::new(),
+            methods: MethodDictionary::default(),
             object: Value::NIL,
             category: String::new(),
             comment: String::new(),
@@ -165,7 +163,7 @@ pub struct Method {
     /// Index of the unit that it came from.
     pub unit: usize,
     /// Method category.
-    pub category: String,
+    pub category: Cow<'static, str>,
     /// The compiled code, names symbolic.
     pub code: CodeCell,
     /// Where the linked code stands, once it was needed.

@@ -29,6 +29,7 @@ impl Vm {
         copy.symbols = self.symbols.clone();
         copy.classes = self.classes.clone();
         copy.methods = self.methods.clone();
+        copy.implementors = self.implementors.clone();
         copy.units = self.units.clone();
         copy.globals = self
             .globals

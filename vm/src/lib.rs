@@ -19,6 +19,7 @@ mod library;
 mod link;
 mod liveness;
 mod loader;
+mod methods;
 mod objects;
 pub mod primitives;
 mod process;

@@ -1,19 +1,30 @@
 //! The library as it is embedded in the binary: packed when the binary is built, taken in quickly when a
 //! machine starts. Classes are defined at once; a method's code is unpacked when it is first needed.
 
+use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::sync::{Arc, OnceLock};
 
 use serde::{Deserialize, Serialize};
 
-use crate::bytecode::{ClassDefinition, Code, Definition, Unit};
-use crate::class::ClassId;
+use crate::bytecode::{ClassDefinition, Code, Definition, MethodDefinition, Unit};
+use crate::class::{Method, MethodId};
 use crate::loader::empty_code;
-use crate::vm::{Outcome, Vm};
+use crate::methods::MethodDictionary;
+use crate::value::SymbolId;
+use crate::vm::{MACHINE_SELECTORS, Outcome, Vm};
 
+/// A library: tables that are read where they stand in the binary, and what a machine has to take over.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct Packed<'a> {
     pub(crate) digest: u64,
+    /// The symbols with the smallest numbers: the machine's own, then the library's selectors, sorted.
     #[serde(borrow)]
+    symbols: Strings<'a>,
+    /// Method categories.
+    categories: Vec<&'a str>,
+    /// The code of all methods, each for itself.
+    codes: &'a [u8],
     pub(crate) units: Vec<PackedUnit<'a>>,
 }
 
@@ -22,21 +33,89 @@ pub(crate) struct PackedUnit<'a> {
     pub(crate) name: &'a str,
     pub(crate) source: &'a [u8],
     pub(crate) classes: Vec<ClassDefinition>,
+    /// The methods, those of a side of a class together.
     #[serde(borrow)]
-    pub(crate) methods: Vec<PackedMethod<'a>>,
+    sides: Vec<PackedSide<'a>>,
     /// The whole unit, when its script does more than define.
     #[serde(borrow)]
     script: Option<&'a [u8]>,
 }
 
+/// The methods of one side of a class.
 #[derive(Serialize, Deserialize)]
-pub(crate) struct PackedMethod<'a> {
+struct PackedSide<'a> {
     class: &'a str,
     class_side: bool,
-    category: &'a str,
-    selector: &'a str,
-    #[serde(borrow)]
-    code: &'a [u8],
+    rows: &'a [u8],
+}
+
+/// Texts, one behind the other.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
+pub(crate) struct Strings<'a> {
+    text: &'a str,
+    /// Where each ends, four bytes each.
+    ends: &'a [u8],
+}
+
+impl<'a> Strings<'a> {
+    /// How many there are.
+    pub(crate) fn len(&self) -> usize {
+        self.ends.len() / size_of::<u32>()
+    }
+
+    /// The text with this number.
+    pub(crate) fn get(&self, index: usize) -> Option<&'a str> {
+        let start = index.checked_sub(1).map_or(Some(0), |n| self.end(n))?;
+        self.text.get(start..self.end(index)?)
+    }
+
+    fn end(&self, index: usize) -> Option<usize> {
+        let (ends, _) = self.ends.as_chunks();
+        ends.get(index).map(|&end| u32::from_le_bytes(end) as usize)
+    }
+}
+
+/// A method as it stands in the packed library.
+pub(crate) struct Row {
+    pub(crate) selector: SymbolId,
+    category: u32,
+    code: (u32, u32),
+}
+
+const ROW_BYTES: usize = 4 * size_of::<u32>();
+
+impl Row {
+    fn to_bytes(&self) -> [u8; ROW_BYTES] {
+        let words = [self.selector.0, self.category, self.code.0, self.code.1];
+        let mut bytes = [0; ROW_BYTES];
+        let (places, _) = bytes.as_chunks_mut();
+        for (place, word) in places.iter_mut().zip(words) {
+            *place = word.to_le_bytes();
+        }
+        bytes
+    }
+
+    fn from_bytes(bytes: &[u8; ROW_BYTES]) -> Row {
+        let (places, _) = bytes.as_chunks();
+        let word = |n: usize| places.get(n).map_or(0, |&bytes| u32::from_le_bytes(bytes));
+        Row {
+            selector: SymbolId(word(0)),
+            category: word(1),
+            code: (word(2), word(3)),
+        }
+    }
+}
+
+/// Methods of one side of a class, where they stand in the packed library.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Rows(&'static [u8]);
+
+impl Rows {
+    /// The rows, in the order of the definitions.
+    pub(crate) fn iter(self) -> impl Iterator<Item = Row> {
+        let (rows, _) = self.0.as_chunks();
+        rows.iter().map(Row::from_bytes)
+    }
 }
 
 /// A method's code, perhaps still packed.
@@ -57,6 +136,13 @@ impl CodeCell {
         }
     }
 
+    fn packed(packed: &'static [u8]) -> CodeCell {
+        CodeCell {
+            ready: OnceLock::new(),
+            packed,
+        }
+    }
+
     /// The code, unpacked if need be.
     pub fn get(&self) -> &Arc<Code> {
         self.ready.get_or_init(|| {
@@ -70,81 +156,152 @@ impl CodeCell {
 /// # Errors
 /// A sentence, when a unit has definitions that a library cannot have or cannot be written.
 pub fn pack_library(units: &[Unit], digest: u64) -> Result<Vec<u8>, String> {
-    let failed = |e: postcard::Error| e.to_string();
-    let mut codes = Vec::new();
+    let mut packer = Packer::new(units);
     for unit in units {
+        packer.add(unit)?;
+    }
+    let Packer {
+        symbols,
+        categories,
+        codes,
+        sides,
+        scripts,
+    } = packer;
+    let text = symbols.concat();
+    let ends: Vec<u8> = symbols
+        .iter()
+        .scan(0, |end, symbol| {
+            *end += symbol.len() as u32;
+            Some(end.to_le_bytes())
+        })
+        .flatten()
+        .collect();
+    let packed = Packed {
+        digest,
+        symbols: Strings {
+            text: &text,
+            ends: &ends,
+        },
+        categories: categories.iter().copied().collect(),
+        codes: &codes,
+        units: units
+            .iter()
+            .zip(&sides)
+            .zip(&scripts)
+            .map(|((unit, sides), script)| pack_unit(unit, sides, script.as_deref()))
+            .collect(),
+    };
+    postcard::to_allocvec(&packed).map_err(|e| e.to_string())
+}
+
+/// One side of a class while a library is packed: name, side, rows.
+type Side<'a> = (&'a str, bool, Vec<u8>);
+
+struct Packer<'a> {
+    symbols: Vec<&'a str>,
+    categories: Vec<&'a str>,
+    codes: Vec<u8>,
+    sides: Vec<Vec<Side<'a>>>,
+    scripts: Vec<Option<Vec<u8>>>,
+}
+
+impl<'a> Packer<'a> {
+    fn new(units: &'a [Unit]) -> Packer<'a> {
+        let methods = || {
+            units
+                .iter()
+                .flat_map(classes)
+                .flat_map(|class| &class.methods)
+        };
+        let selectors: BTreeSet<&str> = methods().map(|m| m.code.selector.as_str()).collect();
+        let categories: BTreeSet<&str> = methods().map(|m| m.category.as_str()).collect();
+        let others = selectors
+            .into_iter()
+            .filter(|selector| !MACHINE_SELECTORS.contains(selector));
+        Packer {
+            symbols: MACHINE_SELECTORS.into_iter().chain(others).collect(),
+            categories: categories.into_iter().collect(),
+            codes: Vec::new(),
+            sides: Vec::new(),
+            scripts: Vec::new(),
+        }
+    }
+
+    fn add(&mut self, unit: &'a Unit) -> Result<(), String> {
+        let mut sides: Vec<Side<'a>> = Vec::new();
+        for method in classes(unit).flat_map(|class| &class.methods) {
+            let row = self.row(method)?;
+            let here = |side: &&mut Side<'a>| side.0 == method.class && side.1 == method.class_side;
+            match sides.iter_mut().find(here) {
+                Some(side) => side.2.extend(row),
+                None => sides.push((&method.class, method.class_side, row.to_vec())),
+            }
+        }
+        self.sides.push(sides);
+        let mut script = None;
         for definition in &unit.definitions {
-            if let Definition::Class(class) = definition {
-                for method in &class.methods {
-                    codes.push(postcard::to_allocvec(&method.code).map_err(failed)?);
+            match definition {
+                Definition::Class(_) => {}
+                Definition::Evaluation { .. } => {
+                    script = Some(postcard::to_allocvec(unit).map_err(|e| e.to_string())?);
+                }
+                Definition::Extension { class, .. } => {
+                    return Err(format!("{}: the library cannot extend {class}", unit.name));
                 }
             }
         }
+        self.scripts.push(script);
+        Ok(())
     }
-    let scripts = units
+
+    fn row(&mut self, method: &'a MethodDefinition) -> Result<[u8; ROW_BYTES], String> {
+        let bytes = postcard::to_allocvec(&method.code).map_err(|e| e.to_string())?;
+        let start = self.codes.len();
+        self.codes.extend(bytes);
+        let number = |place: Option<usize>| {
+            let place = place.and_then(|place| u32::try_from(place).ok());
+            place.ok_or("the library is too large")
+        };
+        let place = |texts: &[&str], text: &str| texts.iter().position(|&other| other == text);
+        let row = Row {
+            selector: SymbolId(number(place(&self.symbols, &method.code.selector))?),
+            category: number(place(&self.categories, &method.category))?,
+            code: (number(Some(start))?, number(Some(self.codes.len()))?),
+        };
+        Ok(row.to_bytes())
+    }
+}
+
+fn classes(unit: &Unit) -> impl Iterator<Item = &ClassDefinition> {
+    unit.definitions
         .iter()
-        .map(|unit| {
-            let only_defines = unit
-                .definitions
-                .iter()
-                .all(|d| matches!(d, Definition::Class(_)));
-            if only_defines {
-                Ok(None)
-            } else {
-                postcard::to_allocvec(unit).map(Some)
-            }
+        .filter_map(|definition| match definition {
+            Definition::Class(class) => Some(class),
+            _ => None,
         })
-        .collect::<Result<Vec<_>, _>>()
-        .map_err(failed)?;
-    let mut codes = codes.iter();
-    let mut packed = Vec::new();
-    for (unit, script) in units.iter().zip(&scripts) {
-        packed.push(pack_unit(unit, script.as_deref(), &mut codes)?);
-    }
-    postcard::to_allocvec(&Packed {
-        digest,
-        units: packed,
-    })
-    .map_err(failed)
 }
 
 fn pack_unit<'a>(
     unit: &'a Unit,
+    sides: &'a [Side<'a>],
     script: Option<&'a [u8]>,
-    codes: &mut std::slice::Iter<'a, Vec<u8>>,
-) -> Result<PackedUnit<'a>, String> {
-    let mut classes = Vec::new();
-    let mut methods = Vec::new();
-    for definition in &unit.definitions {
-        match definition {
-            Definition::Class(class) => {
-                classes.push(ClassDefinition {
-                    methods: Vec::new(),
-                    ..class.clone()
-                });
-                for method in &class.methods {
-                    methods.push(PackedMethod {
-                        class: &method.class,
-                        class_side: method.class_side,
-                        category: &method.category,
-                        selector: &method.code.selector,
-                        code: codes.next().map_or(&[], |bytes| bytes),
-                    });
-                }
-            }
-            Definition::Evaluation { .. } => {}
-            Definition::Extension { class, .. } => {
-                return Err(format!("{}: the library cannot extend {class}", unit.name));
-            }
-        }
-    }
-    Ok(PackedUnit {
+) -> PackedUnit<'a> {
+    let without_methods = |class: &ClassDefinition| ClassDefinition {
+        methods: Vec::new(),
+        ..class.clone()
+    };
+    let side = |(class, class_side, rows): &'a Side<'a>| PackedSide {
+        class,
+        class_side: *class_side,
+        rows,
+    };
+    PackedUnit {
         name: &unit.name,
         source: unit.source.as_bytes(),
-        classes,
-        methods,
+        classes: classes(unit).map(without_methods).collect(),
+        sides: sides.iter().map(side).collect(),
         script,
-    })
+    }
 }
 
 impl Vm {
@@ -167,8 +324,9 @@ impl Vm {
         self.loading_library = true;
         let library: Packed<'static> = postcard::from_bytes(bytes).map_err(|e| e.to_string())?;
         self.library_digest = library.digest;
+        self.take_symbols(&library)?;
         let mut scripts = Vec::new();
-        for unit in library.units {
+        for unit in &library.units {
             let number = self.add_unit(Arc::new(Unit {
                 name: unit.name.to_string(),
                 source: String::new(),
@@ -179,41 +337,54 @@ impl Vm {
             for class in &unit.classes {
                 self.define_class(class)?;
             }
-            self.install_all_packed(number, &unit.methods)?;
+            self.install_packed(number, unit, &library)?;
             scripts.extend(unit.script);
         }
         self.run_library_scripts(&scripts)
     }
 
-    /// Installs a unit's methods, which come class by class.
-    pub(crate) fn install_all_packed(
-        &mut self,
-        unit: usize,
-        methods: &[PackedMethod<'static>],
-    ) -> Result<(), String> {
-        let mut last = ("", ClassId(0));
-        for method in methods {
-            if method.class != last.0 {
-                let found = self.find_class(method.class);
-                let absent = || format!("there is no class {}", method.class);
-                last = (method.class, found.ok_or_else(absent)?);
-            }
-            self.install_packed(unit, last.1, method);
-        }
+    /// Gives the symbols of a library their numbers. To be done before any other is made.
+    pub(crate) fn take_symbols(&mut self, library: &Packed<'static>) -> Result<(), String> {
+        self.symbols.take_library(library.symbols)?;
+        self.implementors.resize(library.symbols.len(), 0);
         Ok(())
     }
 
-    fn install_packed(&mut self, unit: usize, class: ClassId, method: &PackedMethod<'static>) {
-        let holder = if method.class_side {
-            self.class(class).other_side
-        } else {
-            class
-        };
-        let code = CodeCell {
-            ready: OnceLock::new(),
-            packed: method.code,
-        };
-        self.install_cell(unit, holder, method.category, method.selector, code);
+    /// Installs a unit's methods; the classes are defined and have none yet.
+    pub(crate) fn install_packed(
+        &mut self,
+        number: usize,
+        unit: &PackedUnit<'static>,
+        library: &Packed<'static>,
+    ) -> Result<(), String> {
+        for side in &unit.sides {
+            let class = self.find_class(side.class);
+            let class = class.ok_or_else(|| format!("there is no class {}", side.class))?;
+            let holder = if side.class_side {
+                self.class(class).other_side
+            } else {
+                class
+            };
+            let first = MethodId(self.methods.len() as u32);
+            let rows = Rows(side.rows);
+            for row in rows.iter() {
+                self.count_implementor(row.selector);
+                let category = library.categories.get(row.category as usize);
+                let code = row.code.0 as usize..row.code.1 as usize;
+                self.methods.push(Method {
+                    selector: row.selector,
+                    holder,
+                    unit: number,
+                    category: Cow::Borrowed(category.copied().unwrap_or_default()),
+                    code: CodeCell::packed(library.codes.get(code).unwrap_or_default()),
+                    linked: None,
+                    current: true,
+                });
+            }
+            self.classes[holder.0 as usize].methods = MethodDictionary::of_library(rows, first);
+        }
+        self.flush_caches();
+        Ok(())
     }
 
     /// Runs the scripts of units that do more than define; their definitions were carried out.

@@ -1,6 +1,7 @@
 //! From the compiler's units to classes, methods and linked code. Definitions happen here, without a
 //! send; what a script *executes* is the loop's business.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use crate::bytecode::{
@@ -12,7 +13,7 @@ use crate::code::Target;
 use crate::dialect::Dialect;
 use crate::heap::Contents;
 use crate::library::CodeCell;
-use crate::value::Value;
+use crate::value::{SymbolId, Value};
 use crate::vm::{Global, Vm};
 
 /// The selector whose short cut takes strings too.
@@ -134,12 +135,9 @@ impl Vm {
 
     /// Whether some class has a method with this selector.
     pub fn implements(&self, selector: &str) -> bool {
-        let Some(selector) = self.symbols.find(selector) else {
-            return false;
-        };
-        self.methods
-            .iter()
-            .any(|method| method.current && method.selector == selector)
+        let selector = self.symbols.find(selector);
+        let count = selector.and_then(|SymbolId(n)| self.implementors.get(n as usize));
+        count.is_some_and(|&count| count > 0)
     }
 
     /// The selectors of all methods.
@@ -170,7 +168,7 @@ impl Vm {
             selector,
             holder,
             unit,
-            category: String::new(),
+            category: Cow::Borrowed(""),
             code: CodeCell::ready(code),
             linked: None,
             current: false,
@@ -271,37 +269,33 @@ impl Vm {
         category: &str,
         code: Arc<Code>,
     ) -> MethodId {
-        let selector = code.selector.clone();
-        self.install_cell(unit, holder, category, &selector, CodeCell::ready(code))
-    }
-
-    /// As [`Vm::install`], with code that may still be packed.
-    pub(crate) fn install_cell(
-        &mut self,
-        unit: usize,
-        holder: ClassId,
-        category: &str,
-        selector: &str,
-        code: CodeCell,
-    ) -> MethodId {
-        let selector = self.symbols.intern(selector);
+        let selector = self.symbols.intern(&code.selector);
         let id = self.add_method(Method {
             selector,
             holder,
             unit,
-            category: category.to_string(),
-            code,
+            category: Cow::Owned(category.to_string()),
+            code: CodeCell::ready(code),
             linked: None,
             current: true,
         });
         let class = &mut self.classes[holder.0 as usize];
         match class.methods.insert(selector, id) {
             Some(old) => self.methods[old.0 as usize].current = false,
-            None => class.selectors.push(selector),
+            None => self.count_implementor(selector),
         }
         self.check_shortcuts(id, selector);
         self.flush_caches();
         id
+    }
+
+    /// One class more has a method for the selector.
+    pub(crate) fn count_implementor(&mut self, SymbolId(number): SymbolId) {
+        let number = number as usize;
+        if number >= self.implementors.len() {
+            self.implementors.resize(number + 1, 0);
+        }
+        self.implementors[number] += 1;
     }
 
     /// A short cut stands for a method of the library: when another takes its place, short cuts end.

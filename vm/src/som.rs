@@ -120,6 +120,7 @@ impl Vm {
         let packed: Packed<'static> =
             postcard::from_bytes(bytes).map_err(|error| error.to_string())?;
         self.library_digest = packed.digest;
+        self.take_symbols(&packed)?;
         self.som.embedded = Some(Arc::new(packed));
         self.som.source = source;
         self.loading_library = true;
@@ -277,7 +278,7 @@ impl Vm {
         for class in &unit.classes {
             self.define_class(class)?;
         }
-        let installed = self.install_all_packed(number, &unit.methods);
+        let installed = self.install_packed(number, unit, &library);
         self.loading_library = was_loading;
         installed?;
         self.som.uses_library = true;

@@ -187,6 +187,8 @@ pub struct Vm {
     pub(crate) symbols: SymbolTable,
     pub(crate) classes: Vec<Class>,
     pub(crate) methods: Vec<Method>,
+    /// How many classes have a method for a selector, by the selector's number.
+    pub(crate) implementors: Vec<u32>,
     pub(crate) units: Vec<Arc<Unit>>,
     pub(crate) globals: Vec<Global>,
     pub(crate) global_ids: HashMap<GlobalRef, u32>,
@@ -307,16 +309,33 @@ const MOST_BYTES: usize = 1 << 36;
 /// Objects of fewer bytes are made without asking whether there is room.
 const FEW_BYTES: usize = 1 << 15;
 
-/// Selectors that the machine sends by itself.
-#[derive(Clone, Copy)]
-pub(crate) struct Selectors {
-    pub(crate) does_not_understand: SymbolId,
-    pub(crate) must_be_boolean: SymbolId,
-    pub(crate) cannot_return: SymbolId,
-    pub(crate) recursion_too_deep: SymbolId,
-    pub(crate) unknown_global: SymbolId,
-    pub(crate) escaped_block: SymbolId,
-    pub(crate) does_not_understand_arguments: SymbolId,
+macro_rules! machine_selectors {
+    ($( $field:ident $text:literal )+) => {
+        /// Selectors that the machine sends by itself.
+        #[derive(Clone, Copy)]
+        pub(crate) struct Selectors {
+            $( pub(crate) $field: SymbolId, )+
+        }
+
+        /// Their texts; they are the first symbols of every machine.
+        pub(crate) const MACHINE_SELECTORS: [&str; [$( $text ),+].len()] = [$( $text ),+];
+
+        impl Selectors {
+            fn new([$( $field ),+]: [SymbolId; MACHINE_SELECTORS.len()]) -> Selectors {
+                Selectors { $( $field ),+ }
+            }
+        }
+    };
+}
+
+machine_selectors! {
+    does_not_understand "doesNotUnderstand:"
+    must_be_boolean "mustBeBoolean"
+    cannot_return "cannotReturn:"
+    recursion_too_deep "recursionTooDeep"
+    unknown_global "unknownGlobal:"
+    escaped_block "escapedBlock:"
+    does_not_understand_arguments "doesNotUnderstand:arguments:"
 }
 
 impl Vm {
@@ -328,15 +347,7 @@ impl Vm {
     /// As [`Vm::new`], with the outside world given.
     pub fn with_host(config: Config, host: Box<dyn Host>) -> Vm {
         let mut symbols = SymbolTable::default();
-        let selectors = Selectors {
-            does_not_understand: symbols.intern("doesNotUnderstand:"),
-            must_be_boolean: symbols.intern("mustBeBoolean"),
-            cannot_return: symbols.intern("cannotReturn:"),
-            recursion_too_deep: symbols.intern("recursionTooDeep"),
-            unknown_global: symbols.intern("unknownGlobal:"),
-            escaped_block: symbols.intern("escapedBlock:"),
-            does_not_understand_arguments: symbols.intern("doesNotUnderstand:arguments:"),
-        };
+        let selectors = Selectors::new(MACHINE_SELECTORS.map(|text| symbols.intern(text)));
         let mut heap = Heap::new(
             config.nursery_bytes,
             config.least_old_bytes,
@@ -349,6 +360,7 @@ impl Vm {
             symbols,
             classes: vec![Class::placeholder("<none>")],
             methods: Vec::new(),
+            implementors: Vec::new(),
             units: Vec::new(),
             globals: Vec::new(),
             global_ids: HashMap::new(),

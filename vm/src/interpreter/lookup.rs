@@ -92,7 +92,7 @@ impl Vm {
         let mut at = Some(class);
         while let Some(id) = at {
             let class = self.class(id);
-            if let Some(&method) = class.methods.get(&selector) {
+            if let Some(method) = class.methods.get(selector) {
                 return Some(method);
             }
             at = class.superclass;

@@ -150,7 +150,8 @@ fn selectors(vm: &mut Vm, args: Args) -> Answer {
     };
     let symbols: Vec<Value> = vm
         .class(id)
-        .selectors
+        .methods
+        .selectors()
         .iter()
         .map(|&s| Value::symbol(s))
         .collect();
@@ -159,7 +160,7 @@ fn selectors(vm: &mut Vm, args: Args) -> Answer {
 
 fn includes_selector(vm: &mut Vm, args: Args) -> Answer {
     match (class(vm, args), args.at(vm, 0).as_symbol()) {
-        (Some(id), Some(selector)) => vm.class(id).methods.contains_key(&selector).into(),
+        (Some(id), Some(selector)) => vm.class(id).methods.get(selector).is_some().into(),
         _ => Answer::DECLINE,
     }
 }

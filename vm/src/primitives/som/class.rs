@@ -74,7 +74,7 @@ fn fields(vm: &mut Vm, args: Args) -> Said {
 fn has_method(vm: &mut Vm, args: Args) -> Said {
     let id = class(vm, args)?;
     let selector = super::symbol(vm, args, 0)?;
-    Ok(Value::bool(vm.class(id).methods.contains_key(&selector)))
+    Ok(Value::bool(vm.class(id).methods.get(selector).is_some()))
 }
 
 /// The objects that stand for a class's methods are made at the first request and stay the same. The
@@ -90,11 +90,11 @@ fn methods(vm: &mut Vm, args: Args) -> Said {
         return Ok(vm.globals[kept].value);
     }
     let before = vm.heap.allocations;
-    let own = vm.class(id);
+    let own = &vm.class(id).methods;
     let ids: Vec<MethodId> = own
-        .selectors
+        .selectors()
         .iter()
-        .filter_map(|s| own.methods.get(s).copied())
+        .filter_map(|&selector| own.get(selector))
         .collect();
     let start = vm.handles.len();
     for method in ids {
