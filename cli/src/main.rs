@@ -12,6 +12,7 @@ mod host;
 mod listing;
 mod memory;
 mod output;
+mod package;
 mod profile;
 mod program;
 mod run;

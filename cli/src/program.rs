@@ -2,11 +2,13 @@
 //! order, and what the ways to end mean for the exit code.
 
 use std::io::Read as _;
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use tally_compiler::diagnostic::Diagnostic;
-use tally_compiler::environment::MachineEnvironment;
+use tally_compiler::environment::{ClassShape, MachineEnvironment, UnitEnvironment};
+use tally_compiler::load_order::{Package, PackageUnit, load_order};
 use tally_compiler::render::render;
 use tally_compiler::{Compiled, compile_all};
 use tally_profiler::{Description, Ending, Limits};
@@ -17,7 +19,7 @@ use crate::arguments::MachineArguments;
 use crate::console;
 use crate::exit::{Exit, Failure};
 use crate::host::{CommandHost, Events, ProgramOutput, ReadPermission};
-use crate::som;
+use crate::{package, som};
 
 /// The name under which an expression of the command line appears.
 pub(crate) const EXPRESSION: &str = "<command line>";
@@ -34,6 +36,25 @@ const PRINTING: &str = "<printing the result>";
 pub(crate) struct Source {
     pub(crate) name: String,
     pub(crate) text: String,
+    /// The package that it is a part of; index into the packages.
+    package: Option<usize>,
+}
+
+impl Source {
+    fn script(name: &str, text: String) -> Source {
+        Source {
+            name: name.to_owned(),
+            text,
+            package: None,
+        }
+    }
+}
+
+/// Sources in the order in which they are to run, and their units.
+#[derive(Default)]
+struct Prepared {
+    sources: Vec<Source>,
+    units: Vec<Arc<Unit>>,
 }
 
 /// A machine and the program that it is to run.
@@ -61,11 +82,8 @@ impl Program {
         if files.first().is_some_and(|file| som::is_program(file)) {
             return som::load(files, expression, arguments, options, output);
         }
-        let mut sources = read_all(files)?;
-        sources.extend(expression.map(|text| Source {
-            name: EXPRESSION.to_string(),
-            text: text.to_string(),
-        }));
+        let (mut sources, packages) = read_all(files)?;
+        sources.extend(expression.map(|text| Source::script(EXPRESSION, text.to_string())));
         if options.max_memory.is_some() {
             crate::memory::give_back_at_once();
         }
@@ -76,7 +94,7 @@ impl Program {
         let mut vm = tally_stdlib::machine(config, Box::new(host))
             .map_err(|why| Failure::new(Exit::Internal, why))?;
         vm.set_arguments(arguments.clone());
-        let units = compile(&sources, &vm)?;
+        let Prepared { sources, units } = compile(sources, &packages, &vm)?;
         let limits = Limits {
             sends: options.max_sends,
             memory: options.max_memory.map(|bytes| bytes as u64),
@@ -114,10 +132,7 @@ impl Program {
             LoadError::Failed(why) => Failure::new(Exit::Source, why),
         })?;
         let start = program.start();
-        let source = Source {
-            name: file.to_string(),
-            text: start.source.clone(),
-        };
+        let source = Source::script(file, start.source.clone());
         let limits = Limits {
             sends: options.max_sends,
             memory: options.max_memory.map(|bytes| bytes as u64),
@@ -272,8 +287,8 @@ fn config(options: &MachineArguments) -> Config {
 }
 
 /// Compiles all sources together, prints what there is to say about any of them, and answers the
-/// units if nothing is an error.
-fn compile(sources: &[Source], vm: &Vm) -> Result<Vec<Arc<Unit>>, Failure> {
+/// units in the order in which they run if nothing is an error.
+fn compile(sources: Vec<Source>, packages: &[Package], vm: &Vm) -> Result<Prepared, Failure> {
     let pairs: Vec<(&str, &str)> = sources
         .iter()
         .map(|source| (source.name.as_str(), source.text.as_str()))
@@ -287,11 +302,81 @@ fn compile(sources: &[Source], vm: &Vm) -> Result<Vec<Arc<Unit>>, Failure> {
     if units.len() < sources.len() {
         return Err(Failure::silent(Exit::Source));
     }
-    Ok(units)
+    let mut waiting = sources.into_iter().zip(units).peekable();
+    let mut prepared = Prepared::default();
+    while let Some((source, unit)) = waiting.next() {
+        if source.package.is_none() {
+            prepared.sources.push(source);
+            prepared.units.push(unit);
+            continue;
+        }
+        let mut loaded = vec![(source, unit)];
+        while let Some(next) = waiting.next_if(|(source, _)| source.package.is_some()) {
+            loaded.push(next);
+        }
+        load_packages(loaded, packages, &mut prepared)?;
+    }
+    Ok(prepared)
+}
+
+/// Puts packages that stand side by side on the command line into the order in which they are loaded. Behind
+/// them the classes are initialised that ask for it, package by package.
+fn load_packages(
+    loaded: Vec<(Source, Arc<Unit>)>,
+    packages: &[Package],
+    prepared: &mut Prepared,
+) -> Result<(), Failure> {
+    let parts: Vec<PackageUnit<'_>> = loaded
+        .iter()
+        .filter_map(|(source, unit)| {
+            let package = source.package?;
+            Some(PackageUnit { package, unit })
+        })
+        .collect();
+    let order = load_order(packages, &parts);
+    let mut initialisers = Vec::new();
+    for (package, classes) in order.initialised {
+        if !classes.is_empty() {
+            initialisers.push(initialiser(&packages[package].name, &classes)?);
+        }
+    }
+    let mut loaded: Vec<Option<(Source, Arc<Unit>)>> = loaded.into_iter().map(Some).collect();
+    let ordered = order
+        .units
+        .into_iter()
+        .filter_map(|index| loaded[index].take());
+    for (source, unit) in ordered.chain(initialisers) {
+        prepared.sources.push(source);
+        prepared.units.push(unit);
+    }
+    Ok(())
+}
+
+/// The pseudo-method that sends `initialize` to classes of a package.
+fn initialiser(package: &str, classes: &[String]) -> Result<(Source, Arc<Unit>), Failure> {
+    let mut world = UnitEnvironment::new();
+    let mut text = String::new();
+    for class in classes {
+        world.add_class(class, ClassShape::default());
+        text.push_str(class);
+        text.push_str(" initialize.\n");
+    }
+    world.add_selector("initialize");
+    let compiled = tally_compiler::compile(package, &text, &world);
+    let unit = compiled.unit.ok_or_else(|| {
+        let why = render(&compiled.diagnostics, package, &text, false);
+        Failure::new(Exit::Internal, format!("text made by the command:\n{why}"))
+    })?;
+    Ok((Source::script(package, text), Arc::new(unit)))
 }
 
 /// Prints what the compiler has to say about a source, but not without end.
-fn print_diagnostics(source: &Source, diagnostics: Vec<Diagnostic>) {
+///
+/// Of packages, which are often somebody else's, only what does not work is told, not what looks odd.
+fn print_diagnostics(source: &Source, mut diagnostics: Vec<Diagnostic>) {
+    if source.package.is_some() {
+        diagnostics.retain(|one| one.is_error() || one.code.starts_with("W031"));
+    }
     let (mut errors, mut warnings) = (0, 0);
     let is_shown = |diagnostic: &Diagnostic| {
         let count = if diagnostic.is_error() {
@@ -330,17 +415,69 @@ fn print_diagnostics(source: &Source, diagnostics: Vec<Diagnostic>) {
     }
 }
 
-/// Reads all files, so that every one that cannot be read is named at once.
-fn read_all(files: &[String]) -> Result<Vec<Source>, Failure> {
-    let mut sources = Vec::new();
-    let mut failed = None;
-    for file in files {
-        match read(file) {
-            Ok(source) => sources.push(source),
-            Err(failure) => failed = Some(failure.report()),
+/// Reads all files, those of folders too, so that every one that cannot be read is named at once.
+fn read_all(arguments: &[String]) -> Result<(Vec<Source>, Vec<Package>), Failure> {
+    let mut reading = Reading::default();
+    for (number, argument) in arguments.iter().enumerate() {
+        reading.argument(number, argument);
+    }
+    match reading.failed {
+        Some(exit) => Err(Failure::silent(exit)),
+        None => Ok((reading.sources, reading.packages)),
+    }
+}
+
+#[derive(Default)]
+struct Reading {
+    sources: Vec<Source>,
+    packages: Vec<Package>,
+    failed: Option<Exit>,
+}
+
+impl Reading {
+    fn argument(&mut self, number: usize, argument: &str) {
+        if !Path::new(argument).is_dir() {
+            return self.file(number, argument);
+        }
+        match package::find(argument) {
+            Ok(folders) => {
+                for folder in folders {
+                    let before = self.sources.len();
+                    folder.files.iter().for_each(|file| self.read(file));
+                    self.package(number, &folder.name, before);
+                }
+            }
+            Err(failure) => self.failed = Some(failure.report()),
         }
     }
-    failed.map_or(Ok(sources), |exit| Err(Failure::silent(exit)))
+
+    /// A single file in Tonel is a package of one file.
+    fn file(&mut self, number: usize, file: &str) {
+        let before = self.sources.len();
+        self.read(file);
+        let read = self.sources.get(before);
+        if read.is_some_and(|source| tally_compiler::is_tonel(&source.text)) {
+            self.package(number, file, before);
+        }
+    }
+
+    /// Makes a package of the sources from `first` on.
+    fn package(&mut self, argument: usize, name: &str, first: usize) {
+        for source in &mut self.sources[first..] {
+            source.package = Some(self.packages.len());
+        }
+        self.packages.push(Package {
+            name: name.to_owned(),
+            argument,
+        });
+    }
+
+    fn read(&mut self, file: &str) {
+        match read(file) {
+            Ok(source) => self.sources.push(source),
+            Err(failure) => self.failed = Some(failure.report()),
+        }
+    }
 }
 
 fn read(file: &str) -> Result<Source, Failure> {
@@ -355,10 +492,7 @@ fn read(file: &str) -> Result<Source, Failure> {
     };
     let bytes = bytes.map_err(|error| Failure::io("read", name, &error))?;
     match String::from_utf8(bytes) {
-        Ok(text) => Ok(Source {
-            name: name.to_string(),
-            text,
-        }),
+        Ok(text) => Ok(Source::script(name, text)),
         Err(error) => {
             let at = error.utf8_error().valid_up_to();
             let line = error.as_bytes()[..at]

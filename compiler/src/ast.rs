@@ -1,10 +1,10 @@
 //! The tree that the parser makes: what stands in the text, names still unresolved. The parser never
 //! fails; where it recovered from an error the tree has an `Error` node and a diagnostic was reported.
 
-pub use tally_vm::bytecode::Span;
+pub use tally_vm::bytecode::{Span, TraitChange};
 
 /// A name as it stands in the text.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Name {
     /// The identifier; a scoped name such as `Smalltalk.Foo` keeps its dots.
     pub text: String,
@@ -151,6 +151,8 @@ pub struct Method {
     pub selector: Name,
     /// The arguments.
     pub parameters: Vec<Name>,
+    /// The category that stands in front of it, not in a pragma.
+    pub category: Option<String>,
     /// The pragmas.
     pub pragmas: Vec<Pragma>,
     /// Temporaries and statements.
@@ -181,17 +183,36 @@ pub enum Item {
     },
 }
 
-/// A class with bracket syntax.
-#[derive(Clone, Debug, PartialEq)]
+/// A class or a trait.
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct ClassDefinition {
     /// The class's name.
     pub name: Name,
-    /// The superclass; `nil` for a root.
+    /// The superclass; `nil` for a root or a trait.
     pub superclass: Name,
+    /// Whether it is a trait.
+    pub is_trait: bool,
+    /// The traits that it uses.
+    pub traits: Vec<TraitUse>,
+    /// What its class side uses; `None` for the class sides of its traits.
+    pub class_traits: Option<Vec<TraitUse>>,
+    /// The classes whose class variables its methods see too.
+    pub pools: Vec<Name>,
     /// The parts, in the order of the text.
     pub members: Vec<Member>,
     /// The header, as far as the opening bracket.
     pub span: Span,
+}
+
+/// A trait in a composition.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TraitUse {
+    /// The trait's name.
+    pub name: Name,
+    /// Whether the methods of its class side are used.
+    pub class_side: bool,
+    /// What the composition takes away from it or adds to it, in the order in which that applies.
+    pub changes: Vec<TraitChange>,
 }
 
 /// An extension with bracket syntax.
@@ -245,6 +266,9 @@ pub enum Member {
 pub struct File {
     /// The things at its top level.
     pub items: Vec<Item>,
+    /// Whether it is part of a package, which may mention what it does without: what such a file names
+    /// and nobody defines is a warning, and nil when it is met.
+    pub of_package: bool,
 }
 
 impl Expr {

@@ -3,7 +3,7 @@
 //! here changes the world.
 
 use hashbrown::{HashMap, HashSet};
-use tally_vm::bytecode::{ClassDefinition, Definition, MethodDefinition, Unit};
+use tally_vm::bytecode::{ClassDefinition, Definition, MethodDefinition, TraitUse, Unit};
 
 /// What a class declares itself; what it inherits is found by way of its superclass.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -16,6 +16,28 @@ pub struct ClassShape {
     pub class_instance_variables: Vec<String>,
     /// Its own class variables.
     pub class_variables: Vec<String>,
+    /// The traits whose variables it has beside its own, and whether their class sides are meant.
+    pub traits: Vec<(String, bool)>,
+    /// The same of its class side.
+    pub class_traits: Vec<(String, bool)>,
+    /// The classes whose class variables its methods see too.
+    pub pools: Vec<String>,
+}
+
+/// The names of the traits that a class and its class side use.
+pub(crate) type Uses = (Vec<(String, bool)>, Vec<(String, bool)>);
+
+/// The traits of a definition. A class side that says nothing uses the class sides of the traits.
+pub(crate) fn uses(traits: &[TraitUse], class_traits: Option<&[TraitUse]>) -> Uses {
+    let named = |uses: &[TraitUse]| {
+        let pairs = uses.iter().map(|one| (one.name.clone(), one.class_side));
+        pairs.collect::<Vec<_>>()
+    };
+    let class_side = match class_traits {
+        Some(uses) => named(uses),
+        None => traits.iter().map(|one| (one.name.clone(), true)).collect(),
+    };
+    (named(traits), class_side)
 }
 
 /// What the resolver may ask about the library and the files that are already loaded.
@@ -134,7 +156,11 @@ impl UnitEnvironment {
     }
 
     fn add_class_definition(&mut self, class: &ClassDefinition) {
+        let (traits, class_traits) = uses(&class.traits, class.class_traits.as_deref());
         let shape = ClassShape {
+            traits,
+            class_traits,
+            pools: class.pools.clone(),
             superclass: class.superclass.clone(),
             instance_variables: class.instance_variables.clone(),
             class_instance_variables: class.class_instance_variables.clone(),
@@ -204,6 +230,10 @@ impl Environment for MachineEnvironment<'_> {
             instance_variables: named(&class.own_ivars),
             class_instance_variables: named(&self.0.class(class.other_side).own_ivars),
             class_variables: class.class_variables.clone(),
+            // The machine's lists have the variables of traits in them.
+            traits: Vec::new(),
+            class_traits: Vec::new(),
+            pools: class.pools.clone(),
         })
     }
 

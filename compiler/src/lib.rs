@@ -9,10 +9,14 @@ pub mod diagnostic;
 mod emit;
 pub mod environment;
 pub mod lexer;
+pub mod load_order;
 mod number;
 pub mod parser;
 pub mod render;
 mod resolve;
 pub mod som;
+mod tonel;
+mod traits;
 
 pub use compile::{Compiled, compile, compile_all};
+pub use tonel::begins as is_tonel;

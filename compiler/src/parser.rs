@@ -30,12 +30,22 @@ pub use builder::MOST_DEPTH;
 use crate::ast::{File, Method, Span};
 use crate::diagnostic::Diagnostic;
 use crate::lexer::{self, Lexeme};
+use crate::tonel;
 
 /// After so many errors the rest of a text is not read, and no more are reported.
 pub const MOST_ERRORS: usize = 100;
 
-/// Reads a file: a script with class definitions in bracket syntax.
+/// Reads a file: a script with class definitions in bracket syntax, or definitions in Tonel.
 pub fn parse(source: &str) -> (File, Vec<Diagnostic>) {
+    if tonel::is_in(source) {
+        tonel::parse(source)
+    } else {
+        parse_script(source)
+    }
+}
+
+/// Reads a script with class definitions in bracket syntax.
+pub(crate) fn parse_script(source: &str) -> (File, Vec<Diagnostic>) {
     let (lexemes, mut diagnostics) = tokens(source);
     let file = lexemes.map_or_else(File::default, |lexemes| {
         outline::file(source, &lexemes, &mut diagnostics)

@@ -81,6 +81,7 @@ pub fn compile(name: &str, source: &str, environment: &dyn Environment) -> Compi
     };
     let tree = File {
         items: vec![Item::Class(class)],
+        of_package: false,
     };
     let mut world = World::open(environment);
     world.declare(0, &tree);

@@ -257,3 +257,12 @@ fn statements_behind_a_return_are_pointed_out() {
     );
     check("^ 3.\n4 foo.\n5 foo", &["W0305 2:1"]);
 }
+
+#[test]
+fn a_reserved_word_is_a_message_only_if_somebody_implements_it() {
+    check_help("Transcript foo self foo", &["E0113 1:16"], "a period");
+    check(
+        "Object subclass: A [ true [ ^ 3 ] ]. A new true. A new nil",
+        &["E0113 1:56"],
+    );
+}

@@ -24,7 +24,7 @@ fn environment() -> UnitEnvironment {
             superclass: Some("Object".to_owned()),
             instance_variables: vec!["inherited".to_owned()],
             class_instance_variables: vec!["shared".to_owned()],
-            class_variables: Vec::new(),
+            ..ClassShape::default()
         },
     );
     environment

@@ -78,7 +78,6 @@ const EXPRESSIONS: &[Row] = &[
         "x foo [ 3 ] bar: 4. [ x (3) ].",
         &["E0133 1:7", "E0113 1:25"],
     ),
-    ("Transcript cr self foo", &["E0113 1:15"]),
     (
         "Transcript showCr: 'a'\nObject subclass: Foo [ ]",
         &["E0113 1:20"],

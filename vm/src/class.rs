@@ -121,6 +121,8 @@ pub struct Class {
     pub category: String,
     /// Comment.
     pub comment: String,
+    /// The classes whose class variables its methods see too.
+    pub pools: Vec<String>,
 }
 
 impl Class {
@@ -140,6 +142,7 @@ impl Class {
             object: Value::NIL,
             category: String::new(),
             comment: String::new(),
+            pools: Vec::new(),
         }
     }
 

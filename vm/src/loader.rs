@@ -384,6 +384,7 @@ impl Vm {
         class.defined = true;
         class.kind = kind;
         class.class_variables = definition.class_variables.clone();
+        class.pools = definition.pools.clone();
         if !definition.category.is_empty() {
             class.category = definition.category.clone();
         }

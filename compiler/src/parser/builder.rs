@@ -175,13 +175,6 @@ impl Builder {
                     .helping(format!("is a period missing before `{selector}`?")),
             );
         }
-        if is_reserved(selector) {
-            self.report(
-                Diagnostic::error("E0113", at, format!("`{selector}` is not a message"))
-                    .labelled("two expressions without anything between them")
-                    .helping(format!("is a period missing before `{selector}`?")),
-            );
-        }
         Message {
             selector: selector.to_string(),
             selector_span: at,
@@ -334,6 +327,7 @@ impl Builder {
         Method {
             selector,
             parameters,
+            category: None,
             pragmas,
             body,
             span: span(start, end),

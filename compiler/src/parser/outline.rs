@@ -9,6 +9,7 @@ use crate::ast::{
 };
 use crate::diagnostic::Diagnostic;
 use crate::lexer::{Entry, Lexeme, Token};
+use crate::tonel;
 
 use super::builder::{self, Builder, Parsed, symbol};
 use super::{MOST_ERRORS, brackets, unit};
@@ -70,10 +71,17 @@ fn header(lexemes: &[Lexeme<'_>]) -> Option<(Header, usize)> {
         let named = matches!(token(lexemes, 2)?, Token::Identifier(_) | Token::Symbol(_));
         return (named && is_bracket(lexemes, 3)).then_some((Header::Class, 3));
     }
-    let class_side = token(lexemes, 1)? == Token::Identifier("class");
+    let side = token(lexemes, 1)?;
+    let class_side = match side {
+        Token::Identifier(word) => tonel::is_class_side(word),
+        _ => false,
+    };
     let next = 1 + usize::from(class_side);
     match token(lexemes, next)? {
-        Token::Identifier("extend") if is_bracket(lexemes, next + 1) => {
+        Token::Identifier("extend")
+            if is_bracket(lexemes, next + 1)
+                && (!class_side || side == Token::Identifier("class")) =>
+        {
             Some((Header::Extend { class_side }, next + 1))
         }
         Token::ShiftRight => {
@@ -126,6 +134,7 @@ pub(crate) fn file(
     diagnostics.append(&mut outliner.builder.diagnostics);
     File {
         items: outliner.items,
+        of_package: false,
     }
 }
 
@@ -269,6 +278,7 @@ impl<'s> Outliner<'s, '_> {
                     superclass,
                     members,
                     span,
+                    ..ClassDefinition::default()
                 }));
             }
             Header::Extend { class_side } => {
@@ -543,6 +553,7 @@ pub(crate) fn empty_method(source: &str) -> Method {
             span: Span::default(),
         },
         parameters: Vec::new(),
+        category: None,
         pragmas: Vec::new(),
         body,
         span: builder::span(0, source.len() as u32),

@@ -3,7 +3,7 @@
 
 use hashbrown::{HashMap, HashSet};
 use tally_vm::bytecode::{
-    ClassDefinition, CodeKind, FrameKind, GlobalRef, Kind, Literal, Pragma, Span,
+    ClassDefinition, CodeKind, FrameKind, GlobalRef, Kind, Literal, Pragma, Span, TraitUse,
 };
 
 use super::routine::{Context, Ended, Place, RoutineResolver, check_order, convert};
@@ -22,7 +22,8 @@ pub(crate) fn resolve_file(
     tree: &ast::File,
 ) -> (File, Vec<Diagnostic>) {
     let mut resolver = FileResolver {
-        context: Context::new(world, number),
+        context: Context::new(world, number, tree.of_package),
+        of_package: tree.of_package,
         name,
         definitions: Vec::new(),
         placed: None,
@@ -49,6 +50,8 @@ pub(crate) fn resolve_file(
 
 struct FileResolver<'w, 'e> {
     context: Context<'w, 'e>,
+    /// Whether the file is part of a package.
+    of_package: bool,
     name: &'w str,
     definitions: Vec<FileDefinition>,
     /// The class of the placed methods directly before, which share one extension.
@@ -91,6 +94,10 @@ impl FileResolver<'_, '_> {
         let inherited = self.context.world.inherited_variables(superclass);
         let mut contents = self.contents(name, false, &class.members, inherited);
         contents.header.superclass = superclass.map(str::to_owned);
+        contents.header.is_trait = class.is_trait;
+        contents.header.traits = self.uses(&class.traits);
+        contents.header.class_traits = class.class_traits.as_ref().map(|uses| self.uses(uses));
+        contents.header.pools = self.pools(&class.pools);
         contents.header.span = class.span;
         self.steps(name, contents, |header, methods| FileDefinition::Class {
             header,
@@ -98,8 +105,53 @@ impl FileResolver<'_, '_> {
         })
     }
 
+    /// The traits of a composition; those that exist.
+    fn uses(&mut self, uses: &[ast::TraitUse]) -> Vec<TraitUse> {
+        for one in uses {
+            self.check_class(&one.name.text, one.name.span);
+        }
+        let converted = uses.iter().map(|one| TraitUse {
+            name: one.name.text.clone(),
+            class_side: one.class_side,
+            changes: one.changes.clone(),
+        });
+        converted.collect()
+    }
+
+    fn pools(&mut self, pools: &[Name]) -> Vec<String> {
+        for pool in pools {
+            self.check_class(unscoped(&pool.text), pool.span);
+        }
+        let names = pools.iter().map(|pool| unscoped(&pool.text).to_owned());
+        names.collect()
+    }
+
+    /// A package may extend what the platform does without; then that part of it is left out.
+    fn is_left_out(&mut self, extension: &Extension) -> bool {
+        let name = unscoped(&extension.class.text);
+        if !self.of_package || self.context.world.is_class(name) {
+            return false;
+        }
+        let count = extension.members.len();
+        let message = format!("there is no class `{name}` to extend");
+        let methods = if count == 1 { "method" } else { "methods" };
+        let help = match self.context.world.nearest_name(name, &[]) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => format!("load the package that defines `{name}`"),
+        };
+        self.context.report(
+            Diagnostic::warning("W0312", extension.class.span, message)
+                .labelled(format!("{count} {methods} left out"))
+                .helping(help),
+        );
+        true
+    }
+
     fn extension(&mut self, extension: &Extension) -> Vec<Statement> {
         let name = unscoped(&extension.class.text);
+        if self.is_left_out(extension) {
+            return Vec::new();
+        }
         self.check_class(name, extension.class.span);
         let mut contents = self.contents(
             name,
@@ -326,6 +378,7 @@ impl FileResolver<'_, '_> {
         let mut routine =
             resolver.finish(selector, CodeKind::Method, method.span, parameters, body);
         let category = self.method_pragmas(&mut routine, &method.pragmas);
+        let category = method.category.clone().unwrap_or(category);
         Method {
             class: class.to_owned(),
             class_side,

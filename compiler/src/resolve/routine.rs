@@ -34,15 +34,18 @@ pub(super) struct Context<'w, 'e> {
     pub(super) world: &'w World<'e>,
     /// The number of the file.
     pub(super) file: usize,
+    /// Whether the file is part of a package: then an unknown name is nil, and warned of.
+    pub(super) of_package: bool,
     pub(super) diagnostics: Vec<Diagnostic>,
     scopes: HashMap<(String, bool), Rc<ClassScope>>,
 }
 
 impl<'w, 'e> Context<'w, 'e> {
-    pub(super) fn new(world: &'w World<'e>, file: usize) -> Context<'w, 'e> {
+    pub(super) fn new(world: &'w World<'e>, file: usize, of_package: bool) -> Context<'w, 'e> {
         Context {
             world,
             file,
+            of_package,
             diagnostics: Vec::new(),
             scopes: HashMap::new(),
         }
@@ -70,11 +73,12 @@ impl<'w, 'e> Context<'w, 'e> {
             None => advice,
         };
         let message = format!("nothing here is called `{name}`");
-        self.report(
-            Diagnostic::error("E0201", span, message)
-                .labelled("unknown name")
-                .helping(help),
-        );
+        let diagnostic = if self.of_package {
+            Diagnostic::warning("W0313", span, message).labelled("unknown name; it is nil")
+        } else {
+            Diagnostic::error("E0201", span, message).labelled("unknown name")
+        };
+        self.report(diagnostic.helping(help));
     }
 }
 
@@ -491,6 +495,7 @@ impl<'r, 'w, 'e> RoutineResolver<'r, 'w, 'e> {
                 );
                 return Node::Receiver;
             }
+            "thisContext" if self.context.of_package => return self.this_context(span),
             "thisContext" if !self.context.world.is_open => {
                 self.context.report(
                     Diagnostic::error("E0207", span, "`thisContext` is not supported yet")
@@ -521,9 +526,37 @@ impl<'r, 'w, 'e> RoutineResolver<'r, 'w, 'e> {
             }
             Found::Unknown => {
                 self.unknown(name, span);
+                if self.context.of_package {
+                    return Node::Global(GlobalRef::Global(unscoped(name).to_owned()));
+                }
                 Node::Literal(Literal::Nil)
             }
         }
+    }
+
+    /// In a package, code that needs `thisContext` is an error when it is met, not when it is loaded.
+    #[inline(never)]
+    fn this_context(&mut self, span: Span) -> Node {
+        self.context.report(
+            Diagnostic::warning("W0314", span, "`thisContext` is not supported yet")
+                .labelled("an error when this runs")
+                .helping("use blocks and exceptions instead"),
+        );
+        self.reach_receiver();
+        let moments = (self.walk.moment + 1, self.walk.moment + 1);
+        Node::Send(Box::new(Send {
+            receiver: Expr {
+                node: Node::Receiver,
+                moments,
+            },
+            to_super: false,
+            message: Message {
+                selector: "thisContextIsNotSupported".to_owned(),
+                arguments: Vec::new(),
+                span,
+                selector_span: span,
+            },
+        }))
     }
 
     /// Outside of classes the text is carried out from the top to the bottom, so that a global is nil
@@ -596,7 +629,8 @@ impl<'r, 'w, 'e> RoutineResolver<'r, 'w, 'e> {
             }
             Found::Unknown => {
                 self.unknown(&name.text, name.span);
-                None
+                let global = GlobalRef::Global(unscoped(&name.text).to_owned());
+                self.context.of_package.then_some(Target::Global(global))
             }
         }
     }
@@ -730,9 +764,17 @@ impl<'r, 'w, 'e> RoutineResolver<'r, 'w, 'e> {
 
     #[inline(never)]
     fn check_selector(&mut self, message: &ast::Message) {
-        let selector = &message.selector;
+        let (selector, message_span) = (&message.selector, message.selector_span);
         if self.context.world.is_open || self.context.world.understands(selector) {
             return;
+        }
+        if RESERVED.contains(&selector.as_str()) && !self.context.of_package {
+            let message = format!("`{selector}` is not a message");
+            return self.context.report(
+                Diagnostic::error("E0113", message_span, message)
+                    .labelled("two expressions without anything between them")
+                    .helping(format!("is a period missing before `{selector}`?")),
+            );
         }
         let text = format!("no class implements `{selector}`");
         let help = match self.context.world.nearest_selector(selector) {

@@ -84,7 +84,23 @@ impl<'e> World<'e> {
         let name = unscoped(&class.name.text);
         let superclass = unscoped(&class.superclass.text);
         let superclass = (superclass != "nil").then(|| superclass.to_owned());
-        self.define(name, superclass, (file, class.name.span.start));
+        let declared = self.define(name, superclass, (file, class.name.span.start));
+        let pairs = |uses: &[ast::TraitUse]| -> Vec<(String, bool)> {
+            let pairs = uses
+                .iter()
+                .map(|one| (one.name.text.clone(), one.class_side));
+            pairs.collect()
+        };
+        declared.shape.traits = pairs(&class.traits);
+        declared.shape.class_traits = match &class.class_traits {
+            Some(uses) => pairs(uses),
+            None => class
+                .traits
+                .iter()
+                .map(|one| (one.name.text.clone(), true))
+                .collect(),
+        };
+        declared.shape.pools = texts(&class.pools);
         self.declare_members(name, false, &class.members);
     }
 
@@ -314,11 +330,21 @@ impl<'e> World<'e> {
     pub(crate) fn class_scope(&self, class: &str, class_side: bool) -> Rc<ClassScope> {
         let mut scope = ClassScope::default();
         self.walk_up(class, |name, shape| {
-            scope.instance_variables.extend(if class_side {
-                shape.class_instance_variables
+            let (own, traits) = if class_side {
+                (shape.class_instance_variables, shape.class_traits)
             } else {
-                shape.instance_variables
-            });
+                (shape.instance_variables, shape.traits)
+            };
+            scope.instance_variables.extend(own);
+            self.add_trait_variables(traits, &mut scope.instance_variables);
+            for pool in &shape.pools {
+                self.walk_up(unscoped(pool), |name, shape| {
+                    for variable in shape.class_variables {
+                        let entry = scope.class_variables.entry(variable);
+                        entry.or_insert_with(|| name.to_owned());
+                    }
+                });
+            }
             for variable in shape.class_variables {
                 scope
                     .class_variables
@@ -333,6 +359,27 @@ impl<'e> World<'e> {
             });
         }
         Rc::new(scope)
+    }
+
+    /// Adds the variables of traits, and of those that they use.
+    fn add_trait_variables(&self, traits: Vec<(String, bool)>, variables: &mut HashSet<String>) {
+        let mut waiting = traits;
+        let mut seen = HashSet::new();
+        while let Some((name, class_side)) = waiting.pop() {
+            let Some(shape) = self.shape(&name) else {
+                continue;
+            };
+            if !seen.insert((name, class_side)) {
+                continue;
+            }
+            if class_side {
+                variables.extend(shape.class_instance_variables);
+                waiting.extend(shape.class_traits);
+            } else {
+                variables.extend(shape.instance_variables);
+                waiting.extend(shape.traits);
+            }
+        }
     }
 
     /// The instance variables that a class inherits.

@@ -168,6 +168,7 @@ impl Builder {
         Method {
             selector,
             parameters,
+            category: None,
             pragmas: Vec::new(),
             body,
             span,

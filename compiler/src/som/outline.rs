@@ -139,6 +139,7 @@ pub(super) fn class(
         superclass: head.superclass,
         members,
         span,
+        ..ClassDefinition::default()
     })
 }
 

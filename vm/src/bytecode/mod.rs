@@ -8,6 +8,6 @@ mod word;
 pub use instructions::{Counts, Immediate, Op, OpInfo, Operand, Shape};
 pub use unit::{
     BlockCode, ClassDefinition, Code, CodeKind, Definition, FrameKind, GlobalRef, Kind, Literal,
-    MethodDefinition, Pragma, Quick, Site, Span, Unit,
+    MethodDefinition, Pragma, Quick, Site, Span, TraitChange, TraitUse, Unit,
 };
 pub use word::{LINK_WORDS, SEND_WORDS, Word, cache_word, with_jump, with_op};

@@ -68,6 +68,31 @@ pub enum Kind {
     Bytes,
 }
 
+/// A trait in a composition, and what the composition takes away from it or adds to it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TraitUse {
+    /// The trait's name.
+    pub name: String,
+    /// Whether the methods of its class side are used.
+    pub class_side: bool,
+    /// In the order in which they apply.
+    pub changes: Vec<TraitChange>,
+}
+
+/// What a composition does to the methods of a trait.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum TraitChange {
+    /// `- {#selector}`
+    Exclude(String),
+    /// `@ {#alias -> #selector}`
+    Alias {
+        /// The new selector.
+        alias: String,
+        /// The trait's own.
+        selector: String,
+    },
+}
+
 /// A class as its definition spells it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ClassDefinition {
@@ -87,6 +112,14 @@ pub struct ClassDefinition {
     pub category: String,
     /// The comment, empty when none was given.
     pub comment: String,
+    /// Whether it is a trait.
+    pub is_trait: bool,
+    /// The traits that it uses.
+    pub traits: Vec<TraitUse>,
+    /// What its class side uses; `None` for the class sides of its traits.
+    pub class_traits: Option<Vec<TraitUse>>,
+    /// The classes whose class variables its methods see too.
+    pub pools: Vec<String>,
     /// Methods of both sides.
     pub methods: Vec<MethodDefinition>,
     /// Where the definition's header stands.

@@ -1,0 +1,210 @@
+//! In which order the compiled files of packages are loaded, and which classes are initialised afterwards.
+//!
+//! The counting model fixes it: packages in the order of the command line, within a package superclasses first, then by
+//! name. A definition that needs one of a later package waits for it. Nothing is read or run here.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use hashbrown::{HashMap, HashSet};
+use tally_vm::bytecode::{Definition, Unit};
+
+/// A package whose files are to be loaded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Package {
+    /// Its name.
+    pub name: String,
+    /// Which argument of the command line it came with: those of one argument, such as a folder of
+    /// packages, are put in order by what they need of each other.
+    pub argument: usize,
+}
+
+/// A compiled file of a package.
+#[derive(Clone, Copy, Debug)]
+pub struct PackageUnit<'u> {
+    /// The package's index.
+    pub package: usize,
+    /// The file.
+    pub unit: &'u Unit,
+}
+
+/// The answer: what to do in which order.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LoadOrder {
+    /// Indices of the files.
+    pub units: Vec<usize>,
+    /// The packages in their order, each with the classes whose `initialize` is to be sent, in theirs.
+    pub initialised: Vec<(usize, Vec<String>)>,
+}
+
+/// What a file brings and what has to be there before it.
+#[derive(Default)]
+struct Contents<'u> {
+    classes: Vec<&'u str>,
+    needs: HashSet<&'u str>,
+}
+
+impl<'u> Contents<'u> {
+    fn of(unit: &'u Unit) -> Contents<'u> {
+        let mut contents = Contents::default();
+        for definition in &unit.definitions {
+            match definition {
+                Definition::Class(class) => {
+                    contents.classes.push(&class.name);
+                    contents.needs.extend(class.superclass.as_deref());
+                    let uses = class
+                        .traits
+                        .iter()
+                        .chain(class.class_traits.iter().flatten());
+                    contents.needs.extend(uses.map(|one| one.name.as_str()));
+                    contents
+                        .needs
+                        .extend(class.pools.iter().map(String::as_str));
+                }
+                Definition::Extension { class, .. } => {
+                    contents.needs.insert(class);
+                }
+                Definition::Evaluation { .. } => {}
+            }
+        }
+        contents
+    }
+}
+
+/// The order in which the files of packages are to be loaded.
+pub fn load_order(packages: &[Package], units: &[PackageUnit<'_>]) -> LoadOrder {
+    let contents: Vec<Contents<'_>> = units.iter().map(|one| Contents::of(one.unit)).collect();
+    let mut brought_by: HashMap<&str, usize> = HashMap::new();
+    for (index, one) in contents.iter().enumerate() {
+        for class in &one.classes {
+            brought_by.entry(class).or_insert(index);
+        }
+    }
+    let needed = |index: usize| {
+        let files = contents[index]
+            .needs
+            .iter()
+            .filter_map(|class| brought_by.get(class));
+        files.copied().filter(move |&other| other != index)
+    };
+    let ranks = package_ranks(packages, |see| {
+        for (index, unit) in units.iter().enumerate() {
+            needed(index).for_each(|other| see(unit.package, units[other].package));
+        }
+    });
+    let keys: Vec<_> = (0..units.len())
+        .map(|index| {
+            let unit = units[index];
+            let first = contents[index].classes.first().copied();
+            let name = first.unwrap_or(unit.unit.name.as_str());
+            (ranks[unit.package], first.is_none(), name, index)
+        })
+        .collect();
+    let order = sorted(&keys, |see| {
+        for index in 0..units.len() {
+            needed(index).for_each(|other| see(index, other));
+        }
+    });
+    let mut packages_in_order: Vec<usize> = (0..packages.len()).collect();
+    packages_in_order.sort_by_key(|&package| ranks[package]);
+    let initialised = packages_in_order
+        .into_iter()
+        .map(|package| (package, initialised(package, units, &order)))
+        .collect();
+    LoadOrder {
+        units: order,
+        initialised,
+    }
+}
+
+/// The place of each package among all.
+fn package_ranks(packages: &[Package], edges: impl Fn(&mut dyn FnMut(usize, usize))) -> Vec<usize> {
+    let keys: Vec<_> = packages
+        .iter()
+        .map(|package| (package.argument, package.name.as_str()))
+        .collect();
+    let order = sorted(&keys, |see| {
+        edges(&mut |package, other| {
+            // What the user has put in order stays in order.
+            if package != other && packages[package].argument == packages[other].argument {
+                see(package, other);
+            }
+        });
+    });
+    let mut ranks = vec![0; packages.len()];
+    for (rank, package) in order.into_iter().enumerate() {
+        ranks[package] = rank;
+    }
+    ranks
+}
+
+/// The indices by key, but none before what it needs; `edges` shows pairs of an index and one that it
+/// needs. In a circle the smallest key comes first.
+fn sorted<K: Ord + Clone>(keys: &[K], edges: impl Fn(&mut dyn FnMut(usize, usize))) -> Vec<usize> {
+    let mut waiting_for: Vec<HashSet<usize>> = vec![HashSet::new(); keys.len()];
+    let mut needed_by: Vec<Vec<usize>> = vec![Vec::new(); keys.len()];
+    edges(&mut |index, needed| {
+        if waiting_for[index].insert(needed) {
+            needed_by[needed].push(index);
+        }
+    });
+    let mut ready: BinaryHeap<Reverse<(K, usize)>> = (0..keys.len())
+        .filter(|&index| waiting_for[index].is_empty())
+        .map(|index| Reverse((keys[index].clone(), index)))
+        .collect();
+    let mut by_key: Vec<usize> = (0..keys.len()).collect();
+    by_key.sort_by_key(|&index| (&keys[index], index));
+    let mut in_circles = by_key.into_iter();
+    let mut done = vec![false; keys.len()];
+    let mut order = Vec::with_capacity(keys.len());
+    while order.len() < keys.len() {
+        let next = match ready.pop() {
+            Some(Reverse((_, next))) => next,
+            None => match in_circles.find(|&index| !done[index]) {
+                Some(next) => next,
+                None => break,
+            },
+        };
+        if std::mem::replace(&mut done[next], true) {
+            continue;
+        }
+        order.push(next);
+        for &waiting in &needed_by[next] {
+            waiting_for[waiting].remove(&next);
+            if waiting_for[waiting].is_empty() && !done[waiting] {
+                ready.push(Reverse((keys[waiting].clone(), waiting)));
+            }
+        }
+    }
+    order
+}
+
+/// The classes that the package defines, with an `initialize` of their class sides in it.
+fn initialised(package: usize, units: &[PackageUnit<'_>], order: &[usize]) -> Vec<String> {
+    let definitions = || {
+        let own = order.iter().map(|&index| &units[index]);
+        let own = own.filter(|one| one.package == package);
+        own.flat_map(|one| &one.unit.definitions)
+    };
+    let mut initialising = HashSet::new();
+    for definition in definitions() {
+        let (Definition::Class(tally_vm::bytecode::ClassDefinition { methods, .. })
+        | Definition::Extension { methods, .. }) = definition
+        else {
+            continue;
+        };
+        let is_initialize = |method: &&tally_vm::bytecode::MethodDefinition| {
+            method.class_side && method.code.selector == "initialize"
+        };
+        let found = methods.iter().filter(is_initialize);
+        initialising.extend(found.map(|method| method.class.as_str()));
+    }
+    definitions()
+        .filter_map(|definition| match definition {
+            Definition::Class(class) if !class.is_trait => Some(&class.name),
+            _ => None,
+        })
+        .filter(|name| initialising.contains(name.as_str()))
+        .cloned()
+        .collect()
+}
