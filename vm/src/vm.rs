@@ -206,6 +206,8 @@ pub struct Vm {
     /// What a script sees as its arguments.
     pub(crate) arguments: Vec<String>,
     pub(crate) random_count: i64,
+    /// Regular expressions that were compiled; a copy of the machine compiles its own.
+    pub(crate) regexes: crate::primitives::regex::Kept,
 
     // The running process.
     pub(crate) current: ProcessId,
@@ -374,6 +376,7 @@ impl Vm {
             host,
             arguments: Vec::new(),
             random_count: 0,
+            regexes: crate::primitives::regex::Kept::default(),
             current: ProcessId(0),
             stack: Stack::new(0),
             marks: Vec::new(),

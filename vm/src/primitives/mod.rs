@@ -13,6 +13,7 @@ mod host;
 mod indexed;
 mod integer;
 mod object;
+pub(crate) mod regex;
 mod slots;
 mod som;
 mod string;
@@ -139,6 +140,7 @@ const GROUPS: &[&[Primitive]] = &[
     string_search::ROWS,
     string_convert::ROWS,
     symbol::ROWS,
+    regex::ROWS,
     host::ROWS,
 ];
 

@@ -136,6 +136,7 @@ fn no_argument_makes_a_primitive_on_data_panic() {
         super::string_search::ROWS,
         super::string_convert::ROWS,
         super::symbol::ROWS,
+        super::regex::ROWS,
         super::host::ROWS,
     ];
     groups.into_iter().flatten().for_each(run_with_anything);

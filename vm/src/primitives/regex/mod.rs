@@ -1,0 +1,358 @@
+//! Primitives of regular expressions. The engine is a crate's: it takes time linear in the text
+//! unless an expression looks around itself, and then it counts its steps. Positions are characters, not
+//! bytes. What matchers remember and what is done with matches is the library's affair.
+
+mod dialect;
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use fancy_regex::{Captures, Regex, RegexBuilder, RegexInput};
+
+use super::text::{Text, text};
+use super::{Answer, Args, Primitive, rows};
+use crate::heap::Contents;
+use crate::value::Value;
+use crate::vm::Vm;
+
+rows! {
+    "regexCompile"(2) => compile,
+        "A string and a Boolean, whether case is ignored: the number of groups, the whole among \
+         them, of the regular expression; an Array of a message and a position when it is none.";
+    "regexMatches"(6) => matches,
+        "A regular expression as for regexCompile, a Boolean, a string, a position in it from 0 \
+         on, one of the Symbols search, prefix and whole, and a count from 1 to 256: an Array of that many \
+         matches from the position on or fewer, for each the positions where its groups begin and end, \
+         nil for one that took no part; a String when that needs too many steps.";
+}
+
+/// Bytes that the engine may take for an expression, about.
+const MOST_BYTES: usize = 4 << 20;
+/// Instructions of an expression that looks around itself.
+const MOST_INSTRUCTIONS: usize = 100_000;
+/// Steps back that such an expression may take.
+const MOST_STEPS: usize = 1_000_000;
+/// Expressions that a machine keeps compiled.
+const MOST_KEPT: usize = 16;
+/// The longest expression, in characters.
+const LONGEST: usize = 10_000;
+
+/// The expressions that were used last, compiled; the latest one comes first.
+#[derive(Default)]
+pub(crate) struct Kept(Vec<Arc<Compiled>>);
+
+struct Compiled {
+    source: String,
+    ignores_case: bool,
+    groups: usize,
+    /// The expression as it is.
+    part: Regex,
+    /// Made so that a match goes to the end of the text.
+    whole: Regex,
+}
+
+fn compile(vm: &mut Vm, args: Args) -> Option<Value> {
+    let source = source(vm, args, 0)?;
+    match compiled(vm, source, args.at(vm, 1).as_bool()?) {
+        Ok(regex) => Value::try_int(i64::try_from(regex.groups + 1).ok()?),
+        Err(error) => {
+            let message = vm.make_string(&error.message);
+            vm.handles.push(message);
+            let array =
+                vm.make_array(&[Value::NIL, Value::int(i64::try_from(error.position).ok()?)]);
+            let message = vm.handles.pop()?;
+            vm.heap.set_slot(array, 0, message);
+            Some(array)
+        }
+    }
+}
+
+/// The regular expression that an argument is.
+fn source(vm: &Vm, args: Args, argument: usize) -> Option<String> {
+    let source = text(vm, args.at(vm, argument))?;
+    Some(match source.len() > LONGEST {
+        // Long enough to be refused.
+        true => "a".repeat(LONGEST + 1),
+        false => source.to_text(),
+    })
+}
+
+fn compiled(
+    vm: &mut Vm,
+    source: String,
+    ignores_case: bool,
+) -> Result<Arc<Compiled>, dialect::SyntaxError> {
+    let is_it = |kept: &Arc<Compiled>| kept.ignores_case == ignores_case && kept.source == source;
+    let kept = &mut vm.regexes.0;
+    let regex = match kept.iter().position(is_it) {
+        Some(index) => kept.remove(index),
+        None => Arc::new(Compiled::new(source, ignores_case)?),
+    };
+    kept.truncate(MOST_KEPT - 1);
+    kept.insert(0, Arc::clone(&regex));
+    Ok(regex)
+}
+
+impl Compiled {
+    fn new(source: String, ignores_case: bool) -> Result<Compiled, dialect::SyntaxError> {
+        let refused = |message: &str| dialect::SyntaxError {
+            message: message.to_string(),
+            position: 1,
+        };
+        if source.chars().count() > LONGEST {
+            return Err(refused("the regular expression is too long"));
+        }
+        let translated = dialect::translate(&source)?;
+        let build = |pattern: &str| {
+            RegexBuilder::new(pattern)
+                .case_insensitive(ignores_case)
+                .multi_line(true)
+                .crlf(true)
+                .backtrack_limit(MOST_STEPS)
+                .delegate_size_limit(MOST_BYTES)
+                .delegate_dfa_size_limit(MOST_BYTES)
+                .max_prog_size(MOST_INSTRUCTIONS)
+                .build()
+                .map_err(|_| refused("the regular expression is too complex"))
+        };
+        Ok(Compiled {
+            part: build(&translated.pattern)?,
+            whole: build(&format!("(?:{})\\z", translated.pattern))?,
+            source,
+            ignores_case,
+            groups: translated.groups,
+        })
+    }
+}
+
+fn matches(vm: &mut Vm, args: Args) -> Option<Value> {
+    let mode = args
+        .at(vm, 4)
+        .as_symbol()
+        .map(|id| vm.symbol_text(id).to_string())?;
+    let start = usize::try_from(args.at(vm, 3).as_int()?).ok()?;
+    let limit = usize::try_from(args.at(vm, 5).as_int()?)
+        .ok()
+        .filter(|n| (1..=256).contains(n))?;
+    let source = source(vm, args, 0)?;
+    let ignores_case = args.at(vm, 1).as_bool()?;
+    let regex = compiled(vm, source, ignores_case).ok()?;
+    let size = text(vm, args.at(vm, 2))?.len();
+    // The engine wants UTF-8; its positions are translated back.
+    if start > size || !vm.has_room_for(Contents::Bytes(size.checked_mul(12)?)) {
+        return None;
+    }
+    let subject = text(vm, args.at(vm, 2))?;
+    let found = match mode.as_str() {
+        "search" => find(&regex.part, &subject, start, false, limit),
+        "prefix" => find(&regex.part, &subject, start, true, 1),
+        "whole" => find(&regex.whole, &subject, start, true, 1),
+        _ => return None,
+    };
+    match found {
+        Some(positions) if vm.has_room_for(Contents::Slots(positions.len())) => {
+            Some(vm.make_array(&positions))
+        }
+        Some(_) => None,
+        None => Some(vm.make_string("the regular expression needs too many steps on this text")),
+    }
+}
+
+/// The positions of a match's groups, match by match; `None` when there were too many steps.
+fn find(
+    regex: &Regex,
+    subject: &Text<'_>,
+    start: usize,
+    anchored: bool,
+    limit: usize,
+) -> Option<Vec<Value>> {
+    let subject = Subject::new(subject);
+    let mut found = Vec::new();
+    let mut at = subject.byte_at(start);
+    for _ in 0..limit {
+        let input = RegexInput::new(&*subject.text)
+            .from_pos(at)
+            .anchored(anchored);
+        let Some(captures) = regex.captures_input(input).ok()? else {
+            break;
+        };
+        subject.push_positions(&captures, &mut found);
+        let Some(range) = captures.get(0).map(|whole| whole.range()) else {
+            break;
+        };
+        // A match of no characters must not be found again.
+        at = range.end
+            + if range.is_empty() {
+                subject.width_at(range.end)
+            } else {
+                0
+            };
+        if at > subject.text.len() {
+            break;
+        }
+    }
+    Some(found)
+}
+
+/// A text as the engine takes it.
+struct Subject<'a> {
+    text: Cow<'a, str>,
+    /// For each character the byte where it begins, and the end; none when that is the same number.
+    starts: Option<Vec<usize>>,
+}
+
+impl<'a> Subject<'a> {
+    fn new(text: &'a Text<'_>) -> Subject<'a> {
+        let ascii = text.narrow().filter(|bytes| bytes.is_ascii());
+        if let Some(ascii) = ascii.and_then(|bytes| std::str::from_utf8(bytes).ok()) {
+            return Subject {
+                text: Cow::Borrowed(ascii),
+                starts: None,
+            };
+        }
+        let text = text.to_text();
+        let starts = text
+            .char_indices()
+            .map(|(start, _)| start)
+            .chain([text.len()]);
+        Subject {
+            starts: Some(starts.collect()),
+            text: Cow::Owned(text),
+        }
+    }
+
+    fn byte_at(&self, position: usize) -> usize {
+        match &self.starts {
+            Some(starts) => starts.get(position).copied().unwrap_or(self.text.len()),
+            None => position,
+        }
+    }
+
+    fn position_of(&self, byte: usize) -> usize {
+        match &self.starts {
+            Some(starts) => starts.partition_point(|&start| start < byte),
+            None => byte,
+        }
+    }
+
+    /// Bytes of the character there; one at the end.
+    fn width_at(&self, byte: usize) -> usize {
+        let next = self.text.get(byte..).and_then(|rest| rest.chars().next());
+        next.map_or(1, char::len_utf8)
+    }
+
+    fn push_positions(&self, captures: &Captures<'_, str>, found: &mut Vec<Value>) {
+        for group in 0..captures.len() {
+            let range = captures.get(group).map(|group| group.range());
+            let position = |byte: Option<usize>| {
+                let position = byte.and_then(|byte| i64::try_from(self.position_of(byte)).ok());
+                position.and_then(Value::try_int).unwrap_or(Value::NIL)
+            };
+            found.push(position(range.as_ref().map(|range| range.start)));
+            found.push(position(range.as_ref().map(|range| range.end)));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::super::testing::{machine, run};
+    use super::*;
+
+    proptest! {
+        /// What the dialect lets through the engine takes or refuses, and so it does with texts.
+        #[test]
+        fn no_expression_makes_the_engine_panic(
+            source in r"([()|*+?{}\[\]^$.:,0-3abwWsSdDB<>\\\-é!=]|\\[wWsSdDbB<>n]|\(\?[:=!]|\(\?<[=!]|\[:alpha:\]|:isDigit:){0,24}",
+            subject in "[ab01 é日\r\n-]{0,24}",
+            ignores_case: bool,
+        ) {
+            let Ok(regex) = Compiled::new(source, ignores_case) else {
+                return Ok(());
+            };
+            let codes: Vec<u8> = subject.chars().flat_map(|c| u32::from(c).to_le_bytes()).collect();
+            let subject = Text::Wide(&codes);
+            for start in 0..=subject.len() {
+                let whole = find(&regex.whole, &subject, start, true, 1);
+                let prefix = find(&regex.part, &subject, start, true, 1);
+                let all = find(&regex.part, &subject, start, false, 256);
+                if let (Some(whole), Some(prefix), Some(all)) = (whole, prefix, all) {
+                    // What matches the whole matches at the beginning, and what matches there is found first.
+                    prop_assert!(whole.is_empty() || !prefix.is_empty());
+                    prop_assert!(prefix.is_empty() || all.starts_with(&prefix));
+                    prop_assert_eq!(all.len() % (2 * (regex.groups + 1)), 0);
+                }
+            }
+        }
+    }
+
+    /// The positions that are found, -1 for a group that took no part.
+    fn positions(source: &str, subject: &str, mode: &str, limit: i64) -> Vec<i64> {
+        let mut vm = machine();
+        let args = [
+            Value::NIL,
+            vm.make_string(source),
+            Value::FALSE,
+            vm.make_string(subject),
+            Value::int(0),
+            vm.symbol(mode),
+            Value::int(limit),
+        ];
+        let found = run(&mut vm, "regexMatches", &args).expect("an array");
+        let slots = vm.heap.slots(found).to_vec();
+        slots
+            .iter()
+            .map(|position| position.as_int().unwrap_or(-1))
+            .collect()
+    }
+
+    #[test]
+    fn positions_are_characters() {
+        assert_eq!(positions("b+", "abba", "search", 1), [1, 3]);
+        assert_eq!(positions("ü+", "äüüä", "search", 1), [1, 3]);
+        assert_eq!(positions("日(x)?", "本日", "search", 1), [1, 2, -1, -1]);
+        assert_eq!(
+            positions("a*", "baac", "search", 256),
+            [0, 0, 1, 3, 3, 3, 4, 4]
+        );
+        assert_eq!(positions("", "é", "search", 256), [0, 0, 1, 1]);
+    }
+
+    #[test]
+    fn a_match_may_be_bound_to_the_ends() {
+        assert_eq!(positions("a|ab", "ab", "prefix", 1), [0, 1]);
+        assert_eq!(positions("a|ab", "ab", "whole", 1), [0, 2]);
+        assert_eq!(positions("b", "ab", "prefix", 1), []);
+        assert_eq!(positions("a", "ab", "whole", 1), []);
+        assert_eq!(positions("^b$", "a\nb\r\nc", "search", 256), [2, 3]);
+        assert_eq!(positions(r"\<b", "ab b", "search", 256), [3, 4]);
+        assert_eq!(positions("a(?=b)", "aab", "search", 256), [1, 2]);
+    }
+
+    #[test]
+    fn what_would_take_too_much_is_refused() {
+        let mut vm = machine();
+        for source in [
+            "((a{1000}){1000}){1000}".to_string(),
+            "a".repeat(20_000),
+            r"\w{9999}".to_string(),
+        ] {
+            let args = [Value::NIL, vm.make_string(&source), Value::FALSE];
+            let answer = run(&mut vm, "regexCompile", &args).expect("an answer");
+            assert!(answer.as_int().is_none(), "{source:.20}");
+        }
+        let subject = "a".repeat(100);
+        let args = [
+            Value::NIL,
+            vm.make_string("(?=(a+)+c)(a+)+b"),
+            Value::FALSE,
+            vm.make_string(&subject),
+            Value::int(0),
+            vm.symbol("search"),
+            Value::int(1),
+        ];
+        assert!(run(&mut vm, "regexMatches", &args).is_some());
+    }
+}
