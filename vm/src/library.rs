@@ -182,7 +182,7 @@ pub fn pack_library(units: &[Unit], digest: u64) -> Result<Vec<u8>, String> {
             text: &text,
             ends: &ends,
         },
-        categories: categories.iter().copied().collect(),
+        categories: categories.to_vec(),
         codes: &codes,
         units: units
             .iter()
