@@ -5,7 +5,7 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
-use std::time::Instant;
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use tally_vm::Host;
 
@@ -188,5 +188,13 @@ impl Host for CommandHost {
     fn microseconds(&mut self) -> u64 {
         self.events.clock_was_read.store(true, Ordering::Relaxed);
         u64::try_from(self.start.elapsed().as_micros()).unwrap_or(u64::MAX)
+    }
+
+    fn calendar_microseconds(&mut self) -> u64 {
+        self.events.clock_was_read.store(true, Ordering::Relaxed);
+        let since = SystemTime::now().duration_since(UNIX_EPOCH);
+        since.map_or(0, |time| {
+            u64::try_from(time.as_micros()).unwrap_or(u64::MAX)
+        })
     }
 }

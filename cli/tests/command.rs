@@ -578,3 +578,30 @@ fn output_that_cannot_be_written_exits_74() {
         .exits(74)
         .says("standard output");
 }
+
+// --- clocks --------------------------------------------------------------------------------------
+
+#[test]
+fn a_virtual_clock_shows_the_same_in_every_run() {
+    let sandbox = Sandbox::new("virtual-clock");
+    let program = "1 to: 1000 do: [:i | ]. DateAndTime now displayNl. Time microsecondClockValue displayNl. \
+                   (Time millisecondsToRun: [1 to: 5000000 do: [:i | ]]) displayNl";
+    sandbox.write("clock.st", program);
+    let arguments = ["run", "--virtual-clock", "clock.st"];
+    let first = sandbox.tally(&arguments);
+    let shown = first.output();
+    assert!(shown.starts_with("2000-01-01T00:00:00.00"), "{shown}");
+    assert!(shown.ends_with("\n5000\n"), "{shown}");
+    sandbox.tally(&arguments).exits(0).prints(shown).is_silent();
+}
+
+#[test]
+fn only_a_real_clock_makes_a_run_irreproducible() {
+    let sandbox = Sandbox::new("reproducible");
+    sandbox.write("now.st", "DateAndTime now year displayNl");
+    let arguments = ["profile", "--format", "json", "now.st"];
+    let ran = sandbox.tally(&arguments);
+    ran.exits(0).mentions("\"reproducible\": false");
+    let ran = sandbox.tally(&[&arguments[..], &["--virtual-clock"]].concat());
+    ran.exits(0).mentions("\"reproducible\": true").says("2000");
+}

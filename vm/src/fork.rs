@@ -44,6 +44,7 @@ impl Vm {
         copy.sites = self.sites.clone();
         copy.arguments = self.arguments.clone();
         copy.random_count = self.random_count;
+        copy.clock_offset = self.clock_offset;
         copy.scheduler = self.scheduler.clone_box();
         copy.full = self.full.clone();
         copy.full_wanted = self.full_wanted;

@@ -23,6 +23,10 @@ pub trait Host: Send {
     fn microseconds(&mut self) -> u64 {
         self.milliseconds().saturating_mul(1000)
     }
+    /// Microseconds since 1970 by the real calendar, UTC.
+    fn calendar_microseconds(&mut self) -> u64 {
+        self.microseconds()
+    }
 }
 
 /// A world of its own: output is kept, input is given, no files.

@@ -6,6 +6,7 @@
 
 pub mod bytecode;
 mod class;
+mod clock;
 mod code;
 mod cost;
 mod dialect;

@@ -65,6 +65,8 @@ pub struct Config {
     pub max_depth: u64,
     /// Seed of `Random new`.
     pub seed: i64,
+    /// Whether time is made of ticks, a microsecond each, so that it is the same in every run.
+    pub virtual_clock: bool,
     /// What may be done to be faster.
     pub optimisations: Optimisations,
     /// Start value of the identity-hash sequence.
@@ -82,6 +84,7 @@ impl Default for Config {
             max_ticks: None,
             max_depth: 250_000,
             seed: 1,
+            virtual_clock: false,
             optimisations: Optimisations::ALL,
             hash_seed: 1,
         }
@@ -208,6 +211,8 @@ pub struct Vm {
     pub(crate) random_count: i64,
     /// Regular expressions that were compiled; a copy of the machine compiles its own.
     pub(crate) regexes: crate::primitives::regex::Kept,
+    /// Microseconds by which the clock was put forward while everybody slept.
+    pub(crate) clock_offset: u64,
 
     // The running process.
     pub(crate) current: ProcessId,
@@ -377,6 +382,7 @@ impl Vm {
             arguments: Vec::new(),
             random_count: 0,
             regexes: crate::primitives::regex::Kept::default(),
+            clock_offset: 0,
             current: ProcessId(0),
             stack: Stack::new(0),
             marks: Vec::new(),

@@ -77,8 +77,8 @@ rows! {
     "floatLog2"(0) => |vm, args| unary(vm, args, |a| positive(a).map(libm::log2)),
         "A Float above 0.";
     "floatRaisedTo"(1) => |vm, args| binary(vm, args, raised_to),
-        "A Float from 0 on and a number, or any Float and a number without a fraction: the \
-         power.";
+        "A Float from 0 on and a number, or any Float and a number without a fraction, not 0 and \
+         a negative number: the power.";
     "floatHash"(0) => hash, "Any Float: the hash of the integer that it equals, if there is one.";
     "floatAsBits"(0) => as_bits, "Any Float: its 64 bits as an integer.";
     "floatFromBits"(1) => from_bits,
@@ -246,7 +246,8 @@ fn positive(float: f64) -> Option<f64> {
 
 fn raised_to(base: f64, power: f64) -> Option<f64> {
     let whole = power.is_finite() && libm::trunc(power) == power;
-    (base >= 0.0 || whole).then(|| libm::pow(base, power))
+    let divides_by_zero = base == 0.0 && power < 0.0;
+    (!divides_by_zero && (base >= 0.0 || whole)).then(|| libm::pow(base, power))
 }
 
 fn hash(vm: &mut Vm, args: Args) -> Option<Value> {

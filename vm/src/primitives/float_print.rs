@@ -1,18 +1,25 @@
 //! How Floats print. Digits come from the standard library, which finds the shortest ones that read
-//! back; where the point and the exponent go is Pharo's way.
+//! back; where the point and the exponent go is Pharo's way, and SOM's in programs of SOM.
+
+use std::ops::Range;
+
+use num_bigint::BigInt;
+use num_traits::ToPrimitive;
 
 use super::{Answer, Args, Primitive, rows};
 use crate::value::Value;
 use crate::vm::Vm;
 
-/// Powers of ten from which, and below which, an exponent is printed.
-const LARGE_EXPONENT: i32 = 16;
-const SMALL_EXPONENT: i32 = -4;
+/// Powers of ten that are printed without an exponent.
+const PLAIN: Range<i32> = -4..6;
+/// The same in SOM.
+const SOM_PLAIN: Range<i32> = -4..16;
 
 rows! {
     "floatPrintString"(0) => print_string, "Any Float: the shortest digits that read back.";
     "floatPrintDecimals"(1) => print_decimals,
-        "A finite Float and a SmallInteger from 0 to 100: with that many decimals, ties to even.";
+        "A finite Float and a SmallInteger from 0 to 100: with that many decimals, \
+         halves away from 0.";
 }
 
 fn print_string(vm: &mut Vm, args: Args) -> Option<Value> {
@@ -27,8 +34,27 @@ fn print_decimals(vm: &mut Vm, args: Args) -> Option<Value> {
     let decimals = usize::try_from(args.at(vm, 0).as_int()?)
         .ok()
         .filter(|&n| n <= 100)?;
-    let printed = format!("{float:.decimals$}");
-    Some(vm.make_byte_string(printed.as_bytes()))
+    Some(vm.make_byte_string(with_decimals(float, decimals)?.as_bytes()))
+}
+
+/// The digits of a finite float, rounded to so many decimals from its exact value.
+fn with_decimals(float: f64, decimals: usize) -> Option<String> {
+    // All digits that there are, so that what is cut off can be seen.
+    let exact = format!("{:.*}", 1080, libm::fabs(float));
+    let (whole, fraction) = exact.split_once('.')?;
+    let (kept, rest) = fraction.split_at_checked(decimals)?;
+    let mut number: BigInt = format!("{whole}{kept}").parse().ok()?;
+    if rest.as_bytes().first()? >= &b'5' {
+        number += 1;
+    }
+    let sign = match float < 0.0 && number.to_u8() != Some(0) {
+        true => "-",
+        false => "",
+    };
+    let digits = format!("{number:0>width$}", width = decimals + 1);
+    let (whole, kept) = digits.split_at_checked(digits.len() - decimals)?;
+    let point = if decimals == 0 { "" } else { "." };
+    Some(format!("{sign}{whole}{point}{kept}"))
 }
 
 /// The text that stands for a float.
@@ -44,15 +70,20 @@ pub(super) fn printed(float: f64) -> String {
         }
         .to_string();
     }
-    digits(float)
+    shortest(float, PLAIN)
 }
 
-/// The shortest digits that read back as the float, which is finite.
+/// The shortest digits that read back as the float, which is finite, as SOM prints them.
 pub(super) fn digits(float: f64) -> String {
+    shortest(float, SOM_PLAIN)
+}
+
+/// The shortest digits that read back as the float, with an exponent unless it is among the plain ones.
+fn shortest(float: f64, plain: Range<i32>) -> String {
     let scientific = format!("{float:e}");
     let (mantissa, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
     let exponent: i32 = exponent.parse().unwrap_or(0);
-    if (SMALL_EXPONENT..LARGE_EXPONENT).contains(&exponent) {
+    if plain.contains(&exponent) {
         with_point(format!("{float}"))
     } else {
         format!("{}e{exponent}", with_point(mantissa.to_string()))
@@ -81,11 +112,13 @@ mod tests {
             (0.1 + 0.2, "0.30000000000000004"),
             (0.0, "0.0"),
             (-0.0, "-0.0"),
-            (123_456_789.0, "123456789.0"),
+            (123_456.0, "123456.0"),
+            (123_456_789.0, "1.23456789e8"),
             (0.0001, "0.0001"),
             (0.00012, "0.00012"),
             (0.00001, "1.0e-5"),
-            (1e15, "1000000000000000.0"),
+            (100_000.0, "100000.0"),
+            (1_000_000.0, "1.0e6"),
             (1e16, "1.0e16"),
             (1.25e16, "1.25e16"),
             (1e100, "1.0e100"),
@@ -115,11 +148,16 @@ mod tests {
     fn decimals_are_rounded_from_the_exact_value() {
         let mut vm = machine();
         for (float, decimals, expected) in [
-            (2.5, 0, "2"),
+            (2.5, 0, "3"),
             (3.5, 0, "4"),
-            (0.5, 0, "0"),
-            (0.125, 2, "0.12"),
+            (0.5, 0, "1"),
+            (0.125, 2, "0.13"),
             (0.375, 2, "0.38"),
+            (9.996, 2, "10.00"),
+            (0.0, 1, "0.0"),
+            (-0.001, 2, "0.00"),
+            (-0.005, 2, "-0.01"),
+            (5e-324, 3, "0.000"),
             (1.005, 2, "1.00"),
             (-1.0, 3, "-1.000"),
             (1e22, 1, "10000000000000000000000.0"),

@@ -24,6 +24,8 @@ rows! {
     "systemVersion"(0) => version, "Always: a String.";
     "systemMillisecondClock"(0) => milliseconds, "Always: an integer from 0 on.";
     "systemMicrosecondClock"(0) => microseconds, "Always: an integer from 0 on.";
+    "systemCalendarMicroseconds"(0) => calendar,
+        "Always: the microseconds since the start of 1970, UTC.";
     "randomSeed"(0) => random_seed,
         "Always: an integer from 1 to 2147483646, another one at each use.";
     "stdoutWrite"(1) => |vm, args| write(vm, args, false),
@@ -116,13 +118,18 @@ fn version(vm: &mut Vm, _args: Args) -> Option<Value> {
 }
 
 fn milliseconds(vm: &mut Vm, _args: Args) -> Option<Value> {
-    let now = vm.host.milliseconds();
+    let now = vm.clock() / 1000;
     Some(vm.make_integer_i128(i128::from(now)))
 }
 
 fn microseconds(vm: &mut Vm, _args: Args) -> Option<Value> {
-    let now = vm.host.milliseconds();
-    Some(vm.make_integer_i128(i128::from(now) * 1000))
+    let now = vm.clock();
+    Some(vm.make_integer_i128(i128::from(now)))
+}
+
+fn calendar(vm: &mut Vm, _args: Args) -> Option<Value> {
+    let now = vm.calendar();
+    Some(vm.make_integer_i128(i128::from(now)))
 }
 
 fn random_seed(vm: &mut Vm, _args: Args) -> Option<Value> {

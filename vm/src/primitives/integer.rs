@@ -10,6 +10,7 @@ use num_traits::{Signed, ToPrimitive, Zero};
 
 use super::text::hash_of;
 use super::{Answer, Args, Primitive, rows};
+use crate::class::Known;
 use crate::heap::Contents;
 use crate::value::Value;
 use crate::vm::Vm;
@@ -50,6 +51,11 @@ rows! {
         "An integer from 0 on: the highest set bit's index, from 1 on; 0 for 0.";
     "integerGcd"(1) => gcd, "Any two integers: their greatest common divisor, never negative.";
     "integerSqrtFloor"(0) => sqrt_floor, "An integer from 0 on: the floor of its square root.";
+    "integerRaisedToModulo"(2) => raised_to_modulo,
+        "An integer, an exponent from 0 on and a modulus other than 0, the latter two of at most \
+         65536 bits: the remainder of the power, with the sign of the modulus.";
+    "integerAsBytes"(0) => as_bytes,
+        "Any integer: a ByteArray of its magnitude, the most significant byte first.";
     "integerAsFloat"(0) => as_float, "Any integer: the nearest Float, ties to even.";
     "integerPrintString"(0) => print_string, "Any integer: its decimal digits.";
     "integerPrintStringBase"(1) => print_string_base,
@@ -226,6 +232,26 @@ fn sqrt_floor(vm: &mut Vm, args: Args) -> Option<Value> {
     (!integer.is_negative()).then(|| vm.make_integer(&integer.sqrt()))
 }
 
+/// Bits up to which a power of a remainder is computed at once.
+const MODULO_BITS: u64 = 1 << 16;
+
+fn raised_to_modulo(vm: &mut Vm, args: Args) -> Option<Value> {
+    let base = receiver(vm, args)?;
+    let exponent = vm.integer_of(args.at(vm, 0))?;
+    let modulus = vm.integer_of(args.at(vm, 1))?;
+    let is_small = exponent.bits() <= MODULO_BITS && modulus.bits() <= MODULO_BITS;
+    if exponent.is_negative() || modulus.is_zero() || !is_small {
+        return None;
+    }
+    Some(vm.make_integer(&base.modpow(&exponent, &modulus)))
+}
+
+fn as_bytes(vm: &mut Vm, args: Args) -> Option<Value> {
+    let (_, bytes) = receiver(vm, args)?.to_bytes_be();
+    let has_room = vm.has_room_for(Contents::Bytes(bytes.len()));
+    has_room.then(|| vm.make_bytes(Known::ByteArray.into(), &bytes))
+}
+
 fn as_float(vm: &mut Vm, args: Args) -> Option<Value> {
     let float = nearest_float(vm, args.receiver(vm))?;
     Some(vm.make_float(float))
@@ -370,6 +396,25 @@ mod tests {
             vm.integer_of(answer),
             Some(BigInt::from(Value::MIN_INT) * 2)
         );
+    }
+
+    #[test]
+    fn powers_leave_remainders_with_the_sign_of_the_modulus() {
+        let mut vm = machine();
+        for base in [-7, -1, 0, 1, 5, 12] {
+            for exponent in 0..6 {
+                for modulus in [-5, -1, 1, 2, 13] {
+                    let args = [base, i64::from(exponent), modulus].map(Value::int);
+                    let answer = run(&mut vm, "integerRaisedToModulo", &args);
+                    let expected = Integer::mod_floor(&base.pow(exponent), &modulus);
+                    assert_eq!(answer, Some(Value::int(expected)));
+                }
+            }
+        }
+        for (exponent, modulus) in [(-1, 7), (2, 0)] {
+            let args = [2, exponent, modulus].map(Value::int);
+            assert_eq!(run(&mut vm, "integerRaisedToModulo", &args), None);
+        }
     }
 
     #[test]

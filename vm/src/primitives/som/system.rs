@@ -94,12 +94,12 @@ fn print_newline(vm: &mut Vm, args: Args) -> Said {
 }
 
 fn time(vm: &mut Vm, _args: Args) -> Said {
-    let now = vm.host.milliseconds();
+    let now = vm.clock() / 1000;
     Ok::<Value, Failed>(vm.make_integer_i128(i128::from(now)))
 }
 
 fn ticks(vm: &mut Vm, _args: Args) -> Said {
-    let now = vm.host.microseconds();
+    let now = vm.clock();
     Ok::<Value, Failed>(vm.make_integer_i128(i128::from(now)))
 }
 

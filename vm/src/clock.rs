@@ -1,0 +1,55 @@
+//! The clock that programs see: the host's, or a virtual one that is derived from ticks, so that a
+//! program which asks for the time does the same in every run. How long somebody waits is not decided
+//! here.
+
+use crate::vm::Vm;
+
+/// When virtual time starts: the first moment of the year 2000, in microseconds since 1970, UTC.
+const VIRTUAL_START: u64 = 946_684_800_000_000;
+
+impl Vm {
+    /// Microseconds since some fixed moment, never going back. In virtual time a tick takes one.
+    pub(crate) fn clock(&mut self) -> u64 {
+        let own = match self.config.virtual_clock {
+            true => self.total_ticks(),
+            false => self.host.microseconds(),
+        };
+        own.saturating_add(self.clock_offset)
+    }
+
+    /// Microseconds since 1970 by the calendar, UTC.
+    pub(crate) fn calendar(&mut self) -> u64 {
+        match self.config.virtual_clock {
+            true => VIRTUAL_START.saturating_add(self.clock()),
+            false => {
+                let now = self.host.calendar_microseconds();
+                now.saturating_add(self.clock_offset)
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::vm::{Config, Vm};
+
+    #[test]
+    fn virtual_time_goes_with_ticks_and_jumps_over_waits() {
+        let config = Config {
+            virtual_clock: true,
+            ..Config::default()
+        };
+        let mut vm = Vm::new(config);
+        let start = vm.clock();
+        let date = vm.calendar();
+        assert_eq!(date, 946_684_800_000_000 + start);
+        vm.ticks += 5;
+        vm.clock_offset += 1_000;
+        assert_eq!(vm.clock(), start + 1_005);
+        assert_eq!(vm.calendar(), date + 1_005);
+        let mut copy = vm.fork(Box::<crate::host::MemoryHost>::default());
+        assert_eq!(copy.clock(), start + 1_005);
+        vm.clock_offset = u64::MAX;
+        assert_eq!(vm.clock(), u64::MAX);
+    }
+}
