@@ -14,6 +14,7 @@ mod number;
 pub mod parser;
 pub mod render;
 mod resolve;
+pub mod runtime;
 pub mod som;
 mod tonel;
 mod traits;

@@ -27,7 +27,7 @@ mod grammar {
 pub use brackets::MOST_NESTING;
 pub use builder::MOST_DEPTH;
 
-use crate::ast::{File, Method, Span};
+use crate::ast::{Body, File, Method, Span};
 use crate::diagnostic::Diagnostic;
 use crate::lexer::{self, Lexeme};
 use crate::tonel;
@@ -61,6 +61,15 @@ pub fn parse_method(source: &str) -> (Method, Vec<Diagnostic>) {
         None => outline::empty_method(source),
     };
     (method, in_order(diagnostics))
+}
+
+/// Reads temporaries and statements, as they stand in a method's body or in an expression to evaluate.
+pub fn parse_body(source: &str) -> (Body, Vec<Diagnostic>) {
+    let (lexemes, mut diagnostics) = tokens(source);
+    let body = lexemes.map_or_else(Body::default, |lexemes| {
+        outline::body(source, &lexemes, &mut diagnostics)
+    });
+    (body, in_order(diagnostics))
 }
 
 /// The tokens with balanced brackets; none if a limit does not let them be read at all.

@@ -262,7 +262,7 @@ impl Vm {
     ) -> T {
         let frame = self.has_frames().then(|| self.frame_index());
         let request_value = match &mut self.request {
-            Request::Switch { answer } => answer,
+            Request::Switch { answer } | Request::AnswerInNewMode { answer } => answer,
             Request::Unwind(unwinding) => &mut unwinding.value,
             _ => &mut self.no_value,
         };

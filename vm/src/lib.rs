@@ -4,6 +4,7 @@
 //! compiler makes, and never sees source text grammar. What its numbers mean is the counting model,
 //! `docs/COUNTING.md`.
 
+mod becoming;
 pub mod bytecode;
 mod class;
 mod code;
@@ -25,6 +26,8 @@ pub mod primitives;
 mod process;
 mod profile;
 mod ready;
+mod redefinition;
+mod reflection;
 mod run;
 mod scheduler;
 mod silence;
@@ -43,6 +46,7 @@ pub use host::{Host, MemoryHost};
 pub use library::{CodeCell, pack_library};
 pub use process::ProcessId;
 pub use profile::{Recorder, Tally};
+pub use reflection::{CompileFailure, Scope, SourceCompiler};
 pub use scheduler::{Replay, RoundRobin, Scheduler, Shuffle};
 pub use som::{ClassSource, LoadError, SOM_KERNEL, SOM_SHORT_CUT};
 pub use symbol::SymbolTable;

@@ -157,6 +157,10 @@ pub(crate) enum Request {
     Switch {
         answer: Value,
     },
+    /// Answer the value, then let another copy of the loop go on.
+    AnswerInNewMode {
+        answer: Value,
+    },
     /// The run ends.
     Stop(Stop),
     /// Evaluate the block in the window's first argument and answer what it cost.
@@ -291,6 +295,10 @@ pub struct Vm {
     pub(crate) no_value: Value,
     /// What a machine that speaks SOM has in addition.
     pub(crate) som: crate::som::Som,
+    /// Who compiles what a program wants compiled while it runs.
+    pub(crate) compiler: Option<Arc<dyn crate::reflection::SourceCompiler>>,
+    /// Where among the literals the objects stand that programs know methods by.
+    pub(crate) method_objects: HashMap<MethodId, usize>,
 }
 
 // SAFETY: the raw pointers refer to stacks, code and objects that the machine owns alone.
@@ -432,6 +440,8 @@ impl Vm {
             pending_termination: Vec::new(),
             no_value: Value::NIL,
             som: crate::som::Som::default(),
+            compiler: None,
+            method_objects: HashMap::new(),
         };
         vm.full.primitives = vec![0; crate::primitives::all().count()];
         vm.reserve_known_classes();

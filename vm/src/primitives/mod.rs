@@ -13,6 +13,7 @@ mod host;
 mod indexed;
 mod integer;
 mod object;
+mod reflection;
 mod slots;
 mod som;
 mod string;
@@ -126,6 +127,7 @@ pub fn all() -> impl Iterator<Item = &'static Primitive> {
 const GROUPS: &[&[Primitive]] = &[
     object::ROWS,
     behavior::ROWS,
+    reflection::ROWS,
     control::ROWS,
     counter::ROWS,
     slots::ROWS,
