@@ -96,6 +96,9 @@ pub(crate) struct MachineArguments {
         help_heading = "Limits and permissions"
     )]
     pub(crate) seed: i64,
+    /// Make time of sends and loop repetitions, a microsecond each: the same in every run
+    #[arg(long, help_heading = "Modes of the machine")]
+    pub(crate) virtual_clock: bool,
     /// Run without any optimisation; counts are the same
     #[arg(long, help_heading = "Modes of the machine")]
     pub(crate) reference: bool,

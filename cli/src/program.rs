@@ -278,6 +278,7 @@ fn config(options: &MachineArguments) -> Config {
         max_ticks: options.max_sends,
         max_depth: options.max_depth.unwrap_or(defaults.max_depth),
         seed: options.seed,
+        virtual_clock: options.virtual_clock,
         optimisations: Optimisations {
             caches: !(options.reference || options.no_caches),
             shortcuts: !(options.reference || options.no_shortcuts),

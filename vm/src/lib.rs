@@ -31,6 +31,7 @@ mod reflection;
 mod run;
 mod scheduler;
 mod silence;
+mod sleep;
 mod som;
 mod symbol;
 mod trace;

@@ -163,6 +163,8 @@ impl Vm {
             status: Status::Runnable,
             priority,
             object: Value::NIL,
+            waits_on: Value::NIL,
+            interruption: Value::NIL,
             is_fresh: true,
             started: false,
             depth_exceeded_at: None,

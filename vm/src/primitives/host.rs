@@ -116,13 +116,13 @@ fn version(vm: &mut Vm, _args: Args) -> Option<Value> {
 }
 
 fn milliseconds(vm: &mut Vm, _args: Args) -> Option<Value> {
-    let now = vm.host.milliseconds();
+    let now = vm.clock() / 1000;
     Some(vm.make_integer_i128(i128::from(now)))
 }
 
 fn microseconds(vm: &mut Vm, _args: Args) -> Option<Value> {
-    let now = vm.host.milliseconds();
-    Some(vm.make_integer_i128(i128::from(now) * 1000))
+    let now = vm.clock();
+    Some(vm.make_integer_i128(i128::from(now)))
 }
 
 fn random_seed(vm: &mut Vm, _args: Args) -> Option<Value> {
