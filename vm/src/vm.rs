@@ -444,7 +444,7 @@ impl Vm {
             main: ProcessId(0),
             current_ended: true,
             current_status: Status::Runnable,
-            current_priority: 4,
+            current_priority: SCRIPT_PRIORITY,
             current_object: Value::NIL,
             current_waits_on: Value::NIL,
             sleepers: Vec::new(),
