@@ -32,7 +32,9 @@ pub fn root() -> PathBuf {
 /// # Errors
 /// A sentence, if the library does not load.
 pub fn machine() -> Result<Vm, String> {
-    tally_stdlib::machine(Config::default(), Box::new(MemoryHost::default()))
+    let mut vm = tally_stdlib::machine(Config::default(), Box::new(MemoryHost::default()))?;
+    tally_compiler::runtime::equip(&mut vm);
+    Ok(vm)
 }
 
 /// Compiles a program for a machine.

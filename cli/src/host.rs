@@ -180,6 +180,10 @@ impl Host for CommandHost {
         std::fs::read(path)
     }
 
+    fn sleep(&mut self, milliseconds: u64) {
+        std::thread::sleep(std::time::Duration::from_millis(milliseconds));
+    }
+
     fn milliseconds(&mut self) -> u64 {
         self.events.clock_was_read.store(true, Ordering::Relaxed);
         u64::try_from(self.start.elapsed().as_millis()).unwrap_or(u64::MAX)

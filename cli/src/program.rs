@@ -94,6 +94,7 @@ impl Program {
         let config = config(options);
         let mut vm = tally_stdlib::machine(config, Box::new(host))
             .map_err(|why| Failure::new(Exit::Internal, why))?;
+        tally_compiler::runtime::equip(&mut vm);
         vm.set_arguments(arguments.clone());
         let Prepared { sources, units } = compile(sources, &packages, &vm)?;
         let limits = Limits {

@@ -27,7 +27,7 @@ mod grammar {
 pub use brackets::MOST_NESTING;
 pub use builder::MOST_DEPTH;
 
-use crate::ast::{File, Method, Span};
+use crate::ast::{Body, File, Method, Span};
 use crate::diagnostic::Diagnostic;
 use crate::lexer::{self, Lexeme};
 use crate::tonel;
@@ -63,6 +63,7 @@ pub fn parse_method(source: &str) -> (Method, Vec<Diagnostic>) {
     (method, in_order(diagnostics))
 }
 
+<<<<<<< HEAD
 /// Whether a text breaks off inside a bracket, a string or a comment.
 pub(crate) fn is_open(source: &str) -> bool {
     if u32::try_from(source.len()).is_err() {
@@ -70,6 +71,15 @@ pub(crate) fn is_open(source: &str) -> bool {
     }
     let lexed = lexer::lex(source);
     lexed.truncated || brackets::balance(source, &lexed).is_ok_and(|balanced| balanced.open_at_end)
+=======
+/// Reads temporaries and statements, as they stand in a method's body or in an expression to evaluate.
+pub fn parse_body(source: &str) -> (Body, Vec<Diagnostic>) {
+    let (lexemes, mut diagnostics) = tokens(source);
+    let body = lexemes.map_or_else(Body::default, |lexemes| {
+        outline::body(source, &lexemes, &mut diagnostics)
+    });
+    (body, in_order(diagnostics))
+>>>>>>> reflect
 }
 
 /// The tokens with balanced brackets; none if a limit does not let them be read at all.

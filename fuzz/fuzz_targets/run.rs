@@ -69,6 +69,7 @@ fn run(unit: &Arc<Unit>, optimisations: Optimisations) -> (Outcome, u64, u64, St
     let output = Output::default();
     let mut vm =
         tally_stdlib::machine(config, Box::new(output.clone())).expect("the library loads");
+    tally_compiler::runtime::equip(&mut vm);
     let outcome = vm.run_unit(unit.clone());
     let cost = vm.cost();
     (outcome, cost.sends, cost.loops, output.text())

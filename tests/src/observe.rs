@@ -101,6 +101,7 @@ pub fn compile(name: &str, source: &str) -> Result<Compiled, String> {
 pub fn machine(options: &Options, mode: &Mode, host: &TestHost) -> Result<Vm, String> {
     let config = config(options, mode);
     let mut vm = tally_stdlib::machine(config, Box::new(host.clone()))?;
+    tally_compiler::runtime::equip(&mut vm);
     vm.set_arguments(options.arguments.clone());
     prepare(&mut vm, options, mode);
     Ok(vm)

@@ -61,6 +61,7 @@ known_classes! {
     Message "Message"
     Process "Process"
     Semaphore "Semaphore"
+    CompiledMethod "CompiledMethod"
     Cell "<cell>"
 }
 
@@ -173,4 +174,6 @@ pub struct Method {
     pub(crate) linked: Option<crate::code::TargetId>,
     /// Whether its class still holds it.
     pub current: bool,
+    /// Its source, where it was compiled from a text of its own.
+    pub(crate) plain_source: Option<std::sync::Arc<str>>,
 }

@@ -69,6 +69,7 @@ const SOM_NAMES: &[(Known, &str)] = &[
     (Known::Message, "<message>"),
     (Known::Process, "<process>"),
     (Known::Semaphore, "<semaphore>"),
+    (Known::CompiledMethod, "<compiled method>"),
 ];
 
 /// Classes of SOM that are subclasses of another for the lookup, and never seen: what `class` answers

@@ -2,9 +2,7 @@
 
 use crate::bytecode::SEND_WORDS;
 use crate::code::Target;
-use crate::heap::Scope;
 use crate::process::{Process, Stack};
-use crate::value::Value;
 use crate::vm::Vm;
 
 impl Vm {
@@ -62,6 +60,8 @@ impl Vm {
         copy.uncounted = self.uncounted;
         copy.library_digest = self.library_digest;
         copy.som = self.som.fork();
+        copy.compiler = self.compiler.clone();
+        copy.method_objects = self.method_objects.clone();
         copy.library_sources = self.library_sources.clone();
     }
 
@@ -96,6 +96,10 @@ impl Vm {
         copy.current_status = self.current_status;
         copy.current_priority = self.current_priority;
         copy.current_object = self.current_object;
+        copy.current_waits_on = self.current_waits_on;
+        copy.sleepers = self.sleepers.clone();
+        copy.sleep_order = self.sleep_order;
+        copy.clock_offset = self.clock_offset;
         copy.ticks = self.ticks;
         copy.loops = self.loops;
         copy.other_ticks = self.other_ticks;
@@ -188,29 +192,5 @@ impl Vm {
         let placeholder: Box<dyn crate::host::Host> = Box::<crate::host::MemoryHost>::default();
         let host = std::mem::replace(&mut self.host, placeholder);
         *self = saved.fork(host);
-    }
-
-    /// Makes every reference to the first of each pair refer to the second.
-    pub(crate) fn replace_references(&mut self, pairs: &[(Value, Value)]) {
-        let map: hashbrown::HashMap<Value, Value> = pairs.iter().copied().collect();
-        let mut replace = |value: &mut Value| {
-            if let Some(&other) = map.get(value) {
-                *value = other;
-            }
-        };
-        self.with_roots(|heap, roots| {
-            roots(Scope::All, &mut replace);
-            heap.for_each_slot(&mut replace);
-            heap.remember_everything();
-        });
-        self.unsettle();
-    }
-
-    /// Every reference to `from` refers to `to` from now on.
-    pub(crate) fn become_forward(&mut self, from: Value, to: Value) {
-        self.heap.copy_hash(from, to);
-        if !self.with_roots(|heap, roots| heap.replace_young(roots, from, to)) {
-            self.replace_references(&[(from, to)]);
-        }
     }
 }

@@ -31,7 +31,7 @@ struct RootSet<'a> {
     literals: &'a mut Vec<Value>,
     classes: &'a mut Vec<Class>,
     handles: &'a mut Vec<Value>,
-    single: [&'a mut Value; 3],
+    single: [&'a mut Value; 4],
 }
 
 /// The stack of the running process, and the window of the primitive that runs on top of it.
@@ -105,6 +105,8 @@ fn visit_process(
     visit: &mut dyn FnMut(&mut Value),
 ) {
     visit(&mut process.object);
+    visit(&mut process.waits_on);
+    visit(&mut process.interruption);
     let mut roots = StackRoots {
         stack: &mut process.stack,
         marks: &mut process.marks,
@@ -262,7 +264,7 @@ impl Vm {
     ) -> T {
         let frame = self.has_frames().then(|| self.frame_index());
         let request_value = match &mut self.request {
-            Request::Switch { answer } => answer,
+            Request::Switch { answer } | Request::AnswerInNewMode { answer } => answer,
             Request::Unwind(unwinding) => &mut unwinding.value,
             _ => &mut self.no_value,
         };
@@ -288,7 +290,12 @@ impl Vm {
             literals: &mut self.literals,
             classes: &mut self.classes,
             handles: &mut self.handles,
-            single: [&mut self.result, request_value, &mut self.current_object],
+            single: [
+                &mut self.result,
+                request_value,
+                &mut self.current_object,
+                &mut self.current_waits_on,
+            ],
         };
         run(&mut self.heap, &mut |scope, visit| set.visit(scope, visit))
     }

@@ -19,6 +19,8 @@ pub trait Host: Send {
     fn read_file(&mut self, path: &str) -> io::Result<Vec<u8>>;
     /// Milliseconds since some fixed moment, by the real clock.
     fn milliseconds(&mut self) -> u64;
+    /// Lets that much time pass. A host whose clock stands still need not do anything.
+    fn sleep(&mut self, _milliseconds: u64) {}
     /// Microseconds since the same moment.
     fn microseconds(&mut self) -> u64 {
         self.milliseconds().saturating_mul(1000)

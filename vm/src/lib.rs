@@ -4,6 +4,7 @@
 //! compiler makes, and never sees source text grammar. What its numbers mean is the counting model,
 //! `docs/COUNTING.md`.
 
+mod becoming;
 pub mod bytecode;
 mod class;
 mod clock;
@@ -26,9 +27,12 @@ pub mod primitives;
 mod process;
 mod profile;
 mod ready;
+mod redefinition;
+mod reflection;
 mod run;
 mod scheduler;
 mod silence;
+mod sleep;
 mod som;
 mod symbol;
 mod trace;
@@ -44,6 +48,7 @@ pub use host::{Host, MemoryHost};
 pub use library::{CodeCell, pack_library};
 pub use process::ProcessId;
 pub use profile::{Recorder, Tally};
+pub use reflection::{CompileFailure, Scope, SourceCompiler};
 pub use scheduler::{Replay, RoundRobin, Scheduler, Shuffle};
 pub use som::{ClassSource, LoadError, SOM_KERNEL, SOM_SHORT_CUT};
 pub use symbol::SymbolTable;

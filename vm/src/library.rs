@@ -379,6 +379,7 @@ impl Vm {
                     code: CodeCell::packed(library.codes.get(code).unwrap_or_default()),
                     linked: None,
                     current: true,
+                    plain_source: None,
                 });
             }
             self.classes[holder.0 as usize].methods = MethodDictionary::of_library(rows, first);

@@ -13,6 +13,7 @@ use crate::code::Target;
 use crate::dialect::Dialect;
 use crate::heap::Contents;
 use crate::library::CodeCell;
+use crate::redefinition::Shape;
 use crate::value::{SymbolId, Value};
 use crate::vm::{Global, Vm};
 
@@ -183,6 +184,7 @@ impl Vm {
             code: CodeCell::ready(code),
             linked: None,
             current: false,
+            plain_source: None,
         })
     }
 
@@ -289,6 +291,7 @@ impl Vm {
             code: CodeCell::ready(code),
             linked: None,
             current: true,
+            plain_source: None,
         });
         let class = &mut self.classes[holder.0 as usize];
         match class.methods.insert(selector, id) {
@@ -310,7 +313,7 @@ impl Vm {
     }
 
     /// A short cut stands for a method of the library: when another takes its place, short cuts end.
-    fn check_shortcuts(&mut self, method: MethodId, selector: crate::value::SymbolId) {
+    fn check_shortcuts(&mut self, method: MethodId, selector: SymbolId) {
         let short = short_cut_selectors(self.config.dialect);
         if self.loading_library || !short.contains(&self.symbols.text(selector)) {
             return;
@@ -328,6 +331,21 @@ impl Vm {
             .into_iter()
             .any(stands_for);
         if concerned {
+            self.end_short_cuts();
+        }
+    }
+
+    /// A method with this selector is gone: if there are short cuts for it, they end.
+    pub(crate) fn end_short_cuts_of(&mut self, selector: SymbolId) {
+        let short = short_cut_selectors(self.config.dialect);
+        if short.contains(&self.symbols.text(selector)) {
+            self.end_short_cuts();
+        }
+    }
+
+    /// From now on the loop takes no short cuts, and checks what it relies on otherwise.
+    pub(crate) fn end_short_cuts(&mut self) {
+        if self.shortcuts_valid {
             self.shortcuts_valid = false;
             self.mode_changed = true;
         }
@@ -389,11 +407,17 @@ impl Vm {
                 definition.name
             ));
         }
+        let shape = Shape {
+            superclass,
+            own: &definition.instance_variables,
+            kind,
+        };
+        self.check_shape(id, &shape)?;
         let metaclass = self.metaclass_for(id, superclass)?;
         self.reparent(id, superclass);
+        self.set_kind(id, kind);
         let class = &mut self.classes[id.0 as usize];
         class.defined = true;
-        class.kind = kind;
         class.class_variables = definition.class_variables.clone();
         class.pools = definition.pools.clone();
         if !definition.category.is_empty() {
@@ -503,16 +527,7 @@ impl Vm {
                 .cloned(),
         );
         if own != class.own_ivars {
-            let relied_on = Known::ALL
-                .iter()
-                .any(|&(known, _)| self.inherits(known, id));
-            if relied_on {
-                let name = class.display_name();
-                return Err(format!(
-                    "the machine relies on the variables of {name} as they are"
-                ));
-            }
-            self.set_own_ivars(id, own);
+            self.change_variables(id, own)?;
         }
         for name in class_variables {
             let row = &mut self.classes[id.0 as usize];
@@ -527,7 +542,7 @@ impl Vm {
 
     /// Gives a class these instance variables of its own; moves the values of instances, its own and its
     /// subclasses', to their new slots, and links again what refers to slots.
-    fn set_own_ivars(&mut self, id: ClassId, own: Vec<String>) {
+    pub(crate) fn set_own_ivars(&mut self, id: ClassId, own: Vec<String>) {
         let above = self.class(id).superclass;
         let mut ivars = above.map_or(Vec::new(), |above| self.class(above).ivars.clone());
         if above.is_none() || self.class(id).ivars.first().is_some_and(String::is_empty) {
@@ -568,8 +583,13 @@ impl Vm {
         let mut pairs = Vec::new();
         for index in 0..count {
             let length = self.heap.slots(self.handles[start + index]).len();
-            let indexed = length.saturating_sub(old.len());
-            let made = self.make_uncounted(id, Contents::Slots(new.len() + indexed));
+            let (indexed, least) = match self.class(id).kind {
+                // Methods that the class inherits no longer may run on: an object never becomes smaller.
+                Kind::Fixed => (0, length),
+                _ => (length.saturating_sub(old.len()), 0),
+            };
+            let slots = (new.len() + indexed).max(least);
+            let made = self.make_uncounted(id, Contents::Slots(slots));
             let from = self.handles[start + index];
             for (slot, name) in new.iter().enumerate() {
                 if let Some(place) = old.iter().position(|n| n == name) {

@@ -58,6 +58,15 @@ impl MethodDictionary {
         })
     }
 
+    /// Takes the method for a selector out and answers it.
+    pub(crate) fn remove(&mut self, selector: SymbolId) -> Option<MethodId> {
+        self.get(selector)?;
+        self.change(|table| {
+            table.order.retain(|&other| other != selector);
+            table.methods.remove(&selector)
+        })
+    }
+
     fn table(&self) -> &Table {
         self.table.get_or_init(|| self.unpacked())
     }

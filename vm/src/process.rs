@@ -110,6 +110,10 @@ pub(crate) struct Process {
     pub(crate) priority: i64,
     /// The Process object.
     pub(crate) object: Value,
+    /// The semaphore in whose list it waits, or nil.
+    pub(crate) waits_on: Value,
+    /// A block that it is to evaluate before it goes on, or nil.
+    pub(crate) interruption: Value,
     /// Whether it is among the machine's fresh processes.
     pub(crate) is_fresh: bool,
     /// Whether it has run at all.

@@ -116,7 +116,7 @@ impl Vm {
         let number = self.add_unit(unit);
         let method = self.add_loose_method(number, Known::UndefinedObject.into(), code);
         let target = self.link(method);
-        let main = self.new_process(target, Value::NIL, 4);
+        let main = self.new_process(target, Value::NIL, SCRIPT_PRIORITY);
         self.start_main(main);
     }
 
@@ -235,6 +235,8 @@ impl Vm {
             status: Status::Runnable,
             priority,
             object: Value::NIL,
+            waits_on: Value::NIL,
+            interruption: Value::NIL,
             is_fresh: true,
             started: false,
             depth_exceeded_at: None,

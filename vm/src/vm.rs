@@ -71,6 +71,8 @@ pub struct Config {
     pub optimisations: Optimisations,
     /// Start value of the identity-hash sequence.
     pub hash_seed: u32,
+    /// Whether time is made of ticks, a microsecond each, so that it is the same in every run.
+    pub virtual_clock: bool,
 }
 
 impl Default for Config {
@@ -87,6 +89,7 @@ impl Default for Config {
             virtual_clock: false,
             optimisations: Optimisations::ALL,
             hash_seed: 1,
+            virtual_clock: false,
         }
     }
 }
@@ -158,6 +161,10 @@ pub(crate) enum Request {
     Unwind(crate::process::Unwinding),
     /// Answer the value, then let another process run.
     Switch {
+        answer: Value,
+    },
+    /// Answer the value, then let another copy of the loop go on.
+    AnswerInNewMode {
         answer: Value,
     },
     /// The run ends.
@@ -291,6 +298,13 @@ pub struct Vm {
     pub(crate) current_priority: i64,
     /// The running process's Process object, nil until asked for.
     pub(crate) current_object: Value,
+    /// The semaphore that the running process is about to wait for.
+    pub(crate) current_waits_on: Value,
+    /// Processes that sleep, the first to wake first.
+    pub(crate) sleepers: Vec<crate::sleep::Sleeper>,
+    pub(crate) sleep_order: u64,
+    /// Microseconds by which the clock was put forward while everybody slept.
+    pub(crate) clock_offset: u64,
     /// Depth at which the running process met the depth limit, until it is well below it again.
     pub(crate) depth_exceeded_at: Option<u64>,
     pub(crate) pending_termination: Vec<ProcessId>,
@@ -298,6 +312,10 @@ pub struct Vm {
     pub(crate) no_value: Value,
     /// What a machine that speaks SOM has in addition.
     pub(crate) som: crate::som::Som,
+    /// Who compiles what a program wants compiled while it runs.
+    pub(crate) compiler: Option<Arc<dyn crate::reflection::SourceCompiler>>,
+    /// Where among the literals the objects stand that programs know methods by.
+    pub(crate) method_objects: HashMap<MethodId, usize>,
 }
 
 // SAFETY: the raw pointers refer to stacks, code and objects that the machine owns alone.
@@ -435,12 +453,18 @@ impl Vm {
             main: ProcessId(0),
             current_ended: true,
             current_status: Status::Runnable,
-            current_priority: 4,
+            current_priority: SCRIPT_PRIORITY,
             current_object: Value::NIL,
+            current_waits_on: Value::NIL,
+            sleepers: Vec::new(),
+            sleep_order: 0,
+            clock_offset: 0,
             depth_exceeded_at: None,
             pending_termination: Vec::new(),
             no_value: Value::NIL,
             som: crate::som::Som::default(),
+            compiler: None,
+            method_objects: HashMap::new(),
         };
         vm.full.primitives = vec![0; crate::primitives::all().count()];
         vm.reserve_known_classes();

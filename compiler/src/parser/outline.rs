@@ -540,6 +540,21 @@ pub(crate) fn browser_method(
     }
 }
 
+/// Reads temporaries and statements without anything around them.
+pub(crate) fn body(
+    source: &str,
+    lexemes: &[Lexeme<'_>],
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Body {
+    let mut builder = Builder::default();
+    let body = match unit::parse(source, Entry::Sequence, lexemes, &mut builder) {
+        Some(Parsed::Sequence(parts)) => builder.body(parts),
+        _ => Body::default(),
+    };
+    diagnostics.append(&mut builder.diagnostics);
+    body
+}
+
 /// What stands for a method whose pattern is not readable.
 pub(crate) fn empty_method(source: &str) -> Method {
     let error = crate::ast::Expr::new(crate::ast::ExprKind::Error, Span::default());

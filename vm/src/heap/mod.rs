@@ -511,14 +511,33 @@ impl Heap {
         }
     }
 
-    /// Swaps hash identity: gives `to` the hash of `from`, as `becomeForward:` asks.
+    /// Gives `to` the hash of `from`, if anybody has asked for that, as `becomeForward:` does.
     pub(crate) fn copy_hash(&mut self, from: Value, to: Value) {
         // SAFETY: see the module's head.
         unsafe {
             let hash = *from.pointer() & HASH_MASK << HASH_SHIFT;
             let target = to.pointer();
-            *target = *target & !(HASH_MASK << HASH_SHIFT) | hash;
+            if hash != 0 {
+                *target = *target & !(HASH_MASK << HASH_SHIFT) | hash;
+            }
         }
+    }
+
+    /// Lets two objects exchange their hashes.
+    pub(crate) fn swap_hashes(&mut self, a: Value, b: Value) {
+        const BITS: u64 = HASH_MASK << HASH_SHIFT;
+        // SAFETY: see the module's head; both words are read before either is written.
+        unsafe {
+            let (first, second) = (*a.pointer(), *b.pointer());
+            *a.pointer() = first & !BITS | second & BITS;
+            *b.pointer() = second & !BITS | first & BITS;
+        }
+    }
+
+    /// Whether the value is an object with a slot of this number.
+    #[inline]
+    pub(crate) fn has_slot(&self, value: Value, index: usize) -> bool {
+        value.is_object() && index < self.slots(value).len()
     }
 
     /// Starts the sequence of identity hashes elsewhere.

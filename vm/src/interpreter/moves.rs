@@ -72,11 +72,19 @@ handlers! {
     }
 
     load_ivar(vm, ip, fp, carried) {
+        if M::CHECKED && !vm.heap.has_slot(get(fp, b(ip)), imm(ip) as usize) {
+            // The receiver has become an object with fewer slots.
+            set(fp, a(ip), Value::NIL);
+            return next::<M>(vm, ip.add(1), fp, carried);
+        }
         set(fp, a(ip), vm.heap.slot(get(fp, b(ip)), imm(ip) as usize));
         next::<M>(vm, ip.add(1), fp, carried)
     }
 
     store_ivar(vm, ip, fp, carried) {
+        if M::CHECKED && !vm.heap.has_slot(get(fp, b(ip)), imm(ip) as usize) {
+            return next::<M>(vm, ip.add(1), fp, carried);
+        }
         if vm.heap.store(get(fp, b(ip)), imm(ip) as usize, get(fp, a(ip))) {
             return remember_b::<M>(vm, ip, fp, carried);
         }

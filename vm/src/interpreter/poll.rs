@@ -33,6 +33,7 @@ impl Vm {
         {
             return Next::Exit(Exit::Stop(Stop::Limit(Limit::Ticks)));
         }
+        self.wake_sleepers();
         let slice_over = self.slice_end.is_some_and(|end| self.ticks >= end);
         if self.higher_priority_ready() {
             // The preempted process goes on first among its equals.
@@ -73,6 +74,9 @@ impl Vm {
         if let Some(end) = self.slice_end {
             limit = limit.min(end);
         }
+        if let Some(look) = self.next_look() {
+            limit = limit.min(look);
+        }
         let is_due = self.pending_stop.is_some() || self.memory_is_short;
         if is_due || self.collection_is_wanted || self.higher_priority_ready() {
             limit = 0;
@@ -83,6 +87,10 @@ impl Vm {
     /// Lets the scheduler choose among the ready processes of the highest priority, and goes on with its choice. The
     /// running process was put where it belongs by the caller (ready, waiting or nowhere).
     pub(super) fn switch(&mut self) -> Next {
+        self.wake_sleepers();
+        if self.ready.longest_waiting().is_none() {
+            self.wait_for_sleeper();
+        }
         let Some(first) = self.ready.longest_waiting() else {
             return Next::Exit(Exit::Stop(Stop::Deadlock));
         };
@@ -94,10 +102,15 @@ impl Vm {
             candidates[choice]
         };
         self.ready.remove(chosen);
+        let mut interruption = Value::NIL;
         if chosen != self.current {
             self.switch_out();
+            if let Some(Some(process)) = self.processes.get_mut(chosen.0 as usize) {
+                interruption = std::mem::replace(&mut process.interruption, Value::NIL);
+            }
             self.switch_in(chosen);
         }
+        self.current_waits_on = Value::NIL;
         self.slice_end = self
             .scheduler
             .slice()
@@ -112,7 +125,14 @@ impl Vm {
                     value: Value::NIL,
                 })
             }
-            None => Next::Continue,
+            None => match self.block_body(interruption, 0) {
+                // The process goes on where it was when the block is done; nobody waits for its answer.
+                Some(body) => {
+                    let distance = self.delivery_distance();
+                    self.deliver(body, distance, &[interruption], None, self.ip)
+                }
+                None => Next::Continue,
+            },
         }
     }
 
@@ -134,6 +154,8 @@ impl Vm {
             status: self.current_status,
             priority: self.current_priority,
             object: self.current_object,
+            waits_on: std::mem::replace(&mut self.current_waits_on, Value::NIL),
+            interruption: Value::NIL,
             is_fresh: true,
             started: true,
             depth_exceeded_at: self.depth_exceeded_at.take(),

@@ -42,6 +42,11 @@ impl Vm {
                 }
                 self.switch()
             }
+            Request::AnswerInNewMode { answer } => {
+                self.answer_send(answer);
+                self.mode_changed = false;
+                Next::Exit(Exit::Mode)
+            }
             Request::Measure { everything } => self.measure(args, everything),
             Request::Stop(stop) => Next::Exit(Exit::Stop(stop)),
         }

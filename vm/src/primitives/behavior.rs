@@ -5,6 +5,7 @@ use super::{Answer, Args, Primitive, rows};
 use crate::bytecode::{ClassDefinition, Kind};
 use crate::class::{ClassId, Known};
 use crate::heap::Contents;
+use crate::redefinition::is_name;
 use crate::value::Value;
 use crate::vm::Vm;
 
@@ -41,6 +42,8 @@ rows! {
         "Always: whether the receiver is a metaclass.";
     "classDefine"(5) => define,
         "Receiver the superclass or nil; name, instance variables, class variables, category, and #fixed, #pointers or #bytes: the class, made or changed.";
+    "classDefineProblem"(5) => define_problem,
+        "As for `classDefine`, where that declines: a String that says why.";
 }
 
 fn class(vm: &Vm, args: Args) -> Option<ClassId> {
@@ -66,6 +69,7 @@ pub(super) fn is_closed(vm: &Vm, id: ClassId) -> bool {
         Known::Metaclass,
         Known::Behavior,
         Known::Class,
+        Known::CompiledMethod,
         Known::Cell,
     ];
     // Other classes have higher numbers.
@@ -245,61 +249,65 @@ fn is_meta(vm: &mut Vm, args: Args) -> Answer {
     }
 }
 
-fn define(vm: &mut Vm, args: Args) -> Answer {
+/// What the arguments of a message that defines a class say; `None` if they are of the wrong kinds.
+fn definition(vm: &Vm, args: Args) -> Option<Result<ClassDefinition, String>> {
     let receiver = args.receiver(vm);
     let superclass = match vm.class_of_class_object(receiver) {
         Some(id) if !vm.class(id).is_metaclass => Some(vm.class(id).name.clone()),
         None if receiver.is_nil() => None,
-        _ => return Answer::DECLINE,
+        _ => return None,
     };
-    let texts: Vec<Option<String>> = (0..5).map(|i| vm.text_of(args.at(vm, i))).collect();
-    let [
-        Some(name),
-        Some(ivars),
-        Some(class_variables),
-        Some(category),
-        Some(kind),
-    ] = texts.as_slice()
-    else {
-        return Answer::DECLINE;
+    let texts: Option<Vec<String>> = (0..5).map(|i| vm.text_of(args.at(vm, i))).collect();
+    let [name, variables, class_variables, category, kind] = &texts?[..] else {
+        return None;
     };
     let kind = match kind.as_str() {
         "fixed" => None,
         "pointers" => Some(Kind::Pointers),
         "bytes" => Some(Kind::Bytes),
-        _ => return Answer::DECLINE,
+        _ => return None,
     };
     let words = |text: &String| {
         text.split_whitespace()
             .map(str::to_string)
             .collect::<Vec<_>>()
     };
-    let is_name = |word: &str| {
-        word.chars()
-            .next()
-            .is_some_and(|c| c.is_alphabetic() || c == '_')
-            && word.chars().all(|c| c.is_alphanumeric() || c == '_')
-    };
-    let (ivars, class_variables) = (words(ivars), words(class_variables));
-    if !is_name(name)
-        || !ivars
-            .iter()
-            .chain(&class_variables)
-            .all(|word| is_name(word))
-    {
-        return Answer::DECLINE;
+    let (instance_variables, class_variables) = (words(variables), words(class_variables));
+    let mut names = std::iter::once(name)
+        .chain(&instance_variables)
+        .chain(&class_variables);
+    if let Some(wrong) = names.find(|word| !is_name(word)) {
+        return Some(Err(format!("'{wrong}' is no name")));
     }
-    let definition = ClassDefinition {
+    Some(Ok(ClassDefinition {
         name: name.clone(),
         superclass,
         kind,
-        instance_variables: ivars,
+        instance_variables,
         class_variables,
         category: category.clone(),
         ..ClassDefinition::default()
+    }))
+}
+
+fn define(vm: &mut Vm, args: Args) -> Answer {
+    let Some(Ok(definition)) = definition(vm, args) else {
+        return Answer::DECLINE;
     };
     match vm.define_class(&definition) {
         Ok(id) => vm.class(id).object.into(),
         Err(_) => Answer::DECLINE,
+    }
+}
+
+fn define_problem(vm: &mut Vm, args: Args) -> Answer {
+    let problem = match definition(vm, args) {
+        Some(Ok(definition)) => vm.define_class(&definition).err(),
+        Some(Err(why)) => Some(why),
+        None => None,
+    };
+    match problem {
+        Some(why) => vm.make_string(&why).into(),
+        None => Answer::DECLINE,
     }
 }

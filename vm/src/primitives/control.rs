@@ -48,6 +48,10 @@ rows! {
         "A process that can run: it cannot until it is resumed.";
     "processYield"(0) => yield_process,
         "Always: lets others of the priority run first.";
+    "processSleep"(1) => sleep,
+        "A SmallInteger from 0 on: the running process goes on when as many milliseconds have passed.";
+    "processInterrupt"(1) => interrupt,
+        "A process that has begun and is not the running one, and a block without arguments: it evaluates the block before it goes on, and waits no longer.";
     "processTerminate"(0) => terminate,
         "A process that has not ended: unwinds it, pending `ensure:` blocks included.";
     "processPriority"(0) => priority,
@@ -321,10 +325,37 @@ fn resume(vm: &mut Vm, args: Args) -> Answer {
     };
     match vm.processes.get_mut(id.0 as usize) {
         Some(Some(process)) if process.status == Status::Waiting => {
-            process.status = Status::Runnable;
-            vm.ready.push(id, process.priority);
-            vm.set_tick_limit();
+            vm.make_ready(id);
             args.receiver(vm).into()
+        }
+        _ => Answer::DECLINE,
+    }
+}
+
+fn sleep(vm: &mut Vm, args: Args) -> Answer {
+    let Some(milliseconds) = args.at(vm, 0).as_int().and_then(|n| u64::try_from(n).ok()) else {
+        return Answer::DECLINE;
+    };
+    vm.fall_asleep(milliseconds);
+    let answer = args.receiver(vm);
+    request(vm, Request::Switch { answer })
+}
+
+fn interrupt(vm: &mut Vm, args: Args) -> Answer {
+    let (receiver, block) = (args.receiver(vm), args.at(vm, 0));
+    let (Some(id), Some(0)) = (process_number(vm, receiver), block_arity(vm, block)) else {
+        return Answer::DECLINE;
+    };
+    match vm.processes.get_mut(id.0 as usize) {
+        Some(Some(process)) if process.started && id != vm.current => {
+            process.interruption = block;
+            // A block is young, and the next collection has to find it.
+            let was_fresh = std::mem::replace(&mut process.is_fresh, true);
+            if !was_fresh {
+                vm.note_fresh_process(id);
+            }
+            vm.make_ready(id);
+            receiver.into()
         }
         _ => Answer::DECLINE,
     }
@@ -367,18 +398,15 @@ fn terminate(vm: &mut Vm, args: Args) -> Answer {
             // Nothing of it has run: there is nothing to unwind.
             vm.bytes_of_processes -= process.bytes();
             vm.processes[id.0 as usize] = None;
+            vm.forget_sleeper(id);
             vm.ready.remove(id);
             vm.heap.set_slot(receiver, NUMBER_SLOT, Value::NIL);
         }
-        Some(Some(process)) => {
-            process.status = Status::Runnable;
-            if !vm.ready.contains(id) {
-                vm.ready.push(id, process.priority);
-            }
+        Some(Some(_)) => {
+            vm.make_ready(id);
             if !vm.pending_termination.contains(&id) {
                 vm.pending_termination.push(id);
             }
-            vm.set_tick_limit();
         }
         _ => return Answer::DECLINE,
     }
@@ -453,6 +481,7 @@ fn semaphore_wait(vm: &mut Vm, args: Args) -> Answer {
         vm.heap.set_slot(last, NEXT_SLOT, process);
     }
     vm.heap.set_slot(semaphore, LAST_SLOT, process);
+    vm.current_waits_on = semaphore;
     vm.current_status = Status::Waiting;
     request(vm, Request::Switch { answer: semaphore })
 }
@@ -483,6 +512,7 @@ fn semaphore_signal(vm: &mut Vm, args: Args) -> Answer {
             && process.status == Status::Waiting
         {
             process.status = Status::Runnable;
+            process.waits_on = Value::NIL;
             vm.ready.push(id, process.priority);
             vm.set_tick_limit();
             return semaphore.into();
@@ -491,6 +521,49 @@ fn semaphore_signal(vm: &mut Vm, args: Args) -> Answer {
 }
 
 impl Vm {
+    /// Lets a process that is not the running one run when its turn comes, whatever it waits for.
+    fn make_ready(&mut self, id: ProcessId) {
+        self.forget_sleeper(id);
+        let Some(Some(process)) = self.processes.get_mut(id.0 as usize) else {
+            return;
+        };
+        process.status = Status::Runnable;
+        let priority = process.priority;
+        let semaphore = std::mem::replace(&mut process.waits_on, Value::NIL);
+        let object = process.object;
+        if is_semaphore(self, semaphore) {
+            self.unlink(semaphore, object);
+        }
+        if !self.ready.contains(id) {
+            self.ready.push(id, priority);
+        }
+        self.set_tick_limit();
+    }
+
+    /// Takes a process out of the list of those that wait for a semaphore.
+    fn unlink(&mut self, semaphore: Value, process: Value) {
+        let mut before = Value::NIL;
+        let mut at = self.heap.slot(semaphore, FIRST_SLOT);
+        // Programs can put anything into these variables, a circle too.
+        let mut left = self.processes.len();
+        while is_process(self, at) && left > 0 {
+            let next = self.heap.slot(at, NEXT_SLOT);
+            if at == process {
+                match before.is_nil() {
+                    true => self.heap.set_slot(semaphore, FIRST_SLOT, next),
+                    false => self.heap.set_slot(before, NEXT_SLOT, next),
+                }
+                if !is_process(self, next) {
+                    self.heap.set_slot(semaphore, LAST_SLOT, before);
+                }
+                self.heap.set_slot(at, NEXT_SLOT, Value::NIL);
+                return;
+            }
+            (before, at) = (at, next);
+            left -= 1;
+        }
+    }
+
     /// Writes values into the window of the running primitive, which may need more room than it had.
     pub(super) fn put_in_window(&mut self, base: usize, values: &[Value]) {
         if base + values.len() + 1 > self.stack.len() {

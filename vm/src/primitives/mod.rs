@@ -14,6 +14,7 @@ mod indexed;
 mod integer;
 mod object;
 pub(crate) mod regex;
+mod reflection;
 mod slots;
 mod som;
 mod string;
@@ -127,6 +128,7 @@ pub fn all() -> impl Iterator<Item = &'static Primitive> {
 const GROUPS: &[&[Primitive]] = &[
     object::ROWS,
     behavior::ROWS,
+    reflection::ROWS,
     control::ROWS,
     counter::ROWS,
     slots::ROWS,

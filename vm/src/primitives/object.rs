@@ -3,7 +3,7 @@
 use super::{Answer, Args, Primitive, rows};
 use crate::class::Known;
 use crate::value::Value;
-use crate::vm::Vm;
+use crate::vm::{Request, Vm};
 
 rows! {
     "objectClass"(0) => object_class,
@@ -16,6 +16,12 @@ rows! {
         "Two objects in the heap, no classes, processes or blocks: exchanges them everywhere.";
     "objectBecomeForward"(1) => become_forward,
         "An object in the heap, no class, process or block, and any other: every reference to the first refers to the second.";
+    "objectBecomeForwardCopyHash"(2) => become_forward_copy_hash,
+        "As `objectBecomeForward`, and a Boolean: whether the other object takes over the first one's identity hash.";
+    "arrayElementsExchangeIdentity"(1) => elements_exchange,
+        "Two Arrays of one size whose elements all are as `objectBecome` wants them, none twice: exchanges each with its partner.";
+    "arrayElementsForwardIdentity"(1) => elements_forward,
+        "Two Arrays of one size, the first one's elements as `objectBecomeForward` wants them, none twice: each reference to one of them refers to its partner.";
     "objectRespondsTo"(1) => responds_to,
         "A symbol: whether the receiver's class or one above has such a method.";
 }
@@ -39,33 +45,105 @@ fn object_not_same(vm: &mut Vm, args: Args) -> Answer {
     (!same(vm, args)).into()
 }
 
-/// Objects that the machine itself holds on to: classes, processes, blocks.
+/// Objects that the machine itself holds on to: classes, methods, processes, blocks.
 fn is_fixed(vm: &Vm, value: Value) -> bool {
     vm.class_of_class_object(value).is_some()
+        || vm.is_a(value, Known::CompiledMethod)
         || vm.is_block(value)
         || vm.inherits(vm.class_of(value), Known::Process.into())
 }
 
+/// Goes on with the receiver, in another mode if need be.
+fn changed(vm: &mut Vm, args: Args) -> Answer {
+    let answer = args.receiver(vm);
+    if !vm.mode_changed {
+        return answer.into();
+    }
+    vm.request = Request::AnswerInNewMode { answer };
+    Answer::REQUEST
+}
+
+/// Whether references to it may come to refer to something else.
+fn is_free(vm: &Vm, value: Value) -> bool {
+    value.is_object() && !is_fixed(vm, value)
+}
+
 fn become_other(vm: &mut Vm, args: Args) -> Answer {
     let (a, b) = (args.receiver(vm), args.at(vm, 0));
-    if !a.is_object() || !b.is_object() || is_fixed(vm, a) || is_fixed(vm, b) {
+    if !is_free(vm, a) || !is_free(vm, b) {
         return Answer::DECLINE;
     }
-    vm.replace_references(&[(a, b), (b, a)]);
-    args.receiver(vm).into()
+    vm.exchange(&[(a, b)]);
+    changed(vm, args)
+}
+
+fn forward(vm: &mut Vm, args: Args, copies_hash: bool) -> Answer {
+    let (a, b) = (args.receiver(vm), args.at(vm, 0));
+    if !is_free(vm, a) {
+        return Answer::DECLINE;
+    }
+    if copies_hash && b.is_object() {
+        vm.heap.copy_hash(a, b);
+    }
+    vm.become_forward(a, b);
+    changed(vm, args)
 }
 
 fn become_forward(vm: &mut Vm, args: Args) -> Answer {
-    let (a, b) = (args.receiver(vm), args.at(vm, 0));
-    if !a.is_object() || is_fixed(vm, a) {
-        return Answer::DECLINE;
+    forward(vm, args, true)
+}
+
+fn become_forward_copy_hash(vm: &mut Vm, args: Args) -> Answer {
+    match args.at(vm, 1).as_bool() {
+        Some(copies_hash) => forward(vm, args, copies_hash),
+        None => Answer::DECLINE,
     }
-    if b.is_object() {
-        vm.become_forward(a, b);
-    } else {
-        vm.replace_references(&[(a, b)]);
+}
+
+/// The elements of two Arrays of one size, side by side.
+fn pairs(vm: &Vm, args: Args) -> Option<Vec<(Value, Value)>> {
+    let arrays = [args.receiver(vm), args.at(vm, 0)];
+    if arrays.iter().any(|&array| !vm.is_a(array, Known::Array)) {
+        return None;
     }
-    args.receiver(vm).into()
+    let [mine, others] = arrays.map(|array| vm.heap.slots(array));
+    let same = mine.len() == others.len();
+    same.then(|| mine.iter().copied().zip(others.iter().copied()).collect())
+}
+
+fn elements_exchange(vm: &mut Vm, args: Args) -> Answer {
+    match pairs(vm, args) {
+        Some(pairs) if pairs.iter().all(|&(a, b)| is_free(vm, a) && is_free(vm, b)) => {
+            let mut seen = hashbrown::HashSet::new();
+            if !pairs
+                .iter()
+                .all(|&(a, b)| a == b || (seen.insert(a) && seen.insert(b)))
+            {
+                return Answer::DECLINE;
+            }
+            vm.exchange(&pairs);
+            changed(vm, args)
+        }
+        _ => Answer::DECLINE,
+    }
+}
+
+fn elements_forward(vm: &mut Vm, args: Args) -> Answer {
+    match pairs(vm, args) {
+        Some(pairs) if pairs.iter().all(|&(a, _)| is_free(vm, a)) => {
+            let mut seen = hashbrown::HashSet::new();
+            if !pairs.iter().all(|&(a, _)| seen.insert(a)) {
+                return Answer::DECLINE;
+            }
+            for &(a, b) in pairs.iter().filter(|pair| pair.1.is_object()) {
+                vm.heap.copy_hash(a, b);
+            }
+            vm.note_smaller(&pairs);
+            vm.replace_references(&pairs);
+            changed(vm, args)
+        }
+        _ => Answer::DECLINE,
+    }
 }
 
 fn responds_to(vm: &mut Vm, args: Args) -> Answer {

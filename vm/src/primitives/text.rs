@@ -280,6 +280,7 @@ pub(super) fn widen(vm: &mut Vm, args: Args) -> Option<()> {
     let wide = vm.make_uncounted(Known::WideString.into(), contents);
     vm.heap.bytes_mut(wide).copy_from_slice(&codes);
     let string = args.receiver(vm);
+    vm.heap.copy_hash(string, wide);
     vm.become_forward(string, wide);
     Some(())
 }

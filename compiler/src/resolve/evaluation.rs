@@ -1,0 +1,30 @@
+//! Resolves an expression that is compiled while a program runs: a script of its own, in the scope of a
+//! class, which may make variables by assigning to them.
+
+use tally_vm::bytecode::{CodeKind, Span};
+
+use super::routine::{Context, Place, RoutineResolver};
+use super::tree::File;
+use super::world::World;
+use crate::ast::Body;
+use crate::diagnostic::Diagnostic;
+
+/// Resolves the body as the script of a file without definitions.
+pub(crate) fn resolve_evaluation(
+    world: &World<'_>,
+    name: &str,
+    scope: (&str, bool),
+    body: &Body,
+    span: Span,
+) -> (File, Vec<Diagnostic>) {
+    let mut context = Context::new(world, 0);
+    let (class, class_side) = scope;
+    let mut resolver = RoutineResolver::new(&mut context, Some(Place { class, class_side }), true);
+    let body = resolver.making_body(body);
+    let script = resolver.finish(name.to_owned(), CodeKind::Script, span, Vec::new(), body);
+    let file = File {
+        script,
+        definitions: Vec::new(),
+    };
+    (file, context.diagnostics)
+}

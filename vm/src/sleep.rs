@@ -1,0 +1,102 @@
+//! Processes that sleep until the clock says so, and the clock itself. When nobody else can run, the machine
+//! waits for the first of them; otherwise it looks at the clock now and then, at poll points.
+
+use crate::process::{ProcessId, Status};
+use crate::vm::Vm;
+
+/// Ticks between two looks at a real clock while processes sleep.
+const LOOK_EVERY: u64 = 10_000;
+/// Microseconds in a millisecond.
+const MILLISECOND: u64 = 1_000;
+
+/// A process that sleeps.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Sleeper {
+    /// The moment to wake it at, in microseconds.
+    wake: u64,
+    /// Those that are to wake at one moment do so in the order in which they fell asleep.
+    order: u64,
+    process: ProcessId,
+}
+
+impl Vm {
+    /// Microseconds since some moment: of the host's clock, or one for each tick of the run.
+    pub(crate) fn clock(&mut self) -> u64 {
+        let own = match self.config.virtual_clock {
+            true => self.total_ticks(),
+            false => self.host.microseconds(),
+        };
+        own.saturating_add(self.clock_offset)
+    }
+
+    /// Lets the running process sleep; it is up to the caller to switch.
+    pub(crate) fn fall_asleep(&mut self, milliseconds: u64) {
+        let wake = self
+            .clock()
+            .saturating_add(milliseconds.saturating_mul(MILLISECOND));
+        self.sleep_order += 1;
+        self.sleepers.push(Sleeper {
+            wake,
+            order: self.sleep_order,
+            process: self.current,
+        });
+        self.sleepers.sort_by_key(|one| (one.wake, one.order));
+        self.current_status = Status::Waiting;
+    }
+
+    /// Makes those ready whose time has come.
+    pub(crate) fn wake_sleepers(&mut self) {
+        if self.sleepers.is_empty() {
+            return;
+        }
+        let now = self.clock();
+        while let Some(&first) = self.sleepers.first().filter(|one| one.wake <= now) {
+            self.sleepers.remove(0);
+            self.wake(first.process);
+        }
+    }
+
+    fn wake(&mut self, id: ProcessId) {
+        if id == self.current && !self.current_ended {
+            self.current_status = Status::Runnable;
+            self.ready.push(id, self.current_priority);
+        } else if let Some(Some(process)) = self.processes.get_mut(id.0 as usize) {
+            process.status = Status::Runnable;
+            self.ready.push(id, process.priority);
+        }
+    }
+
+    /// Nobody can run: waits for the first sleeper. Answers whether there is one.
+    pub(crate) fn wait_for_sleeper(&mut self) -> bool {
+        let Some(&first) = self.sleepers.first() else {
+            return false;
+        };
+        let now = self.clock();
+        if now < first.wake && !self.config.virtual_clock {
+            let _ = self.host.flush();
+            self.host.sleep((first.wake - now).div_ceil(MILLISECOND));
+        }
+        // A clock that stands still, or is made of ticks, is put forward.
+        let now = self.clock();
+        self.clock_offset = self
+            .clock_offset
+            .saturating_add(first.wake.saturating_sub(now));
+        self.wake_sleepers();
+        true
+    }
+
+    /// The tick at which a poll point has to look at the clock, if processes sleep.
+    pub(crate) fn next_look(&mut self) -> Option<u64> {
+        let first = *self.sleepers.first()?;
+        let ticks = match self.config.virtual_clock {
+            true => first.wake.saturating_sub(self.clock()),
+            false => LOOK_EVERY,
+        };
+        Some(self.ticks.saturating_add(ticks))
+    }
+
+    /// The process does not sleep any longer.
+    pub(crate) fn forget_sleeper(&mut self, id: ProcessId) {
+        self.sleepers.retain(|one| one.process != id);
+    }
+}
