@@ -90,7 +90,7 @@ fn of_selector(vm: &Vm, class: ClassId, selector: &str) -> Result<String, Failur
 
 fn of_method(vm: &Vm, method: MethodId) -> String {
     let row = vm.method(method);
-    let source = vm.method_source(method);
+    let source = vm.method_text(method);
     let selector = vm.symbol_text(row.selector).to_string();
     let pattern = method_pattern(&source).unwrap_or(selector);
     let mut text = format!("{}>>{pattern}\n", vm.class(row.holder).display_name());
@@ -170,7 +170,7 @@ fn methods(vm: &Vm, id: ClassId, text: &mut String) {
         .iter()
         .filter_map(|symbol| class.methods.get(*symbol))
         .map(|method| {
-            let source = vm.method_source(method);
+            let source = vm.method_text(method);
             let selector = vm.symbol_text(vm.method(method).selector).to_string();
             let comment = method_comment(&source).unwrap_or_default();
             (

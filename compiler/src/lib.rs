@@ -15,11 +15,8 @@ mod number;
 pub mod parser;
 pub mod render;
 mod resolve;
-<<<<<<< HEAD
 pub mod session;
-=======
 pub mod runtime;
->>>>>>> reflect
 pub mod som;
 mod tonel;
 mod traits;

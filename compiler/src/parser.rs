@@ -63,7 +63,6 @@ pub fn parse_method(source: &str) -> (Method, Vec<Diagnostic>) {
     (method, in_order(diagnostics))
 }
 
-<<<<<<< HEAD
 /// Whether a text breaks off inside a bracket, a string or a comment.
 pub(crate) fn is_open(source: &str) -> bool {
     if u32::try_from(source.len()).is_err() {
@@ -71,7 +70,8 @@ pub(crate) fn is_open(source: &str) -> bool {
     }
     let lexed = lexer::lex(source);
     lexed.truncated || brackets::balance(source, &lexed).is_ok_and(|balanced| balanced.open_at_end)
-=======
+}
+
 /// Reads temporaries and statements, as they stand in a method's body or in an expression to evaluate.
 pub fn parse_body(source: &str) -> (Body, Vec<Diagnostic>) {
     let (lexemes, mut diagnostics) = tokens(source);
@@ -79,7 +79,6 @@ pub fn parse_body(source: &str) -> (Body, Vec<Diagnostic>) {
         outline::body(source, &lexemes, &mut diagnostics)
     });
     (body, in_order(diagnostics))
->>>>>>> reflect
 }
 
 /// The tokens with balanced brackets; none if a limit does not let them be read at all.

@@ -85,6 +85,7 @@ pub fn compile_method(
         span: Span::default(),
     };
     let tree = File {
+        of_package: false,
         items: vec![Item::Method(PlacedMethod {
             class,
             class_side: scope.class_side,
@@ -94,7 +95,16 @@ pub fn compile_method(
     let mut world = World::new(environment);
     world.declare(0, &tree);
     let short_cuts = ShortCuts::all();
-    compile_tree(&world, 0, name, source, &tree, diagnostics, &short_cuts)
+    compile_tree(
+        &world,
+        0,
+        name,
+        source,
+        &tree,
+        diagnostics,
+        &short_cuts,
+        None,
+    )
 }
 
 /// Compiles temporaries and statements in the scope of a class. The unit's script answers the value of
@@ -108,6 +118,7 @@ pub fn compile_expression(
     let (mut body, mut diagnostics) = parser::parse_body(source);
     answer_last(&mut body);
     let tree = File {
+        of_package: false,
         items: vec![Item::Eval {
             body: body.clone(),
             span: whole(source),

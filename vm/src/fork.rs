@@ -99,7 +99,6 @@ impl Vm {
         copy.current_waits_on = self.current_waits_on;
         copy.sleepers = self.sleepers.clone();
         copy.sleep_order = self.sleep_order;
-        copy.clock_offset = self.clock_offset;
         copy.ticks = self.ticks;
         copy.loops = self.loops;
         copy.other_ticks = self.other_ticks;

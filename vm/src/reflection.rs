@@ -213,16 +213,7 @@ impl Vm {
         if let Some(plain) = &method.plain_source {
             return plain.to_string();
         }
-        let span = method.code.get().span;
-        let unit = &self.units[method.unit];
-        let source = match self.library_sources.get(method.unit) {
-            Some(bytes) => String::from_utf8_lossy(bytes),
-            None => (&unit.source).into(),
-        };
-        let text = source
-            .get(span.start as usize..span.end as usize)
-            .unwrap_or_default();
-        without_brackets(text)
+        without_brackets(&self.method_text(id))
     }
 
     /// The selectors that the method sends, each once, in the order of the text. Control messages that are

@@ -1,4 +1,4 @@
-//! Processes that sleep until the clock says so, and the clock itself. When nobody else can run, the machine
+//! Processes that sleep until the clock says so. When nobody else can run, the machine
 //! waits for the first of them; otherwise it looks at the clock now and then, at poll points.
 
 use crate::process::{ProcessId, Status};
@@ -20,15 +20,6 @@ pub(crate) struct Sleeper {
 }
 
 impl Vm {
-    /// Microseconds since some moment: of the host's clock, or one for each tick of the run.
-    pub(crate) fn clock(&mut self) -> u64 {
-        let own = match self.config.virtual_clock {
-            true => self.total_ticks(),
-            false => self.host.microseconds(),
-        };
-        own.saturating_add(self.clock_offset)
-    }
-
     /// Lets the running process sleep; it is up to the caller to switch.
     pub(crate) fn fall_asleep(&mut self, milliseconds: u64) {
         let wake = self

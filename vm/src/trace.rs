@@ -38,7 +38,7 @@ impl Vm {
     }
 
     /// The text of a method as it stands in its unit, from the message pattern on.
-    pub fn method_source(&self, method: MethodId) -> String {
+    pub fn method_text(&self, method: MethodId) -> String {
         let number = self.method(method).unit;
         let span = self.method(method).code.get().span;
         let source = match self.library_sources.get(number) {

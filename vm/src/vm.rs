@@ -71,8 +71,6 @@ pub struct Config {
     pub optimisations: Optimisations,
     /// Start value of the identity-hash sequence.
     pub hash_seed: u32,
-    /// Whether time is made of ticks, a microsecond each, so that it is the same in every run.
-    pub virtual_clock: bool,
 }
 
 impl Default for Config {
@@ -89,7 +87,6 @@ impl Default for Config {
             virtual_clock: false,
             optimisations: Optimisations::ALL,
             hash_seed: 1,
-            virtual_clock: false,
         }
     }
 }
@@ -303,8 +300,6 @@ pub struct Vm {
     /// Processes that sleep, the first to wake first.
     pub(crate) sleepers: Vec<crate::sleep::Sleeper>,
     pub(crate) sleep_order: u64,
-    /// Microseconds by which the clock was put forward while everybody slept.
-    pub(crate) clock_offset: u64,
     /// Depth at which the running process met the depth limit, until it is well below it again.
     pub(crate) depth_exceeded_at: Option<u64>,
     pub(crate) pending_termination: Vec<ProcessId>,
@@ -458,7 +453,6 @@ impl Vm {
             current_waits_on: Value::NIL,
             sleepers: Vec::new(),
             sleep_order: 0,
-            clock_offset: 0,
             depth_exceeded_at: None,
             pending_termination: Vec::new(),
             no_value: Value::NIL,

@@ -125,14 +125,11 @@ fn milliseconds(vm: &mut Vm, _args: Args) -> Option<Value> {
 fn microseconds(vm: &mut Vm, _args: Args) -> Option<Value> {
     let now = vm.clock();
     Some(vm.make_integer_i128(i128::from(now)))
-<<<<<<< HEAD
 }
 
 fn calendar(vm: &mut Vm, _args: Args) -> Option<Value> {
     let now = vm.calendar();
     Some(vm.make_integer_i128(i128::from(now)))
-=======
->>>>>>> reflect
 }
 
 fn random_seed(vm: &mut Vm, _args: Args) -> Option<Value> {
