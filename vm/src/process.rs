@@ -28,6 +28,9 @@ pub(crate) fn target_of_meta(meta: u64) -> TargetId {
     TargetId((meta & (SEEN - 1)) as u32)
 }
 
+/// The priority of a script's process; the library calls it `userSchedulingPriority`.
+pub(crate) const SCRIPT_PRIORITY: i64 = 40;
+
 /// Words of a new process's stack.
 pub(crate) const INITIAL_STACK_WORDS: usize = 256;
 

@@ -6,7 +6,9 @@ use crate::bytecode::Unit;
 use crate::class::Known;
 use crate::code::{Target, TargetId};
 use crate::cost::Cost;
-use crate::process::{INITIAL_STACK_WORDS, Mark, MarkKind, Process, ProcessId, Stack, Status};
+use crate::process::{
+    INITIAL_STACK_WORDS, Mark, MarkKind, Process, ProcessId, SCRIPT_PRIORITY, Stack, Status,
+};
 use crate::value::Value;
 use crate::vm::{Limit, Outcome, Stop, Vm};
 

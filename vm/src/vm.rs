@@ -13,7 +13,7 @@ use crate::dialect::Dialect;
 use crate::heap::{Contents, Heap};
 use crate::host::{Host, MemoryHost};
 use crate::primitives::Args;
-use crate::process::{Mark, Process, ProcessId, Stack, Status};
+use crate::process::{Mark, Process, ProcessId, SCRIPT_PRIORITY, Stack, Status};
 use crate::profile::{Recorder, Shadow};
 use crate::scheduler::{RoundRobin, Scheduler};
 use crate::symbol::SymbolTable;
