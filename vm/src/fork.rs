@@ -38,6 +38,8 @@ impl Vm {
             })
             .collect();
         copy.global_ids = self.global_ids.clone();
+        copy.library_globals = self.library_globals.clone();
+        copy.library_classes = self.library_classes;
         copy.literals = self.literals.clone();
         copy.sites = self.sites.clone();
         copy.arguments = self.arguments.clone();

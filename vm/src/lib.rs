@@ -22,6 +22,7 @@ mod link;
 mod liveness;
 mod loader;
 mod methods;
+mod names;
 mod objects;
 pub mod primitives;
 mod process;

@@ -399,6 +399,7 @@ impl Vm {
             }
         }
         self.loading_library = false;
+        self.library_classes = self.classes.len();
         self.shortcuts_valid = true;
         Ok(())
     }

@@ -39,10 +39,11 @@ impl Vm {
                 index: index as u32,
             });
         }
+        let unit = self.method(id).unit;
         let globals: Vec<u32> = code
             .globals
             .iter()
-            .map(|global| self.global(global))
+            .map(|global| self.global_in(unit, global))
             .collect();
         let literals = self.literals.len() as u32;
         for literal in &code.literals {

@@ -385,6 +385,9 @@ impl Vm {
             None => None,
         };
         let known = self.config.dialect.known_class(&definition.name);
+        if known.is_none() {
+            self.take_name(&definition.name);
+        }
         let id = match self.find_class(&definition.name).or(known) {
             Some(id) => id,
             None => self.new_class_id(&definition.name)?,

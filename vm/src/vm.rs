@@ -199,6 +199,10 @@ pub struct Vm {
     pub(crate) units: Vec<Arc<Unit>>,
     pub(crate) globals: Vec<Global>,
     pub(crate) global_ids: HashMap<GlobalRef, u32>,
+    /// What the library's code means by names that a program has given to classes of its own.
+    pub(crate) library_globals: HashMap<GlobalRef, u32>,
+    /// How many classes there were when the library had been loaded.
+    pub(crate) library_classes: usize,
     pub(crate) literals: Vec<Value>,
     #[allow(clippy::vec_box)] // caches and frames point to targets, so they must not move
     pub(crate) targets: Vec<Box<Target>>,
@@ -384,6 +388,8 @@ impl Vm {
             units: Vec::new(),
             globals: Vec::new(),
             global_ids: HashMap::new(),
+            library_globals: HashMap::new(),
+            library_classes: 0,
             literals: Vec::new(),
             targets: Vec::new(),
             sites: Vec::new(),

@@ -1,0 +1,71 @@
+//! Names that a program takes from the library. A class of a program that is called like one of the library's is
+//! another class: what the library's code means by the name stays the library's own.
+
+use hashbrown::HashMap;
+
+use crate::bytecode::{GlobalRef, Immediate, Word, with_jump};
+use crate::class::ClassId;
+use crate::liveness::instruction_starts;
+use crate::value::Value;
+use crate::vm::{Global, Vm};
+
+impl Vm {
+    /// To be called when a class of this name is about to be defined. If it is the library's until now, the
+    /// name is free afterwards.
+    pub(crate) fn take_name(&mut self, name: &str) {
+        let is_library = |id: ClassId| (id.0 as usize) < self.library_classes;
+        if self.loading_library || !self.find_class(name).is_some_and(is_library) {
+            return;
+        }
+        let concerns = |reference: &GlobalRef| match reference {
+            GlobalRef::Global(global) => global == name,
+            GlobalRef::ClassVariable { class, .. } => class == name,
+        };
+        let taken: Vec<u32> = (0..self.globals.len() as u32)
+            .filter(|&id| concerns(&self.globals[id as usize].reference))
+            .collect();
+        let mut moved = HashMap::new();
+        for old in taken {
+            let new = self.globals.len() as u32;
+            let global = &mut self.globals[old as usize];
+            let reference = global.reference.clone();
+            let value = std::mem::replace(&mut global.value, Value::NIL);
+            let defined = std::mem::replace(&mut global.defined, false);
+            self.library_globals.insert(reference.clone(), new);
+            self.globals.push(Global {
+                reference,
+                value,
+                defined,
+            });
+            moved.insert(old, new);
+        }
+        self.redirect_library(&moved);
+    }
+
+    /// Lets the library's linked code refer to other globals.
+    fn redirect_library(&mut self, moved: &HashMap<u32, u32>) {
+        let library_units = self.library_sources.len();
+        let methods = &self.methods;
+        let of_library =
+            |target: &crate::code::Target| methods[target.method.0 as usize].unit < library_units;
+        for target in self.targets.iter_mut().filter(|target| of_library(target)) {
+            for pc in instruction_starts(&target.words) {
+                let word = Word(target.words[pc]);
+                let is_global = word
+                    .op()
+                    .is_some_and(|op| op.info().imm == Immediate::Global);
+                if let Some(&new) = moved.get(&word.imm()).filter(|_| is_global) {
+                    target.words[pc] = with_jump(word.0, new);
+                }
+            }
+        }
+    }
+
+    /// The binding that code of a unit means by a name, made if need be.
+    pub(crate) fn global_in(&mut self, unit: usize, reference: &GlobalRef) -> u32 {
+        let of_library = (unit < self.library_sources.len())
+            .then(|| self.library_globals.get(reference).copied())
+            .flatten();
+        of_library.unwrap_or_else(|| self.global(reference))
+    }
+}
