@@ -3,11 +3,13 @@
 //! into exit code 70.
 
 mod arguments;
+mod check;
 mod collector;
 mod compare;
 mod console;
 mod disassemble;
 mod exit;
+mod explain;
 mod host;
 mod listing;
 mod memory;
@@ -57,6 +59,8 @@ fn command(command: Command) -> Result<Exit, Failure> {
         Command::Profile(arguments) => profile::profile(arguments),
         Command::Test(arguments) => test::test(arguments),
         Command::Compare(arguments) => compare::compare(arguments),
+        Command::Check(arguments) => check::check(&arguments),
+        Command::Explain(arguments) => explain::explain(&arguments),
         Command::Disassemble(arguments) => disassemble::disassemble(arguments),
         Command::Completions { shell } => arguments::completions(shell),
     }

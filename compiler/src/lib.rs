@@ -4,6 +4,7 @@
 //! diagnostic is an error. The compiler knows the machine's bytecode and nothing else of the machine.
 
 pub mod ast;
+pub mod catalogue;
 mod compile;
 pub mod diagnostic;
 mod emit;

@@ -8,7 +8,7 @@ use crate::code::{Target, TargetId};
 use crate::cost::Cost;
 use crate::process::{INITIAL_STACK_WORDS, Mark, MarkKind, Process, ProcessId, Stack, Status};
 use crate::value::Value;
-use crate::vm::{Limit, Outcome, Stop, Vm};
+use crate::vm::{Limit, Outcome, Request, Stop, Vm};
 
 impl Vm {
     /// Runs a unit's script to its end, in a process of its own. Answers how it ended; the value of its
@@ -77,12 +77,84 @@ impl Vm {
 
     /// As [`Vm::run_unit`], but stops before the first instruction.
     pub fn prepare_unit(&mut self, unit: Arc<Unit>) {
+        self.drop_stopped_run();
         let code = Arc::new(unit.script.clone());
         let number = self.add_unit(unit);
         let method = self.add_loose_method(number, Known::UndefinedObject.into(), code);
         let target = self.link(method);
         let main = self.new_process(target, Value::NIL, 4);
         self.start_main(main);
+    }
+
+    /// Drops what a run left that did not come to its end: the process that was stopped, and the script's
+    /// own if that is another one. Neither is unwound. Other processes stay.
+    fn drop_stopped_run(&mut self) {
+        self.failed = false;
+        self.depth_exceeded = false;
+        self.pending_stop = None;
+        self.internal_error = None;
+        self.stopped = None;
+        self.exit = None;
+        self.window = None;
+        self.request = Request::None;
+        self.handles.clear();
+        if !self.current_ended {
+            if let Some(frame) = self.silence.as_ref().map(|silence| silence.frame) {
+                self.end_silence(frame);
+            }
+            self.current_ended = true;
+            self.current_status = Status::Ended;
+            self.depth_exceeded_at = None;
+            let marks = std::mem::take(&mut self.marks);
+            self.drop_process(&marks, self.current_object);
+        }
+        self.take_process(self.main);
+    }
+
+    /// Drops a process that is not running, if it is there still.
+    fn take_process(&mut self, id: ProcessId) {
+        let process = self.processes.get_mut(id.0 as usize);
+        if let Some(process) = process.and_then(Option::take) {
+            self.ready.remove(id);
+            self.pending_termination.retain(|other| *other != id);
+            self.fresh_processes.retain(|other| *other != id);
+            self.bytes_of_processes -= process.bytes();
+            self.drop_process(&process.marks, process.object);
+        }
+    }
+
+    /// What the machine knows of a process that goes without having been unwound.
+    fn drop_process(&mut self, marks: &[Mark], object: Value) {
+        for mark in marks {
+            if let MarkKind::Measuring { everything } = mark.kind {
+                self.measurements.remove(&mark.serial);
+                self.full_wanted = self.full_wanted.saturating_sub(u32::from(everything));
+            }
+        }
+        if object.is_object() {
+            // A Process object without a number has ended.
+            self.heap.set_slot(object, 0, Value::NIL);
+        }
+    }
+
+    /// How many processes were made so far.
+    pub fn processes_made(&self) -> usize {
+        self.processes.len()
+    }
+
+    /// Ends, between two runs, every process that was made after the first so many. Nothing of them runs any
+    /// more, not even pending `ensure:` blocks.
+    pub fn end_processes_after(&mut self, first: usize) {
+        for index in first..self.processes.len() {
+            self.take_process(ProcessId(index as u32));
+        }
+    }
+
+    /// Lets what runs next have so many ticks, whatever was used up before; any number if `None`.
+    pub fn allow_ticks(&mut self, ticks: Option<u64>) {
+        let used = self.total_ticks();
+        self.config.max_ticks = ticks.map(|ticks| used.saturating_add(ticks));
+        self.set_tick_limit();
     }
 
     fn start_main(&mut self, main: ProcessId) {
