@@ -2,6 +2,7 @@
 //! step with the code, rules of the repository. It says what it checked, so that a suite which ran
 //! nothing does not pass for one that found nothing.
 
+mod catalogue;
 mod comments;
 mod differential;
 mod dispatch;
@@ -17,6 +18,7 @@ use libtest_mimic::Arguments;
 fn main() -> Result<ExitCode, Box<dyn std::error::Error>> {
     let arguments = Arguments::from_args();
     let mut trials = golden::trials()?;
+    trials.extend(catalogue::trials());
     trials.extend(comments::trials()?);
     trials.extend(differential::trials()?);
     trials.extend(dispatch::trials());
@@ -28,12 +30,13 @@ fn main() -> Result<ExitCode, Box<dyn std::error::Error>> {
     let conclusion = libtest_mimic::run(&arguments, trials);
     if !arguments.list {
         let mut out = std::io::stdout();
-        let examples = comments::checked();
+        let (examples, samples) = (comments::checked(), catalogue::checked());
         writeln!(out, "{}\n{}", golden::summary(), differential::summary())?;
         writeln!(
             out,
-            "examples in comments: {examples} checked\nexpectations in all: {}\n",
-            golden::expectations() + examples
+            "examples in comments: {examples} checked\nsamples of diagnostics: {samples} checked\n\
+             expectations in all: {}\n",
+            golden::expectations() + examples + samples
         )?;
     }
     Ok(conclusion.exit_code())

@@ -35,6 +35,10 @@ pub(crate) enum Command {
     Test(TestArguments),
     /// Compare two profiles, method by method
     Compare(CompareArguments),
+    /// Tell what is wrong with files, without running them
+    Check(CheckArguments),
+    /// Explain the code of an error or a warning; without a code list all
+    Explain(ExplainArguments),
     /// Show the bytecode of files
     Disassemble(DisassembleArguments),
     /// Evaluate inputs one after the other
@@ -201,20 +205,63 @@ pub(crate) struct ProfileArguments {
 }
 
 #[derive(Clone, Debug, Args)]
+#[command(
+    override_usage = "tally test [OPTIONS] <FILE>... [FILTER]... [-- <ARGS>...]",
+    after_help = "A filter selects the tests whose Class>>selector contains it. --max-sends holds for each test by itself.\n\
+With --format json the report is a line for each test; the last line is the summary."
+)]
 pub(crate) struct TestArguments {
-    #[command(flatten)]
-    pub(crate) program: ProgramArguments,
+    /// Source files and folders, loaded in this order (- is standard input); what names none of them is a filter
+    #[arg(value_name = "FILE", required = true)]
+    pub(crate) files: Vec<String>,
+    /// Arguments for the script (Smalltalk arguments)
+    #[arg(last = true, value_name = "ARGS")]
+    pub(crate) arguments: Vec<String>,
     /// Run only tests whose Class>>selector contains TEXT (may be repeated)
     #[arg(short = 'k', long = "filter", value_name = "TEXT")]
     pub(crate) filters: Vec<String>,
     /// List the tests instead of running them
     #[arg(long)]
     pub(crate) list: bool,
+    /// Stop at the first test that does not pass
+    #[arg(long)]
+    pub(crate) fail_fast: bool,
     /// How results are printed
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     pub(crate) format: Format,
     #[command(flatten)]
     pub(crate) machine: MachineArguments,
+}
+
+/// What makes a check fail beside errors.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Deny {
+    // Any warning
+    Warnings,
+}
+
+#[derive(Clone, Debug, Args)]
+#[command(after_help = "Exits with 8 if there is an error, with 0 if there are warnings only.")]
+pub(crate) struct CheckArguments {
+    /// Source files and folders, which may mention each other's classes; - is standard input
+    #[arg(value_name = "FILE", required = true)]
+    pub(crate) files: Vec<String>,
+    /// Take these for errors too
+    #[arg(long, value_enum, value_name = "WHAT")]
+    pub(crate) deny: Vec<Deny>,
+    /// How the findings are printed; for people they go to standard error
+    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
+    pub(crate) format: Format,
+}
+
+#[derive(Clone, Debug, Args)]
+pub(crate) struct ExplainArguments {
+    /// Codes such as E0113
+    #[arg(value_name = "CODE")]
+    pub(crate) codes: Vec<String>,
+    /// How the explanations are printed
+    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
+    pub(crate) format: Format,
 }
 
 /// Differences that make a comparison fail.

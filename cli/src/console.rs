@@ -1,4 +1,4 @@
-//! Messages to standard error, and the decision whether to colour. Results never come by here.
+//! Messages to standard error, and the decisions whether to colour them and results. Results never come by here.
 
 use std::io::{IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -15,24 +15,37 @@ pub(crate) enum Color {
 }
 
 static IN_COLOR: AtomicBool = AtomicBool::new(false);
+static RESULTS_IN_COLOR: AtomicBool = AtomicBool::new(false);
 
-/// Decides whether messages are coloured: the option first, then the environment, then whether
-/// anybody looks.
+/// Decides whether messages and results are coloured: the option first, then the environment, then
+/// whether anybody looks.
 pub(crate) fn set_color(color: Color) {
     let is_set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
-    let in_color = match color {
-        Color::Always => true,
-        Color::Never => false,
-        Color::Auto if is_set("NO_COLOR") => false,
-        Color::Auto if is_set("CLICOLOR_FORCE") => true,
-        Color::Auto => std::io::stderr().is_terminal(),
+    let wanted = match color {
+        Color::Always => Some(true),
+        Color::Never => Some(false),
+        Color::Auto if is_set("NO_COLOR") => Some(false),
+        Color::Auto if is_set("CLICOLOR_FORCE") => Some(true),
+        Color::Auto => None,
     };
-    IN_COLOR.store(in_color, Ordering::Relaxed);
+    let messages = wanted.unwrap_or_else(|| std::io::stderr().is_terminal());
+    let results = wanted.unwrap_or_else(|| std::io::stdout().is_terminal());
+    IN_COLOR.store(messages, Ordering::Relaxed);
+    RESULTS_IN_COLOR.store(results, Ordering::Relaxed);
 }
 
 /// Whether messages are coloured.
 pub(crate) fn in_color() -> bool {
     IN_COLOR.load(Ordering::Relaxed)
+}
+
+/// A part of a result, in green or red if results are coloured.
+pub(crate) fn tinted(text: &str, is_good: bool) -> String {
+    if !RESULTS_IN_COLOR.load(Ordering::Relaxed) {
+        return text.to_string();
+    }
+    let color = if is_good { "32" } else { "1;31" };
+    format!("\x1b[{color}m{text}\x1b[0m")
 }
 
 /// Writes text to standard error. When even that is closed, nobody can be told.

@@ -7,8 +7,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
-use tally_vm::Host;
+use tally_vm::{Failure, Host};
 
+use crate::console;
 use crate::exit::Exit;
 
 /// Which files a script may read.
@@ -141,6 +142,10 @@ impl Host for CommandHost {
         // So that what the program printed before stands before.
         self.flush()?;
         io::stderr().write_all(text.as_bytes())
+    }
+
+    fn write_failure(&mut self, failure: &Failure) -> io::Result<()> {
+        self.write_error(&failure.text(console::in_color()))
     }
 
     fn flush(&mut self) -> io::Result<()> {

@@ -3,6 +3,7 @@
 //! into exit code 70.
 
 mod arguments;
+mod check;
 mod collector;
 mod compare;
 mod completions;
@@ -10,6 +11,7 @@ mod console;
 mod disassemble;
 mod documentation;
 mod exit;
+mod explain;
 mod host;
 mod listing;
 mod man;
@@ -61,6 +63,8 @@ fn command(command: Command) -> Result<Exit, Failure> {
         Command::Profile(arguments) => profile::profile(arguments),
         Command::Test(arguments) => test::test(arguments),
         Command::Compare(arguments) => compare::compare(arguments),
+        Command::Check(arguments) => check::check(&arguments),
+        Command::Explain(arguments) => explain::explain(&arguments),
         Command::Disassemble(arguments) => disassemble::disassemble(arguments),
         Command::Repl(arguments) => repl::repl(arguments),
         Command::Doc(arguments) => documentation::doc(arguments),

@@ -33,3 +33,10 @@ pub(crate) fn json(document: &impl serde::Serialize) -> Result<String, Failure> 
     text.map(|text| text + "\n")
         .map_err(|error| Failure::new(Exit::Internal, error.to_string()))
 }
+
+/// A document as JSON on one line, which ends in a newline.
+pub(crate) fn json_line(document: &impl serde::Serialize) -> Result<String, Failure> {
+    let text = serde_json::to_string(document);
+    text.map(|text| text + "\n")
+        .map_err(|error| Failure::new(Exit::Internal, error.to_string()))
+}

@@ -5,6 +5,7 @@
 
 pub mod ast;
 pub mod comments;
+pub mod catalogue;
 mod compile;
 pub mod diagnostic;
 mod emit;

@@ -3,12 +3,18 @@
 
 use std::io;
 
+use crate::trace::Failure;
+
 /// The outside world of a machine. All text is UTF-8.
 pub trait Host: Send {
     /// Writes to standard output.
     fn write_out(&mut self, text: &str) -> io::Result<()>;
     /// Writes to standard error.
     fn write_error(&mut self, text: &str) -> io::Result<()>;
+    /// Tells of an error that nobody handled.
+    fn write_failure(&mut self, failure: &Failure) -> io::Result<()> {
+        self.write_error(&failure.text(false))
+    }
     /// Makes everything written so far visible.
     fn flush(&mut self) -> io::Result<()>;
     /// The next line of standard input without its end, `None` at the end.

@@ -53,7 +53,7 @@ pub use reflection::{CompileFailure, Scope, SourceCompiler};
 pub use scheduler::{Replay, RoundRobin, Scheduler, Shuffle};
 pub use som::{ClassSource, LoadError, SOM_KERNEL, SOM_SHORT_CUT};
 pub use symbol::SymbolTable;
-pub use trace::SourcePlace;
+pub use trace::{Failure, SourcePlace, Trace, TraceFrame};
 pub use value::{SymbolId, Value};
 pub use verify::verify;
 pub use vm::{Config, Limit, Optimisations, Outcome, Vm};

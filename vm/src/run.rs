@@ -10,7 +10,7 @@ use crate::process::{
     INITIAL_STACK_WORDS, Mark, MarkKind, Process, ProcessId, SCRIPT_PRIORITY, Stack, Status,
 };
 use crate::value::Value;
-use crate::vm::{Limit, Outcome, Stop, Vm};
+use crate::vm::{Limit, Outcome, Request, Stop, Vm};
 
 /// Ticks after which [`Vm::run_unit_while`] asks again: a few thousandths of a second.
 const TICKS_BETWEEN_QUESTIONS: u64 = 1 << 18;
@@ -128,18 +128,33 @@ impl Vm {
         self.failed = false;
         self.depth_exceeded = false;
         self.pending_stop = None;
+        self.internal_error = None;
         self.stopped = None;
+        self.exit = None;
+        self.window = None;
+        self.request = Request::None;
+        self.handles.clear();
         if !self.current_ended {
+            if let Some(frame) = self.silence.as_ref().map(|silence| silence.frame) {
+                self.end_silence(frame);
+            }
             self.current_ended = true;
             self.current_status = Status::Ended;
             self.depth_exceeded_at = None;
-            self.silence = None;
             let marks = std::mem::take(&mut self.marks);
             self.drop_process(&marks, self.current_object);
         }
-        let waiting = self.processes.get_mut(self.main.0 as usize);
-        if let Some(process) = waiting.and_then(Option::take) {
-            self.ready.remove(self.main);
+        self.take_process(self.main);
+    }
+
+    /// Drops a process that is not running, if it is there still.
+    fn take_process(&mut self, id: ProcessId) {
+        let process = self.processes.get_mut(id.0 as usize);
+        if let Some(process) = process.and_then(Option::take) {
+            self.ready.remove(id);
+            self.pending_termination.retain(|other| *other != id);
+            self.fresh_processes.retain(|other| *other != id);
+            self.forget_sleeper(id);
             self.bytes_of_processes -= process.bytes();
             self.drop_process(&process.marks, process.object);
         }
@@ -157,6 +172,26 @@ impl Vm {
             // A Process object without a number has ended.
             self.heap.set_slot(object, 0, Value::NIL);
         }
+    }
+
+    /// How many processes were made so far.
+    pub fn processes_made(&self) -> usize {
+        self.processes.len()
+    }
+
+    /// Ends, between two runs, every process that was made after the first so many. Nothing of them runs any
+    /// more, not even pending `ensure:` blocks.
+    pub fn end_processes_after(&mut self, first: usize) {
+        for index in first..self.processes.len() {
+            self.take_process(ProcessId(index as u32));
+        }
+    }
+
+    /// Lets what runs next have so many ticks, whatever was used up before; any number if `None`.
+    pub fn allow_ticks(&mut self, ticks: Option<u64>) {
+        let used = self.total_ticks();
+        self.config.max_ticks = ticks.map(|ticks| used.saturating_add(ticks));
+        self.set_tick_limit();
     }
 
     fn start_main(&mut self, main: ProcessId) {

@@ -1,5 +1,5 @@
 //! Telling where a process stands: method, file, line and column of each frame, and the source line of
-//! the innermost.
+//! the innermost that is not the library's. Errors are written to the host, or kept for whoever runs the machine.
 
 use std::fmt::Write as _;
 
@@ -9,6 +9,10 @@ use crate::vm::Vm;
 
 /// Frames that are shown at each end of a long trace.
 const SHOWN: usize = 12;
+/// Frames that are kept at each end of a long trace.
+const KEPT: usize = 64;
+/// Errors that are kept at most until somebody takes them.
+const MOST_FAILURES: usize = 100;
 
 /// A place in a source text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,6 +25,126 @@ pub struct SourcePlace {
     pub column: usize,
     /// The text of the line.
     pub text: String,
+}
+
+/// A frame as people see it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TraceFrame {
+    /// The method that it runs, or that its block stands in: `Class>>selector`, or a script's name.
+    pub method: String,
+    /// Whether it runs a block.
+    pub is_block: bool,
+    /// Whether that is code of the library.
+    pub is_library: bool,
+    /// Where it stands.
+    pub place: Option<SourcePlace>,
+}
+
+/// Where a process stands.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Trace {
+    /// Its frames, innermost first; of a very long trace those at both ends.
+    pub frames: Vec<TraceFrame>,
+    /// How many frames were left out in the middle.
+    pub hidden: usize,
+}
+
+/// An error with the place that it comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failure {
+    /// What happened.
+    pub message: String,
+    /// Where.
+    pub trace: Trace,
+    /// Whether it has ended a process.
+    pub is_unhandled: bool,
+}
+
+impl Trace {
+    /// The innermost frame that runs the program's own code, not the library's.
+    pub fn innermost_own(&self) -> Option<usize> {
+        self.frames.iter().position(|frame| !frame.is_library)
+    }
+
+    /// A line for each frame and, behind the innermost one of the program's own, the line of source text that it
+    /// stands in. Frames of the library are dimmed in colour.
+    pub fn text(&self, in_color: bool) -> String {
+        let mut text = String::new();
+        let pointed_at = self.innermost_own().unwrap_or(0);
+        let most = self.frames.len();
+        let left_out = SHOWN..most.saturating_sub(SHOWN);
+        for (index, frame) in self.frames.iter().enumerate() {
+            let is_left_out = left_out.contains(&index) && index != pointed_at;
+            if index == left_out.start && !left_out.is_empty() {
+                let left = left_out.len() - usize::from(left_out.contains(&pointed_at));
+                let _ = writeln!(text, "  … {} more …", left + self.hidden);
+            }
+            if !is_left_out {
+                frame.write(&mut text, index == pointed_at, in_color);
+            }
+        }
+        text
+    }
+}
+
+impl TraceFrame {
+    fn write(&self, text: &mut String, is_pointed_at: bool, in_color: bool) {
+        let (on, off) = match (in_color, self.is_library, is_pointed_at) {
+            (true, true, false) => ("\x1b[2m", "\x1b[0m"),
+            (true, _, true) => ("\x1b[1m", "\x1b[0m"),
+            _ => ("", ""),
+        };
+        let _ = writeln!(text, "  {on}{self}{off}");
+        if let (true, Some(place)) = (is_pointed_at, &self.place)
+            && !place.text.trim().is_empty()
+        {
+            text.push_str(&place.pointed_at("      "));
+        }
+    }
+}
+
+impl std::fmt::Display for TraceFrame {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        if self.is_block {
+            f.write_str("[] in ")?;
+        }
+        f.write_str(&self.method)?;
+        match &self.place {
+            Some(place) => write!(f, " ({place})"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl SourcePlace {
+    /// The line of source text and a caret below its column, both behind `indent`; the line's own indent is
+    /// left out.
+    pub fn pointed_at(&self, indent: &str) -> String {
+        let line = self.text.trim_start();
+        let cut = self.text.chars().count() - line.chars().count();
+        let before = line.chars().take(self.column.saturating_sub(cut + 1));
+        // A tab stays a tab, so that the caret stands where it should.
+        let space: String = before.map(|c| if c == '\t' { '\t' } else { ' ' }).collect();
+        format!("{indent}{}\n{indent}{space}^\n", line.trim_end())
+    }
+}
+
+impl std::fmt::Display for SourcePlace {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}:{}:{}", self.file, self.line, self.column)
+    }
+}
+
+impl Failure {
+    /// The message and the trace, as they are written to standard error.
+    pub fn text(&self, in_color: bool) -> String {
+        let label = if in_color {
+            "\x1b[1;31merror\x1b[0m"
+        } else {
+            "error"
+        };
+        format!("{label}: {}\n{}", self.message, self.trace.text(in_color))
+    }
 }
 
 impl Vm {
@@ -95,8 +219,13 @@ impl Vm {
         Some(self.source_place(target.method, offset.unwrap_or(code.span.start)))
     }
 
-    /// The frames of the running process from the frame below `skip` marks' frame, innermost first.
-    pub(crate) fn trace(&mut self, from_frame: Option<usize>) -> String {
+    /// Whether the method belongs to the library.
+    fn is_of_library(&self, method: MethodId) -> bool {
+        self.method(method).unit < self.library_sources.len()
+    }
+
+    /// The frames of the running process, innermost first; those above `from_frame` are left out.
+    pub(crate) fn trace(&mut self, from_frame: Option<usize>) -> Trace {
         let mut views = Vec::new();
         let mut walk = self.walk_frames();
         while let Some(view) = walk.next(self) {
@@ -104,45 +233,25 @@ impl Vm {
                 views.push(view);
             }
         }
-        let mut text = String::new();
-        let skipped = views.len().saturating_sub(2 * SHOWN);
-        for (index, &view) in views.iter().enumerate() {
-            if skipped > 0 && (SHOWN..SHOWN + skipped).contains(&index) {
-                if index == SHOWN {
-                    let _ = writeln!(text, "  … {skipped} more …");
-                }
-                continue;
-            }
-            self.describe_frame(&mut text, view, index == 0);
-        }
-        text
+        let hidden = views.len().saturating_sub(2 * KEPT);
+        let kept = views.iter().enumerate();
+        let kept = kept.filter(|(index, _)| !(KEPT..KEPT + hidden).contains(index));
+        let frames = kept.map(|(_, &view)| self.describe_frame(view)).collect();
+        Trace { frames, hidden }
     }
 
-    fn describe_frame(&self, text: &mut String, view: FrameView, innermost: bool) {
+    /// Where the process stood in the middle of which the last run ended, if it ended so.
+    pub fn stopped_trace(&mut self) -> Option<Trace> {
+        self.has_frames().then(|| self.trace(None))
+    }
+
+    fn describe_frame(&self, view: FrameView) -> TraceFrame {
         let target = self.target(view.target);
-        let name = self.method_name(target.method);
-        let name = if target.is_block {
-            format!("[] in {name}")
-        } else {
-            name
-        };
-        match self.place_of_frame(view) {
-            Some(place) => {
-                let SourcePlace {
-                    file,
-                    line,
-                    column,
-                    text: source,
-                } = place;
-                let _ = writeln!(text, "  {name} ({file}:{line}:{column})");
-                if innermost && !source.trim().is_empty() {
-                    let caret = " ".repeat(column.saturating_sub(1));
-                    let _ = writeln!(text, "      {source}\n      {caret}^");
-                }
-            }
-            None => {
-                let _ = writeln!(text, "  {name}");
-            }
+        TraceFrame {
+            method: self.method_name(target.method),
+            is_block: target.is_block,
+            is_library: self.is_of_library(target.method),
+            place: self.place_of_frame(view),
         }
     }
 
@@ -153,8 +262,45 @@ impl Vm {
 
     pub(crate) fn report_failure_from(&mut self, message: &str, from_frame: Option<usize>) {
         self.failed = true;
-        let trace = self.trace(from_frame);
+        let failure = Failure {
+            message: message.to_string(),
+            trace: self.trace(from_frame),
+            is_unhandled: true,
+        };
+        if self.keeps_failures {
+            self.keep_failure(failure);
+            return;
+        }
         let _ = self.host.flush();
-        let _ = self.host.write_error(&format!("error: {message}\n{trace}"));
+        let _ = self.host.write_failure(&failure);
+    }
+
+    /// Keeps what the program tells of an error that it handled, if anybody wants to know.
+    pub(crate) fn note_failure(&mut self, message: &str, from_frame: Option<usize>) {
+        if self.keeps_failures {
+            let failure = Failure {
+                message: message.to_string(),
+                trace: self.trace(from_frame),
+                is_unhandled: false,
+            };
+            self.keep_failure(failure);
+        }
+    }
+
+    fn keep_failure(&mut self, failure: Failure) {
+        if self.failures.len() < MOST_FAILURES {
+            self.failures.push(failure);
+        }
+    }
+
+    /// From now on errors that nobody handled, and those that the library notes, are kept for
+    /// [`Vm::take_failures`] and not written.
+    pub fn keep_failures(&mut self) {
+        self.keeps_failures = true;
+    }
+
+    /// The errors that were kept since they were last taken, in the order in which they happened.
+    pub fn take_failures(&mut self) -> Vec<Failure> {
+        std::mem::take(&mut self.failures)
     }
 }

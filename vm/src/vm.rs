@@ -273,6 +273,9 @@ pub struct Vm {
     pub(crate) pending_stop: Option<Stop>,
     pub(crate) shortcuts_valid: bool,
     pub(crate) failed: bool,
+    /// Whether errors are kept instead of written.
+    pub(crate) keeps_failures: bool,
+    pub(crate) failures: Vec<crate::trace::Failure>,
     pub(crate) depth_exceeded: bool,
     pub(crate) result: Value,
     pub(crate) counter_offset: u64,
@@ -436,6 +439,8 @@ impl Vm {
             pending_stop: None,
             shortcuts_valid: true,
             failed: false,
+            keeps_failures: false,
+            failures: Vec::new(),
             depth_exceeded: false,
             result: Value::NIL,
             counter_offset: 0,

@@ -6,8 +6,9 @@
 pub fn nearest<'c>(name: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<String> {
     let name: Vec<char> = name.chars().collect();
     let allowed = match name.len() {
-        0..=2 => 1,
-        3..=5 => 2,
+        // A short name becomes any other by two edits.
+        0..=4 => 1,
+        5..=6 => 2,
         length => length / 3 + 1,
     };
     candidates
@@ -67,5 +68,7 @@ mod tests {
         );
         assert_eq!(nearest("x", ["yy", "zebra"]), None);
         assert_eq!(nearest("a", ["b"]), None);
+        assert_eq!(nearest("foo", ["cos", "for"]).as_deref(), Some("for"));
+        assert_eq!(nearest("foo", ["cos"]), None);
     }
 }

@@ -6,7 +6,7 @@ use crate::bytecode::{ClassDefinition, Kind};
 use crate::class::{ClassId, Known};
 use crate::heap::Contents;
 use crate::redefinition::is_name;
-use crate::value::Value;
+use crate::value::{SymbolId, Value};
 use crate::vm::Vm;
 
 rows! {
@@ -20,6 +20,8 @@ rows! {
         "Always: the superclass or nil.";
     "behaviorSelectors"(0) => selectors,
         "Always: an Array of the selectors of its own methods.";
+    "behaviorSelectorsWithPragma"(2) => selectors_with_pragma,
+        "A class and a symbol: an Array of the selectors of the class's own methods that have a pragma of that selector.";
     "behaviorIncludesSelector"(1) => includes_selector,
         "A symbol: whether the class itself has such a method.";
     "behaviorCanUnderstand"(1) => can_understand,
@@ -159,6 +161,23 @@ fn selectors(vm: &mut Vm, args: Args) -> Answer {
         .iter()
         .map(|&s| Value::symbol(s))
         .collect();
+    vm.make_array(&symbols).into()
+}
+
+fn selectors_with_pragma(vm: &mut Vm, args: Args) -> Answer {
+    let class = vm.class_of_class_object(args.at(vm, 0));
+    let (Some(id), Some(wanted)) = (class, args.at(vm, 1).as_symbol()) else {
+        return Answer::DECLINE;
+    };
+    let class = vm.class(id);
+    let wanted = vm.symbol_text(wanted);
+    let has_pragma = |selector: &&SymbolId| {
+        let code = class.methods.get(**selector);
+        let code = code.map(|method| vm.method(method).code.get());
+        code.is_some_and(|code| code.pragmas.iter().any(|one| one.selector == wanted))
+    };
+    let found = class.methods.selectors().iter().filter(has_pragma);
+    let symbols: Vec<Value> = found.map(|&selector| Value::symbol(selector)).collect();
     vm.make_array(&symbols).into()
 }
 

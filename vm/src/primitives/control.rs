@@ -34,6 +34,8 @@ rows! {
         "A receiver and the token of a live frame: unwinds to it and starts it again with that receiver.";
     "processReportFailure"(2) => report_failure,
         "A string, and a token or nil: writes the string and a trace from below that frame to standard error; the run has failed.";
+    "processNoteFailure"(2) => note_failure,
+        "A string, and a token or nil: keeps the string and the places from below that frame for whoever runs the machine, if that was asked for.";
     "systemExit"(1) => exit,
         "A SmallInteger from 0 to 255: ends the run, with that exit code; nothing is unwound.";
     "processNoteDepthExceeded"(0) => note_depth_exceeded,
@@ -254,6 +256,13 @@ fn report_failure(vm: &mut Vm, args: Args) -> Answer {
     let text = vm.text_of(args.at(vm, 0)).unwrap_or_default();
     let frame = live(vm, args.at(vm, 1)).map(|index| vm.marks[index].frame);
     vm.report_failure_from(&text, frame);
+    args.receiver(vm).into()
+}
+
+fn note_failure(vm: &mut Vm, args: Args) -> Answer {
+    let text = vm.text_of(args.at(vm, 0)).unwrap_or_default();
+    let frame = live(vm, args.at(vm, 1)).map(|index| vm.marks[index].frame);
+    vm.note_failure(&text, frame);
     args.receiver(vm).into()
 }
 

@@ -109,7 +109,7 @@ fn full_collection(vm: &mut Vm, _args: Args) -> Said {
 }
 
 fn print_stack_trace(vm: &mut Vm, _args: Args) -> Said {
-    let trace = vm.trace(None);
+    let trace = vm.trace(None).text(false);
     write(vm, &trace, true)?;
     Ok(Value::TRUE)
 }

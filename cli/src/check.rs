@@ -1,0 +1,132 @@
+//! `tally check`: reads and compiles files and tells what the compiler has to say, without running
+//! anything.
+
+use serde::Serialize;
+use tally_compiler::diagnostic::{Diagnostic, Severity, line_column};
+
+use crate::arguments::{CheckArguments, Deny, Format};
+use crate::exit::{Exit, Failure};
+use crate::program::{Source, diagnose, print_all_diagnostics};
+use crate::{output, som};
+
+#[derive(Serialize)]
+struct Report {
+    schema: &'static str,
+    files: usize,
+    errors: usize,
+    warnings: usize,
+    diagnostics: Vec<Finding>,
+}
+
+/// A place from its first to behind its last character, lines and columns from 1.
+#[derive(Serialize)]
+struct Range {
+    line: usize,
+    column: usize,
+    #[serde(rename = "endLine")]
+    end_line: usize,
+    #[serde(rename = "endColumn")]
+    end_column: usize,
+}
+
+#[derive(Serialize)]
+struct Other {
+    #[serde(flatten)]
+    range: Range,
+    label: String,
+}
+
+#[derive(Serialize)]
+struct Finding {
+    code: &'static str,
+    severity: &'static str,
+    file: String,
+    #[serde(flatten)]
+    range: Range,
+    message: String,
+    label: String,
+    others: Vec<Other>,
+    notes: Vec<String>,
+    help: Option<String>,
+}
+
+pub(crate) fn check(arguments: &CheckArguments) -> Result<Exit, Failure> {
+    som::refuse(&arguments.files, "check")?;
+    let checked = diagnose(&arguments.files)?;
+    let files = checked.len();
+    let all = || checked.iter().flat_map(|(_, diagnostics)| diagnostics);
+    let errors = all().filter(|one| one.is_error()).count();
+    let warnings = all().count() - errors;
+    match arguments.format {
+        Format::Json => {
+            let findings = checked.iter().flat_map(|(source, diagnostics)| {
+                diagnostics.iter().map(|one| finding(source, one))
+            });
+            let report = Report {
+                schema: "tally.check/1",
+                files,
+                errors,
+                warnings,
+                diagnostics: findings.collect(),
+            };
+            output::write(&output::json(&report)?, None)?;
+        }
+        Format::Human => {
+            for (source, diagnostics) in checked {
+                print_all_diagnostics(&source, diagnostics);
+            }
+            output::write(&summary(files, errors, warnings), None)?;
+        }
+    }
+    let is_denied = arguments.deny.contains(&Deny::Warnings) && warnings > 0;
+    Ok(if errors > 0 || is_denied {
+        Exit::Source
+    } else {
+        Exit::Success
+    })
+}
+
+fn summary(files: usize, errors: usize, warnings: usize) -> String {
+    let counted = |count: usize, what: &str| {
+        let plural = if count == 1 { "" } else { "s" };
+        format!("{count} {what}{plural}")
+    };
+    format!(
+        "{}: {}, {}\n",
+        counted(files, "file"),
+        counted(errors, "error"),
+        counted(warnings, "warning")
+    )
+}
+
+fn range(source: &Source, span: tally_compiler::ast::Span) -> Range {
+    let (line, column) = line_column(&source.text, span.start);
+    let (end_line, end_column) = line_column(&source.text, span.end);
+    Range {
+        line,
+        column,
+        end_line,
+        end_column,
+    }
+}
+
+fn finding(source: &Source, diagnostic: &Diagnostic) -> Finding {
+    let others = diagnostic.secondary.iter().map(|other| Other {
+        range: range(source, other.span),
+        label: other.label.clone(),
+    });
+    Finding {
+        code: diagnostic.code,
+        severity: match diagnostic.severity {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+        },
+        file: source.name.clone(),
+        range: range(source, diagnostic.span),
+        message: diagnostic.message.clone(),
+        label: diagnostic.label.clone(),
+        others: others.collect(),
+        notes: diagnostic.notes.clone(),
+        help: diagnostic.help.clone(),
+    }
+}
