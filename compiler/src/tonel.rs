@@ -35,10 +35,7 @@ pub(crate) fn parse(source: &str) -> (File, Vec<Diagnostic>) {
         return crate::parser::parse_script(source);
     }
     let mut scanned = scan::scan(source);
-    let of_package = scanned
-        .definitions
-        .first()
-        .is_some_and(|first| scan::is_blank(&source[..first.start]));
+    let of_package = scanned.of_package;
     let (file, mut diagnostics) = crate::parser::parse_script(&scanned.blanked);
     diagnostics.append(&mut scanned.diagnostics);
     let mut assembly = Assembly {

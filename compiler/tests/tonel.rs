@@ -141,6 +141,26 @@ fn extensions_traits_and_packages() {
     assert!(parsed("Package { #name : #'Foo-Bar' }\n").items.is_empty());
 }
 
+/// Packages are written where lines end in carriage returns; `String cr` is what their literals are compared with.
+#[test]
+fn lines_in_literals_of_packages_end_in_carriage_returns() {
+    let method = "{ #category : #a }\nFoo >> foo [ \"a\nb\" ^'a\nb\n' , $\n , #'c\nd' ]";
+    let package = format!("Class {{ #name : #Foo, #superclass : #Object }}\n\n{method}");
+    let script = format!("3 foo.\n\n{package}");
+    for (source, ends) in [
+        (package, "a\\rb\\r, 13, c\\rd"),
+        (script, "a\\nb\\n, 10, c\\nd"),
+    ] {
+        let tree = format!("{:?}", parser::parse(&source).0);
+        let mut from = 0;
+        for part in ends.split(", ") {
+            let found = tree[from..].find(part);
+            assert!(found.is_some(), "{part} in {tree}");
+            from += found.unwrap_or_default();
+        }
+    }
+}
+
 #[test]
 fn a_script_may_have_definitions_in_tonel_too() {
     let source = "x := 3.\nClass {\n\t#name : #A,\n\t#superclass : #Object\n}\n\n\
@@ -172,6 +192,15 @@ fn found(source: &str) -> Vec<String> {
 #[track_caller]
 fn check(source: &str, expected: &[&str]) {
     assert_eq!(found(source), expected, "{source}");
+}
+
+#[test]
+fn a_word_that_is_sent_in_a_package_is_a_message() {
+    let method = "{ #category : #a }\nFoo >> foo [ ^self true ]";
+    check(
+        &format!("Class {{ #name : #Foo, #superclass : #Object }}\n\n{method}"),
+        &["W0303 4:19"],
+    );
 }
 
 #[test]

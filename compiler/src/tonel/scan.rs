@@ -46,6 +46,8 @@ pub(super) struct Category {
 pub(super) struct Scanned {
     pub(super) definitions: Vec<Found>,
     pub(super) categories: Vec<Category>,
+    /// Whether the text begins with a definition, as the files of packages do.
+    pub(super) of_package: bool,
     /// The text with blanks in the place of metadata, as long as the text itself.
     pub(super) blanked: String,
     /// Whether a definition's metadata could not be read.
@@ -82,16 +84,33 @@ pub(super) fn scan(source: &str) -> Scanned {
         depth: 0,
         comment: None,
         blanks: Vec::new(),
+        line_ends: Vec::new(),
         scanned: Scanned::default(),
     };
     scanner.run();
     let Scanner {
         blanks,
+        line_ends,
         mut scanned,
         ..
     } = scanner;
+    let first = scanned.definitions.first();
+    scanned.of_package = first.is_some_and(|first| is_blank(&source[..first.start]));
     scanned.blanked = blanked(source, &blanks);
+    if scanned.of_package {
+        scanned.blanked = with_returns(scanned.blanked, &line_ends);
+    }
     scanned
+}
+
+/// The text with carriage returns in the place of the line feeds at these places. Packages are written where a line in
+/// a literal ends in a carriage return, which `String cr` is equal to; files have line feeds instead.
+fn with_returns(text: String, line_feeds: &[usize]) -> String {
+    let mut bytes = text.into_bytes();
+    for &at in line_feeds {
+        bytes[at] = b'\r';
+    }
+    String::from_utf8(bytes).unwrap_or_default()
 }
 
 /// The text with blanks in these ranges; lines and places stay what they are.
@@ -118,6 +137,8 @@ struct Scanner<'s> {
     comment: Option<(usize, usize)>,
     /// What is to be blanked out, in order.
     blanks: Vec<(usize, usize)>,
+    /// Where line feeds stand in the literals of methods.
+    line_ends: Vec<usize>,
     scanned: Scanned,
 }
 
@@ -135,10 +156,14 @@ impl Scanner<'_> {
                         _ => Some((start, self.position)),
                     };
                 }
-                b'\'' => self.skip_quoted('\''),
+                b'\'' => {
+                    self.skip_quoted('\'');
+                    self.line_ends(start);
+                }
                 b'$' => {
                     let next = self.source[self.position..].chars().next();
                     self.position += next.map_or(0, char::len_utf8);
+                    self.line_ends(start);
                 }
                 b'(' | b'[' => self.depth += 1,
                 b')' | b']' | b'}' => self.depth = self.depth.saturating_sub(1),
@@ -152,6 +177,15 @@ impl Scanner<'_> {
     fn skip_quoted(&mut self, quote: char) {
         let rest = &self.source[self.position..];
         self.position += rest.find(quote).map_or(rest.len(), |found| found + 1);
+    }
+
+    /// Notes the line feeds from `start` on to here, inside a literal of a method.
+    fn line_ends(&mut self, start: usize) {
+        if self.depth > 0 {
+            let literal = &self.source[start..self.position];
+            self.line_ends
+                .extend(literal.match_indices('\n').map(|(at, _)| start + at));
+        }
     }
 
     fn brace(&mut self, brace: usize) {
