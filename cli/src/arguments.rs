@@ -2,13 +2,11 @@
 //! definitions here, so their documentation comments are written for users; what a command does is
 //! not here.
 
-use std::io::Write as _;
 use std::path::PathBuf;
 
-use clap::{Args, CommandFactory as _, Parser, Subcommand, ValueEnum};
+use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::console::Color;
-use crate::exit::{Exit, Failure};
 
 /// Smalltalk in plain files, on a machine that counts every message send, exactly.
 #[derive(Debug, Parser)]
@@ -25,7 +23,7 @@ const EXIT_CODES: &str = "\
 Exit codes:
   0 all well · 1 a program or test failed · 2 usage · 3 an assertion about counts failed
   4 nothing to run · 5 not comparable · 6 a resource limit was hit · 8 source does not compile
-  70 internal error · 74 input or output failed";
+  70 internal error · 74 input or output failed · 130 interrupted";
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
@@ -39,10 +37,20 @@ pub(crate) enum Command {
     Compare(CompareArguments),
     /// Show the bytecode of files
     Disassemble(DisassembleArguments),
+    /// Evaluate inputs one after the other
+    Repl(ReplArguments),
+    /// Show the comment of a class or a method
+    Doc(DocArguments),
     /// Print a completion script for a shell
     Completions {
         /// The shell
         shell: clap_complete::Shell,
+    },
+    /// Print the manual page, or write those of all commands
+    Man {
+        /// Write a page for each command into this folder
+        #[arg(value_name = "DIR")]
+        folder: Option<PathBuf>,
     },
 }
 
@@ -252,6 +260,41 @@ pub(crate) struct DisassembleArguments {
     pub(crate) machine: MachineArguments,
 }
 
+#[derive(Clone, Debug, Args)]
+#[command(after_help = REPL_HELP)]
+pub(crate) struct ReplArguments {
+    /// Source files to run before the first input
+    #[arg(value_name = "FILE")]
+    pub(crate) files: Vec<String>,
+    /// Arguments for the session (Smalltalk arguments)
+    #[arg(last = true, value_name = "ARGS")]
+    pub(crate) arguments: Vec<String>,
+    /// Neither read nor write the history of inputs
+    #[arg(long)]
+    pub(crate) no_history: bool,
+    #[command(flatten)]
+    pub(crate) machine: MachineArguments,
+}
+
+const REPL_HELP: &str = "\
+--max-sends holds for each statement. On a terminal :help shows what else there is; inputs of \
+earlier sessions are kept in $XDG_STATE_HOME/tally/history.
+
+From a pipe or a file each input is evaluated as soon as it is complete, without a prompt. A failure \
+does not end the session; the exit code is that of the first one.";
+
+#[derive(Clone, Debug, Args)]
+pub(crate) struct DocArguments {
+    /// Class, 'Class>>selector', 'Class class>>selector', or a selector
+    #[arg(value_name = "NAME")]
+    pub(crate) name: String,
+    /// Source files to run before, whose classes are shown too
+    #[arg(value_name = "FILE")]
+    pub(crate) files: Vec<String>,
+    #[command(flatten)]
+    pub(crate) machine: MachineArguments,
+}
+
 /// A number of bytes with an optional unit: `65536`, `64K`, `64M`, `2G`.
 fn size(text: &str) -> Result<usize, String> {
     let digits = text.trim_end_matches(|c: char| !c.is_ascii_digit());
@@ -268,13 +311,4 @@ fn size(text: &str) -> Result<usize, String> {
     number
         .checked_mul(1 << shift)
         .ok_or_else(|| "too large".to_string())
-}
-
-/// Prints a completion script.
-pub(crate) fn completions(shell: clap_complete::Shell) -> Result<Exit, Failure> {
-    let mut script = Vec::new();
-    clap_complete::generate(shell, &mut Arguments::command(), "tally", &mut script);
-    let written = std::io::stdout().write_all(&script);
-    written.map_err(|error| Failure::io("write", "standard output", &error))?;
-    Ok(Exit::Success)
 }

@@ -26,6 +26,8 @@ pub(crate) enum Exit {
     Internal,
     /// A file or a stream could not be read or written.
     Io,
+    /// The user ended it with Ctrl-C.
+    Interrupted,
     /// What the script asked for with `Smalltalk exit:`.
     Chosen(u8),
 }
@@ -44,6 +46,7 @@ impl Exit {
             Exit::Source => 8,
             Exit::Internal => 70,
             Exit::Io => 74,
+            Exit::Interrupted => 130,
             Exit::Chosen(code) => i32::from(code),
         }
     }
@@ -55,6 +58,8 @@ pub(crate) struct Failure {
     exit: Exit,
     /// A sentence without a full stop; empty when everything was said already.
     message: String,
+    /// Whether nobody reads standard output any more.
+    output_is_lost: bool,
 }
 
 impl Failure {
@@ -63,6 +68,7 @@ impl Failure {
         Failure {
             exit,
             message: message.into(),
+            output_is_lost: false,
         }
     }
 
@@ -71,12 +77,39 @@ impl Failure {
         Failure::new(exit, "")
     }
 
+    /// Standard output was closed by its reader. That needs no message; the exit code still tells that not
+    /// all was written.
+    pub(crate) fn lost_output() -> Failure {
+        Failure {
+            output_is_lost: true,
+            ..Failure::silent(Exit::Io)
+        }
+    }
+
     /// A file that could not be read or written.
     pub(crate) fn io(doing: &str, path: &str, error: &std::io::Error) -> Failure {
         Failure::new(
             Exit::Io,
             format!("cannot {doing} {path}: {}", describe(error)),
         )
+    }
+
+    /// Whether the user ended what ran.
+    pub(crate) fn is_interrupt(&self) -> bool {
+        self.exit == Exit::Interrupted
+    }
+
+    /// Whether nobody reads standard output any more.
+    pub(crate) fn is_lost_output(&self) -> bool {
+        self.output_is_lost
+    }
+
+    /// The exit code if the script asked for it, else the failure.
+    pub(crate) fn chosen(self) -> Result<Exit, Failure> {
+        match self.exit {
+            Exit::Chosen(_) => Ok(self.exit),
+            _ => Err(self),
+        }
     }
 
     /// Prints the message and answers the exit code.

@@ -84,6 +84,8 @@ pub(crate) struct Events {
     pub(crate) clock_was_read: AtomicBool,
     /// It asked for a file that it may not read.
     pub(crate) file_was_denied: AtomicBool,
+    /// What it printed last did not end a line.
+    pub(crate) line_is_open: AtomicBool,
     /// Its standard output could not be written; why, the first time.
     pub(crate) output_failure: OnceLock<io::Error>,
 }
@@ -127,6 +129,10 @@ impl CommandHost {
 
 impl Host for CommandHost {
     fn write_out(&mut self, text: &str) -> io::Result<()> {
+        if !text.is_empty() {
+            let is_open = !text.ends_with('\n');
+            self.events.line_is_open.store(is_open, Ordering::Relaxed);
+        }
         let written = self.out.write_all(text.as_bytes());
         self.note(written)
     }

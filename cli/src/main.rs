@@ -5,16 +5,20 @@
 mod arguments;
 mod collector;
 mod compare;
+mod completions;
 mod console;
 mod disassemble;
+mod documentation;
 mod exit;
 mod host;
 mod listing;
+mod man;
 mod memory;
 mod output;
 mod package;
 mod profile;
 mod program;
+mod repl;
 mod run;
 mod som;
 mod test;
@@ -58,6 +62,9 @@ fn command(command: Command) -> Result<Exit, Failure> {
         Command::Test(arguments) => test::test(arguments),
         Command::Compare(arguments) => compare::compare(arguments),
         Command::Disassemble(arguments) => disassemble::disassemble(arguments),
-        Command::Completions { shell } => arguments::completions(shell),
+        Command::Repl(arguments) => repl::repl(arguments),
+        Command::Doc(arguments) => documentation::doc(arguments),
+        Command::Completions { shell } => completions::completions(shell),
+        Command::Man { folder } => man::man(folder.as_deref()),
     }
 }

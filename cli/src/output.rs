@@ -20,10 +20,9 @@ fn to_standard_output(text: &str) -> Result<(), Failure> {
     written.map_err(|error| output_failure(&error))
 }
 
-/// A reader that went away needs no message; the exit code still tells that not all was written.
 fn output_failure(error: &io::Error) -> Failure {
     match error.kind() {
-        io::ErrorKind::BrokenPipe => Failure::silent(Exit::Io),
+        io::ErrorKind::BrokenPipe => Failure::lost_output(),
         _ => Failure::io("write", "standard output", error),
     }
 }

@@ -41,7 +41,8 @@ pub(crate) struct Source {
 }
 
 impl Source {
-    fn script(name: &str, text: String) -> Source {
+    /// A source that is no part of a package.
+    pub(crate) fn script(name: &str, text: String) -> Source {
         Source {
             name: name.to_owned(),
             text,
@@ -170,6 +171,29 @@ impl Program {
             Some(error) => Err(Failure::io("write", "standard output", error)),
             None => Ok(()),
         }
+    }
+
+    /// Forgets what the last input did, so that hints are about the next one.
+    pub(crate) fn begin_input(&self) {
+        self.events.file_was_denied.store(false, Ordering::Relaxed);
+    }
+
+    /// Whether what the program printed last did not end a line. From now on it did.
+    pub(crate) fn take_open_line(&self) -> bool {
+        self.events.line_is_open.swap(false, Ordering::Relaxed)
+    }
+
+    /// As [`Program::ended`], with a hint where there is one.
+    pub(crate) fn ended_with_hint(&self, outcome: &Outcome) -> Result<(), Failure> {
+        self.hint(outcome);
+        self.ended(outcome)
+    }
+
+    /// Reads and compiles more files, for the world as it is now. Answers their units.
+    pub(crate) fn load_more(&mut self, files: &[String]) -> Result<Vec<Arc<Unit>>, Failure> {
+        som::refuse(files, "repl")?;
+        let (sources, packages) = read_all(files)?;
+        Ok(compile(sources, &packages, &self.vm)?.units)
     }
 
     /// Tells the remedy for a failure that only an option of the command can cure.
@@ -373,7 +397,7 @@ fn initialiser(package: &str, classes: &[String]) -> Result<(Source, Arc<Unit>),
 /// Prints what the compiler has to say about a source, but not without end.
 ///
 /// Of packages, which are often somebody else's, only what does not work is told, not what looks odd.
-fn print_diagnostics(source: &Source, mut diagnostics: Vec<Diagnostic>) {
+pub(crate) fn print_diagnostics(source: &Source, mut diagnostics: Vec<Diagnostic>) {
     if source.package.is_some() {
         diagnostics.retain(|one| one.is_error() || one.code.starts_with("W031"));
     }

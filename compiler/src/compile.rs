@@ -6,6 +6,7 @@ use tally_vm::bytecode::Unit;
 use crate::diagnostic::Diagnostic;
 use crate::emit::ShortCuts;
 use crate::environment::Environment;
+use crate::session::Session;
 use crate::{ast, emit, parser, resolve};
 
 /// What became of a source text.
@@ -49,12 +50,14 @@ pub fn compile_all(files: &[(&str, &str)], environment: &dyn Environment) -> Vec
                 &tree,
                 diagnostics,
                 &short_cuts,
+                None,
             )
         })
         .collect()
 }
 
 /// Resolves and emits the tree of a file that `world` knows under the number `number`.
+#[allow(clippy::too_many_arguments)] // the stages' inputs, once each
 pub(crate) fn compile_tree(
     world: &resolve::World<'_>,
     number: usize,
@@ -63,8 +66,9 @@ pub(crate) fn compile_tree(
     tree: &ast::File,
     mut diagnostics: Vec<Diagnostic>,
     short_cuts: &ShortCuts,
+    session: Option<&mut Session>,
 ) -> Compiled {
-    let (resolved, found) = resolve::resolve_file(world, number, name, source, tree);
+    let (resolved, found) = resolve::resolve_file(world, number, name, source, tree, session);
     let is_broken = diagnostics.iter().any(Diagnostic::is_error);
     // A tree with holes in it would give rise to warnings that vanish once the holes are mended.
     diagnostics.extend(found.into_iter().filter(|one| !is_broken || one.is_error()));

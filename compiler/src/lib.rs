@@ -4,6 +4,7 @@
 //! diagnostic is an error. The compiler knows the machine's bytecode and nothing else of the machine.
 
 pub mod ast;
+pub mod comments;
 mod compile;
 pub mod diagnostic;
 mod emit;
@@ -14,9 +15,11 @@ mod number;
 pub mod parser;
 pub mod render;
 mod resolve;
+pub mod session;
 pub mod som;
 mod tonel;
 mod traits;
 
 pub use compile::{Compiled, compile, compile_all};
+pub use resolve::nearest;
 pub use tonel::begins as is_tonel;

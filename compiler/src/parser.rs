@@ -63,6 +63,15 @@ pub fn parse_method(source: &str) -> (Method, Vec<Diagnostic>) {
     (method, in_order(diagnostics))
 }
 
+/// Whether a text breaks off inside a bracket, a string or a comment.
+pub(crate) fn is_open(source: &str) -> bool {
+    if u32::try_from(source.len()).is_err() {
+        return false;
+    }
+    let lexed = lexer::lex(source);
+    lexed.truncated || brackets::balance(source, &lexed).is_ok_and(|balanced| balanced.open_at_end)
+}
+
 /// The tokens with balanced brackets; none if a limit does not let them be read at all.
 fn tokens(source: &str) -> (Option<Vec<Lexeme<'_>>>, Vec<Diagnostic>) {
     if u32::try_from(source.len()).is_err() {

@@ -13,4 +13,5 @@ mod variables;
 mod world;
 
 pub(crate) use file::resolve_file;
+pub use nearest::nearest;
 pub(crate) use world::World;

@@ -86,7 +86,16 @@ pub fn compile(name: &str, source: &str, environment: &dyn Environment) -> Compi
     let mut world = World::open(environment);
     world.declare(0, &tree);
     let short_cuts = ShortCuts::som(environment);
-    let mut compiled = compile_tree(&world, 0, name, source, &tree, diagnostics, &short_cuts);
+    let mut compiled = compile_tree(
+        &world,
+        0,
+        name,
+        source,
+        &tree,
+        diagnostics,
+        &short_cuts,
+        None,
+    );
     compiled.diagnostics.retain(Diagnostic::is_error);
     compiled
 }

@@ -22,6 +22,65 @@ pub struct Cost {
     pub primitives: Vec<(&'static str, u64)>,
 }
 
+impl Cost {
+    /// What was spent since the counters stood there.
+    pub fn since(&self, earlier: &Cost) -> Cost {
+        let before = |name: &str| {
+            let row = earlier.primitives.iter().find(|(known, _)| *known == name);
+            row.map_or(0, |(_, count)| *count)
+        };
+        let spent = self
+            .primitives
+            .iter()
+            .map(|&(name, count)| (name, count.wrapping_sub(before(name))));
+        Cost {
+            sends: self.sends.wrapping_sub(earlier.sends),
+            loops: self.loops.wrapping_sub(earlier.loops),
+            activations: self.activations.wrapping_sub(earlier.activations),
+            blocks: self.blocks.wrapping_sub(earlier.blocks),
+            allocations: Allocations {
+                objects: self
+                    .allocations
+                    .objects
+                    .wrapping_sub(earlier.allocations.objects),
+                bytes: self
+                    .allocations
+                    .bytes
+                    .wrapping_sub(earlier.allocations.bytes),
+            },
+            instructions: self.instructions.wrapping_sub(earlier.instructions),
+            primitives: spent.filter(|(_, count)| *count > 0).collect(),
+        }
+    }
+
+    /// This and the other together.
+    pub fn plus(&self, other: &Cost) -> Cost {
+        let mut primitives = self.primitives.clone();
+        for &(name, count) in &other.primitives {
+            match primitives.iter_mut().find(|(known, _)| *known == name) {
+                Some((_, sum)) => *sum = sum.wrapping_add(count),
+                None => primitives.push((name, count)),
+            }
+        }
+        primitives.sort_unstable();
+        Cost {
+            sends: self.sends.wrapping_add(other.sends),
+            loops: self.loops.wrapping_add(other.loops),
+            activations: self.activations.wrapping_add(other.activations),
+            blocks: self.blocks.wrapping_add(other.blocks),
+            allocations: Allocations {
+                objects: self
+                    .allocations
+                    .objects
+                    .wrapping_add(other.allocations.objects),
+                bytes: self.allocations.bytes.wrapping_add(other.allocations.bytes),
+            },
+            instructions: self.instructions.wrapping_add(other.instructions),
+            primitives,
+        }
+    }
+}
+
 /// Executions by opcode, and by opcode and the one executed before: what instructions are to be made of.
 #[derive(Clone, Debug)]
 pub(crate) struct OpcodeCounts {

@@ -112,9 +112,20 @@ impl Vm {
 
     /// Sets a global variable.
     pub fn set_global(&mut self, name: &str, value: Value) {
-        let id = self.global(&GlobalRef::Global(name.to_string())) as usize;
+        self.set_variable(&GlobalRef::Global(name.to_string()), value);
+    }
+
+    /// Sets what the reference stands for: a global variable, a class variable, a variable of a session.
+    pub fn set_variable(&mut self, reference: &GlobalRef, value: Value) {
+        let id = self.global(reference) as usize;
         self.globals[id].value = value;
         self.globals[id].defined = true;
+    }
+
+    /// The value of what the reference stands for, if anything ever mentioned it.
+    pub fn variable_value(&self, reference: &GlobalRef) -> Option<Value> {
+        let id = *self.global_ids.get(reference)?;
+        Some(self.globals[id as usize].value)
     }
 
     /// The value of a global variable that has been set or defined.

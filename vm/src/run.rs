@@ -10,6 +10,9 @@ use crate::process::{INITIAL_STACK_WORDS, Mark, MarkKind, Process, ProcessId, St
 use crate::value::Value;
 use crate::vm::{Limit, Outcome, Stop, Vm};
 
+/// Ticks after which [`Vm::run_unit_while`] asks again: a few thousandths of a second.
+const TICKS_BETWEEN_QUESTIONS: u64 = 1 << 18;
+
 impl Vm {
     /// Runs a unit's script to its end, in a process of its own. Answers how it ended; the value of its
     /// last statement is then [`Vm::result`].
@@ -23,10 +26,41 @@ impl Vm {
         self.result
     }
 
+    /// As [`Vm::run_unit`] with a limit of its own on ticks; asks now and then whether to go on. The answer is
+    /// `None` when it was not to.
+    pub fn run_unit_while(
+        &mut self,
+        unit: Arc<Unit>,
+        most_ticks: Option<u64>,
+        goes_on: &mut dyn FnMut() -> bool,
+    ) -> Option<Outcome> {
+        self.prepare_unit(unit);
+        let start = self.total_ticks();
+        let end = most_ticks.map_or(u64::MAX, |most| start.saturating_add(most));
+        loop {
+            let next = self.total_ticks().saturating_add(TICKS_BETWEEN_QUESTIONS);
+            if let Some(outcome) = self.run_until(next.min(end)) {
+                return Some(outcome);
+            }
+            if self.total_ticks() >= end {
+                let _ = self.host.flush();
+                return Some(Outcome::Limit(Limit::Ticks));
+            }
+            if !goes_on() {
+                let _ = self.host.flush();
+                return None;
+            }
+        }
+    }
+
     fn finish(&mut self) -> Outcome {
         self.running = true;
         let stop = self.execute();
         self.running = false;
+        self.conclude(stop)
+    }
+
+    fn conclude(&mut self, stop: Stop) -> Outcome {
         let _ = self.host.flush();
         if let Some(message) = self.internal_error.take() {
             return Outcome::Internal(message);
@@ -70,19 +104,57 @@ impl Vm {
     /// Goes on after [`Vm::prepare_unit`] or [`Vm::run_until`] to the end of the script.
     pub fn resume(&mut self) -> Outcome {
         match self.stopped.take() {
-            Some(stop) => self.outcome(stop),
+            Some(stop) => self.conclude(stop),
             None => self.finish(),
         }
     }
 
     /// As [`Vm::run_unit`], but stops before the first instruction.
     pub fn prepare_unit(&mut self, unit: Arc<Unit>) {
+        self.drop_stopped_run();
         let code = Arc::new(unit.script.clone());
         let number = self.add_unit(unit);
         let method = self.add_loose_method(number, Known::UndefinedObject.into(), code);
         let target = self.link(method);
         let main = self.new_process(target, Value::NIL, 4);
         self.start_main(main);
+    }
+
+    /// Drops what a run left that did not come to its end: the process that was stopped, and the script's
+    /// own if that is another one. Neither is unwound. Other processes stay.
+    fn drop_stopped_run(&mut self) {
+        self.failed = false;
+        self.depth_exceeded = false;
+        self.pending_stop = None;
+        self.stopped = None;
+        if !self.current_ended {
+            self.current_ended = true;
+            self.current_status = Status::Ended;
+            self.depth_exceeded_at = None;
+            self.silence = None;
+            let marks = std::mem::take(&mut self.marks);
+            self.drop_process(&marks, self.current_object);
+        }
+        let waiting = self.processes.get_mut(self.main.0 as usize);
+        if let Some(process) = waiting.and_then(Option::take) {
+            self.ready.remove(self.main);
+            self.bytes_of_processes -= process.bytes();
+            self.drop_process(&process.marks, process.object);
+        }
+    }
+
+    /// What the machine knows of a process that goes without having been unwound.
+    fn drop_process(&mut self, marks: &[Mark], object: Value) {
+        for mark in marks {
+            if let MarkKind::Measuring { everything } = mark.kind {
+                self.measurements.remove(&mark.serial);
+                self.full_wanted = self.full_wanted.saturating_sub(u32::from(everything));
+            }
+        }
+        if object.is_object() {
+            // A Process object without a number has ended.
+            self.heap.set_slot(object, 0, Value::NIL);
+        }
     }
 
     fn start_main(&mut self, main: ProcessId) {
@@ -203,6 +275,11 @@ impl Vm {
     /// Maintains the whole cost vector from now on.
     pub fn count_everything(&mut self) {
         self.full_wanted += 1;
+    }
+
+    /// Ends what [`Vm::count_everything`] began.
+    pub fn count_less(&mut self) {
+        self.full_wanted = self.full_wanted.saturating_sub(1);
     }
 
     /// Counts executions by opcode from now on.

@@ -37,6 +37,22 @@ impl Vm {
         }
     }
 
+    /// The text of a method as it stands in its unit, from the message pattern on.
+    pub fn method_source(&self, method: MethodId) -> String {
+        let number = self.method(method).unit;
+        let span = self.method(method).code.get().span;
+        let source = match self.library_sources.get(number) {
+            Some(bytes) => String::from_utf8_lossy(bytes),
+            None => self
+                .units
+                .get(number)
+                .map_or("", |unit| &unit.source)
+                .into(),
+        };
+        let text = source.get(span.start as usize..span.end as usize);
+        text.unwrap_or_default().to_string()
+    }
+
     /// Where the byte stands in the method's unit.
     pub fn source_place(&self, method: MethodId, offset: u32) -> SourcePlace {
         let number = self.method(method).unit;

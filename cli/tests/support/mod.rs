@@ -65,6 +65,11 @@ impl Sandbox {
 
     /// Runs the command with this standard input.
     pub(crate) fn tally_reading(&self, input: &str, arguments: &[&str]) -> Ran {
+        self.tally_reading_bytes(input.as_bytes(), arguments)
+    }
+
+    /// Runs the command with a standard input that need not be text.
+    pub(crate) fn tally_reading_bytes(&self, input: &[u8], arguments: &[&str]) -> Ran {
         let run = self.runs.fetch_add(1, Ordering::Relaxed);
         let out = format!("out-{run}");
         let stdout = File::create(self.folder.join(&out)).unwrap();
@@ -82,7 +87,7 @@ impl Sandbox {
         drop(reader);
         self.spawn(
             self.runs.fetch_add(1, Ordering::Relaxed),
-            "",
+            b"",
             arguments,
             writer.into(),
         )
@@ -94,13 +99,13 @@ impl Sandbox {
         let stdout = File::options().write(true).open(path).unwrap();
         self.spawn(
             self.runs.fetch_add(1, Ordering::Relaxed),
-            "",
+            b"",
             arguments,
             stdout.into(),
         )
     }
 
-    fn spawn(&self, run: u32, input: &str, arguments: &[&str], stdout: Stdio) -> Ran {
+    fn spawn(&self, run: u32, input: &[u8], arguments: &[&str], stdout: Stdio) -> Ran {
         let errors = format!("err-{run}");
         let stderr = File::create(self.folder.join(&errors)).unwrap();
         let mut child = Command::new(env!("CARGO_BIN_EXE_tally"))
@@ -113,12 +118,7 @@ impl Sandbox {
             .stderr(stderr)
             .spawn()
             .unwrap();
-        child
-            .stdin
-            .take()
-            .unwrap()
-            .write_all(input.as_bytes())
-            .unwrap();
+        child.stdin.take().unwrap().write_all(input).unwrap();
         let code = wait(&mut child, arguments);
         Ran {
             code,

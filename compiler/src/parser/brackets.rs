@@ -21,6 +21,8 @@ const LOOKAHEAD: usize = 200;
 pub(crate) struct Balanced<'s> {
     pub(crate) lexemes: Vec<Lexeme<'s>>,
     pub(crate) diagnostics: Vec<Diagnostic>,
+    /// Whether a bracket was open where the text ends.
+    pub(crate) open_at_end: bool,
 }
 
 /// Mends the brackets. The error is the one diagnostic of a text that nests too deeply to be read at all.
@@ -77,6 +79,7 @@ fn mend<'s>(
         mender.close_before_definition(index);
         mender.take(index)?;
     }
+    mender.balanced.open_at_end = !mender.stack.is_empty();
     mender.close_down_to(0, source.len() as u32, "the text ends here");
     Ok(mender.balanced)
 }

@@ -12,6 +12,7 @@ use super::variables::Role;
 use super::world::{World, unscoped};
 use crate::ast::{self, Body, Extension, Item, Member, Name, PlacedMethod};
 use crate::diagnostic::Diagnostic;
+use crate::session::Session;
 
 /// Resolves a file that `world` knows already under the number `number`.
 pub(crate) fn resolve_file(
@@ -20,9 +21,10 @@ pub(crate) fn resolve_file(
     name: &str,
     source: &str,
     tree: &ast::File,
+    session: Option<&mut Session>,
 ) -> (File, Vec<Diagnostic>) {
     let mut resolver = FileResolver {
-        context: Context::new(world, number, tree.of_package),
+        context: Context::new(world, number, tree.of_package, session),
         of_package: tree.of_package,
         name,
         definitions: Vec::new(),
@@ -437,11 +439,15 @@ impl FileResolver<'_, '_> {
 
     fn script(&mut self, tree: &ast::File, steps: Vec<Vec<Statement>>, source: &str) -> Routine {
         let mut resolver = RoutineResolver::new(&mut self.context, None, true);
+        resolver.is_script = true;
         let mut statements = Vec::new();
         let mut ended = Ended::No;
         for (item, steps) in tree.items.iter().zip(steps) {
             statements.extend(steps);
             match item {
+                Item::Temporaries(names) if resolver.keeps_variables() => {
+                    names.iter().for_each(|name| resolver.keep(&name.text));
+                }
                 Item::Temporaries(names) => {
                     let mut new = Vec::new();
                     for name in names {

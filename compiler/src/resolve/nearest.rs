@@ -3,10 +3,7 @@
 
 /// The candidate that needs the fewest edits to become `name`, if they are few for a name of that
 /// length. Among equals the smallest candidate wins, so that a hint does not depend on hash order.
-pub(crate) fn nearest<'c>(
-    name: &str,
-    candidates: impl IntoIterator<Item = &'c str>,
-) -> Option<String> {
+pub fn nearest<'c>(name: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<String> {
     let name: Vec<char> = name.chars().collect();
     let allowed = match name.len() {
         0..=2 => 1,

@@ -18,6 +18,7 @@ use super::variables::{Notes, Role, Walk, index};
 use super::world::{ClassScope, World, unscoped};
 use crate::ast::{self, ExprKind, Name};
 use crate::diagnostic::Diagnostic;
+use crate::session::{self, Session};
 
 /// Names that are variables in the grammar and belong to the language.
 const RESERVED: [&str; 6] = ["self", "super", "thisContext", "nil", "true", "false"];
@@ -37,16 +38,24 @@ pub(super) struct Context<'w, 'e> {
     /// Whether the file is part of a package: then an unknown name is nil, and warned of.
     pub(super) of_package: bool,
     pub(super) diagnostics: Vec<Diagnostic>,
+    /// The session that the text belongs to, if it is typed bit by bit.
+    pub(super) session: Option<&'w mut Session>,
     scopes: HashMap<(String, bool), Rc<ClassScope>>,
 }
 
 impl<'w, 'e> Context<'w, 'e> {
-    pub(super) fn new(world: &'w World<'e>, file: usize, of_package: bool) -> Context<'w, 'e> {
+    pub(super) fn new(
+        world: &'w World<'e>,
+        file: usize,
+        of_package: bool,
+        session: Option<&'w mut Session>,
+    ) -> Context<'w, 'e> {
         Context {
             world,
             file,
             of_package,
             diagnostics: Vec::new(),
+            session,
             scopes: HashMap::new(),
         }
     }
@@ -137,6 +146,8 @@ pub(super) struct RoutineResolver<'r, 'w, 'e> {
     pub(super) walk: Walk,
     /// Whether an assignment makes a variable of an unknown name.
     makes_variables: bool,
+    /// Whether the routine is a file's script.
+    pub(super) is_script: bool,
     /// Whether the machine reads the temporaries, as it does those of a method with a mark record of
     /// its own kind: they are nil from the start, and none is unused.
     pub(super) machine_reads: bool,
@@ -162,6 +173,7 @@ impl<'r, 'w, 'e> RoutineResolver<'r, 'w, 'e> {
             scopes: vec![Names::default()],
             walk: Walk::default(),
             makes_variables,
+            is_script: false,
             machine_reads: false,
             made: Vec::new(),
         };
@@ -309,7 +321,12 @@ impl<'r, 'w, 'e> RoutineResolver<'r, 'w, 'e> {
                 "a variable of an outer scope",
             )),
             Found::InstanceVariable => Some((None, "an instance variable")),
-            Found::Global(GlobalRef::ClassVariable { .. }) => Some((None, "a class variable")),
+            Found::Global(GlobalRef::ClassVariable { .. }) if self.in_class => {
+                Some((None, "a class variable"))
+            }
+            Found::Global(GlobalRef::ClassVariable { .. }) => {
+                Some((None, "a variable of the session"))
+            }
             Found::Global(_) => Some((None, "a global")),
             Found::Unknown => None,
         };
@@ -342,7 +359,15 @@ impl<'r, 'w, 'e> RoutineResolver<'r, 'w, 'e> {
         if self.context.world.is_global(global) {
             return Found::Global(GlobalRef::Global(global.to_owned()));
         }
-        Found::Unknown
+        match self.session() {
+            Some(session) if session.keeps(name) => Found::Global(session::variable(name)),
+            _ => Found::Unknown,
+        }
+    }
+
+    /// The session whose variables are seen here: not inside of classes.
+    fn session(&self) -> Option<&Session> {
+        self.context.session.as_deref().filter(|_| !self.in_class)
     }
 
     /// Sees to it that the running function can reach the variable; answers whether it is captured.
@@ -448,7 +473,10 @@ impl<'r, 'w, 'e> RoutineResolver<'r, 'w, 'e> {
             ExprKind::Variable(name) => self.variable(name, expr.span),
             ExprKind::Assign { target, value } => self.assign(target, value),
             ExprKind::Send { receiver, message } => match self.inlined(receiver, message) {
-                Some(node) => node,
+                Some(node) => {
+                    self.note_message(message, true);
+                    node
+                }
                 None => self.send(receiver, message),
             },
             ExprKind::Cascade { receiver, messages } => self.cascade(receiver, messages),
@@ -572,12 +600,15 @@ impl<'r, 'w, 'e> RoutineResolver<'r, 'w, 'e> {
     }
 
     fn unknown(&mut self, name: &str, span: Span) {
+        let session = self.session().into_iter();
+        let kept: Vec<String> = session.flat_map(Session::variables).cloned().collect();
         let own: Vec<&str> = self
             .scopes
             .iter()
             .flat_map(|scope| scope.names.keys())
             .chain(&self.class_scope.instance_variables)
             .chain(self.class_scope.class_variables.keys())
+            .chain(&kept)
             .map(String::as_str)
             .chain(["self", "super", "nil", "true", "false"])
             .collect();
@@ -623,6 +654,10 @@ impl<'r, 'w, 'e> RoutineResolver<'r, 'w, 'e> {
                 self.refuse(name, "E0203", "a class")
             }
             Found::Global(global) => Some(Target::Global(global)),
+            Found::Unknown if self.keeps_variables() => {
+                self.keep(&name.text);
+                Some(Target::Global(session::variable(&name.text)))
+            }
             Found::Unknown if self.makes_variables => {
                 let id = self.make_variable(name);
                 Some(self.assign_local(id))
@@ -669,6 +704,18 @@ impl<'r, 'w, 'e> RoutineResolver<'r, 'w, 'e> {
         let captured = self.reach(id);
         self.variables[index(id)].assign(captured, &mut self.walk);
         Target::Local(id)
+    }
+
+    /// Whether variables that are made here outlive the text.
+    pub(super) fn keeps_variables(&self) -> bool {
+        self.is_script && self.context.session.is_some()
+    }
+
+    /// Makes a variable of the session.
+    pub(super) fn keep(&mut self, name: &str) {
+        if let Some(session) = &mut self.context.session {
+            session.keep(name);
+        }
     }
 
     /// An assignment at the top level of a script makes a variable of the whole script.
@@ -747,6 +794,7 @@ impl<'r, 'w, 'e> RoutineResolver<'r, 'w, 'e> {
 
     fn message(&mut self, start: u32, message: &ast::Message) -> Message {
         self.check_selector(message);
+        self.note_message(message, false);
         Message {
             selector: message.selector.clone(),
             arguments: message
@@ -759,6 +807,14 @@ impl<'r, 'w, 'e> RoutineResolver<'r, 'w, 'e> {
                 end: message.span.end,
             },
             selector_span: message.selector_span,
+        }
+    }
+
+    /// Tells the session what becomes of a message outside of classes.
+    #[inline(never)]
+    fn note_message(&mut self, message: &ast::Message, inlined: bool) {
+        if let Some(session) = self.context.session.as_mut().filter(|_| !self.in_class) {
+            session.note_message(message, inlined);
         }
     }
 

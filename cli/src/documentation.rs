@@ -1,0 +1,191 @@
+//! `tally doc` and the session's `:doc`: comments of classes and methods, as their sources have them.
+
+use std::fmt::Write as _;
+
+use tally_compiler::comments::{method_comment, method_pattern};
+use tally_compiler::nearest;
+use tally_vm::{ClassId, MethodId, Vm};
+
+use crate::arguments::DocArguments;
+use crate::exit::{Exit, Failure};
+use crate::host::ProgramOutput;
+use crate::output;
+use crate::program::Program;
+
+pub(crate) fn doc(arguments: DocArguments) -> Result<Exit, Failure> {
+    crate::som::refuse(&arguments.files, "doc")?;
+    let mut program = Program::load(
+        &arguments.files,
+        None,
+        Vec::new(),
+        &arguments.machine,
+        ProgramOutput::Error,
+    )?;
+    let outcome = program.run();
+    program.ended(&outcome)?;
+    output::write(&of(&program.vm, &arguments.name)?, None)?;
+    Ok(Exit::Success)
+}
+
+/// What there is to say about `Class`, `Class class`, `Class>>selector`, or all methods `selector`.
+pub(crate) fn of(vm: &Vm, name: &str) -> Result<String, Failure> {
+    if let Some((class, selector)) = name.split_once(">>") {
+        let class = side(vm, class.trim())?;
+        return of_selector(vm, class, selector.trim().trim_start_matches('#'));
+    }
+    let is_class = name.starts_with(char::is_uppercase);
+    if is_class {
+        return Ok(of_class(vm, side(vm, name)?));
+    }
+    of_implementors(vm, name.trim_start_matches('#'))
+}
+
+fn nothing(why: String) -> Failure {
+    Failure::new(Exit::Nothing, why)
+}
+
+/// A class or a metaclass by the name that people write.
+fn side(vm: &Vm, name: &str) -> Result<ClassId, Failure> {
+    let (name, is_class_side) = match name.strip_suffix(" class") {
+        Some(name) => (name.trim(), true),
+        None => (name, false),
+    };
+    let Some(class) = vm.find_class(name) else {
+        let globals = vm.global_names();
+        let classes = globals.iter().filter(|name| vm.find_class(name).is_some());
+        let hint = nearest(name, classes.map(String::as_str));
+        let hint = hint.map_or(String::new(), |near| format!("; did you mean {near}?"));
+        return Err(nothing(format!("there is no class {name}{hint}")));
+    };
+    Ok(if is_class_side {
+        vm.class(class).other_side
+    } else {
+        class
+    })
+}
+
+/// The method, or the one that it would inherit.
+fn of_selector(vm: &Vm, class: ClassId, selector: &str) -> Result<String, Failure> {
+    let mut at = Some(class);
+    let mut known = Vec::new();
+    while let Some(id) = at {
+        let row = vm.class(id);
+        for (&symbol, &method) in &row.methods {
+            if vm.symbol_text(symbol) == selector {
+                return Ok(of_method(vm, method));
+            }
+            known.push(vm.symbol_text(symbol));
+        }
+        at = row.superclass;
+    }
+    let hint = nearest(selector, known);
+    let hint = hint.map_or(String::new(), |near| format!("; did you mean {near}?"));
+    let class = vm.class(class).display_name();
+    Err(nothing(format!(
+        "{class} does not understand {selector}{hint}"
+    )))
+}
+
+fn of_method(vm: &Vm, method: MethodId) -> String {
+    let row = vm.method(method);
+    let source = vm.method_source(method);
+    let selector = vm.symbol_text(row.selector).to_string();
+    let pattern = method_pattern(&source).unwrap_or(selector);
+    let mut text = format!("{}>>{pattern}\n", vm.class(row.holder).display_name());
+    match method_comment(&source) {
+        Some(comment) => {
+            for line in comment.lines() {
+                let _ = writeln!(text, "{}", format!("    {line}").trim_end());
+            }
+        }
+        None => text.push_str("    (no comment)\n"),
+    }
+    text
+}
+
+/// Every method of this name, in the order of classes' names.
+fn of_implementors(vm: &Vm, selector: &str) -> Result<String, Failure> {
+    let mut methods: Vec<(String, MethodId)> = Vec::new();
+    for name in vm.global_names() {
+        let Some(class) = vm.find_class(&name) else {
+            continue;
+        };
+        for id in [class, vm.class(class).other_side] {
+            let row = vm.class(id);
+            let named = row
+                .methods
+                .iter()
+                .filter(|(symbol, _)| vm.symbol_text(**symbol) == selector);
+            methods.extend(named.map(|(_, method)| (row.display_name(), *method)));
+        }
+    }
+    if methods.is_empty() {
+        let all = vm.implemented_selectors();
+        let hint = nearest(selector, all.iter().map(String::as_str));
+        let hint = hint.map_or(String::new(), |near| format!("; did you mean {near}?"));
+        return Err(nothing(format!("no class implements {selector}{hint}")));
+    }
+    methods.sort();
+    methods.dedup();
+    let texts: Vec<String> = methods
+        .into_iter()
+        .map(|(_, method)| of_method(vm, method))
+        .collect();
+    Ok(texts.join("\n"))
+}
+
+/// A class: where it stands, its comment, its variables, and the first line on each of its methods.
+fn of_class(vm: &Vm, id: ClassId) -> String {
+    let class = vm.class(id);
+    let mut above = Vec::new();
+    let mut at = class.superclass;
+    while let Some(id) = at {
+        above.push(vm.class(id).display_name());
+        at = vm.class(id).superclass;
+    }
+    let mut text = class.display_name();
+    if !above.is_empty() {
+        let _ = write!(text, " < {}", above.join(" < "));
+    }
+    text.push('\n');
+    if !class.comment.is_empty() {
+        let _ = writeln!(text, "\n{}", class.comment.trim());
+    }
+    if !class.own_ivars.is_empty() {
+        let _ = writeln!(text, "\nInstance variables: {}", class.own_ivars.join(" "));
+    }
+    if !class.is_metaclass {
+        methods(vm, class.other_side, &mut text);
+    }
+    methods(vm, id, &mut text);
+    text
+}
+
+fn methods(vm: &Vm, id: ClassId, text: &mut String) {
+    let class = vm.class(id);
+    let rows: Vec<(String, String)> = class
+        .selectors
+        .iter()
+        .filter_map(|symbol| class.methods.get(symbol))
+        .map(|&method| {
+            let source = vm.method_source(method);
+            let selector = vm.symbol_text(vm.method(method).selector).to_string();
+            let comment = method_comment(&source).unwrap_or_default();
+            (
+                method_pattern(&source).unwrap_or(selector),
+                comment.lines().next().unwrap_or_default().to_string(),
+            )
+        })
+        .collect();
+    if rows.is_empty() {
+        return;
+    }
+    let _ = writeln!(text, "\n{}", class.display_name());
+    for (pattern, comment) in rows {
+        let _ = writeln!(
+            text,
+            "{}",
+            format!("    {pattern:<30}  {comment}").trim_end()
+        );
+    }
+}

@@ -1,0 +1,55 @@
+//! `tally repl`: a session in which inputs are evaluated one after the other. Where they come from, a
+//! terminal or a pipe, is the business of `terminal` and `piped`; what becomes of each, of `evaluator`
+//! and `commands`.
+
+mod commands;
+mod completion;
+mod evaluator;
+mod piped;
+mod terminal;
+
+use std::io::{IsTerminal as _, stdin, stdout};
+
+use tally_vm::Outcome;
+
+use crate::arguments::ReplArguments;
+use crate::exit::{Exit, Failure};
+use crate::host::ProgramOutput;
+use crate::program::Program;
+use crate::som;
+use evaluator::Evaluator;
+
+/// What is to be done after an input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Then {
+    /// Read the next one.
+    GoOn,
+    /// End the session with this code, or with that of its first failure.
+    Quit(Option<Exit>),
+}
+
+pub(crate) fn repl(arguments: ReplArguments) -> Result<Exit, Failure> {
+    som::refuse(&arguments.files, "repl")?;
+    if arguments.files.iter().any(|file| file == "-") {
+        let why = "the inputs come from standard input, so that no file can";
+        return Err(Failure::new(Exit::Usage, why));
+    }
+    let mut program = Program::load(
+        &arguments.files,
+        None,
+        arguments.arguments.clone(),
+        &arguments.machine,
+        ProgramOutput::Standard,
+    )?;
+    let outcome = program.run();
+    program.ended(&outcome)?;
+    if let Outcome::Exited(code) = outcome {
+        return Ok(Exit::Chosen(code));
+    }
+    let evaluator = Evaluator::new(program, arguments.machine.max_sends)?;
+    if stdin().is_terminal() && stdout().is_terminal() {
+        terminal::run(evaluator, &arguments)
+    } else {
+        piped::run(evaluator)
+    }
+}

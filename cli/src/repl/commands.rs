@@ -1,0 +1,280 @@
+//! What a line that begins with a colon asks for. The commands are rows of one list; help, completion
+//! and the hint for a misspelled one derive from it.
+
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+use tally_compiler::nearest;
+use tally_compiler::session::MessageUse;
+use tally_profiler::{CostVector, Order, Profile, check_identities, cost_report, profile_report};
+
+use super::Then;
+use super::evaluator::{Evaluator, Measure, Report};
+use crate::exit::{Exit, Failure};
+use crate::{console, documentation, output};
+
+/// Methods that `:profile` shows.
+const SHOWN_METHODS: usize = 30;
+
+/// A command of the session.
+pub(super) struct Command {
+    pub(super) name: &'static str,
+    argument: &'static str,
+    does: &'static str,
+    action: Action,
+}
+
+/// Carries a command out; gets the input's name and what stands behind the command's.
+type Action = fn(&mut Commander, &str, &str) -> Result<Then, Failure>;
+
+/// All commands.
+pub(super) const COMMANDS: &[Command] = &[
+    Command {
+        name: "cost",
+        argument: "EXPR",
+        does: "evaluate, and show what that cost and which messages were sent",
+        action: Commander::cost,
+    },
+    Command {
+        name: "doc",
+        argument: "NAME",
+        does: "show the comment of Class, Class>>selector, or of every method called selector",
+        action: Commander::doc,
+    },
+    Command {
+        name: "help",
+        argument: "",
+        does: "show this",
+        action: Commander::help,
+    },
+    Command {
+        name: "load",
+        argument: "FILE",
+        does: "run a file, as `tally run` does",
+        action: Commander::load,
+    },
+    Command {
+        name: "profile",
+        argument: "EXPR",
+        does: "evaluate, and show which methods sent how many messages",
+        action: Commander::profile,
+    },
+    Command {
+        name: "quit",
+        argument: "",
+        does: "end the session; so does Ctrl-D",
+        action: Commander::quit,
+    },
+    Command {
+        name: "vars",
+        argument: "",
+        does: "show the names of the session's variables",
+        action: Commander::vars,
+    },
+];
+
+/// What stands behind the command's name, or all of the input if it is none.
+pub(super) fn expression_of(input: &str) -> &str {
+    split(input).map_or(input, |(_, argument)| argument)
+}
+
+/// The name of a command and what follows it.
+fn split(input: &str) -> Option<(&str, &str)> {
+    let rest = input.trim_start().strip_prefix(':')?;
+    let end = rest
+        .find(|c: char| !c.is_ascii_alphabetic())
+        .unwrap_or(rest.len());
+    Some((&rest[..end], &rest[end..]))
+}
+
+/// Carries inputs out.
+pub(super) struct Commander {
+    pub(super) evaluator: Evaluator,
+}
+
+impl Commander {
+    pub(super) fn new(evaluator: Evaluator) -> Commander {
+        Commander { evaluator }
+    }
+
+    /// Carries an input out. A failure has not been reported yet.
+    pub(super) fn carry_out(&mut self, name: &str, input: &str) -> Result<Then, Failure> {
+        let carried_out = match split(input) {
+            Some((command, argument)) => self.command(name, command, argument.trim()),
+            None => self.evaluate(name, input),
+        };
+        match carried_out {
+            // The program ended itself, and the session with it.
+            Err(failure) => failure.chosen().map(|exit| Then::Quit(Some(exit))),
+            done => done,
+        }
+    }
+
+    fn evaluate(&mut self, name: &str, input: &str) -> Result<Then, Failure> {
+        let word = input.trim();
+        let meant = match word {
+            "exit" | "quit" | "bye" => ":quit or Ctrl-D ends the session",
+            "help" | "?" => ":help shows the commands",
+            _ => "",
+        };
+        if !meant.is_empty() && !self.evaluator.session.keeps(word) {
+            console::write(&format!("help: {meant}\n"));
+            return Ok(Then::GoOn);
+        }
+        self.evaluator.evaluate(name, input).map(|()| Then::GoOn)
+    }
+
+    fn command(&mut self, name: &str, command: &str, argument: &str) -> Result<Then, Failure> {
+        let named = COMMANDS.iter().find(|known| known.name == command);
+        // `:q` is `:quit`: what can mean only one command means it.
+        let mut begun = COMMANDS
+            .iter()
+            .filter(|known| !command.is_empty() && known.name.starts_with(command));
+        let known = named.or_else(|| begun.next().filter(|_| begun.next().is_none()));
+        let Some(known) = known else {
+            return Err(unknown(command));
+        };
+        let wants_argument = !known.argument.is_empty();
+        if wants_argument == argument.is_empty() {
+            let usage = format!("usage: :{} {}", known.name, known.argument);
+            return Err(Failure::new(Exit::Usage, usage.trim_end()));
+        }
+        (known.action)(self, name, argument)
+    }
+
+    fn cost(&mut self, name: &str, expression: &str) -> Result<Then, Failure> {
+        let (report, ended) = self
+            .evaluator
+            .evaluate_measured(name, expression, Measure::Cost);
+        if report.outcome.is_some() {
+            let text = cost_report(&CostVector::from(&report.cost)) + &messages(&report.messages);
+            output::write(&text, None)?;
+        }
+        ended.map(|()| Then::GoOn)
+    }
+
+    fn profile(&mut self, name: &str, expression: &str) -> Result<Then, Failure> {
+        self.evaluator.program.vm.start_profile();
+        let (report, ended) = self
+            .evaluator
+            .evaluate_measured(name, expression, Measure::Profile);
+        let recorder = self.evaluator.program.vm.finish_profile();
+        let Report {
+            cost,
+            scripts,
+            outcome: Some(outcome),
+            ..
+        } = report
+        else {
+            return ended.map(|()| Then::GoOn);
+        };
+        let program = &self.evaluator.program;
+        let mut about = program.description(&outcome);
+        about.files = vec![name.to_string(); scripts.len().max(1)];
+        about.scripts = scripts;
+        let mut profile = Profile::collect(&program.vm, &recorder, &cost, about);
+        profile.files.truncate(1);
+        output::write(
+            &profile_report(&profile, Order::Total, Some(SHOWN_METHODS)),
+            None,
+        )?;
+        if !check_identities(&profile).is_empty() {
+            console::warning(
+                "processes that earlier inputs began went on meanwhile; no method has their sends",
+            );
+        }
+        ended.map(|()| Then::GoOn)
+    }
+
+    fn load(&mut self, _: &str, file: &str) -> Result<Then, Failure> {
+        let units = self.evaluator.program.load_more(&[file.to_string()])?;
+        for unit in units {
+            self.evaluator.run(Arc::clone(&unit)).1?;
+        }
+        Ok(Then::GoOn)
+    }
+
+    fn doc(&mut self, _: &str, name: &str) -> Result<Then, Failure> {
+        let text = documentation::of(&self.evaluator.program.vm, name)?;
+        output::write(&text, None)?;
+        Ok(Then::GoOn)
+    }
+
+    fn vars(&mut self, _: &str, _: &str) -> Result<Then, Failure> {
+        let names: Vec<&str> = self
+            .evaluator
+            .session
+            .variables()
+            .map(String::as_str)
+            .collect();
+        output::write(&format!("{}\n", names.join(" ")), None)?;
+        Ok(Then::GoOn)
+    }
+
+    fn help(&mut self, _: &str, _: &str) -> Result<Then, Failure> {
+        let mut text = String::new();
+        for command in COMMANDS {
+            let usage = format!(":{} {}", command.name, command.argument);
+            let _ = writeln!(text, "{usage:<15} {}", command.does);
+        }
+        text.push_str(
+            "\nAnything else is Smalltalk. An input goes on until its brackets and quotes are closed.\n\
+             Variables need no declaration; `it` is the last value. Ctrl-C ends what runs.\n",
+        );
+        output::write(&text, None)?;
+        Ok(Then::GoOn)
+    }
+
+    fn quit(&mut self, _: &str, _: &str) -> Result<Then, Failure> {
+        Ok(Then::Quit(None))
+    }
+}
+
+fn unknown(command: &str) -> Failure {
+    let names = COMMANDS.iter().map(|known| known.name);
+    let hint = match nearest(command, names) {
+        Some(near) => format!("did you mean :{near}?"),
+        None => ":help shows the commands".to_string(),
+    };
+    Failure::new(
+        Exit::Usage,
+        format!("there is no command :{command}; {hint}"),
+    )
+}
+
+/// The messages of an input, each kind once, in the order of the text.
+fn messages(messages: &[MessageUse]) -> String {
+    let mut kinds: Vec<(&str, bool, usize)> = Vec::new();
+    for message in messages {
+        let known = kinds.iter_mut().find(|(selector, inlined, _)| {
+            *selector == message.selector && *inlined == message.inlined
+        });
+        match known {
+            Some((_, _, places)) => *places += 1,
+            None => kinds.push((&message.selector, message.inlined, 1)),
+        }
+    }
+    let width = kinds
+        .iter()
+        .map(|kind| kind.0.chars().count())
+        .max()
+        .unwrap_or(0);
+    let mut text = String::new();
+    for (number, (selector, inlined, places)) in kinds.into_iter().enumerate() {
+        let _ = write!(
+            text,
+            "{}{selector:<width$}  ",
+            if number == 0 { "\n" } else { "" }
+        );
+        text.push_str(if inlined {
+            "inlined: jumps, no send"
+        } else {
+            "sent"
+        });
+        if places > 1 {
+            let _ = write!(text, ", in {places} places");
+        }
+        text.push('\n');
+    }
+    text
+}

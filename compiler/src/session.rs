@@ -1,0 +1,249 @@
+//! Programs that are typed bit by bit: whether a text is complete yet, and variables that outlive the text that
+//! made them. Each text is compiled piece by piece, as what one piece does decides what the next one means.
+//!
+//! Where a script keeps its variables in registers, a session keeps them in bindings of the machine, under a
+//! class's name that no class can have: they are no globals, and no class sees them.
+
+use std::collections::BTreeSet;
+
+use tally_vm::bytecode::GlobalRef;
+
+use crate::ast::{self, Item, Span, Statement};
+use crate::compile::{Compiled, compile_tree};
+use crate::diagnostic::Diagnostic;
+use crate::emit::ShortCuts;
+use crate::environment::Environment;
+use crate::parser;
+use crate::resolve::World;
+
+/// Stands where a class variable's class does.
+const SESSION: &str = "<session>";
+
+/// How much of an input is there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum State {
+    /// All of it, be it right or wrong.
+    Complete,
+    /// It would be right if something followed: `3 +`.
+    Unfinished,
+    /// A bracket, a string or a comment is open.
+    Open,
+}
+
+/// Whether more has to be typed before the text means something.
+pub fn state(source: &str) -> State {
+    if parser::is_open(source) {
+        return State::Open;
+    }
+    let is_right = |text: &str| -> bool { !parser::parse(text).1.iter().any(Diagnostic::is_error) };
+    // Any operand is the end of all that can be missing at an end.
+    if is_right(source) || !is_right(&format!("{source}\nx")) {
+        State::Complete
+    } else {
+        State::Unfinished
+    }
+}
+
+/// The binding of a session's variable.
+pub fn variable(name: &str) -> GlobalRef {
+    GlobalRef::ClassVariable {
+        class: SESSION.to_string(),
+        name: name.to_string(),
+    }
+}
+
+/// A message of an input, and what the compiler made of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MessageUse {
+    /// Its selector.
+    pub selector: String,
+    /// Where its selector begins.
+    pub span: Span,
+    /// Whether it became jumps; otherwise it is sent.
+    pub inlined: bool,
+}
+
+/// What outlives an input.
+#[derive(Clone, Debug, Default)]
+pub struct Session {
+    variables: BTreeSet<String>,
+    messages: Vec<MessageUse>,
+}
+
+/// A text that was read as a whole.
+#[derive(Debug)]
+pub struct Input<'s> {
+    name: &'s str,
+    source: &'s str,
+    items: Vec<Item>,
+    /// What there is to say about it, in the order of the text. If anything is an error, no piece is to run.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// What a piece of an input is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PieceKind {
+    /// An expression, which has a value.
+    Expression,
+    /// `^ value`: the rest of the input is not reached.
+    Return,
+    /// A definition, or a declaration of variables.
+    Definition,
+}
+
+/// A statement or a definition of an input, ready to run.
+#[derive(Debug)]
+pub struct Piece {
+    /// What it is.
+    pub kind: PieceKind,
+    /// Its unit. The diagnostics were known before, unless what ran meanwhile made new ones.
+    pub compiled: Compiled,
+    /// Its messages outside of class definitions, in the order of the text.
+    pub messages: Vec<MessageUse>,
+}
+
+impl Session {
+    /// Whether the session has a variable of this name.
+    pub fn keeps(&self, name: &str) -> bool {
+        self.variables.contains(name)
+    }
+
+    /// The session's variables, in the order of their names.
+    pub fn variables(&self) -> impl Iterator<Item = &String> {
+        self.variables.iter()
+    }
+
+    /// Makes a variable, which is nil, unless there is one of this name.
+    pub fn keep(&mut self, name: &str) {
+        self.variables.insert(name.to_string());
+    }
+
+    pub(crate) fn note_message(&mut self, message: &ast::Message, inlined: bool) {
+        self.messages.push(MessageUse {
+            selector: message.selector.clone(),
+            span: message.selector_span,
+            inlined,
+        });
+    }
+
+    /// Reads a text, and says what would be wrong if its pieces ran in this world.
+    pub fn read<'s>(
+        &self,
+        name: &'s str,
+        source: &'s str,
+        environment: &dyn Environment,
+    ) -> Input<'s> {
+        let (tree, diagnostics) = parser::parse(source);
+        let whole = self
+            .clone()
+            .compile(name, source, &tree, diagnostics, environment);
+        Input {
+            name,
+            source,
+            items: tree.items,
+            diagnostics: whole.diagnostics,
+        }
+    }
+
+    /// Compiles the piece of that number, for the world that the pieces before it have left; `None` behind the
+    /// last.
+    pub fn piece(
+        &mut self,
+        input: &Input<'_>,
+        number: usize,
+        environment: &dyn Environment,
+    ) -> Option<Piece> {
+        let item = input.items.get(number)?;
+        let kind = match item {
+            Item::Statement(Statement::Expression(_)) => PieceKind::Expression,
+            Item::Statement(Statement::Return { .. }) => PieceKind::Return,
+            _ => PieceKind::Definition,
+        };
+        let tree = ast::File {
+            items: vec![item.clone()],
+        };
+        let mut after = self.clone();
+        let compiled = after.compile(input.name, input.source, &tree, Vec::new(), environment);
+        let mut messages = std::mem::take(&mut after.messages);
+        messages.sort_by_key(|message| message.span.start);
+        if compiled.unit.is_some() {
+            *self = after;
+        }
+        Some(Piece {
+            kind,
+            compiled,
+            messages,
+        })
+    }
+
+    fn compile(
+        &mut self,
+        name: &str,
+        source: &str,
+        tree: &ast::File,
+        diagnostics: Vec<Diagnostic>,
+        environment: &dyn Environment,
+    ) -> Compiled {
+        self.messages.clear();
+        let mut world = World::new(environment);
+        world.declare(0, tree);
+        let short_cuts = ShortCuts::all();
+        compile_tree(
+            &world,
+            0,
+            name,
+            source,
+            tree,
+            diagnostics,
+            &short_cuts,
+            Some(self),
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::environment::EmptyEnvironment;
+
+    #[test]
+    fn the_parser_knows_whether_a_text_is_complete() {
+        for (source, expected) in [
+            ("", State::Complete),
+            ("3 + 4", State::Complete),
+            ("3 + ", State::Unfinished),
+            ("x at: 3 put:", State::Unfinished),
+            ("x :=", State::Unfinished),
+            ("^", State::Unfinished),
+            ("x foo;", State::Unfinished),
+            ("3 + 4.", State::Complete),
+            (")", State::Complete),
+            ("(3", State::Open),
+            ("#(1 2", State::Open),
+            ("'it''s", State::Open),
+            ("\"comment", State::Open),
+            ("#'sym", State::Open),
+            ("Object subclass: A [\n  a [ ^1 ]\n", State::Open),
+            ("Object subclass: A [\n  a [ ^1 ]\n]", State::Complete),
+            // What is wrong already can still be open.
+            ("[ 3 + ) ", State::Open),
+            ("$'", State::Complete),
+        ] {
+            assert_eq!(state(source), expected, "{source:?}");
+        }
+    }
+
+    #[test]
+    fn a_text_that_is_wrong_leaves_no_variables() {
+        let mut session = Session::default();
+        let input = session.read("test", "a := 3. b := c", &EmptyEnvironment);
+        assert!(input.diagnostics.iter().any(Diagnostic::is_error));
+        assert_eq!(session.variables().count(), 0);
+        let first = session.piece(&input, 0, &EmptyEnvironment);
+        assert!(first.is_some_and(|piece| piece.compiled.unit.is_some()));
+        let second = session.piece(&input, 1, &EmptyEnvironment);
+        assert!(second.is_some_and(|piece| piece.compiled.unit.is_none()));
+        assert!(session.keeps("a") && !session.keeps("b"));
+        assert!(session.piece(&input, 2, &EmptyEnvironment).is_none());
+    }
+}
