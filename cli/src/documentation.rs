@@ -70,8 +70,10 @@ fn of_selector(vm: &Vm, class: ClassId, selector: &str) -> Result<String, Failur
     let mut known = Vec::new();
     while let Some(id) = at {
         let row = vm.class(id);
-        for (&symbol, &method) in &row.methods {
-            if vm.symbol_text(symbol) == selector {
+        for &symbol in row.methods.selectors() {
+            if vm.symbol_text(symbol) == selector
+                && let Some(method) = row.methods.get(symbol)
+            {
                 return Ok(of_method(vm, method));
             }
             known.push(vm.symbol_text(symbol));
@@ -112,11 +114,10 @@ fn of_implementors(vm: &Vm, selector: &str) -> Result<String, Failure> {
         };
         for id in [class, vm.class(class).other_side] {
             let row = vm.class(id);
-            let named = row
-                .methods
-                .iter()
-                .filter(|(symbol, _)| vm.symbol_text(**symbol) == selector);
-            methods.extend(named.map(|(_, method)| (row.display_name(), *method)));
+            let mut symbols = row.methods.selectors().iter();
+            let named = symbols.find(|symbol| vm.symbol_text(**symbol) == selector);
+            let method = named.and_then(|symbol| row.methods.get(*symbol));
+            methods.extend(method.map(|method| (row.display_name(), method)));
         }
     }
     if methods.is_empty() {
@@ -164,10 +165,11 @@ fn of_class(vm: &Vm, id: ClassId) -> String {
 fn methods(vm: &Vm, id: ClassId, text: &mut String) {
     let class = vm.class(id);
     let rows: Vec<(String, String)> = class
-        .selectors
+        .methods
+        .selectors()
         .iter()
-        .filter_map(|symbol| class.methods.get(symbol))
-        .map(|&method| {
+        .filter_map(|symbol| class.methods.get(*symbol))
+        .map(|method| {
             let source = vm.method_source(method);
             let selector = vm.symbol_text(vm.method(method).selector).to_string();
             let comment = method_comment(&source).unwrap_or_default();

@@ -146,23 +146,35 @@ fn a_limit_ends_an_input_and_not_the_session() {
 
 #[test]
 fn what_a_stopped_input_left_does_no_harm_later() {
-    // A process that waits in vain is gone, and no signal wakes it.
-    session("s := Semaphore new\ns wait\ns signal. Processor yield. 3\n")
+    for mode in [&[][..], &["--gc-stress"], &["--reference"]] {
+        let limited = [mode, &["--max-sends", "20000"]].concat();
+        // A process that waits in vain is gone, and no signal wakes it.
+        session_with(
+            mode,
+            "s := Semaphore new\ns wait\ns signal. Processor yield. 3\n",
+        )
         .exits(1)
         .mentions("3\n");
-    // Other processes stay, and go on when they get a turn.
-    let all = "s := Semaphore new\n[ s wait. 'woken' displayNl ] fork. 0\n1\ns signal. Processor yield. 2\n";
-    session(all).exits(0).mentions("1\na Semaphore\nwoken\n");
-    // One that runs for ever is stopped with the input that let it run.
-    let all = "[ [ true ] whileTrue: [ ] ] fork. 1\nProcessor yield. 2\n3\nProcessor yield. 4\n";
-    session_with(&["--max-sends", "100000"], all)
-        .exits(6)
-        .mentions("3\na ProcessorScheduler\n4\n");
-    // Measurements that were cut off leave nothing behind.
-    let all = "Compteur costOf: [ [ true ] whileTrue: [ ] ]\nCompteur numberOfCallsIn: [ 3 + 4 ]\n";
-    session_with(&["--max-sends", "100000"], all)
-        .exits(6)
-        .mentions("1\n");
+        // Other processes stay, and go on when they get a turn.
+        let all = "s := Semaphore new\n[ s wait. 'woken' displayNl ] fork. Processor yield. 0\n1\n\
+                   s signal. Processor yield. 2\n";
+        session_with(mode, all)
+            .exits(0)
+            .mentions("0\n1\na Semaphore\nwoken\n");
+        // One that runs for ever is stopped with the input that let it run.
+        let all =
+            "[ [ true ] whileTrue: [ ] ] fork. 1\nProcessor yield. 2\n3\nProcessor yield. 4\n";
+        session_with(&limited, all)
+            .exits(6)
+            .mentions("3\na ProcessorScheduler\n4\n");
+        // Measurements that were cut off leave nothing behind.
+        let all =
+            "Compteur costOf: [ [ true ] whileTrue: [ ] ]\nCompteur numberOfCallsIn: [ 3 + 4 ]\n";
+        session_with(&limited, all).exits(6).prints("1\n");
+        // Nothing that waits for its end runs after a limit.
+        let all = "[ [ true ] whileTrue: [ ] ] ensure: [ 'never' displayNl ]\n3\n";
+        session_with(&limited, all).exits(6).prints("3\n");
+    }
 }
 
 #[test]

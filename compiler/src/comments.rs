@@ -74,21 +74,13 @@ fn read(source: &str) -> Option<(Method, usize)> {
 
 /// The first comment of a text without tokens.
 fn comment_in(gap: &str) -> Option<String> {
-    let rest = &gap[gap.find('"')? + 1..];
+    let mut rest = gap[gap.find('"')? + 1..].chars().peekable();
     let mut text = String::new();
-    let mut parts = rest.split('"').peekable();
-    while let Some(part) = parts.next() {
-        text.push_str(part);
-        // A doubled quote shows as an empty part between two others.
-        match parts.peek() {
-            Some(&"") => {
-                parts.next();
-                if parts.peek().is_none() {
-                    break;
-                }
-                text.push('"');
-            }
-            _ => break,
+    loop {
+        match rest.next()? {
+            '"' if rest.next_if_eq(&'"').is_some() => text.push('"'),
+            '"' => break,
+            other => text.push(other),
         }
     }
     Some(moved_left(&text))

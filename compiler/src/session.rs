@@ -225,8 +225,9 @@ mod tests {
             ("#'sym", State::Open),
             ("Object subclass: A [\n  a [ ^1 ]\n", State::Open),
             ("Object subclass: A [\n  a [ ^1 ]\n]", State::Complete),
-            // What is wrong already can still be open.
-            ("[ 3 + ) ", State::Open),
+            // What is wrong already can still be open, unless the wrong bracket was meant to close it.
+            ("[ ) . ( 3 ", State::Open),
+            ("[ 3 + ) ", State::Complete),
             ("$'", State::Complete),
         ] {
             assert_eq!(state(source), expected, "{source:?}");

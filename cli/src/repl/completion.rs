@@ -95,11 +95,8 @@ fn selectors_of(vm: &Vm, class: ClassId) -> BTreeSet<String> {
     let mut at = Some(class);
     while let Some(id) = at {
         let row = vm.class(id);
-        selectors.extend(
-            row.methods
-                .keys()
-                .map(|&symbol| vm.symbol_text(symbol).to_string()),
-        );
+        let own = row.methods.selectors().iter();
+        selectors.extend(own.map(|&symbol| vm.symbol_text(symbol).to_string()));
         at = row.superclass;
     }
     selectors
