@@ -164,7 +164,7 @@ impl Chapter {
                     .trim_end()
                     .strip_suffix('"')
                     .ok_or("an arrow needs its end")?;
-                let _ = writeln!(input, "'@@{}'", expected.len());
+                let _ = writeln!(input, "{}", mark(expected.len()));
                 expected.push(value.replace("\"\"", "\""));
             }
         }
@@ -177,7 +177,7 @@ impl Chapter {
         }
         let mut rest = output.as_str();
         for (number, value) in expected.iter().enumerate() {
-            let marker = format!("'@@{number}'\n");
+            let marker = format!("@@{number}\n");
             let (before, behind) = rest
                 .split_once(&marker)
                 .ok_or(format!("no value of {value}:\n{output}"))?;
@@ -255,14 +255,14 @@ impl Chapter {
         }
         let mut all = String::new();
         for (number, input) in inputs.iter().enumerate() {
-            let _ = writeln!(all, "{input}\n'@@{number}'");
+            let _ = writeln!(all, "{input}\n{}", mark(number));
         }
         let arguments: Vec<&str> = command.split_whitespace().skip(1).collect();
         let (output, _) = self.tally(&arguments, &all);
         let mut shown = String::new();
         let mut rest = output.as_str();
         for (number, input) in inputs.iter().enumerate() {
-            let marker = format!("'@@{number}'\n");
+            let marker = format!("@@{number}\n");
             let (before, behind) = rest.split_once(&marker).unwrap_or((rest, ""));
             let _ = write!(shown, "{PROMPT}{input}\n{before}");
             rest = behind;
@@ -320,6 +320,11 @@ impl Chapter {
         }
         fs::write(&self.path, lines.join("\n") + "\n").unwrap();
     }
+}
+
+/// An input that shows where the output of those before it ends, and changes nothing.
+fn mark(number: usize) -> String {
+    format!("Eval [ '@@{number}' displayNl ]")
 }
 
 /// The fenced blocks of a chapter.

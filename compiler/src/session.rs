@@ -76,6 +76,7 @@ pub struct Input<'s> {
     name: &'s str,
     source: &'s str,
     items: Vec<Item>,
+    of_package: bool,
     /// What there is to say about it, in the order of the text. If anything is an error, no piece is to run.
     pub diagnostics: Vec<Diagnostic>,
 }
@@ -141,6 +142,7 @@ impl Session {
             name,
             source,
             items: tree.items,
+            of_package: tree.of_package,
             diagnostics: whole.diagnostics,
         }
     }
@@ -161,6 +163,7 @@ impl Session {
         };
         let tree = ast::File {
             items: vec![item.clone()],
+            of_package: input.of_package,
         };
         let mut after = self.clone();
         let compiled = after.compile(input.name, input.source, &tree, Vec::new(), environment);
