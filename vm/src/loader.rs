@@ -556,6 +556,11 @@ impl Vm {
                 ivars.insert(0, String::new());
             }
         }
+        // A variable that comes to be inherited is no longer the class's own; its value stays.
+        let own: Vec<String> = own
+            .into_iter()
+            .filter(|name| !ivars.contains(name))
+            .collect();
         ivars.extend(own.iter().cloned());
         let old = std::mem::replace(&mut self.classes[id.0 as usize].ivars, ivars.clone());
         self.classes[id.0 as usize].own_ivars = own;

@@ -79,10 +79,6 @@ impl Vm {
         let below = self.and_below(id);
         for &sub in &below[1..] {
             let row = self.class(sub);
-            if let Some(twice) = row.own_ivars.iter().find(|own| all.contains(own)) {
-                let sub = row.display_name();
-                return Err(format!("{sub} would have two variables {twice}"));
-            }
             if row.kind == Kind::Bytes && named(&all) {
                 let sub = row.display_name();
                 return Err(format!("{sub} holds bytes and has no room for names"));
