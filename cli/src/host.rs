@@ -5,15 +5,41 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
-use std::time::{Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use tally_vm::Host;
+use tally_vm::{FileFacts, FileKind, Host, Writing};
 
+use crate::arguments::MachineArguments;
 use crate::exit::Exit;
 
-/// Which files a script may read.
+/// What a script may do outside.
 #[derive(Clone, Debug)]
-pub(crate) enum ReadPermission {
+pub(crate) struct Permissions {
+    read: FilePermission,
+    write: FilePermission,
+    /// Names of variables of the environment; an empty one stands for all.
+    environment: Vec<String>,
+}
+
+impl Permissions {
+    /// What the options mean.
+    pub(crate) fn from_options(options: &MachineArguments) -> Permissions {
+        Permissions {
+            read: FilePermission::from_options(&options.allow_read),
+            write: FilePermission::from_options(&options.allow_write),
+            environment: options.allow_env.clone(),
+        }
+    }
+
+    fn has_variable(&self, name: &str) -> bool {
+        let is_allowed = |allowed: &String| allowed.is_empty() || allowed == name;
+        self.environment.iter().any(is_allowed)
+    }
+}
+
+/// Which files a script may read, or write.
+#[derive(Clone, Debug)]
+enum FilePermission {
     /// None.
     Nothing,
     /// All that the user may.
@@ -22,31 +48,27 @@ pub(crate) enum ReadPermission {
     Below(Vec<PathBuf>),
 }
 
-impl ReadPermission {
-    /// What the values of `--allow-read` mean; an empty one stands for everything.
-    pub(crate) fn from_options(paths: &[String]) -> ReadPermission {
+impl FilePermission {
+    /// What the values of `--allow-read` or `--allow-write` mean; an empty one stands for everything.
+    fn from_options(paths: &[String]) -> FilePermission {
         if paths.is_empty() {
-            return ReadPermission::Nothing;
+            return FilePermission::Nothing;
         }
         if paths.iter().any(String::is_empty) {
-            return ReadPermission::Everything;
+            return FilePermission::Everything;
         }
-        let place = |path: &String| {
-            // A place that does not exist yet may be allowed all the same.
-            std::fs::canonicalize(path)
-                .or_else(|_| std::path::absolute(path))
-                .ok()
-        };
-        ReadPermission::Below(paths.iter().filter_map(place).collect())
+        // A place that does not exist yet may be allowed all the same.
+        let place = |path: &String| real_place(Path::new(path)).ok();
+        FilePermission::Below(paths.iter().filter_map(place).collect())
     }
 
     /// The file to open for a path. Links and `..` are resolved first, so that they lead nowhere
     /// else; a path outside is refused before it tells whether anything is there.
     fn resolve(&self, path: &str) -> io::Result<PathBuf> {
         match self {
-            ReadPermission::Nothing => Err(io::ErrorKind::PermissionDenied.into()),
-            ReadPermission::Everything => Ok(PathBuf::from(path)),
-            ReadPermission::Below(places) => {
+            FilePermission::Nothing => Err(io::ErrorKind::PermissionDenied.into()),
+            FilePermission::Everything => Ok(PathBuf::from(path)),
+            FilePermission::Below(places) => {
                 let is_allowed = |path: &Path| places.iter().any(|place| path.starts_with(place));
                 match std::fs::canonicalize(path) {
                     Ok(real) if is_allowed(&real) => Ok(real),
@@ -55,6 +77,50 @@ impl ReadPermission {
                     }
                     _ => Err(io::ErrorKind::PermissionDenied.into()),
                 }
+            }
+        }
+    }
+
+    /// The place to write at for a path. What exists is resolved; what does not exist yet must come
+    /// to lie inside.
+    fn resolve_new(&self, path: &str) -> io::Result<PathBuf> {
+        match self {
+            FilePermission::Nothing => Err(io::ErrorKind::PermissionDenied.into()),
+            FilePermission::Everything => real_place(Path::new(path)),
+            FilePermission::Below(places) => {
+                let denied = io::ErrorKind::PermissionDenied;
+                let real = real_place(Path::new(path)).map_err(|_| denied)?;
+                match places.iter().any(|place| real.starts_with(place)) {
+                    true => Ok(real),
+                    false => Err(denied.into()),
+                }
+            }
+        }
+    }
+}
+
+/// Where a path leads when links are followed, be something there or not: as much of it as exists is
+/// resolved, and the rest must be plain names.
+fn real_place(path: &Path) -> io::Result<PathBuf> {
+    let absolute = std::path::absolute(path)?;
+    let mut missing = Vec::new();
+    let mut at = absolute.as_path();
+    loop {
+        match std::fs::canonicalize(at) {
+            Ok(mut real) => {
+                real.extend(missing.iter().rev());
+                return Ok(real);
+            }
+            // A link that leads nowhere would be followed when it is written through.
+            Err(error) if at.is_symlink() || error.kind() != io::ErrorKind::NotFound => {
+                return Err(error);
+            }
+            Err(error) => {
+                let (Some(name), Some(above)) = (at.file_name(), at.parent()) else {
+                    return Err(error);
+                };
+                missing.push(name);
+                at = above;
             }
         }
     }
@@ -72,9 +138,31 @@ pub(crate) enum ProgramOutput {
 /// The real outside world.
 pub(crate) struct CommandHost {
     out: BufWriter<Box<dyn Write + Send>>,
-    permission: ReadPermission,
+    permissions: Permissions,
     start: Instant,
     events: Arc<Events>,
+}
+
+/// What a script may not do unless it is allowed.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Denied {
+    /// To read a file.
+    Read,
+    /// To change files.
+    Write,
+    /// To read a variable of the environment.
+    Environment,
+}
+
+impl Denied {
+    /// The remedy.
+    pub(crate) fn help(self) -> &'static str {
+        match self {
+            Denied::Read => "--allow-read=PATH lets a script read what is at and below PATH",
+            Denied::Write => "--allow-write=PATH lets a script write at and below PATH",
+            Denied::Environment => "--allow-env=NAME lets a script read the variable NAME",
+        }
+    }
 }
 
 /// What a script did that the command has to know of afterwards.
@@ -82,8 +170,8 @@ pub(crate) struct CommandHost {
 pub(crate) struct Events {
     /// It looked at the real clock, so that its counts may depend on it.
     pub(crate) clock_was_read: AtomicBool,
-    /// It asked for a file that it may not read.
-    pub(crate) file_was_denied: AtomicBool,
+    /// It asked for something that it may not have; the first time, what.
+    pub(crate) denied: OnceLock<Denied>,
     /// What it printed last did not end a line.
     pub(crate) line_is_open: AtomicBool,
     /// Its standard output could not be written; why, the first time.
@@ -94,7 +182,7 @@ impl CommandHost {
     /// A world with these permissions, in which what the script does is noted in `events`.
     pub(crate) fn new(
         output: ProgramOutput,
-        permission: ReadPermission,
+        permissions: Permissions,
         events: Arc<Events>,
     ) -> CommandHost {
         let stream: Box<dyn Write + Send> = match output {
@@ -104,7 +192,7 @@ impl CommandHost {
         let out = BufWriter::with_capacity(1 << 16, stream);
         CommandHost {
             out,
-            permission,
+            permissions,
             start: Instant::now(),
             events,
         }
@@ -112,18 +200,93 @@ impl CommandHost {
 }
 
 impl CommandHost {
+    fn note_denied(&self, what: Denied) {
+        // Only the first is kept.
+        let _ = self.events.denied.set(what);
+    }
+
+    /// The place of a file that is to be read.
+    fn readable(&self, path: &str) -> io::Result<PathBuf> {
+        let found = self.permissions.read.resolve(path);
+        self.noting(found, Denied::Read)
+    }
+
+    /// The place of a file that is to be written, links followed.
+    fn writable(&self, path: &str) -> io::Result<PathBuf> {
+        let found = self.permissions.write.resolve_new(path);
+        self.noting(found, Denied::Write)
+    }
+
+    /// The place of what is to be deleted or renamed: the last name itself, be it a link or not.
+    fn writable_entry(&self, path: &str) -> io::Result<PathBuf> {
+        let absolute = std::path::absolute(path)?;
+        let (Some(above), Some(name)) = (absolute.parent(), absolute.file_name()) else {
+            return Err(io::ErrorKind::InvalidInput.into());
+        };
+        // What stands at the end is a name, so the folder's own permission decides.
+        let above = above.to_str().ok_or(io::ErrorKind::InvalidInput)?;
+        let found = match self.permissions.write.resolve_new(above) {
+            Ok(above) => Ok(above.join(name)),
+            // The place that is allowed may be the thing itself.
+            Err(_) => self.permissions.write.resolve_new(path),
+        };
+        self.noting(found, Denied::Write)
+    }
+
+    fn noting(&self, found: io::Result<PathBuf>, what: Denied) -> io::Result<PathBuf> {
+        found.inspect_err(|error| {
+            if error.kind() == io::ErrorKind::PermissionDenied {
+                self.note_denied(what);
+            }
+        })
+    }
+
     /// Ends the process when nobody reads the output any more: a program that prints without end
-    /// would otherwise go on for ever. There is nobody to tell, so nothing is said. Any other failure
-    /// is kept for the end of the run.
+    /// would otherwise go on for ever. That is no failure: `tally run … | head` got what it wanted. Any
+    /// other failure is kept for the end of the run.
     fn note(&self, written: io::Result<()>) -> io::Result<()> {
         if let Err(error) = &written {
             if error.kind() == io::ErrorKind::BrokenPipe {
-                std::process::exit(Exit::Io.code());
+                std::process::exit(Exit::Success.code());
             }
             let kept = io::Error::new(error.kind(), error.to_string());
             let _ = self.events.output_failure.set(kept);
         }
         written
+    }
+}
+
+/// Writes a file beside the one it is to replace and renames it, so that nobody ever meets half of it.
+fn replace_file(path: &Path, bytes: &[u8], old: Option<&std::fs::Metadata>) -> io::Result<()> {
+    let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else {
+        return Err(io::ErrorKind::InvalidInput.into());
+    };
+    let mut beside = std::ffi::OsString::from(".");
+    beside.push(name);
+    beside.push(format!(".{}", std::process::id()));
+    let beside = folder.join(beside);
+    let written = write_new(&beside, bytes, old).and_then(|()| std::fs::rename(&beside, path));
+    if written.is_err() {
+        // What failed is told; that the rest of it stays is not worth a word.
+        let _ = std::fs::remove_file(&beside);
+    }
+    written
+}
+
+fn write_new(path: &Path, bytes: &[u8], old: Option<&std::fs::Metadata>) -> io::Result<()> {
+    let mut file = std::fs::File::create(path)?;
+    file.write_all(bytes)?;
+    match old {
+        Some(old) => file.set_permissions(old.permissions()),
+        None => Ok(()),
+    }
+}
+
+fn seconds_since_1970(time: SystemTime) -> i64 {
+    let seconds = |duration: Duration| i64::try_from(duration.as_secs()).unwrap_or(i64::MAX);
+    match time.duration_since(SystemTime::UNIX_EPOCH) {
+        Ok(after) => seconds(after),
+        Err(before) => -seconds(before.duration()),
     }
 }
 
@@ -164,11 +327,7 @@ impl Host for CommandHost {
     }
 
     fn read_file(&mut self, path: &str) -> io::Result<Vec<u8>> {
-        let path = self.permission.resolve(path).inspect_err(|error| {
-            if error.kind() == io::ErrorKind::PermissionDenied {
-                self.events.file_was_denied.store(true, Ordering::Relaxed);
-            }
-        })?;
+        let path = self.readable(path)?;
         let metadata = std::fs::metadata(&path)?;
         if metadata.is_dir() {
             return Err(io::ErrorKind::IsADirectory.into());
@@ -182,6 +341,115 @@ impl Host for CommandHost {
 
     fn sleep(&mut self, milliseconds: u64) {
         std::thread::sleep(std::time::Duration::from_millis(milliseconds));
+    }
+
+    fn file_facts(&mut self, path: &str) -> io::Result<FileFacts> {
+        // Who may write there may know what is there.
+        let place = match self.permissions.write.resolve(path) {
+            Ok(place) => place,
+            Err(_) => self.readable(path)?,
+        };
+        let metadata = std::fs::metadata(place)?;
+        let kind = match metadata.file_type() {
+            kind if kind.is_dir() => FileKind::Directory,
+            kind if kind.is_file() => FileKind::File,
+            _ => FileKind::Other,
+        };
+        let modified = metadata.modified().map_or(0, seconds_since_1970);
+        Ok(FileFacts {
+            kind,
+            size: metadata.len(),
+            modified,
+            is_link: Path::new(path).is_symlink(),
+        })
+    }
+
+    fn file_names(&mut self, path: &str) -> io::Result<Vec<String>> {
+        let path = self.readable(path)?;
+        let mut names = Vec::new();
+        for entry in std::fs::read_dir(path)? {
+            // A name that is no text cannot be said in the language.
+            names.extend(entry?.file_name().into_string());
+        }
+        names.sort_unstable();
+        Ok(names)
+    }
+
+    fn write_file(&mut self, path: &str, bytes: &[u8], writing: Writing) -> io::Result<()> {
+        let path = self.writable(path)?;
+        let old = std::fs::metadata(&path).ok();
+        if let Some(old) = &old {
+            if old.is_dir() {
+                return Err(io::ErrorKind::IsADirectory.into());
+            }
+            // A device or a pipe is no place for contents.
+            if !old.is_file() {
+                return Err(io::ErrorKind::InvalidInput.into());
+            }
+        }
+        match writing {
+            Writing::Replace => replace_file(&path, bytes, old.as_ref()),
+            Writing::Append => std::fs::OpenOptions::new()
+                .append(true)
+                .create(true)
+                .open(path)?
+                .write_all(bytes),
+        }
+    }
+
+    fn create_directory(&mut self, path: &str) -> io::Result<()> {
+        std::fs::create_dir(self.writable(path)?)
+    }
+
+    fn delete_file(&mut self, path: &str) -> io::Result<()> {
+        let place = self.writable_entry(path)?;
+        match std::fs::symlink_metadata(&place)?.is_dir() {
+            true => std::fs::remove_dir(place),
+            false => std::fs::remove_file(place),
+        }
+    }
+
+    fn rename_file(&mut self, old: &str, new: &str) -> io::Result<()> {
+        let (old, new) = (self.writable_entry(old)?, self.writable_entry(new)?);
+        std::fs::symlink_metadata(&old)?;
+        if std::fs::symlink_metadata(&new).is_ok() {
+            return Err(io::ErrorKind::AlreadyExists.into());
+        }
+        std::fs::rename(old, new)
+    }
+
+    fn working_directory(&mut self) -> io::Result<String> {
+        let Permissions { read, write, .. } = &self.permissions;
+        if matches!(
+            (read, write),
+            (FilePermission::Nothing, FilePermission::Nothing)
+        ) {
+            self.note_denied(Denied::Read);
+            return Err(io::ErrorKind::PermissionDenied.into());
+        }
+        let path = std::env::current_dir()?.into_os_string().into_string();
+        path.map_err(|_| io::ErrorKind::InvalidData.into())
+    }
+
+    fn environment(&mut self, name: &str) -> io::Result<Option<String>> {
+        if !self.permissions.has_variable(name) {
+            self.note_denied(Denied::Environment);
+            return Err(io::ErrorKind::PermissionDenied.into());
+        }
+        Ok(std::env::var_os(name).and_then(|value| value.into_string().ok()))
+    }
+
+    fn environment_names(&mut self) -> io::Result<Vec<String>> {
+        if self.permissions.environment.is_empty() {
+            self.note_denied(Denied::Environment);
+            return Err(io::ErrorKind::PermissionDenied.into());
+        }
+        let names = std::env::vars_os().filter_map(|(name, _)| name.into_string().ok());
+        let mut names: Vec<String> = names
+            .filter(|name| self.permissions.has_variable(name))
+            .collect();
+        names.sort_unstable();
+        Ok(names)
     }
 
     fn milliseconds(&mut self) -> u64 {
