@@ -1,5 +1,5 @@
-//! The outside world of a script that the command runs: standard streams, files as far as they are
-//! allowed, the real clock. What a script may do is decided here and nowhere else.
+//! The outside world of a script that the command runs: standard streams, files and the environment as far
+//! as they are allowed, the real clock. What is allowed is decided in `permissions`.
 
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -9,122 +9,8 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use tally_vm::{FileFacts, FileKind, Host, Writing};
 
-use crate::arguments::MachineArguments;
 use crate::exit::Exit;
-
-/// What a script may do outside.
-#[derive(Clone, Debug)]
-pub(crate) struct Permissions {
-    read: FilePermission,
-    write: FilePermission,
-    /// Names of variables of the environment; an empty one stands for all.
-    environment: Vec<String>,
-}
-
-impl Permissions {
-    /// What the options mean.
-    pub(crate) fn from_options(options: &MachineArguments) -> Permissions {
-        Permissions {
-            read: FilePermission::from_options(&options.allow_read),
-            write: FilePermission::from_options(&options.allow_write),
-            environment: options.allow_env.clone(),
-        }
-    }
-
-    fn has_variable(&self, name: &str) -> bool {
-        let is_allowed = |allowed: &String| allowed.is_empty() || allowed == name;
-        self.environment.iter().any(is_allowed)
-    }
-}
-
-/// Which files a script may read, or write.
-#[derive(Clone, Debug)]
-enum FilePermission {
-    /// None.
-    Nothing,
-    /// All that the user may.
-    Everything,
-    /// Those at and below these places, which are canonical paths.
-    Below(Vec<PathBuf>),
-}
-
-impl FilePermission {
-    /// What the values of `--allow-read` or `--allow-write` mean; an empty one stands for everything.
-    fn from_options(paths: &[String]) -> FilePermission {
-        if paths.is_empty() {
-            return FilePermission::Nothing;
-        }
-        if paths.iter().any(String::is_empty) {
-            return FilePermission::Everything;
-        }
-        // A place that does not exist yet may be allowed all the same.
-        let place = |path: &String| real_place(Path::new(path)).ok();
-        FilePermission::Below(paths.iter().filter_map(place).collect())
-    }
-
-    /// The file to open for a path. Links and `..` are resolved first, so that they lead nowhere
-    /// else; a path outside is refused before it tells whether anything is there.
-    fn resolve(&self, path: &str) -> io::Result<PathBuf> {
-        match self {
-            FilePermission::Nothing => Err(io::ErrorKind::PermissionDenied.into()),
-            FilePermission::Everything => Ok(PathBuf::from(path)),
-            FilePermission::Below(places) => {
-                let is_allowed = |path: &Path| places.iter().any(|place| path.starts_with(place));
-                match std::fs::canonicalize(path) {
-                    Ok(real) if is_allowed(&real) => Ok(real),
-                    Err(error) if std::path::absolute(path).is_ok_and(|p| is_allowed(&p)) => {
-                        Err(error)
-                    }
-                    _ => Err(io::ErrorKind::PermissionDenied.into()),
-                }
-            }
-        }
-    }
-
-    /// The place to write at for a path. What exists is resolved; what does not exist yet must come
-    /// to lie inside.
-    fn resolve_new(&self, path: &str) -> io::Result<PathBuf> {
-        match self {
-            FilePermission::Nothing => Err(io::ErrorKind::PermissionDenied.into()),
-            FilePermission::Everything => real_place(Path::new(path)),
-            FilePermission::Below(places) => {
-                let denied = io::ErrorKind::PermissionDenied;
-                let real = real_place(Path::new(path)).map_err(|_| denied)?;
-                match places.iter().any(|place| real.starts_with(place)) {
-                    true => Ok(real),
-                    false => Err(denied.into()),
-                }
-            }
-        }
-    }
-}
-
-/// Where a path leads when links are followed, be something there or not: as much of it as exists is
-/// resolved, and the rest must be plain names.
-fn real_place(path: &Path) -> io::Result<PathBuf> {
-    let absolute = std::path::absolute(path)?;
-    let mut missing = Vec::new();
-    let mut at = absolute.as_path();
-    loop {
-        match std::fs::canonicalize(at) {
-            Ok(mut real) => {
-                real.extend(missing.iter().rev());
-                return Ok(real);
-            }
-            // A link that leads nowhere would be followed when it is written through.
-            Err(error) if at.is_symlink() || error.kind() != io::ErrorKind::NotFound => {
-                return Err(error);
-            }
-            Err(error) => {
-                let (Some(name), Some(above)) = (at.file_name(), at.parent()) else {
-                    return Err(error);
-                };
-                missing.push(name);
-                at = above;
-            }
-        }
-    }
-}
+use crate::permissions::{Denied, Permissions};
 
 /// Where a script's standard output goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -141,28 +27,6 @@ pub(crate) struct CommandHost {
     permissions: Permissions,
     start: Instant,
     events: Arc<Events>,
-}
-
-/// What a script may not do unless it is allowed.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Denied {
-    /// To read a file.
-    Read,
-    /// To change files.
-    Write,
-    /// To read a variable of the environment.
-    Environment,
-}
-
-impl Denied {
-    /// The remedy.
-    pub(crate) fn help(self) -> &'static str {
-        match self {
-            Denied::Read => "--allow-read=PATH lets a script read what is at and below PATH",
-            Denied::Write => "--allow-write=PATH lets a script write at and below PATH",
-            Denied::Environment => "--allow-env=NAME lets a script read the variable NAME",
-        }
-    }
 }
 
 /// What a script did that the command has to know of afterwards.
@@ -258,14 +122,9 @@ impl CommandHost {
 
 /// Writes a file beside the one it is to replace and renames it, so that nobody ever meets half of it.
 fn replace_file(path: &Path, bytes: &[u8], old: Option<&std::fs::Metadata>) -> io::Result<()> {
-    let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else {
-        return Err(io::ErrorKind::InvalidInput.into());
-    };
-    let mut beside = std::ffi::OsString::from(".");
-    beside.push(name);
-    beside.push(format!(".{}", std::process::id()));
-    let beside = folder.join(beside);
-    let written = write_new(&beside, bytes, old).and_then(|()| std::fs::rename(&beside, path));
+    let folder = path.parent().ok_or(io::ErrorKind::InvalidInput)?;
+    let (beside, file) = new_file(folder)?;
+    let written = fill(file, bytes, old).and_then(|()| std::fs::rename(&beside, path));
     if written.is_err() {
         // What failed is told; that the rest of it stays is not worth a word.
         let _ = std::fs::remove_file(&beside);
@@ -273,8 +132,21 @@ fn replace_file(path: &Path, bytes: &[u8], old: Option<&std::fs::Metadata>) -> i
     written
 }
 
-fn write_new(path: &Path, bytes: &[u8], old: Option<&std::fs::Metadata>) -> io::Result<()> {
-    let mut file = std::fs::File::create(path)?;
+/// A file in a folder that nobody else has, under a name of its own.
+fn new_file(folder: &Path) -> io::Result<(PathBuf, std::fs::File)> {
+    let process = std::process::id();
+    for number in 0..100 {
+        let path = folder.join(format!(".tally-{process}-{number}"));
+        match std::fs::File::create_new(&path) {
+            Ok(file) => return Ok((path, file)),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Err(io::ErrorKind::AlreadyExists.into())
+}
+
+fn fill(mut file: std::fs::File, bytes: &[u8], old: Option<&std::fs::Metadata>) -> io::Result<()> {
     file.write_all(bytes)?;
     match old {
         Some(old) => file.set_permissions(old.permissions()),
@@ -419,11 +291,7 @@ impl Host for CommandHost {
     }
 
     fn working_directory(&mut self) -> io::Result<String> {
-        let Permissions { read, write, .. } = &self.permissions;
-        if matches!(
-            (read, write),
-            (FilePermission::Nothing, FilePermission::Nothing)
-        ) {
+        if !self.permissions.allow_any_file() {
             self.note_denied(Denied::Read);
             return Err(io::ErrorKind::PermissionDenied.into());
         }
@@ -432,7 +300,7 @@ impl Host for CommandHost {
     }
 
     fn environment(&mut self, name: &str) -> io::Result<Option<String>> {
-        if !self.permissions.has_variable(name) {
+        if !self.permissions.allow_variable(name) {
             self.note_denied(Denied::Environment);
             return Err(io::ErrorKind::PermissionDenied.into());
         }
@@ -440,13 +308,13 @@ impl Host for CommandHost {
     }
 
     fn environment_names(&mut self) -> io::Result<Vec<String>> {
-        if self.permissions.environment.is_empty() {
+        if !self.permissions.allow_any_variable() {
             self.note_denied(Denied::Environment);
             return Err(io::ErrorKind::PermissionDenied.into());
         }
         let names = std::env::vars_os().filter_map(|(name, _)| name.into_string().ok());
         let mut names: Vec<String> = names
-            .filter(|name| self.permissions.has_variable(name))
+            .filter(|name| self.permissions.allow_variable(name))
             .collect();
         names.sort_unstable();
         Ok(names)

@@ -18,7 +18,8 @@ use tally_vm::{Config, Cost, Limit, LoadError, Optimisations, Outcome, Vm};
 use crate::arguments::MachineArguments;
 use crate::console;
 use crate::exit::{Exit, Failure};
-use crate::host::{CommandHost, Events, Permissions, ProgramOutput};
+use crate::host::{CommandHost, Events, ProgramOutput};
+use crate::permissions::Permissions;
 use crate::{package, som};
 
 /// The name under which an expression of the command line appears.
