@@ -96,6 +96,14 @@ pub(crate) struct MachineArguments {
     #[arg(long, value_name = "PATH", num_args = 0..=1, require_equals = true,
           default_missing_value = "", help_heading = "Limits and permissions")]
     pub(crate) allow_read: Vec<String>,
+    /// Let the script write files: all, or those at and below PATH (may be repeated)
+    #[arg(long, value_name = "PATH", num_args = 0..=1, require_equals = true,
+          default_missing_value = "", help_heading = "Limits and permissions")]
+    pub(crate) allow_write: Vec<String>,
+    /// Let the script read variables of the environment: all, or NAME (may be repeated)
+    #[arg(long, value_name = "NAME", num_args = 0..=1, require_equals = true,
+          default_missing_value = "", help_heading = "Limits and permissions")]
+    pub(crate) allow_env: Vec<String>,
     /// Where the classes of a .som program are: folders, separated by colons (-cp for short)
     #[arg(long, value_name = "DIRS", help_heading = "Programs of SOM")]
     pub(crate) class_path: Option<String>,

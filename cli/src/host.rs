@@ -1,65 +1,17 @@
-//! The outside world of a script that the command runs: standard streams, files as far as they are
-//! allowed, the real clock. What a script may do is decided here and nowhere else.
+//! The outside world of a script that the command runs: standard streams, files and the environment as far
+//! as they are allowed, the real clock. What is allowed is decided in `permissions`.
 
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
-use std::time::{Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use tally_vm::{Failure, Host};
+use tally_vm::{Failure, FileFacts, FileKind, Host, Writing};
 
 use crate::console;
 use crate::exit::Exit;
-
-/// Which files a script may read.
-#[derive(Clone, Debug)]
-pub(crate) enum ReadPermission {
-    /// None.
-    Nothing,
-    /// All that the user may.
-    Everything,
-    /// Those at and below these places, which are canonical paths.
-    Below(Vec<PathBuf>),
-}
-
-impl ReadPermission {
-    /// What the values of `--allow-read` mean; an empty one stands for everything.
-    pub(crate) fn from_options(paths: &[String]) -> ReadPermission {
-        if paths.is_empty() {
-            return ReadPermission::Nothing;
-        }
-        if paths.iter().any(String::is_empty) {
-            return ReadPermission::Everything;
-        }
-        let place = |path: &String| {
-            // A place that does not exist yet may be allowed all the same.
-            std::fs::canonicalize(path)
-                .or_else(|_| std::path::absolute(path))
-                .ok()
-        };
-        ReadPermission::Below(paths.iter().filter_map(place).collect())
-    }
-
-    /// The file to open for a path. Links and `..` are resolved first, so that they lead nowhere
-    /// else; a path outside is refused before it tells whether anything is there.
-    fn resolve(&self, path: &str) -> io::Result<PathBuf> {
-        match self {
-            ReadPermission::Nothing => Err(io::ErrorKind::PermissionDenied.into()),
-            ReadPermission::Everything => Ok(PathBuf::from(path)),
-            ReadPermission::Below(places) => {
-                let is_allowed = |path: &Path| places.iter().any(|place| path.starts_with(place));
-                match std::fs::canonicalize(path) {
-                    Ok(real) if is_allowed(&real) => Ok(real),
-                    Err(error) if std::path::absolute(path).is_ok_and(|p| is_allowed(&p)) => {
-                        Err(error)
-                    }
-                    _ => Err(io::ErrorKind::PermissionDenied.into()),
-                }
-            }
-        }
-    }
-}
+use crate::permissions::{Denied, Permissions};
 
 /// Where a script's standard output goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,7 +25,7 @@ pub(crate) enum ProgramOutput {
 /// The real outside world.
 pub(crate) struct CommandHost {
     out: BufWriter<Box<dyn Write + Send>>,
-    permission: ReadPermission,
+    permissions: Permissions,
     start: Instant,
     events: Arc<Events>,
 }
@@ -83,8 +35,8 @@ pub(crate) struct CommandHost {
 pub(crate) struct Events {
     /// It looked at the real clock, so that its counts may depend on it.
     pub(crate) clock_was_read: AtomicBool,
-    /// It asked for a file that it may not read.
-    pub(crate) file_was_denied: AtomicBool,
+    /// It asked for something that it may not have; the first time, what.
+    pub(crate) denied: OnceLock<Denied>,
     /// What it printed last did not end a line.
     pub(crate) line_is_open: AtomicBool,
     /// Its standard output could not be written; why, the first time.
@@ -95,7 +47,7 @@ impl CommandHost {
     /// A world with these permissions, in which what the script does is noted in `events`.
     pub(crate) fn new(
         output: ProgramOutput,
-        permission: ReadPermission,
+        permissions: Permissions,
         events: Arc<Events>,
     ) -> CommandHost {
         let stream: Box<dyn Write + Send> = match output {
@@ -105,7 +57,7 @@ impl CommandHost {
         let out = BufWriter::with_capacity(1 << 16, stream);
         CommandHost {
             out,
-            permission,
+            permissions,
             start: Instant::now(),
             events,
         }
@@ -113,18 +65,101 @@ impl CommandHost {
 }
 
 impl CommandHost {
+    fn note_denied(&self, what: Denied) {
+        // Only the first is kept.
+        let _ = self.events.denied.set(what);
+    }
+
+    /// The place of a file that is to be read.
+    fn readable(&self, path: &str) -> io::Result<PathBuf> {
+        let found = self.permissions.read.resolve(path);
+        self.noting(found, Denied::Read)
+    }
+
+    /// The place of a file that is to be written, links followed.
+    fn writable(&self, path: &str) -> io::Result<PathBuf> {
+        let found = self.permissions.write.resolve_new(path);
+        self.noting(found, Denied::Write)
+    }
+
+    /// The place of what is to be deleted or renamed: the last name itself, be it a link or not.
+    fn writable_entry(&self, path: &str) -> io::Result<PathBuf> {
+        let absolute = std::path::absolute(path)?;
+        let (Some(above), Some(name)) = (absolute.parent(), absolute.file_name()) else {
+            return Err(io::ErrorKind::InvalidInput.into());
+        };
+        // What stands at the end is a name, so the folder's own permission decides.
+        let above = above.to_str().ok_or(io::ErrorKind::InvalidInput)?;
+        let found = match self.permissions.write.resolve_new(above) {
+            Ok(above) => Ok(above.join(name)),
+            // The place that is allowed may be the thing itself.
+            Err(_) => self.permissions.write.resolve_new(path),
+        };
+        self.noting(found, Denied::Write)
+    }
+
+    fn noting(&self, found: io::Result<PathBuf>, what: Denied) -> io::Result<PathBuf> {
+        found.inspect_err(|error| {
+            if error.kind() == io::ErrorKind::PermissionDenied {
+                self.note_denied(what);
+            }
+        })
+    }
+
     /// Ends the process when nobody reads the output any more: a program that prints without end
-    /// would otherwise go on for ever. There is nobody to tell, so nothing is said. Any other failure
-    /// is kept for the end of the run.
+    /// would otherwise go on for ever. That is no failure: `tally run … | head` got what it wanted. Any
+    /// other failure is kept for the end of the run.
     fn note(&self, written: io::Result<()>) -> io::Result<()> {
         if let Err(error) = &written {
             if error.kind() == io::ErrorKind::BrokenPipe {
-                std::process::exit(Exit::Io.code());
+                std::process::exit(Exit::Success.code());
             }
             let kept = io::Error::new(error.kind(), error.to_string());
             let _ = self.events.output_failure.set(kept);
         }
         written
+    }
+}
+
+/// Writes a file beside the one it is to replace and renames it, so that nobody ever meets half of it.
+fn replace_file(path: &Path, bytes: &[u8], old: Option<&std::fs::Metadata>) -> io::Result<()> {
+    let folder = path.parent().ok_or(io::ErrorKind::InvalidInput)?;
+    let (beside, file) = new_file(folder)?;
+    let written = fill(file, bytes, old).and_then(|()| std::fs::rename(&beside, path));
+    if written.is_err() {
+        // What failed is told; that the rest of it stays is not worth a word.
+        let _ = std::fs::remove_file(&beside);
+    }
+    written
+}
+
+/// A file in a folder that nobody else has, under a name of its own.
+fn new_file(folder: &Path) -> io::Result<(PathBuf, std::fs::File)> {
+    let process = std::process::id();
+    for number in 0..100 {
+        let path = folder.join(format!(".tally-{process}-{number}"));
+        match std::fs::File::create_new(&path) {
+            Ok(file) => return Ok((path, file)),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Err(io::ErrorKind::AlreadyExists.into())
+}
+
+fn fill(mut file: std::fs::File, bytes: &[u8], old: Option<&std::fs::Metadata>) -> io::Result<()> {
+    file.write_all(bytes)?;
+    match old {
+        Some(old) => file.set_permissions(old.permissions()),
+        None => Ok(()),
+    }
+}
+
+fn seconds_since_1970(time: SystemTime) -> i64 {
+    let seconds = |duration: Duration| i64::try_from(duration.as_secs()).unwrap_or(i64::MAX);
+    match time.duration_since(SystemTime::UNIX_EPOCH) {
+        Ok(after) => seconds(after),
+        Err(before) => -seconds(before.duration()),
     }
 }
 
@@ -169,11 +204,7 @@ impl Host for CommandHost {
     }
 
     fn read_file(&mut self, path: &str) -> io::Result<Vec<u8>> {
-        let path = self.permission.resolve(path).inspect_err(|error| {
-            if error.kind() == io::ErrorKind::PermissionDenied {
-                self.events.file_was_denied.store(true, Ordering::Relaxed);
-            }
-        })?;
+        let path = self.readable(path)?;
         let metadata = std::fs::metadata(&path)?;
         if metadata.is_dir() {
             return Err(io::ErrorKind::IsADirectory.into());
@@ -187,6 +218,111 @@ impl Host for CommandHost {
 
     fn sleep(&mut self, milliseconds: u64) {
         std::thread::sleep(std::time::Duration::from_millis(milliseconds));
+    }
+
+    fn file_facts(&mut self, path: &str) -> io::Result<FileFacts> {
+        // Who may write there may know what is there.
+        let place = match self.permissions.write.resolve(path) {
+            Ok(place) => place,
+            Err(_) => self.readable(path)?,
+        };
+        let metadata = std::fs::metadata(place)?;
+        let kind = match metadata.file_type() {
+            kind if kind.is_dir() => FileKind::Directory,
+            kind if kind.is_file() => FileKind::File,
+            _ => FileKind::Other,
+        };
+        let modified = metadata.modified().map_or(0, seconds_since_1970);
+        Ok(FileFacts {
+            kind,
+            size: metadata.len(),
+            modified,
+            is_link: Path::new(path).is_symlink(),
+        })
+    }
+
+    fn file_names(&mut self, path: &str) -> io::Result<Vec<String>> {
+        let path = self.readable(path)?;
+        let mut names = Vec::new();
+        for entry in std::fs::read_dir(path)? {
+            // A name that is no text cannot be said in the language.
+            names.extend(entry?.file_name().into_string());
+        }
+        names.sort_unstable();
+        Ok(names)
+    }
+
+    fn write_file(&mut self, path: &str, bytes: &[u8], writing: Writing) -> io::Result<()> {
+        let path = self.writable(path)?;
+        let old = std::fs::metadata(&path).ok();
+        if let Some(old) = &old {
+            if old.is_dir() {
+                return Err(io::ErrorKind::IsADirectory.into());
+            }
+            // A device or a pipe is no place for contents.
+            if !old.is_file() {
+                return Err(io::ErrorKind::InvalidInput.into());
+            }
+        }
+        match writing {
+            Writing::Replace => replace_file(&path, bytes, old.as_ref()),
+            Writing::Append => std::fs::OpenOptions::new()
+                .append(true)
+                .create(true)
+                .open(path)?
+                .write_all(bytes),
+        }
+    }
+
+    fn create_directory(&mut self, path: &str) -> io::Result<()> {
+        std::fs::create_dir(self.writable(path)?)
+    }
+
+    fn delete_file(&mut self, path: &str) -> io::Result<()> {
+        let place = self.writable_entry(path)?;
+        match std::fs::symlink_metadata(&place)?.is_dir() {
+            true => std::fs::remove_dir(place),
+            false => std::fs::remove_file(place),
+        }
+    }
+
+    fn rename_file(&mut self, old: &str, new: &str) -> io::Result<()> {
+        let (old, new) = (self.writable_entry(old)?, self.writable_entry(new)?);
+        std::fs::symlink_metadata(&old)?;
+        if std::fs::symlink_metadata(&new).is_ok() {
+            return Err(io::ErrorKind::AlreadyExists.into());
+        }
+        std::fs::rename(old, new)
+    }
+
+    fn working_directory(&mut self) -> io::Result<String> {
+        if !self.permissions.allow_any_file() {
+            self.note_denied(Denied::Read);
+            return Err(io::ErrorKind::PermissionDenied.into());
+        }
+        let path = std::env::current_dir()?.into_os_string().into_string();
+        path.map_err(|_| io::ErrorKind::InvalidData.into())
+    }
+
+    fn environment(&mut self, name: &str) -> io::Result<Option<String>> {
+        if !self.permissions.allow_variable(name) {
+            self.note_denied(Denied::Environment);
+            return Err(io::ErrorKind::PermissionDenied.into());
+        }
+        Ok(std::env::var_os(name).and_then(|value| value.into_string().ok()))
+    }
+
+    fn environment_names(&mut self) -> io::Result<Vec<String>> {
+        if !self.permissions.allow_any_variable() {
+            self.note_denied(Denied::Environment);
+            return Err(io::ErrorKind::PermissionDenied.into());
+        }
+        let names = std::env::vars_os().filter_map(|(name, _)| name.into_string().ok());
+        let mut names: Vec<String> = names
+            .filter(|name| self.permissions.allow_variable(name))
+            .collect();
+        names.sort_unstable();
+        Ok(names)
     }
 
     fn milliseconds(&mut self) -> u64 {

@@ -18,6 +18,7 @@ mod man;
 mod memory;
 mod output;
 mod package;
+mod permissions;
 mod profile;
 mod program;
 mod repl;

@@ -18,7 +18,8 @@ use tally_vm::{Config, Cost, Limit, LoadError, Optimisations, Outcome, Vm};
 use crate::arguments::MachineArguments;
 use crate::console;
 use crate::exit::{Exit, Failure};
-use crate::host::{CommandHost, Events, ProgramOutput, ReadPermission};
+use crate::host::{CommandHost, Events, ProgramOutput};
+use crate::permissions::Permissions;
 use crate::{package, som};
 
 /// The name under which an expression of the command line appears.
@@ -89,8 +90,8 @@ impl Program {
             crate::memory::give_back_at_once();
         }
         let events = Arc::<Events>::default();
-        let permission = ReadPermission::from_options(&options.allow_read);
-        let host = CommandHost::new(output, permission, Arc::clone(&events));
+        let permissions = Permissions::from_options(options);
+        let host = CommandHost::new(output, permissions, Arc::clone(&events));
         let config = config(options);
         let mut vm = tally_stdlib::machine(config, Box::new(host))
             .map_err(|why| Failure::new(Exit::Internal, why))?;
@@ -122,8 +123,8 @@ impl Program {
         output: ProgramOutput,
     ) -> Result<Program, Failure> {
         let events = Arc::<Events>::default();
-        let permission = ReadPermission::from_options(&options.allow_read);
-        let host = CommandHost::new(output, permission, Arc::clone(&events));
+        let permissions = Permissions::from_options(options);
+        let host = CommandHost::new(output, permissions, Arc::clone(&events));
         let config = config(options);
         let machine = program.machine(config, Box::new(host), console::in_color());
         let (vm, loaded) = machine.map_err(|error| match error {
@@ -199,10 +200,10 @@ impl Program {
 
     /// Tells the remedy for a failure that only an option of the command can cure.
     fn hint(&self, outcome: &Outcome) {
-        if *outcome == Outcome::Failed && self.events.file_was_denied.load(Ordering::Relaxed) {
-            console::write(
-                "help: --allow-read=PATH lets a script read what is at and below PATH\n",
-            );
+        if *outcome == Outcome::Failed
+            && let Some(denied) = self.events.denied.get()
+        {
+            console::write(&format!("help: {}\n", denied.help()));
         }
     }
 

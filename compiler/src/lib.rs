@@ -4,8 +4,8 @@
 //! diagnostic is an error. The compiler knows the machine's bytecode and nothing else of the machine.
 
 pub mod ast;
-pub mod comments;
 pub mod catalogue;
+pub mod comments;
 mod compile;
 pub mod diagnostic;
 mod emit;

@@ -5,7 +5,41 @@ use std::io;
 
 use crate::trace::Failure;
 
-/// The outside world of a machine. All text is UTF-8.
+/// What stands at a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FileKind {
+    /// A file with contents.
+    File,
+    /// A folder.
+    Directory,
+    /// Something else: a device, a pipe.
+    Other,
+}
+
+/// What is known of a file or folder without opening it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FileFacts {
+    /// What it is.
+    pub kind: FileKind,
+    /// Its size in bytes.
+    pub size: u64,
+    /// When its contents changed last, in seconds since 1970.
+    pub modified: i64,
+    /// Whether the path's last name is that of a link.
+    pub is_link: bool,
+}
+
+/// How a whole file is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Writing {
+    /// In place of what was there, if anything was.
+    Replace,
+    /// Behind what was there.
+    Append,
+}
+
+/// The outside world of a machine. All text is UTF-8. What a script may not do answers
+/// `PermissionDenied`, and so does whatever a host does not offer.
 pub trait Host: Send {
     /// Writes to standard output.
     fn write_out(&mut self, text: &str) -> io::Result<()>;
@@ -23,6 +57,42 @@ pub trait Host: Send {
     fn read_to_end(&mut self) -> io::Result<String>;
     /// The bytes of a file; `PermissionDenied` when the script may not read it.
     fn read_file(&mut self, path: &str) -> io::Result<Vec<u8>>;
+    /// What stands at a path.
+    fn file_facts(&mut self, _path: &str) -> io::Result<FileFacts> {
+        Err(io::ErrorKind::PermissionDenied.into())
+    }
+    /// The names in a folder, sorted.
+    fn file_names(&mut self, _path: &str) -> io::Result<Vec<String>> {
+        Err(io::ErrorKind::PermissionDenied.into())
+    }
+    /// Writes a whole file.
+    fn write_file(&mut self, _path: &str, _bytes: &[u8], _writing: Writing) -> io::Result<()> {
+        Err(io::ErrorKind::PermissionDenied.into())
+    }
+    /// Makes a folder, whose own folder exists.
+    fn create_directory(&mut self, _path: &str) -> io::Result<()> {
+        Err(io::ErrorKind::PermissionDenied.into())
+    }
+    /// Deletes a file or an empty folder.
+    fn delete_file(&mut self, _path: &str) -> io::Result<()> {
+        Err(io::ErrorKind::PermissionDenied.into())
+    }
+    /// Gives a file or folder another path, where nothing is.
+    fn rename_file(&mut self, _old: &str, _new: &str) -> io::Result<()> {
+        Err(io::ErrorKind::PermissionDenied.into())
+    }
+    /// The folder that paths start from.
+    fn working_directory(&mut self) -> io::Result<String> {
+        Err(io::ErrorKind::PermissionDenied.into())
+    }
+    /// The value of a variable of the environment, if there is one.
+    fn environment(&mut self, _name: &str) -> io::Result<Option<String>> {
+        Err(io::ErrorKind::PermissionDenied.into())
+    }
+    /// The names of the variables of the environment that the script may read, sorted.
+    fn environment_names(&mut self) -> io::Result<Vec<String>> {
+        Err(io::ErrorKind::PermissionDenied.into())
+    }
     /// Milliseconds since some fixed moment, by the real clock.
     fn milliseconds(&mut self) -> u64;
     /// Lets that much time pass. A host whose clock stands still need not do anything.

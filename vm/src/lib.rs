@@ -45,7 +45,7 @@ pub use class::{Class, ClassId, Method, MethodId};
 pub use cost::Cost;
 pub use dialect::Dialect;
 pub use heap::{Allocations, CollectorStatistics, Contents, Heap, Pauses};
-pub use host::{Host, MemoryHost};
+pub use host::{FileFacts, FileKind, Host, MemoryHost, Writing};
 pub use library::{CodeCell, pack_library};
 pub use process::ProcessId;
 pub use profile::{Recorder, Tally};

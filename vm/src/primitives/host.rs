@@ -1,12 +1,14 @@
 //! Primitives that reach beyond the running program: global variables, the script's arguments,
-//! output, input, files and clocks. Everything outside the machine goes through its `Host`.
+//! output, input, files, the environment and clocks. Everything outside the machine goes through its `Host`.
 
 use std::io;
 
 use super::text::{Letters, make_strings, text};
 use super::{Answer, Args, Primitive, rows};
 use crate::bytecode::GlobalRef;
+use crate::class::Known;
 use crate::heap::Contents;
+use crate::host::{FileKind, Writing};
 use crate::value::Value;
 use crate::vm::{Global, Vm};
 
@@ -38,10 +40,31 @@ rows! {
     "stdinUpToEnd"(0) => up_to_end, "When there is input to be had: a String.";
     "fileContents"(1) => file_contents,
         "A path: a String, or one of the Symbols missing, denied, directory, notUtf8, failed.";
+    "fileBytes"(1) => file_bytes,
+        "A path: a ByteArray, or one of the Symbols missing, denied, directory, failed.";
     "fileExists"(1) => file_exists,
         "A path: whether a file or directory is there that the script may read.";
-    "fileWrite"(2) => file_write,
-        "A path and a string: nil, or one of the Symbols denied, directory, failed.";
+    "fileFacts"(1) => file_facts,
+        "A path: an Array of one of the Symbols file, directory, other, the size in bytes, the seconds from 1970 \
+         to the last change, and whether it is a link; or one of the Symbols missing, denied, failed.";
+    "fileNames"(1) => file_names,
+        "A path of a directory: an Array of Strings, sorted; or one of the Symbols missing, denied, noDirectory, failed.";
+    "fileWrite"(2) => |vm, args| file_write(vm, args, Writing::Replace),
+        "A path and a string or ByteArray: nil, or one of the Symbols missing, denied, directory, failed.";
+    "fileAppend"(2) => |vm, args| file_write(vm, args, Writing::Append),
+        "A path and a string or ByteArray: nil, or one of the Symbols missing, denied, directory, failed.";
+    "fileCreateDirectory"(1) => file_create_directory,
+        "A path: nil, or one of the Symbols missing, denied, exists, failed.";
+    "fileDelete"(1) => file_delete,
+        "A path: nil, or one of the Symbols missing, denied, notEmpty, failed.";
+    "fileRename"(2) => file_rename,
+        "Two paths: nil, or one of the Symbols missing, denied, exists, failed.";
+    "fileWorkingDirectory"(0) => working_directory,
+        "Always: a String, or one of the Symbols denied, failed.";
+    "systemEnvironmentAt"(1) => environment_at,
+        "A string: a String, nil when there is no such variable, or the Symbol denied.";
+    "systemEnvironmentNames"(0) => environment_names,
+        "Always: an Array of Strings, sorted, or the Symbol denied.";
 }
 
 // --- globals -----------------------------------------------------------------------------------
@@ -191,7 +214,18 @@ fn reason(error: &io::Error) -> &'static str {
         io::ErrorKind::NotFound => "missing",
         io::ErrorKind::PermissionDenied => "denied",
         io::ErrorKind::IsADirectory => "directory",
+        io::ErrorKind::NotADirectory => "noDirectory",
+        io::ErrorKind::AlreadyExists => "exists",
+        io::ErrorKind::DirectoryNotEmpty => "notEmpty",
         _ => "failed",
+    }
+}
+
+/// Nil, or the Symbol that says why not.
+fn nil_or_reason(vm: &mut Vm, done: io::Result<()>) -> Value {
+    match done {
+        Ok(()) => Value::NIL,
+        Err(error) => vm.symbol(reason(&error)),
     }
 }
 
@@ -206,6 +240,16 @@ fn file_contents(vm: &mut Vm, args: Args) -> Option<Value> {
     }
 }
 
+fn file_bytes(vm: &mut Vm, args: Args) -> Option<Value> {
+    let path = path(vm, args)?;
+    match vm.host.read_file(&path) {
+        Ok(bytes) => vm
+            .has_room_for(Contents::Bytes(bytes.len()))
+            .then(|| vm.make_bytes(Known::ByteArray.into(), &bytes)),
+        Err(error) => Some(vm.symbol(reason(&error))),
+    }
+}
+
 fn file_exists(vm: &mut Vm, args: Args) -> Option<Value> {
     let path = path(vm, args)?;
     let exists = match vm.host.read_file(&path) {
@@ -215,11 +259,92 @@ fn file_exists(vm: &mut Vm, args: Args) -> Option<Value> {
     Some(Value::bool(exists))
 }
 
-fn file_write(vm: &mut Vm, args: Args) -> Option<Value> {
-    path(vm, args)?;
-    text(vm, args.at(vm, 1))?;
-    // The host has no way to change files, so that no script can.
-    Some(vm.symbol("denied"))
+fn file_facts(vm: &mut Vm, args: Args) -> Option<Value> {
+    let path = path(vm, args)?;
+    let facts = match vm.host.file_facts(&path) {
+        Ok(facts) => facts,
+        Err(error) => return Some(vm.symbol(reason(&error))),
+    };
+    let kind = vm.symbol(match facts.kind {
+        FileKind::File => "file",
+        FileKind::Directory => "directory",
+        FileKind::Other => "other",
+    });
+    let size = Value::try_int(i64::try_from(facts.size).ok()?)?;
+    let modified = Value::try_int(facts.modified)?;
+    let is_link = Value::bool(facts.is_link);
+    vm.has_room_for(Contents::Slots(4))
+        .then(|| vm.make_array(&[kind, size, modified, is_link]))
+}
+
+fn names(vm: &mut Vm, found: io::Result<Vec<String>>) -> Option<Value> {
+    match found {
+        Ok(names) => {
+            let names: Vec<Letters> = names.iter().map(|name| letters(name)).collect();
+            make_strings(vm, &names)
+        }
+        Err(error) => Some(vm.symbol(reason(&error))),
+    }
+}
+
+fn file_names(vm: &mut Vm, args: Args) -> Option<Value> {
+    let path = path(vm, args)?;
+    let found = vm.host.file_names(&path);
+    names(vm, found)
+}
+
+fn file_write(vm: &mut Vm, args: Args, writing: Writing) -> Option<Value> {
+    let path = path(vm, args)?;
+    let contents = args.at(vm, 1);
+    let bytes = match text(vm, contents) {
+        Some(text) => text.to_text().into_bytes(),
+        None if vm.is_a(contents, Known::ByteArray) => vm.heap.bytes(contents).to_vec(),
+        None => return None,
+    };
+    let done = vm.host.write_file(&path, &bytes, writing);
+    Some(nil_or_reason(vm, done))
+}
+
+fn file_create_directory(vm: &mut Vm, args: Args) -> Option<Value> {
+    let path = path(vm, args)?;
+    let done = vm.host.create_directory(&path);
+    Some(nil_or_reason(vm, done))
+}
+
+fn file_delete(vm: &mut Vm, args: Args) -> Option<Value> {
+    let path = path(vm, args)?;
+    let done = vm.host.delete_file(&path);
+    Some(nil_or_reason(vm, done))
+}
+
+fn file_rename(vm: &mut Vm, args: Args) -> Option<Value> {
+    let old = path(vm, args)?;
+    let new = text(vm, args.at(vm, 1))?.to_text();
+    let done = vm.host.rename_file(&old, &new);
+    Some(nil_or_reason(vm, done))
+}
+
+fn working_directory(vm: &mut Vm, _args: Args) -> Option<Value> {
+    match vm.host.working_directory() {
+        Ok(path) => letters(&path).make(vm),
+        Err(error) => Some(vm.symbol(reason(&error))),
+    }
+}
+
+// --- the environment ---------------------------------------------------------------------------
+
+fn environment_at(vm: &mut Vm, args: Args) -> Option<Value> {
+    let name = path(vm, args)?;
+    match vm.host.environment(&name) {
+        Ok(Some(value)) => letters(&value).make(vm),
+        Ok(None) => Some(Value::NIL),
+        Err(error) => Some(vm.symbol(reason(&error))),
+    }
+}
+
+fn environment_names(vm: &mut Vm, _args: Args) -> Option<Value> {
+    let found = vm.host.environment_names();
+    names(vm, found)
 }
 
 #[cfg(test)]

@@ -1,0 +1,156 @@
+//! What a script may do outside: which files it may read and write, which variables of the environment it
+//! may read. Paths are resolved here, so that neither links nor `..` lead out of what is allowed; nothing is
+//! opened here.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::arguments::MachineArguments;
+
+/// What a script may do outside.
+#[derive(Clone, Debug)]
+pub(crate) struct Permissions {
+    pub(crate) read: FilePermission,
+    pub(crate) write: FilePermission,
+    /// Names of variables of the environment; an empty one stands for all.
+    environment: Vec<String>,
+}
+
+impl Permissions {
+    /// What the options mean.
+    pub(crate) fn from_options(options: &MachineArguments) -> Permissions {
+        Permissions {
+            read: FilePermission::from_options(&options.allow_read),
+            write: FilePermission::from_options(&options.allow_write),
+            environment: options.allow_env.clone(),
+        }
+    }
+
+    /// Whether the script may use some file.
+    pub(crate) fn allow_any_file(&self) -> bool {
+        let is_nothing = |permission| matches!(permission, &FilePermission::Nothing);
+        !(is_nothing(&self.read) && is_nothing(&self.write))
+    }
+
+    /// Whether the script may read some variable of the environment.
+    pub(crate) fn allow_any_variable(&self) -> bool {
+        !self.environment.is_empty()
+    }
+
+    /// Whether the script may read this variable of the environment.
+    pub(crate) fn allow_variable(&self, name: &str) -> bool {
+        let is_allowed = |allowed: &String| allowed.is_empty() || allowed == name;
+        self.environment.iter().any(is_allowed)
+    }
+}
+
+/// Which files a script may read, or write.
+#[derive(Clone, Debug)]
+pub(crate) enum FilePermission {
+    /// None.
+    Nothing,
+    /// All that the user may.
+    Everything,
+    /// Those at and below these places, which are canonical paths.
+    Below(Vec<PathBuf>),
+}
+
+impl FilePermission {
+    /// What the values of `--allow-read` or `--allow-write` mean; an empty one stands for everything.
+    fn from_options(paths: &[String]) -> FilePermission {
+        if paths.is_empty() {
+            return FilePermission::Nothing;
+        }
+        if paths.iter().any(String::is_empty) {
+            return FilePermission::Everything;
+        }
+        // A place that does not exist yet may be allowed all the same.
+        let place = |path: &String| real_place(Path::new(path)).ok();
+        FilePermission::Below(paths.iter().filter_map(place).collect())
+    }
+
+    /// The file to open for a path. Links and `..` are resolved first, so that they lead nowhere
+    /// else; a path outside is refused before it tells whether anything is there.
+    pub(crate) fn resolve(&self, path: &str) -> io::Result<PathBuf> {
+        match self {
+            FilePermission::Nothing => Err(io::ErrorKind::PermissionDenied.into()),
+            FilePermission::Everything => Ok(PathBuf::from(path)),
+            FilePermission::Below(places) => {
+                let is_allowed = |path: &Path| places.iter().any(|place| path.starts_with(place));
+                match std::fs::canonicalize(path) {
+                    Ok(real) if is_allowed(&real) => Ok(real),
+                    Err(error) if std::path::absolute(path).is_ok_and(|p| is_allowed(&p)) => {
+                        Err(error)
+                    }
+                    _ => Err(io::ErrorKind::PermissionDenied.into()),
+                }
+            }
+        }
+    }
+
+    /// The place to write at for a path. What exists is resolved; what does not exist yet must come
+    /// to lie inside.
+    pub(crate) fn resolve_new(&self, path: &str) -> io::Result<PathBuf> {
+        match self {
+            FilePermission::Nothing => Err(io::ErrorKind::PermissionDenied.into()),
+            FilePermission::Everything => real_place(Path::new(path)),
+            FilePermission::Below(places) => {
+                let denied = io::ErrorKind::PermissionDenied;
+                let real = real_place(Path::new(path)).map_err(|_| denied)?;
+                match places.iter().any(|place| real.starts_with(place)) {
+                    true => Ok(real),
+                    false => Err(denied.into()),
+                }
+            }
+        }
+    }
+}
+
+/// Where a path leads when links are followed, be something there or not: as much of it as exists is
+/// resolved, and the rest must be plain names.
+fn real_place(path: &Path) -> io::Result<PathBuf> {
+    let absolute = std::path::absolute(path)?;
+    let mut missing = Vec::new();
+    let mut at = absolute.as_path();
+    loop {
+        match std::fs::canonicalize(at) {
+            Ok(mut real) => {
+                real.extend(missing.iter().rev());
+                return Ok(real);
+            }
+            // A link that leads nowhere would be followed when it is written through.
+            Err(error) if at.is_symlink() || error.kind() != io::ErrorKind::NotFound => {
+                return Err(error);
+            }
+            Err(error) => {
+                let (Some(name), Some(above)) = (at.file_name(), at.parent()) else {
+                    return Err(error);
+                };
+                missing.push(name);
+                at = above;
+            }
+        }
+    }
+}
+
+/// What a script may not do unless it is allowed.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Denied {
+    /// To read a file.
+    Read,
+    /// To change files.
+    Write,
+    /// To read a variable of the environment.
+    Environment,
+}
+
+impl Denied {
+    /// The remedy.
+    pub(crate) fn help(self) -> &'static str {
+        match self {
+            Denied::Read => "--allow-read=PATH lets a script read what is at and below PATH",
+            Denied::Write => "--allow-write=PATH lets a script write at and below PATH",
+            Denied::Environment => "--allow-env=NAME lets a script read the variable NAME",
+        }
+    }
+}
