@@ -4,7 +4,7 @@
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use tally_vm::{FileFacts, FileKind, Host, Writing};
@@ -34,12 +34,19 @@ pub(crate) struct CommandHost {
 pub(crate) struct Events {
     /// It looked at the real clock, so that its counts may depend on it.
     pub(crate) clock_was_read: AtomicBool,
-    /// It asked for something that it may not have; the first time, what.
-    pub(crate) denied: OnceLock<Denied>,
+    /// It asked for something that it may not have; what, the first time.
+    denied: Mutex<Option<Denied>>,
     /// What it printed last did not end a line.
     pub(crate) line_is_open: AtomicBool,
     /// Its standard output could not be written; why, the first time.
     pub(crate) output_failure: OnceLock<io::Error>,
+}
+
+impl Events {
+    /// What the script may not have that it asked for, the first time since this was emptied.
+    pub(crate) fn denied(&self) -> MutexGuard<'_, Option<Denied>> {
+        self.denied.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 impl CommandHost {
@@ -65,8 +72,7 @@ impl CommandHost {
 
 impl CommandHost {
     fn note_denied(&self, what: Denied) {
-        // Only the first is kept.
-        let _ = self.events.denied.set(what);
+        self.events.denied().get_or_insert(what);
     }
 
     /// The place of a file that is to be read.

@@ -177,7 +177,7 @@ impl Program {
 
     /// Forgets what the last input did, so that hints are about the next one.
     pub(crate) fn begin_input(&self) {
-        self.events.file_was_denied.store(false, Ordering::Relaxed);
+        *self.events.denied() = None;
     }
 
     /// Whether what the program printed last did not end a line. From now on it did.
@@ -201,7 +201,7 @@ impl Program {
     /// Tells the remedy for a failure that only an option of the command can cure.
     fn hint(&self, outcome: &Outcome) {
         if *outcome == Outcome::Failed
-            && let Some(denied) = self.events.denied.get()
+            && let Some(denied) = *self.events.denied()
         {
             console::write(&format!("help: {}\n", denied.help()));
         }
