@@ -7,9 +7,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use tally_vm::{Failure, FileFacts, FileKind, Host, Writing};
+use tally_vm::{FileFacts, FileKind, Host, Writing};
 
-use crate::console;
 use crate::exit::Exit;
 use crate::permissions::{Denied, Permissions};
 
@@ -35,7 +34,7 @@ pub(crate) struct CommandHost {
 pub(crate) struct Events {
     /// It looked at the real clock, so that its counts may depend on it.
     pub(crate) clock_was_read: AtomicBool,
-    /// What it asked for, the first time, that it may not have.
+    /// It asked for something that it may not have; what, the first time.
     denied: Mutex<Option<Denied>>,
     /// What it printed last did not end a line.
     pub(crate) line_is_open: AtomicBool,
@@ -44,8 +43,8 @@ pub(crate) struct Events {
 }
 
 impl Events {
-    /// What the script asked for, the first time, that it may not have.
-    pub(crate) fn first_denied(&self) -> MutexGuard<'_, Option<Denied>> {
+    /// What the script may not have that it asked for, the first time since this was emptied.
+    pub(crate) fn denied(&self) -> MutexGuard<'_, Option<Denied>> {
         self.denied.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -73,7 +72,7 @@ impl CommandHost {
 
 impl CommandHost {
     fn note_denied(&self, what: Denied) {
-        self.events.first_denied().get_or_insert(what);
+        self.events.denied().get_or_insert(what);
     }
 
     /// The place of a file that is to be read.
@@ -183,10 +182,6 @@ impl Host for CommandHost {
         // So that what the program printed before stands before.
         self.flush()?;
         io::stderr().write_all(text.as_bytes())
-    }
-
-    fn write_failure(&mut self, failure: &Failure) -> io::Result<()> {
-        self.write_error(&failure.text(console::in_color()))
     }
 
     fn flush(&mut self) -> io::Result<()> {
