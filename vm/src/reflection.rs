@@ -301,12 +301,21 @@ fn without_brackets(text: &str) -> String {
     };
     let pattern = text[..open].trim_end();
     let inside = text[open + 1..].trim_end();
-    let body = inside.strip_suffix(']').unwrap_or(inside).trim_end();
+    let body = without_end_blanks(inside.strip_suffix(']').unwrap_or(inside));
     let first_line = body.split('\n').next().unwrap_or_default();
     if first_line.trim().is_empty() {
         format!("{pattern}{body}")
     } else {
         format!("{pattern}\n    {}", body.trim_start())
+    }
+}
+
+/// The text without blanks at its end, but for the one of `$ `, which is a character.
+fn without_end_blanks(text: &str) -> &str {
+    let short = text.trim_end();
+    match text[short.len()..].chars().next() {
+        Some(blank) if short.ends_with('$') => &text[..short.len() + blank.len_utf8()],
+        _ => short,
     }
 }
 
@@ -331,5 +340,6 @@ mod tests {
             "at: i \"[\"\n\t| a |\n\t^[a] value"
         );
         assert_eq!(without_brackets("+ other []"), "+ other");
+        assert_eq!(without_brackets("space [ ^$  ]"), "space\n    ^$ ");
     }
 }
