@@ -7,8 +7,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use tally_vm::{FileFacts, FileKind, Host, Writing};
+use tally_vm::{Failure, FileFacts, FileKind, Host, Writing};
 
+use crate::console;
 use crate::exit::Exit;
 use crate::permissions::{Denied, Permissions};
 
@@ -34,7 +35,7 @@ pub(crate) struct CommandHost {
 pub(crate) struct Events {
     /// It looked at the real clock, so that its counts may depend on it.
     pub(crate) clock_was_read: AtomicBool,
-    /// It asked for something that it may not have; what, the first time.
+    /// What it asked for, the first time, that it may not have.
     denied: Mutex<Option<Denied>>,
     /// What it printed last did not end a line.
     pub(crate) line_is_open: AtomicBool,
@@ -43,8 +44,8 @@ pub(crate) struct Events {
 }
 
 impl Events {
-    /// What the script may not have that it asked for, the first time since this was emptied.
-    pub(crate) fn denied(&self) -> MutexGuard<'_, Option<Denied>> {
+    /// What the script asked for, the first time, that it may not have.
+    pub(crate) fn first_denied(&self) -> MutexGuard<'_, Option<Denied>> {
         self.denied.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -72,7 +73,7 @@ impl CommandHost {
 
 impl CommandHost {
     fn note_denied(&self, what: Denied) {
-        self.events.denied().get_or_insert(what);
+        self.events.first_denied().get_or_insert(what);
     }
 
     /// The place of a file that is to be read.
@@ -182,6 +183,10 @@ impl Host for CommandHost {
         // So that what the program printed before stands before.
         self.flush()?;
         io::stderr().write_all(text.as_bytes())
+    }
+
+    fn write_failure(&mut self, failure: &Failure) -> io::Result<()> {
+        self.write_error(&failure.text(console::in_color()))
     }
 
     fn flush(&mut self) -> io::Result<()> {

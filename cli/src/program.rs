@@ -177,7 +177,7 @@ impl Program {
 
     /// Forgets what the last input did, so that hints are about the next one.
     pub(crate) fn begin_input(&self) {
-        *self.events.denied() = None;
+        self.events.first_denied().take();
     }
 
     /// Whether what the program printed last did not end a line. From now on it did.
@@ -201,7 +201,7 @@ impl Program {
     /// Tells the remedy for a failure that only an option of the command can cure.
     fn hint(&self, outcome: &Outcome) {
         if *outcome == Outcome::Failed
-            && let Some(denied) = *self.events.denied()
+            && let Some(denied) = &*self.events.first_denied()
         {
             console::write(&format!("help: {}\n", denied.help()));
         }
@@ -397,13 +397,32 @@ fn initialiser(package: &str, classes: &[String]) -> Result<(Source, Arc<Unit>),
     Ok((Source::script(package, text), Arc::new(unit)))
 }
 
-/// Prints what the compiler has to say about a source, but not without end.
+/// Reads and compiles all sources together, as for a run, and answers what there is to say about each.
+pub(crate) fn diagnose(files: &[String]) -> Result<Vec<(Source, Vec<Diagnostic>)>, Failure> {
+    let (sources, _) = read_all(files)?;
+    let vm = tally_stdlib::machine(Config::default(), Box::<tally_vm::MemoryHost>::default())
+        .map_err(|why| Failure::new(Exit::Internal, why))?;
+    let pairs: Vec<(&str, &str)> = sources
+        .iter()
+        .map(|source| (source.name.as_str(), source.text.as_str()))
+        .collect();
+    let compiled = compile_all(&pairs, &MachineEnvironment(&vm));
+    let diagnostics = compiled.into_iter().map(|one| one.diagnostics);
+    Ok(sources.into_iter().zip(diagnostics).collect())
+}
+
+/// Prints what the compiler has to say about a source that is to run.
 ///
 /// Of packages, which are often somebody else's, only what does not work is told, not what looks odd.
 pub(crate) fn print_diagnostics(source: &Source, mut diagnostics: Vec<Diagnostic>) {
     if source.package.is_some() {
         diagnostics.retain(|one| one.is_error() || one.code.starts_with("W031"));
     }
+    print_all_diagnostics(source, diagnostics);
+}
+
+/// Prints what the compiler has to say about a source, but not without end.
+pub(crate) fn print_all_diagnostics(source: &Source, diagnostics: Vec<Diagnostic>) {
     let (mut errors, mut warnings) = (0, 0);
     let is_shown = |diagnostic: &Diagnostic| {
         let count = if diagnostic.is_error() {

@@ -268,8 +268,8 @@ fn missing_files_and_directories_exit_74_with_their_names() {
         .says("no2.st: no such file");
     sandbox
         .tally(&["run", "."])
-        .exits(74)
-        .says("it is a directory");
+        .exits(4)
+        .says(". holds no package");
 }
 
 #[test]
