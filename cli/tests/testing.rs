@@ -1,5 +1,6 @@
 //! `tally test`, `tally check` and `tally explain` as their users meet them.
 
+#[allow(dead_code)] // each test binary uses its own part
 mod support;
 
 use serde_json::Value;
@@ -25,14 +26,17 @@ const ENDINGS: &str = "TestCase subclass: EndTest [\n\
 /// The documents of a report by lines: the head, a map from names to tests, the summary.
 fn lines(ran: &Ran) -> (Value, Vec<Value>, Value) {
     let parsed = ran.output().lines().map(serde_json::from_str);
-    let mut parsed: Vec<Value> = parsed.collect::<Result<_, _>>().unwrap();
-    let tail = parsed.pop().unwrap();
+    let mut parsed: Vec<Value> = parsed
+        .collect::<Result<_, _>>()
+        .expect("a report is JSON, line by line");
+    let tail = parsed.pop().expect("a report has a summary");
     let head = parsed.remove(0);
     (head, parsed, tail)
 }
 
 fn find<'t>(tests: &'t [Value], name: &str) -> &'t Value {
-    tests.iter().find(|test| test["name"] == name).unwrap()
+    let found = tests.iter().find(|test| test["name"] == name);
+    found.expect("every test is reported")
 }
 
 #[test]
