@@ -36,7 +36,7 @@ pub fn compile_all(files: &[(&str, &str)], environment: &dyn Environment) -> Vec
         .collect();
     let mut world = resolve::World::new(environment);
     for (number, (tree, _)) in parsed.iter().enumerate() {
-        world.declare(number, tree);
+        world.declare(number, files[number].0, tree);
     }
     let named = files.iter().zip(parsed).enumerate();
     named

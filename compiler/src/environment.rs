@@ -10,6 +10,8 @@ use tally_vm::bytecode::{ClassDefinition, Definition, MethodDefinition, TraitUse
 pub struct ClassShape {
     /// The superclass's name; `None` for a root.
     pub superclass: Option<String>,
+    /// Whether it is a trait.
+    pub is_trait: bool,
     /// Its own instance variables.
     pub instance_variables: Vec<String>,
     /// The instance variables of the class itself.
@@ -158,6 +160,7 @@ impl UnitEnvironment {
     fn add_class_definition(&mut self, class: &ClassDefinition) {
         let (traits, class_traits) = uses(&class.traits, class.class_traits.as_deref());
         let shape = ClassShape {
+            is_trait: class.is_trait,
             traits,
             class_traits,
             pools: class.pools.clone(),
@@ -227,6 +230,7 @@ impl Environment for MachineEnvironment<'_> {
         let named = |ivars: &[String]| ivars.to_vec();
         Some(ClassShape {
             superclass: class.superclass.map(|id| self.0.class(id).name.clone()),
+            is_trait: class.is_trait,
             instance_variables: named(&class.own_ivars),
             class_instance_variables: named(&self.0.class(class.other_side).own_ivars),
             class_variables: class.class_variables.clone(),

@@ -650,7 +650,8 @@ fn number_length(text: &str) -> usize {
             .iter()
             .take_while(|b| b.is_ascii_digit() || b.is_ascii_uppercase())
             .count();
-        let exponent = at(end) == b'e' && at(end + 1).is_ascii_digit();
+        let sign = usize::from(at(end + 1) == b'-');
+        let exponent = at(end) == b'e' && at(end + 1 + sign).is_ascii_digit();
         if at(end).is_ascii_lowercase() && !exponent {
             end += bytes[end..]
                 .iter()

@@ -11,6 +11,9 @@ use crate::diagnostic::Diagnostic;
 /// An exponent makes a number of at most this many digits; `1e1000000000` would fill the memory.
 const MOST_DIGITS: usize = 100_000;
 
+/// The same for exponents that make fractions, which have to be brought to lowest terms.
+const MOST_FRACTION_DIGITS: usize = 2_000;
+
 /// The parts of a number's spelling, underscores removed.
 struct Parts<'s> {
     negative: bool,
@@ -127,14 +130,40 @@ fn integer(parts: &Parts<'_>, span: Span) -> Result<Literal, Box<Diagnostic>> {
         } else if digits.ends_with(&"0".repeat(count)) {
             digits.truncate(digits.len() - count);
         } else if digits.bytes().any(|digit| digit != b'0') {
-            return Err(Box::new(
-                Diagnostic::error("E0010", span, "the exponent does not leave an integer")
-                    .labelled("an integer with a negative exponent")
-                    .helping(format!("for a Float write `{}.0e{exponent}`", parts.whole)),
-            ));
+            return fraction(parts.negative, &digits, (10, count), span);
         }
     }
     Ok(Literal::Integer(signed(parts.negative, &digits)))
+}
+
+/// What an integer becomes that is divided by a power, a base and an exponent: `5e-3` is 1/200.
+fn fraction(
+    negative: bool,
+    digits: &str,
+    (base, exponent): (u32, usize),
+    span: Span,
+) -> Result<Literal, Box<Diagnostic>> {
+    let read = BigUint::parse_bytes(digits.as_bytes(), 10);
+    let (Some(mut numerator), true) = (read, exponent <= MOST_FRACTION_DIGITS) else {
+        let limit = format!("a negative exponent is at most {MOST_FRACTION_DIGITS}");
+        return Err(too_large(span, limit));
+    };
+    let mut denominator = BigUint::from(base).pow(exponent as u32);
+    // All common factors are among those of the base.
+    for prime in (2..=base).filter(|prime| base % prime == 0) {
+        let prime = BigUint::from(prime);
+        let divides = |number: &BigUint| number % &prime == BigUint::ZERO;
+        while divides(&numerator) && divides(&denominator) {
+            numerator /= &prime;
+            denominator /= &prime;
+        }
+    }
+    let numerator = signed(negative, &numerator.to_string());
+    Ok(if denominator == BigUint::from(1u8) || numerator == "0" {
+        Literal::Integer(numerator)
+    } else {
+        Literal::Fraction(numerator, denominator.to_string())
+    })
 }
 
 fn float(parts: &Parts<'_>, fraction: &str, span: Span) -> Result<Literal, Box<Diagnostic>> {
@@ -209,10 +238,7 @@ fn radix_integer(
     if let Some(exponent) = parts.exponent {
         let (negative, count) = zeros(exponent, span)?;
         if negative {
-            return Err(Box::new(
-                Diagnostic::error("E0010", span, "the exponent does not leave an integer")
-                    .labelled("an integer with a negative exponent"),
-            ));
+            return fraction(parts.negative, &value.to_string(), (radix, count), span);
         }
         let Ok(count) = u32::try_from(count) else {
             return Err(too_large(

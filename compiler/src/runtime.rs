@@ -93,7 +93,7 @@ pub fn compile_method(
         })],
     };
     let mut world = World::new(environment);
-    world.declare(0, &tree);
+    world.declare(0, name, &tree);
     let short_cuts = ShortCuts::all();
     compile_tree(
         &world,
@@ -125,7 +125,7 @@ pub fn compile_expression(
         }],
     };
     let mut world = World::new(environment);
-    world.declare(0, &tree);
+    world.declare(0, name, &tree);
     let place = (scope.class, scope.class_side);
     let (resolved, found) = resolve::resolve_evaluation(&world, name, place, &body, whole(source));
     diagnostics.extend(found);

@@ -189,7 +189,7 @@ impl Session {
     ) -> Compiled {
         self.messages.clear();
         let mut world = World::new(environment);
-        world.declare(0, tree);
+        world.declare(0, name, tree);
         let short_cuts = ShortCuts::all();
         compile_tree(
             &world,

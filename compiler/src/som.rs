@@ -84,7 +84,7 @@ pub fn compile(name: &str, source: &str, environment: &dyn Environment) -> Compi
         of_package: false,
     };
     let mut world = World::open(environment);
-    world.declare(0, &tree);
+    world.declare(0, name, &tree);
     let short_cuts = ShortCuts::som(environment);
     let mut compiled = compile_tree(
         &world,

@@ -155,6 +155,7 @@ fn show_literal(literal: &Literal) -> String {
         Literal::False => "false".to_string(),
         Literal::Integer(digits) => digits.clone(),
         Literal::Float(value) => format!("{value:?}f"),
+        Literal::Fraction(numerator, denominator) => format!("{numerator}/{denominator}"),
         Literal::ScaledDecimal(numerator, denominator, scale) => {
             format!("{numerator}/{denominator}s{scale}")
         }

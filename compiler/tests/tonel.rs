@@ -327,6 +327,40 @@ const BROKEN: &[(&str, &[&str])] = &[
     ("Package { #name : [ ] }", &["E0164 1:19"]),
 ];
 
+/// The codes of each file of a load.
+#[track_caller]
+fn check_load(sources: &[&str], expected: &[&[&str]]) {
+    let files: Vec<(&str, &str)> = sources
+        .iter()
+        .map(|source| ("Foo.class.st", *source))
+        .collect();
+    let compiled = compile_all(&files, &environment());
+    let codes = |one: &tally_compiler::Compiled| -> Vec<&str> {
+        one.diagnostics.iter().map(|one| one.code).collect()
+    };
+    let found: Vec<Vec<&str>> = compiled.iter().map(codes).collect();
+    assert_eq!(found, expected, "{sources:?}");
+}
+
+#[test]
+fn files_that_contradict_each_other() {
+    let class =
+        |name: &str, above: &str| format!("Class {{ #name : '{name}', #superclass : '{above}' }}");
+    let (one, two) = (class("A", "B"), class("B", "A"));
+    check_load(&[&one, &two], &[&["E0212"], &["E0212"]]);
+    check_load(&[&class("A", "A")], &[&["E0212"]]);
+    let three = class("A", "Object");
+    check_load(&[&three, &three], &[&[], &["E0213"]]);
+    let user = |name: &str, uses: &str| format!("Trait {{ #name : '{name}', #traits : '{uses}' }}");
+    check_load(
+        &[&user("TA", "TB"), &user("TB", "TA")],
+        &[&["E0214"], &["E0214"]],
+    );
+    check_load(&[&user("TA", "TA")], &[&["E0214"]]);
+    check_load(&[&user("TA", "Object")], &[&["E0215"]]);
+    check_load(&[&user("TA", ""), &class("A", "TA")], &[&[], &["E0215"]]);
+}
+
 #[test]
 fn broken_files_get_errors_with_places() {
     let differ = |(source, expected): &(&str, &[&str])| {

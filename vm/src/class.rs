@@ -7,6 +7,7 @@ use crate::bytecode::Kind;
 use crate::dialect::Dialect;
 use crate::library::CodeCell;
 use crate::methods::MethodDictionary;
+use crate::traits::{Origin, Used};
 use crate::value::{SymbolId, Value};
 
 /// Index of a class in the machine's class table. 0 is no class, so that an empty inline cache never hits.
@@ -124,6 +125,12 @@ pub struct Class {
     pub comment: String,
     /// The classes whose class variables its methods see too.
     pub pools: Vec<String>,
+    /// Whether it is a trait.
+    pub is_trait: bool,
+    /// The traits that this side uses.
+    pub(crate) uses: Vec<Used>,
+    /// The sides that use this one, if it is a trait's.
+    pub(crate) users: Vec<ClassId>,
 }
 
 impl Class {
@@ -144,6 +151,9 @@ impl Class {
             category: String::new(),
             comment: String::new(),
             pools: Vec::new(),
+            is_trait: false,
+            uses: Vec::new(),
+            users: Vec::new(),
         }
     }
 
@@ -176,4 +186,6 @@ pub struct Method {
     pub current: bool,
     /// Its source, where it was compiled from a text of its own.
     pub(crate) plain_source: Option<std::sync::Arc<str>>,
+    /// How its class came by it.
+    pub(crate) origin: Origin,
 }

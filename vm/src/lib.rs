@@ -37,6 +37,7 @@ mod sleep;
 mod som;
 mod symbol;
 mod trace;
+mod traits;
 mod value;
 mod verify;
 mod vm;

@@ -11,6 +11,7 @@ use crate::bytecode::{ClassDefinition, Code, Definition, MethodDefinition, Unit}
 use crate::class::{Method, MethodId};
 use crate::loader::empty_code;
 use crate::methods::MethodDictionary;
+use crate::traits::Origin;
 use crate::value::SymbolId;
 use crate::vm::{MACHINE_SELECTORS, Outcome, Vm};
 
@@ -380,9 +381,14 @@ impl Vm {
                     linked: None,
                     current: true,
                     plain_source: None,
+                    origin: Origin::Own,
                 });
             }
-            self.classes[holder.0 as usize].methods = MethodDictionary::of_library(rows, first);
+            let class = &mut self.classes[holder.0 as usize];
+            class.methods = MethodDictionary::of_library(rows, first);
+            if !class.uses.is_empty() {
+                self.flatten(holder);
+            }
         }
         self.flush_caches();
         Ok(())

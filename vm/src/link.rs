@@ -210,6 +210,22 @@ impl Vm {
         }
     }
 
+    /// An object whose first slots are a numerator and a denominator.
+    fn make_ratio(&mut self, class: Known, slots: usize, parts: [&String; 2]) -> Value {
+        let start = self.handles.len();
+        for part in parts {
+            let value = self.make_literal(&Literal::LargeInteger(part.clone()));
+            self.handles.push(value);
+        }
+        let object = self.make(class.into(), Contents::Slots(slots));
+        for slot in 0..2 {
+            let value = self.handles[start + slot];
+            self.heap.set_slot(object, slot, value);
+        }
+        self.handles.truncate(start);
+        object
+    }
+
     /// Literals that are objects with slots or bytes. They were there before the run: uncounted.
     fn make_literal_object(&mut self, literal: &Literal) -> Value {
         let before = self.heap.allocations;
@@ -227,19 +243,12 @@ impl Vm {
                 self.handles.truncate(start);
                 array
             }
+            Literal::Fraction(numerator, denominator) => {
+                self.make_ratio(Known::Fraction, 2, [numerator, denominator])
+            }
             Literal::ScaledDecimal(numerator, denominator, scale) => {
                 let parts = [numerator, denominator];
-                let start = self.handles.len();
-                for part in parts {
-                    let value = self.make_literal(&Literal::LargeInteger(part.clone()));
-                    self.handles.push(value);
-                }
-                let object = self.make(Known::ScaledDecimal.into(), Contents::Slots(3));
-                for slot in 0..2 {
-                    let value = self.handles[start + slot];
-                    self.heap.set_slot(object, slot, value);
-                }
-                self.handles.truncate(start);
+                let object = self.make_ratio(Known::ScaledDecimal, 3, parts);
                 self.heap.set_slot(object, 2, Value::int(i64::from(*scale)));
                 object
             }

@@ -14,8 +14,12 @@ use crate::dialect::Dialect;
 use crate::heap::Contents;
 use crate::library::CodeCell;
 use crate::redefinition::Shape;
+use crate::traits::Origin;
 use crate::value::{SymbolId, Value};
 use crate::vm::{Global, Vm};
+
+/// The class whose instances traits are.
+const TRAIT: &str = "Trait";
 
 /// The selector whose short cut takes strings too.
 const EQUALITY: &str = "=";
@@ -185,6 +189,7 @@ impl Vm {
             linked: None,
             current: false,
             plain_source: None,
+            origin: Origin::Own,
         })
     }
 
@@ -283,7 +288,7 @@ impl Vm {
         code: Arc<Code>,
     ) -> MethodId {
         let selector = self.symbols.intern(&code.selector);
-        let id = self.add_method(Method {
+        let id = self.put_method(Method {
             selector,
             holder,
             unit,
@@ -292,7 +297,16 @@ impl Vm {
             linked: None,
             current: true,
             plain_source: None,
+            origin: Origin::Own,
         });
+        self.methods_changed(holder);
+        id
+    }
+
+    /// Puts a method into its holder's dictionary.
+    pub(crate) fn put_method(&mut self, method: Method) -> MethodId {
+        let (selector, holder) = (method.selector, method.holder);
+        let id = self.add_method(method);
         let class = &mut self.classes[holder.0 as usize];
         match class.methods.insert(selector, id) {
             Some(old) => self.methods[old.0 as usize].current = false,
@@ -395,10 +409,25 @@ impl Vm {
         if superclass.is_some_and(|above| self.inherits(above, id)) && self.class(id).defined {
             return Err(format!("{} cannot inherit from itself", definition.name));
         }
+        if let Some(above) = superclass.filter(|&above| self.class(above).is_trait) {
+            let name = &self.class(above).name;
+            return Err(format!("{name} is a trait and has no subclasses"));
+        }
+        if self.class(id).is_trait && !definition.is_trait && !self.class(id).users.is_empty() {
+            return Err(format!("{} is a trait that others use", definition.name));
+        }
+        let uses = self.composition(&definition.traits)?;
+        let class_uses = match &definition.class_traits {
+            Some(uses) => self.composition(uses)?,
+            None => self.class_sides(&uses),
+        };
+        self.check_composition(id, &uses)?;
+        self.check_composition(self.class(id).other_side, &class_uses)?;
         let inherited_kind = superclass.map_or(Kind::Fixed, |id| self.class(id).kind);
         let layout = known.and_then(|id| self.config.dialect.layout(id));
         let kind = definition.kind.or(layout).unwrap_or(inherited_kind);
-        if kind == Kind::Bytes && !self.all_ivars(superclass, definition).is_empty() {
+        let own = self.with_traits(superclass, &definition.instance_variables, &uses);
+        if kind == Kind::Bytes && !(own.is_empty() && self.inherits_no_ivars(superclass)) {
             return Err(format!(
                 "{} holds bytes and has no room for names",
                 definition.name
@@ -412,15 +441,16 @@ impl Vm {
         }
         let shape = Shape {
             superclass,
-            own: &definition.instance_variables,
+            own: &own,
             kind,
         };
         self.check_shape(id, &shape)?;
-        let metaclass = self.metaclass_for(id, superclass)?;
+        let metaclass = self.metaclass_for(id, superclass, definition.is_trait)?;
         self.reparent(id, superclass);
         self.set_kind(id, kind);
         let class = &mut self.classes[id.0 as usize];
         class.defined = true;
+        class.is_trait = definition.is_trait;
         class.class_variables = definition.class_variables.clone();
         class.pools = definition.pools.clone();
         if !definition.category.is_empty() {
@@ -433,7 +463,7 @@ impl Vm {
             let (class, name) = (definition.name.clone(), name.clone());
             self.global(&GlobalRef::ClassVariable { class, name });
         }
-        self.set_own_ivars(id, definition.instance_variables.clone());
+        self.set_own_ivars(id, own);
         // A new definition adds to the class side and takes nothing away from it.
         let mut own = self.class(metaclass).own_ivars.clone();
         let more = definition
@@ -442,18 +472,20 @@ impl Vm {
             .filter(|name| !own.contains(name));
         let more: Vec<String> = more.cloned().collect();
         own.extend(more);
+        let above = self.class(metaclass).superclass;
+        let own = self.with_traits(above, &own, &class_uses);
         self.set_own_ivars(metaclass, own);
         self.make_class_object(id, metaclass);
         let object = self.class(id).object;
         self.set_global(&definition.name, object);
+        self.compose(id, uses);
+        self.compose(metaclass, class_uses);
         self.flush_caches();
         Ok(id)
     }
 
-    fn all_ivars(&self, superclass: Option<ClassId>, definition: &ClassDefinition) -> Vec<String> {
-        let mut all = superclass.map_or(Vec::new(), |id| self.class(id).ivars.clone());
-        all.extend(definition.instance_variables.iter().cloned());
-        all
+    fn inherits_no_ivars(&self, superclass: Option<ClassId>) -> bool {
+        superclass.is_none_or(|id| self.class(id).ivars.is_empty())
     }
 
     fn new_class_id(&mut self, name: &str) -> Result<ClassId, String> {
@@ -464,11 +496,21 @@ impl Vm {
         Ok(ClassId(self.classes.len() as u32 - 1))
     }
 
+    /// The class whose instances traits are, unless a program has taken its name for something else.
+    fn class_of_traits(&self) -> ClassId {
+        let class = Known::Class.into();
+        let found = self.find_class(TRAIT);
+        found
+            .filter(|&id| self.inherits(id, class))
+            .unwrap_or(class)
+    }
+
     /// The metaclass of a class, made if need be, below the superclass's.
     fn metaclass_for(
         &mut self,
         id: ClassId,
         superclass: Option<ClassId>,
+        is_trait: bool,
     ) -> Result<ClassId, String> {
         let mut metaclass = self.class(id).other_side;
         if metaclass == ClassId(0) {
@@ -482,6 +524,7 @@ impl Vm {
         }
         let above = match superclass {
             Some(above) => self.class(above).other_side,
+            None if is_trait => self.class_of_traits(),
             None => Known::Class.into(),
         };
         self.reparent(metaclass, Some(above));
@@ -515,7 +558,7 @@ impl Vm {
         }
     }
 
-    fn extend_class(
+    pub(crate) fn extend_class(
         &mut self,
         id: ClassId,
         ivars: &[String],
@@ -573,6 +616,7 @@ impl Vm {
             let own = self.class(sub).own_ivars.clone();
             self.set_own_ivars(sub, own);
         }
+        self.variables_changed(id);
     }
 
     fn migrate_instances(&mut self, id: ClassId, old: &[String], new: &[String]) {

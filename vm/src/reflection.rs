@@ -163,8 +163,19 @@ impl Vm {
         added
     }
 
-    /// Takes a method out of a class. Frames that run it go on.
+    /// Takes a method out of a class, and lets what the class's traits have take its place. Frames that run it
+    /// go on.
     pub(crate) fn remove_method(&mut self, class: ClassId, selector: SymbolId) -> bool {
+        let removed = self.take_method_out(class, selector);
+        if removed {
+            self.flatten(class);
+            self.methods_changed(class);
+        }
+        removed
+    }
+
+    /// Takes a method out of a class and looks at nothing else.
+    pub(crate) fn take_method_out(&mut self, class: ClassId, selector: SymbolId) -> bool {
         let row = &mut self.classes[class.0 as usize];
         let Some(method) = row.methods.remove(selector) else {
             return false;

@@ -25,6 +25,7 @@ enum Key {
     Integer(i64),
     LargeInteger(String),
     Float(u64),
+    Fraction(String, String),
     ScaledDecimal(String, String, u32),
     Character(u32),
     String(String),
@@ -83,6 +84,9 @@ fn key(literal: &Literal) -> Option<Key> {
         Literal::Integer(value) => Key::Integer(*value),
         Literal::LargeInteger(digits) => Key::LargeInteger(digits.clone()),
         Literal::Float(value) => Key::Float(value.to_bits()),
+        Literal::Fraction(numerator, denominator) => {
+            Key::Fraction(numerator.clone(), denominator.clone())
+        }
         Literal::ScaledDecimal(numerator, denominator, scale) => {
             Key::ScaledDecimal(numerator.clone(), denominator.clone(), *scale)
         }

@@ -33,6 +33,7 @@ pub(crate) fn starts_line(source: &str, offset: usize) -> bool {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Header {
     Class,
+    Trait,
     Extend { class_side: bool },
     Placed { class_side: bool },
     Eval,
@@ -70,6 +71,12 @@ fn header(lexemes: &[Lexeme<'_>]) -> Option<(Header, usize)> {
     if token(lexemes, 1)? == Token::Keyword("subclass:") {
         let named = matches!(token(lexemes, 2)?, Token::Identifier(_) | Token::Symbol(_));
         return (named && is_bracket(lexemes, 3)).then_some((Header::Class, 3));
+    }
+    if token(lexemes, 1)? == Token::Keyword("named:")
+        && token(lexemes, 0)? == Token::Identifier("Trait")
+    {
+        let named = matches!(token(lexemes, 2)?, Token::Identifier(_) | Token::Symbol(_));
+        return (named && is_bracket(lexemes, 3)).then_some((Header::Trait, 3));
     }
     let side = token(lexemes, 1)?;
     let class_side = match side {
@@ -276,6 +283,22 @@ impl<'s> Outliner<'s, '_> {
                 self.items.push(Item::Class(ClassDefinition {
                     name,
                     superclass,
+                    members,
+                    span,
+                    ..ClassDefinition::default()
+                }));
+            }
+            Header::Trait => {
+                let name = self.name(start + 2);
+                let superclass = Name {
+                    text: "nil".to_owned(),
+                    span: name.span,
+                };
+                let members = self.members(open + 1, close);
+                self.items.push(Item::Class(ClassDefinition {
+                    name,
+                    superclass,
+                    is_trait: true,
                     members,
                     span,
                     ..ClassDefinition::default()

@@ -13,6 +13,7 @@ use super::world::{World, unscoped};
 use crate::ast::{self, Body, Extension, Item, Member, Name, PlacedMethod};
 use crate::diagnostic::Diagnostic;
 use crate::session::Session;
+use crate::traits;
 
 /// Resolves a file that `world` knows already under the number `number`.
 pub(crate) fn resolve_file(
@@ -93,12 +94,16 @@ impl FileResolver<'_, '_> {
         if let Some(superclass) = superclass {
             self.check_class(superclass, class.superclass.span);
         }
+        self.check_relations(class, name, superclass);
         let inherited = self.context.world.inherited_variables(superclass);
         let mut contents = self.contents(name, false, &class.members, inherited);
         contents.header.superclass = superclass.map(str::to_owned);
         contents.header.is_trait = class.is_trait;
-        contents.header.traits = self.uses(&class.traits);
-        contents.header.class_traits = class.class_traits.as_ref().map(|uses| self.uses(uses));
+        let own = self.uses(&class.traits);
+        contents.header.traits.extend(own);
+        if let Some(uses) = &class.class_traits {
+            contents.header.class_traits = Some(self.uses(uses));
+        }
         contents.header.pools = self.pools(&class.pools);
         contents.header.span = class.span;
         self.steps(name, contents, |header, methods| FileDefinition::Class {
@@ -107,10 +112,76 @@ impl FileResolver<'_, '_> {
         })
     }
 
+    /// What the machine could not carry out: circles, traits in the place of classes, and, in a
+    /// package, two definitions of a class.
+    fn check_relations(
+        &mut self,
+        class: &ast::ClassDefinition,
+        name: &str,
+        superclass: Option<&str>,
+    ) {
+        let world = self.context.world;
+        if world.is_open {
+            return;
+        }
+        let position = (self.context.file, class.name.span.start);
+        if let Some(file) = world
+            .other_definition(name, position)
+            .filter(|_| self.of_package)
+        {
+            let message = format!("the class `{name}` is defined twice");
+            self.context.report(
+                Diagnostic::error("E0213", class.name.span, message)
+                    .labelled("again")
+                    .helping(format!(
+                        "it is defined in {file}, too; remove one of the two"
+                    )),
+            );
+        }
+        if let Some(way) = world.circle(name).filter(|_| self.of_package) {
+            let message = format!("`{name}` inherits from itself");
+            self.context.report(
+                Diagnostic::error("E0212", class.superclass.span, message)
+                    .labelled("this way leads back")
+                    .helping(format!("the way is {}", way.join(", "))),
+            );
+        }
+        if world.uses_itself(name) {
+            let place = class
+                .traits
+                .first()
+                .map_or(class.name.span, |one| one.name.span);
+            let message = format!("the trait `{name}` uses itself");
+            self.context.report(
+                Diagnostic::error("E0214", place, message)
+                    .labelled("this composition leads back")
+                    .helping("take it out of one of the compositions"),
+            );
+        }
+        if let Some(superclass) = superclass.filter(|above| world.is_trait(above)) {
+            let message = format!("`{superclass}` is a trait and has no subclasses");
+            self.context.report(
+                Diagnostic::error("E0215", class.superclass.span, message)
+                    .labelled("expected a class")
+                    .helping(format!("use the trait: `#traits : '{superclass}'`")),
+            );
+        }
+    }
+
     /// The traits of a composition; those that exist.
     fn uses(&mut self, uses: &[ast::TraitUse]) -> Vec<TraitUse> {
         for one in uses {
-            self.check_class(&one.name.text, one.name.span);
+            let (name, span) = (&one.name.text, one.name.span);
+            self.check_class(name, span);
+            let world = self.context.world;
+            if world.is_class(name) && !world.is_trait(name) {
+                let message = format!("`{name}` is a class and no trait");
+                self.context.report(
+                    Diagnostic::error("E0215", span, message)
+                        .labelled("expected a trait")
+                        .helping("a trait is defined by `Trait { … }` or `Trait named: #T`"),
+                );
+            }
         }
         let converted = uses.iter().map(|one| TraitUse {
             name: one.name.text.clone(),
@@ -351,12 +422,27 @@ impl FileResolver<'_, '_> {
         match (pragma.selector.as_str(), text) {
             ("comment:", Some(text)) => header.comment = text.to_owned(),
             ("category:" | "package:", Some(text)) => header.category = text.to_owned(),
+            ("uses:", Some(text)) => header.traits = self.pragma_uses(text, pragma.span),
+            ("classUses:", Some(text)) => {
+                header.class_traits = Some(self.pragma_uses(text, pragma.span));
+            }
             ("shape:", shape) => match shape {
                 Some("pointer") => header.kind = Some(Kind::Pointers),
                 Some("byte" | "character") => header.kind = Some(Kind::Bytes),
                 _ => self.bad_pragma(pragma.span, "a shape is #pointer, #byte or #character"),
             },
             _ => {}
+        }
+    }
+
+    /// `<uses: TFoo>`, `<uses: 'TFoo + (TBar - {#x})'>`
+    fn pragma_uses(&mut self, text: &str, span: Span) -> Vec<TraitUse> {
+        match traits::read(text, span) {
+            Ok(uses) => self.uses(&uses),
+            Err(diagnostic) => {
+                self.context.report(*diagnostic);
+                Vec::new()
+            }
         }
     }
 

@@ -230,7 +230,9 @@ fn literal_step(step: &ast::Expr) -> Option<(Literal, bool)> {
         return None;
     };
     let (is_zero, downwards) = match literal {
-        ast::Literal::Integer(digits) | ast::Literal::ScaledDecimal(digits, _, _) => (
+        ast::Literal::Integer(digits)
+        | ast::Literal::Fraction(digits, _)
+        | ast::Literal::ScaledDecimal(digits, _, _) => (
             !digits.bytes().any(|digit| matches!(digit, b'1'..=b'9')),
             digits.starts_with('-'),
         ),

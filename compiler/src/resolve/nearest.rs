@@ -11,28 +11,36 @@ pub fn nearest<'c>(name: &str, candidates: impl IntoIterator<Item = &'c str>) ->
         5..=6 => 2,
         length => length / 3 + 1,
     };
-    candidates
-        .into_iter()
-        .filter(|candidate| candidate.chars().count().abs_diff(name.len()) <= allowed)
-        .map(|candidate| {
-            (
-                distance(&name, &candidate.chars().collect::<Vec<_>>()),
-                candidate,
-            )
-        })
-        .filter(|(edits, candidate)| {
-            *edits > 0 && *edits <= allowed && *edits < name.len().max(candidate.chars().count())
-        })
-        .min()
-        .map(|(_, candidate)| candidate.to_owned())
+    let mut best: Option<(usize, &str)> = None;
+    let mut letters = Vec::new();
+    for candidate in candidates {
+        letters.clear();
+        letters.extend(candidate.chars());
+        if letters.len().abs_diff(name.len()) > allowed {
+            continue;
+        }
+        // Nothing is better than a candidate of as many edits that comes first in the alphabet.
+        let limit = best.map_or(allowed, |(edits, _)| edits);
+        let Some(edits) = distance(&name, &letters, limit) else {
+            continue;
+        };
+        let is_near = edits > 0 && edits < name.len().max(letters.len());
+        if is_near && best.is_none_or(|best| (edits, candidate) < best) {
+            best = Some((edits, candidate));
+        }
+    }
+    best.map(|(_, candidate)| candidate.to_owned())
 }
 
-/// The number of insertions, deletions, replacements and swaps of neighbours between two names.
-fn distance(from: &[char], to: &[char]) -> usize {
+/// The number of insertions, deletions, replacements and swaps of neighbours between two names, if it is
+/// within the limit.
+fn distance(from: &[char], to: &[char], limit: usize) -> Option<usize> {
     let mut before = vec![0; to.len() + 1];
     let mut above: Vec<usize> = (0..=to.len()).collect();
+    let mut current = vec![0; to.len() + 1];
     for row in 1..=from.len() {
-        let mut current = vec![row; to.len() + 1];
+        current[0] = row;
+        let mut least = row;
         for column in 1..=to.len() {
             let same = from[row - 1] == to[column - 1];
             let mut edits = (above[column] + 1)
@@ -46,10 +54,16 @@ fn distance(from: &[char], to: &[char]) -> usize {
                 edits = edits.min(before[column - 2] + 1);
             }
             current[column] = edits;
+            least = least.min(edits);
         }
-        before = std::mem::replace(&mut above, current);
+        // The least of a row is at most one less than that of the next, and a swap looks back one row more.
+        if least > limit + 1 {
+            return None;
+        }
+        std::mem::swap(&mut before, &mut above);
+        std::mem::swap(&mut above, &mut current);
     }
-    above[to.len()]
+    Some(above[to.len()]).filter(|edits| *edits <= limit)
 }
 
 #[cfg(test)]

@@ -899,6 +899,9 @@ pub(super) fn convert(literal: &ast::Literal) -> Literal {
             Err(_) => Literal::LargeInteger(digits.clone()),
         },
         ast::Literal::Float(value) => Literal::Float(*value),
+        ast::Literal::Fraction(numerator, denominator) => {
+            Literal::Fraction(numerator.clone(), denominator.clone())
+        }
         ast::Literal::ScaledDecimal(numerator, denominator, scale) => {
             Literal::ScaledDecimal(numerator.clone(), denominator.clone(), *scale)
         }

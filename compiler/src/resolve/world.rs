@@ -2,6 +2,7 @@
 //! selectors. It is gathered from the trees before any of them is resolved, so that a method may mention
 //! a class of a later file. Methods' bodies are not looked at here.
 
+use std::cell::RefCell;
 use std::rc::Rc;
 
 use hashbrown::{HashMap, HashSet};
@@ -9,8 +10,10 @@ use hashbrown::{HashMap, HashSet};
 use super::nearest::nearest;
 use crate::ast::{
     self, Body, ClassDefinition, Expr, ExprKind, Item, Literal, Member, Message, Statement,
+    TraitUse,
 };
 use crate::environment::{ClassShape, Environment, extend};
+use crate::traits;
 
 /// Where a declaration stands: the file's number, the byte.
 pub(crate) type Position = (usize, u32);
@@ -41,6 +44,20 @@ pub(crate) struct World<'e> {
     classes: HashMap<String, Declared>,
     globals: HashMap<String, Position>,
     selectors: HashSet<String>,
+    /// The files' names.
+    files: Vec<String>,
+    hints: RefCell<Hints>,
+}
+
+/// What was looked up for hints.
+#[derive(Default)]
+struct Hints {
+    /// The environment's selectors.
+    library: Option<Vec<String>>,
+    /// The environment's globals.
+    globals: Option<Vec<String>>,
+    /// The selectors nearest to others.
+    found: HashMap<String, Option<String>>,
 }
 
 impl<'e> World<'e> {
@@ -52,6 +69,8 @@ impl<'e> World<'e> {
             classes: HashMap::new(),
             globals: HashMap::new(),
             selectors: HashSet::new(),
+            files: Vec::new(),
+            hints: RefCell::default(),
         }
     }
 
@@ -64,7 +83,8 @@ impl<'e> World<'e> {
     }
 
     /// Adds what a file declares.
-    pub(crate) fn declare(&mut self, file: usize, tree: &ast::File) {
+    pub(crate) fn declare(&mut self, file: usize, name: &str, tree: &ast::File) {
+        self.files.push(name.to_owned());
         for item in &tree.items {
             match item {
                 Item::Temporaries(_) => {}
@@ -91,6 +111,7 @@ impl<'e> World<'e> {
                 .map(|one| (one.name.text.clone(), one.class_side));
             pairs.collect()
         };
+        declared.shape.is_trait = class.is_trait;
         declared.shape.traits = pairs(&class.traits);
         declared.shape.class_traits = match &class.class_traits {
             Some(uses) => pairs(uses),
@@ -124,7 +145,7 @@ impl<'e> World<'e> {
             match member {
                 Member::Method(method) => self.declare_selector(&method.selector.text),
                 Member::Placed(placed) => self.declare_selector(&placed.method.selector.text),
-                Member::Pragma(_) => {}
+                Member::Pragma(pragma) => self.declare_uses(&name, pragma),
                 Member::InstanceVariables(names) => {
                     let shape = &mut self.classes.entry(name.clone()).or_default().shape;
                     let variables = if class_side {
@@ -146,6 +167,33 @@ impl<'e> World<'e> {
                     );
                 }
             }
+        }
+    }
+
+    /// `<uses: TFoo>` in the body of a class.
+    fn declare_uses(&mut self, class: &str, pragma: &ast::Pragma) {
+        let side = match pragma.selector.as_str() {
+            "uses:" => false,
+            "classUses:" => true,
+            _ => return,
+        };
+        let Some(Literal::Symbol(text) | Literal::String(text)) = pragma.arguments.first() else {
+            return;
+        };
+        let Ok(uses) = traits::read(text, pragma.span) else {
+            return;
+        };
+        let shape = &mut self.classes.entry(class.to_owned()).or_default().shape;
+        let named = uses.into_iter().map(|one| (one.name.text, one.class_side));
+        if side {
+            shape.class_traits = named.collect();
+        } else {
+            shape.traits = named.collect();
+            shape.class_traits = shape
+                .traits
+                .iter()
+                .map(|(name, _)| (name.clone(), true))
+                .collect();
         }
     }
 
@@ -198,6 +246,7 @@ impl<'e> World<'e> {
             return;
         };
         let parts: Vec<&str> = message.selector.split_inclusive(':').collect();
+        let is_trait = parts[0] == "named:" && variable_of(receiver) == Some("Trait");
         match parts[0] {
             "at:" if variable_of(receiver) == Some("Smalltalk") && parts.len() == 2 => {
                 self.globals.entry(named.to_owned()).or_insert(position);
@@ -228,9 +277,11 @@ impl<'e> World<'e> {
                     extend(variables, &words(named));
                 }
             }
-            part if part == "subclass:" || part.ends_with("Subclass:") => {
+            part if part == "subclass:" || part.ends_with("Subclass:") || is_trait => {
                 let superclass = variable_of(receiver).map(|name| unscoped(name).to_owned());
+                let superclass = superclass.filter(|_| !is_trait);
                 let declared = self.define(named, superclass, position);
+                declared.shape.is_trait = is_trait;
                 for (keyword, argument) in parts.iter().zip(&message.arguments).skip(1) {
                     let names = names_of(argument);
                     match *keyword {
@@ -239,6 +290,14 @@ impl<'e> World<'e> {
                         }
                         "classVariableNames:" | "classVariables:" | "sharedVariables:" => {
                             extend(&mut declared.shape.class_variables, &names);
+                        }
+                        "uses:" => {
+                            let uses = traits::composition(argument).unwrap_or_default();
+                            let named = |one: TraitUse| (one.name.text, one.class_side);
+                            declared.shape.traits = uses.into_iter().map(named).collect();
+                            let class_side = declared.shape.traits.iter();
+                            declared.shape.class_traits =
+                                class_side.map(|(name, _)| (name.clone(), true)).collect();
                         }
                         _ => {}
                     }
@@ -274,6 +333,62 @@ impl<'e> World<'e> {
         class.into_iter().chain(global).min()
     }
 
+    /// The file that defines a class of the files first, if it is another one or another place of it.
+    pub(crate) fn other_definition(&self, name: &str, position: Position) -> Option<&str> {
+        let first = self.classes.get(name)?.defined_at?;
+        (first != position).then(|| self.files.get(first.0).map_or("", String::as_str))
+    }
+
+    /// Whether it is a trait.
+    pub(crate) fn is_trait(&self, name: &str) -> bool {
+        match self.classes.get(name) {
+            Some(declared) if declared.defined_at.is_some() => declared.shape.is_trait,
+            _ => self
+                .environment
+                .class(name)
+                .is_some_and(|shape| shape.is_trait),
+        }
+    }
+
+    /// The way from a class by its superclasses back to itself, if there is one.
+    pub(crate) fn circle(&self, name: &str) -> Option<Vec<String>> {
+        let mut way = vec![name.to_owned()];
+        let mut seen = HashSet::new();
+        let mut above = self.classes.get(name)?.shape.superclass.clone();
+        while let Some(next) = above {
+            way.push(next.clone());
+            if next == name {
+                return Some(way);
+            }
+            if !seen.insert(next.clone()) {
+                return None;
+            }
+            above = self.classes.get(&next)?.shape.superclass.clone();
+        }
+        None
+    }
+
+    /// Whether a trait comes to use itself.
+    pub(crate) fn uses_itself(&self, name: &str) -> bool {
+        let mut waiting = vec![name];
+        let mut seen = HashSet::new();
+        while let Some(next) = waiting.pop() {
+            let Some(declared) = self.classes.get(next) else {
+                continue;
+            };
+            let shape = &declared.shape;
+            for (used, _) in shape.traits.iter().chain(&shape.class_traits) {
+                if used == name {
+                    return true;
+                }
+                if seen.insert(used) {
+                    waiting.push(used);
+                }
+            }
+        }
+        false
+    }
+
     /// Whether some class implements the selector.
     pub(crate) fn understands(&self, selector: &str) -> bool {
         self.selectors.contains(selector) || self.environment.understands(selector)
@@ -281,23 +396,33 @@ impl<'e> World<'e> {
 
     /// The selector nearest to one that nobody implements; one with as many arguments.
     pub(crate) fn nearest_selector(&self, selector: &str) -> Option<String> {
-        let arity = arity(selector);
-        let library = self.environment.selectors();
+        let mut hints = self.hints.borrow_mut();
+        let Hints { library, found, .. } = &mut *hints;
+        if let Some(known) = found.get(selector) {
+            return known.clone();
+        }
+        let library = library.get_or_insert_with(|| self.environment.selectors());
         let all = library.iter().chain(&self.selectors).map(String::as_str);
-        nearest(
+        let arity = arity(selector);
+        let near = nearest(
             selector,
             all.filter(|candidate| self::arity(candidate) == arity),
-        )
+        );
+        found.insert(selector.to_owned(), near.clone());
+        near
     }
 
     /// The global nearest to an unknown name, or one of `others`.
     pub(crate) fn nearest_name(&self, name: &str, others: &[&str]) -> Option<String> {
-        let library = self.environment.globals();
+        let mut hints = self.hints.borrow_mut();
+        let library = hints
+            .globals
+            .get_or_insert_with(|| self.environment.globals());
         let declared = self
             .classes
             .keys()
             .chain(self.globals.keys())
-            .chain(&library);
+            .chain(library.iter());
         nearest(
             name,
             declared.map(String::as_str).chain(others.iter().copied()),

@@ -261,6 +261,8 @@ pub enum Literal {
     LargeInteger(String),
     /// A float.
     Float(f64),
+    /// `1e-2`: numerator and denominator in decimal digits, in lowest terms.
+    Fraction(String, String),
     /// `3.14s2`: numerator and denominator in decimal digits, and the scale.
     ScaledDecimal(String, String, u32),
     /// A character's code point.

@@ -76,7 +76,7 @@ pub(super) fn is_closed(vm: &Vm, id: ClassId) -> bool {
     ];
     // Other classes have higher numbers.
     if id.0 > Known::Cell as u32 {
-        return vm.class(id).is_metaclass;
+        return vm.class(id).is_metaclass || vm.class(id).is_trait;
     }
     CLOSED.iter().any(|&known| ClassId::from(known) == id) || vm.class(id).is_metaclass
 }

@@ -24,6 +24,7 @@ mod symbol;
 #[cfg(test)]
 mod testing;
 mod text;
+mod traits;
 
 use crate::value::Value;
 use crate::vm::Vm;
@@ -144,6 +145,7 @@ const GROUPS: &[&[Primitive]] = &[
     symbol::ROWS,
     regex::ROWS,
     host::ROWS,
+    traits::ROWS,
 ];
 
 /// The name of the row that a name stands for which the compiler made from a method of SOM.

@@ -1,0 +1,121 @@
+//! Whatever becomes of a text in Tonel, the parser and the compiler answer, with diagnostics inside of the text.
+
+use proptest::prelude::*;
+use tally_compiler::environment::{ClassShape, UnitEnvironment};
+use tally_compiler::{compile, is_tonel, parser, render};
+
+const TEXT: &str = "\"A ä comment\"\nClass {\n\t#name : #Foo,\n\t#superclass : #Object,\n\
+    \t#instVars : [ 'a', '#b => Slot' ],\n\t#classVars : [ 'C' ],\n\t#traits : 'TFoo + (TBar - {#x}) @ {#a -> #b}',\n\
+    \t#type : #variable,\n\t#category : #'Foo-Core'\n}\n\n{ #category : #'x y' }\nFoo class >> make: x [\n\
+    \t^ { self new. $]. 'it''s'. #(a [1 2]) }\n]\n\n{\n\t#category : #y\n}\nFoo >> + b [ \"}\" ^ [ a + b ] ]\n\n\
+    Trait { #name : 'TBar', #classTraits : 'TFoo classTrait' }\n\nTBar classSide >> foo [ ^1 ]\n\n\
+    Extension { #name : #Object }\n\n{ #category : #'*Foo' }\nObject >> bar [ ^thisContext ]\n\
+    Package { #name : #'Foo-Core' }\n";
+
+/// Pieces that mean something in metadata.
+const PIECES: &[&str] = &[
+    "{",
+    "}",
+    "[",
+    "]",
+    "#",
+    ":",
+    ",",
+    "'",
+    "\"",
+    "$",
+    "Class {",
+    "\nTrait {",
+    "\nExtension {",
+    "\nPackage { ",
+    "#name : ",
+    "#foo",
+    "''",
+    "\\",
+    "\\u00e9",
+    "\\u12",
+    "{ }",
+    "\n{ #category : #a }\n",
+    "-> ",
+    "+",
+    "(",
+    ")",
+    "é",
+    "\u{0}",
+    "\r\n",
+    "nil",
+    "3",
+    "Foo >> a [",
+    "Foo classSide >> b [ ]",
+    "STONThing { #a : 1 }",
+    "\u{feff}",
+];
+
+/// A text of which parts were taken out, doubled, or replaced.
+fn mutated() -> impl Strategy<Value = String> {
+    let change = (0.0..1.0f64, 0usize..20, 0..PIECES.len(), 0u8..4);
+    proptest::collection::vec(change, 1..8).prop_map(|changes| {
+        let mut text = TEXT.to_owned();
+        for (place, length, piece, kind) in changes {
+            let start = boundary(&text, (place * text.len() as f64) as usize);
+            let end = boundary(&text, start + length);
+            match kind {
+                0 => text.replace_range(start..end, ""),
+                1 => text.insert_str(start, PIECES[piece]),
+                2 => text.replace_range(start..end, PIECES[piece]),
+                _ => {
+                    let part = text[start..end].to_owned();
+                    text.insert_str(end, &part);
+                }
+            }
+        }
+        text
+    })
+}
+
+fn boundary(text: &str, offset: usize) -> usize {
+    let mut boundary = offset.min(text.len());
+    while !text.is_char_boundary(boundary) {
+        boundary -= 1;
+    }
+    boundary
+}
+
+fn soup() -> impl Strategy<Value = String> {
+    proptest::collection::vec(0..PIECES.len(), 0..40)
+        .prop_map(|pieces| pieces.into_iter().map(|piece| PIECES[piece]).collect())
+}
+
+fn check(text: &str) {
+    let (_, diagnostics) = parser::parse(text);
+    for one in &diagnostics {
+        let (start, end) = (one.span.start as usize, one.span.end as usize);
+        assert!(start <= end && end <= text.len(), "{one:?} in {text:?}");
+        assert!(
+            text.is_char_boundary(start) && text.is_char_boundary(end),
+            "{one:?} in {text:?}"
+        );
+    }
+    let _ = is_tonel(text);
+    let mut environment = UnitEnvironment::new();
+    environment.add_class("Object", ClassShape::default());
+    let compiled = compile("test.st", text, &environment);
+    let has_error = compiled.diagnostics.iter().any(|one| one.is_error());
+    assert_eq!(compiled.unit.is_none(), has_error, "{text:?}");
+    let rendered = render::render(&compiled.diagnostics, "test.st", text, false);
+    assert_eq!(rendered.is_empty(), compiled.diagnostics.is_empty());
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(500))]
+
+    #[test]
+    fn changed_texts_are_read(text in mutated()) {
+        check(&text);
+    }
+
+    #[test]
+    fn soups_are_read(text in soup()) {
+        check(&text);
+    }
+}
