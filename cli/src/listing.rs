@@ -168,7 +168,7 @@ fn write_literal(text: &mut String, literal: &Literal) {
         Literal::Integer(n) => write!(text, "{n}"),
         Literal::LargeInteger(digits) => write!(text, "{digits}"),
         Literal::Float(float) => write!(text, "{float:?}"),
-        Literal::Fraction(numerator, denominator) => format!("{numerator}/{denominator}"),
+        Literal::Fraction(numerator, denominator) => write!(text, "({numerator}/{denominator})"),
         Literal::ScaledDecimal(numerator, denominator, scale) => {
             write!(text, "({numerator}/{denominator})s{scale}")
         }
