@@ -48,7 +48,7 @@ fn the_order_is_that_of_the_command_line_superclasses_first_then_names() {
     sandbox
         .tally(&["run", "src/A", "src/B", show[0], show[1]])
         .exits(0)
-        .prints("Alpha\nBeta\nMiddle\nZero\n2\n");
+        .prints("Beta\nAlpha\nMiddle\nZero\n2\n");
     // In a folder, packages come in the order of their needs.
     for folder in ["src", "src/", "."] {
         sandbox

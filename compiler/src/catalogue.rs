@@ -86,9 +86,6 @@ pub const ENTRIES: &[Entry] = entries! {
     "E0009" "a number is too large"
         "Exponents and scales have a limit, and no Float is greater than about 1.8e308."
         Script("x := 1.0e400.\n") => Script("x := 1.0e300.\n");
-    "E0010" "an exponent does not leave an integer"
-        "An integer with a negative exponent is an integer only if its digits end with as many zeros."
-        Script("x := 5e-3.\n") => Script("x := 5.0e-3. y := 5000e-3.\n");
     "E0011" "a symbol is never closed"
         "A symbol in quotes ends with a single quote, as a string does."
         Script("x := #'a b.\n") => Script("x := #'a b'.\n");
@@ -305,6 +302,18 @@ pub const ENTRIES: &[Entry] = entries! {
     "E0211" "a pragma's argument means nothing"
         "`<primitive: …>`, `<frame: …>` and `<shape: …>` have a fixed set of arguments."
         Script("Object subclass: Foo [ <shape: #square> ]\n") => Script("Object subclass: Foo [ <shape: #pointer> ]\n");
+    "E0212" "a class inherits from itself"
+        "Superclasses lead to a class that has none. Here they lead back to where one started."
+        Script("Class { #name : 'A', #superclass : 'A' }\n") => Script("Class { #name : 'A', #superclass : 'Object' }\n");
+    "E0213" "two classes of a load have one name"
+        "The packages of a load define each class once."
+        Script("Class { #name : 'A', #superclass : 'Object' }\n\nClass { #name : 'A', #superclass : 'Object' }\n") => Script("Class { #name : 'A', #superclass : 'Object' }\n\nClass { #name : 'B', #superclass : 'A' }\n");
+    "E0214" "a trait uses itself"
+        "The compositions of traits lead back to where one started."
+        Script("Trait { #name : 'TA', #traits : 'TA' }\n") => Script("Trait { #name : 'TA' }\n\nTrait { #name : 'TB', #traits : 'TA' }\n");
+    "E0215" "a trait stands for a class, or a class for a trait"
+        "Classes inherit from classes and use traits; traits use traits and have no superclass."
+        Script("Trait { #name : 'TA', #traits : 'Object' }\n") => Script("Trait { #name : 'TA' }\n\nClass { #name : 'A', #superclass : 'Object', #traits : 'TA' }\n");
     "W0301" "a temporary is not used"
         "It is declared and never read; what is assigned to it is lost."
         Script("x := [ | a | 3 ].\n") => Script("x := [ | a | a := 3. a ].\n");

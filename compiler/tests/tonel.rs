@@ -199,7 +199,7 @@ fn a_word_that_is_sent_in_a_package_is_a_message() {
     let method = "{ #category : #a }\nFoo >> foo [ ^self true ]";
     check(
         &format!("Class {{ #name : #Foo, #superclass : #Object }}\n\n{method}"),
-        &["W0303 4:19"],
+        &["W0303 4:20"],
     );
 }
 

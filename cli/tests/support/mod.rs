@@ -63,12 +63,6 @@ impl Sandbox {
         fs::read_to_string(self.folder.join(name)).unwrap()
     }
 
-    /// Where a file of the sandbox is.
-    #[cfg(unix)]
-    pub(crate) fn path(&self, name: &str) -> PathBuf {
-        self.folder.join(name)
-    }
-
     /// Runs the command without input.
     pub(crate) fn tally(&self, arguments: &[&str]) -> Ran {
         self.tally_reading("", arguments)
