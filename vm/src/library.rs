@@ -326,6 +326,7 @@ impl Vm {
         let library: Packed<'static> = postcard::from_bytes(bytes).map_err(|e| e.to_string())?;
         self.library_digest = library.digest;
         self.take_symbols(&library)?;
+        self.make_room_for(&library);
         let mut scripts = Vec::new();
         for unit in &library.units {
             let number = self.add_unit(Arc::new(Unit {
@@ -342,6 +343,20 @@ impl Vm {
             scripts.extend(unit.script);
         }
         self.run_library_scripts(&scripts)
+    }
+
+    /// Tables that grow step by step are copied at each.
+    fn make_room_for(&mut self, library: &Packed<'static>) {
+        let units = &library.units;
+        let rows = units.iter().flat_map(|unit| &unit.sides);
+        let methods = rows.map(|side| side.rows.len() / ROW_BYTES).sum();
+        let classes = units.iter().map(|unit| unit.classes.len()).sum();
+        self.methods.reserve(methods);
+        self.classes.reserve(2 * classes);
+        self.globals.reserve(2 * classes);
+        self.global_ids.reserve(2 * classes);
+        self.units.reserve(units.len());
+        self.library_sources.reserve(units.len());
     }
 
     /// Gives the symbols of a library their numbers. To be done before any other is made.
