@@ -350,7 +350,7 @@ impl Vm {
         let units = &library.units;
         let rows = units.iter().flat_map(|unit| &unit.sides);
         let methods = rows.map(|side| side.rows.len() / ROW_BYTES).sum();
-        let classes = units.iter().map(|unit| unit.classes.len()).sum();
+        let classes: usize = units.iter().map(|unit| unit.classes.len()).sum();
         self.methods.reserve(methods);
         self.classes.reserve(2 * classes);
         self.globals.reserve(2 * classes);
