@@ -122,6 +122,15 @@ fn what_is_no_package_has_its_own_exit_code() {
     sandbox.write("twice/A.class.st", class("A", "Object", ""));
     sandbox.write("twice/B.class.st", class("A", "Object", ""));
     says(sandbox.tally(&["run", "twice"]), 8, "E0213");
+    // Two packages may define a class: the one that is loaded last counts.
+    let two = "{ #category : #x }\nA >> two [ ^2 ]\n";
+    sandbox.write("again/A.class.st", class("A", "Object", two));
+    std::fs::remove_file(sandbox.path("twice/B.class.st")).expect("it was written above");
+    sandbox
+        .tally(&["run", "twice", "again", "-e", "A new two"])
+        .exits(0)
+        .prints("2\n")
+        .says("W0315");
     sandbox.write("folder/A.class.st/b", "");
     sandbox.write("folder/B.class.st", class("B", "Object", ""));
     sandbox.tally(&["run", "folder"]).exits(0);

@@ -347,6 +347,9 @@ pub const ENTRIES: &[Entry] = entries! {
     "W0314" "a package uses `thisContext`"
         "No object stands for a running method; it is an error when the method runs. In a script it is one when it is compiled."
         Script("Extension { #name : #Object }\n\nObject >> foo [ ^thisContext ]\n") => Script("Extension { #name : #Object }\n\nObject >> foo [ ^self ]\n");
+    "W0315" "two packages define a class of one name"
+        "The definition that is loaded last counts: packages are loaded in the order of the command line, those of one folder in the order of their needs, then by name."
+        Nothing("it takes two packages") => Script("Class { #name : 'A', #superclass : 'Object' }\n");
     "W0390" "a name is read as a message"
         "Selectors begin with a lower-case letter; probably a period is missing before the name."
         Script("Transcript cr\nTranscript cr.\n") => Script("Transcript cr.\nTranscript cr.\n");

@@ -1,6 +1,8 @@
 //! Resolves the items of one file: definitions with their methods, and the script that carries them out
 //! in the order of the text.
 
+use std::path::Path;
+
 use hashbrown::{HashMap, HashSet};
 use tally_vm::bytecode::{
     ClassDefinition, CodeKind, FrameKind, GlobalRef, Kind, Literal, Pragma, Span, TraitUse,
@@ -14,6 +16,25 @@ use crate::ast::{self, Body, Extension, Item, Member, Name, PlacedMethod};
 use crate::diagnostic::Diagnostic;
 use crate::session::Session;
 use crate::traits;
+
+/// A class that two files of a load define. Two packages may, and the one that comes later wins: packages that were
+/// split are kept like that. In one package it is a mistake.
+fn defined_again(name: &str, span: Span, first: &str, this: &str) -> Diagnostic {
+    if Path::new(first).parent() == Path::new(this).parent() {
+        let message = format!("the class `{name}` is defined twice");
+        return Diagnostic::error("E0213", span, message)
+            .labelled("again")
+            .helping(format!(
+                "it is defined in {first}, too; remove one of the two"
+            ));
+    }
+    let message = format!("two packages define the class `{name}`");
+    Diagnostic::warning("W0315", span, message)
+        .labelled("again")
+        .helping(format!(
+            "{first} defines it, too; what is loaded last counts"
+        ))
+}
 
 /// Resolves a file that `world` knows already under the number `number`.
 pub(crate) fn resolve_file(
@@ -129,14 +150,8 @@ impl FileResolver<'_, '_> {
             .other_definition(name, position)
             .filter(|_| self.of_package)
         {
-            let message = format!("the class `{name}` is defined twice");
-            self.context.report(
-                Diagnostic::error("E0213", class.name.span, message)
-                    .labelled("again")
-                    .helping(format!(
-                        "it is defined in {file}, too; remove one of the two"
-                    )),
-            );
+            self.context
+                .report(defined_again(name, class.name.span, file, self.name));
         }
         if let Some(way) = world.circle(name).filter(|_| self.of_package) {
             let message = format!("`{name}` inherits from itself");
