@@ -83,6 +83,9 @@ pub(crate) struct Row {
     code: (u32, u32),
 }
 
+/// Room for methods of a program.
+const SPARE_METHODS: usize = 512;
+
 const ROW_BYTES: usize = 4 * size_of::<u32>();
 
 impl Row {
@@ -345,13 +348,13 @@ impl Vm {
         self.run_library_scripts(&scripts)
     }
 
-    /// Tables that grow step by step are copied at each.
+    /// Tables that grow step by step are copied at each; a short script shall not make them grow.
     fn make_room_for(&mut self, library: &Packed<'static>) {
         let units = &library.units;
         let rows = units.iter().flat_map(|unit| &unit.sides);
         let methods = rows.map(|side| side.rows.len() / ROW_BYTES).sum();
         let classes: usize = units.iter().map(|unit| unit.classes.len()).sum();
-        self.methods.reserve(methods);
+        self.methods.reserve(methods + SPARE_METHODS);
         self.classes.reserve(2 * classes);
         self.globals.reserve(2 * classes);
         self.global_ids.reserve(2 * classes);
