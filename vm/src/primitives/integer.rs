@@ -224,7 +224,11 @@ fn gcd(vm: &mut Vm, args: Args) -> Option<Value> {
         return Some(vm.make_integer_i128(i128::from(a.gcd(&b))));
     }
     let (a, b) = operands(vm, args)?;
-    make(vm, &a.gcd(&b))
+    let (large, small) = if a.bits() < b.bits() { (b, a) } else { (a, b) };
+    // Bit by bit it would take as many steps as the larger one has bits.
+    let is_far = !small.is_zero() && large.bits() > small.bits() + 64;
+    let large = if is_far { large % &small } else { large };
+    make(vm, &large.gcd(&small))
 }
 
 fn sqrt_floor(vm: &mut Vm, args: Args) -> Option<Value> {
@@ -396,6 +400,23 @@ mod tests {
             vm.integer_of(answer),
             Some(BigInt::from(Value::MIN_INT) * 2)
         );
+    }
+
+    #[test]
+    fn divisors_of_very_different_numbers_are_found() {
+        let mut vm = machine();
+        let large = BigInt::from(10).pow(100_000);
+        for (small, expected) in [(15, 5), (-24, 8), (7, 1)] {
+            let values = [vm.make_integer(&large), Value::int(small)];
+            let answer = run(&mut vm, "integerGcd", &values);
+            assert_eq!(answer, Some(Value::int(expected)));
+            let values = [values[1], values[0]];
+            let answer = run(&mut vm, "integerGcd", &values);
+            assert_eq!(answer, Some(Value::int(expected)));
+        }
+        let value = vm.make_integer(&large);
+        let answer = run(&mut vm, "integerGcd", &[value, Value::int(0)]).expect("itself");
+        assert_eq!(vm.integer_of(answer), Some(large));
     }
 
     #[test]
