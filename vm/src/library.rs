@@ -352,7 +352,7 @@ impl Vm {
     fn make_room_for(&mut self, library: &Packed<'static>) {
         let units = &library.units;
         let rows = units.iter().flat_map(|unit| &unit.sides);
-        let methods = rows.map(|side| side.rows.len() / ROW_BYTES).sum();
+        let methods: usize = rows.map(|side| side.rows.len() / ROW_BYTES).sum();
         let classes: usize = units.iter().map(|unit| unit.classes.len()).sum();
         self.methods.reserve(methods + SPARE_METHODS);
         self.classes.reserve(2 * classes);
