@@ -287,9 +287,6 @@ pub const ENTRIES: &[Entry] = entries! {
     "E0206" "`super` stands where it means nothing"
         "`super` is the receiver, with lookup above the class of the method; it can only receive a message, and only in a method."
         Script("Object subclass: Foo [ bar [ ^super ] ]\n") => Script("Object subclass: Foo [ bar [ ^super yourself ] ]\n");
-    "E0207" "`thisContext` is not supported"
-        "No object stands for a running method. Blocks and exceptions do most of what contexts are used for."
-        Script("x := thisContext.\n") => Script("x := [:each | each].\n");
     "E0208" "there is no such class"
         "A superclass, and a class that is extended, has to be defined: in the library, above, or in another file of the same command."
         Script("Objekt subclass: Foo [ ]\n") => Script("Object subclass: Foo [ ]\n");
@@ -344,9 +341,6 @@ pub const ENTRIES: &[Entry] = entries! {
     "W0313" "a package names something that is not there"
         "Nothing loaded has this name; it is nil when the method runs. In a script it would be an error."
         Script("Extension { #name : #Object }\n\nObject >> foo [ ^Nothing ]\n") => Script("Extension { #name : #Object }\n\nObject >> foo [ ^Object ]\n");
-    "W0314" "a package uses `thisContext`"
-        "No object stands for a running method; it is an error when the method runs. In a script it is one when it is compiled."
-        Script("Extension { #name : #Object }\n\nObject >> foo [ ^thisContext ]\n") => Script("Extension { #name : #Object }\n\nObject >> foo [ ^self ]\n");
     "W0315" "two packages define a class of one name"
         "The definition that is loaded last counts: packages are loaded in the order of the command line, those of one folder in the order of their needs, then by name."
         Nothing("it takes two packages") => Script("Class { #name : 'A', #superclass : 'Object' }\n");

@@ -211,7 +211,7 @@ fn what_a_package_names_and_nobody_defines_is_a_warning() {
     );
     check(
         "Extension { #name : #Object }\n\nObject >> foo [ Nothing := other. ^ thisContext ]\n",
-        &["W0313 3:17", "W0313 3:28", "W0314 3:37"],
+        &["W0313 3:17", "W0313 3:28"],
     );
 }
 

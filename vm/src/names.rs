@@ -4,7 +4,7 @@
 use hashbrown::HashMap;
 
 use crate::bytecode::{GlobalRef, Immediate, Word, with_jump};
-use crate::class::ClassId;
+use crate::class::{ClassId, Known};
 use crate::liveness::instruction_starts;
 use crate::value::Value;
 use crate::vm::{Global, Vm};
@@ -59,6 +59,16 @@ impl Vm {
                 }
             }
         }
+    }
+
+    /// The library's class of this name, whatever a program calls so.
+    pub(crate) fn library_class(&self, name: &str) -> ClassId {
+        let reference = GlobalRef::Global(name.to_string());
+        let global = self.library_globals.get(&reference);
+        let global = global.or_else(|| self.global_ids.get(&reference));
+        let class =
+            global.and_then(|&id| self.class_of_class_object(self.globals[id as usize].value));
+        class.unwrap_or(Known::Object.into())
     }
 
     /// The binding that code of a unit means by a name, made if need be.

@@ -251,6 +251,11 @@ impl FunctionEmitter<'_> {
                 Some(register) => self.deliver(register, mode),
                 None => self.value(mode, |this, to| this.load_captured(Captured::Receiver, to)),
             },
+            Node::Context => self.value(mode, |this, to| {
+                let receiver = this.receiver_register();
+                let receiver = this.asm.read(receiver, 1);
+                this.asm.load(Op::MakeContext, to, receiver, 0, 0);
+            }),
             Node::Local(id) => match self.home_register(*id) {
                 Some(register) => self.deliver(register, mode),
                 None => self.value(mode, |this, to| this.load_local(*id, to)),

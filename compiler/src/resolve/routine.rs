@@ -523,14 +523,9 @@ impl<'r, 'w, 'e> RoutineResolver<'r, 'w, 'e> {
                 );
                 return Node::Receiver;
             }
-            "thisContext" if self.context.of_package => return self.this_context(span),
-            "thisContext" if !self.context.world.is_open => {
-                self.context.report(
-                    Diagnostic::error("E0207", span, "`thisContext` is not supported yet")
-                        .labelled("no object stands for a running method")
-                        .helping("use blocks and exceptions instead"),
-                );
-                return Node::Literal(Literal::Nil);
+            "thisContext" => {
+                self.reach_receiver();
+                return Node::Context;
             }
             _ => {}
         }
@@ -560,31 +555,6 @@ impl<'r, 'w, 'e> RoutineResolver<'r, 'w, 'e> {
                 Node::Literal(Literal::Nil)
             }
         }
-    }
-
-    /// In a package, code that needs `thisContext` is an error when it is met, not when it is loaded.
-    #[inline(never)]
-    fn this_context(&mut self, span: Span) -> Node {
-        self.context.report(
-            Diagnostic::warning("W0314", span, "`thisContext` is not supported yet")
-                .labelled("an error when this runs")
-                .helping("use blocks and exceptions instead"),
-        );
-        self.reach_receiver();
-        let moments = (self.walk.moment + 1, self.walk.moment + 1);
-        Node::Send(Box::new(Send {
-            receiver: Expr {
-                node: Node::Receiver,
-                moments,
-            },
-            to_super: false,
-            message: Message {
-                selector: "thisContextIsNotSupported".to_owned(),
-                arguments: Vec::new(),
-                span,
-                selector_span: span,
-            },
-        }))
     }
 
     /// Outside of classes the text is carried out from the top to the bottom, so that a global is nil

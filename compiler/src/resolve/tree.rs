@@ -101,6 +101,8 @@ pub(crate) struct Expr {
 pub(crate) enum Node {
     Literal(Literal),
     Receiver,
+    /// `thisContext`; the receiver is in reach.
+    Context,
     Local(VariableId),
     InstanceVariable(String),
     Global(GlobalRef),

@@ -145,6 +145,8 @@ instructions! {
     LoadCaptured(Write Read Nil Slot) Plain Nothing;
     /// Puts a new cell that holds `b` into `a`.
     MakeCell(Write Read Nil Nil) Plain Nothing;
+    /// Puts a new object that stands for this activation into `a`: what `thisContext` means. Its receiver is `b`.
+    MakeContext(Write Read Nil Nil) Plain Nothing;
     /// Puts the content of the cell in `b` into `a`.
     LoadCell(Write Read Nil Nil) Plain Nothing;
     /// Makes `a` the content of the cell in `b`.

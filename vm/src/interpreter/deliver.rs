@@ -15,6 +15,8 @@ use crate::vm::{Limit, Stop, Vm};
 
 /// Activations that code which deals with `RecursionTooDeep` may add to a full stack.
 const DEPTH_RESERVE: u64 = 2_000;
+/// Receiver, method, whether it is a block's.
+const CONTEXT_SLOTS: usize = 3;
 /// Fewest words that a frame adds to a stack: its link words and register 0.
 const LEAST_FRAME_WORDS: u64 = LINK_WORDS as u64 + 1;
 
@@ -407,6 +409,23 @@ impl Vm {
     #[inline(never)]
     pub(super) fn make_cell(&mut self) -> Value {
         self.make_uncounted(Known::Cell.into(), Contents::Slots(1))
+    }
+
+    /// An object that stands for the running activation, counted; its receiver is to be filled in.
+    #[inline(never)]
+    pub(super) fn make_context(&mut self) -> Value {
+        let frame = self.frame_index();
+        let (target, _) = self.frame_meta(frame);
+        let target = &self.targets[target.0 as usize];
+        let (method, is_block) = (target.method, target.is_block);
+        // The machine keeps the object that stands for a method; asking again makes nothing.
+        self.method_object(method);
+        let class = self.library_class("Context");
+        let context = self.make(class, Contents::Slots(CONTEXT_SLOTS));
+        let method = self.method_object(method);
+        self.heap.set_slot(context, 1, method);
+        self.heap.set_slot(context, 2, Value::bool(is_block));
+        context
     }
 
     /// A new object with that many slots, counted.

@@ -84,6 +84,7 @@ macro_rules! with_handlers {
             StoreIvar moves::store_ivar
             LoadCaptured moves::load_captured
             MakeCell moves::make_cell
+            MakeContext moves::make_context
             LoadCell moves::load_cell
             StoreCell moves::store_cell
             MakeBlock moves::make_block

@@ -110,6 +110,14 @@ handlers! {
         next::<M>(vm, ip.add(1), fp, carried)
     }
 
+    make_context(vm, ip, fp, carried) {
+        vm.save(ip, fp, carried);
+        let context = vm.make_context();
+        vm.heap.set_slot(context, 0, get(fp, b(ip)));
+        set(fp, a(ip), context);
+        next::<M>(vm, ip.add(1), fp, carried)
+    }
+
     load_cell(vm, ip, fp, carried) {
         set(fp, a(ip), vm.heap.slot(get(fp, b(ip)), 0));
         next::<M>(vm, ip.add(1), fp, carried)
