@@ -159,7 +159,6 @@ fn super_and_this_context_have_their_places() {
     check("Object subclass: A [ foo [ ^ super ] ]", &["E0206 1:30"]);
     check("super foo", &["E0206 1:1"]);
     check("Object subclass: A [ foo [ ^ thisContext ] ]", &[]);
-    check("thisContext foo", &["W0303 1:13"]);
 }
 
 #[test]
