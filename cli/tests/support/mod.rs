@@ -46,14 +46,9 @@ impl Sandbox {
         }
     }
 
-    /// Where a file of the folder is.
-    pub(crate) fn path(&self, name: &str) -> PathBuf {
-        self.folder.join(name)
-    }
-
     /// Writes a file, and the folders above it.
     pub(crate) fn write(&self, name: &str, content: impl AsRef<[u8]>) {
-        let path = self.path(name);
+        let path = self.folder.join(name);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, content).unwrap();
     }

@@ -10,7 +10,7 @@ use hashbrown::{HashMap, HashSet};
 use super::nearest::nearest;
 use crate::ast::{
     self, Body, ClassDefinition, Expr, ExprKind, Item, Literal, Member, Message, Statement,
-    TraitUse,
+    TraitChange, TraitUse,
 };
 use crate::environment::{ClassShape, Environment, extend};
 use crate::traits;
@@ -122,6 +122,12 @@ impl<'e> World<'e> {
                 .collect(),
         };
         declared.shape.pools = texts(&class.pools);
+        self.declare_aliases(
+            class
+                .traits
+                .iter()
+                .chain(class.class_traits.iter().flatten()),
+        );
         self.declare_members(name, false, &class.members);
     }
 
@@ -183,6 +189,7 @@ impl<'e> World<'e> {
         let Ok(uses) = traits::read(text, pragma.span) else {
             return;
         };
+        self.declare_aliases(uses.iter());
         let shape = &mut self.classes.entry(class.to_owned()).or_default().shape;
         let named = uses.into_iter().map(|one| (one.name.text, one.class_side));
         if side {
@@ -195,6 +202,11 @@ impl<'e> World<'e> {
                 .map(|(name, _)| (name.clone(), true))
                 .collect();
         }
+    }
+
+    /// The second names that compositions give.
+    fn declare_aliases<'u>(&mut self, uses: impl Iterator<Item = &'u TraitUse>) {
+        self.selectors.extend(uses.flat_map(aliases));
     }
 
     fn declare_selector(&mut self, selector: &str) {
@@ -282,6 +294,7 @@ impl<'e> World<'e> {
                 let superclass = superclass.filter(|_| !is_trait);
                 let declared = self.define(named, superclass, position);
                 declared.shape.is_trait = is_trait;
+                let mut named_anew = Vec::new();
                 for (keyword, argument) in parts.iter().zip(&message.arguments).skip(1) {
                     let names = names_of(argument);
                     match *keyword {
@@ -293,6 +306,7 @@ impl<'e> World<'e> {
                         }
                         "uses:" => {
                             let uses = traits::composition(argument).unwrap_or_default();
+                            named_anew.extend(uses.iter().flat_map(aliases));
                             let named = |one: TraitUse| (one.name.text, one.class_side);
                             declared.shape.traits = uses.into_iter().map(named).collect();
                             let class_side = declared.shape.traits.iter();
@@ -302,6 +316,7 @@ impl<'e> World<'e> {
                         _ => {}
                     }
                 }
+                self.selectors.extend(named_anew);
             }
             _ => {}
         }
@@ -533,6 +548,14 @@ impl<'e> World<'e> {
             see(&name, shape);
         }
     }
+}
+
+/// The second names that a composition gives to methods of a trait.
+fn aliases(used: &TraitUse) -> impl Iterator<Item = String> {
+    used.changes.iter().filter_map(|change| match change {
+        TraitChange::Alias { alias, .. } => Some(alias.clone()),
+        TraitChange::Exclude(_) => None,
+    })
 }
 
 /// A global's name without the namespaces in front of it: there is one namespace.
