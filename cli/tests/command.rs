@@ -273,6 +273,15 @@ fn missing_files_and_directories_exit_74_with_their_names() {
 }
 
 #[test]
+fn the_limit_on_depth_is_not_the_librarys() {
+    let sandbox = Sandbox::new("depth");
+    sandbox
+        .tally(&["run", "--max-depth", "1", "-e", "3"])
+        .exits(0)
+        .prints("3\n");
+}
+
+#[test]
 fn an_empty_file_runs() {
     let sandbox = Sandbox::new("empty");
     sandbox.write("empty.st", "");

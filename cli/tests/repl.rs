@@ -16,6 +16,13 @@ fn session_with(options: &[&str], input: &str) -> Ran {
 }
 
 #[test]
+fn a_command_without_an_expression_ends_with_its_line() {
+    let sandbox = Sandbox::new("command-line");
+    let ran = sandbox.tally_reading(":doc Object>>\n3 + 4\n", &["repl"]);
+    ran.prints("7\n").says("Object does not understand");
+}
+
+#[test]
 fn each_expression_prints_its_value() {
     session("3 + 4\n'it''s'. #(1 $a)\nnil\n")
         .exits(0)

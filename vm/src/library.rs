@@ -13,7 +13,7 @@ use crate::loader::empty_code;
 use crate::methods::MethodDictionary;
 use crate::traits::Origin;
 use crate::value::SymbolId;
-use crate::vm::{MACHINE_SELECTORS, Outcome, Vm};
+use crate::vm::{Config, MACHINE_SELECTORS, Outcome, Vm};
 
 /// A library: tables that are read where they stand in the binary, and what a machine has to take over.
 #[derive(Serialize, Deserialize)]
@@ -318,6 +318,7 @@ impl Vm {
         let config = self.config;
         self.config.max_ticks = None;
         self.config.max_memory = None;
+        self.config.max_depth = Config::default().max_depth;
         let loaded = self.load_units(bytes);
         self.config = config;
         self.reset_counters();

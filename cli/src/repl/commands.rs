@@ -73,8 +73,22 @@ pub(super) const COMMANDS: &[Command] = &[
     },
 ];
 
-/// What stands behind the command's name, or all of the input if it is none.
+/// The commands whose argument is an expression, which may take several lines.
+const OF_EXPRESSIONS: [&str; 2] = ["cost", "profile"];
+
+/// The expression in an input: all of it, or what stands behind a command. Empty for commands without one.
 pub(super) fn expression_of(input: &str) -> &str {
+    let Some((name, argument)) = split(input) else {
+        return input;
+    };
+    let takes_one = OF_EXPRESSIONS
+        .iter()
+        .any(|command| !name.is_empty() && command.starts_with(name));
+    if takes_one { argument } else { "" }
+}
+
+/// What stands behind the command's name, or all of the input if it is none.
+pub(super) fn argument_of(input: &str) -> &str {
     split(input).map_or(input, |(_, argument)| argument)
 }
 

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use tally_compiler::session;
 use tally_vm::{ClassId, Value, Vm};
 
-use super::commands::{COMMANDS, expression_of};
+use super::commands::{COMMANDS, argument_of};
 use super::evaluator::Evaluator;
 
 const RESERVED: [&str; 6] = ["self", "super", "nil", "true", "false", "thisContext"];
@@ -35,7 +35,7 @@ pub(super) fn complete(evaluator: &Evaluator, text: &str) -> (usize, Vec<String>
     }
     let vm = &evaluator.program.vm;
     // A command's name in front is no receiver.
-    let before = expression_of(before);
+    let before = argument_of(before);
     let known: BTreeSet<String> = match receiver(before) {
         Some(Receiver::Named(name)) => match class_of(evaluator, name) {
             Some(class) => selectors_of(vm, class),

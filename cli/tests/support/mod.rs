@@ -46,6 +46,11 @@ impl Sandbox {
         }
     }
 
+    /// Where a file of the folder is.
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.folder.join(name)
+    }
+
     /// Writes a file, and the folders above it.
     pub(crate) fn write(&self, name: &str, content: impl AsRef<[u8]>) {
         let path = self.folder.join(name);

@@ -595,10 +595,27 @@ impl<'r, 'w, 'e> RoutineResolver<'r, 'w, 'e> {
 
     #[inline(never)]
     fn assign(&mut self, target: &Name, value: &ast::Expr) -> Node {
+        if matches!(value.kind, ExprKind::Block(_)) {
+            self.know_early(target);
+        }
         let value = Box::new(self.expr(value));
         match self.target(target) {
             Some(target) => Node::Assign(target, value),
             None => Node::Literal(Literal::Nil),
+        }
+    }
+
+    /// A block that is assigned to a new variable of a script may call itself by that name.
+    fn know_early(&mut self, name: &Name) {
+        if !matches!(self.find(&name.text), Found::Unknown)
+            || RESERVED.contains(&name.text.as_str())
+        {
+            return;
+        }
+        if self.keeps_variables() {
+            self.keep(&name.text);
+        } else if self.makes_variables {
+            self.make_variable(name);
         }
     }
 
