@@ -162,6 +162,18 @@ fn lines_in_literals_of_packages_end_in_carriage_returns() {
 }
 
 #[test]
+fn what_looks_like_metadata_stays_in_its_method() {
+    let file = parsed(
+        "Extension { #name : 'Set' }\n\n{ #category : 'a' }\nSet >> options [\n\t^{\n\t#parse: -> #( + x).\n\
+         \t#link -> #( + y)\n\t}\n]\n\n{ #category : 'a' }\nSet >> more [ ^ self do: { #a . #b } ]\n",
+    );
+    let [Item::Extend(extension)] = &file.items[..] else {
+        panic!("{file:#?}")
+    };
+    assert_eq!(methods(&extension.members).len(), 2);
+}
+
+#[test]
 fn a_script_may_have_definitions_in_tonel_too() {
     let source = "x := 3.\nClass {\n\t#name : #A,\n\t#superclass : #Object\n}\n\n\
                   { #category : #a }\nA >> b [ ^x ]\n\nx printNl";

@@ -192,12 +192,9 @@ impl Scanner<'_> {
         if let Some((keyword, start)) = keyword_before(self.source, brace) {
             return self.definition(keyword, start, brace);
         }
-        let empty = || {
-            self.depth == 0
-                && super::is_first(self.source, brace)
-                && self.source[brace + 1..].trim_start().starts_with('}')
-        };
-        if ston::opens_map(self.source, brace) || empty() {
+        let empty = || self.depth == 0 && self.source[brace + 1..].trim_start().starts_with('}');
+        let is_first = super::is_first(self.source, brace);
+        if is_first && (ston::opens_map(self.source, brace) || empty()) {
             return self.category(brace);
         }
         self.depth += 1;

@@ -65,8 +65,8 @@ pub(super) fn map(source: &str, start: usize) -> (Result<Map, Box<Diagnostic>>, 
     (map, reader.position)
 }
 
-/// Whether a map with at least one key begins at `start`. No expression looks like that: behind a symbol
-/// there is no colon.
+/// Whether a map with at least one key begins at `start`. So does a brace array whose first element is a keyword
+/// symbol; which of the two it is tells the place where it stands.
 pub(super) fn opens_map(source: &str, start: usize) -> bool {
     let mut reader = Reader {
         source,
