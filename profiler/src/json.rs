@@ -90,7 +90,7 @@ fn validate(profile: &Profile) -> Result<(), ReadError> {
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
-    use crate::profile::{CostVector, Ending, Limits, MethodProfile};
+    use crate::profile::{Allocated, CostVector, Ending, Limits, MethodProfile};
 
     fn method(name: &str, own: u64, total: u64) -> MethodProfile {
         MethodProfile {
@@ -106,7 +106,10 @@ pub(crate) mod tests {
             block_calls: 2,
             own,
             total,
+            cumulative: total,
+            allocations: Allocated::default(),
             is_library: false,
+            source: String::new(),
         }
     }
 
@@ -132,7 +135,13 @@ pub(crate) mod tests {
                 blocks: 4,
                 ..CostVector::default()
             },
+            inlined: None,
             methods: vec![method("a.st", 4, 10), method("A>>b", 6, 6)],
+            contexts: Vec::new(),
+            is_tree_complete: true,
+            calls: Vec::new(),
+            sites: Vec::new(),
+            allocations: Vec::new(),
         }
     }
 

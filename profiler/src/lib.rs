@@ -17,7 +17,8 @@ pub use compare::{Change, Comparison, Incomparable, MethodChange, compare};
 pub use identities::{Violation, check_identities};
 pub use json::{PROFILE_SCHEMA, ReadError, from_json, to_json};
 pub use profile::{
-    Allocated, CostVector, Description, Ending, Limits, MethodProfile, Profile, fnv1a,
+    Allocated, Allocation, Call, Context, ContextKind, CostVector, Description, Ending, Limits,
+    MethodProfile, Profile, Site, fnv1a,
 };
 pub use rank::{Order, ranked};
 pub use report::{comparison_report, cost_report, profile_report};

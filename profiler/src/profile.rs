@@ -34,8 +34,132 @@ pub struct Profile {
     pub reproducible: bool,
     /// What the whole run cost.
     pub cost: CostVector,
+    /// Evaluations of inlined control messages by selector, if they were counted. No sends.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub inlined: Option<BTreeMap<String, u64>>,
     /// Every method that was activated or sent something, the most expensive first.
     pub methods: Vec<MethodProfile>,
+    /// The calling-context tree, parents before children; empty in a profile of methods alone.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub contexts: Vec<Context>,
+    /// Whether no context was left out of the tree for want of room. If not, what did not fit stands below a
+    /// context of the kind `other`, and totals are too low by at most its total.
+    #[serde(default = "yes", skip_serializing_if = "is_yes")]
+    pub is_tree_complete: bool,
+    /// Who activated whom, by caller, then by callee.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub calls: Vec<Call>,
+    /// Send sites that were executed, by method, then by place; empty if sites were not counted.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sites: Vec<Site>,
+    /// What was allocated where, by context, class and site; empty if sites were not counted.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub allocations: Vec<Allocation>,
+}
+
+fn yes() -> bool {
+    true
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
+fn is_yes(is_tree_complete: &bool) -> bool {
+    *is_tree_complete
+}
+
+/// What a context of the tree stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum ContextKind {
+    /// The run: the one root. Its children are the bottom frames of processes.
+    Run,
+    /// Activations of a method.
+    Method,
+    /// Activations of a block, `[] in M`.
+    Block,
+    /// What did not fit into the tree.
+    Other,
+}
+
+/// A node of the calling-context tree: all activations of one method, or of one block, in one context. Recursion
+/// folds: an activation below one of its own kind is a node of its own only while it brings a method or a
+/// pair of caller and callee to the path that was not there.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Context {
+    /// Index of the context above; absent for the run.
+    pub parent: Option<u32>,
+    /// What it stands for.
+    pub kind: ContextKind,
+    /// Index of the method, or of the block's home method; absent for the run and the root of what did not fit.
+    pub method: Option<u32>,
+    /// Which block of its method, from 1; 0 for what is no block.
+    #[serde(default)]
+    pub block: u32,
+    /// Activations.
+    pub calls: u64,
+    /// Sends executed in it.
+    pub own: u64,
+    /// Its own sends and the totals of its children.
+    pub total: u64,
+    /// Objects allocated in it; zero if sites were not counted.
+    #[serde(default)]
+    pub allocations: Allocated,
+}
+
+/// How often and at what price a method (or a block in it) activated another (or a block in it).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Call {
+    /// Index of the calling method; absent for the bottom frames of processes.
+    pub caller: Option<u32>,
+    /// Index of the method that was activated, or whose block was.
+    pub callee: u32,
+    /// Activations of the method.
+    pub calls: u64,
+    /// Activations of blocks in it.
+    pub block_calls: u64,
+    /// Sends below those activations that have no activation by the same caller of the same callee below them on
+    /// their stack.
+    pub total: u64,
+}
+
+/// A place in a method from which a message was sent.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Site {
+    /// Index of the method.
+    pub method: u32,
+    /// Line in the method's file, from 1.
+    pub line: usize,
+    /// Column of the selector's first part, from 1, in characters.
+    pub column: usize,
+    /// The message.
+    pub selector: String,
+    /// Whether it is sent to `super`.
+    #[serde(default)]
+    pub is_super: bool,
+    /// How often it was sent.
+    pub sends: u64,
+    /// Activations that this led to; the rest were primitives and quick methods.
+    pub calls: u64,
+    /// Sends below these activations, as far as what holds the site was not already on the stack.
+    pub total: u64,
+}
+
+/// Objects of one class, allocated in one context at one place.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Allocation {
+    /// Index of the context.
+    pub context: u32,
+    /// Name of the class.
+    pub class: String,
+    /// Index of the site whose primitive made them; absent for blocks and brace arrays.
+    pub site: Option<u32>,
+    /// How many.
+    pub objects: u64,
+    /// Their bytes by the model.
+    pub bytes: u64,
 }
 
 /// Limits under which a program ran; absent ones were not set.
@@ -148,8 +272,17 @@ pub struct MethodProfile {
     pub own: u64,
     /// Sends below its outermost activations, its own included.
     pub total: u64,
+    /// Sends below each of its activations, recursive ones too, added up as the paper does; modulo 2^64.
+    #[serde(default)]
+    pub cumulative: u64,
+    /// Objects allocated in it and its blocks; zero if sites were not counted.
+    #[serde(default)]
+    pub allocations: Allocated,
     /// Whether it belongs to the library.
     pub is_library: bool,
+    /// Its source text, from `line` on; of statements at top level the whole script. Empty if unknown.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub source: String,
 }
 
 /// What a profile says about a run beside its counts.
@@ -193,7 +326,13 @@ impl Profile {
             ending: about.ending,
             reproducible: about.reproducible,
             cost: CostVector::from(cost),
+            inlined: None,
             methods,
+            contexts: Vec::new(),
+            is_tree_complete: true,
+            calls: Vec::new(),
+            sites: Vec::new(),
+            allocations: Vec::new(),
         }
     }
 }
@@ -233,6 +372,9 @@ fn method_profile(vm: &Vm, id: MethodId, tally: Tally, about: &Description) -> M
         block_calls: tally.block_calls,
         own: tally.own,
         total: tally.total,
+        cumulative: 0,
+        allocations: Allocated::default(),
+        source: String::new(),
     }
 }
 
