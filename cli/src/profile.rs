@@ -2,6 +2,8 @@
 
 use tally_profiler::{Order, Profile, check_identities, profile_report, to_json};
 
+use tally_vm::Detail;
+
 use crate::arguments::{Format, ProfileArguments, Sort};
 use crate::exit::{Exit, Failure};
 use crate::host::ProgramOutput;
@@ -24,11 +26,14 @@ pub(crate) fn profile(arguments: ProfileArguments) -> Result<Exit, Failure> {
     if arguments.format == Format::Json {
         program.vm.count_everything();
     }
-    program.vm.start_profile();
+    program.vm.start_profile(Detail {
+        sites: arguments.format == Format::Json,
+        ..Detail::default()
+    });
     let outcome = program.run();
     let cost = program.cost();
-    let recorder = program.vm.finish_profile();
-    let profile = Profile::collect(&program.vm, &recorder, &cost, program.description(&outcome));
+    let recorded = program.vm.finish_profile();
+    let profile = Profile::collect(&program.vm, &recorded, &cost, program.description(&outcome));
     if arguments.gc_stats {
         collector::report(&program.vm.heap.statistics);
     }

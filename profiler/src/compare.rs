@@ -317,7 +317,7 @@ mod tests {
         let opposed = compare(&example(), &new).opposed();
         assert_eq!(
             opposed,
-            ["fewer sends, but more objects allocated: 7 instead of 0"]
+            ["fewer sends, but more objects allocated: 9 instead of 2"]
         );
     }
 }

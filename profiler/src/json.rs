@@ -90,7 +90,10 @@ fn validate(profile: &Profile) -> Result<(), ReadError> {
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
-    use crate::profile::{Allocated, CostVector, Ending, Limits, MethodProfile};
+    use crate::profile::{
+        Allocated, Allocation, Call, Context, ContextKind, CostVector, Ending, Limits,
+        MethodProfile, Site,
+    };
 
     fn method(name: &str, own: u64, total: u64) -> MethodProfile {
         MethodProfile {
@@ -103,7 +106,7 @@ pub(crate) mod tests {
             line: 1,
             digest: "0123456789abcdef".to_string(),
             calls: 1,
-            block_calls: 2,
+            block_calls: 0,
             own,
             total,
             cumulative: total,
@@ -113,8 +116,58 @@ pub(crate) mod tests {
         }
     }
 
-    /// A small profile that satisfies the identities.
+    fn context(parent: Option<u32>, kind: ContextKind, method: Option<u32>) -> Context {
+        Context {
+            parent,
+            kind,
+            method,
+            block: u32::from(kind == ContextKind::Block),
+            calls: u64::from(kind != ContextKind::Run),
+            own: 0,
+            total: 0,
+            allocations: Allocated::default(),
+        }
+    }
+
+    /// A small profile that satisfies the identities: a script calls a method with a block that the method
+    /// evaluates four times.
     pub(crate) fn example() -> Profile {
+        let made = Allocated {
+            objects: 2,
+            bytes: 48,
+        };
+        let mut script = method("a.st", 4, 10);
+        script.allocations = made;
+        let mut callee = method("A>>b", 6, 6);
+        callee.block_calls = 4;
+        let mut contexts = vec![
+            context(None, ContextKind::Run, None),
+            context(Some(0), ContextKind::Method, Some(0)),
+            context(Some(1), ContextKind::Method, Some(1)),
+            context(Some(2), ContextKind::Block, Some(1)),
+        ];
+        let counts = [(0, 10, 0), (4, 10, 1), (5, 6, 1), (1, 1, 4)];
+        for (context, (own, total, calls)) in contexts.iter_mut().zip(counts) {
+            (context.own, context.total, context.calls) = (own, total, calls);
+        }
+        contexts[1].allocations = made;
+        let call = |caller, callee, calls, block_calls, total| Call {
+            caller,
+            callee,
+            calls,
+            block_calls,
+            total,
+        };
+        let site = |method, line, sends, calls, total| Site {
+            method,
+            line,
+            column: 3,
+            selector: "b".to_string(),
+            is_super: false,
+            sends,
+            calls,
+            total,
+        };
         Profile {
             schema: PROFILE_SCHEMA.to_string(),
             model: 1,
@@ -133,15 +186,31 @@ pub(crate) mod tests {
                 sends: 10,
                 activations: 2,
                 blocks: 4,
+                allocations: made,
                 ..CostVector::default()
             },
             inlined: None,
-            methods: vec![method("a.st", 4, 10), method("A>>b", 6, 6)],
-            contexts: Vec::new(),
+            methods: vec![script, callee],
+            contexts,
             is_tree_complete: true,
-            calls: Vec::new(),
-            sites: Vec::new(),
-            allocations: Vec::new(),
+            calls: vec![
+                call(None, 0, 1, 0, 10),
+                call(Some(0), 1, 1, 0, 6),
+                call(Some(1), 1, 0, 4, 1),
+            ],
+            sites: vec![
+                site(0, 1, 3, 0, 0),
+                site(0, 2, 1, 1, 6),
+                site(1, 3, 5, 4, 1),
+                site(1, 4, 1, 0, 0),
+            ],
+            allocations: vec![Allocation {
+                context: 1,
+                class: "Array".to_string(),
+                site: Some(0),
+                objects: 2,
+                bytes: 48,
+            }],
         }
     }
 
@@ -173,6 +242,10 @@ pub(crate) mod tests {
             ("{\"schema\": \"tally.profile/1\"}", "missing field"),
             (&good.replace("\"own\": 6", "\"own\": -6"), "invalid value"),
             (&good.replace("\"own\": 6", "\"own\": 5"), "add up to 9"),
+            (
+                &good.replace("\"kind\": \"block\"", "\"kind\": \"run\""),
+                "context 3",
+            ),
             (&good.replace("0123456789abcdef", "zz"), "is not a digest"),
             (&good[..good.len() / 2], "EOF"),
         ];

@@ -4,9 +4,11 @@
 //! the tests do that, and hand in a [`Compile`] where an assertion needs it.
 
 mod assertions;
+mod collect;
 mod compare;
 mod identities;
 mod json;
+mod places;
 mod profile;
 mod rank;
 mod report;

@@ -4,8 +4,8 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
-use tally_vm::bytecode::{CodeKind, Span};
-use tally_vm::{Cost, MethodId, Recorder, Tally, Vm};
+use tally_vm::Cost;
+use tally_vm::bytecode::Span;
 
 /// A run's counts and what they depend on.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -61,7 +61,10 @@ fn yes() -> bool {
     true
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde asks for a reference"
+)]
 fn is_yes(is_tree_complete: &bool) -> bool {
     *is_tree_complete
 }
@@ -213,6 +216,14 @@ pub struct Allocated {
     pub bytes: u64,
 }
 
+impl Allocated {
+    /// Adds so many objects of so many bytes, all together.
+    pub fn add(&mut self, objects: u64, bytes: u64) {
+        self.objects = self.objects.saturating_add(objects);
+        self.bytes = self.bytes.saturating_add(bytes);
+    }
+}
+
 impl From<&Cost> for CostVector {
     fn from(cost: &Cost) -> CostVector {
         let primitives = cost
@@ -304,83 +315,6 @@ pub struct Description {
     pub ending: Ending,
     /// Whether another run must give the same counts.
     pub reproducible: bool,
-}
-
-impl Profile {
-    /// Gathers what a machine's recorder counted.
-    pub fn collect(vm: &Vm, recorder: &Recorder, cost: &Cost, about: Description) -> Profile {
-        let mut methods: Vec<MethodProfile> = recorder
-            .tallies()
-            .map(|(id, tally)| method_profile(vm, id, tally, &about))
-            .collect();
-        methods.sort_by(|a, b| crate::rank::compare(crate::Order::Total, a, b));
-        Profile {
-            schema: crate::PROFILE_SCHEMA.to_string(),
-            model: tally_vm::MODEL_VERSION,
-            library: hexadecimal(vm.library_digest()),
-            program: hexadecimal(about.program),
-            files: about.files,
-            arguments: about.arguments,
-            seed: about.seed,
-            limits: about.limits,
-            ending: about.ending,
-            reproducible: about.reproducible,
-            cost: CostVector::from(cost),
-            inlined: None,
-            methods,
-            contexts: Vec::new(),
-            is_tree_complete: true,
-            calls: Vec::new(),
-            sites: Vec::new(),
-            allocations: Vec::new(),
-        }
-    }
-}
-
-fn method_profile(vm: &Vm, id: MethodId, tally: Tally, about: &Description) -> MethodProfile {
-    let method = vm.method(id);
-    let code = method.code.get();
-    let place = vm.source_place(id, code.span.start);
-    let in_class = code.kind == CodeKind::Method;
-    let holder = vm.class(method.holder);
-    let of_class = |text: &str| {
-        if in_class {
-            text.to_string()
-        } else {
-            String::new()
-        }
-    };
-    let scripts = about.files.iter().zip(&about.scripts);
-    let is_script = scripts
-        .into_iter()
-        .any(|(f, span)| *f == place.file && *span == code.span);
-    MethodProfile {
-        // Every Eval of a file has the file's name; the line tells them apart.
-        name: match in_class || is_script {
-            true => vm.method_name(id),
-            false => format!("{}:{}", place.file, place.line),
-        },
-        class: of_class(&holder.display_name()),
-        selector: of_class(vm.symbol_text(method.selector)),
-        package: of_class(&holder.category),
-        category: method.category.to_string(),
-        is_library: place.file.starts_with("<library>/"),
-        file: place.file,
-        line: place.line,
-        digest: hexadecimal(code.digest),
-        calls: tally.calls,
-        block_calls: tally.block_calls,
-        own: tally.own,
-        total: tally.total,
-        cumulative: 0,
-        allocations: Allocated::default(),
-        source: String::new(),
-    }
-}
-
-/// A digest as profiles write it. JSON numbers would lose its last digits in some readers.
-fn hexadecimal(digest: u64) -> String {
-    format!("{digest:016x}")
 }
 
 /// 64-bit FNV-1a over texts, each ended by a byte that no UTF-8 text contains.

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use tally_compiler::Compiled;
 use tally_compiler::environment::MachineEnvironment;
 use tally_vm::bytecode::Unit;
-use tally_vm::{Config, Cost, Outcome, Tally, Vm};
+use tally_vm::{Config, Cost, Detail, Outcome, Tally, Vm};
 
 use crate::host::TestHost;
 use crate::modes::Mode;
@@ -133,7 +133,7 @@ fn prepare(vm: &mut Vm, options: &Options, mode: &Mode) {
         vm.count_everything();
     }
     if mode.profile {
-        vm.start_profile();
+        vm.start_profile(Detail::default());
     }
 }
 
@@ -167,10 +167,11 @@ pub fn observe(unit: &Arc<Unit>, options: &Options, mode: &Mode) -> Result<Obser
 /// What is to be seen of a machine whose run is over.
 pub fn conclude(vm: &mut Vm, host: &TestHost, outcome: Outcome) -> Observed {
     let cost = vm.cost();
-    let recorder = vm.finish_profile();
+    let recorded = vm.finish_profile();
     let mut tallies: BTreeMap<String, Tally> = BTreeMap::new();
-    for (method, tally) in recorder.tallies() {
+    for (method, tally) in recorded.tallies() {
         let sum = tallies.entry(vm.method_name(method)).or_default();
+        sum.cumulative = sum.cumulative.wrapping_add(tally.cumulative);
         sum.calls += tally.calls;
         sum.block_calls += tally.block_calls;
         sum.own += tally.own;

@@ -3,7 +3,7 @@
 //! A [`Target`] is one thing that a send can lead to: a method or a block body. Targets are never freed or
 //! moved while their machine lives, so caches and frames may point to them and into their words.
 
-use std::cell::Cell;
+#![allow(unsafe_code)]
 
 use crate::class::MethodId;
 use crate::primitives::Function;
@@ -38,8 +38,6 @@ pub(crate) struct Target {
     pub(crate) entry: *const u64,
     /// Registers of a frame.
     pub(crate) register_count: u32,
-    /// Frames of it that the recorder has seen entered.
-    pub(crate) entered: Cell<u64>,
     /// The slot that `QuickLoad` answers.
     pub(crate) slot: u32,
     /// Its own number.
@@ -66,6 +64,22 @@ pub(crate) struct Target {
     pub(crate) words: Box<[u64]>,
     /// Live registers, computed when the collector first meets a frame of this code.
     pub(crate) liveness: Option<Box<crate::liveness::Liveness>>,
+}
+
+/// What the code numbers of frames mean: numbers of targets, or of the recorder's edges while it is on.
+#[derive(Clone, Copy)]
+pub(crate) struct CodeTable(pub(crate) *const *mut Target);
+
+impl CodeTable {
+    /// The target that a frame with this code number runs.
+    ///
+    /// # Safety
+    /// The number is a frame's of the machine whose table this is.
+    #[inline(always)]
+    pub(crate) unsafe fn get(self, code: u32) -> *mut Target {
+        // SAFETY: by the caller's promise.
+        unsafe { *self.0.add(code as usize) }
+    }
 }
 
 /// A send site, linked.

@@ -20,6 +20,7 @@ impl Vm {
         if let Some(heap) = forked {
             copy.heap = heap;
         }
+        copy.watch_allocations();
         copy
     }
 
@@ -48,7 +49,6 @@ impl Vm {
         copy.scheduler = self.scheduler.clone_box();
         copy.full = self.full.clone();
         copy.full_wanted = self.full_wanted;
-        copy.recorder = self.recorder.clone();
         copy.opcode_counts = self.opcode_counts.clone();
         copy.next_serial = self.next_serial;
         copy.handles = self.handles.clone();
@@ -83,10 +83,10 @@ impl Vm {
                 entry: words.as_ptr(),
                 words,
                 liveness: None,
-                entered: target.entered.clone(),
                 ..**target
             }));
         }
+        self.copy_recorder(copy);
     }
 
     fn copy_processes(&mut self, copy: &mut Vm) {
@@ -106,7 +106,6 @@ impl Vm {
         copy.other_ticks = self.other_ticks;
         copy.other_loops = self.other_loops;
         copy.slice_end = self.slice_end;
-        copy.shadow = self.shadow.clone();
         copy.silence = self.silence.clone();
         copy.overhead = self.overhead;
         copy.measurements = self.measurements.clone();
@@ -148,7 +147,6 @@ impl Vm {
             stack,
             marks: process.marks.clone(),
             ip: self.rebased(process.ip, &copy.targets),
-            shadow: process.shadow.clone(),
             silence: process.silence.clone(),
             ..*process
         }

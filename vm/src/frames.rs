@@ -2,8 +2,7 @@
 //! the frame below it.
 #![allow(unsafe_code)]
 
-use crate::code::TargetId;
-use crate::process::{Mark, MarkKind, Stack, target_of_meta};
+use crate::process::{Mark, MarkKind, Stack, code_of_meta};
 use crate::value::Value;
 use crate::vm::Vm;
 
@@ -33,8 +32,8 @@ pub(crate) fn in_stub(ip: *const u64) -> bool {
 pub(crate) struct FrameView {
     /// Base, in words from the start of the stack.
     pub(crate) frame: usize,
-    /// The code that it runs.
-    pub(crate) target: TargetId,
+    /// Number of the code that it runs, see [`CodeTable`](crate::code::CodeTable).
+    pub(crate) code: u32,
     /// Index of its mark.
     pub(crate) mark: Option<usize>,
     /// For the top frame the instruction to be executed; for others the one behind the send.
@@ -67,7 +66,7 @@ impl FrameWalk {
         let mark = ((meta >> 32) as usize).checked_sub(1);
         let view = FrameView {
             frame,
-            target: target_of_meta(meta),
+            code: code_of_meta(meta),
             mark,
             ip,
             is_top: self.is_top,

@@ -6,8 +6,10 @@
 //! it has seen; a new frame's word does not have it, so the topmost frame that has it is the deepest that can
 //! have run since. The machine's code pays nothing for that.
 
+#![allow(unsafe_code)]
+
 use crate::class::Class;
-use crate::code::Target;
+use crate::code::{CodeTable, Target};
 use crate::frames::{FrameView, FrameWalk, in_stub};
 use crate::heap::{Contents, Scope};
 use crate::liveness::Liveness;
@@ -27,6 +29,7 @@ struct RootSet<'a> {
     settled: &'a mut Settled,
     #[allow(clippy::vec_box)] // see `Vm::targets`
     targets: &'a mut Vec<Box<Target>>,
+    codes: CodeTable,
     globals: &'a mut Vec<Global>,
     literals: &'a mut Vec<Value>,
     classes: &'a mut Vec<Class>,
@@ -66,7 +69,7 @@ impl RootSet<'_> {
             let mut roots = StackRoots {
                 stack: running.stack,
                 marks: running.marks,
-                targets: self.targets,
+                codes: self.codes,
                 window: running.window.clone(),
                 scope,
             };
@@ -78,14 +81,14 @@ impl RootSet<'_> {
         match scope {
             Scope::All => {
                 for process in self.processes.iter_mut().flatten() {
-                    visit_process(process, self.targets, scope, visit);
+                    visit_process(process, self.codes, scope, visit);
                 }
             }
             Scope::Young { .. } => {
                 for id in self.fresh_processes.drain(..) {
                     if let Some(Some(process)) = self.processes.get_mut(id.0 as usize) {
                         process.is_fresh = false;
-                        visit_process(process, self.targets, scope, visit);
+                        visit_process(process, self.codes, scope, visit);
                     }
                 }
                 *self.current_is_fresh = false;
@@ -100,7 +103,7 @@ impl RootSet<'_> {
 
 fn visit_process(
     process: &mut Process,
-    targets: &mut [Box<Target>],
+    codes: CodeTable,
     scope: Scope,
     visit: &mut dyn FnMut(&mut Value),
 ) {
@@ -110,7 +113,7 @@ fn visit_process(
     let mut roots = StackRoots {
         stack: &mut process.stack,
         marks: &mut process.marks,
-        targets,
+        codes,
         window: 0..0,
         scope,
     };
@@ -121,7 +124,7 @@ fn visit_process(
 struct StackRoots<'a> {
     stack: &'a mut Stack,
     marks: &'a mut [Mark],
-    targets: &'a mut [Box<Target>],
+    codes: CodeTable,
     /// Words that are shown apart.
     window: std::ops::Range<usize>,
     scope: Scope,
@@ -148,7 +151,9 @@ impl StackRoots<'_> {
         let mut pinned = 0;
         if let Some(mark) = view.mark.and_then(|index| self.marks.get_mut(index)) {
             if mark.frame_kind.is_some() {
-                pinned = usize::from(self.targets[view.target.0 as usize].argument_count) + 1;
+                // SAFETY: the frame is one of this machine's.
+                let code = unsafe { &*self.codes.get(view.code) };
+                pinned = usize::from(code.argument_count) + 1;
             }
             if let Some(unwinding) = &mut mark.unwinding {
                 visit(&mut unwinding.value);
@@ -164,7 +169,8 @@ impl StackRoots<'_> {
             }
             return;
         }
-        let target = &mut *self.targets[view.target.0 as usize];
+        // SAFETY: the frame is one of this machine's, and nobody else looks at its code meanwhile.
+        let target = unsafe { &mut *self.codes.get(view.code) };
         let liveness = match &mut target.liveness {
             Some(liveness) => liveness,
             none => none.insert(Box::new(Liveness::of(
@@ -247,8 +253,7 @@ impl Vm {
         if self.has_frames() {
             let frame = self.frame_index();
             let window = self.window.map_or(0, |args| args.base + args.count + 1);
-            let (id, _) = self.frame_meta(frame);
-            let top = frame + self.target(id).register_count as usize;
+            let top = frame + self.running_code(frame).register_count as usize;
             let before = self.stack.len();
             self.stack.trim(top.max(window));
             if self.stack.len() < before {
@@ -286,6 +291,7 @@ impl Vm {
             current_is_fresh: &mut self.current_is_fresh,
             settled: &mut self.settled,
             targets: &mut self.targets,
+            codes: self.codes,
             globals: &mut self.globals,
             literals: &mut self.literals,
             classes: &mut self.classes,

@@ -49,7 +49,7 @@ pub use heap::{Allocations, CollectorStatistics, Contents, Heap, Pauses};
 pub use host::{FileFacts, FileKind, Host, MemoryHost, Writing};
 pub use library::{CodeCell, pack_library};
 pub use process::ProcessId;
-pub use profile::{Recorder, Tally};
+pub use profile::{Context, ContextKind, Counts, Detail, Edge, Made, Recorded, SendSite, Tally};
 pub use reflection::{CompileFailure, Scope, SourceCompiler};
 pub use scheduler::{Replay, RoundRobin, Scheduler, Shuffle};
 pub use som::{ClassSource, LoadError, SOM_KERNEL, SOM_SHORT_CUT};

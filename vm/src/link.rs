@@ -9,7 +9,6 @@ use crate::liveness::instruction_starts;
 use crate::loader::empty_code;
 use crate::value::Value;
 use crate::vm::{Stop, Vm};
-use std::cell::Cell;
 use std::sync::Arc;
 
 impl Vm {
@@ -83,7 +82,6 @@ impl Vm {
             entry: words.as_ptr(),
             register_count: u32::from(body.map_or(code.register_count, |b| b.register_count)),
             id,
-            entered: Cell::new(0),
             slot: 0,
             activation: Activation::Frame,
             argument_count,
@@ -97,6 +95,9 @@ impl Vm {
             words,
             liveness: None,
         }));
+        if self.recorder.is_none() {
+            self.refresh_recorder();
+        }
         id
     }
 
@@ -228,7 +229,7 @@ impl Vm {
 
     /// Literals that are objects with slots or bytes. They were there before the run: uncounted.
     fn make_literal_object(&mut self, literal: &Literal) -> Value {
-        let before = self.heap.allocations;
+        let before = self.allocations_now();
         let value = match literal {
             Literal::String(text) => self.make_string(text),
             Literal::ByteArray(bytes) => self.make_bytes(Known::ByteArray.into(), bytes),
@@ -263,7 +264,7 @@ impl Vm {
             }
             _ => Value::NIL,
         };
-        self.heap.allocations = before;
+        self.forget_allocations_since(before);
         value
     }
 }

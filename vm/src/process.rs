@@ -10,7 +10,6 @@
 //! them. The return address points behind a send-shaped instruction, whose second word says where the
 //! window began and where the answer goes.
 
-use crate::code::TargetId;
 use crate::heap::Words;
 use crate::value::Value;
 
@@ -22,10 +21,13 @@ pub struct ProcessId(pub u32);
 /// young object and has not run since. A new frame's meta word does not have it.
 pub(crate) const SEEN: u64 = 1 << 31;
 
-/// The code number in a frame's meta word.
+/// The bits of a frame's meta word that hold its code number.
+pub(crate) const CODE_BITS: u64 = SEEN - 1;
+
+/// The code number in a frame's meta word: what [`CodeTable`](crate::code::CodeTable) is asked for the code with.
 #[inline(always)]
-pub(crate) fn target_of_meta(meta: u64) -> TargetId {
-    TargetId((meta & (SEEN - 1)) as u32)
+pub(crate) fn code_of_meta(meta: u64) -> u32 {
+    (meta & CODE_BITS) as u32
 }
 
 /// The priority of a script's process; the library calls it `userSchedulingPriority`.
@@ -92,6 +94,13 @@ pub(crate) struct Mark {
     pub(crate) unwinding: Option<Unwinding>,
 }
 
+impl Mark {
+    /// Whether a send instruction made the frame, whose return address therefore stands behind one.
+    pub(crate) fn was_sent(&self) -> bool {
+        self.kind == MarkKind::Sent
+    }
+}
+
 /// Whether a process can run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Status {
@@ -122,7 +131,6 @@ pub(crate) struct Process {
     /// Whether it has run at all.
     pub(crate) started: bool,
     pub(crate) depth_exceeded_at: Option<u64>,
-    pub(crate) shadow: crate::profile::Shadow,
     pub(crate) silence: Option<Box<crate::silence::Silence>>,
 }
 

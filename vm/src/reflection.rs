@@ -195,9 +195,9 @@ impl Vm {
             return self.literals[place];
         }
         let slots = self.class(Known::CompiledMethod.into()).ivars.len().max(1);
-        let before = self.heap.allocations;
+        let before = self.allocations_now();
         let object = self.make(Known::CompiledMethod.into(), Contents::Slots(slots));
-        self.heap.allocations = before;
+        self.forget_allocations_since(before);
         self.heap
             .set_slot(object, 0, Value::int(i64::from(method.0)));
         // Literals are roots, and the collector looks at new ones.

@@ -248,7 +248,8 @@ impl Vm {
         let entry = row.entry;
         let mut stack = Stack::new(words);
         let frame = 2;
-        stack.set_word(frame - 2, u64::from(target.0) | 1 << 32);
+        let code = self.code_for_process(target);
+        stack.set_word(frame - 2, u64::from(code) | 1 << 32);
         stack.set_value(frame, receiver);
         let serial = self.next_serial;
         self.next_serial += 1;
@@ -277,7 +278,6 @@ impl Vm {
             is_fresh: true,
             started: false,
             depth_exceeded_at: None,
-            shadow: Default::default(),
             silence: None,
         };
         self.bytes_of_processes += process.bytes();
@@ -294,12 +294,9 @@ impl Vm {
             .map(|(row, count)| (row.name, *count))
             .collect();
         primitives.sort_unstable();
-        // The recorder has counted each frame; the vector's own counters may have begun later.
-        let [activations, blocks] = if self.recorder.is_some() {
-            self.recorded_activations()
-        } else {
-            [self.full.activations, self.full.blocks]
-        };
+        // What the recorder has counted is all there was; the vector's own counters may have begun later.
+        let counted = [self.full.activations, self.full.blocks];
+        let [activations, blocks] = self.recorded_activations().unwrap_or(counted);
         Cost {
             sends: self.sends().wrapping_sub(self.preset_ticks),
             loops: self.loops(),

@@ -48,7 +48,7 @@ impl Vm {
             self.full = silence.full;
             self.overhead += sends.wrapping_sub(self.process_sends());
             self.set_tick_limit();
-            self.record_exit(self.stack.word(frame - 2), true, self.ticks);
+            self.watch_allocations();
         }
     }
 

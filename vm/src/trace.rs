@@ -1,6 +1,7 @@
 //! Telling where a process stands: method, file, line and column of each frame, and the source line of
 //! the innermost that is not the library's. Errors are written to the host, or kept for whoever runs the machine.
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use crate::class::MethodId;
@@ -163,28 +164,34 @@ impl Vm {
 
     /// The text of a method as it stands in its unit, from the message pattern on.
     pub fn method_text(&self, method: MethodId) -> String {
-        let number = self.method(method).unit;
         let span = self.method(method).code.get().span;
-        let source = match self.library_sources.get(number) {
-            Some(bytes) => String::from_utf8_lossy(bytes),
-            None => self
-                .units
-                .get(number)
-                .map_or("", |unit| &unit.source)
-                .into(),
-        };
+        let source = self.unit_text(self.unit_of(method));
         let text = source.get(span.start as usize..span.end as usize);
         text.unwrap_or_default().to_string()
     }
 
+    /// Number of the unit that the method came from.
+    pub fn unit_of(&self, method: MethodId) -> usize {
+        self.method(method).unit
+    }
+
+    /// A unit's name: its file's.
+    pub fn unit_name(&self, unit: usize) -> &str {
+        &self.units[unit].name
+    }
+
+    /// A unit's source text.
+    pub fn unit_text(&self, unit: usize) -> Cow<'_, str> {
+        match self.library_sources.get(unit) {
+            Some(bytes) => String::from_utf8_lossy(bytes),
+            None => (&self.units[unit].source).into(),
+        }
+    }
+
     /// Where the byte stands in the method's unit.
     pub fn source_place(&self, method: MethodId, offset: u32) -> SourcePlace {
-        let number = self.method(method).unit;
-        let unit = &self.units[number];
-        let source = match self.library_sources.get(number) {
-            Some(bytes) => String::from_utf8_lossy(bytes),
-            None => (&unit.source).into(),
-        };
+        let number = self.unit_of(method);
+        let source = self.unit_text(number);
         let mut offset = (offset as usize).min(source.len());
         while !source.is_char_boundary(offset) {
             offset -= 1;
@@ -193,7 +200,7 @@ impl Vm {
         let start = before.rfind('\n').map_or(0, |at| at + 1);
         let rest = &source[start..];
         SourcePlace {
-            file: unit.name.clone(),
+            file: self.unit_name(number).to_string(),
             line: before.matches('\n').count() + 1,
             column: before[start..].chars().count() + 1,
             text: rest.lines().next().unwrap_or("").to_string(),
@@ -201,7 +208,7 @@ impl Vm {
     }
 
     fn place_of_frame(&self, view: FrameView) -> Option<SourcePlace> {
-        let target = self.target(view.target);
+        let target = self.code_of(&view);
         let offset = if in_stub(view.ip) {
             None
         } else {
@@ -246,7 +253,7 @@ impl Vm {
     }
 
     fn describe_frame(&self, view: FrameView) -> TraceFrame {
-        let target = self.target(view.target);
+        let target = self.code_of(&view);
         TraceFrame {
             method: self.method_name(target.method),
             is_block: target.is_block,

@@ -7,14 +7,14 @@ use hashbrown::HashMap;
 
 use crate::bytecode::{GlobalRef, Unit};
 use crate::class::{Class, ClassId, Known, Method, MethodId};
-use crate::code::{LinkedSite, Target, TargetId};
+use crate::code::{CodeTable, LinkedSite, Target, TargetId};
 use crate::cost::FullCounters;
 use crate::dialect::Dialect;
 use crate::heap::{Contents, Heap};
 use crate::host::{Host, MemoryHost};
 use crate::primitives::Args;
 use crate::process::{Mark, Process, ProcessId, SCRIPT_PRIORITY, Stack, Status};
-use crate::profile::{Recorder, Shadow};
+use crate::profile::Recorder;
 use crate::scheduler::{RoundRobin, Scheduler};
 use crate::symbol::SymbolTable;
 use crate::value::{SymbolId, Value};
@@ -229,7 +229,10 @@ pub struct Vm {
     pub(crate) ip: *const u64,
     pub(crate) fp: *mut Value,
     pub(crate) loops: u64,
-    pub(crate) shadow: Shadow,
+    /// The recorder's edges; null if it is off.
+    pub(crate) edges: *mut crate::profile::RawEdge,
+    /// What the code numbers in the meta words of frames mean.
+    pub(crate) codes: CodeTable,
     /// First word of the stack that a frame may not reach without asking.
     pub(crate) stack_limit: *mut Value,
     /// First tick at which a poll point has to ask.
@@ -262,6 +265,8 @@ pub struct Vm {
     /// Nesting of measurements that need the full loop.
     pub(crate) full_wanted: u32,
     pub(crate) recorder: Option<Box<Recorder>>,
+    /// Nesting of what allocates without being counted.
+    pub(crate) uncounted_sections: u32,
     pub(crate) opcode_counts: Option<Box<crate::cost::OpcodeCounts>>,
     pub(crate) next_serial: u64,
     pub(crate) request: Request,
@@ -412,7 +417,8 @@ impl Vm {
             fp: std::ptr::null_mut(),
             ticks: 0,
             loops: 0,
-            shadow: Shadow::default(),
+            edges: std::ptr::null_mut(),
+            codes: CodeTable(std::ptr::null()),
             stack_limit: std::ptr::null_mut(),
             tick_limit: u64::MAX,
             processes: Vec::new(),
@@ -431,6 +437,7 @@ impl Vm {
             short_cut_primitives: Box::default(),
             full_wanted: 0,
             recorder: None,
+            uncounted_sections: 0,
             opcode_counts: None,
             next_serial: 1,
             request: Request::None,
@@ -578,6 +585,9 @@ impl Vm {
     #[cold]
     #[inline(never)]
     fn make_slowly(&mut self, class: ClassId, contents: Contents) -> Value {
+        if self.heap.is_watched() {
+            self.note_allocation(class);
+        }
         if self.heap.collection_due(contents) {
             self.collect_if_due(contents);
         }

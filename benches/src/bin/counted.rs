@@ -5,7 +5,7 @@
 use std::process::ExitCode;
 
 use tally_benches::{Program, measure};
-use tally_vm::Outcome;
+use tally_vm::{Detail, Outcome};
 
 const USAGE: &str = "usage: counted counted|uncounted|profiled [-cp FOLDERS] FILE [ARGUMENT...]";
 
@@ -28,7 +28,7 @@ fn run(arguments: &[String]) -> Result<String, String> {
     match mode.as_str() {
         "counted" => {}
         "uncounted" => vm.stop_counting(),
-        "profiled" => vm.start_profile(),
+        "profiled" => vm.start_profile(Detail::default()),
         _ => return Err(USAGE.to_string()),
     }
     let before = measure::own_seconds()?;

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use tally_compiler::nearest;
 use tally_compiler::session::MessageUse;
 use tally_profiler::{CostVector, Order, Profile, check_identities, cost_report, profile_report};
+use tally_vm::Detail;
 
 use super::Then;
 use super::evaluator::{Evaluator, Measure, Report};
@@ -168,7 +169,7 @@ impl Commander {
     }
 
     fn profile(&mut self, name: &str, expression: &str) -> Result<Then, Failure> {
-        self.evaluator.program.vm.start_profile();
+        self.evaluator.program.vm.start_profile(Detail::default());
         let (report, ended) = self
             .evaluator
             .evaluate_measured(name, expression, Measure::Profile);

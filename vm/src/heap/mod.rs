@@ -98,6 +98,8 @@ pub struct Heap {
     full_threshold: usize,
     least_old_bytes: usize,
     stress: Option<u64>,
+    /// Whether every allocation takes the slow path because somebody wants to know of it.
+    watched: bool,
     hash_state: u32,
     /// Objects made, by the model.
     pub allocations: Allocations,
@@ -153,6 +155,7 @@ impl Heap {
             full_threshold: 0,
             least_old_bytes,
             stress: None,
+            watched: false,
             hash_state: 1,
             allocations: Allocations::default(),
             statistics: CollectorStatistics::default(),
@@ -168,11 +171,23 @@ impl Heap {
         self.reset_limit();
     }
 
+    /// Lets every allocation take the slow path from now on, or no longer.
+    pub(crate) fn watch(&mut self, watched: bool) {
+        self.watched = watched;
+        self.reset_limit();
+    }
+
+    /// Whether every allocation takes the slow path because somebody wants to know of it.
+    pub(crate) fn is_watched(&self) -> bool {
+        self.watched
+    }
+
     fn reset_limit(&mut self) {
-        // Under stress the nursery always looks full, so that each allocation takes the slow path.
-        self.limit = match self.stress {
-            Some(_) => self.bump,
-            None => self.nursery_end(),
+        // Under stress, or when it is watched, the nursery always looks full, so that each allocation takes the
+        // slow path.
+        self.limit = match self.stress.is_some() || self.watched {
+            true => self.bump,
+            false => self.nursery_end(),
         };
     }
 
@@ -239,7 +254,7 @@ impl Heap {
         self.limit = self.nursery_end();
         let made = self.try_allocate(class, contents);
         self.limit = saved;
-        if self.stress.is_some() {
+        if self.stress.is_some() || self.watched {
             self.limit = self.bump;
         }
         match made {

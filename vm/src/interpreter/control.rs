@@ -97,7 +97,12 @@ unsafe fn uncounted_send<M: Mode, const OPERANDS: u8>(
         carried.ticks = carried.ticks.wrapping_sub(1);
     }
     // SAFETY: by the caller's promise.
-    unsafe { send_operands::<M, OPERANDS>(vm, ip, fp, carried) }
+    unsafe {
+        if M::FULL && vm.counts_sites() {
+            vm.count_site(ip, fp, u64::MAX); // one less
+        }
+        send_operands::<M, OPERANDS>(vm, ip, fp, carried)
+    }
 }
 
 handlers! {
@@ -160,8 +165,8 @@ handlers! {
         if meta >> 32 != 0 {
             return answer_from_marked::<M>(vm, ip, fp, carried);
         }
-        if M::RECORD {
-            vm.record_exit(meta, M::CHECKED, carried.ticks);
+        if M::RECORD && (!M::FULL || !vm.edges.is_null()) {
+            vm.exit_quickly(meta, carried.ticks);
         }
         let value = get(fp, a(ip));
         let ip = (*fp.sub(1)).bits() as *const u64;
@@ -205,9 +210,6 @@ slow_handlers! {
     answer_from_marked(vm, ip, fp, carried) {
         let value = get(fp, a(ip));
         vm.save(ip, fp, carried);
-        if M::RECORD {
-            vm.record_exit((*fp.sub(2)).bits(), true, carried.ticks);
-        }
         let next = vm.return_from_marked(value);
         resume::<M>(vm, next, carried)
     }

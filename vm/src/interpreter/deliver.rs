@@ -5,11 +5,11 @@
 use super::{BLOCK_HEAD_SLOTS, BLOCK_MODEL_BYTES, Exit, Next, enter_frame};
 use crate::bytecode::{Definition, FrameKind, GlobalRef, LINK_WORDS, Op, SEND_WORDS, Word};
 use crate::class::{ClassId, Known};
-use crate::code::{Target, TargetId};
+use crate::code::Target;
 use crate::dialect::Dialect;
 use crate::heap::Contents;
 use crate::primitives::Args;
-use crate::process::{Delivery, Mark, MarkKind, target_of_meta};
+use crate::process::{Delivery, Mark, MarkKind, code_of_meta};
 use crate::value::Value;
 use crate::vm::{Limit, Stop, Vm};
 
@@ -21,10 +21,32 @@ const CONTEXT_SLOTS: usize = 3;
 const LEAST_FRAME_WORDS: u64 = LINK_WORDS as u64 + 1;
 
 impl Vm {
-    /// Number of the code that the frame runs, and 1 + the index of its mark.
-    pub(crate) fn frame_meta(&self, frame: usize) -> (TargetId, usize) {
-        let meta = self.stack.word(frame - 2);
-        (target_of_meta(meta), (meta >> 32) as usize)
+    /// 1 + the index of the frame's mark, or 0.
+    pub(crate) fn frame_mark(&self, frame: usize) -> usize {
+        (self.stack.word(frame - 2) >> 32) as usize
+    }
+
+    /// The code number in the frame's meta word.
+    pub(crate) fn frame_code(&self, frame: usize) -> u32 {
+        code_of_meta(self.stack.word(frame - 2))
+    }
+
+    /// The code that the frame runs. Targets live as long as the machine.
+    pub(crate) fn frame_target(&self, frame: usize) -> *const Target {
+        // SAFETY: the number is a frame's.
+        unsafe { self.codes.get(self.frame_code(frame)) }
+    }
+
+    /// As [`Vm::frame_target`], to be looked at.
+    pub(crate) fn running_code(&self, frame: usize) -> &Target {
+        // SAFETY: targets live as long as the machine.
+        unsafe { &*self.frame_target(frame) }
+    }
+
+    /// The code that a frame of this machine runs which a walk came by.
+    pub(crate) fn code_of(&self, view: &crate::frames::FrameView) -> &Target {
+        // SAFETY: the number is a frame's; targets live as long as the machine.
+        unsafe { &*self.codes.get(view.code) }
     }
 
     /// Whether a process is in the middle of running.
@@ -46,7 +68,7 @@ impl Vm {
     #[inline(never)]
     pub(super) fn mark_frame(&mut self, kind: FrameKind) {
         let frame = self.frame_index();
-        let (_, mark) = self.frame_meta(frame);
+        let mark = self.frame_mark(frame);
         if kind == FrameKind::Silent {
             self.begin_silence(frame);
         }
@@ -118,7 +140,8 @@ impl Vm {
         kind: MarkKind,
         return_address: *const u64,
     ) {
-        let frame = self.frame_index() + delivery.distance;
+        let running = self.frame_index();
+        let frame = running + delivery.distance;
         // SAFETY: targets live as long as the machine.
         let callee = unsafe { &*target };
         let needed = frame + (callee.register_count as usize).max(arguments.len() + 1);
@@ -128,22 +151,25 @@ impl Vm {
         for (index, &argument) in arguments.iter().enumerate() {
             self.stack.set_value(frame + index, argument);
         }
+        let site = match kind {
+            MarkKind::Measuring { .. } => self.ip,
+            _ => std::ptr::null(),
+        };
+        let code = self.code_for_entry(self.frame_code(running), site, callee);
         // SAFETY: the room was made above; `frame` is above the running frame's registers.
         unsafe {
             let window = self.stack.base().add(frame).cast();
-            enter_frame(window, callee, return_address);
+            enter_frame(window, code, return_address);
             self.fp = window;
         }
         self.ip = callee.entry;
         self.push_mark(frame, kind, Some(delivery));
-        self.note_entry(callee);
     }
 
     /// Words from the running frame's base to where a delivered frame may start.
     pub(super) fn delivery_distance(&mut self) -> usize {
         let frame = self.frame_index();
-        let (id, _) = self.frame_meta(frame);
-        self.target(id).register_count as usize + LINK_WORDS
+        self.running_code(frame).register_count as usize + LINK_WORDS
     }
 
     /// Delivers `mustBeBoolean` to the value in a register; the answer is tested in its place.
@@ -214,8 +240,7 @@ impl Vm {
     #[inline(never)]
     pub(super) fn evaluate(&mut self, definition: u32, window: *mut Value) -> Next {
         let frame = self.frame_index();
-        let (id, _) = self.frame_meta(frame);
-        let unit = self.method(self.target(id).method).unit;
+        let unit = self.method(self.running_code(frame).method).unit;
         let method = self.evaluation_method(unit, definition);
         let id = self.link(method);
         let target: *const Target = &*self.targets[id.0 as usize];
@@ -245,8 +270,8 @@ impl Vm {
             return Next::Continue;
         }
         let frame = self.frame_index();
-        let (id, _) = self.frame_meta(frame);
-        let unit = self.units[self.method(self.target(id).method).unit].clone();
+        let method = self.running_code(frame).method;
+        let unit = self.units[self.method(method).unit].clone();
         let done = match unit.definitions.get(definition as usize) {
             Some(definition) => self.carry_out_definition(&unit, definition),
             None => Err("no such definition".to_string()),
@@ -353,7 +378,7 @@ impl Vm {
     #[inline(never)]
     pub(super) fn return_from_marked(&mut self, value: Value) -> Next {
         let frame = self.frame_index();
-        let (_, mark) = self.frame_meta(frame);
+        let mark = self.frame_mark(frame);
         let found = self.marks.get(mark.wrapping_sub(1));
         let Some(&Mark {
             kind,
@@ -371,6 +396,7 @@ impl Vm {
         if frame_kind == Some(FrameKind::Silent) {
             self.end_silence(frame);
         }
+        self.record_exit(frame);
         self.marks.truncate(mark - 1);
         if kind == MarkKind::Bottom {
             return self.end_process(value);
@@ -415,8 +441,7 @@ impl Vm {
     #[inline(never)]
     pub(super) fn make_context(&mut self) -> Value {
         let frame = self.frame_index();
-        let (target, _) = self.frame_meta(frame);
-        let target = &self.targets[target.0 as usize];
+        let target = self.running_code(frame);
         let (method, is_block) = (target.method, target.is_block);
         // The machine keeps the object that stands for a method; asking again makes nothing.
         self.method_object(method);
@@ -471,11 +496,11 @@ impl Vm {
     /// Mark index and serial of the home that blocks made here return from.
     fn home_of_running_code(&mut self) -> (Value, Value) {
         let frame = self.frame_index();
-        let (id, mark) = self.frame_meta(frame);
-        if self.target(id).is_block {
+        if self.running_code(frame).is_block {
             let block = self.stack_value(frame);
             return (self.heap.slot(block, 1), self.heap.slot(block, 2));
         }
+        let mark = self.frame_mark(frame);
         match self.marks.get(mark.wrapping_sub(1)) {
             Some(found) => (Value::int(mark as i64 - 1), Value::int(found.serial as i64)),
             None => (Value::NIL, Value::NIL),
@@ -485,9 +510,8 @@ impl Vm {
     /// The receiver of the home that blocks made here return from: a block of SOM keeps it in its last slot.
     fn receiver_of_running_home(&mut self) -> Value {
         let frame = self.frame_index();
-        let (id, _) = self.frame_meta(frame);
         let receiver = self.stack_value(frame);
-        if self.target(id).is_block {
+        if self.running_code(frame).is_block {
             self.heap
                 .slots(receiver)
                 .last()

@@ -245,15 +245,15 @@ pub(crate) const BLOCK_HEAD_SLOTS: usize = 3;
 /// Bytes of a block by the model, whatever it captures.
 const BLOCK_MODEL_BYTES: u64 = 32;
 
-/// Writes a frame's link words.
+/// Writes a frame's link words: the number of its code and where it returns to.
 ///
 /// # Safety
 /// `window` is at least two words above the stack's start.
 #[inline(always)]
-unsafe fn enter_frame(window: *mut Value, callee: &Target, return_address: *const u64) {
+unsafe fn enter_frame(window: *mut Value, code: u32, return_address: *const u64) {
     // SAFETY: by the caller's promise.
     unsafe {
-        *window.sub(2) = Value::from_bits(u64::from(callee.id.0));
+        *window.sub(2) = Value::from_bits(u64::from(code));
         *window.sub(1) = Value::from_bits(return_address as u64);
     }
 }

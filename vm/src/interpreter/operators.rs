@@ -76,15 +76,16 @@ unsafe fn count<M: Mode>(
     vm: &mut Vm,
     carried: &mut Carried,
     ip: *const u64,
+    fp: *mut Value,
     receiver: Value,
     kind: usize,
 ) {
-    if M::COUNT {
-        carried.ticks = carried.ticks.wrapping_add(1);
-    }
-    if M::FULL {
-        // SAFETY: `ip` is at the instruction.
-        vm.count_short_cut(unsafe { word(ip) }, receiver, kind);
+    // SAFETY: `ip` is at the instruction.
+    unsafe {
+        sends::count::<M>(vm, ip, fp, carried);
+        if M::FULL {
+            vm.count_short_cut(word(ip), receiver, kind);
+        }
     }
 }
 
@@ -109,7 +110,7 @@ unsafe fn calculate<M: Mode, const OPERANDS: u8, const FLOAT: u8>(
             && both_integers(left, right)
             && let Some(result) = fast(left.bits() as i64, right.bits() as i64)
         {
-            count::<M>(vm, &mut carried, ip, left, Kind::SMALL_INTEGER);
+            count::<M>(vm, &mut carried, ip, fp, left, Kind::SMALL_INTEGER);
             set(fp, destination(ip), Value::from_bits(result as u64));
             return next::<M>(vm, ip.add(SEND_WORDS), fp, carried);
         }
@@ -153,7 +154,7 @@ unsafe fn calculate_with_floats<M: Mode, const OPERANDS: u8, const FLOAT: u8>(
                 Floats::MULTIPLY => x * y,
                 _ => x / y,
             };
-            count::<M>(vm, &mut carried, ip, left, Kind::FLOAT);
+            count::<M>(vm, &mut carried, ip, fp, left, Kind::FLOAT);
             return match vm
                 .heap
                 .try_allocate(Known::Float as u32, Contents::Bytes(8))
@@ -247,7 +248,7 @@ unsafe fn compare<M: Mode, const OPERANDS: u8, const RELATION: u8, const JUMPS: 
     unsafe {
         let (left, right) = (get(fp, a(ip)), right::<OPERANDS>(ip, fp));
         if short_cuts::<M>(vm) && both_integers(left, right) {
-            count::<M>(vm, &mut carried, ip, left, Kind::SMALL_INTEGER);
+            count::<M>(vm, &mut carried, ip, fp, left, Kind::SMALL_INTEGER);
             let (x, y) = (left.bits() as i64, right.bits() as i64);
             let outcome = Relation::holds::<RELATION, i64>(x, y);
             return decide::<M, JUMPS>(vm, ip, fp, carried, outcome);
@@ -273,7 +274,7 @@ unsafe fn compare_floats<M: Mode, const OPERANDS: u8, const RELATION: u8, const 
             && let Some(x) = vm.float_of(left)
             && let Some(y) = vm.float_of(right).or_else(|| Some(exact(right)? as f64))
         {
-            count::<M>(vm, &mut carried, ip, left, Kind::FLOAT);
+            count::<M>(vm, &mut carried, ip, fp, left, Kind::FLOAT);
             let outcome = Relation::holds::<RELATION, f64>(x, y);
             return decide::<M, JUMPS>(vm, ip, fp, carried, outcome);
         }
@@ -281,7 +282,7 @@ unsafe fn compare_floats<M: Mode, const OPERANDS: u8, const RELATION: u8, const 
             && short_cuts::<M>(vm)
             && let Some(outcome) = vm.same_strings(left, right)
         {
-            count::<M>(vm, &mut carried, ip, left, Kind::OTHER);
+            count::<M>(vm, &mut carried, ip, fp, left, Kind::OTHER);
             return decide::<M, JUMPS>(vm, ip, fp, carried, outcome);
         }
         send_operands::<M, OPERANDS>(vm, ip, fp, carried)
@@ -306,7 +307,7 @@ unsafe fn identify<M: Mode, const SAME: bool, const JUMPS: bool>(
         } else {
             Kind::OTHER
         };
-        count::<M>(vm, &mut carried, ip, left, kind);
+        count::<M>(vm, &mut carried, ip, fp, left, kind);
         let same =
             left == right || (left.is_object() && right.is_object() && vm.same_float(left, right));
         decide::<M, JUMPS>(vm, ip, fp, carried, same == SAME)
@@ -400,7 +401,7 @@ handlers! {
         if short_cuts::<M>(vm)
             && let Some(element) = vm.array_at(object, index)
         {
-            count::<M>(vm, &mut carried, ip, object, Kind::OTHER);
+            count::<M>(vm, &mut carried, ip, fp, object, Kind::OTHER);
             set(fp, destination(ip), element);
             return next::<M>(vm, ip.add(SEND_WORDS), fp, carried);
         }
@@ -412,7 +413,7 @@ handlers! {
         if short_cuts::<M>(vm)
             && let Some(must_remember) = vm.array_at_put(object, index, value)
         {
-            count::<M>(vm, &mut carried, ip, object, Kind::OTHER);
+            count::<M>(vm, &mut carried, ip, fp, object, Kind::OTHER);
             if must_remember {
                 return remember_array::<M>(vm, ip, fp, carried);
             }

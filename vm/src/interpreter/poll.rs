@@ -159,7 +159,6 @@ impl Vm {
             is_fresh: true,
             started: true,
             depth_exceeded_at: self.depth_exceeded_at.take(),
-            shadow: std::mem::take(&mut self.shadow),
             silence: self.silence.take(),
         };
         self.bytes_of_processes += process.bytes();
@@ -187,7 +186,6 @@ impl Vm {
         self.ip = process.ip;
         self.ticks = process.ticks;
         self.loops = process.loops;
-        self.shadow = process.shadow;
         self.silence = process.silence;
         self.depth_exceeded_at = process.depth_exceeded_at;
         self.other_ticks = self.other_ticks.wrapping_sub(self.ticks);
@@ -195,11 +193,7 @@ impl Vm {
         self.set_frame(process.fp);
         self.set_stack_limit_from_depth();
         if !process.started {
-            let (target, _) = self.frame_meta(process.fp);
-            let target: *const crate::code::Target = &*self.targets[target.0 as usize];
-            // SAFETY: targets live as long as the machine.
-            #[allow(unsafe_code)]
-            self.note_entry(unsafe { &*target });
+            self.note_first_entry(process.fp);
         }
     }
 

@@ -105,11 +105,12 @@ impl Vm {
             if self.fp.add(offset + (*target).register_count as usize) > self.stack_limit {
                 target = self.reserve(offset, &*target);
             }
+            let running = self.frame_index();
+            let code = self.code_for_entry(self.frame_code(running), self.ip, &*target);
             let window = self.fp.add(offset);
-            enter_frame(window, &*target, self.ip.add(SEND_WORDS));
+            enter_frame(window, code, self.ip.add(SEND_WORDS));
             self.fp = window;
             self.ip = (*target).entry;
-            self.note_entry(&*target);
         }
         self.poll_at_entry(target)
     }
@@ -150,9 +151,10 @@ impl Vm {
     /// Lets the running frame begin anew.
     fn restart_sender(&mut self) -> Next {
         let frame = self.frame_index();
-        let (id, _) = self.frame_meta(frame);
-        self.ip = self.target(id).entry;
-        self.poll_at_entry(self.target(id))
+        let code = self.frame_target(frame);
+        // SAFETY: targets live as long as the machine.
+        self.ip = unsafe { (*code).entry };
+        self.poll_at_entry(code)
     }
 
     /// Answers the class with this name, which may have to be loaded.

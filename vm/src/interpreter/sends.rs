@@ -12,13 +12,24 @@ use crate::bytecode::{Op, SEND_WORDS};
 use crate::class::{ClassId, Known};
 use crate::code::{Activation, Target};
 use crate::primitives::{Answer, Args};
+use crate::process::code_of_meta;
 use crate::value::{SymbolId, Value};
 use crate::vm::Vm;
 
+/// Counts the send at `ip`, of the frame at `fp`.
 #[inline(always)]
-fn count<M: Mode>(carried: &mut Carried) {
+pub(super) unsafe fn count<M: Mode>(
+    vm: &mut Vm,
+    ip: *const u64,
+    fp: *mut Value,
+    carried: &mut Carried,
+) {
     if M::COUNT {
         carried.ticks = carried.ticks.wrapping_add(1);
+    }
+    if M::FULL && vm.counts_sites() {
+        // SAFETY: by the caller's promise.
+        unsafe { vm.count_site(ip, fp, 1) };
     }
 }
 
@@ -59,13 +70,18 @@ unsafe fn enter_reserved<M: Mode>(
 ) -> Out {
     // SAFETY: a window has two words below it for the frame's links.
     unsafe {
-        enter_frame(window, callee, ip.add(SEND_WORDS));
         if M::FULL {
             vm.count_entry(callee);
         }
-        if M::RECORD && !vm.record_entry_quickly(callee, M::CHECKED, carried.ticks) {
-            return begin_recorded::<M>(vm, window, callee, carried);
+        let mut code = callee.id.0;
+        if M::RECORD && (!M::FULL || !vm.edges.is_null()) {
+            let fp = window.sub(usize::from(base(ip)));
+            match vm.enter_quickly(ip, fp, callee, carried.ticks) {
+                Some(edge) => code = edge,
+                None => return begin_recorded::<M>(vm, ip, window, callee, carried),
+            }
         }
+        enter_frame(window, code, ip.add(SEND_WORDS));
         begin::<M>(vm, window, callee, carried)
     }
 }
@@ -92,13 +108,19 @@ unsafe fn begin<M: Mode>(
 #[inline(never)]
 unsafe fn begin_recorded<M: Mode>(
     vm: &mut Vm,
+    ip: *const u64,
     window: *mut Value,
     callee: &Target,
     carried: Carried,
 ) -> Out {
-    vm.record_entry(callee, carried.ticks);
-    // SAFETY: by the caller's promise.
-    unsafe { begin::<M>(vm, window, callee, carried) }
+    // SAFETY: by the caller's promise; the frame below the window is the one that sends.
+    unsafe {
+        vm.ticks = carried.ticks;
+        let caller = code_of_meta((*window.sub(usize::from(base(ip)) + 2)).bits());
+        let code = vm.record_entry(caller, ip, callee);
+        enter_frame(window, code, ip.add(SEND_WORDS));
+        begin::<M>(vm, window, callee, carried)
+    }
 }
 
 #[cold]
@@ -254,7 +276,7 @@ pub(super) unsafe fn send_filled<M: Mode>(
 ) -> Out {
     // SAFETY: receiver and arguments stand in the window.
     unsafe {
-        count::<M>(&mut carried);
+        count::<M>(vm, ip, fp, &mut carried);
         let window = fp.add(usize::from(base(ip)));
         // In a `SendGlobal` a selector stands in the class's place.
         let usable =
@@ -272,7 +294,7 @@ macro_rules! expect_hit {
         if M::CHECKED || !hits($vm, $ip, $receiver) {
             return send_otherwise::<M>($vm, $ip, $fp, $carried);
         }
-        count::<M>(&mut $carried);
+        count::<M>($vm, $ip, $fp, &mut $carried);
     };
 }
 
@@ -344,7 +366,7 @@ handlers! {
         let Some(target) = vm.lookup_cache.get(class, SymbolId(cached_class(ip))) else {
             return send_otherwise::<M>(vm, ip, fp, carried);
         };
-        count::<M>(&mut carried);
+        count::<M>(vm, ip, fp, &mut carried);
         let callee = &*target;
         if callee.activation == Activation::QuickValue {
             set(fp, destination(ip), callee.value);
@@ -374,7 +396,7 @@ slow_handlers! {
             return send_filled::<M>(vm, ip, fp, carried);
         }
         // The cache was asked; that of a `SendGlobal` holds no class.
-        count::<M>(&mut carried);
+        count::<M>(vm, ip, fp, &mut carried);
         send_missed::<M>(vm, ip, fp, carried)
     }
 

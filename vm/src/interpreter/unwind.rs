@@ -133,7 +133,7 @@ impl Vm {
     #[inline(never)]
     pub(super) fn resume_unwinding(&mut self) -> Next {
         let frame = self.frame_index();
-        let (_, mark) = self.frame_meta(frame);
+        let mark = self.frame_mark(frame);
         let kept = self
             .marks
             .get_mut(mark.wrapping_sub(1))
@@ -166,11 +166,8 @@ impl Vm {
 
     /// A frame goes: it is the silent one, or an ordinary one that the recorder has to hear of.
     fn end_silence_or_record(&mut self, frame: usize) {
-        if self.silence.is_some() {
-            self.end_silence(frame);
-        } else {
-            self.record_exit(self.stack.word(frame - 2), true, self.ticks);
-        }
+        self.end_silence(frame);
+        self.record_exit(frame);
     }
 
     /// An unwinding has come to its end: if it began at the depth limit, the limit is met anew next time.
@@ -193,20 +190,15 @@ impl Vm {
         self.cut_to(target);
         self.leave_depth_limit();
         let frame = self.marks[target].frame;
-        let meta = self.stack.word(frame - 2);
         match goal {
-            Goal::Return => {
-                self.record_exit(meta, true, self.ticks);
-                self.return_from_marked(value)
-            }
+            Goal::Return => self.return_from_marked(value),
             Goal::Restart => {
-                let (id, _) = self.frame_meta(frame);
                 self.stack.set_value(frame, value);
-                self.ip = self.target(id).entry;
+                self.ip = self.running_code(frame).entry;
                 Next::Continue
             }
             Goal::Terminate => {
-                self.record_exit(meta, true, self.ticks);
+                self.record_exit(frame);
                 self.marks.clear();
                 self.end_process(Value::NIL)
             }

@@ -184,7 +184,7 @@ fn perform_in_superclass(vm: &mut Vm, args: Args) -> Answer {
 
 fn frame_token_of_caller(vm: &mut Vm, _args: Args) -> Answer {
     let frame = vm.frame_index();
-    let (_, mark) = vm.frame_meta(frame);
+    let mark = vm.frame_mark(frame);
     match mark
         .checked_sub(1)
         .and_then(|index| Some((index, vm.marks.get(index)?)))
@@ -216,8 +216,7 @@ fn frame_register(vm: &mut Vm, args: Args) -> Answer {
         return Answer::DECLINE;
     };
     let frame = vm.marks[index].frame;
-    let (target, _) = vm.frame_meta(frame);
-    let known = usize::from(vm.target(target).argument_count);
+    let known = usize::from(vm.running_code(frame).argument_count);
     match args
         .at(vm, 0)
         .as_int()
@@ -592,9 +591,9 @@ impl Vm {
     /// The running process's object, made if it was never asked for.
     pub(crate) fn current_process_object(&mut self) -> Value {
         if self.current_object.is_nil() {
-            let before = self.heap.allocations;
+            let before = self.allocations_now();
             let object = self.make_process_object();
-            self.heap.allocations = before;
+            self.forget_allocations_since(before);
             let number = Value::int(i64::from(self.current.0));
             self.heap.set_slot(object, NUMBER_SLOT, number);
             self.current_object = object;

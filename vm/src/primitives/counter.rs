@@ -88,7 +88,7 @@ impl Vm {
         self.full_wanted = self.full_wanted.saturating_sub(1);
         // The block's own `Return` is part of the machinery.
         now[7] = now[7].wrapping_sub(1);
-        let before = self.heap.allocations;
+        let before = self.allocations_now();
         let first = self.handles.len();
         for (end, start) in now.into_iter().zip(start) {
             let value = number(self, end.wrapping_sub(start));
@@ -97,7 +97,7 @@ impl Vm {
         let values = self.handles[first..].to_vec();
         let array = self.make_array(&values);
         self.handles.truncate(first);
-        self.heap.allocations = before;
+        self.forget_allocations_since(before);
         array
     }
 }

@@ -89,7 +89,7 @@ fn methods(vm: &mut Vm, args: Args) -> Said {
     if vm.globals[kept].defined {
         return Ok(vm.globals[kept].value);
     }
-    let before = vm.heap.allocations;
+    let before = vm.allocations_now();
     let own = &vm.class(id).methods;
     let ids: Vec<MethodId> = own
         .selectors()
@@ -104,7 +104,7 @@ fn methods(vm: &mut Vm, args: Args) -> Said {
     let objects = vm.handles[start..].to_vec();
     let array = vm.make_array(&objects);
     vm.handles.truncate(start);
-    vm.heap.allocations = before;
+    vm.forget_allocations_since(before);
     vm.globals[kept].value = array;
     vm.globals[kept].defined = true;
     Ok(array)

@@ -1,0 +1,288 @@
+//! From what a machine recorded to a profile: numbers of methods, contexts and sites become names and places, in an
+//! order that depends on nothing but the counts and the names.
+
+use std::collections::{BTreeMap, HashMap};
+
+use tally_vm::bytecode::CodeKind;
+use tally_vm::{Cost, MethodId, Recorded, SendSite, Tally, Vm};
+
+use crate::places::Places;
+use crate::profile::{
+    Allocated, Allocation, Call, Context, ContextKind, CostVector, Description, MethodProfile,
+    Profile, Site,
+};
+
+impl Profile {
+    /// Gathers what a machine has recorded.
+    pub fn collect(vm: &Vm, recorded: &Recorded, cost: &Cost, about: Description) -> Profile {
+        let mut collector = Collector::new(vm, recorded, &about);
+        let contexts = collector.contexts();
+        let calls = collector.calls();
+        let (sites, site_numbers) = collector.sites();
+        let allocations = collector.allocations(&site_numbers);
+        let mut profile = Profile {
+            schema: crate::PROFILE_SCHEMA.to_string(),
+            model: tally_vm::MODEL_VERSION,
+            library: hexadecimal(vm.library_digest()),
+            program: hexadecimal(about.program),
+            files: about.files,
+            arguments: about.arguments,
+            seed: about.seed,
+            limits: about.limits,
+            ending: about.ending,
+            reproducible: about.reproducible,
+            cost: CostVector::from(cost),
+            inlined: None,
+            methods: collector.methods,
+            contexts,
+            is_tree_complete: recorded.is_complete,
+            calls,
+            sites,
+            allocations,
+        };
+        profile.add_up_allocations();
+        profile
+    }
+
+    /// Adds the rows of what was allocated up to the contexts and methods.
+    fn add_up_allocations(&mut self) {
+        for row in &self.allocations {
+            let context = &mut self.contexts[row.context as usize];
+            context.allocations.add(row.objects, row.bytes);
+            if let Some(method) = context.method {
+                let method = &mut self.methods[method as usize];
+                method.allocations.add(row.objects, row.bytes);
+            }
+        }
+    }
+}
+
+/// What is needed on the way from numbers to names.
+struct Collector<'a> {
+    vm: &'a Vm,
+    recorded: &'a Recorded,
+    places: Places<'a>,
+    /// The profile's methods, in their order.
+    methods: Vec<MethodProfile>,
+    /// The place of each method in it.
+    numbers: HashMap<MethodId, u32>,
+    /// The place of each recorded context in the profile.
+    contexts: Vec<u32>,
+}
+
+impl<'a> Collector<'a> {
+    fn new(vm: &'a Vm, recorded: &'a Recorded, about: &Description) -> Collector<'a> {
+        let mut places = Places::new(vm);
+        let tallies = recorded.tallies();
+        let profile = |(id, tally)| (id, method_profile(vm, &mut places, id, tally, about));
+        let mut methods: Vec<(MethodId, MethodProfile)> =
+            tallies.into_iter().map(profile).collect();
+        methods.sort_by(|(_, a), (_, b)| crate::rank::compare(crate::Order::Total, a, b));
+        let numbers = methods
+            .iter()
+            .zip(0..)
+            .map(|((id, _), n)| (*id, n))
+            .collect();
+        Collector {
+            vm,
+            recorded,
+            places,
+            methods: methods.into_iter().map(|(_, method)| method).collect(),
+            numbers,
+            contexts: vec![0; recorded.contexts.len()],
+        }
+    }
+
+    /// Kind, method and block of a recorded context.
+    fn describe(&self, context: u32) -> (ContextKind, Option<u32>, u32) {
+        let number = |method: MethodId| self.numbers.get(&method).copied();
+        match self.recorded.contexts[context as usize].kind {
+            tally_vm::ContextKind::Run => (ContextKind::Run, None, 0),
+            tally_vm::ContextKind::Other => (ContextKind::Other, None, 0),
+            tally_vm::ContextKind::Method(method) => (ContextKind::Method, number(method), 0),
+            tally_vm::ContextKind::Block(method, block) => {
+                (ContextKind::Block, number(method), block)
+            }
+        }
+    }
+
+    /// The tree in preorder, the most expensive child first.
+    fn contexts(&mut self) -> Vec<Context> {
+        let recorded = self.recorded;
+        let mut children: Vec<Vec<u32>> = vec![Vec::new(); recorded.contexts.len()];
+        for (number, context) in (0u32..).zip(&recorded.contexts).skip(1) {
+            children[context.parent as usize].push(number);
+        }
+        // The last of the list is taken next.
+        for list in &mut children {
+            list.sort_by_cached_key(|&child| {
+                let total = recorded.contexts[child as usize].total;
+                (total, std::cmp::Reverse(self.describe(child)))
+            });
+        }
+        let mut contexts = Vec::new();
+        let mut waiting = Vec::from_iter((!recorded.contexts.is_empty()).then_some((0, None)));
+        while let Some((number, parent)) = waiting.pop() {
+            let place = contexts.len() as u32;
+            self.contexts[number as usize] = place;
+            let (kind, method, block) = self.describe(number);
+            let context = &recorded.contexts[number as usize];
+            contexts.push(Context {
+                parent,
+                kind,
+                method,
+                block,
+                calls: context.calls,
+                own: context.own,
+                total: context.total,
+                allocations: Allocated::default(),
+            });
+            let below = children[number as usize].iter();
+            waiting.extend(below.map(|&child| (child, Some(place))));
+        }
+        contexts
+    }
+
+    /// Who activated whom. Calls are those of the edges; what they cost is that of the contexts that they
+    /// lead to where they lead there for the first time on the path.
+    fn calls(&self) -> Vec<Call> {
+        let recorded = self.recorded;
+        let method = |context: u32| self.describe(context).1;
+        let mut sums: BTreeMap<(Option<u32>, u32), [u64; 3]> = BTreeMap::new();
+        for edge in &recorded.edges {
+            let (kind, Some(callee), _) = self.describe(edge.to) else {
+                continue;
+            };
+            let sum = sums.entry((method(edge.from), callee)).or_default();
+            let place = usize::from(kind == ContextKind::Block);
+            sum[place] = sum[place].wrapping_add(edge.calls);
+        }
+        for (number, context) in (0..).zip(&recorded.contexts) {
+            if let (Some(callee), true) = (method(number), context.is_outermost_call) {
+                let sum = sums.entry((method(context.parent), callee)).or_default();
+                sum[2] = sum[2].wrapping_add(context.total);
+            }
+        }
+        let call = |((caller, callee), [calls, block_calls, total]): (_, [u64; 3])| Call {
+            caller,
+            callee,
+            calls,
+            block_calls,
+            total,
+        };
+        let all = sums.into_iter().map(call);
+        all.filter(|call| call.calls > 0 || call.block_calls > 0 || call.total > 0)
+            .collect()
+    }
+
+    /// The sites in the order of methods and places, and the number of each.
+    fn sites(&mut self) -> (Vec<Site>, HashMap<SendSite, u32>) {
+        let mut led_to: HashMap<SendSite, [u64; 2]> = HashMap::new();
+        for edge in &self.recorded.edges {
+            if let Some(site) = edge.site {
+                let sum = led_to.entry(site).or_default();
+                sum[0] = sum[0].wrapping_add(edge.calls);
+                if self.recorded.contexts[edge.from as usize].is_outermost_code {
+                    sum[1] = sum[1].wrapping_add(edge.cumulative);
+                }
+            }
+        }
+        let mut sites = Vec::new();
+        for &(site, sends) in &self.recorded.sites {
+            let Some(&method) = self.numbers.get(&site.method) else {
+                continue;
+            };
+            let [calls, total] = led_to.get(&site).copied().unwrap_or_default();
+            let code = self.vm.method(site.method).code.get();
+            let Some(source) = code.sites.get(site.index as usize) else {
+                continue;
+            };
+            let (line, column) = self.places.of(site.method, source.selector_span.start);
+            let row = Site {
+                method,
+                line,
+                column,
+                selector: source.selector.clone(),
+                is_super: site.is_super,
+                sends,
+                calls,
+                total,
+            };
+            sites.push((row, site));
+        }
+        sites.sort_by_key(|(row, site)| (row.method, row.line, row.column, site.index));
+        let numbers = sites
+            .iter()
+            .zip(0..)
+            .map(|((_, site), n)| (*site, n))
+            .collect();
+        (sites.into_iter().map(|(row, _)| row).collect(), numbers)
+    }
+
+    fn allocations(&self, sites: &HashMap<SendSite, u32>) -> Vec<Allocation> {
+        let mut sums: BTreeMap<(u32, String, Option<u32>), Allocated> = BTreeMap::new();
+        for made in &self.recorded.made {
+            let context = self.contexts[made.context as usize];
+            let class = self.vm.class(made.class).display_name();
+            let site = made.site.and_then(|site| sites.get(&site).copied());
+            let sum = sums.entry((context, class, site)).or_default();
+            sum.add(made.allocations.objects, made.allocations.bytes);
+        }
+        let row = |((context, class, site), sum): (_, Allocated)| Allocation {
+            context,
+            class,
+            site,
+            objects: sum.objects,
+            bytes: sum.bytes,
+        };
+        sums.into_iter().map(row).collect()
+    }
+}
+
+fn method_profile(
+    vm: &Vm,
+    places: &mut Places<'_>,
+    id: MethodId,
+    tally: Tally,
+    about: &Description,
+) -> MethodProfile {
+    let method = vm.method(id);
+    let code = method.code.get();
+    let (line, _) = places.of(id, code.span.start);
+    let file = places.file(id).to_string();
+    let in_class = code.kind == CodeKind::Method;
+    let holder = vm.class(method.holder);
+    let of_class = |text: &str| match in_class {
+        true => text.to_string(),
+        false => String::new(),
+    };
+    let mut scripts = about.files.iter().zip(&about.scripts);
+    let is_script = scripts.any(|(f, span)| *f == file && *span == code.span);
+    MethodProfile {
+        // Every Eval of a file has the file's name; the line tells them apart.
+        name: match in_class || is_script {
+            true => vm.method_name(id),
+            false => format!("{file}:{line}"),
+        },
+        class: of_class(&holder.display_name()),
+        selector: of_class(vm.symbol_text(method.selector)),
+        package: of_class(&holder.category),
+        category: method.category.to_string(),
+        is_library: file.starts_with("<library>/"),
+        file,
+        line,
+        digest: hexadecimal(code.digest),
+        calls: tally.calls,
+        block_calls: tally.block_calls,
+        own: tally.own,
+        total: tally.total,
+        cumulative: tally.cumulative,
+        allocations: Allocated::default(),
+        source: places.text(id, code.span).to_string(),
+    }
+}
+
+/// A digest as profiles write it. JSON numbers would lose its last digits in some readers.
+fn hexadecimal(digest: u64) -> String {
+    format!("{digest:016x}")
+}

@@ -1,0 +1,85 @@
+//! Where objects are allocated: which class, in which context, at which instruction. While that is recorded the
+//! nursery looks full, so that every allocation takes the slow path, which comes by here; otherwise it costs
+//! nothing. What an allocation adds to the heap's counters is what is noted, so the two cannot differ.
+
+use hashbrown::HashMap;
+
+use crate::class::ClassId;
+use crate::heap::Allocations;
+use crate::vm::Vm;
+
+/// What was allocated, by context, instruction and class.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct AllocationSites {
+    /// Objects and bytes by edge of the allocating frame, address of its instruction, and class.
+    pub(crate) rows: HashMap<(u32, usize, u32), Allocations>,
+    /// The heap's counters when they were last looked at.
+    pub(super) noted: Allocations,
+}
+
+impl AllocationSites {
+    /// The same with other addresses.
+    pub(super) fn moved(&self, address: impl Fn(u32, usize) -> usize) -> AllocationSites {
+        let rows = self.rows.iter();
+        let moved = rows.map(|(&(edge, at, class), &row)| ((edge, address(edge, at), class), row));
+        AllocationSites {
+            rows: moved.collect(),
+            noted: self.noted,
+        }
+    }
+}
+
+impl Vm {
+    /// Notes the object that is about to be made, if it was counted.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn note_allocation(&mut self, class: ClassId) {
+        if !self.has_frames() || self.silence.is_some() {
+            return;
+        }
+        let frame = self.frame_index();
+        let number = self.frame_code(frame);
+        let (now, at) = (self.heap.allocations, self.ip as usize);
+        let Some(recorder) = &mut self.recorder else {
+            return;
+        };
+        let noted = std::mem::replace(&mut recorder.allocations.noted, now);
+        let objects = now.objects.wrapping_sub(noted.objects);
+        let bytes = now.bytes.wrapping_sub(noted.bytes);
+        if objects == 0 {
+            return;
+        }
+        let row = recorder
+            .allocations
+            .rows
+            .entry((number, at, class.0))
+            .or_default();
+        row.objects = row.objects.wrapping_add(objects);
+        row.bytes = row.bytes.wrapping_add(bytes);
+    }
+
+    /// What allocations read now, before something that does not count. [`Vm::forget_allocations_since`] has to follow.
+    pub(crate) fn allocations_now(&mut self) -> Allocations {
+        self.uncounted_sections += 1;
+        self.watch_allocations();
+        self.heap.allocations
+    }
+
+    /// Takes the allocations since that reading for uncounted.
+    pub(crate) fn forget_allocations_since(&mut self, reading: Allocations) {
+        self.uncounted_sections = self.uncounted_sections.saturating_sub(1);
+        self.heap.allocations = reading;
+        self.watch_allocations();
+    }
+
+    /// Lets the heap tell of allocations from its present counters on, or not, as the recorder wants it.
+    pub(crate) fn watch_allocations(&mut self) {
+        let Some(recorder) = &mut self.recorder else {
+            self.heap.watch(false);
+            return;
+        };
+        recorder.allocations.noted = self.heap.allocations;
+        let watches = recorder.detail.sites && self.uncounted_sections == 0;
+        self.heap.watch(watches);
+    }
+}

@@ -1,0 +1,279 @@
+//! The recorder: who activated whom, from where, how often and with how many sends below (counting model, 3).
+//! It reads the send counter when frames are entered and left, and sends nothing, so nothing has to be
+//! subtracted.
+//!
+//! While it is on, the meta word of a frame holds the number of the edge (`tree`) that the frame was entered by in
+//! place of the number of its code. An entry subtracts the counter from the edge's total, leaving adds it. What
+//! that comes to is worked out at the end (`recording`).
+
+#![allow(unsafe_code)]
+
+mod allocation;
+mod recording;
+mod switch;
+mod tree;
+
+use crate::bytecode::SEND_WORDS;
+use crate::code::{CodeTable, Target, TargetId};
+use crate::process::code_of_meta;
+use crate::value::Value;
+use crate::vm::Vm;
+use allocation::AllocationSites;
+pub use recording::{Context, ContextKind, Counts, Edge, Made, Recorded, SendSite, Tally};
+pub(crate) use tree::Edge as RawEdge;
+use tree::Tree;
+
+/// How much is recorded.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Detail {
+    /// Count the sends of each site, and what is allocated where. Needs the copy of the loop that maintains the
+    /// whole cost vector.
+    pub sites: bool,
+    /// Contexts of the calling-context tree; `None` for about a million.
+    pub most_contexts: Option<usize>,
+}
+
+/// What is recorded of a run.
+#[derive(Debug)]
+pub(crate) struct Recorder {
+    pub(crate) tree: Tree,
+    /// The code that each edge enters.
+    codes: Vec<*mut Target>,
+    detail: Detail,
+    sites: Vec<SiteCounts>,
+    allocations: AllocationSites,
+    /// Whether it has seen every frame of the run.
+    sees_everything: bool,
+}
+
+/// How often the instructions of some code were executed as sends.
+#[derive(Clone, Debug)]
+struct SiteCounts {
+    entry: *const u64,
+    counts: Vec<u64>,
+}
+
+impl Recorder {
+    fn new(detail: Detail) -> Recorder {
+        let most = detail.most_contexts.unwrap_or(tree::MOST_CONTEXTS);
+        Recorder {
+            tree: Tree::new(most),
+            codes: vec![std::ptr::null_mut()],
+            detail,
+            sites: Vec::new(),
+            allocations: AllocationSites::default(),
+            sees_everything: false,
+        }
+    }
+
+    /// The edge into a target, see [`Tree::edge`].
+    fn edge(&mut self, parent: u32, site: *const u64, target: &mut Target, silent: bool) -> u32 {
+        let edge = self.tree.edge(parent, site as usize, target, silent);
+        if edge as usize == self.codes.len() {
+            self.codes.push(&raw mut *target);
+            if self.detail.sites {
+                self.make_room_for_sites(target);
+            }
+        }
+        edge
+    }
+
+    fn make_room_for_sites(&mut self, target: &Target) {
+        let number = target.id.0 as usize;
+        if number >= self.sites.len() {
+            let none = SiteCounts {
+                entry: std::ptr::null(),
+                counts: Vec::new(),
+            };
+            self.sites.resize(number + 1, none);
+        }
+        let row = &mut self.sites[number];
+        if row.entry.is_null() {
+            row.entry = target.entry;
+            row.counts = vec![0; target.words.len()];
+        }
+    }
+}
+
+impl Vm {
+    /// Shows the loop where the recorder's tables are, after they may have moved.
+    pub(crate) fn refresh_recorder(&mut self) {
+        match &mut self.recorder {
+            Some(recorder) => {
+                self.edges = recorder.tree.edges.as_mut_ptr();
+                self.codes = CodeTable(recorder.codes.as_ptr());
+            }
+            None => {
+                self.edges = std::ptr::null_mut();
+                // A box is a pointer.
+                self.codes = CodeTable(self.targets.as_ptr().cast());
+            }
+        }
+    }
+
+    /// Counts that a frame was entered. A quick method is no activation.
+    #[inline(always)]
+    pub(crate) fn count_entry(&mut self, callee: &Target) {
+        if callee.is_quick {
+            return;
+        }
+        if callee.is_block {
+            self.full.blocks += 1;
+        } else {
+            self.full.activations += 1;
+        }
+    }
+
+    /// The number for the meta word of a frame that the send at `ip` enters from the frame at `fp`, recorded, if
+    /// that edge is the one last taken from there.
+    ///
+    /// # Safety
+    /// The recorder is on, `ip` at a send of the code that the frame at `fp` runs.
+    #[inline(always)]
+    pub(crate) unsafe fn enter_quickly(
+        &mut self,
+        ip: *const u64,
+        fp: *mut Value,
+        callee: &Target,
+        ticks: u64,
+    ) -> Option<u32> {
+        // SAFETY: frames hold numbers of edges while the recorder is on, and edges those of others.
+        unsafe {
+            let caller = self.edges.add(code_of_meta((*fp.sub(2)).bits()) as usize);
+            let number = *(*caller).next.get_unchecked(tree::place_of(ip as usize));
+            let edge = &mut *self.edges.add(number as usize);
+            if edge.site != ip as usize || edge.target != callee.id.0 {
+                return None;
+            }
+            edge.calls = edge.calls.wrapping_add(1);
+            let sends = ticks.wrapping_sub(self.loops);
+            edge.total = edge.total.wrapping_sub(sends);
+            Some(number)
+        }
+    }
+
+    /// The number for the meta word of a frame that is entered from a frame with this number, by the send at `site` or
+    /// by none: counted, and recorded if the recorder is on.
+    #[inline(never)]
+    pub(crate) fn code_for_entry(&mut self, caller: u32, site: *const u64, callee: &Target) -> u32 {
+        self.count_entry(callee);
+        self.record_entry(caller, site, callee)
+    }
+
+    /// As [`Vm::code_for_entry`], of a frame that the vector has counted.
+    #[inline(never)]
+    pub(crate) fn record_entry(&mut self, caller: u32, site: *const u64, callee: &Target) -> u32 {
+        let silent = self.silence.is_some();
+        let sends = self.process_sends();
+        let Some(recorder) = &mut self.recorder else {
+            return callee.id.0;
+        };
+        let target = &mut self.targets[callee.id.0 as usize];
+        let number = recorder.edge(caller, site, target, silent);
+        let edge = &mut recorder.tree.edges[number as usize];
+        edge.calls = edge.calls.wrapping_add(1);
+        edge.total = edge.total.wrapping_sub(sends);
+        self.refresh_recorder();
+        number
+    }
+
+    /// The number for the meta word of the first frame of a process, which has not begun yet.
+    pub(crate) fn code_for_process(&mut self, target: TargetId) -> u32 {
+        let Some(recorder) = &mut self.recorder else {
+            return target.0;
+        };
+        let number = recorder.edge(
+            tree::RUN,
+            std::ptr::null(),
+            &mut self.targets[target.0 as usize],
+            false,
+        );
+        self.refresh_recorder();
+        number
+    }
+
+    /// Counts and records that a process has begun with its first frame.
+    pub(crate) fn note_first_entry(&mut self, frame: usize) {
+        let number = self.frame_code(frame);
+        // SAFETY: targets live as long as the machine.
+        let callee = unsafe { &*self.frame_target(frame) };
+        self.count_entry(callee);
+        let sends = self.process_sends();
+        if let Some(recorder) = &mut self.recorder {
+            let edge = &mut recorder.tree.edges[number as usize];
+            edge.calls = edge.calls.wrapping_add(1);
+            edge.total = edge.total.wrapping_sub(sends);
+        }
+    }
+
+    /// Records that the frame with this meta word was left, however it was left. The recorder is on.
+    ///
+    /// # Safety
+    /// The word is that of a frame.
+    #[inline(always)]
+    pub(crate) unsafe fn exit_quickly(&mut self, meta: u64, ticks: u64) {
+        // SAFETY: frames hold numbers of edges while the recorder is on.
+        let edge = unsafe { &mut *self.edges.add(code_of_meta(meta) as usize) };
+        let sends = ticks.wrapping_sub(self.loops);
+        edge.total = edge.total.wrapping_add(sends);
+    }
+
+    /// As [`Vm::exit_quickly`], from a slow path, if the recorder is on.
+    pub(crate) fn record_exit(&mut self, frame: usize) {
+        if !self.edges.is_null() {
+            let meta = self.stack.word(frame - 2);
+            // SAFETY: the recorder is on.
+            unsafe { self.exit_quickly(meta, self.ticks) };
+        }
+    }
+
+    /// Whether sends are counted by their sites.
+    #[inline(always)]
+    pub(crate) fn counts_sites(&self) -> bool {
+        // Whoever wants to know about sites wants a recorder.
+        !self.edges.is_null()
+    }
+
+    /// Counts that the send at `ip`, of the frame at `fp`, was executed; or that it was not, for one that is no send.
+    ///
+    /// # Safety
+    /// `ip` is at an instruction of the code that the frame runs.
+    #[inline(never)]
+    pub(crate) unsafe fn count_site(&mut self, ip: *const u64, fp: *mut Value, sends: u64) {
+        let Some(recorder) = &mut self.recorder else {
+            return;
+        };
+        if !recorder.detail.sites || self.silence.is_some() {
+            return;
+        }
+        // SAFETY: by the caller's promise.
+        let number = code_of_meta(unsafe { *fp.sub(2) }.bits()) as usize;
+        let code = recorder.tree.edges[number].target as usize;
+        let row = &mut recorder.sites[code];
+        let pc = (ip as usize).wrapping_sub(row.entry as usize) / 8;
+        if let Some(count) = row.counts.get_mut(pc) {
+            *count = count.wrapping_add(sends);
+        }
+    }
+
+    /// Activations of methods and of blocks that the recorder has seen, if it has seen all there were.
+    pub(crate) fn recorded_activations(&self) -> Option<[u64; 2]> {
+        let recorder = self.recorder.as_ref()?;
+        let tree = &recorder.tree;
+        let counted = tree
+            .edges
+            .iter()
+            .filter(|edge| edge.context > tree::OTHER && !tree.row(edge.context).is_quick);
+        let sums = counted.fold([0u64; 2], |mut sums, edge| {
+            let sum = &mut sums[usize::from(tree.row(edge.context).is_block)];
+            *sum = sum.wrapping_add(edge.calls);
+            sums
+        });
+        recorder.sees_everything.then_some(sums)
+    }
+}
+
+/// The instruction of the send that a frame with this return address was made by.
+fn site_before(return_address: *const u64) -> *const u64 {
+    return_address.wrapping_sub(SEND_WORDS)
+}

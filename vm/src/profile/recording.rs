@@ -1,0 +1,383 @@
+//! What was recorded, worked out and apart from the machine's tables.
+
+use std::collections::BTreeMap;
+
+use super::Recorder;
+use super::tree::{self, ContextRow};
+use crate::bytecode::{Immediate, Op, Word};
+use crate::class::{ClassId, MethodId};
+use crate::heap::Allocations;
+use crate::vm::Vm;
+
+/// What was counted for one method.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// Activations of the method.
+    pub calls: u64,
+    /// Activations of blocks whose source stands in the method.
+    pub block_calls: u64,
+    /// Sends executed in the method and in its blocks.
+    pub own: u64,
+    /// Sends below the outermost activations of the method and its blocks, their own included.
+    pub total: u64,
+    /// Sends below each activation of the method, nested ones too, added up; modulo 2^64.
+    pub cumulative: u64,
+}
+
+/// What a context stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ContextKind {
+    /// The run.
+    Run,
+    /// Activations of a method.
+    Method(MethodId),
+    /// Activations of a block that stands in the method: its number there, from 1.
+    Block(MethodId, u32),
+    /// What did not fit into the tree.
+    Other,
+}
+
+/// A node of the calling-context tree.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Context {
+    /// The context above; the run is its own.
+    pub parent: u32,
+    /// What it stands for.
+    pub kind: ContextKind,
+    /// Activations.
+    pub calls: u64,
+    /// Sends executed in it.
+    pub own: u64,
+    /// Its own sends and those of the contexts below.
+    pub total: u64,
+    /// Whether no context above is of the same method or a block in it.
+    pub is_outermost: bool,
+    /// Whether no context above is of the same method or block.
+    pub is_outermost_code: bool,
+    /// Whether on the way to it no method has called its method that is the one that calls it here.
+    pub is_outermost_call: bool,
+}
+
+/// A way from one context into another.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Edge {
+    /// Index of the context that it comes from.
+    pub from: u32,
+    /// Index of the context that it leads to, below or, in a recursion, above.
+    pub to: u32,
+    /// The send; `None` if no send led there, or if it was not told apart.
+    pub site: Option<SendSite>,
+    /// Activations.
+    pub calls: u64,
+    /// Sends below them; modulo 2^64, since nested ones are counted more than once.
+    pub cumulative: u64,
+}
+
+/// A send in the source of a method.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct SendSite {
+    /// The method.
+    pub method: MethodId,
+    /// Index in the sites of the method's code.
+    pub index: u32,
+    /// Whether it is sent to `super`.
+    pub is_super: bool,
+}
+
+/// Objects of a class that were made in a context.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Made {
+    /// Index of the context.
+    pub context: u32,
+    /// Their class.
+    pub class: ClassId,
+    /// The send whose primitive made them.
+    pub site: Option<SendSite>,
+    /// How many, and their bytes by the model.
+    pub allocations: Allocations,
+}
+
+/// What was recorded of a run, or of a piece of one.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Recorded {
+    /// The tree; the first is the run, every other comes after the one above it.
+    pub contexts: Vec<Context>,
+    /// Who entered what.
+    pub edges: Vec<Edge>,
+    /// How often each site's message was sent; empty if that was not counted.
+    pub sites: Vec<(SendSite, u64)>,
+    /// What was allocated; empty if that was not counted.
+    pub made: Vec<Made>,
+    /// Whether every context found room.
+    pub is_complete: bool,
+}
+
+/// A reading of the recorder's counters.
+#[derive(Clone, Debug)]
+pub struct Counts {
+    /// Calls and total of each edge.
+    edges: Vec<[u64; 2]>,
+    /// Executions as a send, by code and instruction.
+    sites: BTreeMap<(usize, usize), u64>,
+    made: BTreeMap<(u32, usize, u32), Allocations>,
+}
+
+impl Counts {
+    pub(super) fn of(recorder: &Recorder) -> Counts {
+        let mut sites = BTreeMap::new();
+        for (code, row) in recorder.sites.iter().enumerate() {
+            let executed = row
+                .counts
+                .iter()
+                .enumerate()
+                .filter(|(_, count)| **count > 0);
+            sites.extend(executed.map(|(pc, &count)| ((code, pc), count)));
+        }
+        let edges = recorder.tree.edges.iter();
+        Counts {
+            edges: edges.map(|edge| [edge.calls, edge.total]).collect(),
+            sites,
+            made: recorder
+                .allocations
+                .rows
+                .iter()
+                .map(|(&key, &row)| (key, row))
+                .collect(),
+        }
+    }
+
+    /// A frame that was entered by the edge is taken for left at this reading of the send counter.
+    pub(super) fn leave(&mut self, edge: u32, sends: u64) {
+        let [_, total] = &mut self.edges[edge as usize];
+        *total = total.wrapping_add(sends);
+    }
+
+    /// What was counted since an earlier reading.
+    pub(super) fn since(mut self, earlier: Option<&Counts>) -> Counts {
+        let Some(earlier) = earlier else {
+            return self;
+        };
+        for (now, before) in self.edges.iter_mut().zip(&earlier.edges) {
+            now[0] = now[0].wrapping_sub(before[0]);
+            now[1] = now[1].wrapping_sub(before[1]);
+        }
+        for (key, before) in &earlier.sites {
+            if let Some(now) = self.sites.get_mut(key) {
+                *now = now.wrapping_sub(*before);
+            }
+        }
+        for (key, before) in &earlier.made {
+            if let Some(now) = self.made.get_mut(key) {
+                now.objects = now.objects.wrapping_sub(before.objects);
+                now.bytes = now.bytes.wrapping_sub(before.bytes);
+            }
+        }
+        self.sites.retain(|_, count| *count > 0);
+        self.made.retain(|_, row| row.objects > 0);
+        self
+    }
+}
+
+impl Recorded {
+    pub(super) fn new(vm: &Vm, recorder: &Recorder, counts: &Counts) -> Recorded {
+        let tree = &recorder.tree;
+        let kept = Kept::new(tree, counts);
+        let mut contexts = kept.contexts(vm, tree);
+        let mut edges = Vec::new();
+        for (number, edge) in tree.edges.iter().enumerate().skip(1) {
+            let [calls, total] = counts.edges[number];
+            let from = kept.places[tree.from[number] as usize];
+            let (Some(from), Some(to)) = (from, kept.places[edge.context as usize]) else {
+                continue;
+            };
+            contexts[to as usize].calls = contexts[to as usize].calls.wrapping_add(calls);
+            let own = &mut contexts[to as usize].own;
+            *own = own.wrapping_add(total);
+            let own = &mut contexts[from as usize].own;
+            *own = own.wrapping_sub(total);
+            if calls > 0 || total > 0 {
+                edges.push(Edge {
+                    from,
+                    to,
+                    site: vm.send_site(tree.row(tree.from[number]).target, edge.site),
+                    calls,
+                    cumulative: total,
+                });
+            }
+        }
+        // What no process executes is not the run's own either.
+        contexts[0].own = 0;
+        add_totals(&mut contexts);
+        Recorded {
+            contexts,
+            edges,
+            sites: sites(vm, counts),
+            made: made(vm, tree, &kept, counts),
+            is_complete: !tree.is_full,
+        }
+    }
+
+    /// The methods that were activated, or blocks in them, with their tallies, by their numbers.
+    pub fn tallies(&self) -> BTreeMap<MethodId, Tally> {
+        let mut tallies: BTreeMap<MethodId, Tally> = BTreeMap::new();
+        for context in &self.contexts {
+            let Some((method, is_block)) = context.kind.code() else {
+                continue;
+            };
+            let tally = tallies.entry(method).or_default();
+            let calls = match is_block {
+                true => &mut tally.block_calls,
+                false => &mut tally.calls,
+            };
+            *calls = calls.wrapping_add(context.calls);
+            tally.own = tally.own.wrapping_add(context.own);
+            if context.is_outermost {
+                tally.total = tally.total.wrapping_add(context.total);
+            }
+        }
+        for edge in &self.edges {
+            if let ContextKind::Method(method) = self.contexts[edge.to as usize].kind {
+                let tally = tallies.entry(method).or_default();
+                tally.cumulative = tally.cumulative.wrapping_add(edge.cumulative);
+            }
+        }
+        tallies
+    }
+}
+
+impl ContextKind {
+    /// The method, and whether it is about a block in it.
+    pub fn code(self) -> Option<(MethodId, bool)> {
+        match self {
+            ContextKind::Method(method) => Some((method, false)),
+            ContextKind::Block(method, _) => Some((method, true)),
+            ContextKind::Run | ContextKind::Other => None,
+        }
+    }
+}
+
+/// Adds the contexts' own sends up to totals, from the last to the first.
+fn add_totals(contexts: &mut [Context]) {
+    contexts.iter_mut().for_each(|c| c.total = c.own);
+    for index in (1..contexts.len()).rev() {
+        let (total, parent) = (contexts[index].total, contexts[index].parent as usize);
+        contexts[parent].total = contexts[parent].total.wrapping_add(total);
+    }
+}
+
+/// Which contexts of a tree are shown, and where: those in which something was counted, and those above them.
+struct Kept {
+    /// By context.
+    places: Vec<Option<u32>>,
+    shown: Vec<u32>,
+}
+
+impl Kept {
+    fn new(tree: &tree::Tree, counts: &Counts) -> Kept {
+        let mut is_shown = vec![false; tree.contexts.len()];
+        is_shown[tree::RUN as usize] = true;
+        for ((edge, from), [calls, total]) in tree.edges.iter().zip(&tree.from).zip(&counts.edges) {
+            let is_counted = *calls > 0 || *total > 0;
+            is_shown[edge.context as usize] |= is_counted;
+            is_shown[*from as usize] |= is_counted;
+        }
+        is_shown[tree::SILENT as usize] = false;
+        // Contexts come after those above them.
+        for context in (tree::OTHER as usize..tree.contexts.len()).rev() {
+            let row = &tree.contexts[context];
+            is_shown[context] &= !row.is_quick;
+            is_shown[row.parent as usize] |= is_shown[context];
+        }
+        let numbered = 0..tree.contexts.len() as u32;
+        let shown: Vec<u32> = numbered.filter(|&c| is_shown[c as usize]).collect();
+        let mut places = vec![None; tree.contexts.len()];
+        for (place, &context) in (0..).zip(&shown) {
+            places[context as usize] = Some(place);
+        }
+        Kept { places, shown }
+    }
+
+    fn contexts(&self, vm: &Vm, tree: &tree::Tree) -> Vec<Context> {
+        let context = |&number: &u32| {
+            let row = tree.row(number);
+            Context {
+                parent: self.places[row.parent as usize].unwrap_or(0),
+                kind: kind(vm, number, row),
+                calls: 0,
+                own: 0,
+                total: 0,
+                is_outermost: row.news.method,
+                is_outermost_code: row.news.code,
+                is_outermost_call: row.news.call,
+            }
+        };
+        self.shown.iter().map(context).collect()
+    }
+}
+
+fn kind(vm: &Vm, number: u32, row: &ContextRow) -> ContextKind {
+    let method = MethodId(row.method);
+    match number {
+        tree::RUN => ContextKind::Run,
+        tree::OTHER => ContextKind::Other,
+        _ if row.is_block => {
+            let first = vm.method(method).linked.map_or(row.target, |id| id.0);
+            ContextKind::Block(method, row.target.saturating_sub(first))
+        }
+        _ => ContextKind::Method(method),
+    }
+}
+
+fn sites(vm: &Vm, counts: &Counts) -> Vec<(SendSite, u64)> {
+    let mut sums: BTreeMap<SendSite, u64> = BTreeMap::new();
+    for (&(code, pc), &count) in &counts.sites {
+        let site = vm.send_site_at(code, pc);
+        if let Some(site) = site {
+            let sum = sums.entry(site).or_default();
+            *sum = sum.wrapping_add(count);
+        }
+    }
+    sums.into_iter().collect()
+}
+
+fn made(vm: &Vm, tree: &tree::Tree, kept: &Kept, counts: &Counts) -> Vec<Made> {
+    let mut sums: BTreeMap<(u32, u32, Option<SendSite>), Allocations> = BTreeMap::new();
+    for (&(edge, at, class), row) in &counts.made {
+        let edge = &tree.edges[edge as usize];
+        if let Some(place) = kept.places[edge.context as usize] {
+            let site = vm.send_site(edge.target, at);
+            let sum = sums.entry((place, class, site)).or_default();
+            sum.objects = sum.objects.wrapping_add(row.objects);
+            sum.bytes = sum.bytes.wrapping_add(row.bytes);
+        }
+    }
+    let row = |((context, class, site), allocations)| Made {
+        context,
+        class: ClassId(class),
+        site,
+        allocations,
+    };
+    sums.into_iter().map(row).collect()
+}
+
+impl Vm {
+    /// The send in a piece of code whose instruction stands at an address; `None` for other instructions.
+    fn send_site(&self, code: u32, address: usize) -> Option<SendSite> {
+        let entry = self.targets.get(code as usize)?.entry as usize;
+        self.send_site_at(code as usize, address.wrapping_sub(entry) / 8)
+    }
+
+    fn send_site_at(&self, code: usize, pc: usize) -> Option<SendSite> {
+        let word = Word(*self.targets.get(code)?.words.get(pc)?);
+        let op = word.op()?;
+        if op.info().imm != Immediate::Site {
+            return None;
+        }
+        let site = self.sites.get(word.imm() as usize)?;
+        Some(SendSite {
+            method: site.method,
+            index: site.index,
+            is_super: op == Op::SuperSend,
+        })
+    }
+}

@@ -1,0 +1,220 @@
+//! Turning the recorder on and off, also in the middle of a run: the numbers in the meta words of all frames change
+//! their meaning, so they are rewritten.
+
+#![allow(unsafe_code)]
+
+use super::recording::{Counts, Recorded};
+use super::{Detail, Recorder, site_before, tree};
+use crate::code::Target;
+use crate::frames::FrameWalk;
+use crate::process::{CODE_BITS, Mark, Process, Stack, code_of_meta};
+use crate::vm::Vm;
+
+/// A frame as the recorder has to know it.
+struct OpenFrame {
+    frame: usize,
+    /// The send that made it, or null.
+    site: *const u64,
+}
+
+/// The frames of a stack, the topmost first.
+fn frames(stack: &Stack, marks: &[Mark], top: usize, ip: *const u64) -> Vec<OpenFrame> {
+    let mut walk = FrameWalk::new(top, ip);
+    let mut found = Vec::new();
+    while let Some(view) = walk.step(stack, marks) {
+        let mark = view.mark.and_then(|index| marks.get(index));
+        let was_sent = mark.is_none_or(Mark::was_sent);
+        let site = match was_sent {
+            true => site_before(stack.word(view.frame - 1) as *const u64),
+            false => std::ptr::null(),
+        };
+        found.push(OpenFrame {
+            frame: view.frame,
+            site,
+        });
+    }
+    found
+}
+
+/// Puts another number into a frame's meta word.
+fn renumber(stack: &mut Stack, frame: usize, number: u32) {
+    let meta = stack.word(frame - 2) & !CODE_BITS;
+    stack.set_word(frame - 2, meta | u64::from(number));
+}
+
+/// The same instruction in the copy of a piece of code.
+fn in_copy(code: u32, address: usize, old: &[Box<Target>], new: &[Box<Target>]) -> usize {
+    match (old.get(code as usize), new.get(code as usize)) {
+        (Some(old), Some(new)) if old.words.as_ptr_range().contains(&(address as *const u64)) => {
+            address - old.entry as usize + new.entry as usize
+        }
+        _ => address,
+    }
+}
+
+impl Recorder {
+    /// A recorder for a machine whose code is a copy of that of this one's.
+    fn copy(&self, old: &[Box<Target>], new: &mut [Box<Target>]) -> Recorder {
+        let mut tree = self.tree.clone();
+        tree.move_sites(|code, site| in_copy(code, site, old, new));
+        let mut sites = self.sites.clone();
+        for (code, row) in sites.iter_mut().enumerate() {
+            if !row.entry.is_null() {
+                row.entry = new[code].entry;
+            }
+        }
+        let allocations = self.allocations.moved(|edge, at| {
+            let code = tree.edges[edge as usize].target;
+            in_copy(code, at, old, new)
+        });
+        let mut codes = vec![std::ptr::null_mut()];
+        for edge in &tree.edges[1..] {
+            codes.push(std::ptr::from_mut(&mut *new[edge.target as usize]));
+        }
+        Recorder {
+            tree,
+            codes,
+            detail: self.detail,
+            sites,
+            allocations,
+            sees_everything: self.sees_everything,
+        }
+    }
+
+    /// Gives the frames of a process the numbers of edges. They count as entered at this reading of its counter, and not
+    /// as called.
+    fn adopt(
+        &mut self,
+        targets: &mut [Box<Target>],
+        stack: &mut Stack,
+        frames: &[OpenFrame],
+        entered_at: Option<u64>,
+    ) {
+        let mut caller = tree::RUN;
+        for open in frames.iter().rev() {
+            let code = code_of_meta(stack.word(open.frame - 2));
+            let target = &mut *targets[code as usize];
+            caller = self.edge(caller, open.site, target, false);
+            if let Some(sends) = entered_at {
+                let edge = &mut self.tree.edges[caller as usize];
+                edge.total = edge.total.wrapping_sub(sends);
+            }
+            renumber(stack, open.frame, caller);
+        }
+    }
+
+    /// Gives the frames of a process the numbers of their codes back.
+    fn release(&self, stack: &mut Stack, frames: &[OpenFrame]) {
+        for open in frames {
+            let number = code_of_meta(stack.word(open.frame - 2));
+            renumber(stack, open.frame, self.tree.edges[number as usize].target);
+        }
+    }
+}
+
+/// Closes the frames of a process in a copy of the counts.
+fn close(counts: &mut Counts, stack: &Stack, frames: &[OpenFrame], sends: u64) {
+    for open in frames {
+        let number = code_of_meta(stack.word(open.frame - 2));
+        counts.leave(number, sends);
+    }
+}
+
+impl Process {
+    fn sends(&self) -> u64 {
+        self.ticks.wrapping_sub(self.loops)
+    }
+
+    fn open_frames(&self) -> Vec<OpenFrame> {
+        frames(&self.stack, &self.marks, self.fp, self.ip)
+    }
+}
+
+impl Vm {
+    fn open_frames(&mut self) -> Vec<OpenFrame> {
+        if !self.has_frames() {
+            return Vec::new();
+        }
+        let frame = self.frame_index();
+        frames(&self.stack, &self.marks, frame, self.ip)
+    }
+
+    /// Turns the recorder on. What is on the stacks already counts from here on, and as not called. The loop has to be
+    /// left for another copy of it if this happens in the middle of a run. Does nothing if it is on.
+    pub fn start_profile(&mut self, detail: Detail) {
+        if self.recorder.is_some() {
+            return;
+        }
+        let mut recorder = Box::new(Recorder::new(detail));
+        recorder.sees_everything = !self.has_frames();
+        let sends = self.process_sends();
+        let open = self.open_frames();
+        recorder.adopt(&mut self.targets, &mut self.stack, &open, Some(sends));
+        for process in self.processes.iter_mut().flatten() {
+            let open = process.open_frames();
+            let entered_at = process.started.then(|| process.sends());
+            recorder.adopt(&mut self.targets, &mut process.stack, &open, entered_at);
+        }
+        self.recorder = Some(recorder);
+        self.refresh_recorder();
+        self.watch_allocations();
+    }
+
+    /// What the recorder has counted so far, with everything that is open closed; nothing if it is off.
+    pub fn counts_so_far(&mut self) -> Option<Counts> {
+        let sends = self.process_sends();
+        let open = self.open_frames();
+        let recorder = self.recorder.as_ref()?;
+        let mut counts = Counts::of(recorder);
+        close(&mut counts, &self.stack, &open, sends);
+        for process in self.processes.iter().flatten().filter(|p| p.started) {
+            close(
+                &mut counts,
+                &process.stack,
+                &process.open_frames(),
+                process.sends(),
+            );
+        }
+        Some(counts)
+    }
+
+    /// What the recorder has counted since an earlier reading.
+    pub fn recorded_since(&mut self, earlier: Option<&Counts>) -> Recorded {
+        match (self.counts_so_far(), &self.recorder) {
+            (Some(counts), Some(recorder)) => Recorded::new(self, recorder, &counts.since(earlier)),
+            _ => Recorded::default(),
+        }
+    }
+
+    /// Closes what is still open, turns the recorder off and answers what it counted.
+    pub fn finish_profile(&mut self) -> Recorded {
+        let recorded = self.recorded_since(None);
+        let open = self.open_frames();
+        let Some(recorder) = self.recorder.take() else {
+            return recorded;
+        };
+        recorder.release(&mut self.stack, &open);
+        for process in self.processes.iter_mut().flatten() {
+            let open = process.open_frames();
+            recorder.release(&mut process.stack, &open);
+        }
+        self.refresh_recorder();
+        self.watch_allocations();
+        recorded
+    }
+
+    /// Whether the recorder is on.
+    pub fn is_profiling(&self) -> bool {
+        self.recorder.is_some()
+    }
+
+    /// Gives a copy of this machine, whose code has been copied, a recorder that goes on as this one's.
+    pub(crate) fn copy_recorder(&self, copy: &mut Vm) {
+        copy.recorder = self
+            .recorder
+            .as_ref()
+            .map(|recorder| Box::new(recorder.copy(&self.targets, &mut copy.targets)));
+        copy.uncounted_sections = self.uncounted_sections;
+        copy.refresh_recorder();
+    }
+}
