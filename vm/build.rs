@@ -1,16 +1,22 @@
 //! Decides how the interpreter's handlers are strung together (see `src/interpreter/dispatch.rs`): by calls in the last
 //! place where the optimiser turns such calls into jumps, by a loop around a match elsewhere.
-//! `TALLY_DISPATCH=match` asks for the loop, so that the two can be compared.
+//! `TALLY_DISPATCH=match` asks for the loop, so that the two can be compared. `TALLY_PROFILING=none` leaves the
+//! recorder out, to see that it costs nothing while it is off.
 
 use std::env;
 
 fn main() {
     println!("cargo::rustc-check-cfg=cfg(tail_dispatch)");
     println!("cargo::rerun-if-env-changed=TALLY_DISPATCH");
+    println!("cargo::rustc-check-cfg=cfg(no_profiling)");
+    println!("cargo::rerun-if-env-changed=TALLY_PROFILING");
     println!("cargo::rerun-if-changed=build.rs");
     let is = |name: &str, wanted: &[&str]| {
         env::var(name).is_ok_and(|value| wanted.contains(&value.as_str()))
     };
+    if is("TALLY_PROFILING", &["none"]) {
+        println!("cargo::rustc-cfg=no_profiling");
+    }
     let optimised = is("OPT_LEVEL", &["2", "3"]);
     let known = is("CARGO_CFG_TARGET_ARCH", &["x86_64", "aarch64"]);
     let instrumented = [

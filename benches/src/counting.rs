@@ -3,6 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::awfy;
 use crate::growth::counted_figures;
 use crate::measure::{Command, is_installed};
 use crate::report::{Row, Verdict};
@@ -41,14 +42,64 @@ pub fn measure(counted: &Path) -> Vec<Row> {
     PROGRAMS.iter().map(row).collect()
 }
 
+/// A program, as the `counted` command is told it.
+type Subject = (&'static str, Vec<String>);
+
+/// Fib, and Richards of a checkout of SOM.
+fn subjects_of_profiling(som: Option<&Path>) -> Vec<Subject> {
+    let words = |words: &[&str]| words.iter().map(ToString::to_string).collect();
+    let mut subjects = vec![("fib", words(&["benches/programs/fib.st", "22"]))];
+    if let Some(som) = som {
+        let harness = som.join("Examples/AreWeFastYet/Harness.som");
+        let class_path = awfy::class_path(som, false);
+        let harness = harness.display().to_string();
+        let richards = words(&["-cp", &class_path, &harness, "Richards", "1", "1"]);
+        subjects.push(("Richards", richards));
+    }
+    subjects
+}
+
+/// Whether the possibility of a profile costs anything where there is none: machine instructions of runs without one,
+/// of this `counted` command and of one that was built without the recorder.
+pub fn measure_profiling_off(counted: &Path, without: &Path, som: Option<&Path>) -> Vec<Row> {
+    let row = |(name, words): Subject| {
+        let name = format!("profiling off, {name}");
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        let figures = instructions(counted, "counted", &words)
+            .and_then(|with| Ok((with, instructions(without, "counted", &words)?)));
+        match figures {
+            Ok(((with, sends, _), (without, ..))) => {
+                let difference = with as f64 - without as f64;
+                Row {
+                    name,
+                    figures: vec![
+                        sends.to_string(),
+                        with.to_string(),
+                        without.to_string(),
+                        format!("{:.3}", difference / sends.max(1) as f64),
+                        "0.000".to_string(),
+                    ],
+                    verdict: Verdict::of((difference / sends.max(1) as f64).max(0.0), 0.0005),
+                }
+            }
+            Err(why) => Row::without_figures(&name, Verdict::Broken(why)),
+        }
+    };
+    subjects_of_profiling(som).into_iter().map(row).collect()
+}
+
 fn measure_program(
     counted: &Path,
     name: &str,
     file: &str,
     arguments: &[&str],
 ) -> Result<Row, String> {
-    let (with, sends, loops) = instructions(counted, file, "counted", arguments)?;
-    let (without, ..) = instructions(counted, file, "uncounted", arguments)?;
+    let words: Vec<&str> = [file]
+        .into_iter()
+        .chain(arguments.iter().copied())
+        .collect();
+    let (with, sends, loops) = instructions(counted, "counted", &words)?;
+    let (without, ..) = instructions(counted, "uncounted", &words)?;
     if sends == 0 {
         return Err("the program sends nothing".to_string());
     }
@@ -71,12 +122,7 @@ fn measure_program(
 }
 
 /// Machine instructions, sends and repetitions of loops of a run.
-fn instructions(
-    counted: &Path,
-    file: &str,
-    mode: &str,
-    arguments: &[&str],
-) -> Result<(u64, u64, u64), String> {
+fn instructions(counted: &Path, mode: &str, words: &[&str]) -> Result<(u64, u64, u64), String> {
     let log = log_file(mode);
     let command = Command::new(Path::new(VALGRIND), &root())
         .with([
@@ -84,8 +130,8 @@ fn instructions(
             format!("--callgrind-out-file={}", log.display()),
         ])
         .with([counted.as_os_str()])
-        .with([mode, file])
-        .with(arguments.iter().copied());
+        .with([mode])
+        .with(words.iter().copied());
     let output = command.output();
     let text = std::fs::read_to_string(&log);
     // The file is of no use any more; if it cannot be removed, that changes no figure.

@@ -38,6 +38,8 @@ pub(crate) struct Target {
     pub(crate) entry: *const u64,
     /// Registers of a frame.
     pub(crate) register_count: u32,
+    /// From an instruction to its count of sends, in bytes; 0 while they are not counted.
+    pub(crate) distance_to_counts: usize,
     /// The slot that `QuickLoad` answers.
     pub(crate) slot: u32,
     /// Its own number.
@@ -64,6 +66,16 @@ pub(crate) struct Target {
     pub(crate) words: Box<[u64]>,
     /// Live registers, computed when the collector first meets a frame of this code.
     pub(crate) liveness: Option<Box<crate::liveness::Liveness>>,
+}
+
+impl Target {
+    /// Counts sends there from now on, or nowhere if there is no room.
+    pub(crate) fn set_counts(&mut self, counts: &mut [u64]) {
+        self.distance_to_counts = match counts.len() == self.words.len() {
+            true => (counts.as_mut_ptr() as usize).wrapping_sub(self.entry as usize),
+            false => 0,
+        };
+    }
 }
 
 /// What the code numbers of frames mean: numbers of targets, or of the recorder's edges while it is on.

@@ -83,6 +83,7 @@ impl Vm {
                 entry: words.as_ptr(),
                 words,
                 liveness: None,
+                distance_to_counts: 0,
                 ..**target
             }));
         }

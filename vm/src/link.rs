@@ -82,6 +82,7 @@ impl Vm {
             entry: words.as_ptr(),
             register_count: u32::from(body.map_or(code.register_count, |b| b.register_count)),
             id,
+            distance_to_counts: 0,
             slot: 0,
             activation: Activation::Frame,
             argument_count,

@@ -229,6 +229,8 @@ pub struct Vm {
     pub(crate) ip: *const u64,
     pub(crate) fp: *mut Value,
     pub(crate) loops: u64,
+    /// What is about to be entered when recording that takes more than a few instructions.
+    pub(crate) callee: *const Target,
     /// The recorder's edges; null if it is off.
     pub(crate) edges: *mut crate::profile::RawEdge,
     /// What the code numbers in the meta words of frames mean.
@@ -417,6 +419,7 @@ impl Vm {
             fp: std::ptr::null_mut(),
             ticks: 0,
             loops: 0,
+            callee: std::ptr::null(),
             edges: std::ptr::null_mut(),
             codes: CodeTable(std::ptr::null()),
             stack_limit: std::ptr::null_mut(),
@@ -585,7 +588,7 @@ impl Vm {
     #[cold]
     #[inline(never)]
     fn make_slowly(&mut self, class: ClassId, contents: Contents) -> Value {
-        if self.heap.is_watched() {
+        if crate::profile::PROFILING && self.heap.is_watched() {
             self.note_allocation(class);
         }
         if self.heap.collection_due(contents) {

@@ -1,4 +1,5 @@
-//! Runs a program with or without counting, or with the profile of its methods, and prints how many sends
+//! Runs a program with or without counting, with a profile of its contexts, or with one that has sites, allocations and the
+//! whole cost vector as well, and prints how many sends
 //! were counted, the processor seconds of the run, and how many repetitions of loops were counted. For callgrind to look at, and for measuring
 //! what counting and profiling cost; the `tally` command has no way to stop counting, and none is wanted.
 
@@ -7,7 +8,8 @@ use std::process::ExitCode;
 use tally_benches::{Program, measure};
 use tally_vm::{Detail, Outcome};
 
-const USAGE: &str = "usage: counted counted|uncounted|profiled [-cp FOLDERS] FILE [ARGUMENT...]";
+const USAGE: &str =
+    "usage: counted counted|uncounted|profiled|detailed [-cp FOLDERS] FILE [ARGUMENT...]";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -29,6 +31,13 @@ fn run(arguments: &[String]) -> Result<String, String> {
         "counted" => {}
         "uncounted" => vm.stop_counting(),
         "profiled" => vm.start_profile(Detail::default()),
+        "detailed" => {
+            vm.count_everything();
+            vm.start_profile(Detail {
+                sites: true,
+                ..Detail::default()
+            });
+        }
         _ => return Err(USAGE.to_string()),
     }
     let before = measure::own_seconds()?;

@@ -27,6 +27,9 @@ struct Arguments {
     /// A checkout of the SOM project, whose programs are measured [or: TALLY_SOM]
     #[arg(long, value_name = "FOLDER")]
     som: Option<PathBuf>,
+    /// The `counted` command of a build with TALLY_PROFILING=none, to see what profiling costs while it is off
+    #[arg(long, value_name = "FILE")]
+    without_profiling: Option<PathBuf>,
     /// Let targets count as met whose tool is not installed
     #[arg(long)]
     allow_missing: bool,
@@ -73,7 +76,12 @@ fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<bool, String> {
         rows.extend(measured);
     }
     if is_wanted(Kind::Counting) {
-        let measured = counting::measure(&beside("counted")?);
+        let counted = beside("counted")?;
+        let mut measured = counting::measure(&counted);
+        if let Some(without) = &arguments.without_profiling {
+            let som = arguments.som.as_deref();
+            measured.extend(counting::measure_profiling_off(&counted, without, som));
+        }
         written(print(
             out,
             "machine instructions",

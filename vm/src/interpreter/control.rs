@@ -98,7 +98,7 @@ unsafe fn uncounted_send<M: Mode, const OPERANDS: u8>(
     }
     // SAFETY: by the caller's promise.
     unsafe {
-        if M::FULL && vm.counts_sites() {
+        if M::FULL {
             vm.count_site(ip, fp, u64::MAX); // one less
         }
         send_operands::<M, OPERANDS>(vm, ip, fp, carried)

@@ -43,7 +43,10 @@ pub(super) unsafe fn next<M: Mode>(
     // SAFETY: by the caller's promise.
     unsafe {
         if M::FULL {
-            vm.count_instruction(*ip);
+            vm.full.instructions += 1;
+        }
+        if M::CHECKED {
+            vm.count_opcode(*ip);
         }
         chosen::go(vm, ip, fp, carried)
     }
@@ -51,8 +54,7 @@ pub(super) unsafe fn next<M: Mode>(
 
 impl Vm {
     #[inline(always)]
-    fn count_instruction(&mut self, word: u64) {
-        self.full.instructions += 1;
+    fn count_opcode(&mut self, word: u64) {
         if let Some(counts) = &mut self.opcode_counts {
             counts.count(word as u8);
         }

@@ -26,6 +26,7 @@ mod unwind;
 
 use crate::code::Target;
 use crate::primitives::{Answer, Args};
+use crate::profile::PROFILING;
 use crate::value::Value;
 use crate::vm::{Stop, Vm};
 use dispatch::{Carried, Out, leave};
@@ -52,7 +53,7 @@ pub(crate) struct Plain;
 pub(crate) struct Recording;
 /// Maintains the whole cost vector, and tells the recorder of frames if there is one.
 pub(crate) struct Full;
-/// As `Full`, with some or all optimisations off.
+/// As `Full`, with some or all optimisations off; or counts executions by opcode.
 pub(crate) struct Checked;
 /// Counts nothing; benchmarks measure the price of counting against it.
 pub(crate) struct Uncounted;
@@ -67,21 +68,21 @@ impl Mode for Plain {
 impl Mode for Recording {
     const COUNT: bool = true;
     const FULL: bool = false;
-    const RECORD: bool = true;
+    const RECORD: bool = PROFILING;
     const CHECKED: bool = false;
 }
 
 impl Mode for Full {
     const COUNT: bool = true;
     const FULL: bool = true;
-    const RECORD: bool = true;
+    const RECORD: bool = PROFILING;
     const CHECKED: bool = false;
 }
 
 impl Mode for Checked {
     const COUNT: bool = true;
     const FULL: bool = true;
-    const RECORD: bool = true;
+    const RECORD: bool = PROFILING;
     const CHECKED: bool = true;
 }
 
@@ -114,7 +115,8 @@ impl Vm {
         loop {
             let exit = match self.mode() {
                 ModeName::Plain => self.run::<Plain>(),
-                ModeName::Recording => self.run::<Recording>(),
+                ModeName::Recording if PROFILING => self.run::<Recording>(),
+                ModeName::Recording => self.run::<Plain>(),
                 ModeName::Full => self.run::<Full>(),
                 ModeName::Checked => self.run::<Checked>(),
                 ModeName::Uncounted => self.run::<Uncounted>(),
@@ -129,10 +131,11 @@ impl Vm {
         if self.uncounted {
             ModeName::Uncounted
         } else if !self.shortcuts_valid
+            || self.opcode_counts.is_some()
             || self.config.optimisations != crate::vm::Optimisations::ALL
         {
             ModeName::Checked
-        } else if self.full_wanted > 0 || self.opcode_counts.is_some() {
+        } else if self.full_wanted > 0 {
             ModeName::Full
         } else if self.recorder.is_some() {
             ModeName::Recording

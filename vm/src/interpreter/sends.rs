@@ -27,7 +27,7 @@ pub(super) unsafe fn count<M: Mode>(
     if M::COUNT {
         carried.ticks = carried.ticks.wrapping_add(1);
     }
-    if M::FULL && vm.counts_sites() {
+    if M::FULL {
         // SAFETY: by the caller's promise.
         unsafe { vm.count_site(ip, fp, 1) };
     }
@@ -55,7 +55,7 @@ unsafe fn enter<M: Mode>(
         if window.add(callee.register_count as usize) > vm.stack_limit {
             return enter_on_larger_stack::<M>(vm, ip, fp, callee, carried);
         }
-        enter_reserved::<M>(vm, ip, window, callee, carried)
+        enter_reserved::<M>(vm, ip, fp, window, callee, carried)
     }
 }
 
@@ -64,6 +64,7 @@ unsafe fn enter<M: Mode>(
 unsafe fn enter_reserved<M: Mode>(
     vm: &mut Vm,
     ip: *const u64,
+    fp: *mut Value,
     window: *mut Value,
     callee: &Target,
     carried: Carried,
@@ -75,10 +76,12 @@ unsafe fn enter_reserved<M: Mode>(
         }
         let mut code = callee.id.0;
         if M::RECORD && (!M::FULL || !vm.edges.is_null()) {
-            let fp = window.sub(usize::from(base(ip)));
             match vm.enter_quickly(ip, fp, callee, carried.ticks) {
                 Some(edge) => code = edge,
-                None => return begin_recorded::<M>(vm, ip, window, callee, carried),
+                None => {
+                    vm.callee = callee;
+                    return begin_recorded::<M>(vm, ip, fp, carried);
+                }
             }
         }
         enter_frame(window, code, ip.add(SEND_WORDS));
@@ -104,19 +107,20 @@ unsafe fn begin<M: Mode>(
     }
 }
 
-/// As [`begin`], where recording the entry takes more than a few instructions.
+/// As [`begin`], where recording the entry takes more than a few instructions. The callee waits in the machine: a fifth
+/// argument would make six words or more.
 #[inline(never)]
 unsafe fn begin_recorded<M: Mode>(
     vm: &mut Vm,
     ip: *const u64,
-    window: *mut Value,
-    callee: &Target,
+    fp: *mut Value,
     carried: Carried,
 ) -> Out {
-    // SAFETY: by the caller's promise; the frame below the window is the one that sends.
+    // SAFETY: by the caller's promise; the callee was put where it is found.
     unsafe {
         vm.ticks = carried.ticks;
-        let caller = code_of_meta((*window.sub(usize::from(base(ip)) + 2)).bits());
+        let (callee, window) = (&*vm.callee, fp.add(usize::from(base(ip))));
+        let caller = code_of_meta((*fp.sub(2)).bits());
         let code = vm.record_entry(caller, ip, callee);
         enter_frame(window, code, ip.add(SEND_WORDS));
         begin::<M>(vm, window, callee, carried)
@@ -139,7 +143,7 @@ unsafe fn enter_on_larger_stack<M: Mode>(
         let offset = window.offset_from(fp) as usize;
         let target = vm.reserve(offset, callee);
         let window = vm.fp.add(offset);
-        enter_reserved::<M>(vm, ip, window, &*target, carried)
+        enter_reserved::<M>(vm, ip, vm.fp, window, &*target, carried)
     }
 }
 

@@ -23,6 +23,9 @@ pub use recording::{Context, ContextKind, Counts, Edge, Made, Recorded, SendSite
 pub(crate) use tree::Edge as RawEdge;
 use tree::Tree;
 
+/// Whether the machine can record at all: only without it can be seen what it costs while it is off.
+pub(crate) const PROFILING: bool = !cfg!(no_profiling);
+
 /// How much is recorded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Detail {
@@ -40,17 +43,11 @@ pub(crate) struct Recorder {
     /// The code that each edge enters.
     codes: Vec<*mut Target>,
     detail: Detail,
-    sites: Vec<SiteCounts>,
+    /// How often each instruction was executed as a send, by code; the code knows how far its counts are away.
+    sites: Vec<Box<[u64]>>,
     allocations: AllocationSites,
     /// Whether it has seen every frame of the run.
     sees_everything: bool,
-}
-
-/// How often the instructions of some code were executed as sends.
-#[derive(Clone, Debug)]
-struct SiteCounts {
-    entry: *const u64,
-    counts: Vec<u64>,
 }
 
 impl Recorder {
@@ -78,19 +75,15 @@ impl Recorder {
         edge
     }
 
-    fn make_room_for_sites(&mut self, target: &Target) {
+    /// Gives the code counts of its own, if it has none.
+    fn make_room_for_sites(&mut self, target: &mut Target) {
         let number = target.id.0 as usize;
         if number >= self.sites.len() {
-            let none = SiteCounts {
-                entry: std::ptr::null(),
-                counts: Vec::new(),
-            };
-            self.sites.resize(number + 1, none);
+            self.sites.resize(number + 1, Box::default());
         }
-        let row = &mut self.sites[number];
-        if row.entry.is_null() {
-            row.entry = target.entry;
-            row.counts = vec![0; target.words.len()];
+        if target.distance_to_counts == 0 {
+            self.sites[number] = vec![0; target.words.len()].into_boxed_slice();
+            target.set_counts(&mut self.sites[number]);
         }
     }
 }
@@ -140,7 +133,9 @@ impl Vm {
         // SAFETY: frames hold numbers of edges while the recorder is on, and edges those of others.
         unsafe {
             let caller = self.edges.add(code_of_meta((*fp.sub(2)).bits()) as usize);
-            let number = *(*caller).next.get_unchecked(tree::place_of(ip as usize));
+            let number = *(*caller)
+                .next
+                .get_unchecked(tree::place_of(ip as usize, callee.id.0));
             let edge = &mut *self.edges.add(number as usize);
             if edge.site != ip as usize || edge.target != callee.id.0 {
                 return None;
@@ -163,6 +158,9 @@ impl Vm {
     /// As [`Vm::code_for_entry`], of a frame that the vector has counted.
     #[inline(never)]
     pub(crate) fn record_entry(&mut self, caller: u32, site: *const u64, callee: &Target) -> u32 {
+        if !PROFILING {
+            return callee.id.0;
+        }
         let silent = self.silence.is_some();
         let sends = self.process_sends();
         let Some(recorder) = &mut self.recorder else {
@@ -220,39 +218,30 @@ impl Vm {
 
     /// As [`Vm::exit_quickly`], from a slow path, if the recorder is on.
     pub(crate) fn record_exit(&mut self, frame: usize) {
-        if !self.edges.is_null() {
+        if PROFILING && !self.edges.is_null() {
             let meta = self.stack.word(frame - 2);
             // SAFETY: the recorder is on.
             unsafe { self.exit_quickly(meta, self.ticks) };
         }
     }
 
-    /// Whether sends are counted by their sites.
-    #[inline(always)]
-    pub(crate) fn counts_sites(&self) -> bool {
-        // Whoever wants to know about sites wants a recorder.
-        !self.edges.is_null()
-    }
-
     /// Counts that the send at `ip`, of the frame at `fp`, was executed; or that it was not, for one that is no send.
     ///
     /// # Safety
     /// `ip` is at an instruction of the code that the frame runs.
-    #[inline(never)]
+    #[inline(always)]
     pub(crate) unsafe fn count_site(&mut self, ip: *const u64, fp: *mut Value, sends: u64) {
-        let Some(recorder) = &mut self.recorder else {
-            return;
-        };
-        if !recorder.detail.sites || self.silence.is_some() {
+        if !PROFILING || self.edges.is_null() || self.silence.is_some() {
             return;
         }
-        // SAFETY: by the caller's promise.
-        let number = code_of_meta(unsafe { *fp.sub(2) }.bits()) as usize;
-        let code = recorder.tree.edges[number].target as usize;
-        let row = &mut recorder.sites[code];
-        let pc = (ip as usize).wrapping_sub(row.entry as usize) / 8;
-        if let Some(count) = row.counts.get_mut(pc) {
-            *count = count.wrapping_add(sends);
+        // SAFETY: by the caller's promise; the counts have a place for each word of the code.
+        unsafe {
+            let code = self.codes.get(code_of_meta((*fp.sub(2)).bits()));
+            let distance = (*code).distance_to_counts;
+            if distance != 0 {
+                let count = (ip as usize).wrapping_add(distance) as *mut u64;
+                *count = (*count).wrapping_add(sends);
+            }
         }
     }
 

@@ -126,11 +126,7 @@ impl Counts {
     pub(super) fn of(recorder: &Recorder) -> Counts {
         let mut sites = BTreeMap::new();
         for (code, row) in recorder.sites.iter().enumerate() {
-            let executed = row
-                .counts
-                .iter()
-                .enumerate()
-                .filter(|(_, count)| **count > 0);
+            let executed = row.iter().enumerate().filter(|(_, count)| **count > 0);
             sites.extend(executed.map(|(pc, &count)| ((code, pc), count)));
         }
         let edges = recorder.tree.edges.iter();

@@ -58,10 +58,8 @@ impl Recorder {
         let mut tree = self.tree.clone();
         tree.move_sites(|code, site| in_copy(code, site, old, new));
         let mut sites = self.sites.clone();
-        for (code, row) in sites.iter_mut().enumerate() {
-            if !row.entry.is_null() {
-                row.entry = new[code].entry;
-            }
+        for (target, counts) in new.iter_mut().zip(&mut sites) {
+            target.set_counts(counts);
         }
         let allocations = self.allocations.moved(|edge, at| {
             let code = tree.edges[edge as usize].target;
@@ -197,6 +195,9 @@ impl Vm {
         for process in self.processes.iter_mut().flatten() {
             let open = process.open_frames();
             recorder.release(&mut process.stack, &open);
+        }
+        for target in &mut self.targets {
+            target.set_counts(&mut []);
         }
         self.refresh_recorder();
         self.watch_allocations();

@@ -46,10 +46,10 @@ pub(crate) struct Edge {
     pub(crate) next: [u32; PLACES],
 }
 
-/// The place of a send's edge among those last taken.
+/// The place of an edge among those last taken.
 #[inline(always)]
-pub(crate) fn place_of(site: usize) -> usize {
-    (site >> 3) % PLACES
+pub(crate) fn place_of(site: usize, target: u32) -> usize {
+    (site >> 3).wrapping_add(target as usize) % PLACES
 }
 
 /// A context.
@@ -143,7 +143,7 @@ impl Tree {
             None => self.add_edge(key, target, silent),
         };
         if edge < u32::MAX >> 1 {
-            self.edges[parent as usize].next[place_of(site)] = edge;
+            self.edges[parent as usize].next[place_of(site, target.id.0)] = edge;
         }
         edge
     }
