@@ -197,6 +197,7 @@ fn modes_agree(program: &Program) -> Checked {
 fn identities(program: &Program, seen: &Observed) -> Checked {
     checked();
     seen.check_sum_of_own()?;
+    seen.check_profile()?;
     let sums = seen
         .tallies
         .values()

@@ -42,10 +42,12 @@ Base subclass: Probe [
         [sum >= 0] whileFalse: [sum := sum + 5].
         n timesRepeat: [sum := (sum ifNil: [0] ifNotNil: [:s | s + 1])].
         ^sum ] ]
-| probe others |
+| probe others blocks |
 probe := Probe new array: (Array new: 2); yourself.
 (probe run: 300000) printNl.
 others := {3. nil. 'a'. probe. $c. #s}.
+blocks := {[1]. [2]. [3]. [4]. [5]. [6]. [7]. [8]. [9]. [10]. [11]. [12]. [13]. [14]. [15]. [16]. [17]. [18]. [19]. [20]}.
+1 to: 200000 do: [:i | (blocks at: i \\\\ 20 + 1) value].
 1 to: 100000 do: [:i | (others at: i \\\\ 6 + 1) isNil; yourself; class]";
 
 /// A test for each mode whose copy of the loop is another.

@@ -296,8 +296,8 @@ fn compare_modes(observed: &[(Mode, Observed)]) -> Vec<String> {
         );
     }
     for (mode, seen) in observed.iter().filter(|(mode, _)| mode.profile) {
-        if let Err(text) = seen.check_sum_of_own() {
-            failures.push(format!("{}: {text}", mode.name));
+        for checked in [seen.check_sum_of_own(), seen.check_profile()] {
+            failures.extend(checked.err().map(|text| format!("{}: {text}", mode.name)));
         }
     }
     failures

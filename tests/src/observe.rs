@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use tally_compiler::Compiled;
 use tally_compiler::environment::MachineEnvironment;
+use tally_profiler::{Allocated, Description, Ending, Limits, Profile, check_identities};
 use tally_vm::bytecode::Unit;
 use tally_vm::{Config, Cost, Detail, Outcome, Tally, Vm};
 
@@ -46,6 +47,8 @@ pub struct Observed {
     pub cost: Cost,
     /// Tallies by the names of methods, if they were recorded. Methods of one name are added up.
     pub tallies: BTreeMap<String, Tally>,
+    /// The profile, if it was recorded.
+    pub profile: Option<Box<Profile>>,
 }
 
 /// How much of two runs can be compared.
@@ -133,7 +136,10 @@ fn prepare(vm: &mut Vm, options: &Options, mode: &Mode) {
         vm.count_everything();
     }
     if mode.profile {
-        vm.start_profile(Detail::default());
+        vm.start_profile(Detail {
+            sites: mode.everything,
+            ..Detail::default()
+        });
     }
 }
 
@@ -167,7 +173,10 @@ pub fn observe(unit: &Arc<Unit>, options: &Options, mode: &Mode) -> Result<Obser
 /// What is to be seen of a machine whose run is over.
 pub fn conclude(vm: &mut Vm, host: &TestHost, outcome: Outcome) -> Observed {
     let cost = vm.cost();
+    let is_profiled = vm.is_profiling();
     let recorded = vm.finish_profile();
+    let profile = || Box::new(Profile::collect(vm, &recorded, &cost, nothing_known()));
+    let profile = is_profiled.then(profile);
     let mut tallies: BTreeMap<String, Tally> = BTreeMap::new();
     for (method, tally) in recorded.tallies() {
         let sum = tallies.entry(vm.method_name(method)).or_default();
@@ -183,7 +192,52 @@ pub fn conclude(vm: &mut Vm, host: &TestHost, outcome: Outcome) -> Observed {
         outcome,
         cost,
         tallies,
+        profile,
     }
+}
+
+/// What stands in a profile beside its counts does not matter here.
+fn nothing_known() -> Description {
+    Description {
+        program: 0,
+        files: Vec::new(),
+        scripts: Vec::new(),
+        arguments: Vec::new(),
+        seed: 1,
+        limits: Limits::default(),
+        ending: Ending::Finished,
+        reproducible: true,
+    }
+}
+
+/// The profile without what only a run that counts everything has.
+fn without_sites(profile: &Profile) -> Profile {
+    let mut profile = profile.clone();
+    profile.sites.clear();
+    profile.allocations.clear();
+    let contexts = profile.contexts.iter_mut().map(|c| &mut c.allocations);
+    let methods = profile.methods.iter_mut().map(|m| &mut m.allocations);
+    contexts
+        .chain(methods)
+        .for_each(|a| *a = Allocated::default());
+    profile
+}
+
+/// Says where two lists differ first.
+fn differ_in_rows<T: PartialEq + std::fmt::Debug>(
+    found: &mut Vec<String>,
+    what: &str,
+    mine: &[T],
+    others: &[T],
+) {
+    let first = mine.iter().zip(others).position(|(a, b)| a != b);
+    let at = first.unwrap_or_else(|| mine.len().min(others.len()));
+    differ(
+        found,
+        &format!("{what} {at}"),
+        &mine.get(at),
+        &others.get(at),
+    );
 }
 
 impl Observed {
@@ -210,6 +264,7 @@ impl Observed {
             );
             differ(&mut found, "blocks", &self.cost.blocks, &other.cost.blocks);
             self.differing_tallies(other, &mut found);
+            self.differing_profiles(other, extent, &mut found);
         }
         if extent == Extent::Everything {
             self.differing_primitives(other, &mut found);
@@ -228,6 +283,36 @@ impl Observed {
                 &mine.get(name),
                 &others.get(name),
             );
+        }
+    }
+
+    fn differing_profiles(&self, other: &Observed, extent: Extent, found: &mut Vec<String>) {
+        let part = |seen: &Observed| {
+            let profile = seen.profile.as_deref()?;
+            Some(match extent {
+                Extent::Everything => profile.clone(),
+                _ => without_sites(profile),
+            })
+        };
+        let (Some(mine), Some(others)) = (part(self), part(other)) else {
+            return;
+        };
+        differ_in_rows(found, "method", &mine.methods, &others.methods);
+        differ_in_rows(found, "context", &mine.contexts, &others.contexts);
+        differ_in_rows(found, "call", &mine.calls, &others.calls);
+        differ_in_rows(found, "site", &mine.sites, &others.sites);
+        differ_in_rows(found, "allocation", &mine.allocations, &others.allocations);
+    }
+
+    /// Checks all identities of the counting model that the profile holds.
+    ///
+    /// # Errors
+    /// The first that does not hold, as a sentence.
+    pub fn check_profile(&self) -> Result<(), String> {
+        let violations = self.profile.as_deref().map(check_identities);
+        match violations.unwrap_or_default().first() {
+            Some(violation) => Err(violation.to_string()),
+            None => Ok(()),
         }
     }
 
