@@ -8,6 +8,7 @@ mod differential;
 mod dispatch;
 mod documents;
 mod golden;
+mod recording;
 mod rules;
 
 use std::io::Write;
@@ -23,6 +24,7 @@ fn main() -> Result<ExitCode, Box<dyn std::error::Error>> {
     trials.extend(differential::trials()?);
     trials.extend(dispatch::trials());
     trials.extend(documents::trials());
+    trials.extend(recording::trials());
     trials.extend(rules::trials());
     if trials.len() < 50 {
         return Err("most of the tests are gone".into());

@@ -8,7 +8,7 @@ use tally_compiler::Compiled;
 use tally_compiler::environment::MachineEnvironment;
 use tally_profiler::{Allocated, Description, Ending, Limits, Profile, check_identities};
 use tally_vm::bytecode::Unit;
-use tally_vm::{Config, Cost, Detail, Outcome, Tally, Vm};
+use tally_vm::{Config, Cost, Detail, Outcome, Recorded, Tally, Vm};
 
 use crate::host::TestHost;
 use crate::modes::Mode;
@@ -175,8 +175,7 @@ pub fn conclude(vm: &mut Vm, host: &TestHost, outcome: Outcome) -> Observed {
     let cost = vm.cost();
     let is_profiled = vm.is_profiling();
     let recorded = vm.finish_profile();
-    let profile = || Box::new(Profile::collect(vm, &recorded, &cost, nothing_known()));
-    let profile = is_profiled.then(profile);
+    let profile = is_profiled.then(|| Box::new(profile_of(vm, &recorded, &cost)));
     let mut tallies: BTreeMap<String, Tally> = BTreeMap::new();
     for (method, tally) in recorded.tallies() {
         let sum = tallies.entry(vm.method_name(method)).or_default();
@@ -196,9 +195,9 @@ pub fn conclude(vm: &mut Vm, host: &TestHost, outcome: Outcome) -> Observed {
     }
 }
 
-/// What stands in a profile beside its counts does not matter here.
-fn nothing_known() -> Description {
-    Description {
+/// What was recorded as a profile; what stands in it beside counts does not matter here.
+pub fn profile_of(vm: &Vm, recorded: &Recorded, cost: &Cost) -> Profile {
+    let about = Description {
         program: 0,
         files: Vec::new(),
         scripts: Vec::new(),
@@ -207,7 +206,8 @@ fn nothing_known() -> Description {
         limits: Limits::default(),
         ending: Ending::Finished,
         reproducible: true,
-    }
+    };
+    Profile::collect(vm, recorded, cost, about)
 }
 
 /// The profile without what only a run that counts everything has.

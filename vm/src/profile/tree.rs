@@ -181,7 +181,13 @@ impl Tree {
             return known;
         }
         if is_outside {
-            return self.add_context(OTHER, target, News::default());
+            // No path is known; so totals of methods have at least their own sends here.
+            let news = News {
+                method: true,
+                code: true,
+                call: false,
+            };
+            return self.add_context(OTHER, target, news);
         }
         let news = self.news(from, target);
         let context = match self.fold(from, code) {
