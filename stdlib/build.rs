@@ -8,11 +8,9 @@ use std::{env, fs};
 
 use tally_compiler::diagnostic::Diagnostic;
 use tally_compiler::environment::{ClassShape, Environment, UnitEnvironment};
-use tally_compiler::{Compiled, compile_all, render, som};
+use tally_compiler::library::compile_library;
+use tally_compiler::{Compiled, render, som};
 use tally_vm::bytecode::{Definition, Unit};
-
-/// Globals that the library's own scripts define.
-const GLOBALS: &[&str] = &["Smalltalk", "Transcript", "Processor"];
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let root = PathBuf::from(env::var("CARGO_MANIFEST_DIR")?);
@@ -23,15 +21,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 fn compile_smalltalk(root: &Path) -> Result<(), Box<dyn std::error::Error>> {
     let files = sources(root, "st")?;
     let digest = digest(&files);
-    let mut environment = UnitEnvironment::new();
-    GLOBALS
-        .iter()
-        .for_each(|name| environment.add_global(*name));
     let pairs: Vec<(&str, &str)> = files
         .iter()
         .map(|(n, s)| (n.as_str(), s.as_str()))
         .collect();
-    let compiled = compile_all(&pairs, &environment);
+    let compiled = compile_library(&pairs);
     let mut units = Vec::new();
     let mut broken = false;
     for ((name, source), Compiled { unit, diagnostics }) in files.iter().zip(compiled) {

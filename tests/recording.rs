@@ -5,11 +5,13 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use libtest_mimic::{Failed, Trial};
+use tally_compiler::environment::MachineEnvironment;
 use tally_profiler::{ContextKind, Profile, check_identities};
 use tally_tests::host::TestHost;
 use tally_tests::modes;
 use tally_tests::observe::{Options, compile, machine, profile_of};
-use tally_vm::{Detail, Outcome};
+use tally_tests::root;
+use tally_vm::{Config, Cost, Detail, Outcome, Vm};
 
 /// Three methods that call each other in every way, to a depth of fourteen.
 const TANGLE: &str = "
@@ -29,7 +31,15 @@ Object subclass: Deep [
 
 pub(crate) fn trials() -> Vec<Trial> {
     type Test = fn() -> Result<(), String>;
-    let tests: [(&str, Test); 4] = [
+    let tests: [(&str, Test); 6] = [
+        (
+            "inlined_messages_are_counted_once_an_evaluation",
+            inlined_messages_are_counted,
+        ),
+        (
+            "counting_inlined_messages_changes_no_other_count",
+            other_counts_stay,
+        ),
         ("recursion_folds", recursion_folds),
         ("what_does_not_fit_is_other", what_does_not_fit_is_other),
         ("folding_changes_no_total", folding_changes_no_total),
@@ -158,4 +168,100 @@ fn without_sites_there_are_none() -> Result<(), String> {
         true => Ok(()),
         false => Err("there are sites, or no tree".to_string()),
     }
+}
+
+/// Each inlined control message, with the number of its evaluations as a person counts them. Nothing of it is in the library.
+const INLINED: &str = "
+Object subclass: Control [
+    run: n [ | i |
+        i := 0.
+        [i < n] whileTrue: [i := i + 1. i = 1 ifTrue: [nil] ifFalse: [nil == nil and: [i > 2]]].
+        [i <= 0] whileFalse: [i := i - 1].
+        [i := i + 1. i < 3] whileTrue.
+        [i := i + 1. i > 6] whileFalse.
+        1 to: n do: [:k | k = 2 ifTrue: [^self]].
+        ^nil ifNil: [3] ]
+    more [ | n |
+        n := 0.
+        [n := n + 1. n = 3 ifTrue: [^n]] repeat ] ]
+| control |
+control := Control new.
+control run: 4.
+control run: 1.
+3 timesRepeat: [control more].
+1 to: 5 by: 2 do: [:i | (i = 3 or: [i = 5]) ifFalse: [nil] ifTrue: [i ifNotNil: [:x | x]]].
+(control ifNil: [1] ifNotNil: [:c | c]) ifNotNil: [:c | c] ifNil: [2].
+control == nil ifFalse: [].
+([^nil] value) ifTrue: [1].";
+
+fn with_inlined(source: &str, counts: bool) -> Result<(Vm, Cost), String> {
+    let config = Config {
+        count_inlined: counts,
+        ..Config::default()
+    };
+    let host = || Box::new(TestHost::new());
+    let mut vm = tally_stdlib::machine(config, host())?;
+    if counts {
+        let library = tally_compiler::library::library_counting_inlined(&vm)?;
+        vm = tally_stdlib::machine_with(library, config, host())?;
+    }
+    let compiled = tally_compiler::compile("inlined.st", source, &MachineEnvironment(&vm));
+    let unit = compiled.unit.ok_or(format!("{:?}", compiled.diagnostics))?;
+    vm.count_everything();
+    vm.run_unit(Arc::new(unit));
+    let cost = vm.cost();
+    Ok((vm, cost))
+}
+
+fn inlined_messages_are_counted() -> Result<(), String> {
+    let (vm, _) = with_inlined(INLINED, true)?;
+    let expected = [
+        ("ifTrue:", 2 + 1 + 9), // k = 1 and 2; k = 1; three times three in more
+        ("ifFalse:", 1),        // the last is not: its receiver returned
+        ("ifTrue:ifFalse:", 4 + 1),
+        ("ifFalse:ifTrue:", 3),
+        ("ifNil:", 1),    // run: 4 had returned
+        ("ifNotNil:", 2), // for 3 and 5
+        ("ifNil:ifNotNil:", 1),
+        ("ifNotNil:ifNil:", 1),
+        ("and:", 3), // i from 2 to 4
+        ("or:", 3),
+        ("whileTrue:", 2),
+        ("whileFalse:", 2),
+        ("whileTrue", 2),
+        ("whileFalse", 2),
+        ("repeat", 3),
+        ("to:do:", 2),
+        ("to:by:do:", 1),
+        ("timesRepeat:", 1),
+    ];
+    match vm.inlined() == expected {
+        true => Ok(()),
+        false => Err(format!("{:?}\nexpected {expected:?}", vm.inlined())),
+    }
+}
+
+fn other_counts_stay() -> Result<(), String> {
+    let examples = ["json", "expressions", "constraints", "textindex", "queens"];
+    let texts =
+        examples.map(|name| std::fs::read_to_string(root().join(format!("examples/{name}.st"))));
+    for (name, text) in examples.iter().zip(texts) {
+        let text = text.map_err(|error| error.to_string())?;
+        let [(counting, with), (plain, without)] =
+            [with_inlined(&text, true)?, with_inlined(&text, false)?];
+        // Other code does the work, so the number of its instructions is another.
+        let instructions = without.instructions;
+        if (Cost {
+            instructions,
+            ..with.clone()
+        }) != without
+            || counting.inlined().is_empty()
+        {
+            return Err(format!("{name}: {with:?}\nwithout {without:?}"));
+        }
+        if !plain.inlined().is_empty() {
+            return Err(format!("{name}: counted without being asked to"));
+        }
+    }
+    Ok(())
 }

@@ -119,6 +119,9 @@ pub(crate) struct MachineArguments {
     /// Make time of sends and loop repetitions, a microsecond each: the same in every run
     #[arg(long, help_heading = "Modes of the machine")]
     pub(crate) virtual_clock: bool,
+    /// Count evaluations of control messages that are inlined, such as ifTrue:, too; apart from sends
+    #[arg(long, help_heading = "Modes of the machine")]
+    pub(crate) count_inlined: bool,
     /// Run without any optimisation; counts are the same
     #[arg(long, help_heading = "Modes of the machine")]
     pub(crate) reference: bool,

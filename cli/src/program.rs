@@ -93,8 +93,7 @@ impl Program {
         let permissions = Permissions::from_options(options);
         let host = CommandHost::new(output, permissions, Arc::clone(&events));
         let config = config(options);
-        let mut vm = tally_stdlib::machine(config, Box::new(host))
-            .map_err(|why| Failure::new(Exit::Internal, why))?;
+        let mut vm = machine(config, host).map_err(|why| Failure::new(Exit::Internal, why))?;
         tally_compiler::runtime::equip(&mut vm);
         vm.set_arguments(arguments.clone());
         let Prepared { sources, units } = compile(sources, &packages, &vm)?;
@@ -293,6 +292,16 @@ fn ended(outcome: &Outcome) -> Result<(), Failure> {
 /// What the process takes before a program has made anything: code, the library, the nursery not included.
 const OWN_BYTES: usize = 5 << 20;
 
+/// A machine with the library, whose code counts what the configuration says.
+fn machine(config: Config, host: CommandHost) -> Result<Vm, String> {
+    if !config.count_inlined {
+        return tally_stdlib::machine(config, Box::new(host));
+    }
+    let plain = tally_stdlib::machine(Config::default(), Box::<tally_vm::MemoryHost>::default())?;
+    let library = tally_compiler::library::library_counting_inlined(&plain)?;
+    tally_stdlib::machine_with(library, config, Box::new(host))
+}
+
 fn config(options: &MachineArguments) -> Config {
     let defaults = Config::default();
     Config {
@@ -304,6 +313,7 @@ fn config(options: &MachineArguments) -> Config {
         max_depth: options.max_depth.unwrap_or(defaults.max_depth),
         seed: options.seed,
         virtual_clock: options.virtual_clock,
+        count_inlined: options.count_inlined,
         optimisations: Optimisations {
             caches: !(options.reference || options.no_caches),
             shortcuts: !(options.reference || options.no_shortcuts),

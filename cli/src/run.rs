@@ -1,7 +1,9 @@
 //! `tally run`: runs files, or evaluates an expression, and tells on request what that cost.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
-use tally_profiler::{CostVector, cost_report};
+use tally_profiler::{CostVector, cost_report, inlined, inlined_report};
 use tally_vm::{MODEL_VERSION, Outcome};
 
 use crate::arguments::{Format, RunArguments};
@@ -17,6 +19,8 @@ struct Counts {
     model: u32,
     #[serde(flatten)]
     cost: CostVector,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    inlined: Option<BTreeMap<String, u64>>,
 }
 
 pub(crate) fn run(arguments: RunArguments) -> Result<Exit, Failure> {
@@ -42,19 +46,24 @@ pub(crate) fn run(arguments: RunArguments) -> Result<Exit, Failure> {
         collector::report(&program.vm.heap.statistics);
     }
     if arguments.counts {
-        write_counts(cost, &arguments)?;
+        write_counts(cost, inlined(&program.vm), &arguments)?;
     }
     result.map(|()| Exit::Success)
 }
 
 /// Counts go to standard error even as JSON: standard output belongs to the program.
-fn write_counts(cost: CostVector, arguments: &RunArguments) -> Result<(), Failure> {
+fn write_counts(
+    cost: CostVector,
+    inlined: Option<BTreeMap<String, u64>>,
+    arguments: &RunArguments,
+) -> Result<(), Failure> {
     let text = match arguments.format {
-        Format::Human => cost_report(&cost),
+        Format::Human => cost_report(&cost) + &inlined_report(inlined.as_ref()),
         Format::Json => output::json(&Counts {
             schema: "tally.counts/1",
             model: MODEL_VERSION,
             cost,
+            inlined,
         })?,
     };
     match &arguments.output {

@@ -67,6 +67,11 @@ pub trait Environment {
     fn short_cut(&self, _selector: &str) -> bool {
         true
     }
+
+    /// Whether evaluations of inlined control messages are to be counted.
+    fn counts_inlined(&self) -> bool {
+        false
+    }
 }
 
 /// A world without anything in it.
@@ -221,6 +226,10 @@ pub(crate) fn extend(names: &mut Vec<String>, more: &[String]) {
 pub struct MachineEnvironment<'a>(pub &'a tally_vm::Vm);
 
 impl Environment for MachineEnvironment<'_> {
+    fn counts_inlined(&self) -> bool {
+        self.0.counts_inlined()
+    }
+
     fn is_global(&self, name: &str) -> bool {
         self.0.global_value(name).is_some()
     }

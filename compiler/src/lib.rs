@@ -11,6 +11,7 @@ pub mod diagnostic;
 mod emit;
 pub mod environment;
 pub mod lexer;
+pub mod library;
 pub mod load_order;
 mod number;
 pub mod parser;

@@ -32,7 +32,7 @@ impl Profile {
             ending: about.ending,
             reproducible: about.reproducible,
             cost: CostVector::from(cost),
-            inlined: None,
+            inlined: crate::inlined(vm),
             methods: collector.methods,
             contexts,
             is_tree_complete: recorded.is_complete,

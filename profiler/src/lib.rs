@@ -7,6 +7,7 @@ mod assertions;
 mod collect;
 mod compare;
 mod identities;
+mod inlined;
 mod json;
 mod places;
 mod profile;
@@ -17,6 +18,7 @@ mod text;
 pub use assertions::{AssertionError, Compile, Session, Verdict};
 pub use compare::{Change, Comparison, Incomparable, MethodChange, compare};
 pub use identities::{Violation, check_identities};
+pub use inlined::{inlined, inlined_report};
 pub use json::{PROFILE_SCHEMA, ReadError, from_json, to_json};
 pub use profile::{
     Allocated, Allocation, Call, Context, ContextKind, CostVector, Description, Ending, Limits,

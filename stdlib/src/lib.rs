@@ -15,6 +15,17 @@ pub fn machine(config: Config, host: Box<dyn Host>) -> Result<Vm, String> {
     Ok(vm)
 }
 
+/// As [`machine`], with a library that was packed anew.
+///
+/// # Errors
+/// A sentence, if the library does not load.
+pub fn machine_with(library: Vec<u8>, config: Config, host: Box<dyn Host>) -> Result<Vm, String> {
+    let mut vm = Vm::with_host(config, host);
+    // The machine reads tables where they are, as those in the binary: they stay for good.
+    vm.load_library(library.leak())?;
+    Ok(vm)
+}
+
 static SOM_LIBRARY: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/som.bin"));
 
 /// A machine that speaks SOM, with the classes that every program needs, its counters at 0. Each class

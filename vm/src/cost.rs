@@ -1,6 +1,6 @@
 //! The cost vector (counting model, 2).
 
-use crate::bytecode::Op;
+use crate::bytecode::{INLINED, Op};
 use crate::heap::Allocations;
 
 /// What a run, or a piece of one, cost.
@@ -143,6 +143,8 @@ pub(crate) struct FullCounters {
     pub(crate) activations: u64,
     pub(crate) blocks: u64,
     pub(crate) instructions: u64,
+    /// Evaluations of inlined control messages, where they are counted; see [`INLINED`].
+    pub(crate) inlined: [u64; INLINED.len()],
     /// Indexed by primitive number.
     pub(crate) primitives: Vec<u64>,
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::bytecode::Unit;
+use crate::bytecode::{INLINED, Unit};
 use crate::class::Known;
 use crate::code::{Target, TargetId};
 use crate::cost::Cost;
@@ -229,6 +229,7 @@ impl Vm {
         self.full.blocks = 0;
         self.full.instructions = 0;
         self.full.primitives.fill(0);
+        self.full.inlined.fill(0);
     }
 
     /// Starts the next script's counter at this number instead of 0.
@@ -306,6 +307,18 @@ impl Vm {
             instructions: self.full.instructions,
             primitives,
         }
+    }
+
+    /// Whether evaluations of inlined control messages are counted.
+    pub fn counts_inlined(&self) -> bool {
+        self.config.count_inlined
+    }
+
+    /// Evaluations of inlined control messages so far, by selector, in a fixed order; of those that were evaluated. Sends are a
+    /// number of their own. Always empty unless [`Config::count_inlined`] was set when the code was compiled.
+    pub fn inlined(&self) -> Vec<(&'static str, u64)> {
+        let counted = INLINED.into_iter().zip(self.full.inlined);
+        counted.filter(|(_, count)| *count > 0).collect()
     }
 
     /// Maintains the whole cost vector from now on.

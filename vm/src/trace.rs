@@ -175,6 +175,11 @@ impl Vm {
         self.method(method).unit
     }
 
+    /// How many units are the library's; they are the first.
+    pub fn library_unit_count(&self) -> usize {
+        self.library_sources.len()
+    }
+
     /// A unit's name: its file's.
     pub fn unit_name(&self, unit: usize) -> &str {
         &self.units[unit].name

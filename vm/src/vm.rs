@@ -71,6 +71,8 @@ pub struct Config {
     pub optimisations: Optimisations,
     /// Start value of the identity-hash sequence.
     pub hash_seed: u32,
+    /// Whether code that is compiled for this machine counts evaluations of inlined control messages.
+    pub count_inlined: bool,
 }
 
 impl Default for Config {
@@ -87,6 +89,7 @@ impl Default for Config {
             virtual_clock: false,
             optimisations: Optimisations::ALL,
             hash_seed: 1,
+            count_inlined: false,
         }
     }
 }

@@ -16,7 +16,8 @@ use super::index;
 use super::sends::ShortCuts;
 use super::tables::Tables;
 use crate::resolve::tree::{
-    Captured, Expr, Function, FunctionId, Node, Routine, Scope, Statement, Target, VariableId,
+    Captured, Counted, Expr, Function, FunctionId, Node, Routine, Scope, Statement, Target,
+    VariableId,
 };
 
 /// What becomes of an expression's value.
@@ -282,8 +283,21 @@ impl FunctionEmitter<'_> {
             Node::While(node) => self.while_loop(node, mode),
             Node::Repeat(body) => self.repeat(body),
             Node::Count(node) => self.count(node, mode),
+            Node::Counted(node) => self.counted(node, mode),
         }
         self.asm.next = outside;
+    }
+
+    /// A part of an inlined control message, and the instruction that counts the message.
+    #[inline(never)]
+    fn counted(&mut self, node: &Counted, mode: Mode) {
+        if node.is_before {
+            self.asm.plain(Op::CountInlined, 0, 0, 0, node.message);
+            return self.expr(&node.part, mode);
+        }
+        let register = self.operand_before(&node.part, &[]);
+        self.asm.plain(Op::CountInlined, 0, 0, 0, node.message);
+        self.deliver(register, mode);
     }
 
     /// A value that `load` can put into any register, and that nobody misses in mode `Effect`.

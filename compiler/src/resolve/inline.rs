@@ -2,10 +2,10 @@
 //! are literal blocks with the right number of arguments, and no others. What does not fit here
 //! is an ordinary send; so are control messages in cascades and to `super`.
 
-use tally_vm::bytecode::{Literal, Span};
+use tally_vm::bytecode::{INLINED, Literal, Span};
 
 use super::routine::{RoutineResolver, convert, is_super};
-use super::tree::{Count, Expr, If, IfNil, Logic, Node, Scope, VariableId, While};
+use super::tree::{Count, Counted, Expr, If, IfNil, Logic, Node, Scope, VariableId, While};
 use super::variables::Role;
 use crate::ast::{self, Block, ExprKind, Message};
 
@@ -16,6 +16,17 @@ impl RoutineResolver<'_, '_, '_> {
         if is_super(receiver) {
             return None;
         }
+        let mut node = self.inlined_form(receiver, message)?;
+        if self.context.world.counts_inlined() {
+            let known = INLINED.iter().position(|one| *one == message.selector);
+            let number = u32::try_from(known?).ok()?;
+            node = count_evaluations(node, number);
+        }
+        Some(node)
+    }
+
+    #[inline(never)]
+    fn inlined_form(&mut self, receiver: &ast::Expr, message: &Message) -> Option<Node> {
         let arguments = message.arguments.as_slice();
         match message.selector.as_str() {
             "ifTrue:" | "ifFalse:" | "ifTrue:ifFalse:" | "ifFalse:ifTrue:" => {
@@ -196,6 +207,30 @@ impl RoutineResolver<'_, '_, '_> {
         self.close_names();
         (argument, body)
     }
+}
+
+/// The same message, counted each time that it is evaluated: when its receiver and arguments that are no blocks have been.
+fn count_evaluations(mut node: Node, message: u32) -> Node {
+    let last = match &mut node {
+        Node::If(node) => &mut node.condition,
+        Node::IfNil(node) => &mut node.receiver,
+        Node::Logic(node) => &mut node.left,
+        Node::Count(node) => &mut node.limit,
+        // The receiver is a block.
+        _ => return counted(node, (0, 0), message, true),
+    };
+    let moments = last.moments;
+    let part = std::mem::replace(&mut last.node, Node::Literal(Literal::Nil));
+    last.node = counted(part, moments, message, false);
+    node
+}
+
+fn counted(node: Node, moments: (u32, u32), message: u32, is_before: bool) -> Node {
+    Node::Counted(Box::new(Counted {
+        message,
+        is_before,
+        part: Expr { node, moments },
+    }))
 }
 
 impl Expr {

@@ -119,6 +119,18 @@ pub(crate) enum Node {
     While(Box<While>),
     Repeat(Box<Scope>),
     Count(Box<Count>),
+    /// A part of an inlined control message with whose value the message is evaluated, which is counted then.
+    Counted(Box<Counted>),
+}
+
+/// See [`Node::Counted`].
+#[derive(Clone, Debug)]
+pub(crate) struct Counted {
+    /// Which message: its number among those that are inlined.
+    pub(crate) message: u32,
+    /// Whether it is counted before the part: it is the whole message.
+    pub(crate) is_before: bool,
+    pub(crate) part: Expr,
 }
 
 /// What is assigned to.

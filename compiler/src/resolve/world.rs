@@ -61,6 +61,11 @@ struct Hints {
 }
 
 impl<'e> World<'e> {
+    /// Whether evaluations of inlined control messages are to be counted.
+    pub(crate) fn counts_inlined(&self) -> bool {
+        self.environment.counts_inlined()
+    }
+
     /// The environment alone.
     pub(crate) fn new(environment: &'e dyn Environment) -> World<'e> {
         World {

@@ -157,6 +157,9 @@ instructions! {
     NewArray(Write Nil Nil Slot) Plain Nothing;
     /// Stores `a` into the Array in `b`, at the zero-based index of the immediate.
     StoreElement(Read Read Nil Slot) Plain Nothing;
+    /// Counts an evaluation of the inlined control message with the immediate's number; only where that was asked for. It does not
+    /// count as an instruction.
+    CountInlined(Nil Nil Nil Slot) Plain Nothing;
     /// Continues at the immediate; only ever forwards or to the condition of a loop.
     Jump(Nil Nil Nil Jump) Plain Nothing;
     /// Continues at the immediate if `a` is true, behind itself if it is false; else `a` gets `mustBeBoolean`.

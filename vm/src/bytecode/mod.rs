@@ -10,4 +10,28 @@ pub use unit::{
     BlockCode, ClassDefinition, Code, CodeKind, Definition, FrameKind, GlobalRef, Kind, Literal,
     MethodDefinition, Pragma, Quick, Site, Span, TraitChange, TraitUse, Unit,
 };
+
+/// The control messages that are inlined when their block arguments are literal blocks (counting model, 1), and no
+/// others.
+pub const INLINED: [&str; 18] = [
+    "ifTrue:",
+    "ifFalse:",
+    "ifTrue:ifFalse:",
+    "ifFalse:ifTrue:",
+    "ifNil:",
+    "ifNotNil:",
+    "ifNil:ifNotNil:",
+    "ifNotNil:ifNil:",
+    "and:",
+    "or:",
+    "whileTrue:",
+    "whileFalse:",
+    "whileTrue",
+    "whileFalse",
+    "repeat",
+    "to:do:",
+    "to:by:do:",
+    "timesRepeat:",
+];
+
 pub use word::{LINK_WORDS, SEND_WORDS, Word, cache_word, with_jump, with_op};

@@ -106,6 +106,16 @@ unsafe fn uncounted_send<M: Mode, const OPERANDS: u8>(
 }
 
 handlers! {
+    count_inlined(vm, ip, fp, carried) {
+        if let Some(count) = vm.full.inlined.get_mut(imm(ip) as usize) {
+            *count = count.wrapping_add(1);
+        }
+        if M::FULL {
+            vm.full.instructions = vm.full.instructions.wrapping_sub(1);
+        }
+        next::<M>(vm, ip.add(1), fp, carried)
+    }
+
     jump(vm, ip, fp, carried) {
         next::<M>(vm, jump_target(ip), fp, carried)
     }

@@ -92,6 +92,7 @@ macro_rules! with_handlers {
             MakeBlock moves::make_block
             NewArray moves::new_array
             StoreElement moves::store_element
+            CountInlined control::count_inlined
             Jump control::jump
             JumpTrue control::jump_true
             JumpFalse control::jump_false

@@ -1,0 +1,73 @@
+//! Compiling the library: when the binary is built, and once more for a machine that counts evaluations of inlined control
+//! messages, whose code has instructions for that.
+
+use tally_vm::Vm;
+use tally_vm::bytecode::Unit;
+
+use crate::compile::{Compiled, compile_all};
+use crate::environment::{ClassShape, Environment, UnitEnvironment};
+
+/// Globals that the library's own scripts define.
+const GLOBALS: &[&str] = &["Smalltalk", "Transcript", "Processor"];
+
+/// The world that the library is compiled for.
+struct LibraryWorld {
+    units: UnitEnvironment,
+    counts_inlined: bool,
+}
+
+impl Environment for LibraryWorld {
+    fn is_global(&self, name: &str) -> bool {
+        self.units.is_global(name)
+    }
+
+    fn class(&self, name: &str) -> Option<ClassShape> {
+        self.units.class(name)
+    }
+
+    fn understands(&self, selector: &str) -> bool {
+        self.units.understands(selector)
+    }
+
+    fn selectors(&self) -> Vec<String> {
+        self.units.selectors()
+    }
+
+    fn counts_inlined(&self) -> bool {
+        self.counts_inlined
+    }
+}
+
+/// Compiles the library's files, pairs of a name and a source text.
+pub fn compile_library(files: &[(&str, &str)]) -> Vec<Compiled> {
+    compile_files(files, false)
+}
+
+fn compile_files(files: &[(&str, &str)], counts_inlined: bool) -> Vec<Compiled> {
+    let mut units = UnitEnvironment::new();
+    GLOBALS.iter().for_each(|name| units.add_global(*name));
+    let world = LibraryWorld {
+        units,
+        counts_inlined,
+    };
+    compile_all(files, &world)
+}
+
+/// The library of a machine, packed, with code that counts evaluations of inlined control messages.
+///
+/// # Errors
+/// A sentence, if it does not compile or cannot be packed: the build is broken.
+pub fn library_counting_inlined(vm: &Vm) -> Result<Vec<u8>, String> {
+    let numbers = 0..vm.library_unit_count();
+    let texts: Vec<(String, String)> = numbers
+        .map(|unit| (vm.unit_name(unit).to_string(), vm.unit_text(unit).into()))
+        .collect();
+    let pairs: Vec<(&str, &str)> = texts
+        .iter()
+        .map(|(n, t)| (n.as_str(), t.as_str()))
+        .collect();
+    let compiled = compile_files(&pairs, true);
+    let units: Option<Vec<Unit>> = compiled.into_iter().map(|one| one.unit).collect();
+    let units = units.ok_or("the library does not compile")?;
+    tally_vm::pack_library(&units, vm.library_digest()).map_err(|error| error.to_string())
+}
