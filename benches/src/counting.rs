@@ -22,16 +22,16 @@ const A_REPETITION: u64 = 2;
 pub const COLUMNS: &[&str] = &["sends", "counted", "uncounted", "a send", "limit"];
 
 /// Programs in which little but sends happens, small enough for a machine in slow motion: name, file,
-/// arguments.
-const PROGRAMS: &[(&str, &str, &[&str])] = &[
-    ("fib", "benches/programs/fib.st", &["22"]),
-    ("scheduler", "examples/scheduler.st", &["2000"]),
+/// arguments of two sizes.
+const PROGRAMS: &[(&str, &str, [&str; 2])] = &[
+    ("fib", "benches/programs/fib.st", ["20", "24"]),
+    ("scheduler", "examples/scheduler.st", ["1000", "3000"]),
 ];
 
 /// Measures every program with this `counted` command.
 pub fn measure(counted: &Path) -> Vec<Row> {
     let is_there = is_installed(VALGRIND, "--version");
-    let row = |&(name, file, arguments): &(&str, &str, &[&str])| {
+    let row = |&(name, file, ref arguments): &(&str, &str, [&str; 2])| {
         if !is_there {
             let why = format!("{VALGRIND} is not installed");
             return Row::without_figures(name, Verdict::Skipped(why));
@@ -42,83 +42,99 @@ pub fn measure(counted: &Path) -> Vec<Row> {
     PROGRAMS.iter().map(row).collect()
 }
 
-/// A program, as the `counted` command is told it.
-type Subject = (&'static str, Vec<String>);
+/// A program in two sizes, as the `counted` command is told it.
+type Subject = (&'static str, [Vec<String>; 2]);
 
 /// Fib, and Richards of a checkout of SOM.
 fn subjects_of_profiling(som: Option<&Path>) -> Vec<Subject> {
     let words = |words: &[&str]| words.iter().map(ToString::to_string).collect();
-    let mut subjects = vec![("fib", words(&["benches/programs/fib.st", "22"]))];
+    let fib = ["20", "24"].map(|n| words(&["benches/programs/fib.st", n]));
+    let mut subjects = vec![("fib", fib)];
     if let Some(som) = som {
         let harness = som.join("Examples/AreWeFastYet/Harness.som");
         let class_path = awfy::class_path(som, false);
         let harness = harness.display().to_string();
-        let richards = words(&["-cp", &class_path, &harness, "Richards", "1", "1"]);
-        subjects.push(("Richards", richards));
+        let richards = |n| words(&["-cp", &class_path, &harness, "Richards", "1", n]);
+        subjects.push(("Richards", ["1", "3"].map(richards)));
     }
     subjects
+}
+
+/// What the larger size of a program has more than the smaller: what it takes to start is in both.
+struct Growth {
+    sends: u64,
+    loops: u64,
+    /// Machine instructions.
+    instructions: i128,
+}
+
+fn growth(counted: &Path, mode: &str, sizes: &[Vec<String>; 2]) -> Result<Growth, String> {
+    let of = |words: &Vec<String>| {
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        instructions(counted, mode, &words)
+    };
+    let [small, large] = [of(&sizes[0])?, of(&sizes[1])?];
+    Ok(Growth {
+        sends: large.1.saturating_sub(small.1),
+        loops: large.2.saturating_sub(small.2),
+        instructions: i128::from(large.0) - i128::from(small.0),
+    })
 }
 
 /// Whether the possibility of a profile costs anything where there is none: machine instructions of runs without one,
 /// of this `counted` command and of one that was built without the recorder.
 pub fn measure_profiling_off(counted: &Path, without: &Path, som: Option<&Path>) -> Vec<Row> {
-    let row = |(name, words): Subject| {
+    let measured = |(name, sizes): Subject| {
         let name = format!("profiling off, {name}");
-        let words: Vec<&str> = words.iter().map(String::as_str).collect();
-        let figures = instructions(counted, "counted", &words)
-            .and_then(|with| Ok((with, instructions(without, "counted", &words)?)));
-        match figures {
-            Ok(((with, sends, _), (without, ..))) => {
-                let difference = with as f64 - without as f64;
-                Row {
-                    name,
-                    figures: vec![
-                        sends.to_string(),
-                        with.to_string(),
-                        without.to_string(),
-                        format!("{:.3}", difference / sends.max(1) as f64),
-                        "0.000".to_string(),
-                    ],
-                    verdict: Verdict::of((difference / sends.max(1) as f64).max(0.0), 0.0005),
-                }
+        let with = growth(counted, "counted", &sizes);
+        match with.and_then(|with| Ok((with, growth(without, "counted", &sizes)?))) {
+            Ok((with, without)) => {
+                let added = with.instructions - without.instructions;
+                row(name, &with, &without, added, 0.0)
             }
             Err(why) => Row::without_figures(&name, Verdict::Broken(why)),
         }
     };
-    subjects_of_profiling(som).into_iter().map(row).collect()
+    subjects_of_profiling(som)
+        .into_iter()
+        .map(measured)
+        .collect()
 }
 
 fn measure_program(
     counted: &Path,
     name: &str,
     file: &str,
-    arguments: &[&str],
+    arguments: &[&str; 2],
 ) -> Result<Row, String> {
-    let words: Vec<&str> = [file]
-        .into_iter()
-        .chain(arguments.iter().copied())
-        .collect();
-    let (with, sends, loops) = instructions(counted, "counted", &words)?;
-    let (without, ..) = instructions(counted, "uncounted", &words)?;
-    if sends == 0 {
+    let sizes = arguments.map(|argument| vec![file.to_string(), argument.to_string()]);
+    let with = growth(counted, "counted", &sizes)?;
+    let without = growth(counted, "uncounted", &sizes)?;
+    if with.sends == 0 {
         return Err("the program sends nothing".to_string());
     }
-    let of_loops = (loops * A_REPETITION) as f64;
-    let added = (with as f64 - without as f64 - of_loops) / sends as f64;
-    // A few instructions of starting and stopping are no part of a send.
+    let of_loops = i128::from(with.loops * A_REPETITION);
+    let added = with.instructions - without.instructions - of_loops;
+    Ok(row(name.to_string(), &with, &without, added, LIMIT))
+}
+
+/// A row with machine instructions that were added, for each send. A few instructions of stopping, such as for
+/// printing figures, are no part of a send.
+fn row(name: String, with: &Growth, without: &Growth, added: i128, limit: f64) -> Row {
+    let added = added as f64 / with.sends.max(1) as f64;
     let added = (added * 1000.0).round() / 1000.0;
     let figures = vec![
-        sends.to_string(),
-        with.to_string(),
-        without.to_string(),
+        with.sends.to_string(),
+        with.instructions.to_string(),
+        without.instructions.to_string(),
         format!("{added:.3}"),
-        format!("{LIMIT:.3}"),
+        format!("{limit:.3}"),
     ];
-    Ok(Row {
-        name: name.to_string(),
+    Row {
+        name,
         figures,
-        verdict: Verdict::of(added, LIMIT),
-    })
+        verdict: Verdict::of(added, limit),
+    }
 }
 
 /// Machine instructions, sends and repetitions of loops of a run.
