@@ -6,6 +6,8 @@
 mod assertions;
 mod collect;
 mod compare;
+mod context_tree;
+mod html;
 mod identities;
 mod inlined;
 mod json;
@@ -13,10 +15,12 @@ mod places;
 mod profile;
 mod rank;
 mod report;
+mod svg;
 mod text;
 
 pub use assertions::{AssertionError, Compile, Session, Verdict};
 pub use compare::{Change, Comparison, Incomparable, MethodChange, compare};
+pub use html::html_report;
 pub use identities::{Violation, check_identities};
 pub use inlined::{inlined, inlined_report};
 pub use json::{PROFILE_SCHEMA, ReadError, from_json, to_json};
@@ -26,4 +30,5 @@ pub use profile::{
 };
 pub use rank::{Order, ranked};
 pub use report::{comparison_report, cost_report, profile_report};
+pub use svg::flame_svg;
 pub use text::{Align, Layout, grouped, share, signed};

@@ -1,0 +1,319 @@
+//! The calling-context tree made ready for being looked at: who stands below whom, what stands below each
+//! context in sum, and the tree cut down to its most expensive contexts with what was cut off said in
+//! numbers. Nothing here recurs, and no tree is believed to be well formed: it may have been read from a file.
+
+use crate::profile::{ContextKind, Profile};
+
+/// Nothing: no child, no further sibling.
+const NONE: u32 = u32::MAX;
+
+/// A tree's shape and sums, by index of context.
+#[derive(Debug)]
+pub(crate) struct ContextTree {
+    parents: Vec<u32>,
+    last_child: Vec<u32>,
+    previous_sibling: Vec<u32>,
+    /// Sends in a context and below it.
+    pub(crate) total: Vec<u64>,
+    /// Objects allocated in a context and below it.
+    pub(crate) objects: Vec<u64>,
+    bytes: Vec<u64>,
+}
+
+/// A step of a walk through a tree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Step {
+    /// To a context, before what stands below it.
+    Enter(usize),
+    /// From a context, after what stands below it.
+    Leave(usize),
+}
+
+impl ContextTree {
+    /// The tree of a profile; empty if the profile has none.
+    pub(crate) fn of(profile: &Profile) -> ContextTree {
+        let contexts = &profile.contexts;
+        let count = contexts.len();
+        let mut tree = ContextTree {
+            parents: vec![NONE; count],
+            last_child: vec![NONE; count],
+            previous_sibling: vec![NONE; count],
+            total: contexts.iter().map(|c| c.own).collect(),
+            objects: contexts.iter().map(|c| c.allocations.objects).collect(),
+            bytes: contexts.iter().map(|c| c.allocations.bytes).collect(),
+        };
+        for (index, context) in contexts.iter().enumerate().skip(1) {
+            // What names no context before it as its parent stands below the root.
+            let parent = match context.parent {
+                Some(parent) if (parent as usize) < index => parent as usize,
+                _ => 0,
+            };
+            tree.parents[index] = parent as u32;
+            tree.previous_sibling[index] = tree.last_child[parent];
+            tree.last_child[parent] = index as u32;
+        }
+        tree.sum_up();
+        tree
+    }
+
+    fn sum_up(&mut self) {
+        for index in (1..self.parents.len()).rev() {
+            let parent = self.parents[index] as usize;
+            for column in [&mut self.total, &mut self.objects, &mut self.bytes] {
+                column[parent] = column[parent].saturating_add(column[index]);
+            }
+        }
+    }
+
+    fn len(&self) -> usize {
+        self.parents.len()
+    }
+
+    /// The children of a context, the last one first.
+    fn children_backwards(&self, index: usize) -> impl Iterator<Item = usize> {
+        let present = |index: u32| (index != NONE).then_some(index);
+        let last = present(self.last_child[index]);
+        let siblings = std::iter::successors(last, move |child| {
+            present(self.previous_sibling[*child as usize])
+        });
+        siblings.map(|child| child as usize)
+    }
+
+    /// All steps of a walk from the root through the whole tree.
+    pub(crate) fn walk(&self) -> impl Iterator<Item = Step> {
+        let mut pending = Vec::new();
+        if self.len() > 0 {
+            pending.push(Step::Enter(0));
+        }
+        std::iter::from_fn(move || {
+            let step = pending.pop()?;
+            if let Step::Enter(index) = step {
+                pending.push(Step::Leave(index));
+                pending.extend(self.children_backwards(index).map(Step::Enter));
+            }
+            Some(step)
+        })
+    }
+}
+
+/// What a frame of a cut tree stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum What {
+    /// The run.
+    Run,
+    /// A method, by index.
+    Method(u32),
+    /// A block by its number, in a method.
+    Block(u32, u32),
+    /// What the recorder had no room for.
+    Other,
+    /// This many contexts that were cut off below the frame above.
+    Smaller(u64),
+}
+
+/// A context of a cut tree, or what stands for those that were cut off.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Frame {
+    /// Frames above it.
+    pub(crate) depth: u32,
+    /// What it stands for.
+    pub(crate) what: What,
+    /// Activations; zero for what was cut off.
+    pub(crate) calls: u64,
+    /// Sends in it; in what was cut off all of them.
+    pub(crate) own: u64,
+    /// Sends in it and below.
+    pub(crate) total: u64,
+    /// Objects allocated in it; in what was cut off all of them.
+    pub(crate) objects: u64,
+    /// Their bytes.
+    pub(crate) bytes: u64,
+}
+
+/// What was cut off below a context.
+#[derive(Clone, Copy, Debug, Default)]
+struct Rest {
+    contexts: u64,
+    sends: u64,
+    objects: u64,
+    bytes: u64,
+}
+
+/// The `limit` most expensive contexts of a profile, by sends or by objects, whichever share is greater; in
+/// preorder, each followed, where something below it was cut off, by a frame that stands for that. Sums are
+/// those of the whole tree.
+pub(crate) fn cut(profile: &Profile, tree: &ContextTree, limit: usize) -> Vec<Frame> {
+    if tree.len() == 0 {
+        return Vec::new();
+    }
+    let is_kept = most_expensive(tree, limit.max(1));
+    let rests = rests(tree, &is_kept);
+    let mut frames = Vec::new();
+    let mut depth: u32 = 0;
+    for step in tree.walk() {
+        match step {
+            Step::Enter(index) => {
+                if is_kept[index] {
+                    frames.push(frame(profile, tree, index, depth));
+                }
+                depth += 1;
+            }
+            Step::Leave(index) => {
+                if is_kept[index] && rests[index].contexts > 0 {
+                    frames.push(rest_frame(rests[index], depth));
+                }
+                depth -= 1;
+            }
+        }
+    }
+    frames
+}
+
+/// Marks the contexts that stay. No context is more expensive than the one above it, which also has the smaller index,
+/// so what stays hangs together.
+fn most_expensive(tree: &ContextTree, limit: usize) -> Vec<bool> {
+    let sends = u128::from(tree.total[0].max(1));
+    let objects = u128::from(tree.objects[0].max(1));
+    let price = |index: usize| {
+        let by_sends = u128::from(tree.total[index]) * objects;
+        by_sends.max(u128::from(tree.objects[index]) * sends)
+    };
+    let mut order: Vec<usize> = (0..tree.len()).collect();
+    order.sort_by_key(|index| (std::cmp::Reverse(price(*index)), *index));
+    let mut is_kept = vec![false; tree.len()];
+    for index in order.into_iter().take(limit) {
+        is_kept[index] = true;
+    }
+    is_kept
+}
+
+fn rests(tree: &ContextTree, is_kept: &[bool]) -> Vec<Rest> {
+    let mut rests = vec![Rest::default(); tree.len()];
+    for index in (1..tree.len()).rev() {
+        let parent = tree.parents[index] as usize;
+        if is_kept[index] {
+            continue;
+        }
+        rests[parent].contexts += rests[index].contexts + 1;
+        if is_kept[parent] {
+            let rest = &mut rests[parent];
+            rest.sends = rest.sends.saturating_add(tree.total[index]);
+            rest.objects = rest.objects.saturating_add(tree.objects[index]);
+            rest.bytes = rest.bytes.saturating_add(tree.bytes[index]);
+        }
+    }
+    rests
+}
+
+fn frame(profile: &Profile, tree: &ContextTree, index: usize, depth: u32) -> Frame {
+    let context = &profile.contexts[index];
+    let what = match (context.kind, context.method) {
+        (ContextKind::Run, _) => What::Run,
+        (ContextKind::Block, Some(method)) => What::Block(method, context.block),
+        (_, Some(method)) => What::Method(method),
+        (_, None) => What::Other,
+    };
+    Frame {
+        depth,
+        what,
+        calls: context.calls,
+        own: context.own,
+        total: tree.total[index],
+        objects: context.allocations.objects,
+        bytes: context.allocations.bytes,
+    }
+}
+
+fn rest_frame(rest: Rest, depth: u32) -> Frame {
+    Frame {
+        depth,
+        what: What::Smaller(rest.contexts),
+        calls: 0,
+        own: rest.sends,
+        total: rest.sends,
+        objects: rest.objects,
+        bytes: rest.bytes,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::json::tests::example;
+    use crate::profile::{Allocated, Context};
+
+    /// A tree whose contexts have these parents and own sends.
+    fn profile(contexts: &[(Option<u32>, u64)]) -> Profile {
+        let mut profile = example();
+        let context = |(parent, own): &(Option<u32>, u64)| Context {
+            parent: *parent,
+            kind: match parent {
+                None => ContextKind::Run,
+                Some(_) => ContextKind::Method,
+            },
+            method: parent.map(|_| 0),
+            block: 0,
+            calls: 1,
+            own: *own,
+            total: 0,
+            allocations: Allocated::default(),
+        };
+        profile.contexts = contexts.iter().map(context).collect();
+        profile
+    }
+
+    fn cut_to(contexts: &[(Option<u32>, u64)], limit: usize) -> Vec<Frame> {
+        let profile = profile(contexts);
+        cut(&profile, &ContextTree::of(&profile), limit)
+    }
+
+    const CONTEXTS: &[(Option<u32>, u64)] = &[
+        (None, 0),
+        (Some(0), 5),
+        (Some(1), 20),
+        (Some(1), 1),
+        (Some(3), 2),
+        (Some(0), 4),
+    ];
+
+    #[test]
+    fn a_tree_that_fits_stays_whole_and_in_order() {
+        let frames = cut_to(CONTEXTS, 10);
+        let shape: Vec<(u32, u64)> = frames.iter().map(|f| (f.depth, f.total)).collect();
+        assert_eq!(shape, [(0, 32), (1, 28), (2, 20), (2, 3), (3, 2), (1, 4)]);
+    }
+
+    #[test]
+    fn what_is_cut_off_is_said_in_numbers() {
+        let frames = cut_to(CONTEXTS, 3);
+        let shape: Vec<(u32, What, u64)> =
+            frames.iter().map(|f| (f.depth, f.what, f.total)).collect();
+        assert_eq!(
+            shape,
+            [
+                (0, What::Run, 32),
+                (1, What::Method(0), 28),
+                (2, What::Method(0), 20),
+                (2, What::Smaller(2), 3),
+                (1, What::Smaller(1), 4),
+            ]
+        );
+    }
+
+    #[test]
+    fn however_much_is_cut_off_the_sum_is_the_same() {
+        for limit in 1..=CONTEXTS.len() {
+            let frames = cut_to(CONTEXTS, limit);
+            assert_eq!(frames.iter().map(|frame| frame.own).sum::<u64>(), 32);
+            let levels = frames.windows(2).map(|pair| (pair[0].depth, pair[1].depth));
+            assert!(levels.into_iter().all(|(above, below)| below <= above + 1));
+        }
+    }
+
+    #[test]
+    fn a_context_whose_parent_comes_later_stands_below_the_run() {
+        let frames = cut_to(&[(None, 1), (Some(2), 1), (Some(1), 1), (Some(9), 1)], 9);
+        let depths: Vec<u32> = frames.iter().map(|frame| frame.depth).collect();
+        assert_eq!(depths, [0, 1, 2, 1]);
+    }
+}

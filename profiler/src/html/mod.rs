@@ -1,0 +1,89 @@
+//! The report as one HTML file that opens without server or network. What it shows is chosen in `data`; how, is
+//! in the style sheets and scripts of `page/`, which are written by hand and build every element from data, so
+//! that no name or source text is ever read as markup.
+
+mod budget;
+mod count;
+mod data;
+mod groups;
+mod tree;
+
+use crate::profile::Profile;
+
+const PAGE: &str = include_str!("page/page.html");
+
+const STYLES: &[&str] = &[
+    include_str!("page/base.css"),
+    include_str!("page/tables.css"),
+    include_str!("page/flame.css"),
+    include_str!("page/method.css"),
+];
+
+/// In the order in which they are run; they share one scope.
+const SCRIPTS: &[&str] = &[
+    include_str!("page/text.js"),
+    include_str!("page/model.js"),
+    include_str!("page/elements.js"),
+    include_str!("page/table.js"),
+    include_str!("page/summary.js"),
+    include_str!("page/ranking.js"),
+    include_str!("page/flame-layout.js"),
+    include_str!("page/flame-canvas.js"),
+    include_str!("page/flame.js"),
+    include_str!("page/source.js"),
+    include_str!("page/method.js"),
+    include_str!("page/allocations.js"),
+    include_str!("page/main.js"),
+];
+
+/// A profile as one self-contained HTML file of at most 5 MB, for people to look around in.
+pub fn html_report(profile: &Profile) -> String {
+    let data = data::Data::of(profile);
+    // Numbers, texts and lists of them are always representable.
+    let json = serde_json::to_string(&data).unwrap_or_else(|_| "null".to_string());
+    let title = profile.files.first().map_or("", String::as_str);
+    let parts = [
+        ("title", escaped(&budget::clipped(title))),
+        ("style", STYLES.concat()),
+        ("data", embeddable(&json)),
+        ("script", SCRIPTS.concat()),
+    ];
+    filled(PAGE, &parts)
+}
+
+/// A template with its `{{names}}` replaced, each by its part. What is put in is not looked at again.
+fn filled(template: &str, parts: &[(&str, String)]) -> String {
+    let mut text = String::new();
+    let mut pieces = template.split("{{");
+    text.push_str(pieces.next().unwrap_or_default());
+    for piece in pieces {
+        let (name, rest) = piece.split_once("}}").unwrap_or((piece, ""));
+        let part = parts.iter().find(|(known, _)| *known == name);
+        text.push_str(part.map_or("", |(_, part)| part));
+        text.push_str(rest);
+    }
+    text
+}
+
+/// JSON that may stand in a script element: without any character that markup begins with. These occur in
+/// strings only, where an escape means the same.
+fn embeddable(json: &str) -> String {
+    let mut text = String::with_capacity(json.len());
+    for c in json.chars() {
+        match c {
+            '<' => text.push_str("\\u003c"),
+            '>' => text.push_str("\\u003e"),
+            '&' => text.push_str("\\u0026"),
+            '\u{2028}' => text.push_str("\\u2028"),
+            '\u{2029}' => text.push_str("\\u2029"),
+            _ => text.push(c),
+        }
+    }
+    text
+}
+
+/// Text that may stand between tags.
+fn escaped(text: &str) -> String {
+    let escaped = text.replace('&', "&amp;").replace('<', "&lt;");
+    escaped.replace('>', "&gt;").replace('"', "&quot;")
+}

@@ -1,0 +1,104 @@
+// Addresses to views, the theme, and the start.
+
+const VIEWS = {
+  "": summaryView,
+  methods: rankingView,
+  flame: flameView,
+  method: methodView,
+  allocations: allocationsView,
+};
+
+const LINKS = [["", "Summary"], ["methods", "Ranking"], ["flame", "Flame graph"], ["allocations", "Allocations"]];
+
+const scrolled = new Map();
+const main = document.getElementById("main");
+let shownView, shownName, isNewPlace = false;
+
+function parsedAddress() {
+  const [path, query] = location.hash.replace(/^#\/?/, "").split("?");
+  const [name, argument] = path.split("/");
+  const decoded = (text) => { try { return decodeURIComponent(text); } catch { return text; } };
+  return { name: Object.hasOwn(VIEWS, name) ? name : "", argument: argument === undefined ? undefined : decoded(argument), options: Object.fromEntries(new URLSearchParams(query ?? "")) };
+}
+
+// Goes to an address; in place of the one that is shown, or so that "back" comes back to it.
+function go(to, replaces = false) {
+  if (replaces) {
+    history.replaceState(null, "", to);
+    show();
+  } else {
+    isNewPlace = true;
+    location.hash = to;
+  }
+}
+
+function show() {
+  const { name, argument, options } = parsedAddress();
+  if (shownView?.update && shownName === name) {
+    shownView.update(argument, options);
+  } else {
+    shownView?.leave?.();
+    shownView = VIEWS[name](argument, options);
+    shownName = name;
+    main.replaceChildren(shownView.element);
+    shownView.mounted?.();
+  }
+  document.title = `${shownView.title} · ${runName()} · Tally profile`;
+  for (const link of document.querySelectorAll("#views a")) {
+    const isHere = link.dataset.view === name || (name === "method" && link.dataset.view === "methods");
+    if (isHere) link.setAttribute("aria-current", "page");
+    else link.removeAttribute("aria-current");
+  }
+}
+
+function onAddress() {
+  if (location.hash === "#main") return;
+  const wasName = shownName, wasView = shownView;
+  show();
+  // A new page begins at its top; one that "back" leads to, where it was left.
+  if (wasView !== shownView || wasName !== shownName) {
+    window.scrollTo(0, isNewPlace ? 0 : scrolled.get(location.hash) ?? 0);
+    main.querySelector("h1")?.focus({ preventScroll: true });
+  }
+  isNewPlace = false;
+}
+
+function setTheme(name) {
+  document.documentElement.dataset.theme = name;
+  const button = document.getElementById("theme");
+  button.textContent = name === "dark" ? "☀ Light" : "☾ Dark";
+  button.setAttribute("aria-label", `Use the ${name === "dark" ? "light" : "dark"} theme`);
+  document.dispatchEvent(new Event("themechange"));
+}
+
+// What was chosen before, in browsers that remember anything for files.
+const memory = {
+  get: () => { try { return localStorage.getItem("tally-theme"); } catch { return null; } },
+  set: (name) => { try { localStorage.setItem("tally-theme", name); } catch { /* not remembered */ } },
+};
+
+function startTheme() {
+  const system = matchMedia("(prefers-color-scheme: dark)");
+  const preferred = () => (["light", "dark"].includes(memory.get()) ? memory.get() : system.matches ? "dark" : "light");
+  setTheme(preferred());
+  system.addEventListener("change", () => setTheme(preferred()));
+  document.getElementById("theme").addEventListener("click", () => {
+    const name = theme() === "dark" ? "light" : "dark";
+    memory.set(name);
+    setTheme(name);
+  });
+}
+
+function start() {
+  startTheme();
+  document.getElementById("views").append(...LINKS.map(([name, text]) => h("a", { href: address(name), "data-view": name }, text)));
+  history.scrollRestoration = "manual";
+  document.addEventListener("click", (event) => { if (event.target.closest?.('a[href^="#/"]')) isNewPlace = true; });
+  document.querySelector(".skip").addEventListener("click", (event) => { event.preventDefault(); main.focus(); });
+  window.addEventListener("scroll", () => scrolled.set(location.hash, window.scrollY), { passive: true });
+  window.addEventListener("hashchange", onAddress);
+  show();
+  document.documentElement.dataset.ready = "true";
+}
+
+start();

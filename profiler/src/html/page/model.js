@@ -1,0 +1,135 @@
+// The profile as the page's views ask for it. Columns come from the file; trees and lists by method are made here.
+
+const data = JSON.parse(document.getElementById("profile").textContent);
+const { about, strings, leftOut } = data;
+const { cost } = about;
+
+// Codes of contexts and callers that are no method.
+const RUN = -1, OTHER = -2, SMALLER = -3, LEFT_OUT = -4;
+
+// A column; one that holds zeros only comes empty.
+const filled = (column, length) => (column.length ? column : new Array(length).fill(0));
+
+const methods = makeMethods(data.methods);
+const calls = rows(data.calls, ["caller", "callee", "calls", "blockCalls", "total"], data.calls.caller.length);
+const sites = rows(data.sites, ["method", "line", "column", "selector", "sends", "calls", "total"], data.sites.method.length);
+const allocations = rows(data.allocations, ["method", "class", "line", "objects", "bytes"], data.allocations.method.length);
+sites.forEach((site, number) => { site.isSuper = data.sites.isSuper[number] === "1"; });
+const tree = makeTree(data.contexts);
+
+const hasTree = tree.length > 0;
+const hasSites = sites.length > 0;
+const hasAllocations = allocations.length > 0;
+// Runs that only count what each method costs leave the rest of the vector at zero.
+const hasWholeVector = amount(cost.instructions) > 0 || amount(cost.sends) === 0;
+
+const callersOf = byKey(calls, (call) => call.callee);
+const calleesOf = byKey(calls, (call) => call.caller);
+const sitesOf = byKey(sites, (site) => site.method);
+const allocationsOf = byKey(allocations, (allocation) => allocation.method);
+
+function rows(columns, names, length) {
+  const whole = names.map((name) => filled(columns[name], length));
+  const row = (_, index) => Object.fromEntries(names.map((name, n) => [name, whole[n][index]]));
+  return Array.from({ length }, row);
+}
+
+function byKey(list, key) {
+  const groups = new Map();
+  for (const item of list) {
+    const group = groups.get(key(item));
+    if (group) group.push(item);
+    else groups.set(key(item), [item]);
+  }
+  return (wanted) => groups.get(wanted) ?? [];
+}
+
+function makeMethods(columns) {
+  const counts = ["calls", "blockCalls", "own", "total", "cumulative", "objects", "bytes"];
+  const texts = ["class", "package", "category", "file"];
+  const list = rows(columns, ["name", "line", "digest", ...texts, ...counts], columns.name.length);
+  const names = new Map();
+  list.forEach((method, number) => {
+    method.number = number;
+    method.isLibrary = columns.isLibrary[number] === "1";
+    for (const text of texts) method[text] = strings[method[text]];
+    method.lower = method.name.toLowerCase();
+    names.set(method.name, (names.get(method.name) ?? 0) + 1);
+  });
+  // Methods of one name are told apart by where they stand.
+  for (const method of list) method.isAmbiguous = names.get(method.name) > 1;
+  return list;
+}
+
+// The tree in preorder: parents, ends of subtrees, and sums of sends and objects.
+function makeTree(columns) {
+  const length = columns.up.length;
+  const column = (values) => Float64Array.from(filled(values, length), amount);
+  const own = column(columns.own), ownObjects = column(columns.objects), ownBytes = column(columns.bytes);
+  const made = {
+    length, own, ownObjects, ownBytes,
+    method: Int32Array.from(columns.method),
+    block: column(columns.block),
+    calls: column(columns.calls),
+    depth: new Int32Array(length), parent: new Int32Array(length), end: new Int32Array(length),
+    sends: own.slice(), objects: ownObjects.slice(), bytes: ownBytes.slice(),
+  };
+  let last = -1;
+  for (let node = 0; node < length; node++) {
+    let parent = last;
+    for (let up = columns.up[node]; up > 0; up--) parent = made.parent[parent];
+    made.parent[node] = parent;
+    made.depth[node] = parent < 0 ? 0 : made.depth[parent] + 1;
+    last = node;
+  }
+  made.end.forEach((_, node) => { made.end[node] = node + 1; });
+  for (let node = length - 1; node > 0; node--) {
+    const parent = made.parent[node];
+    made.end[parent] = Math.max(made.end[parent], made.end[node]);
+    for (const sum of [made.sends, made.objects, made.bytes]) sum[parent] += sum[node];
+  }
+  made.startSends = starts(made, made.sends);
+  made.startObjects = starts(made, made.objects);
+  return made;
+}
+
+// Where each node begins if nodes are as wide as their sums and children stand side by side.
+function starts(made, sums) {
+  const start = new Float64Array(made.length), next = new Float64Array(made.length);
+  for (let node = 1; node < made.length; node++) {
+    const parent = made.parent[node];
+    start[node] = next[node] = next[parent];
+    next[parent] += sums[node];
+  }
+  return start;
+}
+
+function childrenOf(node) {
+  const children = [];
+  for (let child = node + 1; child < tree.end[node]; child = tree.end[child]) children.push(child);
+  return children;
+}
+
+function pathTo(node) {
+  const path = [];
+  for (let above = node; above >= 0; above = tree.parent[above]) path.push(above);
+  return path.reverse();
+}
+
+function methodName(number) {
+  if (number >= 0) return methods[number].name;
+  return number === RUN ? "run" : number === OTHER ? "(no room in the tree)" : "(a method not in this file)";
+}
+
+const isBlock = (node) => tree.method[node] !== SMALLER && tree.block[node] > 0;
+
+function contextName(node) {
+  if (tree.method[node] === SMALLER) return `… (${grouped(tree.block[node])} smaller)`;
+  return (isBlock(node) ? "[] in " : "") + methodName(tree.method[node]);
+}
+
+function kindOf(number) {
+  return number < 0 ? "rest" : methods[number].isLibrary ? "library" : "program";
+}
+
+const whereOf = (method) => (method.file ? `${method.file}:${method.line}` : "");

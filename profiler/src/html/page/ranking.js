@@ -1,0 +1,119 @@
+// All methods, classes or packages: sorted, filtered, in a table.
+
+const NAMELESS = { class: "(statements at top level)", package: "(no package)" };
+
+// Classes or packages of methods, with their sums. Totals come with the file, since they are no sums.
+function groupRows(by, list) {
+  const totals = new Map(data[by === "class" ? "classes" : "packages"].name.map((name, n) => [name, data[by === "class" ? "classes" : "packages"].total[n]]));
+  const groups = new Map();
+  for (const method of list) {
+    let group = groups.get(method[by]);
+    if (!group) {
+      group = { name: method[by], label: method[by] || NAMELESS[by], total: totals.get(method[by]), methods: 0, own: 0, calls: 0, blockCalls: 0, objects: 0, libraryOwn: 0, inLibrary: 0 };
+      groups.set(method[by], group);
+    }
+    group.methods += 1;
+    group.inLibrary += method.isLibrary ? 1 : 0;
+    for (const count of ["own", "calls", "blockCalls", "objects"]) group[count] += amount(method[count]);
+  }
+  for (const group of groups.values()) group.kind = group.inLibrary * 2 > group.methods ? "library" : "program";
+  return [...groups.values()];
+}
+
+function countColumns(kind, isGroup) {
+  const objects = methods.some((method) => amount(method.objects) > 0);
+  const hasTotals = !isGroup || hasTree;
+  return [
+    hasTotals && shares("total", "total", (row) => row.total ?? 0, cost.sends, kind),
+    shares("own", "own", (row) => row.own, cost.sends, kind),
+    numbers("calls", "calls", (row) => row.calls),
+    numbers("blockCalls", "block calls", (row) => row.blockCalls),
+    objects && numbers("objects", "objects", (row) => row.objects),
+  ].filter(Boolean);
+}
+
+const METHOD_COLUMNS = [
+  { key: "name", title: "method", wide: true, value: (method) => method.name, cell: (method) => methodLabel(method.number) },
+  ...countColumns((method) => kindOf(method.number), false),
+];
+
+function groupColumns(by, open) {
+  const cell = (row) => h("span", { class: "label" }, dot(row.kind),
+    h("a", { class: "name", href: open(row), title: row.label }, row.label),
+    h("span", { class: "where" }, plural(row.methods, "method")));
+  return [{ key: "name", title: by, wide: true, value: (row) => row.label, cell }, ...countColumns((row) => row.kind, true)];
+}
+
+function rankingView(_, options) {
+  let current = {};
+  let shown;
+  const frame = h("section", { class: "card" });
+  const counted = h("p", { class: "under", role: "status" });
+  const chips = h("span");
+  const field = searchField("Filter by name", options.q ?? "", (q) => change({ q }));
+  const by = choice("Rank", [["method", "Methods"], ["class", "Classes"], ["package", "Packages"]], "", (value) => change({ by: value }));
+  const scope = choice("Whose", [["all", "All"], ["program", "Program"], ["library", "Library"]], "", (value) => change({ scope: value }));
+  const element = h("div", null,
+    h("div", { class: "title" }, h("h1", { tabindex: "-1" }, "Ranking")), counted,
+    h("div", { class: "tools" }, by, scope, field, chips), frame,
+    h("p", { class: "explained" }, "calls: activations of the method; block calls: of the blocks in it; own: sends in the method and its blocks; total: with all that they cause, recursion counted once."));
+
+  function change(changes) {
+    const next = { ...current, ...changes };
+    if (next.by === "method") next.by = undefined;
+    if (next.scope === "all") next.scope = undefined;
+    if (next.q === "") next.q = undefined;
+    if (changes.by) next.class = next.package = undefined;
+    go(address("methods", undefined, next), true);
+  }
+
+  const isWanted = (row, label) => !current.q || label.toLowerCase().includes(current.q.toLowerCase());
+
+  function chosenMethods() {
+    return methods.filter((method) =>
+      (!current.scope || method.isLibrary === (current.scope === "library"))
+      && (current.class === undefined || method.class === current.class)
+      && (current.package === undefined || method.package === current.package));
+  }
+
+  function chip(kind) {
+    if (current[kind] === undefined) return null;
+    const text = `${kind} ${current[kind] || NAMELESS[kind]}`;
+    return h("button", { type: "button", class: "chip", "aria-label": `Remove the filter: ${text}`, onclick: () => change({ [kind]: undefined }) }, text, " ✕");
+  }
+
+  function update(_, given) {
+    current = { ...given };
+    const grouping = ["class", "package"].includes(current.by) ? current.by : "method";
+    press(by, grouping);
+    press(scope, current.scope ?? "all");
+    if (document.activeElement !== field) field.value = current.q ?? "";
+    chips.replaceChildren(...[chip("class"), chip("package")].filter(Boolean));
+    const chosen = chosenMethods();
+    const rows = grouping === "method"
+      ? chosen.filter((method) => isWanted(method, method.name))
+      : groupRows(grouping, chosen).filter((row) => isWanted(row, row.label));
+    const words = { method: ["method"], class: ["class", "classes"], package: ["package"] }[grouping];
+    counted.textContent = plural(rows.length, ...words) + (leftOut.methods ? `; ${grouped(leftOut.methods)} of the cheapest methods are not in this file` : "");
+    showRows(grouping, rows);
+  }
+
+  function showRows(grouping, rows) {
+    const open = (row) => address("methods", undefined, { [grouping]: row.name, sort: current.sort, scope: current.scope });
+    const columns = grouping === "method" ? METHOD_COLUMNS : groupColumns(grouping, open);
+    const wanted = current.sort && columns.some((column) => column.key === current.sort);
+    const order = { key: wanted ? current.sort : columns[1].key, isUp: current.up === "1" };
+    if (rows.length === 0) {
+      shown = undefined;
+      frame.replaceChildren(h("p", { class: "empty" }, "Nothing has such a name."));
+      return;
+    }
+    if (shown?.grouping === grouping) return shown.update({ rows, order });
+    const onOrder = ({ key, isUp }) => change({ sort: key, up: isUp ? "1" : undefined });
+    shown = { grouping, ...table({ label: "Ranking", columns, rows, order, onOrder }) };
+    frame.replaceChildren(shown.element);
+  }
+
+  update(undefined, options);
+  return { element, update, title: "Ranking" };
+}
