@@ -1,0 +1,339 @@
+//! The HTML report and the flame graph in a real browser: what people click, type and see, and that nothing
+//! of it makes the browser complain.
+
+#![allow(
+    clippy::unwrap_used,
+    reason = "a test that cannot be set up has nothing better to do"
+)]
+
+mod made_up;
+mod webdriver;
+
+use tally_profiler::{MethodProfile, Profile, flame_svg, html_report};
+use webdriver::Browser;
+
+/// A browser that shows a profile's report, 1,280 points wide.
+fn opened(profile: &Profile, place: &str) -> Browser {
+    let browser = Browser::start();
+    browser.resize(1280, 860);
+    let address = browser.write("report.html", &html_report(profile));
+    browser.open(&format!("{address}{place}"));
+    browser.wait_for("document.documentElement.dataset.ready");
+    browser
+}
+
+fn assert_quiet(browser: &Browser) {
+    assert_eq!(browser.console(), [] as [String; 0]);
+}
+
+fn names(browser: &Browser) -> Vec<String> {
+    let names = browser.run(
+        "return [...document.querySelectorAll('main tbody tr .name')].map(e => e.textContent);",
+    );
+    let names = names.as_array().unwrap().iter();
+    names.map(|n| n.as_str().unwrap().to_string()).collect()
+}
+
+fn most_expensive(profile: &Profile, count: fn(&MethodProfile) -> u64) -> &MethodProfile {
+    profile.methods.iter().max_by_key(|m| count(m)).unwrap()
+}
+
+#[test]
+#[ignore = "needs chromedriver"]
+fn rankings_are_sorted_filtered_and_clicked_through() {
+    let profile = made_up::profile(40, 300);
+    let browser = opened(&profile, "");
+    browser.click("#views a[data-view=methods]");
+    browser.wait_for("document.querySelectorAll('main tbody tr').length === 40");
+    for (key, count) in [
+        ("own", (|m| m.own) as fn(&MethodProfile) -> u64),
+        ("calls", |m| m.calls),
+        ("total", |m| m.total),
+    ] {
+        browser.click(&format!("th button[data-key={key}]"));
+        browser.wait_for(&format!(
+            "document.querySelector('[aria-sort=descending] [data-key={key}]')"
+        ));
+        assert_eq!(names(&browser)[0], most_expensive(&profile, count).name);
+    }
+    browser.click("th button[data-key=name]");
+    browser.wait_for("document.querySelector('[aria-sort=ascending] [data-key=name]')");
+    assert!(names(&browser).is_sorted());
+
+    browser.press("main .search", "PARSER>>");
+    browser.wait_for("location.hash.includes('q=PARSER')");
+    let found = names(&browser);
+    assert!(
+        !found.is_empty() && found.iter().all(|name| name.contains("Parser>>")),
+        "{found:?}"
+    );
+
+    browser.click("main tbody tr .name");
+    browser.wait_for("location.hash.startsWith('#/method/')");
+    assert_eq!(
+        browser.text("document.querySelector('h1').textContent"),
+        found[0]
+    );
+    browser.back();
+    browser.wait_for("location.hash.includes('q=PARSER')");
+    assert_eq!(names(&browser), found, "back leads to the filtered ranking");
+
+    browser.click("[data-value=class]");
+    browser.wait_for("location.hash.includes('by=class')");
+    assert_eq!(names(&browser), [] as [&str; 0], "no class is called so");
+    browser.run("location.hash = '#/methods?by=package'");
+    browser.wait_for("document.querySelectorAll('main tbody tr').length > 3");
+    browser.click("[data-value=library]");
+    browser.wait_for("document.querySelectorAll('main tbody .dot.program').length === 0");
+    assert!(
+        names(&browser)
+            .iter()
+            .all(|name| name.starts_with("Collections-"))
+    );
+    assert_quiet(&browser);
+}
+
+#[test]
+#[ignore = "needs chromedriver"]
+fn a_method_leads_to_its_callers_callees_source_and_allocations() {
+    let profile = made_up::profile(10, 60);
+    let browser = opened(&profile, "#/method/0");
+    let script = most_expensive(&profile, |m| m.total);
+    assert_eq!(
+        browser.text("document.querySelector('h1').textContent"),
+        script.name
+    );
+
+    let lines = browser.run(
+        "return [...document.querySelectorAll('.source tr[data-line]')].map(e => e.children[1].textContent.replaceAll(',', '')).filter(Boolean).map(Number);",
+    );
+    let sends: u64 = lines
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|n| n.as_u64().unwrap())
+        .sum();
+    assert_eq!(sends, script.own, "the lines' sends are the method's own");
+    assert!(
+        browser
+            .text("document.querySelectorAll('.source .send').length")
+            .parse::<usize>()
+            .unwrap()
+            >= 5
+    );
+    assert!(
+        browser
+            .text("document.querySelector('main').textContent")
+            .contains("Sends by place")
+    );
+    browser.wait_for(
+        "[...document.querySelectorAll('h2')].some(e => e.textContent === 'Allocations')",
+    );
+
+    // Into the most expensive callee, of which this is a caller, and by it back up.
+    let callee = browser.text("[...document.querySelectorAll('.card')].find(e => e.querySelector('h2').textContent === 'Callees').querySelector('a.name').textContent");
+    browser.run("[...document.querySelectorAll('.card')].find(e => e.querySelector('h2').textContent === 'Callees').querySelector('a.name').click()");
+    browser.wait_for("location.hash !== '#/method/0'");
+    assert_eq!(
+        browser.text("document.querySelector('h1').textContent"),
+        callee
+    );
+    let callers = browser.text("[...document.querySelectorAll('.card')].find(e => e.querySelector('h2').textContent === 'Callers').textContent");
+    assert!(callers.contains(&script.name), "{callers}");
+    browser.back();
+    browser.wait_for("location.hash === '#/method/0'");
+    assert_eq!(
+        browser.text("document.querySelector('h1').textContent"),
+        script.name
+    );
+    assert_quiet(&browser);
+}
+
+/// Clicks into the row so many rows above the root, a quarter of the picture from its left.
+fn click_row(browser: &Browser, row: usize) {
+    let place = browser.run(
+        "const box = document.querySelector('canvas').getBoundingClientRect(); return [Math.round(box.left + box.width / 4), Math.round(box.bottom)];",
+    );
+    let (x, bottom) = (place[0].as_i64().unwrap(), place[1].as_i64().unwrap());
+    browser.click_at(x, bottom - 21 * row as i64 - 10);
+}
+
+#[test]
+#[ignore = "needs chromedriver"]
+fn the_flame_graph_zooms_searches_and_turns() {
+    let profile = made_up::profile(30, 200);
+    let browser = opened(&profile, "#/flame");
+    browser.run("document.querySelector('.well').scrollIntoView({block: 'end'})");
+    click_row(&browser, 2);
+    browser.wait_for("location.hash.includes('zoom=')");
+    let zoomed = browser.text("document.querySelector('.crumbs [aria-current]').textContent");
+    assert!(
+        browser
+            .text("document.querySelector('main').textContent")
+            .contains(&format!("In this context: {zoomed}"))
+    );
+    assert_eq!(
+        browser.text("document.querySelectorAll('.crumbs li').length"),
+        "3"
+    );
+    browser.back();
+    browser.wait_for("!location.hash.includes('zoom=')");
+    assert_eq!(
+        browser.text("document.querySelector('.crumbs [aria-current]').textContent"),
+        "run"
+    );
+
+    // By keyboard: the root, its child, into it, out again.
+    browser.press("canvas", "\u{e013}");
+    browser.press("canvas", "\u{e013}");
+    let said = browser.text("document.getElementById('status').textContent");
+    assert!(said.starts_with("examples/planner.st: "), "{said}");
+    browser.press("canvas", "\u{e007}");
+    browser.wait_for("location.hash.includes('zoom=1')");
+    browser.press("canvas", "\u{e00c}");
+    browser.wait_for("!location.hash.includes('zoom=')");
+
+    let wanted = most_expensive(&profile, |m| if m.class == "Parser" { m.total } else { 0 });
+    browser.press("main .search", &format!("\"{}\"", wanted.name));
+    browser.wait_for("document.querySelector('.found').textContent.includes('found')");
+    let found = browser
+        .text("document.querySelector('.found').textContent")
+        .replace(',', "");
+    assert!(
+        found.contains(&format!("({})", wanted.total)),
+        "{found} should tell {}",
+        wanted.total
+    );
+
+    browser.click("[data-value=icicle]");
+    browser.click("[data-value=objects]");
+    browser
+        .wait_for("location.hash.includes('by=objects') && location.hash.includes('shape=icicle')");
+    assert!(
+        browser
+            .text("document.querySelector('canvas').getAttribute('aria-label')")
+            .starts_with("Icicle of run by objects")
+    );
+    assert_quiet(&browser);
+}
+
+#[test]
+#[ignore = "needs chromedriver"]
+fn both_themes_and_narrow_windows_fit() {
+    let profile = made_up::profile(10, 60);
+    let browser = opened(&profile, "");
+    let paper = || browser.text("getComputedStyle(document.body).backgroundColor");
+    let before = paper();
+    browser.click("#theme");
+    assert_eq!(
+        browser.text("document.documentElement.dataset.theme"),
+        "dark"
+    );
+    assert_ne!(paper(), before);
+    browser.click("#theme");
+    assert_eq!(paper(), before);
+    browser.run("localStorage.clear()");
+    browser.prefer("dark");
+    browser.wait_for("document.documentElement.dataset.theme === 'dark'");
+    for width in [400, 720, 1280] {
+        browser.resize(width, 800);
+        for place in [
+            "",
+            "methods",
+            "methods?by=package",
+            "flame",
+            "method/1",
+            "allocations",
+        ] {
+            browser.run(&format!("location.hash = '#/{place}'"));
+            browser.wait_for("document.querySelector('main h1')");
+            let scrolls = "document.documentElement.scrollWidth > window.innerWidth";
+            assert_eq!(browser.text(scrolls), "false", "{place} at {width}");
+        }
+    }
+    assert_quiet(&browser);
+}
+
+#[test]
+#[ignore = "needs chromedriver"]
+fn five_thousand_methods_open_in_two_seconds() {
+    let profile = made_up::profile(5000, 120_000);
+    let browser = Browser::start();
+    let text = html_report(&profile);
+    let address = browser.write("report.html", &text);
+    for place in ["", "#/methods", "#/flame", "#/method/1", "#/allocations"] {
+        // The best of three: what else the machine does is not what is measured.
+        let mut best = f64::MAX;
+        for _ in 0..3 {
+            browser.open(&format!("{address}{place}"));
+            browser.wait_for("document.documentElement.dataset.ready");
+            let loaded = "performance.getEntriesByType('navigation')[0].loadEventEnd";
+            best = best.min(browser.text(loaded).parse().unwrap());
+        }
+        println!("{} bytes {place:15} {best:.0} ms", text.len());
+        assert!(best <= 2000.0, "{place} took {best} ms");
+    }
+    assert_quiet(&browser);
+}
+
+#[test]
+#[ignore = "needs chromedriver"]
+fn hostile_names_stay_text() {
+    let profile = made_up::hostile();
+    let browser = opened(&profile, "");
+    for place in [
+        "",
+        "methods",
+        "methods?by=class",
+        "flame",
+        "method/0",
+        "method/1",
+        "method/2",
+        "allocations",
+    ] {
+        browser.run(&format!("location.hash = '#/{place}'"));
+        browser.wait_for("document.querySelector('main h1')");
+        assert_eq!(
+            browser.text("String(window.broken)"),
+            "undefined",
+            "{place}"
+        );
+        assert_eq!(
+            browser.text("document.querySelectorAll('main script, main img').length"),
+            "0"
+        );
+    }
+    browser.run("location.hash = '#/method/0'");
+    browser.wait_for("location.hash === '#/method/0'");
+    let shown = browser.text("document.querySelector('h1').textContent");
+    assert!(
+        profile.methods.iter().any(|method| method.name == shown),
+        "{shown}"
+    );
+    assert_quiet(&browser);
+}
+
+#[test]
+#[ignore = "needs chromedriver"]
+fn the_svg_is_a_picture() {
+    let browser = Browser::start();
+    for (name, profile) in [
+        ("small", made_up::profile(10, 60)),
+        ("hostile", made_up::hostile()),
+    ] {
+        let address = browser.write(&format!("{name}.svg"), &flame_svg(&profile));
+        browser.open(&address);
+        assert_eq!(browser.text("document.documentElement.nodeName"), "svg");
+        assert_eq!(
+            browser.text("document.querySelectorAll('parsererror').length"),
+            "0"
+        );
+        let first = browser.text("document.querySelector('g > title').textContent");
+        assert!(
+            first.starts_with("run: ") && first.contains("100.0%"),
+            "{first}"
+        );
+        assert_eq!(browser.text("String(window.broken)"), "undefined");
+    }
+    assert_quiet(&browser);
+}
