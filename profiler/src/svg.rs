@@ -18,9 +18,9 @@ const FOOT: u64 = 44;
 /// A character of the labels, in hundredths of a point.
 const CHARACTER: u64 = 662;
 /// Frames narrower than this are not drawn, in hundredths of a point.
-const NARROWEST: u64 = 25;
+const NARROWEST: u64 = 50;
 /// Contexts that are drawn at most, and rows of them.
-const MOST: usize = 20_000;
+const MOST: usize = 6_000;
 const ROWS: u32 = 400;
 
 const STYLE: &str = include_str!("svg.css");

@@ -1,6 +1,11 @@
 //! The HTML report and the SVG flame graph as texts: whole, bounded, the same for the same profile, and
 //! harmless whatever a profile holds. How they look and work is `browser`'s business.
 
+#![allow(
+    clippy::unwrap_used,
+    reason = "a test that cannot be set up has nothing better to do"
+)]
+
 mod made_up;
 
 use proptest::prelude::*;
