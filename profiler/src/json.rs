@@ -64,7 +64,7 @@ pub fn from_json(text: &str) -> Result<Profile, ReadError> {
     Ok(profile)
 }
 
-fn validate(profile: &Profile) -> Result<(), ReadError> {
+pub(crate) fn validate(profile: &Profile) -> Result<(), ReadError> {
     let is_digest = |text: &str| text.len() == 16 && text.bytes().all(|b| b.is_ascii_hexdigit());
     let digests = [("library", &profile.library), ("program", &profile.program)];
     for (member, digest) in digests {

@@ -1,0 +1,166 @@
+//! Profiles in the formats of other tools, one module a format. Each is a function from a profile to the
+//! contents of a file; the table [`FORMATS`] is the one place that names them all. How a format's numbers relate
+//! to the profile's is told in docs/FORMATS.md. Files are not opened here.
+
+mod callgrind;
+mod folded;
+mod lines;
+mod speedscope;
+mod tree;
+
+use std::fmt;
+
+use crate::profile::Profile;
+use crate::recording::{RecordingError, to_recording};
+
+/// Why a profile cannot be written in a format.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ExportError {
+    /// The format consists of stacks, and the profile has no calling-context tree.
+    NoTree,
+    /// The format consists of lines, and no sites were counted.
+    NoSites,
+    /// Something refers to what is not there.
+    Malformed(String),
+    /// It is larger than the format allows.
+    TooLarge(String),
+}
+
+impl fmt::Display for ExportError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ExportError::NoTree => write!(f, "the profile has no calling-context tree"),
+            ExportError::NoSites => write!(f, "the profile has no counts of send sites"),
+            ExportError::Malformed(why) => write!(f, "damaged profile: {why}"),
+            ExportError::TooLarge(why) => write!(f, "the profile is too large: {why}"),
+        }
+    }
+}
+
+impl std::error::Error for ExportError {}
+
+/// A format that profiles are written in.
+#[derive(Debug)]
+pub struct ExportFormat {
+    /// What it is called on the command line.
+    pub name: &'static str,
+    /// How names of its files end; the first is the usual one.
+    pub suffixes: &'static [&'static str],
+    /// What it is for, half a sentence.
+    pub about: &'static str,
+    /// Whether its files are text.
+    pub is_text: bool,
+    /// Writes it.
+    pub write: fn(&Profile) -> Result<Vec<u8>, ExportError>,
+}
+
+/// All formats. Where two suffixes fit a name, the longer one counts.
+pub const FORMATS: &[ExportFormat] = &[
+    ExportFormat {
+        name: "tally",
+        suffixes: &[".tally"],
+        about: "everything, small",
+        is_text: false,
+        write: recording,
+    },
+    ExportFormat {
+        name: "json",
+        suffixes: &[".json"],
+        about: "everything, as docs/PROFILE.md describes it",
+        is_text: true,
+        write: json,
+    },
+    ExportFormat {
+        name: "callgrind",
+        suffixes: &[".callgrind"],
+        about: "for KCachegrind and callgrind_annotate",
+        is_text: true,
+        write: |profile| callgrind::callgrind(profile).map(String::into_bytes),
+    },
+    ExportFormat {
+        name: "speedscope",
+        suffixes: &[".speedscope.json", ".speedscope"],
+        about: "for speedscope",
+        is_text: true,
+        write: |profile| speedscope::speedscope(profile).map(String::into_bytes),
+    },
+    ExportFormat {
+        name: "folded",
+        suffixes: &[".folded"],
+        about: "stacks on a line each, with their own sends",
+        is_text: true,
+        write: |profile| folded::folded(profile).map(String::into_bytes),
+    },
+    ExportFormat {
+        name: "lines",
+        suffixes: &[".csv"],
+        about: "counts of each source line, as CSV",
+        is_text: true,
+        write: |profile| lines::lines(profile).map(String::into_bytes),
+    },
+];
+
+fn recording(profile: &Profile) -> Result<Vec<u8>, ExportError> {
+    to_recording(profile).map_err(|error| match error {
+        RecordingError::TooLarge => ExportError::TooLarge("no recording can hold it".to_string()),
+        other => ExportError::Malformed(other.to_string()),
+    })
+}
+
+fn json(profile: &Profile) -> Result<Vec<u8>, ExportError> {
+    let text = crate::to_json(profile);
+    text.map(String::into_bytes)
+        .map_err(|error| ExportError::Malformed(error.to_string()))
+}
+
+impl ExportFormat {
+    /// The format of this name.
+    pub fn named(name: &str) -> Option<&'static ExportFormat> {
+        FORMATS.iter().find(|format| format.name == name)
+    }
+
+    /// The format whose files are named like this one.
+    pub fn of_file(name: &str) -> Option<&'static ExportFormat> {
+        let fits = |format: &'static ExportFormat| {
+            let suffixes = format.suffixes.iter();
+            let lengths = suffixes.filter(|suffix| name.ends_with(**suffix));
+            lengths
+                .map(|suffix| suffix.len())
+                .max()
+                .map(|length| (length, format))
+        };
+        let fitting = FORMATS.iter().filter_map(fits);
+        fitting
+            .max_by_key(|(length, _)| *length)
+            .map(|(_, format)| format)
+    }
+}
+
+#[cfg(test)]
+mod parsing;
+#[cfg(test)]
+pub(crate) mod testing;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_longest_suffix_names_the_format() {
+        let name = |file: &str| ExportFormat::of_file(file).map(|format| format.name);
+        assert_eq!(name("a.json"), Some("json"));
+        assert_eq!(name("a.speedscope.json"), Some("speedscope"));
+        assert_eq!(name("folder.json/a"), None);
+        assert_eq!(name("a.JSON"), None);
+    }
+
+    #[test]
+    fn names_and_suffixes_are_given_once() {
+        let mut all: Vec<&str> = FORMATS.iter().map(|format| format.name).collect();
+        all.extend(FORMATS.iter().flat_map(|format| format.suffixes));
+        let count = all.len();
+        all.sort_unstable();
+        all.dedup();
+        assert_eq!(all.len(), count);
+    }
+}

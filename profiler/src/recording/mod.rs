@@ -1,0 +1,93 @@
+//! Recordings, `*.tally`: a whole profile in a compressed file of our own, the same bytes on any machine.
+//! docs/RECORDING.md describes the format. `container` knows what stands around the content, `payload` what the
+//! content is, `bytes` how numbers and texts are written. Files are not opened here.
+//!
+//! A reader trusts nothing: it never takes more memory than [`MAX_CONTENT`] and [`MAX_MEMORY`] say, whatever a
+//! file claims.
+
+mod bytes;
+mod check;
+mod container;
+mod payload;
+
+use std::fmt;
+
+use crate::ReadError;
+use crate::profile::Profile;
+
+pub use container::seal;
+
+/// The bytes that recordings begin with.
+pub const MAGIC: [u8; 8] = *b"\x89TALLY\r\n";
+
+/// Version of the format: what a reader of this one cannot read has a greater major number.
+pub const MAJOR: u16 = 1;
+
+/// Version of the format within the major number: a greater one may hold more than this crate knows.
+pub const MINOR: u16 = 0;
+
+/// The most bytes that the content may have before it is compressed.
+pub const MAX_CONTENT: usize = 256 << 20;
+
+/// The most bytes that a profile read from a recording may take, about.
+pub const MAX_MEMORY: usize = 1 << 30;
+
+/// Why bytes are no recording.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RecordingError {
+    /// They do not begin as recordings do.
+    NoRecording,
+    /// Another major version wrote it.
+    Version(u16, u16),
+    /// Some of it is missing.
+    Truncated,
+    /// What it holds cannot be.
+    Damaged(String),
+    /// It is larger than recordings may be.
+    TooLarge,
+    /// It holds what no profile holds.
+    Invalid(ReadError),
+}
+
+impl fmt::Display for RecordingError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            RecordingError::NoRecording => write!(f, "not a recording"),
+            RecordingError::Version(major, minor) => write!(
+                f,
+                "a recording of version {major}.{minor}, which this tally cannot read; it reads {MAJOR}.x"
+            ),
+            RecordingError::Truncated => write!(f, "truncated recording: its end is missing"),
+            RecordingError::Damaged(why) => write!(f, "damaged recording: {why}"),
+            RecordingError::TooLarge => write!(f, "the recording is larger than recordings may be"),
+            RecordingError::Invalid(why) => write!(f, "{why}"),
+        }
+    }
+}
+
+impl std::error::Error for RecordingError {}
+
+/// Whether bytes begin as a recording does.
+pub fn is_recording(bytes: &[u8]) -> bool {
+    bytes.starts_with(&MAGIC)
+}
+
+/// Writes a profile as a recording.
+///
+/// # Errors
+/// The profile is larger than recordings may be.
+pub fn to_recording(profile: &Profile) -> Result<Vec<u8>, RecordingError> {
+    seal(profile.model, &payload::write(profile)?)
+}
+
+/// Reads a profile back.
+///
+/// # Errors
+/// The bytes are no recording, not all of one, a damaged one, or one of a later major version.
+pub fn from_recording(bytes: &[u8]) -> Result<Profile, RecordingError> {
+    let opened = container::open(bytes)?;
+    payload::read(&opened.content, opened.model, opened.minor)
+}
+
+#[cfg(test)]
+mod tests;

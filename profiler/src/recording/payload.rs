@@ -1,0 +1,398 @@
+//! A recording's content: sections of a number, a length and members. Tables stand column by column, which
+//! compresses better than row by row. Members are only ever added, at the end of a section or in a new one, with a
+//! greater minor version; so what a reader of an older one does not know it can skip.
+
+use std::collections::BTreeMap;
+
+use super::bytes::{Codec, Input, Reader, Writer, damaged, push_number, read_texts};
+use super::{MINOR, RecordingError};
+use crate::profile::{
+    Allocated, Allocation, Call, Context, ContextKind, CostVector, Ending, Limits, MethodProfile,
+    Profile, Site,
+};
+
+type Done = Result<(), RecordingError>;
+
+/// The number of the table of texts, which comes first.
+const TEXTS: u64 = 1;
+
+/// A section: its number, whether a profile has it, and its members.
+struct Section<C> {
+    number: u64,
+    is_there: fn(&Profile) -> bool,
+    members: fn(&mut C, &mut Profile) -> Done,
+}
+
+/// The sections after the texts, in their order.
+fn sections<C: Codec>() -> [Section<C>; 8] {
+    let section = |number, is_there, members| Section {
+        number,
+        is_there,
+        members,
+    };
+    [
+        section(2, |_| true, run),
+        section(3, |_| true, cost),
+        section(4, |profile| profile.inlined.is_some(), inlined),
+        section(5, |_| true, methods),
+        section(6, |profile| !profile.contexts.is_empty(), contexts),
+        section(7, |profile| !profile.calls.is_empty(), calls),
+        section(8, |profile| !profile.sites.is_empty(), sites),
+        section(9, |profile| !profile.allocations.is_empty(), allocations),
+    ]
+}
+
+fn run(codec: &mut impl Codec, profile: &mut Profile) -> Done {
+    codec.text(&mut profile.schema)?;
+    codec.text(&mut profile.library)?;
+    codec.text(&mut profile.program)?;
+    texts(codec, &mut profile.files)?;
+    texts(codec, &mut profile.arguments)?;
+    codec.signed(&mut profile.seed)?;
+    codec.optional(&mut profile.limits.sends)?;
+    codec.optional(&mut profile.limits.memory)?;
+    codec.number(&mut profile.limits.depth)?;
+    let endings = [Ending::Finished, Ending::Failed, Ending::Limit];
+    codec.choice(&mut profile.ending, &endings)?;
+    codec.flag(&mut profile.reproducible)?;
+    codec.flag(&mut profile.is_tree_complete)
+}
+
+fn texts(codec: &mut impl Codec, texts: &mut Vec<String>) -> Done {
+    codec.rows(texts, &String::new(), 1)?;
+    texts.iter_mut().try_for_each(|text| codec.text(text))
+}
+
+fn cost(codec: &mut impl Codec, profile: &mut Profile) -> Done {
+    let cost = &mut profile.cost;
+    codec.number(&mut cost.sends)?;
+    codec.number(&mut cost.loops)?;
+    codec.number(&mut cost.activations)?;
+    codec.number(&mut cost.blocks)?;
+    codec.number(&mut cost.allocations.objects)?;
+    codec.number(&mut cost.allocations.bytes)?;
+    codec.number(&mut cost.instructions)?;
+    counts(codec, &mut cost.primitives)
+}
+
+fn inlined(codec: &mut impl Codec, profile: &mut Profile) -> Done {
+    counts(codec, profile.inlined.get_or_insert_default())
+}
+
+/// Counts by name. The names have to rise, so that none is there twice.
+fn counts(codec: &mut impl Codec, counts: &mut BTreeMap<String, u64>) -> Done {
+    let mut rows: Vec<(String, u64)> = std::mem::take(counts).into_iter().collect();
+    codec.rows(&mut rows, &(String::new(), 0), 2)?;
+    rows.iter_mut().try_for_each(|(name, _)| codec.text(name))?;
+    rows.iter_mut()
+        .try_for_each(|(_, count)| codec.number(count))?;
+    if !rows.is_sorted_by(|(a, _), (b, _)| a < b) {
+        return Err(damaged("names are not in order"));
+    }
+    *counts = rows.into_iter().collect();
+    Ok(())
+}
+
+fn methods(codec: &mut impl Codec, profile: &mut Profile) -> Done {
+    let rows = &mut profile.methods;
+    codec.rows(rows, &blank_method(), 17)?;
+    rows.iter_mut().try_for_each(|m| codec.text(&mut m.name))?;
+    rows.iter_mut().try_for_each(|m| codec.text(&mut m.class))?;
+    rows.iter_mut()
+        .try_for_each(|m| codec.text(&mut m.selector))?;
+    rows.iter_mut()
+        .try_for_each(|m| codec.text(&mut m.package))?;
+    rows.iter_mut()
+        .try_for_each(|m| codec.text(&mut m.category))?;
+    rows.iter_mut().try_for_each(|m| codec.text(&mut m.file))?;
+    rows.iter_mut().try_for_each(|m| codec.size(&mut m.line))?;
+    rows.iter_mut()
+        .try_for_each(|m| codec.text(&mut m.digest))?;
+    rows.iter_mut()
+        .try_for_each(|m| codec.number(&mut m.calls))?;
+    rows.iter_mut()
+        .try_for_each(|m| codec.number(&mut m.block_calls))?;
+    rows.iter_mut().try_for_each(|m| codec.number(&mut m.own))?;
+    rows.iter_mut()
+        .try_for_each(|m| codec.difference(&mut m.total, m.own))?;
+    rows.iter_mut()
+        .try_for_each(|m| codec.difference(&mut m.cumulative, m.total))?;
+    rows.iter_mut()
+        .try_for_each(|m| codec.number(&mut m.allocations.objects))?;
+    rows.iter_mut()
+        .try_for_each(|m| codec.number(&mut m.allocations.bytes))?;
+    rows.iter_mut()
+        .try_for_each(|m| codec.flag(&mut m.is_library))?;
+    rows.iter_mut().try_for_each(|m| codec.text(&mut m.source))
+}
+
+fn contexts(codec: &mut impl Codec, profile: &mut Profile) -> Done {
+    let rows = &mut profile.contexts;
+    codec.rows(rows, &blank_context(), 9)?;
+    for (index, row) in rows.iter_mut().enumerate() {
+        parent(codec, &mut row.parent, index)?;
+    }
+    let kinds = [
+        ContextKind::Run,
+        ContextKind::Method,
+        ContextKind::Block,
+        ContextKind::Other,
+    ];
+    rows.iter_mut()
+        .try_for_each(|c| codec.choice(&mut c.kind, &kinds))?;
+    rows.iter_mut()
+        .try_for_each(|c| codec.optional_index(&mut c.method))?;
+    rows.iter_mut()
+        .try_for_each(|c| codec.index(&mut c.block))?;
+    rows.iter_mut()
+        .try_for_each(|c| codec.number(&mut c.calls))?;
+    rows.iter_mut().try_for_each(|c| codec.number(&mut c.own))?;
+    totals(codec, rows)?;
+    rows.iter_mut()
+        .try_for_each(|c| codec.number(&mut c.allocations.objects))?;
+    rows.iter_mut()
+        .try_for_each(|c| codec.number(&mut c.allocations.bytes))
+}
+
+/// How many rows above the context its parent stands; 0 if it has none. So nothing but what stands above it can
+/// be its parent.
+fn parent(codec: &mut impl Codec, parent: &mut Option<u32>, index: usize) -> Done {
+    let index = index as u64;
+    let distance = match parent {
+        None => Some(0),
+        Some(parent) => index
+            .checked_sub(u64::from(*parent))
+            .filter(|distance| *distance > 0),
+    };
+    let misplaced = || damaged("a context stands before the one above it");
+    let mut distance = distance.ok_or_else(misplaced)?;
+    codec.number(&mut distance)?;
+    *parent = match distance {
+        0 => None,
+        _ => {
+            let above = index.checked_sub(distance).ok_or_else(misplaced)?;
+            Some(u32::try_from(above).map_err(|_| misplaced())?)
+        }
+    };
+    Ok(())
+}
+
+/// Totals, from the last to the first, as differences to what they have to be.
+fn totals(codec: &mut impl Codec, rows: &mut [Context]) -> Done {
+    let mut below = vec![0_u64; rows.len()];
+    for index in (0..rows.len()).rev() {
+        let row = &mut rows[index];
+        let expected = row.own.wrapping_add(below[index]);
+        codec.difference(&mut row.total, expected)?;
+        if let Some(parent) = row.parent {
+            let sum = &mut below[parent as usize];
+            *sum = sum.wrapping_add(row.total);
+        }
+    }
+    Ok(())
+}
+
+fn calls(codec: &mut impl Codec, profile: &mut Profile) -> Done {
+    let rows = &mut profile.calls;
+    let blank = Call {
+        caller: None,
+        callee: 0,
+        calls: 0,
+        block_calls: 0,
+        total: 0,
+    };
+    codec.rows(rows, &blank, 5)?;
+    rows.iter_mut()
+        .try_for_each(|c| codec.optional_index(&mut c.caller))?;
+    rows.iter_mut()
+        .try_for_each(|c| codec.index(&mut c.callee))?;
+    rows.iter_mut()
+        .try_for_each(|c| codec.number(&mut c.calls))?;
+    rows.iter_mut()
+        .try_for_each(|c| codec.number(&mut c.block_calls))?;
+    rows.iter_mut().try_for_each(|c| codec.number(&mut c.total))
+}
+
+fn sites(codec: &mut impl Codec, profile: &mut Profile) -> Done {
+    let rows = &mut profile.sites;
+    let blank = Site {
+        method: 0,
+        line: 0,
+        column: 0,
+        selector: String::new(),
+        is_super: false,
+        sends: 0,
+        calls: 0,
+        total: 0,
+    };
+    codec.rows(rows, &blank, 8)?;
+    rows.iter_mut()
+        .try_for_each(|s| codec.index(&mut s.method))?;
+    rows.iter_mut().try_for_each(|s| codec.size(&mut s.line))?;
+    rows.iter_mut()
+        .try_for_each(|s| codec.size(&mut s.column))?;
+    rows.iter_mut()
+        .try_for_each(|s| codec.text(&mut s.selector))?;
+    rows.iter_mut()
+        .try_for_each(|s| codec.flag(&mut s.is_super))?;
+    rows.iter_mut()
+        .try_for_each(|s| codec.number(&mut s.sends))?;
+    rows.iter_mut()
+        .try_for_each(|s| codec.number(&mut s.calls))?;
+    rows.iter_mut().try_for_each(|s| codec.number(&mut s.total))
+}
+
+fn allocations(codec: &mut impl Codec, profile: &mut Profile) -> Done {
+    let rows = &mut profile.allocations;
+    let blank = Allocation {
+        context: 0,
+        class: String::new(),
+        site: None,
+        objects: 0,
+        bytes: 0,
+    };
+    codec.rows(rows, &blank, 5)?;
+    rows.iter_mut()
+        .try_for_each(|a| codec.index(&mut a.context))?;
+    rows.iter_mut().try_for_each(|a| codec.text(&mut a.class))?;
+    rows.iter_mut()
+        .try_for_each(|a| codec.optional_index(&mut a.site))?;
+    rows.iter_mut()
+        .try_for_each(|a| codec.number(&mut a.objects))?;
+    rows.iter_mut().try_for_each(|a| codec.number(&mut a.bytes))
+}
+
+/// The content of a profile's recording.
+pub(super) fn write(profile: &Profile) -> Result<Vec<u8>, RecordingError> {
+    // A codec sets what it goes over, to what it was when it writes; so it gets a profile of its own.
+    let mut profile = profile.clone();
+    let mut writer = Writer::default();
+    let mut rest = Vec::new();
+    for section in sections() {
+        if (section.is_there)(&profile) {
+            (section.members)(&mut writer, &mut profile)?;
+            let members = std::mem::take(&mut writer.bytes);
+            push_section(&mut rest, section.number, &members);
+        }
+    }
+    let mut content = Vec::new();
+    push_section(&mut content, TEXTS, &writer.texts.write());
+    content.extend(rest);
+    // What is written must be readable: the reader's limits hold here too.
+    read(&content, profile.model, MINOR)?;
+    Ok(content)
+}
+
+fn push_section(content: &mut Vec<u8>, number: u64, members: &[u8]) {
+    push_number(content, number);
+    push_number(content, members.len() as u64);
+    content.extend(members);
+}
+
+/// The profile of a content whose container told these versions of the model and, within the major number, of
+/// the format.
+pub(super) fn read(content: &[u8], model: u32, minor: u16) -> Result<Profile, RecordingError> {
+    let is_newer = minor > MINOR;
+    let mut found = split(content, is_newer)?;
+    let texts = found
+        .remove(&TEXTS)
+        .ok_or_else(|| damaged("it has no texts"))?;
+    let mut reader = Reader::new(read_texts(texts)?);
+    let mut profile = blank_profile(model);
+    for section in sections() {
+        let Some(members) = found.get(&section.number) else {
+            // What a blank profile has may not be missing.
+            if (section.is_there)(&profile) {
+                return Err(damaged("a part of it is missing"));
+            }
+            continue;
+        };
+        reader.input = Input(members);
+        (section.members)(&mut reader, &mut profile)?;
+        if !reader.input.0.is_empty() && !is_newer {
+            return Err(damaged("a part of it is too long"));
+        }
+    }
+    super::check::check(&profile)?;
+    Ok(profile)
+}
+
+/// Sections by number, which has to rise. Only a newer version may have more than this crate knows.
+fn split(content: &[u8], is_newer: bool) -> Result<BTreeMap<u64, &[u8]>, RecordingError> {
+    let known = sections::<Writer>().map(|section| section.number);
+    let mut found = BTreeMap::new();
+    let mut input = Input(content);
+    let mut last = 0;
+    while !input.0.is_empty() {
+        let number = input.number()?;
+        if number <= last {
+            return Err(damaged("its parts are not in order"));
+        }
+        last = number;
+        let length = input.number()?;
+        let members = input.take(length)?;
+        if number == TEXTS || known.contains(&number) {
+            found.insert(number, members);
+        } else if !is_newer {
+            return Err(damaged("it has an unknown part"));
+        }
+    }
+    Ok(found)
+}
+
+fn blank_profile(model: u32) -> Profile {
+    Profile {
+        schema: String::new(),
+        model,
+        library: String::new(),
+        program: String::new(),
+        files: Vec::new(),
+        arguments: Vec::new(),
+        seed: 0,
+        limits: Limits::default(),
+        ending: Ending::Finished,
+        reproducible: false,
+        cost: CostVector::default(),
+        inlined: None,
+        methods: Vec::new(),
+        contexts: Vec::new(),
+        is_tree_complete: false,
+        calls: Vec::new(),
+        sites: Vec::new(),
+        allocations: Vec::new(),
+    }
+}
+
+fn blank_method() -> MethodProfile {
+    MethodProfile {
+        name: String::new(),
+        class: String::new(),
+        selector: String::new(),
+        package: String::new(),
+        category: String::new(),
+        file: String::new(),
+        line: 0,
+        digest: String::new(),
+        calls: 0,
+        block_calls: 0,
+        own: 0,
+        total: 0,
+        cumulative: 0,
+        allocations: Allocated::default(),
+        is_library: false,
+        source: String::new(),
+    }
+}
+
+fn blank_context() -> Context {
+    Context {
+        parent: None,
+        kind: ContextKind::Run,
+        method: None,
+        block: 0,
+        calls: 0,
+        own: 0,
+        total: 0,
+        allocations: Allocated::default(),
+    }
+}
