@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::console::Color;
+use crate::formats::{self, ProfileFormat};
 
 /// Smalltalk in plain files, on a machine that counts every message send, exactly.
 #[derive(Debug, Parser)]
@@ -35,6 +36,8 @@ pub(crate) enum Command {
     Test(TestArguments),
     /// Compare two profiles, method by method
     Compare(CompareArguments),
+    /// Write a saved profile in other formats
+    Convert(ConvertArguments),
     /// Tell what is wrong with files, without running them
     Check(CheckArguments),
     /// Explain the code of an error or a warning; without a code list all
@@ -196,12 +199,12 @@ there goes to standard error; with -o the program keeps its standard output."
 pub(crate) struct ProfileArguments {
     #[command(flatten)]
     pub(crate) program: ProgramArguments,
-    /// How the profile is written; JSON is what `tally compare` reads
-    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
-    pub(crate) format: Format,
-    /// Write the profile to a file
-    #[arg(short, long, value_name = "FILE")]
-    pub(crate) output: Option<PathBuf>,
+    /// How the profile is written, if it is not to be told by how the file's name ends
+    #[arg(long, value_parser = ProfileFormat::parser(), value_name = "FORMAT")]
+    pub(crate) format: Option<ProfileFormat>,
+    /// Write the profile to a file (may be repeated)
+    #[arg(short, long = "output", value_name = "FILE", help = formats::help_of_outputs())]
+    pub(crate) outputs: Vec<PathBuf>,
     /// Tell what the garbage collector did, on standard error
     #[arg(long)]
     pub(crate) gc_stats: bool,
@@ -286,7 +289,7 @@ pub(crate) enum FailOn {
 
 #[derive(Clone, Debug, Args)]
 pub(crate) struct CompareArguments {
-    /// The profile to compare with, as `tally profile --format json -o OLD` wrote it
+    /// The profile to compare with, as `tally profile -o OLD.tally` or `-o OLD.json` wrote it
     pub(crate) old: String,
     /// The profile to compare
     pub(crate) new: String,
@@ -305,6 +308,22 @@ pub(crate) struct CompareArguments {
     /// Show N methods; 0 shows all
     #[arg(long, value_name = "N", default_value_t = 30)]
     pub(crate) limit: usize,
+}
+
+#[derive(Clone, Debug, Args)]
+#[command(
+    after_help = "A profile is read only if its counts add up: own sends to the totals, calls in to calls out."
+)]
+pub(crate) struct ConvertArguments {
+    /// The profile, a recording (.tally) or JSON
+    #[arg(value_name = "PROFILE")]
+    pub(crate) input: String,
+    /// Write the profile to these files
+    #[arg(value_name = "FILE", required_unless_present = "format", help = formats::help_of_outputs())]
+    pub(crate) outputs: Vec<PathBuf>,
+    /// How the profile is written, if it is not to be told by how the file's name ends; without FILE, to standard output
+    #[arg(long, value_parser = ProfileFormat::parser(), value_name = "FORMAT")]
+    pub(crate) format: Option<ProfileFormat>,
 }
 
 #[derive(Clone, Debug, Args)]

@@ -1,11 +1,11 @@
 //! `tally compare`: two saved profiles, method by method, and a verdict when one is asked for.
 
 use serde::Serialize;
-use tally_profiler::{Comparison, Profile, comparison_report, from_json};
+use tally_profiler::{Comparison, comparison_report};
 
 use crate::arguments::{CompareArguments, FailOn, Format};
 use crate::exit::{Exit, Failure};
-use crate::{console, output};
+use crate::{console, output, saved};
 
 /// A comparison as a document of its own.
 #[derive(Serialize)]
@@ -16,8 +16,9 @@ struct Document<'c> {
 }
 
 pub(crate) fn compare(arguments: CompareArguments) -> Result<Exit, Failure> {
-    let old = read(&arguments.old, Exit::Incomparable)?;
-    let new = read(&arguments.new, Exit::Io)?;
+    // A missing baseline means that there is nothing to compare with, which is no error of the file system's.
+    let old = saved::read(&arguments.old, Exit::Incomparable, Exit::Incomparable)?;
+    let new = saved::read(&arguments.new, Exit::Io, Exit::Incomparable)?;
     let comparison = tally_profiler::compare(&old, &new);
     if !comparison.incomparable.is_empty() && !arguments.force {
         for reason in &comparison.incomparable {
@@ -37,22 +38,6 @@ pub(crate) fn compare(arguments: CompareArguments) -> Result<Exit, Failure> {
     };
     output::write(&text, arguments.output.as_deref())?;
     verdict(&comparison, arguments.fail_on)
-}
-
-/// A missing baseline means that there is nothing to compare with, which is not an error of the
-/// file system's; `missing` is the exit code for a file that does not exist.
-fn read(path: &str, missing: Exit) -> Result<Profile, Failure> {
-    let text = std::fs::read_to_string(path).map_err(|error| match error.kind() {
-        std::io::ErrorKind::NotFound => {
-            Failure::new(missing, format!("cannot read {path}: no such file"))
-        }
-        std::io::ErrorKind::InvalidData => Failure::new(
-            Exit::Incomparable,
-            format!("{path}: not a profile: not UTF-8"),
-        ),
-        _ => Failure::io("read", path, &error),
-    })?;
-    from_json(&text).map_err(|why| Failure::new(Exit::Incomparable, format!("{path}: {why}")))
 }
 
 fn verdict(comparison: &Comparison, fail_on: Option<FailOn>) -> Result<Exit, Failure> {

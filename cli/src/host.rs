@@ -12,6 +12,7 @@ use tally_vm::{Failure, FileFacts, FileKind, Host, Writing};
 use crate::console;
 use crate::exit::Exit;
 use crate::permissions::{Denied, Permissions};
+use crate::replace::replace_file;
 
 /// Where a script's standard output goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -124,40 +125,6 @@ impl CommandHost {
             let _ = self.events.output_failure.set(kept);
         }
         written
-    }
-}
-
-/// Writes a file beside the one it is to replace and renames it, so that nobody ever meets half of it.
-fn replace_file(path: &Path, bytes: &[u8], old: Option<&std::fs::Metadata>) -> io::Result<()> {
-    let folder = path.parent().ok_or(io::ErrorKind::InvalidInput)?;
-    let (beside, file) = new_file(folder)?;
-    let written = fill(file, bytes, old).and_then(|()| std::fs::rename(&beside, path));
-    if written.is_err() {
-        // What failed is told; that the rest of it stays is not worth a word.
-        let _ = std::fs::remove_file(&beside);
-    }
-    written
-}
-
-/// A file in a folder that nobody else has, under a name of its own.
-fn new_file(folder: &Path) -> io::Result<(PathBuf, std::fs::File)> {
-    let process = std::process::id();
-    for number in 0..100 {
-        let path = folder.join(format!(".tally-{process}-{number}"));
-        match std::fs::File::create_new(&path) {
-            Ok(file) => return Ok((path, file)),
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-            Err(error) => return Err(error),
-        }
-    }
-    Err(io::ErrorKind::AlreadyExists.into())
-}
-
-fn fill(mut file: std::fs::File, bytes: &[u8], old: Option<&std::fs::Metadata>) -> io::Result<()> {
-    file.write_all(bytes)?;
-    match old {
-        Some(old) => file.set_permissions(old.permissions()),
-        None => Ok(()),
     }
 }
 

@@ -8,10 +8,12 @@ mod collector;
 mod compare;
 mod completions;
 mod console;
+mod convert;
 mod disassemble;
 mod documentation;
 mod exit;
 mod explain;
+mod formats;
 mod host;
 mod listing;
 mod man;
@@ -22,7 +24,9 @@ mod permissions;
 mod profile;
 mod program;
 mod repl;
+mod replace;
 mod run;
+mod saved;
 mod som;
 mod test;
 
@@ -64,6 +68,7 @@ fn command(command: Command) -> Result<Exit, Failure> {
         Command::Profile(arguments) => profile::profile(arguments),
         Command::Test(arguments) => test::test(arguments),
         Command::Compare(arguments) => compare::compare(arguments),
+        Command::Convert(arguments) => convert::convert(&arguments),
         Command::Check(arguments) => check::check(&arguments),
         Command::Explain(arguments) => explain::explain(&arguments),
         Command::Disassemble(arguments) => disassemble::disassemble(arguments),

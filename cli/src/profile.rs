@@ -1,19 +1,20 @@
 //! `tally profile`: runs files with the recorder on and shows what each method cost.
 
-use tally_profiler::{Order, Profile, check_identities, profile_report, to_json};
-
+use tally_profiler::{Order, Profile, check_identities, profile_report};
 use tally_vm::Detail;
 
-use crate::arguments::{Format, ProfileArguments, Sort};
+use crate::arguments::{ProfileArguments, Sort};
+use crate::collector;
 use crate::exit::{Exit, Failure};
+use crate::formats::Outputs;
 use crate::host::ProgramOutput;
 use crate::program::Program;
-use crate::{collector, output};
 
 pub(crate) fn profile(arguments: ProfileArguments) -> Result<Exit, Failure> {
-    let where_to = match arguments.output {
-        Some(_) => ProgramOutput::Standard,
-        None => ProgramOutput::Error,
+    let outputs = Outputs::new(arguments.format, &arguments.outputs)?;
+    let where_to = match outputs.is_standard_output() {
+        false => ProgramOutput::Standard,
+        true => ProgramOutput::Error,
     };
     let mut program = Program::load(
         &arguments.program.files,
@@ -23,11 +24,12 @@ pub(crate) fn profile(arguments: ProfileArguments) -> Result<Exit, Failure> {
         where_to,
     )?;
     // What people read needs no more than the recorder; what programs read gets the whole cost vector.
-    if arguments.format == Format::Json {
+    let for_programs = outputs.is_for_programs();
+    if for_programs {
         program.vm.count_everything();
     }
     program.vm.start_profile(Detail {
-        sites: arguments.format == Format::Json,
+        sites: for_programs,
         ..Detail::default()
     });
     let outcome = program.run();
@@ -37,26 +39,16 @@ pub(crate) fn profile(arguments: ProfileArguments) -> Result<Exit, Failure> {
     if arguments.gc_stats {
         collector::report(&program.vm.heap.statistics);
     }
-    write_profile(&profile, &arguments)?;
+    outputs.write(&profile, |profile| {
+        let limit = (arguments.limit > 0).then_some(arguments.limit);
+        profile_report(profile, order(arguments.sort), limit)
+    })?;
     program.ended(&outcome)?;
     // A count that does not add up is worth nothing; better no verdict than a wrong one.
     match check_identities(&profile).first() {
         Some(violation) => Err(Failure::new(Exit::Internal, violation.to_string())),
         None => Ok(Exit::Success),
     }
-}
-
-fn write_profile(profile: &Profile, arguments: &ProfileArguments) -> Result<(), Failure> {
-    let text = match arguments.format {
-        Format::Human => {
-            let limit = (arguments.limit > 0).then_some(arguments.limit);
-            profile_report(profile, order(arguments.sort), limit)
-        }
-        Format::Json => {
-            to_json(profile).map_err(|error| Failure::new(Exit::Internal, error.to_string()))?
-        }
-    };
-    output::write(&text, arguments.output.as_deref())
 }
 
 fn order(sort: Sort) -> Order {

@@ -98,6 +98,20 @@ pub const FORMATS: &[ExportFormat] = &[
         is_text: true,
         write: |profile| lines::lines(profile).map(String::into_bytes),
     },
+    ExportFormat {
+        name: "svg",
+        suffixes: &[".svg"],
+        about: "a flame graph, as a picture",
+        is_text: true,
+        write: svg,
+    },
+    ExportFormat {
+        name: "html",
+        suffixes: &[".html", ".htm"],
+        about: "a report to look around in, with a browser",
+        is_text: true,
+        write: |profile| Ok(crate::html_report(profile).into_bytes()),
+    },
 ];
 
 fn recording(profile: &Profile) -> Result<Vec<u8>, ExportError> {
@@ -111,6 +125,13 @@ fn json(profile: &Profile) -> Result<Vec<u8>, ExportError> {
     let text = crate::to_json(profile);
     text.map(String::into_bytes)
         .map_err(|error| ExportError::Malformed(error.to_string()))
+}
+
+fn svg(profile: &Profile) -> Result<Vec<u8>, ExportError> {
+    match profile.contexts.is_empty() {
+        true => Err(ExportError::NoTree),
+        false => Ok(crate::flame_svg(profile).into_bytes()),
+    }
 }
 
 impl ExportFormat {

@@ -6,7 +6,6 @@
 //! file claims.
 
 mod bytes;
-mod check;
 mod container;
 mod payload;
 

@@ -313,7 +313,7 @@ pub(super) fn read(content: &[u8], model: u32, minor: u16) -> Result<Profile, Re
             return Err(damaged("a part of it is too long"));
         }
     }
-    super::check::check(&profile)?;
+    crate::json::validate(&profile).map_err(RecordingError::Invalid)?;
     Ok(profile)
 }
 

@@ -175,13 +175,16 @@ fn texts_used_over_and_over_meet_the_limit_on_memory() {
 #[test]
 fn what_refers_to_nothing_is_refused() {
     let damages: [(fn(&mut Profile), &str); 7] = [
-        (|p| p.contexts[1].method = Some(99), "context's method"),
-        (|p| p.contexts[1].method = None, "place in the tree"),
+        (|p| p.contexts[1].method = Some(99), "context 1 "),
+        (|p| p.contexts[1].method = None, "context 1 "),
         (|p| p.contexts[0].parent = Some(3), "before the one above"),
-        (|p| p.contexts[3].parent = None, "place in the tree"),
-        (|p| p.calls[1].callee = 99, "call's method"),
-        (|p| p.sites[1].method = 99, "site's method"),
-        (|p| p.allocations[0].site = Some(99), "allocation's"),
+        (|p| p.contexts[3].parent = None, "context 3 "),
+        (|p| p.calls[1].callee = 99, "a call mentions"),
+        (|p| p.sites[1].method = 99, "a site mentions"),
+        (
+            |p| p.allocations[0].site = Some(99),
+            "an allocation mentions",
+        ),
     ];
     for (damage, why) in damages {
         let mut profile = example();

@@ -1,0 +1,27 @@
+//! Feeds arbitrary bytes to the reader of recordings, as a file and as the content of one whose checksum is right. It
+//! may refuse them, it may not panic; what it accepts has to come back when it is written again, and every format
+//! has to be able to say whether it can hold it.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use tally_profiler::recording::{from_recording, seal, to_recording};
+use tally_profiler::{FORMATS, Profile, check_identities};
+
+fn check(profile: &Profile) {
+    assert_eq!(check_identities(profile), []);
+    let written = to_recording(profile).expect("what was read can be written");
+    assert_eq!(from_recording(&written).as_ref(), Ok(profile));
+    for format in FORMATS {
+        let _ = (format.write)(profile);
+    }
+}
+
+fuzz_target!(|bytes: &[u8]| {
+    if let Ok(profile) = from_recording(bytes) {
+        check(&profile);
+    }
+    let sealed = seal(1, bytes).expect("it is small");
+    if let Ok(profile) = from_recording(&sealed) {
+        check(&profile);
+    }
+});
