@@ -7,6 +7,7 @@ mod comments;
 mod differential;
 mod dispatch;
 mod documents;
+mod formats;
 mod golden;
 mod recording;
 mod rules;
@@ -24,6 +25,7 @@ fn main() -> Result<ExitCode, Box<dyn std::error::Error>> {
     trials.extend(differential::trials()?);
     trials.extend(dispatch::trials());
     trials.extend(documents::trials());
+    trials.extend(formats::trials()?);
     trials.extend(recording::trials());
     trials.extend(rules::trials());
     if trials.len() < 50 {

@@ -66,7 +66,7 @@ fn length(tree: &Tree<'_>, names: &[String]) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{parsing, testing};
+    use super::super::testing;
     use super::*;
 
     #[test]
@@ -80,22 +80,6 @@ mod tests {
              run;a.st;A>>each:;[] in a.st;A>>leaf 4\n\
              run;a.st;A>>leaf 1\n"
         );
-    }
-
-    #[test]
-    fn own_sends_come_back() {
-        let own = parsing::folded(&folded(&testing::example()).unwrap());
-        let counts: Vec<(&str, u64)> = own
-            .iter()
-            .map(|(name, own)| (name.as_str(), *own))
-            .collect();
-        let expected = [
-            ("A>>each:", 2),
-            ("A>>leaf", 5),
-            ("[] in a.st", 5),
-            ("a.st", 3),
-        ];
-        assert_eq!(counts, expected);
     }
 
     #[test]

@@ -158,8 +158,6 @@ impl ExportFormat {
 }
 
 #[cfg(test)]
-mod parsing;
-#[cfg(test)]
 pub(crate) mod testing;
 
 #[cfg(test)]

@@ -163,7 +163,7 @@ fn evented(tree: &Tree<'_>, axis: &Axis) -> Evented {
 mod tests {
     use serde_json::Value;
 
-    use super::super::{parsing, testing};
+    use super::super::testing;
     use super::*;
 
     #[test]
@@ -184,10 +184,19 @@ mod tests {
             .map(|p| p["endValue"].as_u64().unwrap())
             .collect();
         assert_eq!(ends, [15, 3, 80]);
-        let sends = parsing::speedscope(&file, 0);
-        assert_eq!(sends["a.st"], 3);
-        assert_eq!(sends["[] in a.st"], 5);
-        assert_eq!(sends["A>>leaf"], 5);
+        let events = serde_json::json!([
+            {"type": "O", "frame": 0, "at": 0},
+            {"type": "O", "frame": 1, "at": 0},
+            {"type": "O", "frame": 2, "at": 1},
+            {"type": "O", "frame": 3, "at": 1},
+            {"type": "O", "frame": 4, "at": 1},
+            {"type": "C", "frame": 4, "at": 3},
+            {"type": "C", "frame": 3, "at": 3},
+            {"type": "C", "frame": 2, "at": 3},
+            {"type": "C", "frame": 1, "at": 3},
+            {"type": "C", "frame": 0, "at": 3},
+        ]);
+        assert_eq!(file["profiles"][1]["events"], events);
     }
 
     #[test]

@@ -188,9 +188,14 @@ pub(crate) fn chain(depth: u32) -> Profile {
     let node = |index: u32| context(Some(index), Some(index), 1, 1, total(index));
     let run = context(None, None, 0, 0, u64::from(depth));
     let contexts = std::iter::once(run).chain((0..depth).map(node));
-    profile(
+    let mut made = profile(
         u64::from(depth),
         (0..depth).map(one).collect(),
         contexts.collect(),
-    )
+    );
+    let caller = |index: u32| index.checked_sub(1);
+    made.calls = (0..depth)
+        .map(|index| call(caller(index), index, 1, total(index)))
+        .collect();
+    made
 }

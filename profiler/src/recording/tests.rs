@@ -234,7 +234,6 @@ fn any_profile() -> impl Strategy<Value = Profile> {
         }
         for (context, place) in profile.contexts.iter_mut().zip(places) {
             context.block = place;
-            context.allocations.bytes = number();
         }
         for site in &mut profile.sites {
             site.selector = text();
