@@ -1,6 +1,7 @@
 //! Profiles in all formats as users get them from the real binary: several files in one run, conversions,
 //! what is refused. What the formats hold is tested where they are written.
 
+#[allow(dead_code)] // each test binary uses its own part
 mod support;
 
 use support::Sandbox;
