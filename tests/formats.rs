@@ -14,6 +14,7 @@ use tally_tests::readers::{self, Counts};
 use tally_tests::{files_below, root};
 
 type Checked = Result<(), String>;
+type Count = fn(&Context) -> u64;
 
 /// Ticks after which a program is stopped; its profile then ends in the middle, and has to be as sound.
 const MOST_TICKS: u64 = 3_000_000;
@@ -235,7 +236,7 @@ impl Made {
 fn speedscope(profile: &Profile, sums: &Sums<'_>) -> Checked {
     let text = written(profile, "speedscope")?;
     let file = serde_json::from_str(&text).map_err(|error| error.to_string())?;
-    let axes: [(&str, fn(&Context) -> u64); 3] = [
+    let axes: [(&str, Count); 3] = [
         ("sends", |context| context.own),
         ("objects allocated", |context| context.allocations.objects),
         ("bytes allocated", |context| context.allocations.bytes),

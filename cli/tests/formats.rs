@@ -1,6 +1,11 @@
 //! Profiles in all formats as users get them from the real binary: several files in one run, conversions,
 //! what is refused. What the formats hold is tested where they are written.
 
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test that cannot look at what it asks about has nothing better to do"
+)]
+
 #[allow(dead_code)] // each test binary uses its own part
 mod support;
 

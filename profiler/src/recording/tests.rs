@@ -172,9 +172,12 @@ fn texts_used_over_and_over_meet_the_limit_on_memory() {
     );
 }
 
+/// A way to spoil a profile, and what is said of it.
+type Damage = (fn(&mut Profile), &'static str);
+
 #[test]
 fn what_refers_to_nothing_is_refused() {
-    let damages: [(fn(&mut Profile), &str); 7] = [
+    let damages: [Damage; 7] = [
         (|p| p.contexts[1].method = Some(99), "context 1 "),
         (|p| p.contexts[1].method = None, "context 1 "),
         (|p| p.contexts[0].parent = Some(3), "before the one above"),
