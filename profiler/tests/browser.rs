@@ -97,7 +97,10 @@ fn rankings_are_sorted_filtered_and_clicked_through() {
 #[test]
 #[ignore = "needs chromedriver"]
 fn a_method_leads_to_its_callers_callees_source_and_allocations() {
-    let profile = made_up::profile(10, 60);
+    let mut profile = made_up::profile(10, 60);
+    profile.methods[0]
+        .source
+        .push_str(&"\"nothing\"\n".repeat(40));
     let browser = opened(&profile, "#/method/0");
     let script = most_expensive(&profile, |m| m.total);
     assert_eq!(
@@ -130,6 +133,13 @@ fn a_method_leads_to_its_callers_callees_source_and_allocations() {
     browser.wait_for(
         "[...document.querySelectorAll('h2')].some(e => e.textContent === 'Allocations')",
     );
+
+    let lines = "document.querySelectorAll('.source tr[data-line]').length";
+    let folded: usize = browser.text(lines).parse().unwrap();
+    browser.click(".source .folded button");
+    let whole = script.source.lines().count();
+    assert_eq!(browser.text(lines), whole.to_string(), "after {folded}");
+    assert!(folded < whole);
 
     // Into the most expensive callee, of which this is a caller, and by it back up.
     let callee = browser.text("[...document.querySelectorAll('.card')].find(e => e.querySelector('h2').textContent === 'Callees').querySelector('a.name').textContent");

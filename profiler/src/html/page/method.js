@@ -25,7 +25,7 @@ function methodHead(method) {
 
 function methodTiles(method) {
   const isRecursive = amount(method.cumulative) > amount(method.total);
-  const objects = hasAllocations || amount(method.objects) > 0;
+  const objects = amount(method.objects) > 0;
   return h("dl", { class: "tiles" },
     tile("total sends", method.total, share(method.total, cost.sends)),
     tile("own sends", method.own, share(method.own, cost.sends)),

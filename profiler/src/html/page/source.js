@@ -1,6 +1,9 @@
 // A method's source with its counts: by line in the margin, by send in the text.
 
-const FIRST_LINES = 1000;
+// Lines without counts that are folded at least, and that stay beside lines with counts.
+const FOLDED = 12, MARGIN = 3;
+// Lines that are shown before anybody asks for more.
+const MOST_LINES = 2000;
 
 function sourceCard(method) {
   const text = data.sources[method.number];
@@ -14,17 +17,41 @@ function sourceCard(method) {
   const indent = indentOf(lines.slice(1));
   const body = h("tbody");
   const section = h("section", { class: "card" });
-  const drawLines = (from, to) => body.append(...lines.slice(from, to).map((line, n) => sourceLine(method, line, from + n, byLine, indent)));
-  drawLines(0, FIRST_LINES);
-  const rest = lines.length - FIRST_LINES;
-  const more = rest > 0 && h("p", { class: "more" }, h("button", {
-    type: "button", class: "button",
-    onclick: () => { drawLines(FIRST_LINES, lines.length); more.remove(); },
-  }, `Show ${plural(rest, "more line", "more lines")}`));
-  section.append(sourceHead(section, own), ...[more].filter(Boolean), h("div", { class: "source", tabindex: "0", role: "region", "aria-label": "Source" },
+  const drawn = ([from, to]) => lines.slice(from, to).map((line, n) => sourceLine(method, line, from + n, byLine, indent));
+  const isCounted = (index) => byLine(method.line + index).length > 0;
+  let room = MOST_LINES;
+  for (const { lines: [from, to], isFolded } of partsOf(lines.length, own.length > 0 ? isCounted : () => true)) {
+    const end = isFolded ? from : Math.min(to, from + room);
+    body.append(...drawn([from, end]));
+    room -= end - from;
+    if (end < to) body.append(foldedLines([end, to], isFolded ? "lines without sends" : "more lines", drawn));
+  }
+  section.append(sourceHead(section, own), h("div", { class: "source", tabindex: "0", role: "region", "aria-label": "Source" },
     h("table", null, h("thead", null, h("tr", null,
       h("th", { scope: "col" }, "line"), h("th", { scope: "col" }, "sends"), h("th", { scope: "col", class: "below" }, "below"), h("th", { scope: "col" }, "source"))), body)));
   return [section, sendsCard(method, own)];
+}
+
+// Parts of a source that are shown, and long ones without counts, which are folded. Neighbours of counts are shown.
+function partsOf(length, isCounted) {
+  const parts = [];
+  let last = -1;
+  for (let index = 0; index <= length; index++) {
+    if (index < length && !isCounted(index)) continue;
+    const from = last < 0 ? 0 : Math.min(index, last + 1 + MARGIN), to = Math.max(from, index - MARGIN);
+    const isLong = to - from >= FOLDED;
+    if (last >= 0 || !isLong) parts.push({ lines: [last < 0 ? 0 : last, isLong ? from : index] });
+    if (isLong) parts.push({ lines: [from, to], isFolded: true });
+    if (isLong && to < index) parts.push({ lines: [to, index] });
+    last = index;
+  }
+  return parts.filter(({ lines: [from, to] }) => from < to);
+}
+
+function foldedLines([from, to], what, drawn) {
+  const open = (event) => event.target.closest("tr").replaceWith(...drawn([from, to]));
+  return h("tr", { class: "folded" }, h("td", { colspan: 3 }), h("td", { class: "text" },
+    h("button", { type: "button", class: "quiet", onclick: open }, `… ${grouped(to - from)} ${what} …`)));
 }
 
 function sourceHead(element, own) {
