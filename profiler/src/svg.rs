@@ -130,7 +130,7 @@ fn foot(frames: &[Placed], bottom: u64) -> String {
     ];
     if frames.iter().any(|placed| placed.is_cropped) {
         notes.push(format!(
-            "Frames above row {ROWS} are not drawn; those that carry them are hatched."
+            "Frames above row {ROWS} are not drawn; those that carry them are dashed."
         ));
     }
     let mut text = String::new();
