@@ -116,10 +116,12 @@ fn head(profile: &Profile, height: u64) -> String {
          <rect class=\"paper\" width=\"{WIDTH}\" height=\"{height}\"/>\n\
          <text class=\"title\" x=\"{MARGIN}\" y=\"28\">{files}</text>\n\
          <text class=\"note\" x=\"{MARGIN}\" y=\"48\">{sends} sends; as wide as a frame is, so many are in it and what stands on it</text>\n\
-         <g class=\"program\"><rect x=\"{}\" y=\"18\" width=\"12\" height=\"12\" rx=\"2\"/></g><text class=\"note\" text-anchor=\"end\" x=\"{right}\" y=\"28\">program</text>\n\
-         <g class=\"library\"><rect x=\"{}\" y=\"38\" width=\"12\" height=\"12\" rx=\"2\"/></g><text class=\"note\" text-anchor=\"end\" x=\"{right}\" y=\"48\">library</text>\n",
-        right - 72,
-        right - 72,
+         <g class=\"program\"><rect x=\"{}\" y=\"18\" width=\"12\" height=\"12\" rx=\"2\"/></g><text class=\"note\" x=\"{}\" y=\"28\">program</text>\n\
+         <g class=\"library\"><rect x=\"{}\" y=\"38\" width=\"12\" height=\"12\" rx=\"2\"/></g><text class=\"note\" x=\"{}\" y=\"48\">library</text>\n",
+        right - 66,
+        right - 48,
+        right - 66,
+        right - 48,
     )
 }
 

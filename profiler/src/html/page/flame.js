@@ -215,7 +215,7 @@ function flameParts(change) {
   const element = h("div", null,
     h("div", { class: "title" }, h("h1", { tabindex: "-1" }, "Flame graph")),
     h("p", { class: "under" }, "As wide as a frame is, so much is in it and what it calls. Click to zoom."),
-    h("div", { class: "tools" }, shapes, measures, field, reset, found),
+    h("div", { class: "tools" }, shapes, measures, field, found, reset),
     h("div", { class: "stage" }, crumbsList, well, legend), words, tip);
   return { canvas, room, well, tip, crumbs: crumbsList, found, words, shapes, measures, field, reset, element };
 }
