@@ -3,6 +3,8 @@
 use std::io::{IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use tally_profiler::Page;
+
 /// When to colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum Color {
@@ -37,6 +39,19 @@ pub(crate) fn set_color(color: Color) {
 /// Whether messages are coloured.
 pub(crate) fn in_color() -> bool {
     IN_COLOR.load(Ordering::Relaxed)
+}
+
+/// How results are to look: as wide as the terminal, if they go to one.
+pub(crate) fn results_page() -> Page {
+    let out = std::io::stdout();
+    let width = match out.is_terminal() {
+        true => terminal_size::terminal_size_of(out).map(|(width, _)| usize::from(width.0)),
+        false => None,
+    };
+    Page {
+        width,
+        color: RESULTS_IN_COLOR.load(Ordering::Relaxed),
+    }
 }
 
 /// A part of a result, in green or red if results are coloured.

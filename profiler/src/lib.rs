@@ -7,31 +7,45 @@ mod assertions;
 mod collect;
 mod compare;
 mod context_tree;
+#[cfg(test)]
+mod examples;
 mod export;
+mod fold;
 mod html;
 mod identities;
 mod inlined;
 mod json;
+mod pattern;
 mod places;
 mod profile;
 mod rank;
 pub mod recording;
 mod report;
+mod samples;
 mod svg;
 mod text;
+mod tree;
+mod width;
 
 pub use assertions::{AssertionError, Compile, Session, Verdict};
 pub use compare::{Change, Comparison, Incomparable, MethodChange, compare};
 pub use export::{ExportError, ExportFormat, FORMATS};
+pub use fold::folded;
 pub use html::html_report;
 pub use identities::{Violation, check_identities};
 pub use inlined::{inlined, inlined_report};
 pub use json::{PROFILE_SCHEMA, ReadError, from_json, to_json};
+pub use pattern::{is_match, methods_named};
 pub use profile::{
     Allocated, Allocation, Call, Context, ContextKind, CostVector, Description, Ending, Limits,
     MethodProfile, Profile, Site, fnv1a,
 };
 pub use rank::{Order, ranked};
-pub use report::{comparison_report, cost_report, profile_report};
+pub use report::{
+    Annotated, Direction, Grouping, Missing, TreeCut, annotate, comparison_report, cost_report,
+    group_report, hot_report, neighbour_report, profile_report, ranking_report, tree_report,
+};
+pub use samples::{SAMPLES_SCHEMA, SampleProfile, SampledMethod, sample_report};
 pub use svg::flame_svg;
-pub use text::{Align, Layout, grouped, share, signed};
+pub use text::{Align, Cell, Layout, Page, Tint, grouped, share, signed};
+pub use tree::Measure;

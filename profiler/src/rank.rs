@@ -3,7 +3,8 @@
 
 use std::cmp::Ordering;
 
-use crate::profile::{MethodProfile, Profile};
+use crate::profile::{CostVector, MethodProfile, Profile};
+use crate::tree::Measure;
 
 /// What methods are ranked by, the greatest first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -15,6 +16,10 @@ pub enum Order {
     Own,
     /// Activations of the method.
     Calls,
+    /// Objects allocated in the method and its blocks.
+    Objects,
+    /// Their bytes.
+    Bytes,
 }
 
 impl Order {
@@ -24,6 +29,38 @@ impl Order {
             Order::Total => method.total,
             Order::Own => method.own,
             Order::Calls => method.calls,
+            Order::Objects => method.allocations.objects,
+            Order::Bytes => method.allocations.bytes,
+        }
+    }
+
+    /// What this order is called in a report.
+    pub fn name(self) -> &'static str {
+        match self {
+            Order::Total => "total",
+            Order::Own => "own",
+            Order::Calls => "calls",
+            Order::Objects => "objects",
+            Order::Bytes => "bytes",
+        }
+    }
+
+    /// What the shares of this order are shares of.
+    pub fn whole(self, cost: &CostVector) -> u64 {
+        match self {
+            Order::Total | Order::Own => cost.sends,
+            Order::Calls => cost.activations,
+            Order::Objects => cost.allocations.objects,
+            Order::Bytes => cost.allocations.bytes,
+        }
+    }
+
+    /// What contexts weigh for this order.
+    pub fn measure(self) -> Measure {
+        match self {
+            Order::Total | Order::Own | Order::Calls => Measure::Sends,
+            Order::Objects => Measure::Objects,
+            Order::Bytes => Measure::Bytes,
         }
     }
 }
@@ -37,6 +74,9 @@ pub fn ranked(profile: &Profile, order: Order) -> Vec<&MethodProfile> {
 
 pub(crate) fn compare(order: Order, a: &MethodProfile, b: &MethodProfile) -> Ordering {
     let keys = |m: &MethodProfile| (order.key(m), m.total, m.own, m.calls, m.block_calls);
-    let names = |m: &MethodProfile| (m.name.clone(), m.file.clone(), m.line, m.digest.clone());
-    keys(b).cmp(&keys(a)).then_with(|| names(a).cmp(&names(b)))
+    let by_name = || {
+        let a = (&a.name, &a.file, a.line, &a.digest);
+        a.cmp(&(&b.name, &b.file, b.line, &b.digest))
+    };
+    keys(b).cmp(&keys(a)).then_with(by_name)
 }

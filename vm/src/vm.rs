@@ -273,6 +273,8 @@ pub struct Vm {
     /// Nesting of what allocates without being counted.
     pub(crate) uncounted_sections: u32,
     pub(crate) opcode_counts: Option<Box<crate::cost::OpcodeCounts>>,
+    /// What looks at the stack now and then, if anything does.
+    pub(crate) sampler: Option<Box<crate::sampling::Sampler>>,
     pub(crate) next_serial: u64,
     pub(crate) request: Request,
     /// Arguments of the running primitive: extra roots.
@@ -445,6 +447,7 @@ impl Vm {
             recorder: None,
             uncounted_sections: 0,
             opcode_counts: None,
+            sampler: None,
             next_serial: 1,
             request: Request::None,
             window: None,

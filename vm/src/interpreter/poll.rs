@@ -10,6 +10,9 @@ impl Vm {
     #[cold]
     #[inline(never)]
     pub(super) fn poll(&mut self) -> Next {
+        if self.sampler.is_some() {
+            self.take_sample();
+        }
         if std::mem::take(&mut self.collection_is_wanted) {
             self.collect_nursery();
         }
@@ -76,6 +79,9 @@ impl Vm {
         }
         if let Some(look) = self.next_look() {
             limit = limit.min(look);
+        }
+        if self.sampler.is_some() {
+            limit = limit.min(self.ticks.saturating_add(crate::sampling::LOOK_EVERY));
         }
         let is_due = self.pending_stop.is_some() || self.memory_is_short;
         if is_due || self.collection_is_wanted || self.higher_priority_ready() {

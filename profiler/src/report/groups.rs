@@ -1,0 +1,259 @@
+//! Classes or packages by what their methods cost together.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use super::ranking::is_known;
+use super::{LIBRARY, Missing, PROXY, about_library, bar, headline, reservations};
+use crate::profile::{MethodProfile, Profile};
+use crate::rank::Order;
+use crate::text::{Align, Cell, Layout, Page, Tint, grouped, share};
+use crate::tree::{Measure, Step, Tree};
+
+/// What methods are put together by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Grouping {
+    /// The class that holds them; both sides of it apart.
+    Class,
+    /// The package that their class belongs to.
+    Package,
+}
+
+/// Counts of the methods of a class or a package.
+#[derive(Default)]
+struct Group<'p> {
+    name: &'p str,
+    methods: u64,
+    is_library: bool,
+    calls: u64,
+    own: u64,
+    total: u64,
+    objects: u64,
+    bytes: u64,
+}
+
+impl Group<'_> {
+    fn key(&self, order: Order) -> u64 {
+        match order {
+            Order::Total => self.total,
+            Order::Own => self.own,
+            Order::Calls => self.calls,
+            Order::Objects => self.objects,
+            Order::Bytes => self.bytes,
+        }
+    }
+}
+
+/// Classes or packages as a table: the first `limit`, or all of them. Their totals, which are no sums of
+/// those of methods, come from the calling-context tree.
+pub fn group_report(
+    profile: &Profile,
+    grouping: Grouping,
+    order: Order,
+    limit: Option<usize>,
+    page: Page,
+) -> Result<String, Missing> {
+    if !is_known(profile, order) {
+        return Err(Missing::Allocations);
+    }
+    let has_totals = !profile.contexts.is_empty();
+    if order == Order::Total && !has_totals {
+        return Err(Missing::Tree);
+    }
+    let mut groups = groups(profile, grouping);
+    let key = |group: &Group<'_>| (group.key(order), group.own, group.calls);
+    groups.sort_by(|a, b| key(b).cmp(&key(a)).then_with(|| a.name.cmp(b.name)));
+    let shown = limit.unwrap_or(groups.len()).min(groups.len());
+    let mut text = page.wrapped(&headline(profile)) + "\n\n";
+    let layout = table(profile, grouping, order, &groups[..shown]);
+    text.push_str(&layout.render_on(page));
+    text.push_str(&rest(&groups[shown..], grouping));
+    let mut foot = reservations(profile);
+    foot.push_str(
+        "\ncalls: activations of its methods; own: sends in them and their blocks; total: with all that they cause, what they cause in each other counted once.\n",
+    );
+    foot.push_str(about_library(groups[..shown].iter().any(|g| g.is_library)));
+    foot.push_str(PROXY);
+    Ok(text + &page.wrapped(&foot))
+}
+
+fn table(profile: &Profile, grouping: Grouping, order: Order, groups: &[Group<'_>]) -> Layout {
+    use Align::{Flexible, Left, Right};
+    let whole = order.whole(&profile.cost);
+    let of_sends = order.measure() == Measure::Sends;
+    let last = match of_sends {
+        true => ["own", "total"],
+        false => ["objects", "bytes"],
+    };
+    let what = match grouping {
+        Grouping::Class => "  class",
+        Grouping::Package => "  package",
+    };
+    let mut layout = Layout::new(&[Flexible, Right, Right, Right, Right, Right, Left]);
+    let of = format!("of {}", order.name());
+    layout.row([what, "methods", "calls", last[0], last[1], "share", &of]);
+    for group in groups {
+        let counts = match of_sends {
+            true if profile.contexts.is_empty() => [grouped(group.own), "-".to_string()],
+            true => [grouped(group.own), grouped(group.total)],
+            false => [grouped(group.objects), grouped(group.bytes)],
+        };
+        let [first, second] = counts;
+        let key = group.key(order);
+        layout.row([
+            name_cell(group),
+            Cell::from(grouped(group.methods)),
+            Cell::from(grouped(group.calls)),
+            Cell::from(first),
+            Cell::from(second),
+            Cell::from(share(key, whole)),
+            Cell::from(bar(key, whole)),
+        ]);
+    }
+    layout
+}
+
+fn name_cell(group: &Group<'_>) -> Cell {
+    let (lead, tint) = match group.is_library {
+        true => (LIBRARY, Tint::Dim),
+        false => ("  ", Tint::Plain),
+    };
+    Cell {
+        lead: lead.to_string(),
+        tint,
+        ..Cell::from(group.name)
+    }
+}
+
+fn rest(hidden: &[Group<'_>], grouping: Grouping) -> String {
+    let mut text = String::new();
+    if !hidden.is_empty() {
+        let own = hidden
+            .iter()
+            .fold(0u64, |sum, group| sum.saturating_add(group.own));
+        let what = match grouping {
+            Grouping::Class => "classes",
+            Grouping::Package => "packages",
+        };
+        let _ = writeln!(
+            text,
+            "… {} more {what} with {} own sends",
+            hidden.len(),
+            grouped(own)
+        );
+    }
+    text
+}
+
+/// The group that a method is in. What stands in no class is a group by itself; so is what is in no package.
+fn group_of(method: &MethodProfile, grouping: Grouping) -> &str {
+    let name = match grouping {
+        Grouping::Class => &method.class,
+        Grouping::Package => &method.package,
+    };
+    match (name.is_empty(), grouping) {
+        (false, _) => name,
+        (true, Grouping::Package) if !method.class.is_empty() => "(no package)",
+        (true, _) => &method.name,
+    }
+}
+
+fn groups(profile: &Profile, grouping: Grouping) -> Vec<Group<'_>> {
+    let mut numbers: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut groups: Vec<Group<'_>> = Vec::new();
+    let mut of_method = Vec::with_capacity(profile.methods.len());
+    for method in &profile.methods {
+        let name = group_of(method, grouping);
+        let number = *numbers.entry(name).or_insert(groups.len());
+        if number == groups.len() {
+            groups.push(Group {
+                name,
+                is_library: true,
+                ..Group::default()
+            });
+        }
+        groups[number].add(method);
+        of_method.push(number);
+    }
+    add_totals(profile, &of_method, &mut groups);
+    groups
+}
+
+impl Group<'_> {
+    fn add(&mut self, method: &MethodProfile) {
+        self.methods += 1;
+        self.is_library &= method.is_library;
+        let counts = [
+            (&mut self.calls, method.calls),
+            (&mut self.own, method.own),
+            (&mut self.objects, method.allocations.objects),
+            (&mut self.bytes, method.allocations.bytes),
+        ];
+        for (sum, count) in counts {
+            *sum = sum.saturating_add(count);
+        }
+    }
+}
+
+/// Adds the sends below those contexts of a group that stand below no other context of it.
+fn add_totals(profile: &Profile, of_method: &[usize], groups: &mut [Group<'_>]) {
+    let Some(tree) = Tree::new(profile, Measure::Sends) else {
+        return;
+    };
+    let group = |context: usize| {
+        let method = tree.context(context).method;
+        method.and_then(|m| of_method.get(m as usize).copied())
+    };
+    // How many contexts of each group are on the path from the run to where the walk is.
+    let mut open = vec![0u32; groups.len()];
+    tree.walk(|context, step| {
+        let Some(number) = group(context) else {
+            return;
+        };
+        match step {
+            Step::Into if open[number] == 0 => {
+                groups[number].total = groups[number].total.saturating_add(tree.total(context));
+                open[number] = 1;
+            }
+            Step::Into => open[number] += 1,
+            Step::OutOf => open[number] -= 1,
+        }
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::examples::{flat, words};
+
+    fn report(profile: &Profile, grouping: Grouping, order: Order) -> Result<String, Missing> {
+        group_report(profile, grouping, order, None, Page::default())
+    }
+
+    #[test]
+    fn classes_are_summed_up_and_their_totals_count_once() {
+        let text = report(&words(), Grouping::Class, Order::Total).unwrap();
+        let rows: Vec<&str> = text.lines().skip(2).take(6).collect();
+        let expected = [
+            "  class              methods  calls  own  total  share  of total",
+            "  report.st                1      1  124    990  99.0%  █████████▉",
+            "· OrderedCollection        3     30  550    927  92.7%  █████████▎",
+            "  WordCounter              2     28  316    806  80.6%  ████████",
+            "· Integer                  1      3    6      6   0.6%",
+            "· Object                   1      9    4      4   0.4%",
+        ];
+        assert_eq!(rows, expected, "{text}");
+        let packages = report(&words(), Grouping::Package, Order::Own).unwrap();
+        assert!(packages.contains("· Kernel"), "{packages}");
+    }
+
+    #[test]
+    fn without_a_tree_there_are_no_totals() {
+        assert_eq!(
+            report(&flat(), Grouping::Class, Order::Total),
+            Err(Missing::Tree)
+        );
+        let text = report(&flat(), Grouping::Class, Order::Own).unwrap();
+        assert!(text.contains("  -"), "{text}");
+    }
+}

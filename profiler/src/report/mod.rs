@@ -1,0 +1,148 @@
+//! Reports for people: rankings, the calling-context tree, callers and callees, the heaviest path, sources with counts, costs and
+//! comparisons. Each is a function of plain data that answers text; whoever asked prints it. The same numbers for
+//! programs are in `json`.
+
+mod annotate;
+mod costs;
+mod groups;
+mod hot;
+mod neighbours;
+mod ranking;
+mod tree;
+
+use std::fmt;
+use std::fmt::Write as _;
+
+pub use annotate::{Annotated, annotate};
+pub use costs::{comparison_report, cost_report};
+pub use groups::{Grouping, group_report};
+pub use hot::hot_report;
+pub use neighbours::{Direction, neighbour_report};
+pub use ranking::{profile_report, ranking_report};
+pub use tree::{TreeCut, tree_report};
+
+use crate::profile::{Ending, MethodProfile, Profile};
+use crate::text::{Cell, Tint, grouped};
+
+/// Characters of a full share bar.
+const BAR: u64 = 10;
+/// Files that are named at the head of a report.
+const NAMED_FILES: usize = 4;
+/// Stands before what belongs to the library.
+const LIBRARY: &str = "· ";
+
+const PROXY: &str =
+    "Sends are exact, and a proxy: work inside primitives, the collector and I/O is not in them.\n";
+
+/// What a report needs and a profile does not hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Missing {
+    /// The calling-context tree.
+    Tree,
+    /// Who activated whom.
+    Calls,
+    /// What each site sent.
+    Sites,
+    /// Which method allocated what.
+    Allocations,
+}
+
+impl fmt::Display for Missing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Missing::Tree => "the profile holds no calling-context tree, only methods",
+            Missing::Calls => {
+                "the profile does not say who called whom, only what each method cost"
+            }
+            Missing::Sites => {
+                "the profile holds no counts of single sends, only what each method cost"
+            }
+            Missing::Allocations => "the profile does not say which methods allocated objects",
+        })
+    }
+}
+
+/// What was run and what it cost, in a line.
+fn headline(profile: &Profile) -> String {
+    let cost = &profile.cost;
+    format!(
+        "{}: {} sends, {} activations, {} blocks, {} loop repetitions, {} objects ({} bytes)",
+        files(profile),
+        grouped(cost.sends),
+        grouped(cost.activations),
+        grouped(cost.blocks),
+        grouped(cost.loops),
+        grouped(cost.allocations.objects),
+        grouped(cost.allocations.bytes),
+    )
+}
+
+fn files(profile: &Profile) -> String {
+    let names = profile.files.iter().take(NAMED_FILES);
+    let mut text = names.map(String::as_str).collect::<Vec<_>>().join(", ");
+    if profile.files.len() > NAMED_FILES {
+        let more = profile.files.len() - NAMED_FILES;
+        let _ = write!(text, " and {more} more files");
+    }
+    crate::width::printable(&text).into_owned()
+}
+
+/// What has to be known of the run before its counts are believed; empty if there is nothing.
+fn reservations(profile: &Profile) -> String {
+    let mut text = String::new();
+    match profile.ending {
+        Ending::Finished => {}
+        Ending::Failed => text.push_str("\nThe run failed; the counts end there.\n"),
+        Ending::Limit => text.push_str("\nThe run was stopped by a limit; the counts end there.\n"),
+    }
+    if !profile.reproducible {
+        text.push_str(
+            "\nThe run depends on a clock or on memory: another run may count otherwise.\n",
+        );
+    }
+    if !profile.is_tree_complete {
+        text.push_str(
+            "\nThe calling-context tree had no room for everything: what did not fit stands in one place, and totals may be too low by as much.\n",
+        );
+    }
+    text
+}
+
+/// A sentence about the mark of the library, if one was shown.
+fn about_library(is_shown: bool) -> &'static str {
+    if is_shown {
+        "· marks methods of the library.\n"
+    } else {
+        ""
+    }
+}
+
+/// A method's name as a cell; those of the library are marked, and the others stand in line with them.
+fn name_cell(method: &MethodProfile) -> Cell {
+    let (lead, tint) = match method.is_library {
+        true => (LIBRARY, Tint::Dim),
+        false => ("  ", Tint::Plain),
+    };
+    Cell {
+        lead: lead.to_string(),
+        tint,
+        ..Cell::from(method.name.as_str())
+    }
+}
+
+/// A bar as long as the share, in eighths of a character.
+fn bar(part: u64, whole: u64) -> String {
+    if whole == 0 {
+        return String::new();
+    }
+    const EIGHTHS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
+    let eighths = u128::from(part) * u128::from(BAR * 8) / u128::from(whole);
+    let eighths = eighths.min(u128::from(BAR * 8));
+    let full = usize::try_from(eighths / 8).unwrap_or(0);
+    format!("{}{}", "█".repeat(full), EIGHTHS[(eighths % 8) as usize])
+}
+
+/// `1 call`, `2 calls`.
+fn counted(count: u64, one: &str, more: &str) -> String {
+    format!("{} {}", grouped(count), if count == 1 { one } else { more })
+}

@@ -1,0 +1,227 @@
+//! Who called a method, and whom it called, with sends and calls for each pair.
+
+use std::fmt::Write as _;
+
+use super::{LIBRARY, Missing, PROXY, about_library, bar, counted, headline, reservations};
+use crate::profile::{Call, MethodProfile, Profile};
+use crate::text::{Align, Cell, Layout, Page, Tint, grouped, share};
+
+/// On which side of a method one looks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Direction {
+    /// Those that call it.
+    Callers,
+    /// Those that it calls.
+    Callees,
+}
+
+/// For each of these methods, known by their indices, its callers or callees, the `limit` most expensive or all.
+pub fn neighbour_report(
+    profile: &Profile,
+    direction: Direction,
+    methods: &[usize],
+    limit: Option<usize>,
+    page: Page,
+) -> Result<String, Missing> {
+    if profile.calls.is_empty() {
+        return Err(Missing::Calls);
+    }
+    let edges = Edges::new(profile, direction);
+    let mut has_library = false;
+    let mut text = page.wrapped(&headline(profile)) + "\n";
+    for &method in methods {
+        let Some(row) = profile.methods.get(method) else {
+            continue;
+        };
+        has_library |= row.is_library;
+        let _ = writeln!(text, "\n{}", title(profile, row, page));
+        let calls = edges.of(method);
+        has_library |= calls
+            .iter()
+            .any(|call| other(profile, direction, call).is_some_and(|method| method.is_library));
+        text.push_str(&section(profile, direction, row, &calls, limit, page));
+    }
+    let mut foot = reservations(profile);
+    foot.push_str(legend(direction));
+    foot.push_str(about_library(has_library));
+    foot.push_str(PROXY);
+    Ok(text + &page.wrapped(&foot))
+}
+
+fn legend(direction: Direction) -> &'static str {
+    match direction {
+        Direction::Callers => {
+            "\ncalls, blocks: activations of the method and of its blocks by this caller; total: sends that they caused; share: of the method's total.\n"
+        }
+        Direction::Callees => {
+            "\ncalls, blocks: activations of this method and of its blocks by the one above; total: sends that they caused; share: of the total of the one above.\n"
+        }
+    }
+}
+
+/// Calls by the method that they are looked up for.
+struct Edges<'p> {
+    calls: Vec<(usize, &'p Call)>,
+}
+
+impl<'p> Edges<'p> {
+    fn new(profile: &'p Profile, direction: Direction) -> Edges<'p> {
+        let key = |call: &'p Call| {
+            let method = match direction {
+                Direction::Callers => Some(call.callee),
+                Direction::Callees => call.caller,
+            };
+            method.map(|method| (method as usize, call))
+        };
+        let mut calls: Vec<(usize, &Call)> = profile.calls.iter().filter_map(key).collect();
+        let weight = |call: &Call| (call.total, call.calls, call.block_calls);
+        // The sort is stable, so what weighs the same stays in the profile's order.
+        calls.sort_by(|a, b| a.0.cmp(&b.0).then_with(|| weight(b.1).cmp(&weight(a.1))));
+        Edges { calls }
+    }
+
+    fn of(&self, method: usize) -> Vec<&'p Call> {
+        let first = self.calls.partition_point(|(m, _)| *m < method);
+        let end = self.calls.partition_point(|(m, _)| *m <= method);
+        self.calls[first..end]
+            .iter()
+            .map(|(_, call)| *call)
+            .collect()
+    }
+}
+
+/// The method at the other end of a call; none if the machine called.
+fn other<'p>(profile: &'p Profile, direction: Direction, call: &Call) -> Option<&'p MethodProfile> {
+    let index = match direction {
+        Direction::Callers => call.caller?,
+        Direction::Callees => call.callee,
+    };
+    profile.methods.get(index as usize)
+}
+
+fn title(profile: &Profile, method: &MethodProfile, page: Page) -> String {
+    let mark = if method.is_library { LIBRARY } else { "" };
+    let name = crate::width::printable(&method.name);
+    format!(
+        "{mark}{} ({}, {}): {} sends of its own, {} in total ({})",
+        page.tinted(&name, Tint::Strong),
+        counted(method.calls, "call", "calls"),
+        counted(method.block_calls, "block call", "block calls"),
+        grouped(method.own),
+        grouped(method.total),
+        share(method.total, profile.cost.sends),
+    )
+}
+
+fn section(
+    profile: &Profile,
+    direction: Direction,
+    method: &MethodProfile,
+    calls: &[&Call],
+    limit: Option<usize>,
+    page: Page,
+) -> String {
+    let heading = match direction {
+        Direction::Callers => "  called by",
+        Direction::Callees => "  calls",
+    };
+    if calls.is_empty() {
+        return match direction {
+            Direction::Callers => "  nobody called it.\n".to_string(),
+            Direction::Callees => {
+                "  it called nobody: primitives and quick methods at most.\n".to_string()
+            }
+        };
+    }
+    use Align::{Flexible, Left, Right};
+    let mut layout = Layout::new(&[Flexible, Right, Right, Right, Right, Left]);
+    layout.row([heading, "calls", "blocks", "total", "share", ""]);
+    let shown = limit.unwrap_or(calls.len()).min(calls.len());
+    let (shown, hidden) = calls.split_at(shown);
+    for call in shown {
+        layout.row([
+            name_cell(other(profile, direction, call)),
+            Cell::from(grouped(call.calls)),
+            Cell::from(grouped(call.block_calls)),
+            Cell::from(grouped(call.total)),
+            Cell::from(share(call.total, method.total)),
+            Cell::from(bar(call.total, method.total)),
+        ]);
+    }
+    let mut text = layout.render_on(page);
+    if !hidden.is_empty() {
+        let total = hidden
+            .iter()
+            .fold(0u64, |sum, call| sum.saturating_add(call.total));
+        let count = grouped(hidden.len() as u64);
+        let _ = writeln!(text, "  … {count} more with {} sends", grouped(total));
+    }
+    text
+}
+
+fn name_cell(method: Option<&MethodProfile>) -> Cell {
+    match method {
+        Some(method) => {
+            let cell = super::name_cell(method);
+            Cell {
+                lead: format!("  {}", cell.lead),
+                ..cell
+            }
+        }
+        None => Cell {
+            lead: "    ".to_string(),
+            ..Cell::from("(the start of a process)").tinted(Tint::Dim)
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::examples::{flat, words};
+
+    fn report(direction: Direction, methods: &[usize]) -> String {
+        neighbour_report(&words(), direction, methods, None, Page::default()).unwrap()
+    }
+
+    #[test]
+    fn callers_and_callees_are_told_with_their_shares() {
+        let text = report(Direction::Callers, &[1]);
+        assert!(text.contains("WordCounter>>occurrencesOf: (8 calls, 200 block calls): 266 sends of its own, 666 in total (66.6%)"), "{text}");
+        let rows: Vec<&str> = text.lines().skip(3).take(3).collect();
+        let expected = [
+            "  called by                          calls  blocks  total   share",
+            "    report.st                            8       0    666  100.0%  ██████████",
+            "  · OrderedCollection>>inject:into:      0     200    250   37.5%  ███▊",
+        ];
+        assert_eq!(rows, expected, "{text}");
+        let text = report(Direction::Callees, &[1]);
+        assert!(
+            text.contains(">>inject:into:      8       0    650  97.6%"),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn sums_over_callers_are_the_methods_calls() {
+        let profile = words();
+        let edges = Edges::new(&profile, Direction::Callers);
+        for (index, method) in profile.methods.iter().enumerate() {
+            let calls = edges.of(index);
+            assert_eq!(calls.iter().map(|c| c.calls).sum::<u64>(), method.calls);
+            assert_eq!(
+                calls.iter().map(|c| c.block_calls).sum::<u64>(),
+                method.block_calls
+            );
+        }
+    }
+
+    #[test]
+    fn what_starts_a_process_has_no_caller() {
+        let text = report(Direction::Callers, &[4]);
+        assert!(text.contains("(the start of a process)"), "{text}");
+        let page = Page::default();
+        let none = neighbour_report(&flat(), Direction::Callers, &[0], None, page);
+        assert_eq!(none, Err(Missing::Calls));
+    }
+}

@@ -1,0 +1,180 @@
+//! Methods by what they cost, as a table with shares and bars.
+
+use std::fmt::Write as _;
+
+use super::{Missing, PROXY, about_library, bar, headline, name_cell, reservations};
+use crate::inlined::inlined_report;
+use crate::profile::{MethodProfile, Profile};
+use crate::rank::{Order, ranked};
+use crate::text::{Align, Cell, Layout, Page, grouped, share};
+use crate::tree::Measure;
+
+/// The ranking of a profile as a table: the first `limit` methods, or all of them.
+pub fn profile_report(profile: &Profile, order: Order, limit: Option<usize>) -> String {
+    ranking(profile, order, limit, Page::default())
+}
+
+/// As [`profile_report`], for a page, and only if the profile holds what is ranked by.
+pub fn ranking_report(
+    profile: &Profile,
+    order: Order,
+    limit: Option<usize>,
+    page: Page,
+) -> Result<String, Missing> {
+    if is_known(profile, order) {
+        Ok(ranking(profile, order, limit, page))
+    } else {
+        Err(Missing::Allocations)
+    }
+}
+
+/// Whether the profile tells what each method has of this. What nobody allocated is nobody's.
+pub(super) fn is_known(profile: &Profile, order: Order) -> bool {
+    let is_some = |method: &MethodProfile| method.allocations.objects > 0;
+    order.measure() == Measure::Sends
+        || profile.cost.allocations.objects == 0
+        || profile.methods.iter().any(is_some)
+}
+
+fn ranking(profile: &Profile, order: Order, limit: Option<usize>, page: Page) -> String {
+    let methods = ranked(profile, order);
+    let shown = limit.unwrap_or(methods.len()).min(methods.len());
+    let (shown, hidden) = methods.split_at(shown);
+    let mut text = page.wrapped(&headline(profile)) + "\n\n";
+    text.push_str(&table(profile, order, shown).render_on(page));
+    text.push_str(&rest(hidden, order));
+    if let Some(inlined) = &profile.inlined {
+        text.push('\n');
+        text.push_str(&inlined_report(Some(inlined)));
+    }
+    let mut foot = reservations(profile);
+    foot.push('\n');
+    foot.push_str(legend(order));
+    foot.push_str(about_library(shown.iter().any(|m| m.is_library)));
+    foot.push_str(PROXY);
+    text + &page.wrapped(&foot)
+}
+
+fn table(profile: &Profile, order: Order, methods: &[&MethodProfile]) -> Layout {
+    use Align::{Flexible, Left, Right};
+    let whole = order.whole(&profile.cost);
+    let of_sends = order.measure() == Measure::Sends;
+    let last = if of_sends {
+        ["own", "total"]
+    } else {
+        ["objects", "bytes"]
+    };
+    let mut layout = Layout::new(&[Flexible, Right, Right, Right, Right, Left]);
+    let of = format!("of {}", order.name());
+    layout.row(["  method", "calls", last[0], last[1], "share", &of]);
+    for method in methods {
+        let counts = if of_sends {
+            [method.own, method.total]
+        } else {
+            [method.allocations.objects, method.allocations.bytes]
+        };
+        let key = order.key(method);
+        layout.row([
+            name_cell(method),
+            Cell::from(grouped(method.calls)),
+            Cell::from(grouped(counts[0])),
+            Cell::from(grouped(counts[1])),
+            Cell::from(share(key, whole)),
+            Cell::from(bar(key, whole)),
+        ]);
+    }
+    layout
+}
+
+/// A line about the methods that are not shown.
+fn rest(hidden: &[&MethodProfile], order: Order) -> String {
+    if hidden.is_empty() {
+        return String::new();
+    }
+    let sum = |count: fn(&MethodProfile) -> u64| {
+        let counts = hidden.iter().map(|method| count(method));
+        grouped(counts.fold(0, u64::saturating_add))
+    };
+    let what = match order {
+        Order::Total | Order::Own | Order::Calls => format!("{} own sends", sum(|m| m.own)),
+        Order::Objects => format!("{} objects", sum(|m| m.allocations.objects)),
+        Order::Bytes => format!("{} bytes", sum(|m| m.allocations.bytes)),
+    };
+    let mut text = String::new();
+    let _ = writeln!(
+        text,
+        "… {} more methods with {what}",
+        grouped(hidden.len() as u64)
+    );
+    text
+}
+
+fn legend(order: Order) -> &'static str {
+    match order.measure() {
+        Measure::Sends => {
+            "calls: activations; own: sends in the method and its blocks; total: with all that they cause.\n"
+        }
+        Measure::Objects | Measure::Bytes => {
+            "calls: activations; objects, bytes: allocated in the method and its blocks, not in what they call.\n"
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::examples::{flat, words};
+
+    #[test]
+    fn methods_are_ranked_with_shares_and_the_rest_is_summed_up() {
+        let text = profile_report(&words(), Order::Own, Some(3));
+        let expected = "\
+report.st: 1,000 sends, 71 activations, 229 blocks, 0 loop repetitions, 48 objects (768 bytes)
+
+  method                           calls  own  total  share  of own
+· OrderedCollection>>inject:into:      8  400    650  40.0%  ████
+  WordCounter>>occurrencesOf:          8  266    666  26.6%  ██▋
+  report.st                            1  124    990  12.4%  █▏
+… 5 more methods with 210 own sends
+
+calls: activations; own: sends in the method and its blocks; total: with all that they cause.
+· marks methods of the library.
+Sends are exact, and a proxy: work inside primitives, the collector and I/O is not in them.
+";
+        assert_eq!(text, expected);
+    }
+
+    #[test]
+    fn allocations_are_ranked_if_they_were_counted() {
+        let page = Page::default();
+        let text = ranking_report(&words(), Order::Bytes, Some(2), page).unwrap();
+        assert!(text.contains("objects  bytes"), "{text}");
+        assert!(
+            text.contains("bytes\n\ncalls: activations; objects"),
+            "{text}"
+        );
+        let mut flat = flat();
+        assert!(ranking_report(&flat, Order::Total, None, page).is_ok());
+        for method in &mut flat.methods {
+            method.allocations = Default::default();
+        }
+        assert_eq!(
+            ranking_report(&flat, Order::Objects, None, page),
+            Err(Missing::Allocations)
+        );
+    }
+
+    #[test]
+    fn a_row_fits_into_the_page() {
+        let page = Page {
+            width: Some(60),
+            color: false,
+        };
+        let text = ranking_report(&words(), Order::Total, None, page).unwrap();
+        let rows = text.lines().skip(2).take_while(|line| !line.is_empty());
+        for row in rows {
+            assert!(crate::width::width(row) <= 60, "{row}");
+        }
+        assert!(text.contains("Ordered"), "{text}");
+    }
+}
