@@ -8,6 +8,8 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::console::Color;
 use crate::formats::{self, ProfileFormat};
+use crate::measured::MeasuredArguments;
+use crate::view::ViewArguments;
 
 /// Smalltalk in plain files, on a machine that counts every message send, exactly.
 #[derive(Debug, Parser)]
@@ -30,8 +32,10 @@ Exit codes:
 pub(crate) enum Command {
     /// Run files, or evaluate an expression
     Run(RunArguments),
-    /// Run files and show which methods send how many messages
+    /// Run something and show which methods send how many messages
     Profile(ProfileArguments),
+    /// Show source text with the sends of each line and each message
+    Annotate(AnnotateArguments),
     /// Run the tests that files define
     Test(TestArguments),
     /// Compare two profiles, method by method
@@ -179,26 +183,19 @@ pub(crate) struct RunArguments {
     pub(crate) machine: MachineArguments,
 }
 
-/// What methods are ranked by.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Sort {
-    // Sends below the method, its own included
-    #[default]
-    Total,
-    // Sends in the method and its blocks
-    Own,
-    // Activations
-    Calls,
-}
-
 #[derive(Clone, Debug, Args)]
 #[command(
-    after_help = "Without -o the report goes to standard output and what the program prints \
+    override_usage = "tally profile [OPTIONS] <FILE>... [-- <ARGS>...]\n       \
+tally profile [OPTIONS] [FILE]... -e <EXPR> [-- <ARGS>...]\n       \
+tally profile [OPTIONS] <FILE>... --test <TEST>\n       \
+tally profile [OPTIONS] <PROFILE>",
+    after_help = "A file that ends in .json or .tally is a saved profile, which is shown without running anything.\n\n\
+Without -o the report goes to standard output and what the program prints \
 there goes to standard error; with -o the program keeps its standard output."
 )]
 pub(crate) struct ProfileArguments {
     #[command(flatten)]
-    pub(crate) program: ProgramArguments,
+    pub(crate) what: MeasuredArguments,
     /// How the profile is written, if it is not to be told by how the file's name ends
     #[arg(long, value_parser = ProfileFormat::parser(), value_name = "FORMAT")]
     pub(crate) format: Option<ProfileFormat>,
@@ -208,12 +205,35 @@ pub(crate) struct ProfileArguments {
     /// Tell what the garbage collector did, on standard error
     #[arg(long)]
     pub(crate) gc_stats: bool,
-    /// What methods are ranked by
-    #[arg(long, value_enum, default_value_t, value_name = "ORDER")]
-    pub(crate) sort: Sort,
-    /// Show N methods; 0 shows all
-    #[arg(long, value_name = "N", default_value_t = 30)]
-    pub(crate) limit: usize,
+    #[command(flatten)]
+    pub(crate) view: ViewArguments,
+    /// For contrast: look at the stack HZ times a second instead of counting; times are estimates, no two runs are alike
+    #[arg(long, value_name = "HZ", num_args = 0..=1, require_equals = true, default_missing_value = "1000",
+          value_parser = clap::value_parser!(u32).range(1..=100_000), conflicts_with_all = ["view", "by", "tests"])]
+    pub(crate) sample: Option<u32>,
+    #[command(flatten)]
+    pub(crate) machine: MachineArguments,
+}
+
+#[derive(Clone, Debug, Args)]
+#[command(
+    override_usage = "tally annotate [OPTIONS] <FILE>... [-- <ARGS>...]\n       \
+tally annotate [OPTIONS] --profile <PROFILE> [FILE]...",
+    after_help = "In the margin stand the sends that were executed on a line, and those that they caused. What the program \
+prints goes to standard error."
+)]
+pub(crate) struct AnnotateArguments {
+    #[command(flatten)]
+    pub(crate) what: MeasuredArguments,
+    /// Take the counts of a saved profile instead of running anything; FILEs are the texts that it is of
+    #[arg(long, value_name = "PROFILE", conflicts_with_all = ["evaluate", "tests"])]
+    pub(crate) profile: Option<String>,
+    /// Show METHOD alone, of the library too: 'Class>>selector', a class, a selector, or a pattern with *
+    #[arg(long, value_name = "METHOD")]
+    pub(crate) method: Option<String>,
+    /// Show also files, and long stretches of files, in which nothing was sent
+    #[arg(long)]
+    pub(crate) all: bool,
     #[command(flatten)]
     pub(crate) machine: MachineArguments,
 }

@@ -5,10 +5,10 @@ use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use tally_profiler::{ExportFormat, FORMATS, Profile};
+use tally_profiler::{ExportFormat, FORMATS, Page, Profile};
 
 use crate::exit::{Exit, Failure};
-use crate::output;
+use crate::{console, output};
 
 /// What a profile is written as.
 #[derive(Clone, Copy, Debug)]
@@ -132,12 +132,25 @@ impl Outputs {
         self.0.iter().any(is)
     }
 
+    /// Where a result goes that is one report for people or one JSON document, and whether it is JSON; nothing if that is
+    /// not what was asked for.
+    pub(crate) fn report_or_json(&self) -> Option<(bool, Option<&Path>)> {
+        let [Output { format, file }] = &self.0[..] else {
+            return None;
+        };
+        match format {
+            ProfileFormat::Human => Some((false, file.as_deref())),
+            ProfileFormat::Export(format) if format.name == "json" => Some((true, file.as_deref())),
+            ProfileFormat::Export(_) => None,
+        }
+    }
+
     /// Writes a profile everywhere; `report` makes the report for people. What cannot be written keeps nothing else
     /// from being written.
     pub(crate) fn write(
         &self,
         profile: &Profile,
-        report: impl Fn(&Profile) -> String,
+        report: impl Fn(&Profile, Page) -> Result<String, Failure>,
     ) -> Result<(), Failure> {
         let written: Vec<_> = self
             .0
@@ -156,9 +169,17 @@ impl Outputs {
 }
 
 impl Output {
-    fn write(&self, profile: &Profile, report: impl Fn(&Profile) -> String) -> Result<(), Failure> {
+    fn write(
+        &self,
+        profile: &Profile,
+        report: impl Fn(&Profile, Page) -> Result<String, Failure>,
+    ) -> Result<(), Failure> {
+        let page = match self.file {
+            Some(_) => Page::default(),
+            None => console::results_page(),
+        };
         let bytes = match self.format {
-            ProfileFormat::Human => report(profile).into_bytes(),
+            ProfileFormat::Human => report(profile, page)?.into_bytes(),
             ProfileFormat::Export(format) => (format.write)(profile).map_err(|why| {
                 let what = match &self.file {
                     Some(file) => file.display().to_string(),

@@ -2,6 +2,7 @@
 //! code. What a command does is in the module of its name; this one only dispatches, and turns a panic
 //! into exit code 70.
 
+mod annotate;
 mod arguments;
 mod check;
 mod collector;
@@ -17,6 +18,7 @@ mod formats;
 mod host;
 mod listing;
 mod man;
+mod measured;
 mod memory;
 mod output;
 mod package;
@@ -26,9 +28,11 @@ mod program;
 mod repl;
 mod replace;
 mod run;
+mod sampled;
 mod saved;
 mod som;
 mod test;
+mod view;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -66,6 +70,7 @@ fn command(command: Command) -> Result<Exit, Failure> {
     match command {
         Command::Run(arguments) => run::run(arguments),
         Command::Profile(arguments) => profile::profile(arguments),
+        Command::Annotate(arguments) => annotate::annotate(&arguments),
         Command::Test(arguments) => test::test(arguments),
         Command::Compare(arguments) => compare::compare(arguments),
         Command::Convert(arguments) => convert::convert(&arguments),

@@ -1,60 +1,67 @@
-//! `tally profile`: runs files with the recorder on and shows what each method cost.
+//! `tally profile`: runs something with the recorder on and shows what each method cost.
 
-use tally_profiler::{Order, Profile, check_identities, profile_report};
-use tally_vm::Detail;
+use tally_profiler::Profile;
 
-use crate::arguments::{ProfileArguments, Sort};
-use crate::collector;
+use crate::arguments::ProfileArguments;
 use crate::exit::{Exit, Failure};
 use crate::formats::Outputs;
 use crate::host::ProgramOutput;
-use crate::program::Program;
+use crate::measured::{Wanted, measure};
+use crate::{collector, sampled, saved, view};
 
 pub(crate) fn profile(arguments: ProfileArguments) -> Result<Exit, Failure> {
     let outputs = Outputs::new(arguments.format, &arguments.outputs)?;
+    let files = &arguments.what.files;
+    if let Some(file) = files.iter().find(|file| saved::is_profile(file)) {
+        return show_saved(file, &arguments, &outputs);
+    }
     let where_to = match outputs.is_standard_output() {
         false => ProgramOutput::Standard,
         true => ProgramOutput::Error,
     };
-    let mut program = Program::load(
-        &arguments.program.files,
-        None,
-        arguments.program.arguments.clone(),
-        &arguments.machine,
-        where_to,
-    )?;
+    if let Some(rate) = arguments.sample {
+        return sampled::sample(&arguments, rate, &outputs, where_to);
+    }
     // What people read needs no more than the recorder; what programs read gets the whole cost vector.
     let for_programs = outputs.is_for_programs();
-    if for_programs {
-        program.vm.count_everything();
-    }
-    program.vm.start_profile(Detail {
-        sites: for_programs,
-        ..Detail::default()
-    });
-    let outcome = program.run();
-    let cost = program.cost();
-    let recorded = program.vm.finish_profile();
-    let profile = Profile::collect(&program.vm, &recorded, &cost, program.description(&outcome));
+    let wanted = Wanted {
+        sites: for_programs || arguments.view.needs_sites(),
+        everything: for_programs,
+    };
+    let measured = measure(&arguments.what, &arguments.machine, where_to, wanted)?;
     if arguments.gc_stats {
-        collector::report(&program.vm.heap.statistics);
+        collector::report(&measured.program.vm.heap.statistics);
     }
-    outputs.write(&profile, |profile| {
-        let limit = (arguments.limit > 0).then_some(arguments.limit);
-        profile_report(profile, order(arguments.sort), limit)
-    })?;
-    program.ended(&outcome)?;
-    // A count that does not add up is worth nothing; better no verdict than a wrong one.
-    match check_identities(&profile).first() {
-        Some(violation) => Err(Failure::new(Exit::Internal, violation.to_string())),
-        None => Ok(Exit::Success),
-    }
+    write(&measured.profile, &arguments, &outputs)?;
+    measured.exit()
 }
 
-fn order(sort: Sort) -> Order {
-    match sort {
-        Sort::Total => Order::Total,
-        Sort::Own => Order::Own,
-        Sort::Calls => Order::Calls,
+/// A saved profile is shown as one is that was just taken.
+fn show_saved(
+    file: &str,
+    arguments: &ProfileArguments,
+    outputs: &Outputs,
+) -> Result<Exit, Failure> {
+    let what = &arguments.what;
+    if what.files.len() > 1
+        || what.evaluate.is_some()
+        || !what.tests.is_empty()
+        || arguments.sample.is_some()
+    {
+        let why = format!("{file} is a saved profile: it is shown alone, and nothing is run");
+        return Err(Failure::new(Exit::Usage, why));
     }
+    let profile = saved::read(file, Exit::Io, Exit::Io)?;
+    write(&profile, arguments, outputs)?;
+    Ok(Exit::Success)
+}
+
+fn write(
+    profile: &Profile,
+    arguments: &ProfileArguments,
+    outputs: &Outputs,
+) -> Result<(), Failure> {
+    outputs.write(profile, |profile, page| {
+        view::report(profile, &arguments.view, page)
+    })
 }

@@ -208,12 +208,17 @@ impl Program {
 
     /// Compiles and runs a text that the command made itself. What it costs is not the program's.
     pub(crate) fn run_text(&mut self, name: &str, text: &str) -> Result<Outcome, Failure> {
+        let unit = self.compile_text(name, text)?;
+        Ok(self.vm.run_unit(Arc::new(unit)))
+    }
+
+    /// Compiles a text that the command made itself, for the world as it is now.
+    pub(crate) fn compile_text(&self, name: &str, text: &str) -> Result<Unit, Failure> {
         let compiled = tally_compiler::compile(name, text, &MachineEnvironment(&self.vm));
-        let unit = compiled.unit.ok_or_else(|| {
+        compiled.unit.ok_or_else(|| {
             let why = render(&compiled.diagnostics, name, text, false);
             Failure::new(Exit::Internal, format!("text made by the command:\n{why}"))
-        })?;
-        Ok(self.vm.run_unit(Arc::new(unit)))
+        })
     }
 
     /// The `printString` of the last script's value. To be asked for after the cost was taken.
@@ -253,6 +258,15 @@ impl Program {
             },
             reproducible: !read_clock && *outcome != Outcome::Limit(Limit::Memory),
         }
+    }
+
+    /// The texts that were read, with their names, in the order in which they run.
+    pub(crate) fn texts(&self) -> impl Iterator<Item = (&str, &str)> {
+        let pair = |source| {
+            let Source { name, text, .. }: &Source = source;
+            (name.as_str(), text.as_str())
+        };
+        self.sources.iter().map(pair)
     }
 
     /// What the run has cost so far.
@@ -419,6 +433,17 @@ pub(crate) fn diagnose(files: &[String]) -> Result<Vec<(Source, Vec<Diagnostic>)
     let compiled = compile_all(&pairs, &MachineEnvironment(&vm));
     let diagnostics = compiled.into_iter().map(|one| one.diagnostics);
     Ok(sources.into_iter().zip(diagnostics).collect())
+}
+
+/// The texts of files and folders, in the order in which they run.
+pub(crate) fn read_texts(files: &[String]) -> Result<Vec<Source>, Failure> {
+    if files.is_empty() {
+        return Ok(Vec::new());
+    }
+    let (sources, packages) = read_all(files)?;
+    let vm = tally_stdlib::machine(Config::default(), Box::<tally_vm::MemoryHost>::default())
+        .map_err(|why| Failure::new(Exit::Internal, why))?;
+    Ok(compile(sources, &packages, &vm)?.sources)
 }
 
 /// Prints what the compiler has to say about a source that is to run.

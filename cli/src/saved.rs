@@ -11,6 +11,12 @@ use crate::exit::{Exit, Failure};
 /// The longest file that is read, in bytes: what never ends must not fill the memory.
 const LONGEST: u64 = 2 << 30;
 
+/// Whether a file's name is that of a saved profile.
+pub(crate) fn is_profile(file: &str) -> bool {
+    let suffix = std::path::Path::new(file).extension();
+    suffix.is_some_and(|suffix| suffix == "json" || suffix == "tally")
+}
+
 /// Reads a profile; `missing` is the exit code for a file that does not exist, `wrong` for one that holds no profile.
 pub(crate) fn read(path: &str, missing: Exit, wrong: Exit) -> Result<Profile, Failure> {
     let bytes = contents(path).map_err(|error| match error.kind() {

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use serde::Serialize;
+use tally_vm::bytecode::Span;
 use tally_vm::{Failure as Defect, Outcome, SourcePlace, Trace, TraceFrame, Value, Vm};
 
 use crate::arguments::{Format, TestArguments};
@@ -13,7 +14,8 @@ use crate::host::ProgramOutput;
 use crate::program::Program;
 use crate::{console, output, som};
 
-const NAME: &str = "<test runner>";
+/// The name of the scripts that ask for tests.
+pub(crate) const NAME: &str = "<test runner>";
 
 /// A test, as the library's TestRunner found it.
 struct Test {
@@ -28,6 +30,15 @@ struct Test {
 impl Test {
     fn name(&self) -> String {
         format!("{}>>{}", self.class, self.label)
+    }
+
+    /// Whether it is meant by a name, which may be that of its class.
+    fn is_named(&self, name: &str) -> bool {
+        let parts = name.split_once(">>");
+        let is_it = |(class, test): (&str, &str)| {
+            class == self.class && (test == self.label || test == self.selector)
+        };
+        parts.map_or(name == self.class, is_it)
     }
 }
 
@@ -160,6 +171,12 @@ impl TestReport {
             assertions: None,
             sends: None,
         }
+    }
+
+    /// Of a test that answered something else than how it ended.
+    fn unusable(test: &Test) -> TestReport {
+        let why = "its class does not run tests as TestCase does";
+        TestReport::new(test, Verdict::Error, Some(why.to_string()))
     }
 
     /// The same with the places that its end comes from.
@@ -391,10 +408,7 @@ fn run_one(
     let made = program.vm.processes_made();
     let report = part(program, test, &format!("TestRunner run: {number}"))?;
     program.vm.end_processes_after(made);
-    Ok(report.unwrap_or_else(|| {
-        let why = "its class does not run tests as TestCase does";
-        TestReport::new(test, Verdict::Error, Some(why.to_string()))
-    }))
+    Ok(report.unwrap_or_else(|| TestReport::unusable(test)))
 }
 
 /// Runs a part of a test; answers how the test has ended, if it has.
@@ -449,6 +463,120 @@ fn part(program: &mut Program, test: &Test, text: &str) -> Result<Option<TestRep
             None
         }
     })
+}
+
+/// Tests that are run by themselves, for somebody who measures that.
+pub(crate) struct Chosen {
+    tests: Vec<(usize, Test)>,
+    max_sends: Option<u64>,
+    /// Those whose resources could not be made available.
+    broken: Vec<TestReport>,
+}
+
+/// How chosen tests ended.
+pub(crate) struct Ran {
+    reports: Vec<TestReport>,
+    /// Where the scripts stand in their texts that asked for the tests.
+    pub(crate) scripts: Vec<Span>,
+}
+
+impl Chosen {
+    /// Finds the tests of these names, `Class>>selector` or a class, and makes their resources available.
+    pub(crate) fn new(
+        program: &mut Program,
+        names: &[String],
+        max_sends: Option<u64>,
+    ) -> Result<Chosen, Failure> {
+        // The limit is for the tests.
+        program.vm.allow_ticks(None);
+        let found = discover(program)?;
+        for name in names {
+            if !found.iter().any(|test| test.is_named(name)) {
+                return Err(Failure::new(Exit::Nothing, unknown(&found, name)));
+            }
+        }
+        program.vm.keep_failures();
+        let mut chosen = Chosen {
+            tests: Vec::new(),
+            max_sends,
+            broken: Vec::new(),
+        };
+        for (number, test) in (1..).zip(found) {
+            if names.iter().any(|name| test.is_named(name)) {
+                chosen.prepare(program, number, test)?;
+            }
+        }
+        Ok(chosen)
+    }
+
+    fn prepare(&mut self, program: &mut Program, number: usize, test: Test) -> Result<(), Failure> {
+        let ended = match &test.broken {
+            Some(why) => Some(TestReport::new(&test, Verdict::Error, Some(why.clone()))),
+            None => part(program, &test, &format!("TestRunner prepare: {number}"))?,
+        };
+        match ended {
+            Some(report) => self.broken.push(report),
+            None => self.tests.push((number, test)),
+        }
+        Ok(())
+    }
+
+    /// Runs the tests, and nothing beside them.
+    pub(crate) fn run(self, program: &mut Program) -> Result<Ran, Failure> {
+        let mut reports = self.broken;
+        let mut scripts = Vec::new();
+        for (number, test) in &self.tests {
+            program.vm.allow_ticks(self.max_sends);
+            let text = format!("TestRunner run: {number}");
+            scripts.push(program.compile_text(NAME, &text)?.script.span);
+            let made = program.vm.processes_made();
+            let report = part(program, test, &text)?;
+            program.vm.end_processes_after(made);
+            reports.push(report.unwrap_or_else(|| TestReport::unusable(test)));
+        }
+        program.vm.allow_ticks(None);
+        Ok(Ran { reports, scripts })
+    }
+}
+
+impl Ran {
+    /// The way in which a run ended that ended as these tests did.
+    pub(crate) fn outcome(&self) -> Outcome {
+        match exit(&summary(&self.reports)) {
+            Exit::Limit => Outcome::Limit(tally_vm::Limit::Ticks),
+            Exit::Failed => Outcome::Failed,
+            _ => Outcome::Finished,
+        }
+    }
+
+    /// Tells what became of tests that did not pass, and how the command is to end.
+    pub(crate) fn report(&self, program: &mut Program) -> Result<Exit, Failure> {
+        let is_clean = finish(program)?;
+        let summary = summary(&self.reports);
+        for test in &self.reports {
+            if test.verdict.is_bad() || test.verdict == Verdict::Skip {
+                console::write(&details(test));
+            }
+        }
+        let passed = summary.passed + summary.vacuous;
+        if passed < summary.tests {
+            console::write(&format!("\n{}\n", summary_line(&summary)));
+        }
+        Ok(match exit(&summary) {
+            // What asserts nothing can be measured all the same.
+            Exit::Nothing if passed > 0 => Exit::Success,
+            Exit::Success if !is_clean => Exit::Failed,
+            exit => exit,
+        })
+    }
+}
+
+fn unknown(tests: &[Test], name: &str) -> String {
+    let names: Vec<String> = tests.iter().map(Test::name).collect();
+    let classes = tests.iter().map(|test| test.class.as_str());
+    let near = tally_compiler::nearest(name, names.iter().map(String::as_str).chain(classes));
+    let hint = near.map_or(String::new(), |near| format!("; did you mean '{near}'?"));
+    format!("there is no test '{name}'{hint}")
 }
 
 fn limit_text(limit: tally_vm::Limit) -> &'static str {

@@ -1,0 +1,167 @@
+//! Running something with the recorder on: files, an expression, tests. What is shown of the profile is decided by the
+//! commands that ask for it.
+
+use clap::Args;
+use tally_profiler::{Profile, check_identities};
+use tally_vm::{Detail, Outcome};
+
+use crate::arguments::MachineArguments;
+use crate::exit::{Exit, Failure};
+use crate::host::ProgramOutput;
+use crate::program::Program;
+use crate::{console, output, som, test};
+
+/// What to run, and what the script gets.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct MeasuredArguments {
+    /// Source files and folders, loaded in this order; - is standard input
+    #[arg(value_name = "FILE")]
+    pub(crate) files: Vec<String>,
+    /// Evaluate statements after the files have run, and print the value of the last
+    #[arg(
+        short,
+        long = "evaluate",
+        value_name = "EXPR",
+        allow_hyphen_values = true,
+        conflicts_with = "tests"
+    )]
+    pub(crate) evaluate: Option<String>,
+    /// Measure a test and nothing else: 'Class>>selector', or a class for all its tests (may be repeated)
+    #[arg(long = "test", value_name = "TEST")]
+    pub(crate) tests: Vec<String>,
+    /// Arguments for the script (Smalltalk arguments)
+    #[arg(last = true, value_name = "ARGS")]
+    pub(crate) arguments: Vec<String>,
+}
+
+/// What came of it.
+pub(crate) struct Measured {
+    pub(crate) program: Program,
+    pub(crate) profile: Profile,
+    /// What the command is to answer if all else goes well.
+    ended: Result<Exit, Failure>,
+}
+
+impl MeasuredArguments {
+    /// Fails if there is nothing to run.
+    pub(crate) fn check(&self) -> Result<(), Failure> {
+        if self.files.is_empty() && self.evaluate.is_none() {
+            let why = "nothing to run: name a file, or an expression with -e";
+            return Err(Failure::new(Exit::Usage, why));
+        }
+        Ok(())
+    }
+}
+
+impl Measured {
+    /// The exit code that the run itself calls for. A count that does not add up is worth nothing; better no verdict
+    /// than a wrong one.
+    pub(crate) fn exit(self) -> Result<Exit, Failure> {
+        let exit = self.ended?;
+        match check_identities(&self.profile).first() {
+            Some(violation) => Err(Failure::new(Exit::Internal, violation.to_string())),
+            None => Ok(exit),
+        }
+    }
+}
+
+/// How much is to be counted beside calls and sends.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Wanted {
+    /// Sends of each site, and what each allocated.
+    pub(crate) sites: bool,
+    /// The whole cost vector.
+    pub(crate) everything: bool,
+}
+
+/// Runs what is asked for with the recorder on. What the program prints goes to `where_to`, and so does an
+/// expression's value.
+pub(crate) fn measure(
+    what: &MeasuredArguments,
+    machine: &MachineArguments,
+    where_to: ProgramOutput,
+    wanted: Wanted,
+) -> Result<Measured, Failure> {
+    let detail = Detail {
+        sites: wanted.sites,
+        ..Detail::default()
+    };
+    what.check()?;
+    if !what.tests.is_empty() {
+        som::refuse(&what.files, "profile --test")?;
+    }
+    let mut program = Program::load(
+        &what.files,
+        what.evaluate.as_deref(),
+        what.arguments.clone(),
+        machine,
+        where_to,
+    )?;
+    // Sends are counted by sites where everything is.
+    if wanted.everything || wanted.sites {
+        program.vm.count_everything();
+    }
+    if !what.tests.is_empty() {
+        return measure_tests(program, what, machine, detail);
+    }
+    program.vm.start_profile(detail);
+    let outcome = program.run();
+    let cost = program.cost();
+    let recorded = program.vm.finish_profile();
+    let profile = Profile::collect(&program.vm, &recorded, &cost, program.description(&outcome));
+    let mut ended = program.ended(&outcome).map(|()| Exit::Success);
+    // The profile was taken before, so the printing does not count.
+    if outcome == Outcome::Finished && what.evaluate.is_some() {
+        ended = print_value(&mut program, where_to).map(|()| Exit::Success);
+    }
+    Ok(Measured {
+        program,
+        profile,
+        ended,
+    })
+}
+
+fn print_value(program: &mut Program, where_to: ProgramOutput) -> Result<(), Failure> {
+    let text = program.print_result()? + "\n";
+    match where_to {
+        ProgramOutput::Standard => output::write(&text, None),
+        ProgramOutput::Error => {
+            console::write(&text);
+            Ok(())
+        }
+    }
+}
+
+/// The scripts run first, and so does what makes the tests' resources available; the profile is of setUp, test and tearDown, each of
+/// which is a context of its own in it.
+fn measure_tests(
+    mut program: Program,
+    what: &MeasuredArguments,
+    machine: &MachineArguments,
+    detail: Detail,
+) -> Result<Measured, Failure> {
+    let outcome = program.run();
+    program.ended(&outcome)?;
+    let tests = test::Chosen::new(&mut program, &what.tests, machine.max_sends)?;
+    program.vm.start_profile(detail);
+    let before = program.cost();
+    let ran = tests.run(&mut program);
+    let cost = program.cost().since(&before);
+    let recorded = program.vm.finish_profile();
+    let ran = ran?;
+    let mut about = program.description(&ran.outcome());
+    let files = about.files.clone();
+    // What starts the tests is no method of a class either.
+    for script in &ran.scripts {
+        about.files.push(test::NAME.to_string());
+        about.scripts.push(*script);
+    }
+    let mut profile = Profile::collect(&program.vm, &recorded, &cost, about);
+    profile.files = files;
+    let ended = ran.report(&mut program);
+    Ok(Measured {
+        program,
+        profile,
+        ended,
+    })
+}

@@ -1,0 +1,236 @@
+//! What of a profile is shown to people: a ranking, the tree, callers or callees, the heaviest path. How each looks is the
+//! profiler's business; here are the options that choose, and what it means when there is nothing to show.
+
+use clap::{Args, ValueEnum};
+use tally_profiler::{
+    Direction, Grouping, MethodProfile, Missing, Order, Page, Profile, TreeCut, folded,
+    group_report, hot_report, methods_named, neighbour_report, ranking_report, tree_report,
+};
+
+use crate::exit::{Exit, Failure};
+
+/// Methods whose callers or callees are shown at once.
+const MOST_METHODS: usize = 10;
+
+/// What methods are ranked by.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Sort {
+    // Sends below the method, its own included
+    #[default]
+    Total,
+    // Sends in the method and its blocks
+    Own,
+    // Activations
+    Calls,
+    // Objects allocated in the method and its blocks
+    Objects,
+    // Their bytes
+    Bytes,
+}
+
+/// What is ranked.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum By {
+    // Methods
+    #[default]
+    Method,
+    // Classes
+    Class,
+    // Packages
+    Package,
+}
+
+/// Whether methods of the library are shown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Library {
+    // As all others
+    #[default]
+    Show,
+    // As a part of the program's methods that called them
+    Fold,
+}
+
+/// Which view, and how much of it.
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "What the report shows")]
+pub(crate) struct ViewArguments {
+    /// What is ranked first; --tree and --hot weigh sends, or what was allocated
+    #[arg(long, value_enum, default_value_t, value_name = "ORDER")]
+    sort: Sort,
+    /// Rank methods, or what they cost together
+    #[arg(long, value_enum, default_value_t, value_name = "WHAT")]
+    by: By,
+    /// Show methods of the library, or add what they do to the program's methods that called them
+    #[arg(long, value_enum, default_value_t, value_name = "HOW")]
+    library: Library,
+    /// Show N lines of a ranking; 0 shows all
+    #[arg(long, value_name = "N", default_value_t = 30)]
+    limit: usize,
+    /// Show the calling-context tree
+    #[arg(long, group = "view")]
+    tree: bool,
+    /// Show the heaviest path from the run down, and what branches off it
+    #[arg(long, group = "view")]
+    hot: bool,
+    /// Show who called METHOD: 'Class>>selector', a class, a selector, or a pattern with *
+    #[arg(long, value_name = "METHOD", group = "view")]
+    callers: Option<String>,
+    /// Show whom METHOD called
+    #[arg(long, value_name = "METHOD", group = "view")]
+    callees: Option<String>,
+    /// Leave out what has less than PERCENT of everything, in --tree and --hot
+    #[arg(long, value_name = "PERCENT", value_parser = thousandths, default_value = "1")]
+    min_share: u32,
+    /// Leave out what is more than N calls below the run, in --tree and --hot
+    #[arg(long, value_name = "N")]
+    depth: Option<usize>,
+}
+
+impl ViewArguments {
+    /// How many lines of a ranking are shown.
+    pub(crate) fn limit(&self) -> Option<usize> {
+        (self.limit > 0).then_some(self.limit)
+    }
+
+    /// What methods are ranked by.
+    pub(crate) fn sort(&self) -> Sort {
+        self.sort
+    }
+
+    /// Whether it shows what is counted by sites only.
+    pub(crate) fn needs_sites(&self) -> bool {
+        matches!(self.sort, Sort::Objects | Sort::Bytes)
+    }
+}
+
+/// What a report of a folded profile ends with.
+const FOLDED: &str = "Methods of the library are folded: what they did is own to the method of the program that called them.\n";
+
+/// The report that is asked for.
+pub(crate) fn report(
+    profile: &Profile,
+    view: &ViewArguments,
+    page: Page,
+) -> Result<String, Failure> {
+    match view.library {
+        Library::Show => shown(profile, view, page),
+        Library::Fold if profile.contexts.is_empty() => Err(missing(Missing::Tree)),
+        Library::Fold => {
+            let folded = folded(profile, |method| !method.is_library);
+            Ok(shown(&folded, view, page)? + FOLDED)
+        }
+    }
+}
+
+fn shown(profile: &Profile, view: &ViewArguments, page: Page) -> Result<String, Failure> {
+    let order = order(view.sort);
+    let limit = view.limit();
+    let cut = TreeCut {
+        least_share: view.min_share,
+        depth: view.depth,
+    };
+    let report = match view {
+        ViewArguments { tree: true, .. } => tree_report(profile, order.measure(), cut, page),
+        ViewArguments { hot: true, .. } => hot_report(profile, order.measure(), cut, page),
+        ViewArguments {
+            callers: Some(method),
+            ..
+        } => neighbours(profile, Direction::Callers, method, limit, page)?,
+        ViewArguments {
+            callees: Some(method),
+            ..
+        } => neighbours(profile, Direction::Callees, method, limit, page)?,
+        ViewArguments { by: By::Method, .. } => ranking_report(profile, order, limit, page),
+        ViewArguments { by: By::Class, .. } => {
+            group_report(profile, Grouping::Class, order, limit, page)
+        }
+        ViewArguments {
+            by: By::Package, ..
+        } => group_report(profile, Grouping::Package, order, limit, page),
+    };
+    report.map_err(missing)
+}
+
+/// What a profile does not hold cannot be shown.
+pub(crate) fn missing(what: Missing) -> Failure {
+    Failure::new(Exit::Usage, what.to_string())
+}
+
+fn neighbours(
+    profile: &Profile,
+    direction: Direction,
+    name: &str,
+    limit: Option<usize>,
+    page: Page,
+) -> Result<Result<String, Missing>, Failure> {
+    let mut methods = named(profile, name)?;
+    let total = |&method: &usize| std::cmp::Reverse(profile.methods[method].total);
+    methods.sort_by_key(total);
+    let more = methods.len().saturating_sub(MOST_METHODS);
+    methods.truncate(MOST_METHODS);
+    let report = neighbour_report(profile, direction, &methods, limit, page);
+    Ok(report.map(|mut text| {
+        if more > 0 {
+            text.push_str(&format!(
+                "{more} more methods match {name}; those with the greatest totals are shown.\n"
+            ));
+        }
+        text
+    }))
+}
+
+/// The methods that a text names, by their indices; if there are none, that is a failure with a hint.
+pub(crate) fn named(profile: &Profile, name: &str) -> Result<Vec<usize>, Failure> {
+    let found = methods_named(profile, name);
+    if found.is_empty() {
+        Err(Failure::new(Exit::Nothing, unknown(profile, name)))
+    } else {
+        Ok(found)
+    }
+}
+
+fn unknown(profile: &Profile, name: &str) -> String {
+    let names = |part: fn(&MethodProfile) -> &str| profile.methods.iter().map(part);
+    let near = tally_compiler::nearest(name, names(|m| &m.name))
+        .or_else(|| tally_compiler::nearest(name, names(|m| &m.selector)))
+        .or_else(|| tally_compiler::nearest(name, names(|m| &m.class)));
+    let hint = near.map_or(String::new(), |near| format!("; did you mean '{near}'?"));
+    format!("no method that ran is named '{name}'{hint}")
+}
+
+fn order(sort: Sort) -> Order {
+    match sort {
+        Sort::Total => Order::Total,
+        Sort::Own => Order::Own,
+        Sort::Calls => Order::Calls,
+        Sort::Objects => Order::Objects,
+        Sort::Bytes => Order::Bytes,
+    }
+}
+
+/// A percentage in thousandths of a percent.
+fn thousandths(text: &str) -> Result<u32, String> {
+    let number: f64 = text
+        .trim_end_matches('%')
+        .parse()
+        .map_err(|_| "expected a percentage, such as 0.5".to_string())?;
+    if (0.0..=100.0).contains(&number) {
+        Ok((number * 1000.0).round() as u32)
+    } else {
+        Err("expected a percentage from 0 to 100".to_string())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn percentages_are_read() {
+        assert_eq!(thousandths("1"), Ok(1000));
+        assert_eq!(thousandths("0.25%"), Ok(250));
+        for wrong in ["", "x", "-1", "101", "NaN", "inf"] {
+            assert!(thousandths(wrong).is_err(), "{wrong}");
+        }
+    }
+}
