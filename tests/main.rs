@@ -11,6 +11,7 @@ mod formats;
 mod golden;
 mod recording;
 mod rules;
+mod wrappers;
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -28,6 +29,7 @@ fn main() -> Result<ExitCode, Box<dyn std::error::Error>> {
     trials.extend(formats::trials()?);
     trials.extend(recording::trials());
     trials.extend(rules::trials());
+    trials.extend(wrappers::trials()?);
     if trials.len() < 50 {
         return Err("most of the tests are gone".into());
     }
@@ -35,7 +37,12 @@ fn main() -> Result<ExitCode, Box<dyn std::error::Error>> {
     if !arguments.list {
         let mut out = std::io::stdout();
         let (examples, samples) = (comments::checked(), catalogue::checked());
-        writeln!(out, "{}\n{}", golden::summary(), differential::summary())?;
+        let parts = [
+            golden::summary(),
+            differential::summary(),
+            wrappers::summary(),
+        ];
+        writeln!(out, "{}", parts.join("\n"))?;
         writeln!(
             out,
             "examples in comments: {examples} checked\nsamples of diagnostics: {samples} checked\n\

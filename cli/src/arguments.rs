@@ -207,6 +207,9 @@ pub(crate) struct ProfileArguments {
     pub(crate) gc_stats: bool,
     #[command(flatten)]
     pub(crate) view: ViewArguments,
+    /// Show these methods alone, all others as one: 'Class', 'Class>>selector' or 'Package-*' (may be repeated)
+    #[arg(long, value_name = "SCOPE", conflicts_with = "sample")]
+    pub(crate) only: Vec<String>,
     /// For contrast: look at the stack HZ times a second instead of counting; times are estimates, no two runs are alike
     #[arg(long, value_name = "HZ", num_args = 0..=1, require_equals = true, default_missing_value = "1000",
           value_parser = clap::value_parser!(u32).range(1..=100_000), conflicts_with_all = ["view", "by", "tests"])]

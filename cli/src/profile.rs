@@ -1,6 +1,6 @@
 //! `tally profile`: runs something with the recorder on and shows what each method cost.
 
-use tally_profiler::Profile;
+use tally_profiler::{Profile, Scope, check_identities};
 
 use crate::arguments::ProfileArguments;
 use crate::exit::{Exit, Failure};
@@ -11,19 +11,26 @@ use crate::{collector, sampled, saved, view};
 
 pub(crate) fn profile(arguments: ProfileArguments) -> Result<Exit, Failure> {
     let outputs = Outputs::new(arguments.format, &arguments.outputs)?;
+    let scope = Scope::new(&arguments.only)
+        .map_err(|error| Failure::new(Exit::Usage, error.to_string()))?;
+    let shown = Shown {
+        arguments: &arguments,
+        outputs,
+        scope,
+    };
     let files = &arguments.what.files;
     if let Some(file) = files.iter().find(|file| saved::is_profile(file)) {
-        return show_saved(file, &arguments, &outputs);
+        return shown.saved(file);
     }
-    let where_to = match outputs.is_standard_output() {
+    let where_to = match shown.outputs.is_standard_output() {
         false => ProgramOutput::Standard,
         true => ProgramOutput::Error,
     };
     if let Some(rate) = arguments.sample {
-        return sampled::sample(&arguments, rate, &outputs, where_to);
+        return sampled::sample(&arguments, rate, &shown.outputs, where_to);
     }
     // What people read needs no more than the recorder; what programs read gets the whole cost vector.
-    let for_programs = outputs.is_for_programs();
+    let for_programs = shown.outputs.is_for_programs();
     let wanted = Wanted {
         sites: for_programs || arguments.view.needs_sites(),
         everything: for_programs,
@@ -32,36 +39,42 @@ pub(crate) fn profile(arguments: ProfileArguments) -> Result<Exit, Failure> {
     if arguments.gc_stats {
         collector::report(&measured.program.vm.heap.statistics);
     }
-    write(&measured.profile, &arguments, &outputs)?;
-    measured.exit()
+    let written = shown.write(&measured.profile);
+    let exit = measured.exit()?;
+    written.map(|()| exit)
 }
 
-/// A saved profile is shown as one is that was just taken.
-fn show_saved(
-    file: &str,
-    arguments: &ProfileArguments,
-    outputs: &Outputs,
-) -> Result<Exit, Failure> {
-    let what = &arguments.what;
-    if what.files.len() > 1
-        || what.evaluate.is_some()
-        || !what.tests.is_empty()
-        || arguments.sample.is_some()
-    {
-        let why = format!("{file} is a saved profile: it is shown alone, and nothing is run");
-        return Err(Failure::new(Exit::Usage, why));
+/// What is shown of a profile, and where.
+struct Shown<'a> {
+    arguments: &'a ProfileArguments,
+    outputs: Outputs,
+    scope: Scope,
+}
+
+impl Shown<'_> {
+    /// A saved profile is shown as one is that was just taken.
+    fn saved(&self, file: &str) -> Result<Exit, Failure> {
+        let what = &self.arguments.what;
+        if what.files.len() > 1
+            || what.evaluate.is_some()
+            || !what.tests.is_empty()
+            || self.arguments.sample.is_some()
+        {
+            let why = format!("{file} is a saved profile: it is shown alone, and nothing is run");
+            return Err(Failure::new(Exit::Usage, why));
+        }
+        self.write(&saved::read(file, Exit::Io, Exit::Io)?)?;
+        Ok(Exit::Success)
     }
-    let profile = saved::read(file, Exit::Io, Exit::Io)?;
-    write(&profile, arguments, outputs)?;
-    Ok(Exit::Success)
-}
 
-fn write(
-    profile: &Profile,
-    arguments: &ProfileArguments,
-    outputs: &Outputs,
-) -> Result<(), Failure> {
-    outputs.write(profile, |profile, page| {
-        view::report(profile, &arguments.view, page)
-    })
+    fn write(&self, profile: &Profile) -> Result<(), Failure> {
+        let restricted = self.scope.restrict(profile);
+        let profile = restricted.map_err(|error| Failure::new(Exit::Nothing, error.to_string()))?;
+        if let Some(violation) = check_identities(&profile).first() {
+            return Err(Failure::new(Exit::Internal, violation.to_string()));
+        }
+        self.outputs.write(&profile, |profile, page| {
+            view::report(profile, &self.arguments.view, page)
+        })
+    }
 }

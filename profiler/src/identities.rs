@@ -115,6 +115,11 @@ fn structure(profile: &Profile) -> Result<(), String> {
     }
 }
 
+/// The totals of calls, by caller and callee, as the tree shows them.
+pub(crate) fn totals_of_calls(profile: &Profile) -> HashMap<(Option<u32>, u32), u128> {
+    Path::walk(profile).of_calls
+}
+
 #[derive(Default)]
 struct Checks {
     violations: Vec<Violation>,

@@ -22,6 +22,7 @@ mod rank;
 pub mod recording;
 mod report;
 mod samples;
+mod scope;
 mod svg;
 mod text;
 mod tree;
@@ -46,6 +47,7 @@ pub use report::{
     group_report, hot_report, neighbour_report, profile_report, ranking_report, tree_report,
 };
 pub use samples::{SAMPLES_SCHEMA, SampleProfile, SampledMethod, sample_report};
+pub use scope::{OUT_OF_SCOPE, Scope, ScopeError};
 pub use svg::flame_svg;
 pub use text::{Align, Cell, Layout, Page, Tint, grouped, share, signed};
 pub use tree::Measure;

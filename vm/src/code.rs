@@ -30,6 +30,8 @@ pub(crate) enum Activation {
     Primitive,
     /// Evaluate the receiver, a block of that many arguments; push a frame if it is no such block.
     BlockValue(u8),
+    /// Hand the message to the wrapper that stands in the method's place.
+    Wrapper,
 }
 
 /// Something that a send can lead to.

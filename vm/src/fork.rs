@@ -64,6 +64,9 @@ impl Vm {
         copy.som = self.som.fork();
         copy.compiler = self.compiler.clone();
         copy.method_objects = self.method_objects.clone();
+        copy.wrappers = self.wrappers.clone();
+        copy.sections = self.sections.clone();
+        copy.sections_own_recorder = self.sections_own_recorder;
         copy.library_sources = self.library_sources.clone();
     }
 
@@ -108,6 +111,7 @@ impl Vm {
         copy.other_loops = self.other_loops;
         copy.slice_end = self.slice_end;
         copy.silence = self.silence.clone();
+        copy.interrupted = self.interrupted.clone();
         copy.overhead = self.overhead;
         copy.measurements = self.measurements.clone();
         copy.fresh_processes = self.fresh_processes.clone();
@@ -149,6 +153,7 @@ impl Vm {
             marks: process.marks.clone(),
             ip: self.rebased(process.ip, &copy.targets),
             silence: process.silence.clone(),
+            interrupted: process.interrupted.clone(),
             ..*process
         }
     }

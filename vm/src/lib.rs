@@ -42,6 +42,7 @@ mod traits;
 mod value;
 mod verify;
 mod vm;
+mod wrappers;
 
 pub use class::{Class, ClassId, Method, MethodId};
 pub use cost::Cost;

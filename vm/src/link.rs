@@ -112,6 +112,13 @@ impl Vm {
     }
 
     fn set_activation(&mut self, method: MethodId, target: TargetId, code: &Code) {
+        if self.wrappers.contains_key(&method) {
+            let row = &mut self.targets[target.0 as usize];
+            // What a wrapper does is no activation and no poll point.
+            row.is_quick = true;
+            row.activation = Activation::Wrapper;
+            return;
+        }
         let slots = self.ivar_slots(method);
         let slot = |index: u32| slots.get(index as usize).copied().flatten();
         let index = target.0 as usize;

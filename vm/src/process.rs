@@ -132,6 +132,8 @@ pub(crate) struct Process {
     pub(crate) started: bool,
     pub(crate) depth_exceeded_at: Option<u64>,
     pub(crate) silence: Option<Box<crate::silence::Silence>>,
+    #[allow(clippy::vec_box)] // see `Vm::interrupted`
+    pub(crate) interrupted: Vec<Box<crate::silence::Silence>>,
 }
 
 impl Process {

@@ -134,10 +134,9 @@ impl Vm {
         self.window = None;
         self.request = Request::None;
         self.handles.clear();
+        self.abandon_sections();
         if !self.current_ended {
-            if let Some(frame) = self.silence.as_ref().map(|silence| silence.frame) {
-                self.end_silence(frame);
-            }
+            self.forget_silence();
             self.current_ended = true;
             self.current_status = Status::Ended;
             self.depth_exceeded_at = None;
@@ -280,6 +279,7 @@ impl Vm {
             started: false,
             depth_exceeded_at: None,
             silence: None,
+            interrupted: Vec::new(),
         };
         self.bytes_of_processes += process.bytes();
         self.processes.push(Some(Box::new(process)));
@@ -290,21 +290,22 @@ impl Vm {
     /// counted, instructions and primitives only if everything was counted, see [`Vm::count_everything`].
     pub fn cost(&self) -> Cost {
         let mut primitives: Vec<(&'static str, u64)> = crate::primitives::all()
-            .zip(&self.full.primitives)
+            .zip(&self.counted_in_full().primitives)
             .filter(|(_, count)| **count > 0)
             .map(|(row, count)| (row.name, *count))
             .collect();
         primitives.sort_unstable();
         // What the recorder has counted is all there was; the vector's own counters may have begun later.
-        let counted = [self.full.activations, self.full.blocks];
+        let full = self.counted_in_full();
+        let counted = [full.activations, full.blocks];
         let [activations, blocks] = self.recorded_activations().unwrap_or(counted);
         Cost {
             sends: self.sends().wrapping_sub(self.preset_ticks),
             loops: self.loops(),
             activations,
             blocks,
-            allocations: self.heap.allocations,
-            instructions: self.full.instructions,
+            allocations: self.counted_allocations(),
+            instructions: self.counted_in_full().instructions,
             primitives,
         }
     }
@@ -317,7 +318,7 @@ impl Vm {
     /// Evaluations of inlined control messages so far, by selector, in a fixed order; of those that were evaluated. Sends are a
     /// number of their own. Always empty unless [`Config::count_inlined`] was set when the code was compiled.
     pub fn inlined(&self) -> Vec<(&'static str, u64)> {
-        let counted = INLINED.into_iter().zip(self.full.inlined);
+        let counted = INLINED.into_iter().zip(self.counted_inlined());
         counted.filter(|(_, count)| *count > 0).collect()
     }
 

@@ -1,59 +1,255 @@
 //! Silence: what runs below a frame of the kind `Silent` adds nothing to any count (counting model, 4). The
 //! counters go on meanwhile and are put back when the frame goes, however it goes; what they had
-//! gained is the overhead.
+//! gained is the overhead. A frame of the kind `Counted` interrupts the silence that it runs in: from what
+//! a wrapper runs there on, everything counts again until that frame goes.
 
+use crate::bytecode::INLINED;
+use crate::class::MethodId;
 use crate::cost::FullCounters;
 use crate::heap::Allocations;
+use crate::interpreter::ModeName;
 use crate::vm::Vm;
 
-/// The counters of a process as they were when its outermost silent frame was marked.
+/// What is put back at the end of a silence.
+#[derive(Clone, Debug)]
+struct Counters {
+    ticks: u64,
+    loops: u64,
+    allocations: Allocations,
+    /// Objects that only silent code asks for their identity hash leave the sequence of hashes as it is.
+    hashes: u32,
+    inlined: [u64; INLINED.len()],
+    /// `None` where nobody maintains them.
+    full: Option<FullCounters>,
+}
+
+/// A process's silence: the counters as they were when its outermost silent frame was marked.
 #[derive(Clone, Debug)]
 pub(crate) struct Silence {
     /// Base of the silent frame.
     pub(crate) frame: usize,
-    pub(crate) ticks: u64,
-    loops: u64,
-    allocations: Allocations,
-    full: FullCounters,
+    /// The wrapper's method whose frame that is.
+    pub(crate) wrapper: Option<MethodId>,
+    /// Base of the frame below that one.
+    pub(crate) caller: usize,
+    /// Base of the frame that interrupts it.
+    pub(crate) interrupted_by: usize,
+    /// Whether what that frame ran was an activation of the wrapped method.
+    pub(crate) was_activated: bool,
+    counters: Counters,
+    /// Ticks that it had taken when it was last interrupted.
+    taken: u64,
+}
+
+impl Silence {
+    /// Sends of the process when the silence began.
+    fn sends(&self) -> u64 {
+        self.counters.ticks.wrapping_sub(self.counters.loops)
+    }
+
+    /// Ticks that it has taken when its process's counter reads so.
+    pub(crate) fn ticks_taken(&self, now: u64) -> u64 {
+        self.taken
+            .saturating_add(now.wrapping_sub(self.counters.ticks))
+    }
+
+    /// Where its process's counter stands when it has taken that many ticks.
+    pub(crate) fn end_after(&self, most: u64) -> u64 {
+        let left = most.saturating_sub(self.taken);
+        self.counters.ticks.saturating_add(left)
+    }
+}
+
+/// Tells which frames of a stack are silent; asked about each frame from the top down.
+pub(crate) struct SilentFrames<'a> {
+    down_to: Option<&'a Silence>,
+    interrupted: &'a [Box<Silence>],
+}
+
+impl<'a> SilentFrames<'a> {
+    pub(crate) fn new(
+        silence: Option<&'a Silence>,
+        interrupted: &'a [Box<Silence>],
+    ) -> SilentFrames<'a> {
+        SilentFrames {
+            down_to: silence,
+            interrupted,
+        }
+    }
+
+    /// Whether the next frame down, this one, is silent. One that is so of its own accord was entered counted.
+    pub(crate) fn has(&mut self, frame: usize) -> bool {
+        if self.down_to.is_none()
+            && let Some((inner, outer)) = self.interrupted.split_last()
+            && inner.interrupted_by == frame
+        {
+            self.down_to = Some(inner);
+            self.interrupted = outer;
+        }
+        match self.down_to {
+            Some(silence) if silence.frame == frame => {
+                self.down_to = None;
+                silence.wrapper.is_some()
+            }
+            found => found.is_some(),
+        }
+    }
 }
 
 impl Vm {
-    /// The frame's doings are silent from here on, unless some frame's below already are.
-    pub(crate) fn begin_silence(&mut self, frame: usize) {
+    fn counters(&self) -> Counters {
+        let is_full = matches!(self.mode(), ModeName::Full | ModeName::Checked);
+        Counters {
+            ticks: self.ticks,
+            loops: self.loops,
+            allocations: self.heap.allocations,
+            hashes: self.heap.hash_state(),
+            inlined: self.full.inlined,
+            full: is_full.then(|| self.full.clone()),
+        }
+    }
+
+    /// Makes the counters what they were when the silence began; what they have gained is overhead.
+    fn put_back(&mut self, silence: &mut Silence) {
+        let sends = self.process_sends();
+        silence.taken = silence.ticks_taken(self.ticks);
+        self.overhead += sends.wrapping_sub(silence.sends());
+        let Counters {
+            ticks,
+            loops,
+            allocations,
+            hashes,
+            inlined,
+            full,
+        } = &silence.counters;
+        self.ticks = *ticks;
+        self.loops = *loops;
+        self.heap.allocations = *allocations;
+        self.heap.seed_hashes(*hashes);
+        if let Some(full) = full {
+            self.full = full.clone();
+        }
+        self.full.inlined = *inlined;
+        self.watch_allocations();
+    }
+
+    /// The frame's doings are silent from here on, unless some frame's below already are. `caller` is the frame below it; it is
+    /// the frame of a wrapper's method, if one is given.
+    pub(crate) fn begin_silence(&mut self, frame: usize, caller: usize, wrapper: Option<MethodId>) {
         if self.silence.is_none() {
             self.silence = Some(Box::new(Silence {
                 frame,
-                ticks: self.ticks,
-                loops: self.loops,
-                allocations: self.heap.allocations,
-                full: self.full.clone(),
+                caller,
+                wrapper,
+                interrupted_by: 0,
+                was_activated: false,
+                counters: self.counters(),
+                taken: 0,
             }));
         }
     }
 
     /// Called when a frame goes: ends the silence if it was this frame's.
     pub(crate) fn end_silence(&mut self, frame: usize) {
-        if self
-            .silence
-            .as_ref()
-            .is_none_or(|silence| silence.frame != frame)
-        {
+        let is_its_end = |silence: &Silence| silence.frame == frame;
+        if !self.silence.as_deref().is_some_and(is_its_end) {
             return;
         }
-        if let Some(silence) = self.silence.take() {
-            let sends = self.process_sends();
-            self.ticks = silence.ticks;
-            self.loops = silence.loops;
-            self.heap.allocations = silence.allocations;
-            self.full = silence.full;
-            self.overhead += sends.wrapping_sub(self.process_sends());
+        if let Some(mut silence) = self.silence.take() {
+            self.put_back(&mut silence);
             self.set_tick_limit();
-            self.watch_allocations();
+            // A wrapper on a wrapped method learns what the inner one has learnt.
+            if let Some(outer) = self.interrupted.last_mut()
+                && outer.interrupted_by == silence.caller
+            {
+                outer.was_activated |= silence.was_activated;
+            }
         }
+    }
+
+    /// From here on everything counts again, until this frame goes.
+    pub(crate) fn interrupt_silence(&mut self, frame: usize) {
+        if let Some(mut silence) = self.silence.take() {
+            self.put_back(&mut silence);
+            silence.interrupted_by = frame;
+            silence.was_activated = false;
+            self.interrupted.push(silence);
+            self.set_tick_limit();
+        }
+    }
+
+    /// Called when a frame goes: if it interrupts a silence, that goes on.
+    pub(crate) fn resume_silence(&mut self, frame: usize) -> bool {
+        let resumes = self
+            .interrupted
+            .pop_if(|silence| silence.interrupted_by == frame);
+        let Some(mut silence) = resumes else {
+            return false;
+        };
+        silence.counters = self.counters();
+        self.silence = Some(silence);
+        true
+    }
+
+    /// Another process is to run: it must not see what silent code has added to the counters that all share.
+    pub(crate) fn leave_silence(&mut self) {
+        if let Some(mut silence) = self.silence.take() {
+            self.put_back(&mut silence);
+            self.silence = Some(silence);
+        }
+    }
+
+    /// The process runs again: its silence, if it is in one, goes on from the counters as they are now.
+    pub(crate) fn enter_silence(&mut self) {
+        if let Some(mut silence) = self.silence.take() {
+            silence.counters = self.counters();
+            self.silence = Some(silence);
+        }
+    }
+
+    /// The process will not go on where it is: nothing of it is silent any more.
+    pub(crate) fn forget_silence(&mut self) {
+        self.leave_silence();
+        self.silence = None;
+        self.interrupted.clear();
+    }
+
+    /// Sends of the running process by the model: silent ones are none.
+    pub(crate) fn counted_sends(&self) -> u64 {
+        let silence = self.silence.as_deref();
+        silence.map_or(self.process_sends(), Silence::sends)
+    }
+
+    /// Loop repetitions of the running process by the model.
+    pub(crate) fn counted_loops(&self) -> u64 {
+        let silence = self.silence.as_deref();
+        silence.map_or(self.loops, |silence| silence.counters.loops)
+    }
+
+    /// Allocations by the model.
+    pub(crate) fn counted_allocations(&self) -> Allocations {
+        let silence = self.silence.as_deref();
+        silence.map_or(self.heap.allocations, |silence| {
+            silence.counters.allocations
+        })
+    }
+
+    /// What the full loop counts, by the model.
+    pub(crate) fn counted_in_full(&self) -> &FullCounters {
+        let silence = self.silence.as_deref();
+        let full = silence.and_then(|silence| silence.counters.full.as_ref());
+        full.unwrap_or(&self.full)
+    }
+
+    /// Evaluations of inlined control messages, in the order of [`INLINED`], silent ones left out.
+    pub(crate) fn counted_inlined(&self) -> [u64; INLINED.len()] {
+        let silence = self.silence.as_deref();
+        silence.map_or(self.full.inlined, |silence| silence.counters.inlined)
     }
 
     /// Sends of silent frames so far; no part of [`Vm::sends`].
     pub fn overhead(&self) -> u64 {
-        self.overhead
+        let running = self.process_sends().wrapping_sub(self.counted_sends());
+        self.overhead.wrapping_add(running)
     }
 }

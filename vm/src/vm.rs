@@ -151,6 +151,15 @@ pub(crate) enum Request {
         method: MethodId,
         count: usize,
     },
+    /// Run the method for which a wrapper stands with the receiver in the window, arguments following it, uncounted.
+    RunOriginal {
+        method: MethodId,
+        count: usize,
+    },
+    /// Evaluate the block in the window, counted, as a piece of the run that is recorded.
+    EvaluateSection {
+        section: u64,
+    },
     /// Begin the method or block anew that sent the message.
     Restart,
     /// Answer the class with this name, defined from the class path if need be.
@@ -270,6 +279,10 @@ pub struct Vm {
     /// Nesting of measurements that need the full loop.
     pub(crate) full_wanted: u32,
     pub(crate) recorder: Option<Box<Recorder>>,
+    /// Pieces of the run whose profiles the program has asked for.
+    pub(crate) sections: Vec<crate::profile::Section>,
+    /// Whether the recorder was turned on for them.
+    pub(crate) sections_own_recorder: bool,
     /// Nesting of what allocates without being counted.
     pub(crate) uncounted_sections: u32,
     pub(crate) opcode_counts: Option<Box<crate::cost::OpcodeCounts>>,
@@ -292,6 +305,9 @@ pub struct Vm {
     pub(crate) result: Value,
     pub(crate) counter_offset: u64,
     pub(crate) silence: Option<Box<crate::silence::Silence>>,
+    /// Silences in whose middle something counts again, the innermost last.
+    #[allow(clippy::vec_box)] // they come out of a box and go back into it
+    pub(crate) interrupted: Vec<Box<crate::silence::Silence>>,
     pub(crate) overhead: u64,
     /// Counters at the start of measured blocks, by the serial of the block's mark.
     pub(crate) measurements: HashMap<u64, [u64; 8]>,
@@ -330,6 +346,8 @@ pub struct Vm {
     pub(crate) compiler: Option<Arc<dyn crate::reflection::SourceCompiler>>,
     /// Where among the literals the objects stand that programs know methods by.
     pub(crate) method_objects: HashMap<MethodId, usize>,
+    /// The methods that wrappers have put into the places of others.
+    pub(crate) wrappers: HashMap<MethodId, crate::wrappers::Wrapping>,
 }
 
 // SAFETY: the raw pointers refer to stacks, code and objects that the machine owns alone.
@@ -445,6 +463,8 @@ impl Vm {
             short_cut_primitives: Box::default(),
             full_wanted: 0,
             recorder: None,
+            sections: Vec::new(),
+            sections_own_recorder: false,
             uncounted_sections: 0,
             opcode_counts: None,
             sampler: None,
@@ -461,6 +481,7 @@ impl Vm {
             result: Value::NIL,
             counter_offset: 0,
             silence: None,
+            interrupted: Vec::new(),
             overhead: 0,
             measurements: HashMap::new(),
             preset_ticks: 0,
@@ -486,6 +507,7 @@ impl Vm {
             som: crate::som::Som::default(),
             compiler: None,
             method_objects: HashMap::new(),
+            wrappers: HashMap::new(),
         };
         vm.full.primitives = vec![0; crate::primitives::all().count()];
         vm.reserve_known_classes();
@@ -635,13 +657,13 @@ impl Vm {
 
     /// Sends of all processes so far.
     pub fn sends(&self) -> u64 {
-        self.process_sends()
+        self.counted_sends()
             .wrapping_add(self.other_ticks.wrapping_sub(self.other_loops))
     }
 
     /// Loop repetitions of all processes so far.
     pub fn loops(&self) -> u64 {
-        self.loops.wrapping_add(self.other_loops)
+        self.counted_loops().wrapping_add(self.other_loops)
     }
 
     /// The target with this number.

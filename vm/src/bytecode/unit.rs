@@ -299,15 +299,19 @@ pub enum FrameKind {
     Signal = 5,
     /// A method whose doing adds nothing to any count: what it executes is overhead.
     Silent = 6,
+    /// The method from which a wrapper runs the original: what that executes counts again.
+    Counted = 7,
 }
 
 impl FrameKind {
     /// The kind with this number.
     pub fn from_number(number: u32) -> Option<FrameKind> {
         use FrameKind::*;
-        [Home, Ensure, Curtailed, Handler, Handling, Signal, Silent]
-            .get(number as usize)
-            .copied()
+        [
+            Home, Ensure, Curtailed, Handler, Handling, Signal, Silent, Counted,
+        ]
+        .get(number as usize)
+        .copied()
     }
 
     /// The kind that the pragma `<frame: #name>` asks for.
@@ -319,6 +323,7 @@ impl FrameKind {
             "handling" => FrameKind::Handling,
             "signal" => FrameKind::Signal,
             "silent" => FrameKind::Silent,
+            "counted" => FrameKind::Counted,
             _ => return None,
         })
     }

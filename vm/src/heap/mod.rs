@@ -555,6 +555,11 @@ impl Heap {
         value.is_object() && index < self.slots(value).len()
     }
 
+    /// Where the sequence of identity hashes stands.
+    pub(crate) fn hash_state(&self) -> u32 {
+        self.hash_state
+    }
+
     /// Starts the sequence of identity hashes elsewhere.
     pub(crate) fn seed_hashes(&mut self, seed: u32) {
         self.hash_state = seed & HASH_MASK as u32;

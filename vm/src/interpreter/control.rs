@@ -220,6 +220,8 @@ slow_handlers! {
     answer_from_marked(vm, ip, fp, carried) {
         let value = get(fp, a(ip));
         vm.save(ip, fp, carried);
+        let frame = vm.frame_index();
+        vm.resume_silence_at_return(frame);
         let next = vm.return_from_marked(value);
         resume::<M>(vm, next, carried)
     }

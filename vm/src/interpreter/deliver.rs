@@ -5,16 +5,19 @@
 use super::{BLOCK_HEAD_SLOTS, BLOCK_MODEL_BYTES, Exit, Next, enter_frame};
 use crate::bytecode::{Definition, FrameKind, GlobalRef, LINK_WORDS, Op, SEND_WORDS, Word};
 use crate::class::{ClassId, Known};
-use crate::code::Target;
+use crate::code::{Activation, Target};
 use crate::dialect::Dialect;
 use crate::heap::Contents;
 use crate::primitives::Args;
 use crate::process::{Delivery, Mark, MarkKind, code_of_meta};
+use crate::silence::SilentFrames;
 use crate::value::Value;
 use crate::vm::{Limit, Stop, Vm};
 
 /// Activations that code which deals with `RecursionTooDeep` may add to a full stack.
 const DEPTH_RESERVE: u64 = 2_000;
+/// Frames that an activation may cost at most, those of wrappers included, before they take its place in a count of activations.
+const FRAMES_PER_ACTIVATION: u64 = 8;
 /// Receiver, method, whether it is a block's.
 const CONTEXT_SLOTS: usize = 3;
 /// Fewest words that a frame adds to a stack: its link words and register 0.
@@ -70,7 +73,8 @@ impl Vm {
         let frame = self.frame_index();
         let mark = self.frame_mark(frame);
         if kind == FrameKind::Silent {
-            self.begin_silence(frame);
+            // Who called the frame is of no interest.
+            self.begin_silence(frame, frame, None);
         }
         if mark == 0 {
             self.push_mark(frame, MarkKind::Sent, None);
@@ -142,6 +146,7 @@ impl Vm {
     ) {
         let running = self.frame_index();
         let frame = running + delivery.distance;
+        let target = self.past_wrappers(target);
         // SAFETY: targets live as long as the machine.
         let callee = unsafe { &*target };
         let needed = frame + (callee.register_count as usize).max(arguments.len() + 1);
@@ -155,7 +160,12 @@ impl Vm {
             MarkKind::Measuring { .. } => self.ip,
             _ => std::ptr::null(),
         };
-        let code = self.code_for_entry(self.frame_code(running), site, callee);
+        if callee.activation == Activation::Wrapper {
+            self.begin_silence(frame, running, Some(callee.method));
+        }
+        let (caller, from) = self.behind_wrappers(running, site);
+        let site = if site.is_null() { site } else { from };
+        let code = self.code_for_entry(self.frame_code(caller), site, callee);
         // SAFETY: the room was made above; `frame` is above the running frame's registers.
         unsafe {
             let window = self.stack.base().add(frame).cast();
@@ -164,6 +174,7 @@ impl Vm {
         }
         self.ip = callee.entry;
         self.push_mark(frame, kind, Some(delivery));
+        self.mark_wrapper(callee);
     }
 
     /// Words from the running frame's base to where a delivered frame may start.
@@ -298,7 +309,8 @@ impl Vm {
         let frame = self.frame_index() + offset;
         let mut target: *const Target = callee;
         let mut top = frame + callee.register_count as usize;
-        let depth = self.depth() + 1;
+        // Silent frames are no activations.
+        let depth = self.depth() + u64::from(self.silence.is_none());
         let allowed = self.allowed_depth();
         if depth > allowed {
             if self.depth_exceeded_at.is_some() {
@@ -366,12 +378,14 @@ impl Vm {
 
     /// Activations on the running process's stack.
     pub(crate) fn depth(&mut self) -> u64 {
-        let mut depth = 0;
         let mut walk = self.walk_frames();
-        while walk.next(self).is_some() {
-            depth += 1;
+        let mut silent = SilentFrames::new(self.silence.as_deref(), &self.interrupted);
+        let (mut counted, mut all) = (0, 0);
+        while let Some(view) = walk.next(self) {
+            all += 1;
+            counted += u64::from(!silent.has(view.frame));
         }
-        depth
+        counted.max(all / FRAMES_PER_ACTIVATION)
     }
 
     /// Returns `value` from the running frame, which is marked.
@@ -396,6 +410,7 @@ impl Vm {
         if frame_kind == Some(FrameKind::Silent) {
             self.end_silence(frame);
         }
+        self.resume_silence(frame);
         self.record_exit(frame);
         self.marks.truncate(mark - 1);
         if kind == MarkKind::Bottom {

@@ -23,6 +23,7 @@ mod poll;
 mod requests;
 mod sends;
 mod unwind;
+mod wrapping;
 
 use crate::code::Target;
 use crate::primitives::{Answer, Args};

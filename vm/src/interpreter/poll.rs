@@ -25,8 +25,8 @@ impl Vm {
         if let Some(silence) = &self.silence {
             // Overhead counts against no limit, and silent code is not preempted; but it must end.
             let most = self.config.max_ticks.unwrap_or(u64::MAX);
-            if self.ticks.wrapping_sub(silence.ticks) < most {
-                self.tick_limit = silence.ticks.saturating_add(most);
+            if silence.ticks_taken(self.ticks) < most {
+                self.tick_limit = silence.end_after(most);
                 return Next::Continue;
             }
             return Next::Exit(Exit::Stop(Stop::Limit(Limit::Ticks)));
@@ -144,9 +144,11 @@ impl Vm {
 
     /// Puts the running process's state into its row. Does nothing when it has ended.
     fn switch_out(&mut self) {
+        self.leave_silence();
         self.other_ticks = self.other_ticks.wrapping_add(self.ticks);
         self.other_loops = self.other_loops.wrapping_add(self.loops);
         if self.current_ended {
+            self.forget_silence();
             return;
         }
         let fp = self.frame_index();
@@ -166,6 +168,7 @@ impl Vm {
             started: true,
             depth_exceeded_at: self.depth_exceeded_at.take(),
             silence: self.silence.take(),
+            interrupted: std::mem::take(&mut self.interrupted),
         };
         self.bytes_of_processes += process.bytes();
         self.processes[self.current.0 as usize] = Some(Box::new(process));
@@ -193,9 +196,11 @@ impl Vm {
         self.ticks = process.ticks;
         self.loops = process.loops;
         self.silence = process.silence;
+        self.interrupted = process.interrupted;
         self.depth_exceeded_at = process.depth_exceeded_at;
         self.other_ticks = self.other_ticks.wrapping_sub(self.ticks);
         self.other_loops = self.other_loops.wrapping_sub(self.loops);
+        self.enter_silence();
         self.set_frame(process.fp);
         self.set_stack_limit_from_depth();
         if !process.started {

@@ -31,6 +31,11 @@ impl Vm {
                 start,
             } => self.send_in_window(args.base, selector, count, start),
             Request::Invoke { method, count } => self.invoke(args.base, method, count),
+            Request::RunOriginal { method, count } => {
+                let base = args.base;
+                self.enter_original(Args { base, count }, method)
+            }
+            Request::EvaluateSection { section } => self.evaluate_section(args.base, section),
             Request::Restart => self.restart_sender(),
             Request::LoadClass { name } => self.answer_class(name),
             Request::Unwind(unwinding) => self.unwind(unwinding),
@@ -86,7 +91,7 @@ impl Vm {
     }
 
     /// Gives the send at the saved instruction pointer its answer and goes behind it.
-    fn answer_send(&mut self, value: Value) -> Next {
+    pub(super) fn answer_send(&mut self, value: Value) -> Next {
         // SAFETY: `ip` is at a verified send-shaped instruction.
         unsafe {
             let cache = *self.ip.add(1);
@@ -98,15 +103,17 @@ impl Vm {
 
     /// Enters a frame for code whose receiver and arguments stand in the window of the send at the saved
     /// instruction pointer.
-    fn enter_in_window(&mut self, base: usize, mut target: *const Target) -> Next {
+    pub(super) fn enter_in_window(&mut self, base: usize, mut target: *const Target) -> Next {
         // SAFETY: targets live as long as the machine; room is made before the frame is entered.
         unsafe {
             let offset = base - self.frame_index();
             if self.fp.add(offset + (*target).register_count as usize) > self.stack_limit {
                 target = self.reserve(offset, &*target);
             }
+            self.note_original(&*target);
             let running = self.frame_index();
-            let code = self.code_for_entry(self.frame_code(running), self.ip, &*target);
+            let (caller, site) = self.behind_wrappers(running, self.ip);
+            let code = self.code_for_entry(self.frame_code(caller), site, &*target);
             let window = self.fp.add(offset);
             enter_frame(window, code, self.ip.add(SEND_WORDS));
             self.fp = window;
@@ -140,7 +147,7 @@ impl Vm {
     }
 
     /// Runs a method with receiver and arguments in the window.
-    fn invoke(&mut self, base: usize, method: MethodId, count: usize) -> Next {
+    pub(super) fn invoke(&mut self, base: usize, method: MethodId, count: usize) -> Next {
         self.window = Some(Args { base, count });
         let id = self.link(method);
         self.window = None;
@@ -219,6 +226,7 @@ impl Vm {
                     return self.carry_out_request(args);
                 }
             }
+            Activation::Wrapper => return self.enter_wrapper(base, target),
             Activation::Frame => {}
         }
         self.enter_in_window(base, target)

@@ -159,7 +159,8 @@ unsafe fn activate<M: Mode>(
     // SAFETY: receiver and arguments stand in the window; quick methods fit their holders.
     unsafe {
         let window = fp.add(usize::from(base(ip)));
-        if M::CHECKED && !vm.config.optimisations.quick && callee.is_quick {
+        let is_wrapper = callee.activation == Activation::Wrapper;
+        if M::CHECKED && !vm.config.optimisations.quick && callee.is_quick && !is_wrapper {
             return enter::<M>(vm, ip, fp, window, callee, carried);
         }
         match callee.activation {
@@ -167,6 +168,7 @@ unsafe fn activate<M: Mode>(
             Activation::Primitive => {
                 return primitive_apart::<M>(vm, ip, fp, callee, carried);
             }
+            Activation::Wrapper => return enter_wrapper::<M>(vm, ip, fp, callee, carried),
             Activation::BlockValue(arguments) => {
                 if let Some(body) = vm.block_body(*window, usize::from(arguments)) {
                     count_primitive::<M>(vm, callee);
@@ -234,6 +236,25 @@ unsafe fn primitive<M: Mode>(
             return resume::<M>(vm, next, carried);
         }
         enter::<M>(vm, ip, fp, window, callee, carried)
+    }
+}
+
+/// Enters a method in whose place a wrapper stands.
+#[cold]
+#[inline(never)]
+unsafe fn enter_wrapper<M: Mode>(
+    vm: &mut Vm,
+    ip: *const u64,
+    fp: *mut Value,
+    callee: &Target,
+    carried: Carried,
+) -> Out {
+    // SAFETY: receiver and arguments stand in the window.
+    unsafe {
+        vm.save(ip, fp, carried);
+        let window = vm.frame_index() + usize::from(base(ip));
+        let next = vm.enter_wrapper(window, callee);
+        resume::<M>(vm, next, carried)
     }
 }
 
@@ -423,6 +444,7 @@ pub(super) fn form_of(activation: Activation, class: u32) -> Op {
         Activation::QuickValue => Op::SendValue,
         Activation::QuickSelf | Activation::QuickStore(_) => Op::SendQuick,
         Activation::Primitive => Op::SendPrimitive,
+        Activation::Wrapper => Op::Send,
         Activation::BlockValue(_) if Known::is_block_class(ClassId(class)) => Op::SendBlock,
         Activation::BlockValue(_) => Op::Send,
     }

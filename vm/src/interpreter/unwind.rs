@@ -166,6 +166,7 @@ impl Vm {
 
     /// A frame goes: it is the silent one, or an ordinary one that the recorder has to hear of.
     fn end_silence_or_record(&mut self, frame: usize) {
+        self.resume_silence(frame);
         self.end_silence(frame);
         self.record_exit(frame);
     }

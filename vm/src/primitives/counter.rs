@@ -17,7 +17,7 @@ rows! {
         "A block without arguments: evaluates it and answers an Array of the sends, loops, activations, blocks, primitives, objects, bytes and instructions that it cost.";
 }
 
-fn number(vm: &mut Vm, n: u64) -> Value {
+pub(super) fn number(vm: &mut Vm, n: u64) -> Value {
     match i64::try_from(n).ok().and_then(Value::try_int) {
         Some(small) => small,
         None => vm.make_integer(&BigInt::from(n)),
@@ -25,12 +25,12 @@ fn number(vm: &mut Vm, n: u64) -> Value {
 }
 
 fn sends(vm: &mut Vm, _args: Args) -> Value {
-    let count = vm.process_sends().wrapping_sub(vm.counter_offset);
+    let count = vm.counted_sends().wrapping_sub(vm.counter_offset);
     number(vm, count)
 }
 
 fn reset(vm: &mut Vm, args: Args) -> Value {
-    vm.counter_offset = vm.process_sends();
+    vm.counter_offset = vm.counted_sends();
     args.receiver(vm)
 }
 
@@ -53,15 +53,16 @@ fn measure_everything(vm: &mut Vm, args: Args) -> Answer {
 
 impl Vm {
     fn counters_now(&self) -> [u64; 8] {
+        let (full, allocations) = (self.counted_in_full(), self.counted_allocations());
         [
-            self.process_sends(),
-            self.loops,
-            self.full.activations,
-            self.full.blocks,
-            self.full.primitives.iter().sum(),
-            self.heap.allocations.objects,
-            self.heap.allocations.bytes,
-            self.full.instructions,
+            self.counted_sends(),
+            self.counted_loops(),
+            full.activations,
+            full.blocks,
+            full.primitives.iter().sum(),
+            allocations.objects,
+            allocations.bytes,
+            full.instructions,
         ]
     }
 
@@ -87,7 +88,7 @@ impl Vm {
         }
         self.full_wanted = self.full_wanted.saturating_sub(1);
         // The block's own `Return` is part of the machinery.
-        now[7] = now[7].wrapping_sub(1);
+        now[7] = now[7].wrapping_sub(u64::from(self.silence.is_none()));
         let before = self.allocations_now();
         let first = self.handles.len();
         for (end, start) in now.into_iter().zip(start) {

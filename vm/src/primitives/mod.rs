@@ -15,6 +15,7 @@ mod integer;
 mod object;
 mod reflection;
 pub(crate) mod regex;
+mod section;
 mod slots;
 mod som;
 mod string;
@@ -25,6 +26,7 @@ mod symbol;
 mod testing;
 mod text;
 mod traits;
+mod wrapper;
 
 use crate::value::Value;
 use crate::vm::Vm;
@@ -146,6 +148,8 @@ const GROUPS: &[&[Primitive]] = &[
     regex::ROWS,
     host::ROWS,
     traits::ROWS,
+    wrapper::ROWS,
+    section::ROWS,
 ];
 
 /// The name of the row that a name stands for which the compiler made from a method of SOM.

@@ -96,7 +96,7 @@ fn with_method(
 }
 
 /// Answers a value; if the machine has to go on in another mode, it does so at once.
-fn answer(vm: &mut Vm, value: Value) -> Answer {
+pub(super) fn answer(vm: &mut Vm, value: Value) -> Answer {
     if !vm.mode_changed {
         return value.into();
     }

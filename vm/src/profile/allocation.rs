@@ -38,8 +38,9 @@ impl Vm {
             return;
         }
         let frame = self.frame_index();
+        let (frame, at) = self.behind_wrappers(frame, self.ip);
         let number = self.frame_code(frame);
-        let (now, at) = (self.heap.allocations, self.ip as usize);
+        let (now, at) = (self.heap.allocations, at as usize);
         let Some(recorder) = &mut self.recorder else {
             return;
         };

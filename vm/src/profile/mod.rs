@@ -10,6 +10,7 @@
 
 mod allocation;
 mod recording;
+mod section;
 mod switch;
 mod tree;
 
@@ -20,6 +21,7 @@ use crate::value::Value;
 use crate::vm::Vm;
 use allocation::AllocationSites;
 pub use recording::{Context, ContextKind, Counts, Edge, Made, Recorded, SendSite, Tally};
+pub(crate) use section::{Piece, Section};
 pub(crate) use tree::Edge as RawEdge;
 use tree::Tree;
 

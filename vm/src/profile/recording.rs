@@ -142,6 +142,11 @@ impl Counts {
         }
     }
 
+    /// Calls and total of an edge.
+    pub(super) fn of_edge(&self, edge: usize) -> [u64; 2] {
+        self.edges.get(edge).copied().unwrap_or_default()
+    }
+
     /// A frame that was entered by the edge is taken for left at this reading of the send counter.
     pub(super) fn leave(&mut self, edge: u32, sends: u64) {
         let [_, total] = &mut self.edges[edge as usize];

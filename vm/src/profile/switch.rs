@@ -8,6 +8,7 @@ use super::{Detail, Recorder, site_before, tree};
 use crate::code::Target;
 use crate::frames::FrameWalk;
 use crate::process::{CODE_BITS, Mark, Process, Stack, code_of_meta};
+use crate::silence::SilentFrames;
 use crate::vm::Vm;
 
 /// A frame as the recorder has to know it.
@@ -15,10 +16,16 @@ struct OpenFrame {
     frame: usize,
     /// The send that made it, or null.
     site: *const u64,
+    is_silent: bool,
 }
 
 /// The frames of a stack, the topmost first.
-fn frames(stack: &Stack, marks: &[Mark], top: usize, ip: *const u64) -> Vec<OpenFrame> {
+fn frames(
+    stack: &Stack,
+    marks: &[Mark],
+    (top, ip): (usize, *const u64),
+    mut silent: SilentFrames<'_>,
+) -> Vec<OpenFrame> {
     let mut walk = FrameWalk::new(top, ip);
     let mut found = Vec::new();
     while let Some(view) = walk.step(stack, marks) {
@@ -31,6 +38,7 @@ fn frames(stack: &Stack, marks: &[Mark], top: usize, ip: *const u64) -> Vec<Open
         found.push(OpenFrame {
             frame: view.frame,
             site,
+            is_silent: silent.has(view.frame),
         });
     }
     found
@@ -89,10 +97,19 @@ impl Recorder {
         entered_at: Option<u64>,
     ) {
         let mut caller = tree::RUN;
+        // What a wrapper runs was called by who called the wrapper.
+        let mut counted = None;
         for open in frames.iter().rev() {
             let code = code_of_meta(stack.word(open.frame - 2));
             let target = &mut *targets[code as usize];
-            caller = self.edge(caller, open.site, target, false);
+            let (from, site) = match open.is_silent {
+                true => {
+                    counted = counted.or(Some((caller, open.site)));
+                    (caller, open.site)
+                }
+                false => counted.take().unwrap_or((caller, open.site)),
+            };
+            caller = self.edge(from, site, target, open.is_silent);
             if let Some(sends) = entered_at {
                 let edge = &mut self.tree.edges[caller as usize];
                 edge.total = edge.total.wrapping_sub(sends);
@@ -124,7 +141,8 @@ impl Process {
     }
 
     fn open_frames(&self) -> Vec<OpenFrame> {
-        frames(&self.stack, &self.marks, self.fp, self.ip)
+        let silent = SilentFrames::new(self.silence.as_deref(), &self.interrupted);
+        frames(&self.stack, &self.marks, (self.fp, self.ip), silent)
     }
 }
 
@@ -134,7 +152,8 @@ impl Vm {
             return Vec::new();
         }
         let frame = self.frame_index();
-        frames(&self.stack, &self.marks, frame, self.ip)
+        let silent = SilentFrames::new(self.silence.as_deref(), &self.interrupted);
+        frames(&self.stack, &self.marks, (frame, self.ip), silent)
     }
 
     /// Turns the recorder on. What is on the stacks already counts from here on, and as not called. The loop has to be
@@ -145,7 +164,7 @@ impl Vm {
         }
         let mut recorder = Box::new(Recorder::new(detail));
         recorder.sees_everything = !self.has_frames();
-        let sends = self.process_sends();
+        let sends = self.counted_sends();
         let open = self.open_frames();
         recorder.adopt(&mut self.targets, &mut self.stack, &open, Some(sends));
         for process in self.processes.iter_mut().flatten() {
@@ -160,7 +179,7 @@ impl Vm {
 
     /// What the recorder has counted so far, with everything that is open closed; nothing if it is off.
     pub fn counts_so_far(&mut self) -> Option<Counts> {
-        let sends = self.process_sends();
+        let sends = self.counted_sends();
         let open = self.open_frames();
         let recorder = self.recorder.as_ref()?;
         let mut counts = Counts::of(recorder);

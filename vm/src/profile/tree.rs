@@ -7,7 +7,7 @@
 //! is derived from what is new on a path (totals of methods, of calls, of sites) is therefore exact, as
 //! in the tree that does not fold; and a path is no longer than there are such things in the program.
 
-use hashbrown::HashMap;
+use hashbrown::{HashMap, HashSet};
 
 use crate::code::Target;
 
@@ -66,6 +66,8 @@ pub(crate) struct ContextRow {
     pub(crate) is_quick: bool,
     /// What it brings to the path from the root.
     pub(crate) news: News,
+    /// What it brings to the path from where that last began anew.
+    since_anew: News,
 }
 
 /// What is on a path for the first time.
@@ -96,6 +98,8 @@ pub(crate) struct Tree {
     known: HashMap<(u32, usize, u32), u32>,
     /// Contexts by the context above and code.
     children: HashMap<(u32, u32), u32>,
+    /// Contexts below which paths begin anew.
+    anew: HashSet<u32>,
     most_contexts: usize,
     /// Whether contexts were left out for want of room.
     pub(crate) is_full: bool,
@@ -110,6 +114,7 @@ impl Tree {
             is_block: false,
             is_quick: false,
             news: News::default(),
+            since_anew: News::default(),
         };
         let start = Edge {
             total: 0,
@@ -125,6 +130,7 @@ impl Tree {
             contexts: vec![root(RUN), root(RUN), root(RUN)],
             known: HashMap::new(),
             children: HashMap::new(),
+            anew: HashSet::new(),
             most_contexts,
             is_full: false,
         }
@@ -187,22 +193,24 @@ impl Tree {
                 code: true,
                 call: false,
             };
-            return self.add_context(OTHER, target, news);
+            return self.add_context(OTHER, target, [news, News::default()]);
         }
-        let news = self.news(from, target);
+        let news = self.news(self.path(from), from, target);
+        let since_anew = self.news(self.path_since_anew(from), from, target);
         let context = match self.fold(from, code) {
-            Some(same) if news.is_none() => same,
+            Some(same) if since_anew.is_none() => same,
             _ if self.contexts.len() >= self.most_contexts => {
                 self.is_full = true;
                 self.context(OTHER, target)
             }
-            _ => return self.add_context(from, target, news),
+            _ => return self.add_context(from, target, [news, since_anew]),
         };
         self.children.insert((from, code), context);
         context
     }
 
-    fn add_context(&mut self, parent: u32, target: &Target, news: News) -> u32 {
+    fn add_context(&mut self, parent: u32, target: &Target, news: [News; 2]) -> u32 {
+        let [news, since_anew] = news;
         let context = self.contexts.len() as u32;
         self.contexts.push(ContextRow {
             parent,
@@ -211,6 +219,7 @@ impl Tree {
             is_block: target.is_block,
             is_quick: target.is_quick,
             news,
+            since_anew,
         });
         self.children.insert((parent, target.id.0), context);
         context
@@ -243,15 +252,31 @@ impl Tree {
             .map(|at| (at, self.row(at)))
     }
 
-    /// What a target's activation below a context brings to the path.
-    fn news(&self, from: u32, target: &Target) -> News {
+    /// The contexts from one up to where the path last began anew.
+    fn path_since_anew(&self, from: u32) -> impl Iterator<Item = (u32, &ContextRow)> {
+        self.path(from)
+            .take_while(|(at, _)| !self.anew.contains(at))
+    }
+
+    /// From now on paths begin anew below a context: nothing below it folds into what is above.
+    pub(crate) fn begin_anew_below(&mut self, context: u32) {
+        self.anew.insert(context);
+    }
+
+    /// What a target's activation below a context brings to the path, or to a part of it.
+    fn news<'a>(
+        &self,
+        path: impl Iterator<Item = (u32, &'a ContextRow)>,
+        from: u32,
+        target: &Target,
+    ) -> News {
         let (method, caller) = (target.method.0, self.row(from).method);
         let mut news = News {
             method: true,
             code: true,
             call: true,
         };
-        for (_, row) in self.path(from) {
+        for (_, row) in path {
             if row.method == method {
                 news.method = false;
                 news.code &= row.target != target.id.0;
@@ -263,8 +288,8 @@ impl Tree {
 
     /// The context on the path that an activation may continue in if it brings nothing new.
     fn fold(&self, from: u32, code: u32) -> Option<u32> {
-        let mut path = self.path(from);
-        let nearest = path.find(|(_, row)| row.target == code || !row.news.is_none());
+        let mut path = self.path_since_anew(from);
+        let nearest = path.find(|(_, row)| row.target == code || !row.since_anew.is_none());
         nearest.and_then(|(at, row)| (row.target == code).then_some(at))
     }
 }

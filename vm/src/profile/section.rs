@@ -1,0 +1,222 @@
+//! Profiles of pieces of a run that the program itself asks for: what was counted below one context since an earlier
+//! reading. Recursion does not fold across the place where a piece begins, so what it shows is what it would
+//! show if the piece were all there is.
+
+#![allow(unsafe_code)]
+
+use std::collections::BTreeMap;
+
+use hashbrown::HashMap;
+
+use super::recording::{Counts, Tally};
+use super::{Detail, Recorder, tree};
+use crate::class::MethodId;
+use crate::vm::Vm;
+
+/// A piece of a run that is being recorded.
+#[derive(Clone, Debug)]
+pub(crate) struct Section {
+    number: u64,
+    /// What was counted before.
+    earlier: Counts,
+    /// The context below which it is executed, once that has begun.
+    root: Option<u32>,
+}
+
+/// What was counted in a piece of a run.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Piece {
+    pub(crate) tallies: BTreeMap<MethodId, Tally>,
+    /// Calls, block calls and total by caller, which is absent for who asked for the profile, and callee.
+    pub(crate) calls: BTreeMap<(Option<MethodId>, MethodId), [u64; 3]>,
+    /// Whether every context found room.
+    pub(crate) is_complete: bool,
+}
+
+impl Vm {
+    /// Begins to record a piece of the run; answers its number. If that needs another copy of the loop, `mode_changed`
+    /// says so.
+    pub(crate) fn begin_section(&mut self) -> u64 {
+        if !self.is_profiling() {
+            self.start_profile(Detail::default());
+            self.sections_own_recorder = true;
+            self.mode_changed = true;
+        }
+        let number = self.next_serial;
+        self.next_serial += 1;
+        if let Some(earlier) = self.counts_so_far() {
+            self.sections.push(Section {
+                number,
+                earlier,
+                root: None,
+            });
+        }
+        number
+    }
+
+    /// What the frame calls is the piece of the run.
+    pub(crate) fn enter_section(&mut self, number: u64, frame: usize) {
+        let edge = self.frame_code(frame) as usize;
+        let section = self.sections.iter_mut().find(|s| s.number == number);
+        if let (Some(section), Some(recorder)) = (section, &mut self.recorder) {
+            let root = recorder.tree.edges[edge].context;
+            recorder.tree.begin_anew_below(root);
+            section.root = Some(root);
+        }
+    }
+
+    /// Nobody will end the pieces that are under way: a new run begins.
+    pub(crate) fn abandon_sections(&mut self) {
+        self.sections.clear();
+        if std::mem::take(&mut self.sections_own_recorder) {
+            self.finish_profile();
+        }
+    }
+
+    /// Ends a piece and answers what was counted in it. With the last one the recorder goes off, if it was turned on for
+    /// them.
+    pub(crate) fn end_section(&mut self, number: u64) -> Piece {
+        let place = self.sections.iter().position(|s| s.number == number);
+        let Some(section) = place.map(|place| self.sections.remove(place)) else {
+            return Piece::default();
+        };
+        let counts = self.counts_so_far();
+        let piece = match (counts, &self.recorder, section.root) {
+            (Some(counts), Some(recorder), Some(root)) => {
+                piece(recorder, &counts.since(Some(&section.earlier)), root)
+            }
+            _ => Piece::default(),
+        };
+        if self.sections.is_empty() && std::mem::take(&mut self.sections_own_recorder) {
+            self.finish_profile();
+            self.mode_changed = true;
+        }
+        piece
+    }
+}
+
+/// Counts of one context.
+#[derive(Clone, Copy, Default)]
+struct Row {
+    calls: u64,
+    own: u64,
+    total: u64,
+}
+
+/// What the counts say about what is below a context.
+fn piece(recorder: &Recorder, counts: &Counts, root: u32) -> Piece {
+    let tree = &recorder.tree;
+    let is_below = below(tree, root);
+    let mut rows = vec![Row::default(); tree.contexts.len()];
+    let mut piece = Piece {
+        is_complete: !tree.is_full,
+        ..Piece::default()
+    };
+    for (number, edge) in tree.edges.iter().enumerate().skip(1) {
+        let [calls, total] = counts.of_edge(number);
+        let (from, to) = (tree.from[number] as usize, edge.context as usize);
+        if !is_below[to] {
+            continue;
+        }
+        rows[to].calls = rows[to].calls.wrapping_add(calls);
+        rows[to].own = rows[to].own.wrapping_add(total);
+        if is_below[from] {
+            rows[from].own = rows[from].own.wrapping_sub(total);
+        }
+        let callee = tree.row(edge.context);
+        let caller = is_below[from].then(|| MethodId(tree.row(tree.from[number]).method));
+        if calls > 0 {
+            let sums = piece.calls.entry((caller, MethodId(callee.method)));
+            let sum = &mut sums.or_default()[usize::from(callee.is_block)];
+            *sum = sum.wrapping_add(calls);
+        }
+    }
+    // Contexts come after those above them.
+    for context in (0..rows.len()).rev().filter(|&context| is_below[context]) {
+        rows[context].total = rows[context].total.wrapping_add(rows[context].own);
+        let parent = tree.contexts[context].parent as usize;
+        rows[parent].total = rows[parent].total.wrapping_add(rows[context].total);
+    }
+    Tallying {
+        tree,
+        rows: &rows,
+        is_below: &is_below,
+        piece: &mut piece,
+    }
+    .walk(root);
+    piece.tallies.retain(|_, tally| *tally != Tally::default());
+    piece
+}
+
+/// By context: whether it is below the root, and not the root itself.
+fn below(tree: &tree::Tree, root: u32) -> Vec<bool> {
+    let mut is_below = vec![false; tree.contexts.len()];
+    for (number, row) in (0u32..).zip(&tree.contexts) {
+        is_below[number as usize] =
+            number > tree::OTHER && (row.parent == root || is_below[row.parent as usize]);
+    }
+    is_below
+}
+
+/// Adds contexts up by methods and calls; what is below itself counts once in a total.
+struct Tallying<'a> {
+    tree: &'a tree::Tree,
+    rows: &'a [Row],
+    is_below: &'a [bool],
+    piece: &'a mut Piece,
+}
+
+impl Tallying<'_> {
+    fn walk(&mut self, root: u32) {
+        let mut children: HashMap<u32, Vec<u32>> = HashMap::new();
+        for (number, row) in (0u32..).zip(&self.tree.contexts) {
+            if self.is_below[number as usize] {
+                children.entry(row.parent).or_default().push(number);
+            }
+        }
+        let mut on_path: HashMap<(Option<u32>, u32), u32> = HashMap::new();
+        // Contexts to be entered, and to be left.
+        let mut waiting: Vec<(u32, bool)> = Vec::new();
+        let below_root = children.remove(&root).unwrap_or_default();
+        waiting.extend(below_root.into_iter().map(|child| (child, true)));
+        while let Some((context, enters)) = waiting.pop() {
+            let row = self.tree.row(context);
+            let caller = (row.parent != root).then(|| self.tree.row(row.parent).method);
+            let keys = [(Some(u32::MAX), row.method), (caller, row.method)];
+            if !enters {
+                for key in keys {
+                    on_path.entry(key).and_modify(|depth| *depth -= 1);
+                }
+                continue;
+            }
+            let is_first = keys.map(|key| {
+                let depth = on_path.entry(key).or_default();
+                *depth += 1;
+                *depth == 1
+            });
+            self.add(context, caller, is_first);
+            waiting.push((context, false));
+            let below = children.remove(&context).unwrap_or_default();
+            waiting.extend(below.into_iter().map(|child| (child, true)));
+        }
+    }
+
+    fn add(&mut self, context: u32, caller: Option<u32>, [of_method, of_call]: [bool; 2]) {
+        let (row, counts) = (self.tree.row(context), &self.rows[context as usize]);
+        let method = MethodId(row.method);
+        let tally = self.piece.tallies.entry(method).or_default();
+        let calls = match row.is_block {
+            true => &mut tally.block_calls,
+            false => &mut tally.calls,
+        };
+        *calls = calls.wrapping_add(counts.calls);
+        tally.own = tally.own.wrapping_add(counts.own);
+        if of_method {
+            tally.total = tally.total.wrapping_add(counts.total);
+        }
+        let call = (caller.map(MethodId), method);
+        if let Some([_, _, total]) = self.piece.calls.get_mut(&call).filter(|_| of_call) {
+            *total = total.wrapping_add(counts.total);
+        }
+    }
+}
