@@ -9,6 +9,7 @@ mod dispatch;
 mod documents;
 mod formats;
 mod golden;
+mod oracle;
 mod recording;
 mod rules;
 mod wrappers;
@@ -28,6 +29,7 @@ fn main() -> Result<ExitCode, Box<dyn std::error::Error>> {
     trials.extend(documents::trials());
     trials.extend(formats::trials()?);
     trials.extend(recording::trials());
+    trials.extend(oracle::trials()?);
     trials.extend(rules::trials());
     trials.extend(wrappers::trials()?);
     if trials.len() < 50 {
@@ -40,6 +42,7 @@ fn main() -> Result<ExitCode, Box<dyn std::error::Error>> {
         let parts = [
             golden::summary(),
             differential::summary(),
+            oracle::summary(),
             wrappers::summary(),
         ];
         writeln!(out, "{}", parts.join("\n"))?;

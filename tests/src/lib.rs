@@ -6,6 +6,7 @@ pub mod expectation;
 pub mod host;
 pub mod modes;
 pub mod observe;
+pub mod oracle;
 pub mod readers;
 
 use std::io;

@@ -1,0 +1,226 @@
+//! Where the machine's counts differ from this interpreter's.
+
+use std::collections::BTreeMap;
+
+use tally_profiler::{MethodProfile, Profile};
+use tally_vm::{Outcome, Tally};
+
+use super::{EdgeCounts, Ending, MethodCounts, MethodName, Seen, SiteCounts};
+use crate::observe::Observed;
+
+/// Everything in which a run of the machine that recorded all of its costs differs from what this interpreter saw.
+pub fn differences(seen: &Seen, observed: &Observed) -> Vec<String> {
+    let mut found = Vec::new();
+    differ(&mut found, "output", &seen.out, &observed.out);
+    differ(
+        &mut found,
+        "ending",
+        &seen.ending,
+        &ending(&observed.outcome),
+    );
+    let (counts, cost) = (&seen.counts, &observed.cost);
+    let numbers = [
+        ("sends", counts.sends, cost.sends),
+        ("loops", counts.loops, cost.loops),
+        ("activations", counts.activations, cost.activations),
+        ("blocks", counts.blocks, cost.blocks),
+        ("objects", counts.objects, cost.allocations.objects),
+        ("bytes", counts.bytes, cost.allocations.bytes),
+    ];
+    for (what, wanted, given) in numbers {
+        differ(&mut found, what, &wanted, &given);
+    }
+    let primitives: BTreeMap<&str, u64> = cost
+        .primitives
+        .iter()
+        .copied()
+        .filter(|(_, count)| *count > 0)
+        .collect();
+    each(&mut found, "primitive ", &counts.primitives, &primitives);
+    let tallies = tallies(seen);
+    let given: BTreeMap<&str, Tally> = observed
+        .tallies
+        .iter()
+        .map(|(name, tally)| (name.as_str(), *tally))
+        .collect();
+    each(&mut found, "", &tallies, &given);
+    found
+}
+
+/// What was counted for methods, those of one name added up.
+fn tallies(seen: &Seen) -> BTreeMap<&str, Tally> {
+    let mut tallies: BTreeMap<&str, Tally> = BTreeMap::new();
+    for (method, counts) in &seen.attribution.methods {
+        // Pieces of a file that are no methods have its name there.
+        let name = match method.text.is_empty() {
+            true => &method.file,
+            false => &method.name,
+        };
+        let sum = tallies.entry(name).or_default();
+        sum.calls += counts.calls;
+        sum.block_calls += counts.block_calls;
+        sum.own += counts.own;
+        sum.total += counts.total;
+        sum.cumulative += counts.cumulative;
+    }
+    tallies
+}
+
+/// Everything in which a profile with sites differs from what this interpreter saw: numbers of methods, told apart by
+/// their texts too, of pairs of caller and callee, and of sites.
+pub fn profile_differences(seen: &Seen, profile: &Profile) -> Vec<String> {
+    let mut found = Vec::new();
+    let names: Vec<Key> = profile.methods.iter().map(key_of_profile).collect();
+    let attribution = &seen.attribution;
+    let mut wanted: BTreeMap<Key, MethodCounts> = BTreeMap::new();
+    for (method, counts) in &attribution.methods {
+        wanted.insert(key(method), *counts);
+    }
+    let mut given: BTreeMap<Key, MethodCounts> = BTreeMap::new();
+    for (name, method) in names.iter().zip(&profile.methods) {
+        let sum = given.entry(name.clone()).or_default();
+        sum.calls += method.calls;
+        sum.block_calls += method.block_calls;
+        sum.own += method.own;
+        sum.total += method.total;
+        sum.cumulative += method.cumulative;
+        sum.objects += method.allocations.objects;
+        sum.bytes += method.allocations.bytes;
+    }
+    each_of(&mut found, "method", &wanted, &given);
+    let mut wanted: BTreeMap<(Option<Key>, Key), EdgeCounts> = BTreeMap::new();
+    for ((caller, callee), counts) in &attribution.edges {
+        wanted.insert((caller.as_ref().map(key), key(callee)), *counts);
+    }
+    let mut given: BTreeMap<(Option<Key>, Key), EdgeCounts> = BTreeMap::new();
+    for call in &profile.calls {
+        let caller = call.caller.map(|index| names[index as usize].clone());
+        let sum = given
+            .entry((caller, names[call.callee as usize].clone()))
+            .or_default();
+        sum.calls += call.calls;
+        sum.block_calls += call.block_calls;
+        sum.total += call.total;
+    }
+    each_of(&mut found, "call", &wanted, &given);
+    let mut wanted: BTreeMap<(Key, usize, usize, String, bool), SiteCounts> = BTreeMap::new();
+    for (site, counts) in &attribution.sites {
+        let place = (
+            key(&site.method),
+            site.line,
+            site.column,
+            site.selector.clone(),
+            site.is_super,
+        );
+        let sum = wanted.entry(place).or_default();
+        sum.sends += counts.sends;
+        sum.calls += counts.calls;
+        sum.total += counts.total;
+    }
+    let mut given: BTreeMap<(Key, usize, usize, String, bool), SiteCounts> = BTreeMap::new();
+    for site in &profile.sites {
+        let method = names[site.method as usize].clone();
+        let place = (
+            method,
+            site.line,
+            site.column,
+            site.selector.clone(),
+            site.is_super,
+        );
+        let sum = given.entry(place).or_default();
+        sum.sends += site.sends;
+        sum.calls += site.calls;
+        sum.total += site.total;
+    }
+    given.retain(|_, counts| *counts != SiteCounts::default());
+    for (place, counts) in &mut given {
+        // In code that is entered anew while it is on the stack the machine's totals are upper bounds.
+        let wanted = wanted.get(place).map_or(0, |wanted| wanted.total);
+        if seen.attribution.recursive.contains(&place.0.0) && counts.total >= wanted {
+            counts.total = wanted;
+        }
+    }
+    each_of(&mut found, "site", &wanted, &given);
+    found
+}
+
+/// Name and text of a method.
+type Key = (String, String);
+
+fn key(method: &MethodName) -> Key {
+    (method.name.clone(), method.text.clone())
+}
+
+fn key_of_profile(method: &MethodProfile) -> Key {
+    let text = if method.class.is_empty() {
+        String::new()
+    } else {
+        method.source.clone()
+    };
+    (method.name.clone(), text)
+}
+
+fn each_of<K, V>(
+    found: &mut Vec<String>,
+    what: &str,
+    wanted: &BTreeMap<K, V>,
+    given: &BTreeMap<K, V>,
+) where
+    K: Ord + std::fmt::Debug,
+    V: PartialEq + std::fmt::Debug,
+{
+    let mut keys: Vec<&K> = wanted.keys().chain(given.keys()).collect();
+    keys.sort_unstable();
+    keys.dedup();
+    for key in keys {
+        differ(
+            found,
+            &format!("{what} {key:?}"),
+            &wanted.get(key),
+            &given.get(key),
+        );
+    }
+}
+
+fn each<K, V>(found: &mut Vec<String>, what: &str, wanted: &BTreeMap<K, V>, given: &BTreeMap<K, V>)
+where
+    K: Ord + std::fmt::Display + Copy,
+    V: PartialEq + std::fmt::Debug,
+{
+    let mut names: Vec<K> = wanted.keys().chain(given.keys()).copied().collect();
+    names.sort_unstable();
+    names.dedup();
+    for name in names {
+        differ(
+            found,
+            &format!("{what}{name}"),
+            &wanted.get(&name),
+            &given.get(&name),
+        );
+    }
+}
+
+fn differ<T: PartialEq + std::fmt::Debug>(
+    found: &mut Vec<String>,
+    what: &str,
+    wanted: &T,
+    given: &T,
+) {
+    if wanted != given {
+        found.push(format!(
+            "{what}: by the model {wanted:?}, by the machine {given:?}"
+        ));
+    }
+}
+
+fn ending(outcome: &Outcome) -> Ending {
+    match outcome {
+        Outcome::Finished => Ending::Finished,
+        Outcome::Failed => Ending::Failed,
+        Outcome::Limit(_) => Ending::Limit,
+        Outcome::Deadlock => Ending::Deadlock,
+        Outcome::Exited(_) => Ending::Exited,
+        Outcome::NotCompiled => Ending::Unsupported("not compiled".to_string()),
+        Outcome::Internal(why) => Ending::Unsupported(format!("internal error: {why:?}")),
+    }
+}

@@ -1,0 +1,235 @@
+//! The inlined control messages. None of them is a send; each evaluation of a loop's body is a repetition, which is
+//! a tick and a poll point (counting model, 1).
+
+use super::machine::{After, Machine, Task};
+use super::names::{Name, name};
+use super::node::{Inside, N, Node};
+use super::value::{LEAST_SMALL, MOST_SMALL, Value, open_scope};
+
+/// A loop over numbers that goes on.
+#[derive(Clone, Debug)]
+pub(crate) struct Loop {
+    node: N,
+    index: Value,
+    limit: Value,
+    step: Value,
+    downwards: bool,
+    /// What the loop's value is.
+    answer: Value,
+    phase: Phase,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Phase {
+    /// Compare index and limit.
+    Test,
+    /// The comparison's answer is on top; or mustBeBoolean's, if asked again.
+    Decide { again: bool },
+    /// The body's value is on top: add the step.
+    Step,
+    /// The sum is on top.
+    Stepped,
+}
+
+impl Machine {
+    /// Evaluates the inside of an inlined block, its argument set if it takes one.
+    fn enter_inside(&mut self, inside: &Inside, argument: Option<Value>) {
+        if let Some(slots) = inside.slots {
+            let first = argument.filter(|_| inside.takes_argument);
+            let frame = self.top();
+            let outer = frame.scope.clone();
+            let scope = open_scope(Some(outer.clone()), first.as_slice(), slots);
+            frame.tasks.push(Task::Restore(outer));
+            frame.scope = scope;
+        }
+        self.task(Task::Evaluate(inside.body.clone()));
+    }
+
+    /// A repetition of a loop: its tick. The poll point follows.
+    fn count_repetition(&mut self) {
+        if !self.is_silent() {
+            self.counts().loops += 1;
+        }
+    }
+
+    /// Delivers `mustBeBoolean`, whose answer stands in the place of the condition. Asked again, it is Object's
+    /// method that answers, which signals.
+    fn must_be_boolean(&mut self, value: Value, again: bool) {
+        let class = if again {
+            self.known.object
+        } else {
+            self.class_of(value)
+        };
+        self.dispatch(class, name("mustBeBoolean"), value, Vec::new(), After::Push);
+    }
+
+    /// The condition of a conditional, or the left side of `and:` or `or:`, is on top.
+    pub(super) fn branch(&mut self, node: N, again: bool) {
+        let value = self.pop();
+        let Some(condition) = value.as_bool() else {
+            self.task(Task::Branch(node, true));
+            return self.must_be_boolean(value, again);
+        };
+        match &*node {
+            Node::If(_, when_true, when_false) => {
+                match if condition { when_true } else { when_false } {
+                    Some(inside) => self.enter_inside(inside, None),
+                    None => self.push(Value::Nil),
+                }
+            }
+            Node::Logic(_, decides, right) => {
+                if condition == *decides {
+                    self.push(Value::bool(condition));
+                } else {
+                    self.enter_inside(right, None);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    pub(super) fn nil_test(&mut self, node: &N) {
+        let Node::IfNil(_, when_nil, when_not) = &**node else {
+            return;
+        };
+        let value = self.pop();
+        let side = if value == Value::Nil {
+            when_nil
+        } else {
+            when_not
+        };
+        match side {
+            Some(inside) => self.enter_inside(inside, Some(value)),
+            None => self.push(value),
+        }
+    }
+
+    /// Evaluates the condition of a loop.
+    pub(super) fn while_begin(&mut self, node: N) {
+        if let Node::While(condition, ..) = &*node.clone() {
+            self.task(Task::WhileTest(node, false));
+            self.enter_inside(condition, None);
+        }
+    }
+
+    pub(super) fn while_test(&mut self, node: N, again: bool) {
+        let Node::While(_, goes_on, body) = &*node.clone() else {
+            return;
+        };
+        let value = self.pop();
+        match value.as_bool() {
+            None => {
+                self.task(Task::WhileTest(node, true));
+                self.must_be_boolean(value, again);
+            }
+            Some(condition) if condition == *goes_on => {
+                self.count_repetition();
+                self.task(Task::WhileAgain(node));
+                if let Some(body) = body {
+                    self.task(Task::Drop);
+                    self.enter_inside(body, None);
+                }
+                self.poll();
+            }
+            Some(_) => self.push(Value::Nil),
+        }
+    }
+
+    pub(super) fn repeat(&mut self, node: N) {
+        if let Node::Repeat(body) = &*node.clone() {
+            self.count_repetition();
+            self.task(Task::RepeatAgain(node));
+            self.task(Task::Drop);
+            self.enter_inside(body, None);
+            self.poll();
+        }
+    }
+
+    /// Start, limit and step are on top.
+    pub(super) fn count_begin(&mut self, node: N) {
+        let Node::Count(count) = &*node else { return };
+        let values = self.pop_many(3);
+        let (start, limit, step) = (values[0], values[1], values[2]);
+        let answer = if count.start.is_some() { start } else { limit };
+        let downwards = count.downwards;
+        self.loop_on(Loop {
+            node,
+            index: start,
+            limit,
+            step,
+            downwards,
+            answer,
+            phase: Phase::Test,
+        });
+    }
+
+    pub(super) fn loop_on(&mut self, mut state: Loop) {
+        match state.phase {
+            Phase::Test => {
+                let selector = name(if state.downwards { ">=" } else { "<=" });
+                let (index, limit) = (state.index, state.limit);
+                state.phase = Phase::Decide { again: false };
+                self.task(Task::Loop(Box::new(state)));
+                self.compute(selector, index, limit, limit);
+            }
+            Phase::Decide { again } => {
+                let value = self.pop();
+                match value.as_bool() {
+                    None => {
+                        state.phase = Phase::Decide { again: true };
+                        self.task(Task::Loop(Box::new(state)));
+                        self.must_be_boolean(value, again);
+                    }
+                    Some(true) => self.evaluate_body(state),
+                    Some(false) => self.push(state.answer),
+                }
+            }
+            Phase::Step => {
+                let (index, step, limit) = (state.index, state.step, state.limit);
+                state.phase = Phase::Stepped;
+                self.task(Task::Loop(Box::new(state)));
+                self.compute(name("+"), index, step, limit);
+            }
+            Phase::Stepped => {
+                state.index = self.pop();
+                state.phase = Phase::Test;
+                self.loop_on(state);
+            }
+        }
+    }
+
+    fn evaluate_body(&mut self, mut state: Loop) {
+        let node = state.node.clone();
+        let Node::Count(count) = &*node else { return };
+        self.count_repetition();
+        let index = state.index;
+        state.phase = Phase::Step;
+        self.task(Task::Loop(Box::new(state)));
+        self.task(Task::Drop);
+        self.enter_inside(&count.body, Some(index));
+        self.poll();
+    }
+
+    /// What a loop computes with its index is part of the loop: no send. With SmallIntegers throughout it is no
+    /// primitive either; with anything else it is the primitive or the method that the message would lead to.
+    fn compute(&mut self, selector: Name, index: Value, other: Value, limit: Value) {
+        if let (Some(x), Some(y), Some(_)) = (index.as_small(), other.as_small(), limit.as_small())
+        {
+            let class = self.known.small;
+            let method = self.world.lookup(class, selector);
+            let is_original = method.is_some_and(|method| method.primitive.is_some());
+            let sum = x + y;
+            let answer = match &*selector.text() {
+                "<=" => Some(Value::bool(x <= y)),
+                ">=" => Some(Value::bool(x >= y)),
+                _ if (LEAST_SMALL..=MOST_SMALL).contains(&sum) => Some(Value::Small(sum)),
+                _ => None,
+            };
+            if let Some(answer) = answer.filter(|_| is_original) {
+                return self.push(answer);
+            }
+        }
+        let class = self.class_of(index);
+        self.dispatch(class, selector, index, vec![other], After::Push);
+    }
+}

@@ -1,0 +1,80 @@
+//! An interpreter of the language's tree that counts by the text of the counting model: the yardstick for the
+//! machine. It takes the parser's tree from the compiler and nothing else; it reads the library's sources and executes
+//! them as it does the program's; and it does the primitives anew.
+//!
+//! What is kept simple here is what makes it slow: every activation is a list of things still to be done, the
+//! calling-context tree is not folded, and nothing is short-cut.
+
+pub mod compare;
+mod control;
+mod count;
+mod inline;
+mod library;
+mod machine;
+mod make;
+mod names;
+mod node;
+mod primitives;
+mod process;
+pub mod program;
+mod resolve;
+mod send;
+mod unwind;
+mod value;
+mod world;
+
+use std::rc::Rc;
+
+use tally_compiler::parser;
+
+use crate::observe::Options;
+
+pub use count::{Attribution, Counts, EdgeCounts, MethodCounts, MethodName, SiteCounts, SitePlace};
+pub use machine::Ending;
+use value::Value;
+use world::{SourceFile, World};
+
+/// What a run showed.
+#[derive(Clone, Debug)]
+pub struct Seen {
+    /// Standard output.
+    pub out: String,
+    /// How it ended.
+    pub ending: Ending,
+    /// What it cost.
+    pub counts: Counts,
+    /// What methods, pairs of methods and send sites cost.
+    pub attribution: Attribution,
+}
+
+/// Runs a program.
+///
+/// # Errors
+/// What of the library cannot be executed.
+pub fn run(name: &str, source: &str, options: &Options) -> Result<Seen, String> {
+    let mut machine = library::machine()?;
+    let (tree, _) = parser::parse(source);
+    let file = Rc::new(SourceFile {
+        name: name.to_string(),
+        text: source.to_string(),
+    });
+    machine.max_ticks = options.max_ticks;
+    machine.max_depth = options.max_depth.unwrap_or(machine.max_depth);
+    machine.slice = options.slice;
+    machine.preset = options.preset;
+    machine.arguments = options.arguments.clone();
+    let holder = machine.known.undefined;
+    let routine = machine.world.resolve_script(&tree, &file, holder);
+    let span = tally_compiler::ast::Span {
+        start: 0,
+        end: source.len() as u32,
+    };
+    let script = World::new_piece(holder, span, &file, routine);
+    let ending = machine.run(&script, Value::Nil);
+    Ok(Seen {
+        out: machine.out.clone(),
+        ending,
+        counts: machine.all_counts(),
+        attribution: machine.tree.attribution(),
+    })
+}

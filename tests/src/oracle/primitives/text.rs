@@ -1,0 +1,286 @@
+//! Strings, symbols and characters.
+
+use std::cmp::Ordering;
+
+use super::super::machine::Machine;
+use super::super::names::name;
+use super::super::value::{Data, Value};
+use super::object::{basic_at, position};
+use super::{Answer, Table};
+
+pub(super) const TABLE: Table = &[
+    ("stringSize", |m, a| {
+        m.text_of(a[0])
+            .map(|text| Value::Small(text.len() as i64))
+            .into()
+    }),
+    ("stringAt", |m, a| basic_at(m, a).into()),
+    ("stringAtPut", |m, a| at_put(m, a).into()),
+    ("stringEqual", |m, a| {
+        let text = m.text_of(a[0]);
+        text.map(|text| m.text_of(a[1]) == Some(text)).into()
+    }),
+    ("stringHash", |m, a| {
+        m.text_of(a[0])
+            .map(|text| Value::Small(hash_of(text.into_iter())))
+            .into()
+    }),
+    ("stringCompare", |m, a| {
+        two(m, a)
+            .map(|(x, y)| Value::Small(x.cmp(&y) as i64))
+            .into()
+    }),
+    ("stringLess", |m, a| compare(m, a, Ordering::is_lt)),
+    ("stringLessEqual", |m, a| compare(m, a, Ordering::is_le)),
+    ("stringGreater", |m, a| compare(m, a, Ordering::is_gt)),
+    ("stringGreaterEqual", |m, a| compare(m, a, Ordering::is_ge)),
+    ("stringStartsWith", |m, a| {
+        two(m, a).map(|(x, y)| x.starts_with(&y)).into()
+    }),
+    ("stringEndsWith", |m, a| {
+        two(m, a).map(|(x, y)| x.ends_with(&y)).into()
+    }),
+    ("stringIndexOf", |m, a| index_of(m, a).into()),
+    ("stringPrintString", |m, a| {
+        let text = m
+            .string_of(a[0])
+            .map(|text| format!("'{}'", text.replace('\'', "''")));
+        text.map(|text| m.make_string(&text)).into()
+    }),
+    ("stringAsString", |m, a| match a[0] {
+        Value::Symbol(_) => {
+            let text = m.text_of(a[0]).unwrap_or_default();
+            Answer::Value(m.make_text(text))
+        }
+        _ => m.text_of(a[0]).map(|_| a[0]).into(),
+    }),
+    ("stringAsUppercase", |m, a| {
+        in_case(m, a, |c| c.to_uppercase().collect())
+    }),
+    ("stringAsLowercase", |m, a| {
+        in_case(m, a, |c| c.to_lowercase().collect())
+    }),
+    ("stringTrimBoth", |m, a| trimmed(m, a, str::trim_matches)),
+    ("stringTrimLeft", |m, a| {
+        trimmed(m, a, str::trim_start_matches)
+    }),
+    ("stringSubstrings", |m, a| substrings(m, a).into()),
+    ("stringAsInteger", |m, a| as_integer(m, a).into()),
+    ("stringIsLiteralSymbol", |m, a| {
+        m.string_of(a[0])
+            .map(|text| argument_count(&text).is_some())
+            .into()
+    }),
+    ("symbolFromString", |m, a| {
+        m.string_of(a[0])
+            .map(|text| Value::Symbol(name(&text)))
+            .into()
+    }),
+    ("symbolPrintString", |m, a| symbol_print_string(m, a).into()),
+    ("symbolNumArgs", |_, a| {
+        let text = a[0].as_symbol().map(|symbol| symbol.text());
+        let count = text.map(|text| argument_count(&text).map_or(-1, |n| n as i64));
+        count.map(Value::Small).into()
+    }),
+    ("characterValue", |_, a| {
+        code(a[0]).map(|code| Value::Small(i64::from(code))).into()
+    }),
+    ("characterFromValue", |_, a| {
+        let code = a[1].as_size().and_then(|n| u32::try_from(n).ok());
+        let code = code.filter(|&code| char::from_u32(code).is_some());
+        code.map(Value::Character).into()
+    }),
+    ("characterLess", |_, a| codes(a).map(|(x, y)| x < y).into()),
+    ("characterLessEqual", |_, a| {
+        codes(a).map(|(x, y)| x <= y).into()
+    }),
+    ("characterGreater", |_, a| {
+        codes(a).map(|(x, y)| x > y).into()
+    }),
+    ("characterGreaterEqual", |_, a| {
+        codes(a).map(|(x, y)| x >= y).into()
+    }),
+    ("characterIsLetter", |_, a| {
+        letter(a[0]).map(char::is_alphabetic).into()
+    }),
+    ("characterIsUppercase", |_, a| {
+        letter(a[0]).map(char::is_uppercase).into()
+    }),
+    ("characterIsLowercase", |_, a| {
+        letter(a[0]).map(char::is_lowercase).into()
+    }),
+    ("characterIsDigit", |_, a| {
+        letter(a[0]).map(|c| c.is_ascii_digit()).into()
+    }),
+    ("characterIsSeparator", |_, a| {
+        letter(a[0]).map(is_separator).into()
+    }),
+    ("characterAsUppercase", |_, a| {
+        single(a[0], |c| c.to_uppercase().collect()).into()
+    }),
+    ("characterAsLowercase", |_, a| {
+        single(a[0], |c| c.to_lowercase().collect()).into()
+    }),
+    ("characterDigitValue", |_, a| {
+        let digit = letter(a[0]).map(|c| c.to_digit(36).map_or(-1, i64::from));
+        digit.map(Value::Small).into()
+    }),
+    ("characterAsString", |m, a| {
+        code(a[0]).map(|code| m.make_text(vec![code])).into()
+    }),
+    ("characterAsSymbol", |_, a| {
+        letter(a[0])
+            .map(|c| Value::Symbol(name(&c.to_string())))
+            .into()
+    }),
+];
+
+/// A hash of numbers in order, FNV-1a.
+pub(super) fn hash_of(numbers: impl Iterator<Item = u32>) -> i64 {
+    let start = 0xCBF2_9CE4_8422_2325_u64;
+    fold_hash(numbers.fold(start, |hash, number| {
+        (hash ^ u64::from(number)).wrapping_mul(0x0000_0100_0000_01B3)
+    }))
+}
+
+/// A SmallInteger from 0 on that depends on all bits.
+pub(super) fn fold_hash(word: u64) -> i64 {
+    let mixed = (word ^ (word >> 32)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    (mixed >> 32 & HASH_MASK) as i64
+}
+
+const HASH_MASK: u64 = (1 << 30) - 1;
+
+fn two(m: &Machine, a: &[Value]) -> Option<(Vec<u32>, Vec<u32>)> {
+    Some((m.text_of(a[0])?, m.text_of(a[1])?))
+}
+
+fn compare(m: &mut Machine, a: &[Value], test: fn(Ordering) -> bool) -> Answer {
+    two(m, a).map(|(x, y)| test(x.cmp(&y))).into()
+}
+
+fn at_put(m: &mut Machine, a: &[Value]) -> Option<Value> {
+    let index = position(a[1])?;
+    let code = code(a[2])?;
+    let (string, wide) = (m.known.string, m.known.wide_string);
+    let object = m.object_mut(a[0])?;
+    let Data::Text(codes) = &mut object.data else {
+        return None;
+    };
+    if index >= codes.len() {
+        return None;
+    }
+    if code > 255 && object.class != wide {
+        if object.class != string {
+            return None;
+        }
+        object.class = wide;
+    }
+    codes[index] = code;
+    Some(a[2])
+}
+
+fn index_of(m: &mut Machine, a: &[Value]) -> Option<Value> {
+    let (text, wanted, start) = (m.text_of(a[0])?, code(a[1])?, position(a[2])?);
+    let found = text.iter().skip(start).position(|&one| one == wanted);
+    Some(Value::Small(found.map_or(0, |at| (at + start + 1) as i64)))
+}
+
+fn in_case(m: &mut Machine, a: &[Value], convert: fn(char) -> String) -> Answer {
+    let Some(text) = m.string_of(a[0]) else {
+        return Answer::Declined;
+    };
+    let converted: String = text.chars().map(convert).collect();
+    Answer::Value(match a[0] {
+        Value::Symbol(_) => Value::Symbol(name(&converted)),
+        _ => m.make_string(&converted),
+    })
+}
+
+fn trimmed<'t>(
+    m: &mut Machine,
+    a: &[Value],
+    trim: for<'s> fn(&'s str, fn(char) -> bool) -> &'s str,
+) -> Answer {
+    let text = m
+        .string_of(a[0])
+        .map(|text| trim(&text, is_separator).to_string());
+    text.map(|text| m.make_string(&text)).into()
+}
+
+fn substrings(m: &mut Machine, a: &[Value]) -> Option<Value> {
+    let (text, separators) = two(m, a)?;
+    let parts: Vec<Vec<u32>> = text
+        .split(|code| separators.contains(code))
+        .filter(|part| !part.is_empty())
+        .map(<[u32]>::to_vec)
+        .collect();
+    let strings: Vec<Value> = parts.into_iter().map(|part| m.make_text(part)).collect();
+    Some(m.make_array(&strings))
+}
+
+fn as_integer(m: &mut Machine, a: &[Value]) -> Option<Value> {
+    let text = m.string_of(a[0])?;
+    let base = a[1].as_size().filter(|base| (2..=36).contains(base))?;
+    let digits = text.strip_prefix(['-', '+']).unwrap_or(&text);
+    if digits.is_empty() || !digits.chars().all(|c| c.is_digit(base as u32)) {
+        return None;
+    }
+    let integer = num_bigint::BigInt::parse_bytes(text.as_bytes(), base as u32)?;
+    Some(m.integer(integer))
+}
+
+fn symbol_print_string(m: &mut Machine, a: &[Value]) -> Option<Value> {
+    let text = a[0].as_symbol()?.text();
+    let printed = match argument_count(&text) {
+        Some(_) => format!("#{text}"),
+        None => format!("#'{}'", text.replace('\'', "''")),
+    };
+    Some(m.make_string(&printed))
+}
+
+/// How many arguments a selector takes; `None` for what is none.
+fn argument_count(text: &str) -> Option<usize> {
+    let is_word = |word: &str| {
+        word.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+            && word.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+    };
+    if is_word(text) {
+        return Some(0);
+    }
+    if let Some(words) = text.strip_suffix(':') {
+        let count = words.split(':').count();
+        return words.split(':').all(is_word).then_some(count);
+    }
+    let is_operator = |c: char| "+-*/\\~<>=@,%|&?!".contains(c);
+    (!text.is_empty() && text.chars().all(is_operator)).then_some(1)
+}
+
+fn code(value: Value) -> Option<u32> {
+    match value {
+        Value::Character(code) => Some(code),
+        _ => None,
+    }
+}
+
+fn codes(a: &[Value]) -> Option<(u32, u32)> {
+    code(a[0]).zip(code(a[1]))
+}
+
+fn letter(value: Value) -> Option<char> {
+    code(value).and_then(char::from_u32)
+}
+
+fn is_separator(c: char) -> bool {
+    matches!(c, ' ' | '\t' | '\n' | '\x0C' | '\r')
+}
+
+/// The mapped character; itself when the mapping is not one character.
+fn single(value: Value, convert: fn(char) -> String) -> Option<Value> {
+    let mapped = convert(letter(value)?);
+    let mut characters = mapped.chars();
+    Some(match (characters.next(), characters.next()) {
+        (Some(only), None) => Value::Character(u32::from(only)),
+        _ => value,
+    })
+}

@@ -1,0 +1,228 @@
+//! Sends: counting, lookup, activation, and what happens when nobody understands.
+
+use std::rc::Rc;
+
+use super::machine::Ending;
+use super::machine::{After, Machine};
+use super::names::{Name, name};
+use super::node::MessageNode;
+use super::primitives::{Answer, Request};
+use super::value::{Data, Value, open_scope};
+use super::world::{ClassId, FrameKind, Method, Quick};
+
+/// Activations that dealing with the depth limit may add.
+const DEPTH_RESERVE: u64 = 2_000;
+
+impl Machine {
+    /// Sends a message whose receiver and arguments are on top.
+    pub(super) fn send(&mut self, message: &Rc<MessageNode>) {
+        let arguments = self.pop_many(message.arguments.len());
+        let receiver = self.pop();
+        let node = self.top().node;
+        if !self.is_silent() {
+            self.counts().sends += 1;
+            self.tree.send(node, message);
+        }
+        self.site = message.offset + 1;
+        if !message.to_super {
+            let class = self.class_of(receiver);
+            return self.dispatch(class, message.selector, receiver, arguments, After::Push);
+        }
+        let holder = self.top().method.holder;
+        match self.world.class(holder).superclass {
+            Some(above) => {
+                self.dispatch(above, message.selector, receiver, arguments, After::Push);
+            }
+            None => self.not_understood(message.selector, receiver, arguments, After::Push),
+        }
+    }
+
+    /// Finds the method, from that class upwards, and activates it. Nothing is counted for the message itself.
+    pub(super) fn dispatch(
+        &mut self,
+        start: ClassId,
+        selector: Name,
+        receiver: Value,
+        arguments: Vec<Value>,
+        after: After,
+    ) {
+        match self.world.lookup(start, selector) {
+            Some(method) => self.activate(&method, receiver, arguments, after),
+            None => self.not_understood(selector, receiver, arguments, after),
+        }
+    }
+
+    /// Delivers `doesNotUnderstand:` with a Message, which counts as an allocation as its Array does.
+    fn not_understood(
+        &mut self,
+        selector: Name,
+        receiver: Value,
+        arguments: Vec<Value>,
+        after: After,
+    ) {
+        let array = self.make_array(&arguments);
+        let message = self.make_instance(self.known.message, 0);
+        self.set_slot(message, 0, Value::Symbol(selector));
+        self.set_slot(message, 1, array);
+        let class = self.class_of(receiver);
+        match self.world.lookup(class, name("doesNotUnderstand:")) {
+            Some(method) => self.activate(&method, receiver, vec![message], after),
+            None => self.unsupported("nobody understands doesNotUnderstand:"),
+        }
+    }
+
+    /// Runs a method: its primitive if that succeeds, else its body.
+    pub(super) fn activate(
+        &mut self,
+        method: &Rc<Method>,
+        receiver: Value,
+        arguments: Vec<Value>,
+        after: After,
+    ) {
+        if let Some(name) = &method.unknown_primitive {
+            let what = format!("primitive {name}");
+            return self.unsupported(&what);
+        }
+        if let Some((name, function)) = method.primitive {
+            let mut all = Vec::with_capacity(arguments.len() + 1);
+            all.push(receiver);
+            all.extend_from_slice(&arguments);
+            let answer = function(self, &all);
+            if !matches!(answer, Answer::Declined) && !self.is_silent() {
+                *self.counts().primitives.entry(name).or_default() += 1;
+            }
+            match answer {
+                Answer::Value(value) => return self.give(after, value),
+                Answer::Request(request) => return self.carry_out_request(request, after),
+                Answer::Declined => {}
+            }
+        }
+        let routine = self.world.routine(method);
+        if let Some(quick) = &routine.quick {
+            return self.run_quick(quick, receiver, &arguments, after);
+        }
+        if self.is_too_deep() {
+            return self.too_deep(receiver, after);
+        }
+        let scope = open_scope(None, &arguments, routine.slots);
+        self.enter_method(method, &routine.body, receiver, arguments, scope, after);
+        let (number, process) = (self.top().number, self.current);
+        self.poll();
+        if method.frame == FrameKind::Silent {
+            self.begin_silence(process, number);
+        }
+    }
+
+    /// A quick method is no activation and no poll point.
+    fn run_quick(&mut self, quick: &Quick, receiver: Value, arguments: &[Value], after: After) {
+        let value = match quick {
+            Quick::Receiver => receiver,
+            Quick::Value(node) => {
+                self.evaluate(node);
+                self.pop()
+            }
+            Quick::Load(slot) => self.slot(receiver, *slot),
+            Quick::Store(slot) => {
+                self.set_slot(receiver, *slot, arguments[0]);
+                receiver
+            }
+        };
+        self.give(after, value);
+    }
+
+    fn is_too_deep(&mut self) -> bool {
+        let reserve = if self.depth_exceeded {
+            DEPTH_RESERVE
+        } else {
+            0
+        };
+        self.frames.len() as u64 + 1 > self.max_depth + reserve
+    }
+
+    /// The depth limit: `recursionTooDeep` is delivered in the place of the activation.
+    fn too_deep(&mut self, receiver: Value, after: After) {
+        if self.depth_exceeded {
+            self.ending = Some(Ending::Limit);
+            return;
+        }
+        self.depth_exceeded = true;
+        let class = self.class_of(receiver);
+        self.dispatch(class, name("recursionTooDeep"), receiver, Vec::new(), after);
+    }
+
+    /// Evaluates a block on behalf of a primitive.
+    pub(super) fn evaluate_block(&mut self, block: Value, arguments: &[Value], after: After) {
+        if matches!(after, After::Push) && self.is_too_deep() {
+            return self.too_deep(block, after);
+        }
+        if let Value::Object(id) = block {
+            self.enter_block(id, arguments, after);
+            self.poll();
+        }
+    }
+
+    /// How many arguments a block takes, if it is one.
+    pub(super) fn block_arity(&self, value: Value) -> Option<usize> {
+        let Value::Object(id) = value else {
+            return None;
+        };
+        match &self.world.objects[id.0 as usize].data {
+            Data::Block(closure) => Some(closure.code.parameters),
+            _ => None,
+        }
+    }
+
+    fn carry_out_request(&mut self, request: Request, after: After) {
+        match request {
+            Request::Block(block, arguments) => self.evaluate_block(block, &arguments, after),
+            Request::Perform(start, selector, receiver, arguments) => {
+                self.dispatch(start, selector, receiver, arguments, after);
+            }
+            Request::Invoke(method, receiver, arguments) => {
+                self.activate(&method, receiver, arguments, after);
+            }
+            Request::Measure(block, everything) => {
+                // What the block's own entry costs is machinery.
+                if let Value::Object(id) = block {
+                    self.enter_block(id, &[], After::Discard);
+                    let before = Box::new(self.counts().clone());
+                    self.top().after = After::Measure(before, everything);
+                    self.poll();
+                }
+            }
+            Request::Unwind(unwinding) => self.unwind(unwinding),
+            Request::Switch(answer) => {
+                self.give(after, answer);
+                self.give_way();
+            }
+            Request::Stop(ending) => self.ending = Some(ending),
+        }
+    }
+
+    /// What a measured block cost: its sends, or an Array of everything; not an allocation.
+    pub(super) fn measured(&mut self, before: &super::count::Counts, everything: bool) -> Value {
+        let now = self.counts().clone();
+        let sends = now.sends.wrapping_sub(before.sends);
+        if !everything {
+            return self.integer_u64(sends);
+        }
+        let sum = |counts: &super::count::Counts| counts.primitives.values().sum::<u64>();
+        let numbers = [
+            sends,
+            now.loops - before.loops,
+            now.activations - before.activations,
+            now.blocks - before.blocks,
+            sum(&now) - sum(before),
+            now.objects - before.objects,
+            now.bytes - before.bytes,
+            0,
+        ];
+        let values: Vec<Value> = numbers.iter().map(|n| self.integer_u64(*n)).collect();
+        let class = self.known.array;
+        let array = self.new_object(class, values.len(), Data::Nothing);
+        for (index, value) in values.into_iter().enumerate() {
+            self.set_slot(array, index, value);
+        }
+        array
+    }
+}
