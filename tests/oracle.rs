@@ -90,13 +90,8 @@ fn random() -> Result<(), String> {
         max_shrink_iters: 20_000,
         ..Config::default()
     };
-    let seed = match std::env::var("TALLY_ORACLE_SEED")
-        .ok()
-        .and_then(|n| n.parse::<u64>().ok())
-    {
-        Some(number) => number,
-        None => 1,
-    };
+    let seed = std::env::var("TALLY_ORACLE_SEED").ok();
+    let seed = seed.and_then(|n| n.parse::<u64>().ok()).unwrap_or(1);
     let mut bytes = [0; 32];
     bytes[..8].copy_from_slice(&seed.to_le_bytes());
     let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &bytes);
@@ -105,7 +100,7 @@ fn random() -> Result<(), String> {
     let outcome = runner.run(&choices, |bytes| {
         let program = program::program(&bytes);
         // A quarter of them, which is as good as any other.
-        let in_all_modes = program.source.len() % 4 == 0;
+        let in_all_modes = program.source.len().is_multiple_of(4);
         check(
             "program.st",
             &program.source,

@@ -73,8 +73,8 @@ fn number(text: &str) -> u64 {
 
 /// The run's sends, as every report tells them at its head.
 fn sends(report: &str) -> u64 {
-    let (before, _) = report.split_once(" sends").unwrap();
-    number(before.rsplit(' ').next().unwrap())
+    let (before, _) = report.split_once(" sends").expect("a report");
+    number(before.rsplit(' ').next().expect("a number"))
 }
 
 // --- views ---------------------------------------------------------------------------------------
@@ -394,7 +394,7 @@ fn line_sums(report: &str) -> u64 {
             .find("sends  ")
             .filter(|_| line.trim_start().starts_with("calls"));
         if let Some(at) = at {
-            let first = line.find("calls").unwrap() + "calls".len();
+            let first = line.find("calls").expect("a heading") + "calls".len();
             columns = first..at + "sends".len();
         } else if line.contains('│') && !columns.is_empty() {
             let cell = line.get(columns.clone()).unwrap_or("").trim();

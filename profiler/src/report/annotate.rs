@@ -239,10 +239,11 @@ impl Listing<'_> {
                 continue;
             }
             // A short gap is shown as a whole.
-            for line in at..(at + gap.max(1)) {
-                self.row(text.first_line.saturating_add(line), lines[line]);
+            let end = at + gap.max(1);
+            for (line, shown) in (at..end).zip(&lines[at..end]) {
+                self.row(text.first_line.saturating_add(line), shown);
             }
-            at += gap.max(1);
+            at = end;
         }
         let is_lost = |line: &usize| !numbers.contains(line);
         let lost = self.counts.lines.iter().filter(|(line, _)| is_lost(line));

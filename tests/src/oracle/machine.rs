@@ -16,7 +16,7 @@ use super::value::{Closure, Data, ObjectId, Scope, Value, open_scope};
 use super::world::{ClassId, Method, World};
 
 /// Steps after which a run is given up: the program is too long for this interpreter.
-pub(crate) const MOST_STEPS: u64 = 400_000_000;
+pub(crate) const MOST_STEPS: u64 = 40_000_000;
 
 /// Why a run is over.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -422,12 +422,9 @@ impl Machine {
             }
             Node::Define(item) => self.define(item),
             Node::Evaluate(piece, into) => {
-                match into {
-                    Some((class, variable)) => {
-                        self.task(Task::Push(Value::Nil));
-                        self.task(Task::StoreClassVariable(*class, *variable));
-                    }
-                    None => {}
+                if let Some((class, variable)) = into {
+                    self.task(Task::Push(Value::Nil));
+                    self.task(Task::StoreClassVariable(*class, *variable));
                 }
                 let receiver = match into {
                     Some((class, _)) => Value::Object(self.world.class(*class).object),

@@ -559,7 +559,9 @@ impl Writer<'_> {
             11 => self.one_of(&SIGNALS).to_string(),
             12 => format!("{name} return"),
             13 => format!("({name} resume: {value}) + 1"),
-            14 => format!("{name} resignalAs: Oops new"),
+            14 => {
+                format!("Root isLit ifTrue: [{name} resignalAs: Oops new] ifFalse: [{value}]")
+            }
             15 => format!("{name} messageText size"),
             _ => format!("[{name} return: {value}] ensure: [{value}]"),
         }
@@ -736,9 +738,9 @@ impl Writer<'_> {
             28 => {
                 let block = self.block_with(d);
                 match self.below(3) {
-                    0 => format!("(#(1 2 3) inject: 0 into: [:sum :each | sum + each])"),
+                    0 => "(#(1 2 3) inject: 0 into: [:sum :each | sum + each])".to_string(),
                     1 => format!("(#(1 2) detect: {block} ifNone: [0])"),
-                    _ => format!("((#(3 1 2) asSortedCollection: [:v :w | v < w]) first)"),
+                    _ => "((#(3 1 2) asSortedCollection: [:v :w | v < w]) first)".to_string(),
                 }
             }
             29 => {

@@ -148,12 +148,12 @@ fn piece(recorder: &Recorder, counts: &Counts, root: u32) -> Piece {
     piece
 }
 
-/// By context: whether it is below the root, and not the root itself.
+/// By context: whether it is below the root, and not the root itself. What is no activation is not shown.
 fn below(tree: &tree::Tree, root: u32) -> Vec<bool> {
     let mut is_below = vec![false; tree.contexts.len()];
     for (number, row) in (0u32..).zip(&tree.contexts) {
-        is_below[number as usize] =
-            number > tree::OTHER && (row.parent == root || is_below[row.parent as usize]);
+        let is_inside = row.parent == root || is_below[row.parent as usize];
+        is_below[number as usize] = number > tree::OTHER && !row.is_quick && is_inside;
     }
     is_below
 }

@@ -60,10 +60,8 @@ pub(super) const TABLE: Table = &[
     ("stringAsLowercase", |m, a| {
         in_case(m, a, |c| c.to_lowercase().collect())
     }),
-    ("stringTrimBoth", |m, a| trimmed(m, a, str::trim_matches)),
-    ("stringTrimLeft", |m, a| {
-        trimmed(m, a, str::trim_start_matches)
-    }),
+    ("stringTrimBoth", |m, a| trimmed(m, a, true)),
+    ("stringTrimLeft", |m, a| trimmed(m, a, false)),
     ("stringSubstrings", |m, a| substrings(m, a).into()),
     ("stringAsInteger", |m, a| as_integer(m, a).into()),
     ("stringIsLiteralSymbol", |m, a| {
@@ -197,14 +195,12 @@ fn in_case(m: &mut Machine, a: &[Value], convert: fn(char) -> String) -> Answer 
     })
 }
 
-fn trimmed<'t>(
-    m: &mut Machine,
-    a: &[Value],
-    trim: for<'s> fn(&'s str, fn(char) -> bool) -> &'s str,
-) -> Answer {
-    let text = m
-        .string_of(a[0])
-        .map(|text| trim(&text, is_separator).to_string());
+/// Takes separators away in front, and at the end too if `both`.
+fn trimmed(m: &mut Machine, a: &[Value], both: bool) -> Answer {
+    let text = m.string_of(a[0]).map(|text| match both {
+        true => text.trim_matches(is_separator).to_string(),
+        false => text.trim_start_matches(is_separator).to_string(),
+    });
     text.map(|text| m.make_string(&text)).into()
 }
 
