@@ -48,6 +48,16 @@ pub(super) const TABLE: Table = &[
         let root = a[0].as_float().filter(|x| *x >= 0.0 || x.is_nan());
         root.map(|x| Value::float(x.sqrt())).into()
     }),
+    ("floatSignificand", |_, a| {
+        parts(a[0])
+            .map(|(significand, _)| Value::Small(significand))
+            .into()
+    }),
+    ("floatBinaryExponent", |_, a| {
+        parts(a[0])
+            .map(|(_, exponent)| Value::Small(exponent))
+            .into()
+    }),
     ("floatFractionPart", |_, a| {
         let finite = a[0].as_float().filter(|x| x.is_finite());
         finite
@@ -60,6 +70,22 @@ pub(super) const TABLE: Table = &[
         text.map(|text| m.make_string(&text)).into()
     }),
 ];
+
+/// An odd number, or 0, and the power of two that it is to be multiplied by to give the finite float.
+fn parts(float: Value) -> Option<(i64, i64)> {
+    let bits = float.as_float().filter(|x| x.is_finite())?.to_bits();
+    let fraction = i64::try_from(bits & ((1 << 52) - 1)).ok()?;
+    let (significand, exponent) = match i64::try_from((bits >> 52) & 0x7FF).ok()? {
+        0 => (fraction, -1074),
+        power => (fraction | 1 << 52, power - 1075),
+    };
+    if significand == 0 {
+        return Some((0, 0));
+    }
+    let even = i64::from(significand.trailing_zeros());
+    let sign = if bits >> 63 == 1 { -1 } else { 1 };
+    Some((sign * (significand >> even), exponent + even))
+}
 
 fn argument(m: &Machine, value: Value) -> Option<f64> {
     value.as_float().or_else(|| m.as_integer(value)?.to_f64())
