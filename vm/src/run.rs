@@ -316,7 +316,7 @@ impl Vm {
     }
 
     /// Evaluations of inlined control messages so far, by selector, in a fixed order; of those that were evaluated. Sends are a
-    /// number of their own. Always empty unless [`Config::count_inlined`] was set when the code was compiled.
+    /// number of their own. Always empty unless [`Config::count_inlined`](crate::Config::count_inlined) was set when the code was compiled.
     pub fn inlined(&self) -> Vec<(&'static str, u64)> {
         let counted = INLINED.into_iter().zip(self.counted_inlined());
         counted.filter(|(_, count)| *count > 0).collect()
