@@ -290,6 +290,7 @@ impl Tree {
     fn fold(&self, from: u32, code: u32) -> Option<u32> {
         let mut path = self.path_since_anew(from);
         let nearest = path.find(|(_, row)| row.target == code || !row.since_anew.is_none());
-        nearest.and_then(|(at, row)| (row.target == code).then_some(at))
+        // Where code stands on the path for the first time nothing folds into it: sites are asked what they led to from there.
+        nearest.and_then(|(at, row)| (row.target == code && !row.news.code).then_some(at))
     }
 }
