@@ -133,13 +133,6 @@ pub fn profile_differences(seen: &Seen, profile: &Profile) -> Vec<String> {
         sum.total += site.total;
     }
     given.retain(|_, counts| *counts != SiteCounts::default());
-    for (place, counts) in &mut given {
-        // In code that is entered anew while it is on the stack the machine's totals are upper bounds.
-        let wanted = wanted.get(place).map_or(0, |wanted| wanted.total);
-        if seen.attribution.recursive.contains(&place.0.0) && counts.total >= wanted {
-            counts.total = wanted;
-        }
-    }
     each_of(&mut found, "site", &wanted, &given);
     found
 }

@@ -2,7 +2,7 @@
 //! path of activations, recursion not folded. All numbers of methods and of pairs of caller and callee are
 //! derived from the tree when the run is over.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
 use super::names::Name;
@@ -313,9 +313,6 @@ impl Tree {
             counts.objects += node.objects;
             counts.bytes += node.bytes;
             let first = outermost[index];
-            if !first.code {
-                found.recursive.insert(name.name.clone());
-            }
             counts.total += if first.method { totals[index] } else { 0 };
             edge.total += if first.pair { totals[index] } else { 0 };
             if let (Some(caller), true) = (caller, node.site > 0) {
@@ -375,8 +372,6 @@ pub struct Attribution {
     pub edges: BTreeMap<(Option<MethodName>, MethodName), EdgeCounts>,
     /// Sends by site.
     pub sites: BTreeMap<SitePlace, SiteCounts>,
-    /// Names of methods that, or blocks of which, were entered while they were on the stack.
-    pub recursive: BTreeSet<String>,
     /// Sends below the run.
     pub total: u64,
 }

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use tally_compiler::ast::{self, Block, Expr, ExprKind, Literal, Message};
 
 use super::node::{Count, Inside, Node};
-use super::resolve::{Resolver, is_super, literal_node};
+use super::resolve::{Resolver, is_super};
 use super::value::Value;
 
 impl Resolver<'_> {
@@ -142,7 +142,7 @@ impl Resolver<'_> {
         let start = start.map(|start| self.expr(start));
         let limit = self.expr(limit);
         let (step, downwards) = match step {
-            Some((literal, downwards)) => (literal_node(literal), downwards),
+            Some((literal, downwards)) => (self.literal_node(literal), downwards),
             None => (Node::Constant(Value::Small(1)), false),
         };
         Node::Count(Count {

@@ -26,6 +26,8 @@ pub(crate) struct Resolver<'w> {
     makes_variables: bool,
     /// Globals that the program will define.
     foreseen: &'w [Name],
+    /// Literals that are objects, by their numbers: equal ones of the same code are one object.
+    objects: Vec<(Literal, u64)>,
 }
 
 /// What a name means.
@@ -50,7 +52,22 @@ impl<'w> Resolver<'w> {
             scopes: Vec::new(),
             makes_variables,
             foreseen,
+            objects: Vec::new(),
         }
+    }
+
+    /// A literal: a value if it is one, else an object that is made once.
+    pub(super) fn literal_node(&mut self, literal: &Literal) -> Node {
+        if let Some(value) = simple_literal(literal) {
+            return Node::Constant(value);
+        }
+        let known = self.objects.iter().find(|(other, _)| other == literal);
+        let number = known.map_or_else(|| LITERALS.get(), |(_, number)| *number);
+        if known.is_none() {
+            LITERALS.set(number + 1);
+            self.objects.push((literal.clone(), number));
+        }
+        Node::Literal(number, literal.clone())
     }
 
     /// Opens a scope with these names.
@@ -112,7 +129,7 @@ impl<'w> Resolver<'w> {
 
     pub(super) fn expr(&mut self, expr: &Expr) -> N {
         let node = match &expr.kind {
-            ExprKind::Literal(literal) => literal_node(literal),
+            ExprKind::Literal(literal) => self.literal_node(literal),
             ExprKind::Variable(text) => self.variable(text),
             ExprKind::Assign { target, value } => self.assign(&target.text, value),
             ExprKind::Send { receiver, message } => match self.inlined(receiver, message) {
@@ -196,18 +213,6 @@ pub(super) fn is_super(expr: &Expr) -> bool {
 /// `Smalltalk.Foo` is `Foo`.
 pub(crate) fn unscoped(text: &str) -> &str {
     text.rsplit('.').next().unwrap_or(text)
-}
-
-/// A literal: a value if it is one, else an object that is made once.
-pub(super) fn literal_node(literal: &Literal) -> Node {
-    match simple_literal(literal) {
-        Some(value) => Node::Constant(value),
-        None => {
-            let number = LITERALS.get();
-            LITERALS.set(number + 1);
-            Node::Literal(number, literal.clone())
-        }
-    }
 }
 
 /// The value of a literal that is no object in the heap.
