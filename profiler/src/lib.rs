@@ -7,6 +7,7 @@ mod assertions;
 mod collect;
 mod compare;
 mod context_tree;
+mod counts;
 #[cfg(test)]
 mod examples;
 mod export;
@@ -23,6 +24,7 @@ pub mod recording;
 mod report;
 mod samples;
 mod scope;
+mod snapshot;
 mod svg;
 mod text;
 mod tree;
@@ -30,6 +32,7 @@ mod width;
 
 pub use assertions::{AssertionError, Compile, Session, Verdict};
 pub use compare::{Change, Comparison, Incomparable, MethodChange, compare};
+pub use counts::{CostName, TestCounts};
 pub use export::{ExportError, ExportFormat, FORMATS};
 pub use fold::folded;
 pub use html::html_report;
@@ -48,6 +51,10 @@ pub use report::{
 };
 pub use samples::{SAMPLES_SCHEMA, SampleProfile, SampledMethod, sample_report};
 pub use scope::{OUT_OF_SCOPE, Scope, ScopeError};
+pub use snapshot::{
+    Cause, ChangedTest, Code, Comparability, LoneTest, SNAPSHOT_FILE, Snapshot, SnapshotDifference,
+    SnapshotError, TestRecord, TestRun, UpdateError, difference as snapshot_difference,
+};
 pub use svg::flame_svg;
 pub use text::{Align, Cell, Layout, Page, Tint, grouped, share, signed};
 pub use tree::Measure;

@@ -26,7 +26,7 @@ pub(crate) fn printable(text: &str) -> Cow<'_, str> {
     }
 }
 
-fn is_obeyed(c: char) -> bool {
+pub(crate) fn is_obeyed(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}' | '\u{200E}' | '\u{200F}')
 }

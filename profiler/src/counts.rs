@@ -1,0 +1,150 @@
+//! What something cost, as plain numbers under the names that files and messages use for them: those costs of the counting
+//! model (2) that are the same everywhere.
+
+use serde::{Deserialize, Serialize};
+
+use crate::profile::CostVector;
+
+/// A cost that is the same on every machine and with every optimisation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum CostName {
+    /// Messages sent.
+    Sends,
+    /// Repetitions of inlined loops.
+    Loops,
+    /// Methods entered.
+    Activations,
+    /// Blocks entered.
+    Blocks,
+    /// Primitives that succeeded.
+    Primitives,
+    /// Objects made.
+    Allocations,
+    /// Bytes of these objects.
+    Bytes,
+}
+
+impl CostName {
+    /// All costs, in the order in which they are written.
+    pub const ALL: [CostName; 7] = [
+        CostName::Sends,
+        CostName::Loops,
+        CostName::Activations,
+        CostName::Blocks,
+        CostName::Primitives,
+        CostName::Allocations,
+        CostName::Bytes,
+    ];
+
+    /// Its name in files and messages.
+    pub fn name(self) -> &'static str {
+        match self {
+            CostName::Sends => "sends",
+            CostName::Loops => "loops",
+            CostName::Activations => "activations",
+            CostName::Blocks => "blocks",
+            CostName::Primitives => "primitives",
+            CostName::Allocations => "allocations",
+            CostName::Bytes => "bytes",
+        }
+    }
+
+    /// The cost of that name.
+    pub fn from_name(name: &str) -> Option<CostName> {
+        CostName::ALL.into_iter().find(|cost| cost.name() == name)
+    }
+}
+
+/// The costs of a test, or of anything else that was measured.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct TestCounts {
+    /// Messages sent.
+    pub sends: u64,
+    /// Repetitions of inlined loops.
+    pub loops: u64,
+    /// Methods entered.
+    pub activations: u64,
+    /// Blocks entered.
+    pub blocks: u64,
+    /// Primitives that succeeded.
+    pub primitives: u64,
+    /// Objects made.
+    pub allocations: u64,
+    /// Bytes of these objects.
+    pub bytes: u64,
+}
+
+impl TestCounts {
+    /// One of the costs.
+    pub fn get(&self, cost: CostName) -> u64 {
+        match cost {
+            CostName::Sends => self.sends,
+            CostName::Loops => self.loops,
+            CostName::Activations => self.activations,
+            CostName::Blocks => self.blocks,
+            CostName::Primitives => self.primitives,
+            CostName::Allocations => self.allocations,
+            CostName::Bytes => self.bytes,
+        }
+    }
+
+    /// Sets one of the costs.
+    pub fn set(&mut self, cost: CostName, count: u64) {
+        *match cost {
+            CostName::Sends => &mut self.sends,
+            CostName::Loops => &mut self.loops,
+            CostName::Activations => &mut self.activations,
+            CostName::Blocks => &mut self.blocks,
+            CostName::Primitives => &mut self.primitives,
+            CostName::Allocations => &mut self.allocations,
+            CostName::Bytes => &mut self.bytes,
+        } = count;
+    }
+
+    /// The costs and their names, in the order in which they are written.
+    pub fn iter(&self) -> impl Iterator<Item = (&'static str, u64)> {
+        CostName::ALL
+            .map(|cost| (cost.name(), self.get(cost)))
+            .into_iter()
+    }
+}
+
+impl From<&CostVector> for TestCounts {
+    fn from(cost: &CostVector) -> TestCounts {
+        TestCounts {
+            sends: cost.sends,
+            loops: cost.loops,
+            activations: cost.activations,
+            blocks: cost.blocks,
+            primitives: cost.primitive_count(),
+            allocations: cost.allocations.objects,
+            bytes: cost.allocations.bytes,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn costs_are_set_and_read_by_their_names() {
+        let mut counts = TestCounts::default();
+        for (number, cost) in CostName::ALL.into_iter().enumerate() {
+            assert_eq!(CostName::from_name(cost.name()), Some(cost));
+            counts.set(cost, number as u64 + 1);
+        }
+        assert_eq!(CostName::from_name("send"), None);
+        assert_eq!(counts.allocations, 6);
+        let named: Vec<String> = counts
+            .iter()
+            .map(|(name, n)| format!("{name} {n}"))
+            .collect();
+        assert_eq!(
+            named.join(", "),
+            "sends 1, loops 2, activations 3, blocks 4, primitives 5, allocations 6, bytes 7"
+        );
+    }
+}
