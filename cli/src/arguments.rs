@@ -9,6 +9,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use crate::console::Color;
 use crate::formats::{self, ProfileFormat};
 use crate::measured::MeasuredArguments;
+use crate::test::{ReportTo, Shard};
 use crate::view::ViewArguments;
 
 /// Smalltalk in plain files, on a machine that counts every message send, exactly.
@@ -254,9 +255,27 @@ pub(crate) struct TestArguments {
     /// Arguments for the script (Smalltalk arguments)
     #[arg(last = true, value_name = "ARGS")]
     pub(crate) arguments: Vec<String>,
-    /// Run only tests whose Class>>selector contains TEXT (may be repeated)
+    /// Run only tests whose Class>>selector contains TEXT, or is like it if it has * (may be repeated)
     #[arg(short = 'k', long = "filter", value_name = "TEXT")]
     pub(crate) filters: Vec<String>,
+    /// Run only the tests that did not pass the last time
+    #[arg(long)]
+    pub(crate) failed: bool,
+    /// Run only a part of the tests, such as 1/3; the parts together are all of them
+    #[arg(long, value_name = "I/N")]
+    pub(crate) shard: Option<Shard>,
+    /// Run the tests in an order that SEED decides; verdicts and counts are the same in any order
+    #[arg(long, value_name = "SEED", num_args = 0..=1, require_equals = true, default_missing_value = "1")]
+    pub(crate) shuffle: Option<u64>,
+    /// Run so many tests at once; as many as there are cores if not given
+    #[arg(short, long, value_name = "N", value_parser = jobs)]
+    pub(crate) jobs: Option<usize>,
+    /// Tell how long each test took
+    #[arg(long)]
+    pub(crate) timing: bool,
+    /// Write a report for other programs too: junit, json, github or md (may be repeated)
+    #[arg(long = "report", value_name = "KIND=FILE")]
+    pub(crate) reports: Vec<ReportTo>,
     /// List the tests instead of running them
     #[arg(long)]
     pub(crate) list: bool,
@@ -268,6 +287,13 @@ pub(crate) struct TestArguments {
     pub(crate) format: Format,
     #[command(flatten)]
     pub(crate) machine: MachineArguments,
+}
+
+fn jobs(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(jobs @ 1..=1024) => Ok(jobs),
+        _ => Err("a number from 1 to 1024 is expected".to_string()),
+    }
 }
 
 /// What makes a check fail beside errors.

@@ -26,6 +26,9 @@ pub(crate) enum ProgramOutput {
 /// The real outside world.
 pub(crate) struct CommandHost {
     out: BufWriter<Box<dyn Write + Send>>,
+    error: Box<dyn Write + Send>,
+    /// Whether the script may read what the command's own standard input holds; else there is nothing.
+    has_input: bool,
     permissions: Permissions,
     start: Instant,
     events: Arc<Events>,
@@ -62,9 +65,27 @@ impl CommandHost {
             ProgramOutput::Standard => Box::new(io::stdout()),
             ProgramOutput::Error => Box::new(io::stderr()),
         };
-        let out = BufWriter::with_capacity(1 << 16, stream);
         CommandHost {
-            out,
+            out: BufWriter::with_capacity(1 << 16, stream),
+            error: Box::new(io::stderr()),
+            has_input: true,
+            permissions,
+            start: Instant::now(),
+            events,
+        }
+    }
+
+    /// A world without standard input whose output goes to these streams.
+    pub(crate) fn keeping(
+        out: Box<dyn Write + Send>,
+        error: Box<dyn Write + Send>,
+        permissions: Permissions,
+        events: Arc<Events>,
+    ) -> CommandHost {
+        CommandHost {
+            out: BufWriter::with_capacity(0, out),
+            error,
+            has_input: false,
             permissions,
             start: Instant::now(),
             events,
@@ -149,7 +170,7 @@ impl Host for CommandHost {
     fn write_error(&mut self, text: &str) -> io::Result<()> {
         // So that what the program printed before stands before.
         self.flush()?;
-        io::stderr().write_all(text.as_bytes())
+        self.error.write_all(text.as_bytes())
     }
 
     fn write_failure(&mut self, failure: &Failure) -> io::Result<()> {
@@ -163,6 +184,9 @@ impl Host for CommandHost {
 
     fn read_line(&mut self) -> io::Result<Option<String>> {
         self.flush()?;
+        if !self.has_input {
+            return Ok(None);
+        }
         let mut line = String::new();
         if io::stdin().read_line(&mut line)? == 0 {
             return Ok(None);
@@ -173,6 +197,9 @@ impl Host for CommandHost {
 
     fn read_to_end(&mut self) -> io::Result<String> {
         self.flush()?;
+        if !self.has_input {
+            return Ok(String::new());
+        }
         io::read_to_string(io::stdin())
     }
 

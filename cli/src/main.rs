@@ -16,6 +16,7 @@ mod exit;
 mod explain;
 mod formats;
 mod host;
+mod kept;
 mod listing;
 mod man;
 mod measured;
@@ -33,6 +34,7 @@ mod saved;
 mod som;
 mod test;
 mod view;
+mod workspace;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 

@@ -208,17 +208,7 @@ impl Program {
 
     /// Compiles and runs a text that the command made itself. What it costs is not the program's.
     pub(crate) fn run_text(&mut self, name: &str, text: &str) -> Result<Outcome, Failure> {
-        let unit = self.compile_text(name, text)?;
-        Ok(self.vm.run_unit(Arc::new(unit)))
-    }
-
-    /// Compiles a text that the command made itself, for the world as it is now.
-    pub(crate) fn compile_text(&self, name: &str, text: &str) -> Result<Unit, Failure> {
-        let compiled = tally_compiler::compile(name, text, &MachineEnvironment(&self.vm));
-        compiled.unit.ok_or_else(|| {
-            let why = render(&compiled.diagnostics, name, text, false);
-            Failure::new(Exit::Internal, format!("text made by the command:\n{why}"))
-        })
+        run_text(&mut self.vm, name, text)
     }
 
     /// The `printString` of the last script's value. To be asked for after the cost was taken.
@@ -275,8 +265,23 @@ impl Program {
     }
 }
 
+/// Compiles and runs a text that the command made itself.
+pub(crate) fn run_text(vm: &mut Vm, name: &str, text: &str) -> Result<Outcome, Failure> {
+    let unit = compile_text(vm, name, text)?;
+    Ok(vm.run_unit(Arc::new(unit)))
+}
+
+/// Compiles a text that the command made itself, for the world as it is now.
+pub(crate) fn compile_text(vm: &Vm, name: &str, text: &str) -> Result<Unit, Failure> {
+    let compiled = tally_compiler::compile(name, text, &MachineEnvironment(vm));
+    compiled.unit.ok_or_else(|| {
+        let why = render(&compiled.diagnostics, name, text, false);
+        Failure::new(Exit::Internal, format!("text made by the command:\n{why}"))
+    })
+}
+
 /// What the way in which a run ended means: nothing, or a failure.
-fn ended(outcome: &Outcome) -> Result<(), Failure> {
+pub(crate) fn ended(outcome: &Outcome) -> Result<(), Failure> {
     let (exit, message) = match outcome {
         Outcome::Finished | Outcome::Exited(0) => return Ok(()),
         // The script asked for this code itself and has nothing more to say.

@@ -192,6 +192,18 @@ impl Vm {
         }
     }
 
+    /// Links the methods that a copy of this machine has linked since it was made, so that further copies need not.
+    /// That is no change that a program could see.
+    pub fn link_as(&mut self, copy: &Vm) {
+        let both = self.methods.len().min(copy.methods.len());
+        for index in 0..both {
+            let (mine, other) = (&self.methods[index], &copy.methods[index]);
+            if mine.linked.is_none() && other.linked.is_some() {
+                self.link(crate::class::MethodId(index as u32));
+            }
+        }
+    }
+
     /// Goes back to the state that `saved` was forked in, keeping the outside world. `saved` stays as it was.
     pub fn reset(&mut self, saved: &mut Vm) {
         let placeholder: Box<dyn crate::host::Host> = Box::<crate::host::MemoryHost>::default();

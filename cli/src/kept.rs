@@ -1,0 +1,142 @@
+//! What a script prints, kept until somebody wants it: tests that run side by side must not mix their lines.
+
+use std::io::{self, Write};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::exit::Failure;
+use crate::host::{CommandHost, Events, ProgramOutput};
+use crate::permissions::Permissions;
+use crate::{console, output};
+
+/// More than so many bytes of one script are not kept.
+const MOST_BYTES: usize = 16 << 20;
+
+/// What a script printed, in order.
+#[derive(Debug, Default)]
+pub(crate) struct Kept {
+    pieces: Vec<(Stream, Vec<u8>)>,
+    bytes: usize,
+    /// How many bytes were too many.
+    lost: usize,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stream {
+    Out,
+    Error,
+}
+
+/// Where a script's output is kept while it runs.
+pub(crate) struct Keeper(Arc<Mutex<Kept>>);
+
+impl Kept {
+    /// An outside world whose output is kept, and whose standard input is empty.
+    pub(crate) fn host(permissions: &Permissions, events: &Arc<Events>) -> (Keeper, CommandHost) {
+        let kept = Arc::<Mutex<Kept>>::default();
+        let writer = |stream| {
+            let kept = Arc::clone(&kept);
+            Box::new(KeptStream { kept, stream })
+        };
+        let (out, error) = (writer(Stream::Out), writer(Stream::Error));
+        let host = CommandHost::keeping(out, error, permissions.clone(), Arc::clone(events));
+        (Keeper(kept), host)
+    }
+
+    /// What was printed to both streams.
+    pub(crate) fn text(&self) -> String {
+        let pieces = self.pieces.iter();
+        let texts = pieces.map(|(_, bytes)| String::from_utf8_lossy(bytes));
+        texts.collect::<String>() + &self.notice()
+    }
+
+    fn notice(&self) -> String {
+        match self.lost {
+            0 => String::new(),
+            lost => format!("\n({lost} more bytes of output are not shown)\n"),
+        }
+    }
+
+    /// Prints it, with what went to standard output where that is to go. Its last line is ended.
+    pub(crate) fn write(&self, where_to: ProgramOutput) -> Result<(), Failure> {
+        for (stream, bytes) in &self.pieces {
+            let text = String::from_utf8_lossy(bytes);
+            print(*stream, where_to, &text)?;
+        }
+        if let Some((stream, bytes)) = self.pieces.last()
+            && !bytes.ends_with(b"\n")
+        {
+            print(*stream, where_to, "\n")?;
+        }
+        console::write(&self.notice());
+        Ok(())
+    }
+
+    fn add(&mut self, stream: Stream, bytes: &[u8]) {
+        let room = MOST_BYTES - self.bytes;
+        let (taken, lost) = bytes.split_at(bytes.len().min(room));
+        self.bytes += taken.len();
+        self.lost += lost.len();
+        match self.pieces.last_mut() {
+            Some((last, piece)) if *last == stream => piece.extend_from_slice(taken),
+            _ => self.pieces.push((stream, taken.to_vec())),
+        }
+    }
+}
+
+fn print(stream: Stream, where_to: ProgramOutput, text: &str) -> Result<(), Failure> {
+    if stream == Stream::Out && where_to == ProgramOutput::Standard {
+        return output::write(text, None);
+    }
+    console::write(text);
+    Ok(())
+}
+
+impl Keeper {
+    /// What was kept. To be asked for when the machine is gone, so that all of it is there.
+    pub(crate) fn take(&self) -> Kept {
+        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        std::mem::take(&mut kept)
+    }
+}
+
+struct KeptStream {
+    kept: Arc<Mutex<Kept>>,
+    stream: Stream,
+}
+
+impl Write for KeptStream {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.add(self.stream, bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pieces_keep_their_order_and_what_is_too_much_is_said() {
+        let mut kept = Kept::default();
+        for (stream, text) in [
+            (Stream::Out, "a"),
+            (Stream::Out, "b\n"),
+            (Stream::Error, "c"),
+        ] {
+            kept.add(stream, text.as_bytes());
+        }
+        assert_eq!(kept.pieces.len(), 2);
+        assert_eq!(kept.text(), "ab\nc");
+        kept.add(Stream::Out, &vec![b'x'; MOST_BYTES]);
+        assert_eq!(kept.bytes, MOST_BYTES);
+        assert!(
+            kept.text()
+                .ends_with("\n(4 more bytes of output are not shown)\n")
+        );
+    }
+}

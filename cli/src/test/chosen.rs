@@ -1,0 +1,144 @@
+//! Tests that are run by themselves and in the program's own machine, for somebody who measures that.
+
+use std::sync::atomic::AtomicBool;
+use tally_vm::bytecode::Span;
+
+use tally_vm::{Outcome, Vm};
+
+use super::NAME;
+use super::ended::{Bounds, TestReport, Verdict, part};
+use super::found::{Test, discover};
+use super::human;
+use super::summary::{exit, summary, summary_line};
+use super::worker::finish;
+use crate::console;
+use crate::exit::{Exit, Failure};
+use crate::program::{Program, compile_text};
+
+/// Somebody waits for them to their ends.
+static NEVER: AtomicBool = AtomicBool::new(false);
+
+/// Tests that are run by themselves, for somebody who measures that.
+pub(crate) struct Chosen {
+    tests: Vec<Test>,
+    bounds: Bounds<'static>,
+    /// Those whose resources could not be made available.
+    broken: Vec<TestReport>,
+}
+
+/// How chosen tests ended.
+pub(crate) struct Ran {
+    tests: Vec<Test>,
+    reports: Vec<TestReport>,
+    /// Where the scripts stand in their texts that asked for the tests.
+    pub(crate) scripts: Vec<Span>,
+}
+
+impl Chosen {
+    /// Finds the tests of these names, `Class>>selector` or a class, and makes their resources available.
+    pub(crate) fn new(
+        program: &mut Program,
+        names: &[String],
+        max_sends: Option<u64>,
+    ) -> Result<Chosen, Failure> {
+        // The limit is for the tests.
+        program.vm.allow_ticks(None);
+        let found = discover(&mut program.vm)?;
+        for name in names {
+            if !found.iter().any(|test| test.is_named(name)) {
+                return Err(Failure::new(Exit::Nothing, unknown(&found, name)));
+            }
+        }
+        program.vm.keep_failures();
+        let mut chosen = Chosen {
+            tests: Vec::new(),
+            bounds: Bounds {
+                max_sends,
+                is_over: &NEVER,
+            },
+            broken: Vec::new(),
+        };
+        for test in found {
+            if names.iter().any(|name| test.is_named(name)) {
+                chosen.prepare(&mut program.vm, test)?;
+            }
+        }
+        Ok(chosen)
+    }
+
+    fn prepare(&mut self, vm: &mut Vm, test: Test) -> Result<(), Failure> {
+        let ended = match &test.broken {
+            Some(why) => Some(TestReport::new(&test, Verdict::Error, Some(why.clone()))),
+            None => part(vm, &test, &test.sending("prepare:"), &self.bounds)?,
+        };
+        match ended {
+            Some(report) => self.broken.push(report),
+            None => self.tests.push(test),
+        }
+        Ok(())
+    }
+
+    /// Runs the tests, and nothing beside them.
+    pub(crate) fn run(self, program: &mut Program) -> Result<Ran, Failure> {
+        let mut reports = self.broken;
+        let mut scripts = Vec::new();
+        for test in &self.tests {
+            let vm = &mut program.vm;
+            let text = test.sending("run:");
+            scripts.push(compile_text(vm, NAME, &text)?.script.span);
+            let made = vm.processes_made();
+            let report = part(vm, test, &text, &self.bounds)?;
+            vm.end_processes_after(made);
+            reports.push(report.unwrap_or_else(|| TestReport::unusable(test)));
+        }
+        program.vm.allow_ticks(None);
+        Ok(Ran {
+            tests: self.tests,
+            reports,
+            scripts,
+        })
+    }
+}
+
+impl Ran {
+    /// The way in which a run ended that ended as these tests did.
+    pub(crate) fn outcome(&self) -> Outcome {
+        match exit(&summary(&self.reports.iter().collect::<Vec<_>>())) {
+            Exit::Limit => Outcome::Limit(tally_vm::Limit::Ticks),
+            Exit::Failed => Outcome::Failed,
+            _ => Outcome::Finished,
+        }
+    }
+
+    /// Tells what became of tests that did not pass, and how the command is to end.
+    pub(crate) fn report(&self, program: &mut Program) -> Result<Exit, Failure> {
+        let mut is_clean = true;
+        for test in &self.tests {
+            is_clean &= finish(&mut program.vm, test)?;
+        }
+        let summary = summary(&self.reports.iter().collect::<Vec<_>>());
+        for test in &self.reports {
+            if test.verdict.is_bad() || test.verdict == Verdict::Skip {
+                console::write(&human::details(test));
+            }
+        }
+        let passed = summary.passed + summary.vacuous;
+        if passed < summary.tests {
+            console::write(&format!("\n{}\n", summary_line(&summary)));
+        }
+        Ok(match exit(&summary) {
+            // What asserts nothing can be measured all the same.
+            Exit::Nothing if passed > 0 => Exit::Success,
+            Exit::Success if !is_clean => Exit::Failed,
+            exit => exit,
+        })
+    }
+}
+
+fn unknown(tests: &[Test], name: &str) -> String {
+    let names: Vec<String> = tests.iter().map(Test::name).collect();
+    let classes = tests.iter().map(|test| test.class.as_str());
+    let near = tally_compiler::nearest(name, names.iter().map(String::as_str).chain(classes));
+    let hint = near.map_or(String::new(), |near| format!("; did you mean '{near}'?"));
+    format!("there is no test '{name}'{hint}")
+}

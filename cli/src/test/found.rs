@@ -1,0 +1,96 @@
+//! Which tests a program has. The library finds them, in a copy of the machine, so that looking for tests leaves no
+//! trace in what they run in.
+
+use std::collections::BTreeSet;
+
+use tally_vm::{MemoryHost, Value, Vm};
+
+use super::NAME;
+use crate::exit::{Exit, Failure};
+use crate::program;
+
+/// A test, as the library's TestRunner found it.
+#[derive(Clone, Debug)]
+pub(crate) struct Test {
+    pub(super) class: String,
+    /// What distinguishes it from the other tests of its class: the selector, and parameters if it has some.
+    pub(super) label: String,
+    pub(super) selector: String,
+    /// Why it, or the tests of the class for which it stands, cannot be run.
+    pub(super) broken: Option<String>,
+    /// Its place in the suite of its class, from 1 on; 0 if its selector says all.
+    number: i64,
+    /// The names of the resources that it needs, separated by spaces.
+    pub(super) resources: String,
+}
+
+impl Test {
+    /// `Class>>label`
+    pub(super) fn name(&self) -> String {
+        format!("{}>>{}", self.class, self.label)
+    }
+
+    /// Whether it is meant by a name, which may be that of its class.
+    pub(super) fn is_named(&self, name: &str) -> bool {
+        let parts = name.split_once(">>");
+        let is_it = |(class, test): (&str, &str)| {
+            class == self.class && (test == self.label || test == self.selector)
+        };
+        parts.map_or(name == self.class, is_it)
+    }
+
+    /// A text that sends the TestRunner this message with the test itself as its argument.
+    pub(super) fn sending(&self, message: &str) -> String {
+        let Test { class, number, .. } = self;
+        let selector = self.selector.replace('\'', "''");
+        format!("TestRunner {message} (TestRunner test: #'{selector}' at: {number} of: {class})")
+    }
+}
+
+/// Asks the library which tests there are. Names are unique: the second test of a name is broken.
+pub(super) fn discover(vm: &mut Vm) -> Result<Vec<Test>, Failure> {
+    let mut copy = vm.fork(Box::<MemoryHost>::default());
+    // Limits are for the tests.
+    copy.allow_ticks(None);
+    let outcome = program::run_text(&mut copy, NAME, "TestRunner collect")?;
+    program::ended(&outcome)?;
+    let mut tests = Vec::new();
+    let mut names = BTreeSet::new();
+    for found in elements(&copy, copy.result()) {
+        let mut test = described(&copy, found)
+            .ok_or_else(|| Failure::new(Exit::Failed, "a test without a name"))?;
+        if !names.insert(test.name()) {
+            test.broken = Some("another test of this class has the same name".to_string());
+        }
+        tests.push(test);
+    }
+    vm.link_as(&copy);
+    Ok(tests)
+}
+
+fn described(vm: &Vm, found: Value) -> Option<Test> {
+    let [class, label, selector, broken, number, resources] = elements(vm, found)[..] else {
+        return None;
+    };
+    Some(Test {
+        class: vm.text_of(class)?,
+        label: vm.text_of(label)?,
+        selector: vm.text_of(selector)?,
+        broken: vm.text_of(broken),
+        number: number.as_int()?,
+        resources: vm.text_of(resources)?,
+    })
+}
+
+/// The elements of an Array; none of anything else.
+pub(super) fn elements(vm: &Vm, value: Value) -> Vec<Value> {
+    let is_array = value.is_object()
+        && vm
+            .find_class("Array")
+            .is_some_and(|a| vm.class_of(value) == a);
+    if is_array {
+        vm.heap.slots(value).to_vec()
+    } else {
+        Vec::new()
+    }
+}

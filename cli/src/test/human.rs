@@ -1,0 +1,65 @@
+//! The report for people.
+
+use super::ended::{TestReport, Verdict};
+use super::summary::{Summary, summary_line};
+use super::worker::Ended;
+
+/// What is said of a test as soon as it has ended.
+pub(super) fn line(ended: &Ended, width: usize, with_time: bool) -> String {
+    let report = &ended.report;
+    let mut text = format!("{:width$}  {}", report.name, report.verdict.shown());
+    if with_time {
+        text.push_str(&format!("  {:.1} ms", ended.time.as_secs_f64() * 1e3));
+    }
+    text.push('\n');
+    if !report.verdict.is_bad() {
+        for note in &report.notes {
+            text.push_str(&format!("    note: {}\n", note.replace('\n', "\n    ")));
+        }
+    }
+    text
+}
+
+/// What is said in the end.
+pub(super) fn end(reports: &[&TestReport], summary: &Summary) -> String {
+    let mut text = String::new();
+    for test in reports {
+        if test.verdict.is_bad() || test.verdict == Verdict::Skip {
+            text.push_str(&details(test));
+        }
+    }
+    text.push_str(&format!("\n{}\n", summary_line(summary)));
+    if summary.vacuous > 0 {
+        text.push_str("A test that asserts nothing is not counted as passed.\n");
+    }
+    text
+}
+
+/// Which test did not pass, and why.
+pub(super) fn details(test: &TestReport) -> String {
+    format!("\n{} {}\n{}", test.name, test.verdict.shown(), reason(test))
+}
+
+/// Why a test did not pass, and where.
+pub(super) fn reason(test: &TestReport) -> String {
+    let message = test.message.as_deref().unwrap_or("");
+    let message = if message.is_empty() {
+        "(no message)".to_string()
+    } else {
+        message.trim_end().replace('\n', "\n    ")
+    };
+    let mut text = format!("    {message}\n");
+    for note in &test.notes {
+        text.push_str(&format!("    note: {}\n", note.replace('\n', "\n    ")));
+    }
+    if test.verdict == Verdict::Skip {
+        return text;
+    }
+    if let Some(origin) = &test.origin {
+        text.push_str(&origin.text(""));
+    }
+    if let Some(place) = &test.place {
+        text.push_str(&place.text(if test.origin.is_some() { "from " } else { "" }));
+    }
+    text
+}

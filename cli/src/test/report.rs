@@ -1,0 +1,246 @@
+//! Reports of tests for other programs: JUnit's XML, JSON, annotations for GitHub, a table in Markdown.
+
+use std::path::PathBuf;
+
+use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
+use serde::Serialize;
+
+use super::ended::{TestReport, Verdict};
+use super::summary::{Summary, summary_line};
+use crate::exit::{Exit, Failure};
+use crate::output;
+
+/// A report beside that for people.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct ReportTo {
+    kind: Kind,
+    /// Standard output, if none is named.
+    file: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    JUnit,
+    Json,
+    GitHub,
+    Markdown,
+}
+
+impl std::str::FromStr for ReportTo {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<ReportTo, String> {
+        let (kind, file) = match text.split_once('=') {
+            Some((kind, file)) => (kind, Some(PathBuf::from(file))),
+            None => (text, None),
+        };
+        let kind = match kind {
+            "junit" => Kind::JUnit,
+            "json" => Kind::Json,
+            "github" => Kind::GitHub,
+            "md" => Kind::Markdown,
+            _ => return Err("junit, json, github or md is expected, and =FILE".to_string()),
+        };
+        if file
+            .as_ref()
+            .is_some_and(|file| file.as_os_str().is_empty())
+        {
+            return Err("a file's name is expected behind =".to_string());
+        }
+        Ok(ReportTo { kind, file })
+    }
+}
+
+/// A test as reports know it.
+pub(super) struct Reported<'r> {
+    pub(super) report: &'r TestReport,
+    /// What it printed.
+    pub(super) output: &'r str,
+    /// How long it took, if that is to be told.
+    pub(super) time: Option<std::time::Duration>,
+}
+
+#[derive(Serialize)]
+pub(super) struct Head {
+    pub(super) schema: &'static str,
+    pub(super) tests: usize,
+}
+
+#[derive(Serialize)]
+pub(super) struct Tail<'s> {
+    pub(super) summary: &'s Summary,
+}
+
+impl ReportTo {
+    /// Writes it.
+    pub(super) fn write(&self, tests: &[Reported<'_>], summary: &Summary) -> Result<(), Failure> {
+        let text = match self.kind {
+            Kind::JUnit => junit(tests)?,
+            Kind::Json => json(tests, summary)?,
+            Kind::GitHub => tests
+                .iter()
+                .filter_map(|test| annotation(test.report))
+                .collect(),
+            Kind::Markdown => markdown(tests, summary),
+        };
+        output::write(&text, self.file.as_deref())
+    }
+}
+
+fn json(tests: &[Reported<'_>], summary: &Summary) -> Result<String, Failure> {
+    let head = Head {
+        schema: "tally.test/1",
+        tests: tests.len(),
+    };
+    let mut text = output::json_line(&head)?;
+    for test in tests {
+        text.push_str(&output::json_line(test.report)?);
+    }
+    text.push_str(&output::json_line(&Tail { summary })?);
+    Ok(text)
+}
+
+/// One `testsuite` for each class, as most readers of the format expect.
+fn junit(tests: &[Reported<'_>]) -> Result<String, Failure> {
+    let mut report = Report::new("tally test");
+    let mut suites: Vec<TestSuite> = Vec::new();
+    for test in tests {
+        let class = &test.report.class;
+        if suites
+            .last()
+            .is_none_or(|suite| suite.name.as_str() != class)
+        {
+            suites.push(TestSuite::new(class));
+        }
+        if let Some(suite) = suites.last_mut() {
+            suite.add_test_case(case(test));
+        }
+    }
+    report.add_test_suites(suites);
+    let text = report.to_string();
+    text.map_err(|error| Failure::new(Exit::Internal, error.to_string()))
+}
+
+fn case(test: &Reported<'_>) -> TestCase {
+    let report = test.report;
+    let label = report.name.strip_prefix(&format!("{}>>", report.class));
+    let mut case = TestCase::new(label.unwrap_or(&report.name), status(report));
+    case.set_classname(report.class.as_str());
+    if let Some(assertions) = report.assertions.and_then(|n| usize::try_from(n).ok()) {
+        case.set_assertions(assertions);
+    }
+    if let Some(time) = test.time {
+        case.set_time(time);
+    }
+    if let Some(cost) = report.cost {
+        case.add_property(("sends", cost.sends.to_string().as_str()));
+        case.add_property(("allocations", cost.allocations.to_string().as_str()));
+    }
+    if !test.output.is_empty() {
+        case.set_system_out(test.output);
+    }
+    case
+}
+
+fn status(report: &TestReport) -> TestCaseStatus {
+    let message = report.message.as_deref().unwrap_or_default();
+    let (kind, of_type) = match report.verdict {
+        Verdict::Pass | Verdict::ExpectedFailure => return TestCaseStatus::success(),
+        Verdict::Skip | Verdict::Vacuous => {
+            let mut status = TestCaseStatus::skipped();
+            status.set_message(match report.verdict {
+                Verdict::Skip => message,
+                _ => "it asserts nothing",
+            });
+            return status;
+        }
+        Verdict::Fail => (NonSuccessKind::Failure, "failure"),
+        Verdict::Counted => (NonSuccessKind::Failure, "counted"),
+        Verdict::Error => (NonSuccessKind::Error, "error"),
+        Verdict::Limit => (NonSuccessKind::Error, "limit"),
+    };
+    let mut status = TestCaseStatus::non_success(kind);
+    status.set_type(of_type);
+    status.set_message(message.lines().next().unwrap_or_default());
+    status.set_description(super::human::reason(report));
+    status
+}
+
+/// `::error file=…,line=…,title=…::message` for a test that did not pass.
+fn annotation(report: &TestReport) -> Option<String> {
+    if !report.verdict.is_bad() {
+        return None;
+    }
+    let place = report.place.as_ref().or(report.origin.as_ref());
+    let place = place.map_or(String::new(), |place| {
+        let file = property(&place.file);
+        format!("file={file},line={},col={},", place.line, place.column)
+    });
+    let title = property(&format!("{} {}", report.name, report.verdict.word()));
+    let message = escaped(report.message.as_deref().unwrap_or("(no message)"));
+    Some(format!("::error {place}title={title}::{message}\n"))
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('%', "%25")
+        .replace('\r', "%0D")
+        .replace('\n', "%0A")
+}
+
+fn property(text: &str) -> String {
+    escaped(text).replace(':', "%3A").replace(',', "%2C")
+}
+
+fn markdown(tests: &[Reported<'_>], summary: &Summary) -> String {
+    let mut text = format!("### Tests\n\n{}\n", summary_line(summary));
+    let bad: Vec<&TestReport> = tests
+        .iter()
+        .map(|test| test.report)
+        .filter(|report| report.verdict.is_bad())
+        .collect();
+    if bad.is_empty() {
+        return text;
+    }
+    text.push_str("\n| test | verdict | why |\n| --- | --- | --- |\n");
+    for report in bad {
+        let why = report.message.as_deref().unwrap_or_default();
+        let first = why.lines().next().unwrap_or_default();
+        let row = [&report.name, report.verdict.word(), first].map(cell);
+        text.push_str(&format!("| {} |\n", row.join(" | ")));
+    }
+    text
+}
+
+/// A text that stands in one cell of a table in Markdown.
+fn cell(text: &str) -> String {
+    let special = |c: char| matches!(c, '\\' | '`' | '*' | '_' | '<' | '>' | '|' | '[' | ']');
+    text.chars().fold(String::new(), |mut cell, c| {
+        if special(c) {
+            cell.push('\\');
+        }
+        cell.push(if c.is_control() { ' ' } else { c });
+        cell
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_report_has_a_kind_and_perhaps_a_file() {
+        let report: ReportTo = "junit=a=b.xml".parse().unwrap();
+        assert_eq!(report.kind, Kind::JUnit);
+        assert_eq!(report.file, Some(PathBuf::from("a=b.xml")));
+        assert_eq!("github".parse::<ReportTo>().unwrap().file, None);
+        for text in ["", "xml", "junit="] {
+            assert!(text.parse::<ReportTo>().is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_special_elsewhere_is_escaped() {
+        assert_eq!(property("a:b,50%\n"), "a%3Ab%2C50%25%0A");
+        assert_eq!(cell("A>>b|c\n"), "A\\>\\>b\\|c ");
+    }
+}

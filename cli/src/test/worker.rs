@@ -1,0 +1,334 @@
+//! Running tests: each in a copy of the machine that has loaded the program, so that its counts do not depend on which
+//! tests ran before; several at once, a thread each. What it prints is kept, and told in the order of the tests.
+
+use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
+use std::time::{Duration, Instant};
+
+use tally_profiler::{Description, Profile};
+use tally_vm::{Detail, MemoryHost, Outcome, Vm};
+
+use super::NAME;
+use super::ended::{Bounds, TestReport, Verdict, part};
+use super::found::Test;
+use crate::console;
+use crate::exit::{Exit, Failure};
+use crate::host::{CommandHost, Events, ProgramOutput};
+use crate::kept::Kept;
+use crate::permissions::Permissions;
+use crate::program;
+
+/// Bytes of stack of a thread that runs tests. Only what is used is ever touched.
+const STACK_BYTES: usize = 256 << 20;
+/// After so many tests a worker's machine has linked what most tests run.
+const TESTS_TO_LEARN_FROM: usize = 4;
+
+/// How tests are to be run.
+pub(super) struct Running {
+    pub(super) permissions: Permissions,
+    pub(super) jobs: usize,
+    pub(super) max_sends: u64,
+    /// What is to be recorded of each test, if anything.
+    pub(super) recording: Option<Recording>,
+}
+
+/// What is to be recorded of a test, and what its profile says beside.
+pub(super) struct Recording {
+    pub(super) detail: Detail,
+    pub(super) about: Description,
+}
+
+/// What came of a test.
+pub(super) struct Ended {
+    pub(super) report: TestReport,
+    /// What it printed.
+    pub(super) output: Kept,
+    pub(super) time: Duration,
+    /// What was recorded, if that was asked for.
+    #[expect(dead_code)]
+    pub(super) profile: Option<Profile>,
+    /// The machine or the command failed, not the test.
+    pub(super) is_internal: bool,
+}
+
+/// A machine in which the resources of some tests are available.
+struct Prepared {
+    vm: Vm,
+    /// How each of these tests ends if its resources could not be made available.
+    ended: Option<TestReport>,
+    output: Option<Kept>,
+    /// One of these tests.
+    test: Test,
+}
+
+/// The machines in which resources are available, by the names of the resources.
+#[derive(Default)]
+pub(super) struct Resources(Mutex<BTreeMap<String, Arc<Mutex<Option<Prepared>>>>>);
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Resources {
+    fn slot(&self, names: &str) -> Arc<Mutex<Option<Prepared>>> {
+        Arc::clone(locked(&self.0).entry(names.to_string()).or_default())
+    }
+
+    /// What was printed while the resources of a test were made, the first time somebody asks.
+    pub(super) fn take_output(&self, test: &Test) -> Option<Kept> {
+        let slot = self.slot(&test.resources);
+        locked(&slot).as_mut()?.output.take()
+    }
+
+    /// Resets all of them; answers whether that went well.
+    pub(super) fn finish(
+        &self,
+        permissions: &Permissions,
+        where_to: ProgramOutput,
+    ) -> Result<bool, Failure> {
+        let mut is_clean = true;
+        for slot in locked(&self.0).values() {
+            let prepared = locked(slot).take();
+            if let Some(mut prepared) = prepared.filter(|prepared| prepared.ended.is_none()) {
+                let (kept, host) = Kept::host(permissions, &Arc::default());
+                let mut vm = prepared.vm.fork(Box::new(host));
+                is_clean &= finish(&mut vm, &prepared.test)?;
+                drop(vm);
+                kept.take().write(where_to)?;
+            }
+        }
+        Ok(is_clean)
+    }
+}
+
+/// Lets the library reset the resources of a test; answers whether that went well.
+pub(super) fn finish(vm: &mut Vm, test: &Test) -> Result<bool, Failure> {
+    vm.keep_failures();
+    vm.allow_ticks(None);
+    let outcome = program::run_text(vm, NAME, &test.sending("finish:"))?;
+    let defects = vm.take_failures();
+    if outcome == Outcome::Finished {
+        return Ok(true);
+    }
+    console::warning("the resources of the tests were not all reset");
+    for defect in defects {
+        console::write(&defect.text(console::in_color()));
+    }
+    Ok(false)
+}
+
+/// Runs the tests in an order, and tells how each ended in the order in which they stand, until told to stop.
+pub(super) fn run_all(
+    base: &mut Vm,
+    tests: &[Test],
+    order: &[usize],
+    running: &Running,
+    resources: &Resources,
+    tell: impl FnMut(usize, Ended) -> Result<bool, Failure>,
+) -> Result<(), Failure> {
+    let jobs = running.jobs.min(order.len()).max(1);
+    let machines: Vec<Vm> = (0..jobs)
+        .map(|_| base.fork(Box::<MemoryHost>::default()))
+        .collect();
+    let queue = Queue {
+        tests,
+        order,
+        next: AtomicUsize::new(0),
+        is_over: AtomicBool::new(false),
+    };
+    let queue = &queue;
+    let (sender, receiver) = mpsc::channel();
+    std::thread::scope(|scope| {
+        for machine in machines {
+            let sender = sender.clone();
+            let worker = Worker {
+                machine,
+                running,
+                resources,
+                bounds: Bounds {
+                    max_sends: Some(running.max_sends),
+                    is_over: &queue.is_over,
+                },
+                done: 0,
+            };
+            let started = std::thread::Builder::new()
+                .stack_size(STACK_BYTES)
+                .spawn_scoped(scope, move || worker.work(queue, sender));
+            started.map_err(|error| {
+                queue.is_over.store(true, Ordering::Relaxed);
+                Failure::new(Exit::Internal, format!("no thread to work in: {error}"))
+            })?;
+        }
+        drop(sender);
+        let told = in_order(order, &receiver, tell);
+        queue.is_over.store(true, Ordering::Relaxed);
+        told
+    })
+}
+
+/// Hands on what arrives, the tests in the order in which they stand.
+fn in_order(
+    order: &[usize],
+    receiver: &mpsc::Receiver<(usize, Result<Ended, Failure>)>,
+    mut tell: impl FnMut(usize, Ended) -> Result<bool, Failure>,
+) -> Result<(), Failure> {
+    let mut expected: Vec<usize> = order.to_vec();
+    expected.sort_unstable();
+    let mut expected = expected.into_iter().peekable();
+    let mut waiting = BTreeMap::new();
+    for (index, ended) in receiver {
+        waiting.insert(index, ended?);
+        while let Some(ended) = expected.peek().and_then(|index| waiting.remove(index)) {
+            let Some(index) = expected.next() else { break };
+            if !tell(index, ended)? {
+                return Ok(());
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The tests that wait for somebody to run them.
+struct Queue<'t> {
+    tests: &'t [Test],
+    order: &'t [usize],
+    next: AtomicUsize,
+    is_over: AtomicBool,
+}
+
+impl Queue<'_> {
+    fn take(&self) -> Option<(usize, &Test)> {
+        if self.is_over.load(Ordering::Relaxed) {
+            return None;
+        }
+        let index = *self.order.get(self.next.fetch_add(1, Ordering::Relaxed))?;
+        self.tests.get(index).map(|test| (index, test))
+    }
+}
+
+/// Somebody who runs tests in copies of a machine.
+struct Worker<'r> {
+    machine: Vm,
+    running: &'r Running,
+    resources: &'r Resources,
+    bounds: Bounds<'r>,
+    done: usize,
+}
+
+impl Worker<'_> {
+    fn work(mut self, queue: &Queue<'_>, sender: mpsc::Sender<(usize, Result<Ended, Failure>)>) {
+        while let Some((index, test)) = queue.take() {
+            let ended = catch_unwind(AssertUnwindSafe(|| self.run(test)));
+            let ended = ended.unwrap_or_else(|_| Ok(failed_inside(test)));
+            if sender.send((index, ended)).is_err() {
+                return;
+            }
+        }
+    }
+
+    /// Runs a test. Whatever it does, nothing of it reaches the next.
+    fn run(&mut self, test: &Test) -> Result<Ended, Failure> {
+        let started = Instant::now();
+        if let Some(why) = &test.broken {
+            let report = TestReport::new(test, Verdict::Error, Some(why.clone()));
+            return Ok(without_run(report));
+        }
+        let events = Arc::<Events>::default();
+        let (kept, host) = Kept::host(&self.running.permissions, &events);
+        let mut vm = match self.copy(test, host)? {
+            Ok(vm) => vm,
+            Err(report) => return Ok(without_run(report)),
+        };
+        vm.keep_failures();
+        let recording = self.running.recording.as_ref();
+        let before = vm.cost();
+        if let Some(recording) = recording {
+            vm.count_everything();
+            vm.start_profile(recording.detail);
+        }
+        let text = test.sending("run:");
+        let script = program::compile_text(&vm, NAME, &text)?.script.span;
+        let report = part(&mut vm, test, &text, &self.bounds)?;
+        let mut report = report.unwrap_or_else(|| TestReport::unusable(test));
+        let profile = recording.map(|recording| {
+            let cost = vm.cost().since(&before);
+            let recorded = vm.finish_profile();
+            let mut about = recording.about.clone();
+            about.files.push(NAME.to_string());
+            about.scripts.push(script);
+            Profile::collect(&vm, &recorded, &cost, about)
+        });
+        if events.clock_was_read.load(Ordering::Relaxed) {
+            report.notes.push(CLOCK_NOTE.to_string());
+        }
+        if self.done < TESTS_TO_LEARN_FROM {
+            self.done += 1;
+            self.machine.link_as(&vm);
+        }
+        drop(vm);
+        Ok(Ended {
+            report,
+            output: kept.take(),
+            time: started.elapsed(),
+            profile,
+            is_internal: false,
+        })
+    }
+
+    /// A machine for a test, in which its resources are available; or how the test ends without them.
+    fn copy(&mut self, test: &Test, host: CommandHost) -> Result<Result<Vm, TestReport>, Failure> {
+        if test.resources.is_empty() {
+            return Ok(Ok(self.machine.fork(Box::new(host))));
+        }
+        let slot = self.resources.slot(&test.resources);
+        let mut slot = locked(&slot);
+        let prepared = match &mut *slot {
+            Some(prepared) => prepared,
+            empty => empty.insert(self.prepare(test)?),
+        };
+        Ok(match &prepared.ended {
+            Some(ended) => Err(ended.of(test)),
+            None => Ok(prepared.vm.fork(Box::new(host))),
+        })
+    }
+
+    fn prepare(&mut self, test: &Test) -> Result<Prepared, Failure> {
+        let (kept, host) = Kept::host(&self.running.permissions, &Arc::default());
+        let mut vm = self.machine.fork(Box::new(host));
+        vm.keep_failures();
+        let ended = part(&mut vm, test, &test.sending("prepare:"), &self.bounds)?;
+        // So that what was printed is complete.
+        let vm = vm.fork(Box::<MemoryHost>::default());
+        Ok(Prepared {
+            vm,
+            ended,
+            output: Some(kept.take()),
+            test: test.clone(),
+        })
+    }
+}
+
+/// What is said of a test that looked at the real clock.
+const CLOCK_NOTE: &str =
+    "it read the clock, so its counts may differ from run to run (--virtual-clock)";
+
+fn without_run(report: TestReport) -> Ended {
+    Ended {
+        report,
+        output: Kept::default(),
+        time: Duration::ZERO,
+        profile: None,
+        is_internal: false,
+    }
+}
+
+/// A test during which the machine itself failed; the message was written.
+fn failed_inside(test: &Test) -> Ended {
+    let why = "an internal error of tally".to_string();
+    Ended {
+        is_internal: true,
+        ..without_run(TestReport::new(test, Verdict::Error, Some(why)))
+    }
+}
