@@ -4,6 +4,8 @@
 //! the tests do that, and hand in a [`Compile`] where an assertion needs it.
 
 mod assertions;
+mod baseline;
+mod budget;
 mod collect;
 mod compare;
 mod context_tree;
@@ -31,6 +33,13 @@ mod tree;
 mod width;
 
 pub use assertions::{AssertionError, Compile, Session, Verdict};
+pub use baseline::{
+    Baseline, BaselineError, Body, Explained, MethodCount, Part, explain, explanation_report,
+};
+pub use budget::{
+    Budget, BudgetCost, BudgetLimit, BudgetReport, BudgetRow, BudgetScope, BudgetVerdict,
+    LimitKind, Measurements, MethodCosts, Tightening, check_budgets,
+};
 pub use compare::{Change, Comparison, Incomparable, MethodChange, compare};
 pub use counts::{CostName, TestCounts};
 pub use export::{ExportError, ExportFormat, FORMATS};

@@ -234,7 +234,7 @@ fn markdown_row(text: &mut String, name: &str, cells: [&str; 4]) {
 }
 
 /// A name as code in a cell of a table: no bar of it ends the cell, no backtick the code.
-fn code_cell(name: &str) -> String {
+pub(crate) fn code_cell(name: &str) -> String {
     let name = name.replace('|', "\\|");
     let longest = name.split(|c| c != '`').map(str::len).max().unwrap_or(0);
     match longest {

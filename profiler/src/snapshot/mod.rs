@@ -11,6 +11,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+pub(crate) use difference::code_cell;
 pub use difference::{Cause, ChangedTest, LoneTest, SnapshotDifference, difference};
 pub use text::{NAME as SNAPSHOT_FILE, SnapshotError};
 
