@@ -9,7 +9,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use crate::console::Color;
 use crate::formats::{self, ProfileFormat};
 use crate::measured::MeasuredArguments;
-use crate::test::{ReportTo, Shard};
+use crate::test::{CountsMode, ReportTo, Shard};
 use crate::view::ViewArguments;
 
 /// Smalltalk in plain files, on a machine that counts every message send, exactly.
@@ -270,6 +270,15 @@ pub(crate) struct TestArguments {
     /// Run so many tests at once; as many as there are cores if not given
     #[arg(short, long, value_name = "N", value_parser = jobs)]
     pub(crate) jobs: Option<usize>,
+    /// What to do with tally.counts, which says what each test costs; check if it is there
+    #[arg(long, value_enum, value_name = "WHAT", help_heading = "Counts")]
+    pub(crate) counts: Option<CountsMode>,
+    /// Why counts change, kept in tally.counts
+    #[arg(long, value_name = "TEXT", help_heading = "Counts")]
+    pub(crate) reason: Option<String>,
+    /// Measure all tests anew for another version of Tally
+    #[arg(long, help_heading = "Counts")]
+    pub(crate) accept_model: bool,
     /// Tell how long each test took
     #[arg(long)]
     pub(crate) timing: bool,

@@ -2,6 +2,7 @@
 //! decided by the library's TestCase; what that means for the exit code, in `summary`.
 
 mod chosen;
+mod counts;
 mod ended;
 mod found;
 mod human;
@@ -10,16 +11,22 @@ mod select;
 mod summary;
 mod worker;
 
+use std::collections::BTreeSet;
+
+use tally_vm::{Detail, Outcome};
+
 pub(crate) use self::chosen::Chosen;
+pub(crate) use self::counts::CountsMode;
 pub(crate) use self::report::ReportTo;
 pub(crate) use self::select::Shard;
 
+use self::counts::{Compared, Counts, Profiles, run_of};
 use self::ended::TestReport;
 use self::found::{Test, discover};
-use self::report::{Head, Reported, Tail};
+use self::report::{CountsLine, Head, Reported, Tail};
 use self::select::{Selection, failed_last, files_and_filters, order, remember_failed};
 use self::summary::{Summary, exit, summary};
-use self::worker::{Ended, Resources, Running, run_all};
+use self::worker::{Ended, Recording, Resources, Running, run_all};
 use crate::arguments::{Format, TestArguments};
 use crate::exit::{Exit, Failure};
 use crate::host::ProgramOutput;
@@ -41,9 +48,10 @@ pub(crate) fn test(arguments: TestArguments) -> Result<Exit, Failure> {
     let root =
         std::env::current_dir().map_err(|e| Failure::io("find", "the current folder", &e))?;
     let workspace = Workspace::of(&root);
+    let counts = Counts::open(&root, arguments.counts)?;
     let mut program = load(&files, &arguments, where_to)?;
     let found = discover(&mut program.vm)?;
-    let has_tests = !found.is_empty();
+    let names: BTreeSet<String> = found.iter().map(Test::name).collect();
     let selection = Selection {
         filters: &filters,
         only: arguments
@@ -54,7 +62,7 @@ pub(crate) fn test(arguments: TestArguments) -> Result<Exit, Failure> {
     };
     let tests = selection.of(found);
     if tests.is_empty() {
-        return Err(Failure::new(Exit::Nothing, why_none(has_tests)));
+        return Err(Failure::new(Exit::Nothing, why_none(!names.is_empty())));
     }
     if arguments.list {
         return list(&tests, arguments.format);
@@ -64,14 +72,14 @@ pub(crate) fn test(arguments: TestArguments) -> Result<Exit, Failure> {
         where_to,
         tests: &tests,
     };
-    let ran = session.run(&mut program)?;
-    remember_failed(
-        &workspace,
-        ran.tests
-            .iter()
-            .map(|ended| (ended.report.name.as_str(), ended.report.verdict.is_bad())),
-    );
-    session.report(&ran)
+    let ran = session.run(&mut program, counts.wants_profiles())?;
+    let outcomes = ran
+        .tests
+        .iter()
+        .map(|ended| (ended.report.name.as_str(), ended.report.verdict.is_bad()));
+    remember_failed(&workspace, outcomes);
+    let compared = session.hold_against(&counts, &ran, &mut program, names, &workspace)?;
+    session.report(&ran, &compared)
 }
 
 /// Standard output carries the report alone when a program is to read it.
@@ -129,14 +137,22 @@ struct Ran {
 }
 
 impl Session<'_> {
-    fn run(&self, program: &mut Program) -> Result<Ran, Failure> {
+    fn running(&self, program: &Program, is_recorded: bool) -> Running {
         let arguments = self.arguments;
-        let running = Running {
+        Running {
             permissions: Permissions::from_options(&arguments.machine),
             jobs: arguments.jobs.unwrap_or_else(cores),
             max_sends: arguments.machine.max_sends.unwrap_or(MOST_SENDS),
-            recording: None,
-        };
+            recording: is_recorded.then(|| Recording {
+                detail: Detail::default(),
+                about: program.description(&Outcome::Finished),
+            }),
+        }
+    }
+
+    fn run(&self, program: &mut Program, is_recorded: bool) -> Result<Ran, Failure> {
+        let arguments = self.arguments;
+        let running = self.running(program, is_recorded);
         self.begin()?;
         let widths = self.tests.iter().map(|test| test.name().chars().count());
         let width = widths.max().unwrap_or(0);
@@ -166,6 +182,62 @@ impl Session<'_> {
         })
     }
 
+    /// Runs some of the tests once more, with the recorder on and without telling, to know what their methods do.
+    fn run_again(
+        &self,
+        program: &mut Program,
+        names: &BTreeSet<String>,
+    ) -> Result<Profiles, Failure> {
+        let running = self.running(program, true);
+        let chosen =
+            (0..self.tests.len()).filter(|&index| names.contains(&self.tests[index].name()));
+        let order: Vec<usize> = chosen.collect();
+        let resources = Resources::default();
+        let mut profiles = Profiles::default();
+        run_all(
+            &mut program.vm,
+            self.tests,
+            &order,
+            &running,
+            &resources,
+            |index, ended| {
+                profiles.add(&self.tests[index], &ended);
+                Ok(true)
+            },
+        )?;
+        Ok(profiles)
+    }
+
+    /// What the counts of the tests mean for the project's snapshot, of which `names` are all tests.
+    fn hold_against(
+        &self,
+        counts: &Counts,
+        ran: &Ran,
+        program: &mut Program,
+        names: BTreeSet<String>,
+        workspace: &Workspace,
+    ) -> Result<Compared, Failure> {
+        if counts.mode == CountsMode::Ignore {
+            return Ok(Compared::default());
+        }
+        let mut profiles = self.run_again(program, &counts.to_explain(&ran.tests))?;
+        for (test, ended) in self.tests.iter().zip(&ran.tests) {
+            profiles.add(test, ended);
+        }
+        let run = run_of(&program.vm, &ran.tests, &profiles, Some(names));
+        if counts.mode == CountsMode::Check {
+            return Ok(counts.check(&run, &profiles, workspace));
+        }
+        let reason = self.arguments.reason.clone();
+        counts.update(
+            &run,
+            &profiles,
+            workspace,
+            reason,
+            self.arguments.accept_model,
+        )
+    }
+
     fn begin(&self) -> Result<(), Failure> {
         match self.arguments.format {
             Format::Human => Ok(()),
@@ -188,13 +260,18 @@ impl Session<'_> {
         output::write(&text, None)
     }
 
-    fn report(&self, ran: &Ran) -> Result<Exit, Failure> {
+    fn report(&self, ran: &Ran, compared: &Compared) -> Result<Exit, Failure> {
         let reports: Vec<&TestReport> = ran.tests.iter().map(|ended| &ended.report).collect();
         let mut summary = summary(&reports);
         summary.not_run = self.tests.len() - reports.len();
         let text = match self.arguments.format {
-            Format::Human => human::end(&reports, &summary),
-            Format::Json => output::json_line(&Tail { summary: &summary })?,
+            Format::Human => human::end(&reports, &summary) + &compared.text,
+            Format::Json => {
+                let counts = compared.difference.as_ref();
+                let counts = counts.map(|counts| output::json_line(&CountsLine { counts }));
+                counts.transpose()?.unwrap_or_default()
+                    + &output::json_line(&Tail { summary: &summary })?
+            }
         };
         output::write(&text, None)?;
         self.write_reports(ran, &summary)?;
@@ -203,6 +280,7 @@ impl Session<'_> {
         }
         Ok(match exit(&summary) {
             Exit::Success if !ran.is_clean => Exit::Failed,
+            Exit::Success => compared.exit.unwrap_or(Exit::Success),
             exit => exit,
         })
     }

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 use serde::Serialize;
+use tally_profiler::SnapshotDifference;
 
 use super::ended::{TestReport, Verdict};
 use super::summary::{Summary, summary_line};
@@ -69,6 +70,11 @@ pub(super) struct Head {
 #[derive(Serialize)]
 pub(super) struct Tail<'s> {
     pub(super) summary: &'s Summary,
+}
+
+#[derive(Serialize)]
+pub(super) struct CountsLine<'d> {
+    pub(super) counts: &'d SnapshotDifference,
 }
 
 impl ReportTo {

@@ -47,8 +47,9 @@ pub(super) struct Ended {
     pub(super) output: Kept,
     pub(super) time: Duration,
     /// What was recorded, if that was asked for.
-    #[expect(dead_code)]
     pub(super) profile: Option<Profile>,
+    /// Whether another run gives the same counts.
+    pub(super) is_reproducible: bool,
     /// The machine or the command failed, not the test.
     pub(super) is_internal: bool,
 }
@@ -260,7 +261,8 @@ impl Worker<'_> {
             about.scripts.push(script);
             Profile::collect(&vm, &recorded, &cost, about)
         });
-        if events.clock_was_read.load(Ordering::Relaxed) {
+        let is_reproducible = !events.clock_was_read.load(Ordering::Relaxed);
+        if !is_reproducible {
             report.notes.push(CLOCK_NOTE.to_string());
         }
         if self.done < TESTS_TO_LEARN_FROM {
@@ -273,6 +275,7 @@ impl Worker<'_> {
             output: kept.take(),
             time: started.elapsed(),
             profile,
+            is_reproducible,
             is_internal: false,
         })
     }
@@ -320,6 +323,7 @@ fn without_run(report: TestReport) -> Ended {
         output: Kept::default(),
         time: Duration::ZERO,
         profile: None,
+        is_reproducible: true,
         is_internal: false,
     }
 }

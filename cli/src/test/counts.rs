@@ -1,0 +1,378 @@
+//! What tests cost, held against the snapshot `tally.counts`: checking it, bringing it up to date, and explaining what
+//! changed by the methods that did. What differs is decided by the profiler; here files are read and written.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use clap::ValueEnum;
+use tally_profiler::{
+    Baseline, Code, ContextKind, MethodCount, Page, Profile, SNAPSHOT_FILE, Snapshot,
+    SnapshotDifference, TestCounts, TestRecord, TestRun, explain, explanation_report, fnv1a,
+    snapshot_difference,
+};
+use tally_vm::Vm;
+
+use super::ended::TestCost;
+use super::found::Test;
+use super::worker::Ended;
+use crate::exit::{Exit, Failure};
+use crate::workspace::Workspace;
+use crate::{console, output};
+
+/// Under which name the baseline is remembered.
+const BASELINE: &str = "baseline";
+/// Tests whose differences are explained one by one.
+const EXPLAINED_TESTS: usize = 3;
+/// Methods that an explanation names.
+const EXPLAINED_METHODS: usize = 8;
+
+/// What is done with `tally.counts`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum CountsMode {
+    // Any difference fails
+    Check,
+    // Write what was measured
+    Update,
+    // Neither
+    Ignore,
+}
+
+/// The snapshot of a project.
+pub(super) struct Counts {
+    pub(super) mode: CountsMode,
+    path: PathBuf,
+    old: Option<Snapshot>,
+}
+
+/// What holding a run against the snapshot came to.
+#[derive(Default)]
+pub(super) struct Compared {
+    /// For people.
+    pub(super) text: String,
+    pub(super) difference: Option<SnapshotDifference>,
+    pub(super) exit: Option<Exit>,
+}
+
+impl Counts {
+    /// The snapshot beside a project's root. Without a mode it is checked if it is there.
+    pub(super) fn open(root: &Path, mode: Option<CountsMode>) -> Result<Counts, Failure> {
+        let path = root.join(SNAPSHOT_FILE);
+        let old = match std::fs::read_to_string(&path) {
+            Ok(text) => Some(text),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
+            Err(error) => return Err(Failure::io("read", SNAPSHOT_FILE, &error)),
+        };
+        let mode = mode.unwrap_or(match old {
+            Some(_) => CountsMode::Check,
+            None => CountsMode::Ignore,
+        });
+        let old = old.filter(|_| mode != CountsMode::Ignore);
+        let old = old.map(|text| Snapshot::parse(&text)).transpose();
+        let old = old.map_err(|error| {
+            Failure::new(Exit::Incomparable, format!("{SNAPSHOT_FILE}:{error}"))
+        })?;
+        if mode == CountsMode::Check && old.is_none() {
+            let why = format!(
+                "there is no {SNAPSHOT_FILE} to check; tally test --counts update writes one"
+            );
+            return Err(Failure::new(Exit::Incomparable, why));
+        }
+        Ok(Counts { mode, path, old })
+    }
+
+    /// Whether each test has to be recorded for it.
+    pub(super) fn wants_profiles(&self) -> bool {
+        self.mode == CountsMode::Update
+    }
+
+    /// Tests that ran without a recorder whose counts are others than before.
+    pub(super) fn to_explain(&self, ran: &[Ended]) -> BTreeSet<String> {
+        let Some(old) = self.old.as_ref().filter(|_| self.mode == CountsMode::Check) else {
+            return BTreeSet::new();
+        };
+        let is_other = |ended: &&Ended| {
+            let before = old.tests.get(&ended.report.name);
+            before.is_some_and(|before| counts_of(ended) != Some(before.counts))
+        };
+        let others = ran.iter().filter(is_other);
+        others.map(|ended| ended.report.name.clone()).collect()
+    }
+
+    /// Holds a run against the snapshot.
+    pub(super) fn check(
+        &self,
+        run: &TestRun,
+        profiles: &Profiles,
+        workspace: &Workspace,
+    ) -> Compared {
+        let Some(old) = &self.old else {
+            return Compared::default();
+        };
+        let found = snapshot_difference(old, run);
+        let page = console::results_page();
+        let (mut text, exit) = match (found.comparability.is_same(), found.is_same()) {
+            (true, true) => (String::new(), None),
+            (true, false) => (found.check_report(page), Some(Exit::Counted)),
+            (false, _) => (incomparable(&found, page), Some(Exit::Incomparable)),
+        };
+        if exit.is_some() {
+            text.push_str(&explanation(&found, profiles, workspace, page));
+        }
+        Compared {
+            text,
+            difference: Some(found),
+            exit,
+        }
+    }
+
+    /// Writes what a run measured, and tells what changed by it.
+    pub(super) fn update(
+        &self,
+        run: &TestRun,
+        profiles: &Profiles,
+        workspace: &Workspace,
+        reason: Option<String>,
+        accepts_model: bool,
+    ) -> Result<Compared, Failure> {
+        let empty = Snapshot {
+            model: run.snapshot.model,
+            library: run.snapshot.library,
+            ..Snapshot::default()
+        };
+        let old = self.old.as_ref().unwrap_or(&empty);
+        let new = old.updated(run, reason, accepts_model);
+        let new = new.map_err(|error| Failure::new(Exit::Incomparable, error.to_string()))?;
+        let found = snapshot_difference(old, run);
+        let page = console::results_page();
+        let mut text = found.update_report(page);
+        text.push_str(&explanation(&found, profiles, workspace, page));
+        output::write(&new.to_text(), Some(&self.path))?;
+        profiles.remember(workspace);
+        Ok(Compared {
+            text,
+            difference: Some(found),
+            exit: None,
+        })
+    }
+}
+
+fn incomparable(found: &SnapshotDifference, page: Page) -> String {
+    let why = &found.comparability;
+    format!(
+        "\n{why}, so counts are not comparable; tally test --counts update --accept-model measures all tests anew\n{}",
+        found.check_report(page)
+    )
+}
+
+/// What each method did in tests that were recorded.
+#[derive(Default)]
+pub(super) struct Profiles {
+    tests: BTreeMap<String, Vec<MethodCount>>,
+    codes: BTreeMap<String, Code>,
+}
+
+impl Profiles {
+    /// Takes over what was recorded of a test.
+    pub(super) fn add(&mut self, test: &Test, ended: &Ended) {
+        let (Some(profile), Some(cost)) = (&ended.profile, ended.report.cost) else {
+            return;
+        };
+        let name = &ended.report.name;
+        self.codes.insert(name.clone(), code(profile));
+        if let Some(methods) = methods_of(profile, test, cost) {
+            self.tests.insert(name.clone(), methods);
+        }
+    }
+
+    /// The methods of several tests, added up.
+    fn sum<'n>(tests: impl Iterator<Item = &'n [MethodCount]>) -> Vec<MethodCount> {
+        let mut sums: BTreeMap<(String, u64), MethodCount> = BTreeMap::new();
+        for method in tests.flatten() {
+            let key = (method.name.clone(), method.digest);
+            let sum = sums.entry(key).or_insert_with(|| MethodCount {
+                calls: 0,
+                own: 0,
+                ..method.clone()
+            });
+            sum.calls = sum.calls.saturating_add(method.calls);
+            sum.own = sum.own.saturating_add(method.own);
+        }
+        sums.into_values().collect()
+    }
+
+    /// Keeps them for later explanations, beside those of other tests. A baseline that cannot be written costs
+    /// explanations only.
+    fn remember(&self, workspace: &Workspace) {
+        let mut baseline = remembered(workspace);
+        let tests = self.tests.iter();
+        baseline
+            .tests
+            .extend(tests.map(|(name, methods)| (name.clone(), methods.clone())));
+        if let Err(error) = workspace.write(BASELINE, &baseline.to_bytes()) {
+            console::warning(&format!("differences cannot be explained later: {error}"));
+        }
+    }
+}
+
+fn remembered(workspace: &Workspace) -> Baseline {
+    let bytes = workspace.read(BASELINE);
+    let baseline = bytes.and_then(|bytes| Baseline::from_bytes(&bytes).ok());
+    baseline.unwrap_or_default()
+}
+
+/// Which methods make the differences up: of all tests together, and of the first tests one by one.
+fn explanation(
+    found: &SnapshotDifference,
+    profiles: &Profiles,
+    workspace: &Workspace,
+    page: Page,
+) -> String {
+    let baseline = remembered(workspace);
+    let mut pairs: Vec<(&str, &[MethodCount], &[MethodCount])> = Vec::new();
+    let mut unknown = 0;
+    for changed in &found.changed {
+        let before = baseline.methods_of(&changed.name, changed.before.counts.sends);
+        match (before, profiles.tests.get(&changed.name)) {
+            (Some(before), Some(after)) => pairs.push((&changed.name, before, after)),
+            _ => unknown += 1,
+        }
+    }
+    let mut text = String::new();
+    if pairs.len() > 1 {
+        let before = Profiles::sum(pairs.iter().map(|(_, before, _)| *before));
+        let after = Profiles::sum(pairs.iter().map(|(_, _, after)| *after));
+        let rows = explain(&before, &after);
+        text.push_str(&format!(
+            "\nThe sends of these {} tests, by methods:\n",
+            pairs.len()
+        ));
+        text.push_str(&explanation_report(&rows, Some(EXPLAINED_METHODS), page));
+    }
+    for (name, before, after) in pairs.iter().take(EXPLAINED_TESTS) {
+        let rows = explain(before, after);
+        text.push_str(&format!("\n{name}, its sends by methods:\n"));
+        text.push_str(&explanation_report(&rows, Some(EXPLAINED_METHODS), page));
+    }
+    if unknown > 0 {
+        text.push_str(&format!(
+            "\nWhat the methods of {unknown} of these tests did before is not remembered here.\n"
+        ));
+    }
+    text
+}
+
+/// What a run of tests means for the snapshot.
+pub(super) fn run_of(
+    vm: &Vm,
+    ran: &[Ended],
+    profiles: &Profiles,
+    known: Option<BTreeSet<String>>,
+) -> TestRun {
+    let mut run = TestRun {
+        snapshot: Snapshot {
+            model: tally_vm::MODEL_VERSION,
+            library: vm.library_digest(),
+            ..Snapshot::default()
+        },
+        known,
+        uncounted: BTreeSet::new(),
+    };
+    for ended in ran {
+        let name = ended.report.name.clone();
+        match counts_of(ended) {
+            Some(counts) => {
+                let code = profiles.codes.get(&name).copied().unwrap_or_default();
+                run.snapshot.tests.insert(name, TestRecord { counts, code });
+            }
+            None => {
+                run.uncounted.insert(name);
+            }
+        }
+    }
+    run
+}
+
+/// What a test cost, if that is the same in every run.
+pub(super) fn counts_of(ended: &Ended) -> Option<TestCounts> {
+    let cost = ended.report.cost.filter(|_| ended.is_reproducible)?;
+    Some(TestCounts {
+        sends: cost.sends,
+        loops: cost.loops,
+        activations: cost.activations,
+        blocks: cost.blocks,
+        primitives: cost.primitives,
+        allocations: cost.allocations,
+        bytes: cost.bytes,
+    })
+}
+
+/// A digest of the program's own methods that a test entered.
+fn code(profile: &Profile) -> Code {
+    let own = profile.methods.iter().filter(|method| {
+        !method.is_library && !method.class.is_empty() && (method.calls > 0 || method.own > 0)
+    });
+    let mut own: Vec<(&str, &str)> = own
+        .map(|method| (method.name.as_str(), method.digest.as_str()))
+        .collect();
+    own.sort_unstable();
+    let texts = own.iter().flat_map(|(name, digest)| [*name, *digest]);
+    Code::of(fnv1a(texts))
+}
+
+/// What methods did in the test's own method and below it, and in processes; not in setUp, tearDown and the runner. Parts
+/// that no method accounts for stand in a row of their own, so that all add up to the sends of the test.
+fn methods_of(profile: &Profile, test: &Test, cost: TestCost) -> Option<Vec<MethodCount>> {
+    let mut counts: BTreeMap<u32, (u64, u64)> = BTreeMap::new();
+    // Contexts stand behind those above them.
+    let mut is_in_test = vec![false; profile.contexts.len()];
+    for (index, context) in profile.contexts.iter().enumerate() {
+        let above = context
+            .parent
+            .is_some_and(|parent| is_in_test[parent as usize]);
+        let Some(method) = context.method else {
+            continue;
+        };
+        is_in_test[index] = above || is_start(profile, context.parent, method, test);
+        if is_in_test[index] {
+            let (calls, own) = counts.entry(method).or_default();
+            let is_method = context.kind == ContextKind::Method;
+            *calls += if is_method { context.calls } else { 0 };
+            *own += context.own;
+        }
+    }
+    let sum: u64 = counts.values().map(|(_, own)| own).sum();
+    let rest = cost.sends.checked_sub(sum)?;
+    let rows = counts.iter().map(|(&index, &(calls, own))| {
+        let method = &profile.methods[index as usize];
+        MethodCount {
+            name: method.name.clone(),
+            digest: u64::from_str_radix(&method.digest, 16)
+                .unwrap_or_else(|_| fnv1a([method.digest.as_str()])),
+            calls,
+            own,
+            file: method.file.clone(),
+            line: method.line,
+        }
+    });
+    let mut rows: Vec<MethodCount> = rows.collect();
+    if rest > 0 {
+        rows.push(MethodCount {
+            name: "(what starts the test)".to_string(),
+            calls: 1,
+            own: rest,
+            ..MethodCount::default()
+        });
+    }
+    Some(rows)
+}
+
+/// Whether the test begins in a context of this method: it is the test's own.
+fn is_start(profile: &Profile, parent: Option<u32>, method: u32, test: &Test) -> bool {
+    let name_of = |index: u32| profile.methods.get(index as usize);
+    let is_test = name_of(method).is_some_and(|method| method.selector == test.selector);
+    let above = parent.and_then(|parent| profile.contexts[parent as usize].method);
+    is_test
+        && above
+            .and_then(name_of)
+            .is_some_and(|method| method.selector == "performTest")
+}
