@@ -1,0 +1,237 @@
+//! How `tally test` runs tests: each by itself, in any order and several at once, with the same report; and what it
+//! reports to other programs.
+
+#[allow(dead_code)] // each test binary uses its own part
+mod support;
+
+use support::Sandbox;
+
+/// Tests that would disturb each other if they shared anything.
+const SELFISH: &str = "Object subclass: Shared [\n\
+    | unused | Count := 0. Seen := Set new.\n\
+    Shared class >> next [ Count := Count + 1. ^Count ]\n\
+    Shared class >> seen [ ^Seen ] ]\n\
+    TestCase subclass: SelfishTest [\n\
+    testNext [ self assert: Shared next equals: 1 ]\n\
+    testNextToo [ self assert: Shared next equals: 1 ]\n\
+    testGlobal [ self assert: (Smalltalk includesKey: #Left) not. Smalltalk at: #Left put: 3 ]\n\
+    testGlobalToo [ self assert: (Smalltalk includesKey: #Left) not. Smalltalk at: #Left put: 3 ]\n\
+    testRandom [ self assert: (Random new between: 1 and: 1000000) equals: 557068 ]\n\
+    testRandomToo [ self assert: (Random new between: 1 and: 1000000) equals: 557068 ]\n\
+    testHash [ | set | set := Set new. 1 to: 50 do: [:i | set add: Object new]. self assert: set size equals: 50.\n\
+        set do: [:each | Transcript show: (each identityHash \\\\ 7) printString]. Transcript cr ]\n\
+    testHashToo [ | set | set := Set new. 1 to: 50 do: [:i | set add: Object new]. self assert: set size equals: 50.\n\
+        set do: [:each | Transcript show: (each identityHash \\\\ 7) printString]. Transcript cr ]\n\
+    testClass [ self deny: (SelfishTest includesSelector: #made). SelfishTest compile: 'made ^3'. self assert: self made equals: 3 ]\n\
+    testClassToo [ self deny: (SelfishTest includesSelector: #made). SelfishTest compile: 'made ^3'. self assert: self made equals: 3 ]\n\
+    testSymbol [ Shared seen add: #foo -> 3. self assert: Shared seen size equals: 1 ]\n\
+    testSymbolToo [ Shared seen add: #foo -> 4. self assert: Shared seen size equals: 1 ]\n\
+    ]\n";
+
+fn report(sandbox: &Sandbox, options: &[&str]) -> String {
+    let ran = sandbox.tally(&[&["test", "s.st", "--format", "json"], options].concat());
+    ran.exits(0).output().to_string()
+}
+
+#[test]
+fn tests_do_not_see_each_other_and_reports_do_not_depend_on_order() {
+    let sandbox = Sandbox::new("selfish");
+    sandbox.write("s.st", SELFISH);
+    let plain = report(&sandbox, &["--jobs", "1"]);
+    assert!(plain.contains("\"passed\":12,"), "{plain}");
+    for options in [
+        &["--jobs", "4"][..],
+        &["--jobs", "1", "--shuffle"],
+        &["--jobs", "3", "--shuffle=77"],
+        &["--gc-stress", "--shuffle=5"],
+        &["--reference"],
+    ] {
+        let other = report(&sandbox, options);
+        // Instructions are those of the mode that runs them.
+        let without = |text: &str| -> Vec<String> {
+            let lines = text.lines().map(|line| {
+                let mut value: serde_json::Value = serde_json::from_str(line).unwrap();
+                if let Some(cost) = value.get_mut("cost").and_then(|cost| cost.as_object_mut()) {
+                    cost.remove("instructions");
+                }
+                value.to_string()
+            });
+            lines.collect()
+        };
+        assert_eq!(without(&other), without(&plain), "{options:?}");
+    }
+}
+
+#[test]
+fn shards_are_all_tests_together() {
+    let sandbox = Sandbox::new("shards");
+    sandbox.write("s.st", SELFISH);
+    let listed = |options: &[&str]| -> Vec<String> {
+        let ran = sandbox.tally(&[&["test", "s.st", "--list"], options].concat());
+        let output = ran.exits(0).output().to_string();
+        output.lines().map(str::to_string).collect()
+    };
+    let mut parts: Vec<String> = ["1/3", "2/3", "3/3"]
+        .iter()
+        .flat_map(|shard| listed(&["--shard", shard]))
+        .collect();
+    let mut all = listed(&[]);
+    assert_eq!(all.len(), 12);
+    parts.sort();
+    all.sort();
+    assert_eq!(parts, all);
+    sandbox
+        .tally(&["test", "s.st", "--shard", "13/13"])
+        .exits(4);
+    for shard in ["0/3", "4/3", "x", "1/"] {
+        let ran = sandbox.tally(&["test", "s.st", "--shard", shard]);
+        ran.exits(2).says("a part of all tests is expected");
+    }
+}
+
+const MIXED: &str = "TestCase subclass: MixedTest [\n\
+    testPass [ Transcript show: 'x < y'; cr. self assert: true ]\n\
+    testFail [ self assert: 3 equals: 4 ]\n\
+    testError [ nil foo ]\n\
+    testCounted [ self assert: [3 + 4] sendsAtMost: 0 ]\n\
+    testSkip [ self skip: 'later' ]\n\
+    testVacuous [ 3 + 4 ]\n]\n";
+
+#[test]
+fn other_programs_get_reports_of_their_own() {
+    let sandbox = Sandbox::new("reports");
+    sandbox.write("m.st", MIXED);
+    sandbox
+        .tally(&[
+            "test",
+            "m.st",
+            "--report",
+            "junit=out.xml",
+            "--report",
+            "md=out.md",
+            "--report",
+            "json=out.json",
+            "--report",
+            "github",
+        ])
+        .exits(1)
+        .mentions("::error file=m.st,line=3,col=17,title=MixedTest>>testFail FAILED::Got 3 instead of 4.\n")
+        .mentions("::error file=m.st,line=4,col=17,title=MixedTest>>testError ERROR::MessageNotUnderstood");
+    let junit = sandbox.read("out.xml");
+    for part in [
+        "<testsuites name=\"tally test\" tests=\"6\" failures=\"2\" errors=\"1\"",
+        "<testsuite name=\"MixedTest\" tests=\"6\" disabled=\"2\" errors=\"1\" failures=\"2\"",
+        "<testcase name=\"testFail\" classname=\"MixedTest\"",
+        "<failure message=\"Got 3 instead of 4.\" type=\"failure\">",
+        "type=\"counted\"",
+        "<skipped message=\"later\"/>",
+        "<skipped message=\"it asserts nothing\"/>",
+        "<system-out>x &lt; y\n</system-out>",
+    ] {
+        assert!(junit.contains(part), "{part} in\n{junit}");
+    }
+    assert!(
+        !junit.contains("time="),
+        "no time unless it is asked for:\n{junit}"
+    );
+    let md = sandbox.read("out.md");
+    assert!(
+        md.contains("| MixedTest\\>\\>testFail | FAILED | Got 3 instead of 4. |"),
+        "{md}"
+    );
+    let json = sandbox.read("out.json");
+    assert_eq!(json.lines().count(), 8);
+    let again = sandbox.tally(&["test", "m.st", "--report", "junit=out2.xml"]);
+    again.exits(1);
+    assert_eq!(sandbox.read("out2.xml"), junit);
+    sandbox
+        .tally(&["test", "m.st", "--report", "xml=a"])
+        .exits(2);
+    sandbox
+        .tally(&["test", "m.st", "--report", "junit=no/such/folder.xml"])
+        .exits(74)
+        .says("no/such/folder.xml");
+}
+
+#[test]
+fn tests_that_failed_can_be_run_alone() {
+    let sandbox = Sandbox::new("failed");
+    sandbox.write("m.st", MIXED);
+    sandbox
+        .tally(&["test", "m.st", "--failed"])
+        .exits(4)
+        .says("no run of these tests");
+    sandbox.tally(&["test", "m.st"]).exits(1);
+    sandbox
+        .tally(&["test", "m.st", "--failed", "--list"])
+        .exits(0)
+        .prints("MixedTest>>testFail\nMixedTest>>testError\nMixedTest>>testCounted\n");
+    let mended = MIXED.replace("assert: 3 equals: 4", "assert: 4 equals: 4");
+    sandbox.write("m.st", &mended);
+    sandbox
+        .tally(&["test", "m.st", "--failed"])
+        .exits(1)
+        .mentions("3 tests: 1 passed");
+    sandbox
+        .tally(&["test", "m.st", "--failed"])
+        .exits(1)
+        .mentions("2 tests: 0 passed");
+    assert_eq!(sandbox.read(".tally/.gitignore"), "*\n");
+}
+
+#[test]
+fn what_tests_print_stands_in_front_of_their_lines() {
+    let sandbox = Sandbox::new("output");
+    sandbox.write(
+        "o.st",
+        "TestCase subclass: LoudTest [\n\
+         testA [ Transcript show: 'a'. self assert: true ]\n\
+         testB [ 1 to: 3 do: [:i | Transcript showCr: 'b' , i printString]. self assert: true ]\n\
+         testIn [ self assert: Stdin nextLine isNil ]\n]\n",
+    );
+    let ran = sandbox.tally(&["test", "o.st", "--jobs", "2", "--shuffle=9"]);
+    ran.exits(0).mentions(
+        "a\nLoudTest>>testA   ok\nb1\nb2\nb3\nLoudTest>>testB   ok\nLoudTest>>testIn  ok\n",
+    );
+}
+
+#[test]
+fn tests_of_one_name_are_told() {
+    let sandbox = Sandbox::new("twins");
+    sandbox.write(
+        "t.st",
+        "TestCase subclass: TwinTest [\n\
+         TwinTest class >> buildSuite [ | suite | suite := TestSuite named: 'twins'.\n\
+         suite addTest: (self selector: #testOne); addTest: (self selector: #testOne). ^suite ]\n\
+         testOne [ self assert: true ]\n]\n",
+    );
+    let ran = sandbox.tally(&["test", "t.st"]);
+    ran.exits(1)
+        .mentions("another test of this class has the same name")
+        .mentions("2 tests: 1 passed, 0 failed, 0 failed by counts, 1 in error");
+}
+
+#[test]
+fn a_test_without_end_is_ended_and_others_are_not_waited_for() {
+    let sandbox = Sandbox::new("endless");
+    sandbox.write(
+        "e.st",
+        "TestCase subclass: EndlessTest [\n\
+         testFail [ self assert: false ]\n\
+         testLoop [ [true] whileTrue: [3 yourself] ]\n\
+         testWait [ [true] whileTrue: [Processor yield] ]\n]\n",
+    );
+    sandbox
+        .tally(&["test", "e.st", "--max-sends", "100000"])
+        .exits(6)
+        .mentions("EndlessTest>>testLoop  ERROR (limit)")
+        .mentions("the limit on sends and loop repetitions was reached (--max-sends)")
+        .mentions("EndlessTest>>testWait  ERROR (limit)");
+    // Without a limit of one's own the others run on for a minute, unless they are ended.
+    sandbox
+        .tally(&["test", "e.st", "--fail-fast", "--jobs", "3"])
+        .exits(1)
+        .mentions(
+            "1 test: 0 passed, 1 failed, 0 failed by counts, 0 in error, 0 skipped, 2 not run",
+        );
+}
