@@ -8,7 +8,7 @@ use crate::dialect::Dialect;
 use crate::library::CodeCell;
 use crate::methods::MethodDictionary;
 use crate::traits::{Origin, Used};
-use crate::value::{SymbolId, Value};
+use crate::value::SymbolId;
 
 /// Index of a class in the machine's class table. 0 is no class, so that an empty inline cache never hits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -117,8 +117,6 @@ pub struct Class {
     pub class_variables: Vec<String>,
     /// Its own methods.
     pub methods: MethodDictionary,
-    /// The class object.
-    pub object: Value,
     /// Category or package.
     pub category: String,
     /// Comment.
@@ -147,7 +145,6 @@ impl Class {
             ivars: Vec::new(),
             class_variables: Vec::new(),
             methods: MethodDictionary::default(),
-            object: Value::NIL,
             category: String::new(),
             comment: String::new(),
             pools: Vec::new(),
@@ -180,8 +177,6 @@ pub struct Method {
     pub category: Cow<'static, str>,
     /// The compiled code, names symbolic.
     pub code: CodeCell,
-    /// Where the linked code stands, once it was needed.
-    pub(crate) linked: Option<crate::code::TargetId>,
     /// Whether its class still holds it.
     pub current: bool,
     /// Its source, where it was compiled from a text of its own.

@@ -28,6 +28,8 @@ impl Vm {
         copy.symbols = self.symbols.clone();
         copy.classes = self.classes.clone();
         copy.methods = self.methods.clone();
+        copy.links = self.links.clone();
+        copy.class_objects = self.class_objects.clone();
         copy.implementors = self.implementors.clone();
         copy.units = self.units.clone();
         copy.globals = self
@@ -197,9 +199,9 @@ impl Vm {
     pub fn link_as(&mut self, copy: &Vm) {
         let both = self.methods.len().min(copy.methods.len());
         for index in 0..both {
-            let (mine, other) = (&self.methods[index], &copy.methods[index]);
-            if mine.linked.is_none() && other.linked.is_some() {
-                self.link(crate::class::MethodId(index as u32));
+            let id = crate::class::MethodId(index as u32);
+            if self.linked(id).is_none() && copy.linked(id).is_some() {
+                self.link(id);
             }
         }
     }

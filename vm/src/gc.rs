@@ -8,7 +8,6 @@
 
 #![allow(unsafe_code)]
 
-use crate::class::Class;
 use crate::code::{CodeTable, Target};
 use crate::frames::{FrameView, FrameWalk, in_stub};
 use crate::heap::{Contents, Scope};
@@ -32,7 +31,7 @@ struct RootSet<'a> {
     codes: CodeTable,
     globals: &'a mut Vec<Global>,
     literals: &'a mut Vec<Value>,
-    classes: &'a mut Vec<Class>,
+    class_objects: &'a mut Vec<Value>,
     handles: &'a mut Vec<Value>,
     single: [&'a mut Value; 4],
 }
@@ -57,7 +56,7 @@ impl RootSet<'_> {
         self.literals[settled.literals..]
             .iter_mut()
             .for_each(&mut *visit);
-        self.classes.iter_mut().for_each(|c| visit(&mut c.object));
+        self.class_objects.iter_mut().for_each(&mut *visit);
         self.handles.iter_mut().for_each(&mut *visit);
         self.single.iter_mut().for_each(|v| visit(v));
         self.targets[settled.targets..]
@@ -294,7 +293,7 @@ impl Vm {
             codes: self.codes,
             globals: &mut self.globals,
             literals: &mut self.literals,
-            classes: &mut self.classes,
+            class_objects: &mut self.class_objects,
             handles: &mut self.handles,
             single: [
                 &mut self.result,

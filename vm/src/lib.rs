@@ -33,6 +33,7 @@ mod reflection;
 mod run;
 mod sampling;
 mod scheduler;
+mod shared;
 mod silence;
 mod sleep;
 mod som;

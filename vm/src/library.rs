@@ -397,7 +397,6 @@ impl Vm {
                     unit: number,
                     category: Cow::Borrowed(category.copied().unwrap_or_default()),
                     code: CodeCell::packed(library.codes.get(code).unwrap_or_default()),
-                    linked: None,
                     current: true,
                     plain_source: None,
                     origin: Origin::Own,

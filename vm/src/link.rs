@@ -14,7 +14,7 @@ use std::sync::Arc;
 impl Vm {
     /// The method's target, linked at the first request.
     pub(crate) fn link(&mut self, id: MethodId) -> TargetId {
-        if let Some(linked) = self.method(id).linked {
+        if let Some(linked) = self.linked(id) {
             return linked;
         }
         let mut code = self.method(id).code.get().clone();
@@ -62,9 +62,22 @@ impl Vm {
             let words = linker.link(&block.words);
             self.push_target(id, &code, Some(index), words);
         }
-        self.methods[id.0 as usize].linked = Some(target);
+        self.set_linked(id, target);
         self.set_activation(id, target, &code);
         target
+    }
+
+    /// Where a method's linked code stands, if it was needed already.
+    pub(crate) fn linked(&self, id: MethodId) -> Option<TargetId> {
+        self.links.get(id.0 as usize).copied().flatten()
+    }
+
+    fn set_linked(&mut self, id: MethodId, target: TargetId) {
+        let index = id.0 as usize;
+        if self.links.len() <= index {
+            self.links.resize(self.methods.len().max(index + 1), None);
+        }
+        self.links[index] = Some(target);
     }
 
     fn push_target(
@@ -174,11 +187,11 @@ impl Vm {
     pub(crate) fn relink_methods_of(&mut self, holder: ClassId) {
         let concerned: Vec<MethodId> = (0..self.methods.len() as u32)
             .map(MethodId)
-            .filter(|&id| self.method(id).holder == holder && self.method(id).linked.is_some())
+            .filter(|&id| self.method(id).holder == holder && self.linked(id).is_some())
             .collect();
         for id in concerned {
             let slots = self.ivar_slots(id);
-            let Some(first) = self.method(id).linked else {
+            let Some(first) = self.linked(id) else {
                 continue;
             };
             let code = self.method(id).code.get().clone();

@@ -106,7 +106,7 @@ impl Vm {
         }
         let id = self.globals.len() as u32;
         let global = Global {
-            reference: reference.clone(),
+            reference: Arc::new(reference.clone()),
             value: Value::NIL,
             defined: false,
         };
@@ -142,7 +142,7 @@ impl Vm {
 
     /// The names of all global variables and classes.
     pub fn global_names(&self) -> Vec<String> {
-        let name = |global: &Global| match &global.reference {
+        let name = |global: &Global| match &*global.reference {
             GlobalRef::Global(name) if global.defined => Some(name.clone()),
             _ => None,
         };
@@ -186,7 +186,6 @@ impl Vm {
             unit,
             category: Cow::Borrowed(""),
             code: CodeCell::ready(code),
-            linked: None,
             current: false,
             plain_source: None,
             origin: Origin::Own,
@@ -294,7 +293,6 @@ impl Vm {
             unit,
             category: Cow::Owned(category.to_string()),
             code: CodeCell::ready(code),
-            linked: None,
             current: true,
             plain_source: None,
             origin: Origin::Own,
@@ -476,7 +474,7 @@ impl Vm {
         let own = self.with_traits(above, &own, &class_uses);
         self.set_own_ivars(metaclass, own);
         self.make_class_object(id, metaclass);
-        let object = self.class(id).object;
+        let object = self.class_object(id);
         self.set_global(&definition.name, object);
         self.compose(id, uses);
         self.compose(metaclass, class_uses);
@@ -544,17 +542,17 @@ impl Vm {
     }
 
     fn make_class_object(&mut self, id: ClassId, metaclass: ClassId) {
-        if self.class(metaclass).object.is_nil() {
+        if self.class_object(metaclass).is_nil() {
             let object = self.make_uncounted(Known::Metaclass.into(), Contents::Slots(1));
             self.heap
                 .set_slot(object, 0, Value::int(i64::from(metaclass.0)));
-            self.classes[metaclass.0 as usize].object = object;
+            self.set_class_object(metaclass, object);
         }
-        if self.class(id).object.is_nil() {
+        if self.class_object(id).is_nil() {
             let slots = self.class(metaclass).ivars.len().max(1);
             let object = self.make_uncounted(metaclass, Contents::Slots(slots));
             self.heap.set_slot(object, 0, Value::int(i64::from(id.0)));
-            self.classes[id.0 as usize].object = object;
+            self.set_class_object(id, object);
         }
     }
 
@@ -608,7 +606,7 @@ impl Vm {
         let old = std::mem::replace(&mut self.classes[id.0 as usize].ivars, ivars.clone());
         self.classes[id.0 as usize].own_ivars = own;
         // A class that is being defined for the first time has neither instances nor code.
-        if old != ivars && !self.class(id).object.is_nil() {
+        if old != ivars && !self.class_object(id).is_nil() {
             self.migrate_instances(id, &old, &ivars);
             self.relink_methods_of(id);
         }

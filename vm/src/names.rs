@@ -31,7 +31,8 @@ impl Vm {
             let reference = global.reference.clone();
             let value = std::mem::replace(&mut global.value, Value::NIL);
             let defined = std::mem::replace(&mut global.defined, false);
-            self.library_globals.insert(reference.clone(), new);
+            self.library_globals
+                .insert(GlobalRef::clone(&reference), new);
             self.globals.push(Global {
                 reference,
                 value,

@@ -67,7 +67,7 @@ impl Vm {
             }
             all.push(variable.clone());
         }
-        let is_new = self.class(id).object.is_nil();
+        let is_new = self.class_object(id).is_nil();
         if is_new || self.loading_library {
             return Ok(());
         }
@@ -189,7 +189,7 @@ impl Vm {
     /// Calls a class by another name. Code that mentions it goes on to mean it.
     pub(crate) fn rename_class(&mut self, id: ClassId, new: &str) -> Result<(), String> {
         let row = self.class(id);
-        let (old, object, other) = (row.name.clone(), row.object, row.other_side);
+        let (old, object, other) = (row.name.clone(), self.class_object(id), row.other_side);
         if old == new {
             return Ok(());
         }
@@ -226,7 +226,7 @@ impl Vm {
 
     /// Code is linked when it is first needed: until then it knows globals by their names.
     fn rename_in_code(&mut self, renamed: &dyn Fn(&GlobalRef) -> Option<GlobalRef>) {
-        for method in &mut self.methods {
+        for method in self.methods.iter_mut() {
             let code = method.code.get();
             if !code.globals.iter().any(|global| renamed(global).is_some()) {
                 continue;
@@ -247,8 +247,8 @@ impl Vm {
             let Some(new) = renamed(&self.globals[index].reference) else {
                 continue;
             };
-            let old = std::mem::replace(&mut self.globals[index].reference, new.clone());
-            self.global_ids.remove(&old);
+            let old = std::mem::replace(&mut self.globals[index].reference, Arc::new(new.clone()));
+            self.global_ids.remove(&*old);
             match self.global_ids.get(&new) {
                 None => {
                     self.global_ids.insert(new, index as u32);
@@ -256,7 +256,7 @@ impl Vm {
                 // Somebody mentioned the new name before there was anything of it; its number is kept.
                 Some(&place) => {
                     self.globals[place as usize].value = self.globals[index].value;
-                    self.globals[index].reference = nameless();
+                    self.globals[index].reference = Arc::new(nameless());
                 }
             }
         }
@@ -266,7 +266,7 @@ impl Vm {
     /// Instances, and classes below it, stay as they are.
     pub(crate) fn remove_class(&mut self, id: ClassId) -> Result<(), String> {
         let row = self.class(id);
-        let (name, object, other) = (row.name.clone(), row.object, row.other_side);
+        let (name, object, other) = (row.name.clone(), self.class_object(id), row.other_side);
         if row.is_metaclass {
             return Err("a class side goes with its class".to_string());
         }
@@ -286,13 +286,14 @@ impl Vm {
         }
         for index in 0..self.globals.len() {
             let is_variable = matches!(
-                &self.globals[index].reference,
+                &*self.globals[index].reference,
                 GlobalRef::ClassVariable { class, .. } if *class == name
             );
             if is_variable && is_here {
                 // A later class of the name begins with variables of its own.
-                let old = std::mem::replace(&mut self.globals[index].reference, nameless());
-                self.global_ids.remove(&old);
+                let old =
+                    std::mem::replace(&mut self.globals[index].reference, Arc::new(nameless()));
+                self.global_ids.remove(&*old);
             }
         }
         self.flush_caches();

@@ -154,14 +154,14 @@ impl Vm {
 
     /// Makes a class one that behaves and looks like another.
     fn hide(&mut self, hidden: ClassId, shown: ClassId) {
-        let (name, object) = (self.class(shown).name.clone(), self.class(shown).object);
+        let (name, object) = (self.class(shown).name.clone(), self.class_object(shown));
         let other_side = self.class(shown).other_side;
         let row = &mut self.classes[hidden.0 as usize];
         row.superclass = Some(shown);
         row.kind = Kind::Bytes;
         row.name = name;
-        row.object = object;
         row.other_side = other_side;
+        self.set_class_object(hidden, object);
     }
 
     fn make_character_strings(&mut self) {

@@ -2,10 +2,12 @@
 
 use std::cmp::Ordering;
 use std::hash::BuildHasher as _;
+use std::sync::Arc;
 
 use hashbrown::{DefaultHashBuilder, HashTable};
 
 use crate::library::Strings;
+use crate::shared::Shared;
 use crate::value::SymbolId;
 
 /// Texts to a page.
@@ -18,7 +20,7 @@ pub struct SymbolTable {
     /// The symbols with the smallest numbers: the machine's own, then others in the order of their bytes.
     library: Strings<'static>,
     /// The others by number, in pages that never grow: growing one table would need twice its room meanwhile.
-    texts: Vec<Vec<Box<str>>>,
+    texts: Vec<Shared<Vec<Arc<str>>>>,
     /// How many symbols of the library precede those that are sorted.
     sorted_from: usize,
     count: usize,
@@ -36,14 +38,14 @@ impl SymbolTable {
         // A table of 2³² symbols would need more memory than its texts leave.
         let id = SymbolId((self.library.len() + self.count) as u32);
         if self.count.is_multiple_of(PAGE) {
-            self.texts.push(Vec::with_capacity(PAGE));
+            self.texts.push(Shared::new(Vec::with_capacity(PAGE)));
         }
         if let Some(page) = self.texts.last_mut() {
             page.push(text.into());
         }
         self.count += 1;
         self.insert(id);
-        self.text_bytes += text.len().next_multiple_of(16);
+        self.text_bytes += (2 * size_of::<usize>() + text.len()).next_multiple_of(16);
         id
     }
 
@@ -100,11 +102,11 @@ impl SymbolTable {
     pub fn bytes(&self) -> usize {
         // While the table of numbers grows there is a smaller one beside it.
         let slots = self.ids.capacity() * (size_of::<SymbolId>() + 1) * 8 / 7 * 3 / 2;
-        self.text_bytes + self.texts.len() * PAGE * size_of::<Box<str>>() + slots
+        self.text_bytes + self.texts.len() * PAGE * size_of::<Arc<str>>() + slots
     }
 }
 
-fn text_of<'a>(library: &Strings<'a>, pages: &'a [Vec<Box<str>>], id: SymbolId) -> &'a str {
+fn text_of<'a>(library: &Strings<'a>, pages: &'a [Shared<Vec<Arc<str>>>], id: SymbolId) -> &'a str {
     let Some(index) = (id.0 as usize).checked_sub(library.len()) else {
         return library.get(id.0 as usize).unwrap_or_default();
     };

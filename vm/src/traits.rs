@@ -286,7 +286,6 @@ impl Vm {
             unit,
             category,
             code,
-            linked: None,
             current: true,
             plain_source,
             origin: offer.origin(),

@@ -16,6 +16,7 @@ use crate::primitives::Args;
 use crate::process::{Mark, Process, ProcessId, SCRIPT_PRIORITY, Stack, Status};
 use crate::profile::Recorder;
 use crate::scheduler::{RoundRobin, Scheduler};
+use crate::shared::Shared;
 use crate::symbol::SymbolTable;
 use crate::value::{SymbolId, Value};
 
@@ -96,7 +97,7 @@ impl Default for Config {
 
 /// A global variable, a class variable or a class.
 pub(crate) struct Global {
-    pub(crate) reference: GlobalRef,
+    pub(crate) reference: Arc<GlobalRef>,
     pub(crate) value: Value,
     /// Whether anything has been assigned or defined.
     pub(crate) defined: bool,
@@ -204,15 +205,19 @@ pub struct Vm {
     pub heap: Heap,
     pub(crate) config: Config,
     pub(crate) symbols: SymbolTable,
-    pub(crate) classes: Vec<Class>,
-    pub(crate) methods: Vec<Method>,
+    pub(crate) classes: Shared<Vec<Class>>,
+    /// The objects that stand for the classes, by their numbers.
+    pub(crate) class_objects: Vec<Value>,
+    pub(crate) methods: Shared<Vec<Method>>,
+    /// Where the linked code of methods stands, by their numbers, as far as it was needed.
+    pub(crate) links: Vec<Option<TargetId>>,
     /// How many classes have a method for a selector, by the selector's number.
     pub(crate) implementors: Vec<u32>,
     pub(crate) units: Vec<Arc<Unit>>,
     pub(crate) globals: Vec<Global>,
-    pub(crate) global_ids: HashMap<GlobalRef, u32>,
+    pub(crate) global_ids: Shared<HashMap<GlobalRef, u32>>,
     /// What the library's code means by names that a program has given to classes of its own.
-    pub(crate) library_globals: HashMap<GlobalRef, u32>,
+    pub(crate) library_globals: Shared<HashMap<GlobalRef, u32>>,
     /// How many classes there were when the library had been loaded.
     pub(crate) library_classes: usize,
     pub(crate) literals: Vec<Value>,
@@ -415,13 +420,15 @@ impl Vm {
             heap,
             config,
             symbols,
-            classes: vec![Class::placeholder("<none>")],
-            methods: Vec::new(),
+            classes: Shared::new(vec![Class::placeholder("<none>")]),
+            class_objects: Vec::new(),
+            methods: Shared::default(),
+            links: Vec::new(),
             implementors: Vec::new(),
             units: Vec::new(),
             globals: Vec::new(),
-            global_ids: HashMap::new(),
-            library_globals: HashMap::new(),
+            global_ids: Shared::default(),
+            library_globals: Shared::default(),
             library_classes: 0,
             literals: Vec::new(),
             targets: Vec::new(),
@@ -542,6 +549,20 @@ impl Vm {
     /// A class's row.
     pub fn class(&self, id: ClassId) -> &Class {
         &self.classes[id.0 as usize]
+    }
+
+    /// The object that stands for a class; nil if there is none yet.
+    pub fn class_object(&self, id: ClassId) -> Value {
+        let object = self.class_objects.get(id.0 as usize);
+        object.copied().unwrap_or(Value::NIL)
+    }
+
+    pub(crate) fn set_class_object(&mut self, id: ClassId, object: Value) {
+        let index = id.0 as usize;
+        if self.class_objects.len() <= index {
+            self.class_objects.resize(index + 1, Value::NIL);
+        }
+        self.class_objects[index] = object;
     }
 
     /// A method's row.

@@ -164,7 +164,6 @@ impl Vm {
         let code = forwarding_code(like.code.get());
         self.methods.push(Method {
             code: CodeCell::ready(Arc::new(code)),
-            linked: None,
             ..like
         });
         let id = MethodId(self.methods.len() as u32 - 1);

@@ -550,7 +550,7 @@ impl Vm {
                 self.ip.add(SEND_WORDS),
             )
         };
-        let name = match self.globals.get(word.imm() as usize).map(|g| &g.reference) {
+        let name = match self.globals.get(word.imm() as usize).map(|g| &*g.reference) {
             Some(GlobalRef::Global(name)) => name.clone(),
             _ => String::new(),
         };

@@ -169,7 +169,7 @@ impl Vm {
         let name = self.symbol_text(name).to_string();
         match self.load_class(&name) {
             Ok(class) => {
-                let object = class.map_or(Value::NIL, |id| self.class(id).object);
+                let object = class.map_or(Value::NIL, |id| self.class_object(id));
                 let next = self.answer_send(object);
                 if std::mem::take(&mut self.mode_changed) {
                     return Next::Exit(Exit::Mode);

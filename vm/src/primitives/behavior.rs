@@ -140,7 +140,7 @@ fn name(vm: &mut Vm, args: Args) -> Answer {
 }
 
 fn class_object(vm: &Vm, id: Option<ClassId>) -> Value {
-    id.map_or(Value::NIL, |id| vm.class(id).object)
+    id.map_or(Value::NIL, |id| vm.class_object(id))
 }
 
 fn superclass(vm: &mut Vm, args: Args) -> Answer {
@@ -212,7 +212,7 @@ fn subclasses(vm: &mut Vm, args: Args) -> Answer {
         .subclasses
         .iter()
         .filter(|&&sub| vm.class(sub).defined)
-        .map(|&sub| vm.class(sub).object)
+        .map(|&sub| vm.class_object(sub))
         .collect();
     vm.make_array(&objects).into()
 }
@@ -314,7 +314,7 @@ fn define(vm: &mut Vm, args: Args) -> Answer {
         return Answer::DECLINE;
     };
     match vm.define_class(&definition) {
-        Ok(id) => vm.class(id).object.into(),
+        Ok(id) => vm.class_object(id).into(),
         Err(_) => Answer::DECLINE,
     }
 }

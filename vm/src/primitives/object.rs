@@ -28,7 +28,7 @@ rows! {
 
 fn object_class(vm: &mut Vm, args: Args) -> Answer {
     let class = vm.class_of(args.receiver(vm));
-    vm.class(class).object.into()
+    vm.class_object(class).into()
 }
 
 fn same(vm: &Vm, args: Args) -> bool {

@@ -43,7 +43,7 @@ rows! {
     "systemGlobalRemove"(1) => remove_global, "A symbol that names a defined global, no class: its last value.";
     "methodSelector"(0) => |vm: &mut Vm, args: Args| with_method(vm, args, |vm, id| Value::symbol(vm.method(id).selector)),
         "A CompiledMethod: its selector.";
-    "methodClass"(0) => |vm: &mut Vm, args: Args| with_method(vm, args, |vm, id| vm.class(vm.method(id).holder).object),
+    "methodClass"(0) => |vm: &mut Vm, args: Args| with_method(vm, args, |vm, id| vm.class_object(vm.method(id).holder)),
         "A CompiledMethod: the class that it was compiled for.";
     "methodCategory"(0) => |vm: &mut Vm, args: Args| with_method(vm, args, |vm, id| { let text = vm.method(id).category.to_string(); vm.make_string(&text) }),
         "A CompiledMethod: its category, a String.";

@@ -87,7 +87,7 @@ fn odd_values(vm: &mut Vm) -> Vec<Value> {
         Known::Float,
         Known::Symbol,
     ] {
-        values.push(vm.class(known.into()).object);
+        values.push(vm.class_object(known.into()));
     }
     values
 }

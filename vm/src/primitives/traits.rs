@@ -53,7 +53,7 @@ fn define(vm: &mut Vm, args: Args) -> Option<Value> {
         ..ClassDefinition::default()
     };
     let id = vm.define_class(&definition).ok()?;
-    Some(vm.class(id).object)
+    Some(vm.class_object(id))
 }
 
 fn is_trait(vm: &mut Vm, args: Args) -> Option<Value> {
@@ -107,7 +107,7 @@ fn trait_uses(vm: &mut Vm, args: Args) -> Option<Value> {
     let uses = vm.class(class(vm, args)?).uses.clone();
     let start = vm.handles.len();
     for used in &uses {
-        let mut parts = vec![vm.class(used.side).object];
+        let mut parts = vec![vm.class_object(used.side)];
         for change in &used.changes {
             match change {
                 TraitChange::Exclude(selector) => {
@@ -130,7 +130,7 @@ fn trait_uses(vm: &mut Vm, args: Args) -> Option<Value> {
 
 fn trait_users(vm: &mut Vm, args: Args) -> Option<Value> {
     let users = vm.class(class(vm, args)?).users.iter();
-    let objects: Vec<Value> = users.map(|&user| vm.class(user).object).collect();
+    let objects: Vec<Value> = users.map(|&user| vm.class_object(user)).collect();
     Some(vm.make_array(&objects))
 }
 
@@ -149,5 +149,5 @@ fn trait_origin(vm: &mut Vm, args: Args) -> Option<Value> {
     let id = class(vm, args)?;
     let method = vm.class(id).methods.get(args.at(vm, 0).as_symbol()?)?;
     let source = vm.source(method);
-    Some(vm.class(vm.method(source).holder).object)
+    Some(vm.class_object(vm.method(source).holder))
 }

@@ -39,7 +39,7 @@ fn class(vm: &Vm, args: Args) -> Result<ClassId, Failed> {
 fn new(vm: &mut Vm, args: Args) -> Said {
     let id = class(vm, args)?;
     let row = vm.class(id);
-    if is_closed(vm, id) || row.object.is_nil() {
+    if is_closed(vm, id) || vm.class_object(id).is_nil() {
         return Err(format!("{} has no instances but its own", row.display_name()).into());
     }
     let contents = match row.kind {
@@ -56,7 +56,7 @@ fn name(vm: &mut Vm, args: Args) -> Said {
 
 fn superclass(vm: &mut Vm, args: Args) -> Said {
     let above = vm.class(class(vm, args)?).superclass;
-    Ok(above.map_or(Value::NIL, |id| vm.class(id).object))
+    Ok(above.map_or(Value::NIL, |id| vm.class_object(id)))
 }
 
 fn fields(vm: &mut Vm, args: Args) -> Said {
@@ -148,7 +148,7 @@ fn signature(vm: &mut Vm, args: Args) -> Said {
 
 fn holder(vm: &mut Vm, args: Args) -> Said {
     let holder = vm.method(method(vm, args)?).holder;
-    Ok(vm.class(holder).object)
+    Ok(vm.class_object(holder))
 }
 
 fn invoke(vm: &mut Vm, args: Args) -> Asked {

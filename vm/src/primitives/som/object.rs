@@ -38,7 +38,7 @@ fn receiver(vm: &mut Vm, args: Args) -> Said {
 
 fn class(vm: &mut Vm, args: Args) -> Said {
     let class = vm.class_of(args.receiver(vm));
-    Ok::<Value, Failed>(vm.class(class).object)
+    Ok::<Value, Failed>(vm.class_object(class))
 }
 
 fn object_size(vm: &mut Vm, args: Args) -> Said {
