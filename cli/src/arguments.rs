@@ -279,6 +279,9 @@ pub(crate) struct TestArguments {
     /// Measure all tests anew for another version of Tally
     #[arg(long, help_heading = "Counts")]
     pub(crate) accept_model: bool,
+    /// Evaluate each block that a test counts a second time, and fail if that costs something else
+    #[arg(long, help_heading = "Counts")]
+    pub(crate) check_lazy: bool,
     /// Tell how long each test took
     #[arg(long)]
     pub(crate) timing: bool,

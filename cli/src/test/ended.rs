@@ -22,6 +22,8 @@ pub(super) enum Verdict {
     Vacuous,
     Fail,
     Counted,
+    /// A block that it counts costs something else when it is evaluated again.
+    Lazy,
     Error,
     Skip,
     /// It did not pass, as expected.
@@ -38,6 +40,7 @@ impl Verdict {
             "pass" => Verdict::Pass,
             "fail" => Verdict::Fail,
             "counted" => Verdict::Counted,
+            "lazy" => Verdict::Lazy,
             "error" => Verdict::Error,
             "skip" => Verdict::Skip,
             _ => return None,
@@ -50,6 +53,7 @@ impl Verdict {
             Verdict::Vacuous => "no assertion",
             Verdict::Fail => "FAILED",
             Verdict::Counted => "FAILED (counted)",
+            Verdict::Lazy => "LAZY",
             Verdict::Error => "ERROR",
             Verdict::Skip => "skipped",
             Verdict::ExpectedFailure => "ok (failed as expected)",
@@ -69,7 +73,7 @@ impl Verdict {
     pub(super) fn is_bad(self) -> bool {
         matches!(
             self,
-            Verdict::Fail | Verdict::Counted | Verdict::Error | Verdict::Limit
+            Verdict::Fail | Verdict::Counted | Verdict::Lazy | Verdict::Error | Verdict::Limit
         )
     }
 }

@@ -143,6 +143,7 @@ impl Session<'_> {
             permissions: Permissions::from_options(&arguments.machine),
             jobs: arguments.jobs.unwrap_or_else(cores),
             max_sends: arguments.machine.max_sends.unwrap_or(MOST_SENDS),
+            checks_laziness: arguments.check_lazy && !is_recorded,
             recording: is_recorded.then(|| Recording {
                 detail: Detail::default(),
                 about: program.description(&Outcome::Finished),

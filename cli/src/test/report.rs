@@ -162,6 +162,7 @@ fn status(report: &TestReport) -> TestCaseStatus {
         }
         Verdict::Fail => (NonSuccessKind::Failure, "failure"),
         Verdict::Counted => (NonSuccessKind::Failure, "counted"),
+        Verdict::Lazy => (NonSuccessKind::Failure, "lazy"),
         Verdict::Error => (NonSuccessKind::Error, "error"),
         Verdict::Limit => (NonSuccessKind::Error, "limit"),
     };

@@ -17,6 +17,8 @@ pub(super) struct Summary {
     pub(super) skipped: usize,
     pub(super) tests: usize,
     pub(super) counted: usize,
+    /// Among those that failed by counts.
+    pub(super) lazy: usize,
     pub(super) vacuous: usize,
     /// Among those that passed.
     pub(super) expected_failures: usize,
@@ -34,13 +36,15 @@ pub(super) fn summary(reports: &[&TestReport]) -> Summary {
             .count()
     };
     let (expected_failures, limits) = (count(Verdict::ExpectedFailure), count(Verdict::Limit));
+    let lazy = count(Verdict::Lazy);
     Summary {
         passed: count(Verdict::Pass) + expected_failures,
         failed: count(Verdict::Fail),
         errors: count(Verdict::Error) + limits,
         skipped: count(Verdict::Skip),
         tests: reports.len(),
-        counted: count(Verdict::Counted),
+        counted: count(Verdict::Counted) + lazy,
+        lazy,
         vacuous: count(Verdict::Vacuous),
         expected_failures,
         limits,
@@ -61,6 +65,7 @@ pub(super) fn summary_line(summary: &Summary) -> String {
         summary.skipped
     );
     for (count, what) in [
+        (summary.lazy, "with a lazy block"),
         (summary.vacuous, "without an assertion"),
         (summary.expected_failures, "failed as expected"),
         (summary.not_run, "not run"),

@@ -30,6 +30,8 @@ pub(super) struct Running {
     pub(super) permissions: Permissions,
     pub(super) jobs: usize,
     pub(super) max_sends: u64,
+    /// Whether blocks that are counted are to be evaluated a second time, to find those that cost something else then.
+    pub(super) checks_laziness: bool,
     /// What is to be recorded of each test, if anything.
     pub(super) recording: Option<Recording>,
 }
@@ -265,6 +267,9 @@ impl Worker<'_> {
         if !is_reproducible {
             report.notes.push(CLOCK_NOTE.to_string());
         }
+        if self.running.checks_laziness && report.verdict == Verdict::Pass {
+            report = self.checked_for_laziness(test, report, &mut vm)?;
+        }
         if self.done < TESTS_TO_LEARN_FROM {
             self.done += 1;
             self.machine.link_as(&vm);
@@ -278,6 +283,34 @@ impl Worker<'_> {
             is_reproducible,
             is_internal: false,
         })
+    }
+
+    /// The report of a test that passed, or of the first of its counted blocks whose second evaluation differs from
+    /// the first. Each is evaluated twice in a run of its own, which ends there, so that nothing else is disturbed.
+    fn checked_for_laziness(
+        &mut self,
+        test: &Test,
+        report: TestReport,
+        ran: &mut Vm,
+    ) -> Result<TestReport, Failure> {
+        let outcome = program::run_text(ran, NAME, "TestAsserter countedEvaluations")?;
+        program::ended(&outcome)?;
+        let evaluations = ran.result().as_int().unwrap_or(0);
+        for number in 1..=evaluations {
+            let (_, host) = Kept::host(&self.running.permissions, &Arc::default());
+            let Ok(mut vm) = self.copy(test, host)? else {
+                break;
+            };
+            vm.keep_failures();
+            let text = format!("TestAsserter recheck: {number}");
+            let outcome = program::run_text(&mut vm, NAME, &text)?;
+            program::ended(&outcome)?;
+            let second = part(&mut vm, test, &test.sending("run:"), &self.bounds)?;
+            if let Some(lazy) = second.filter(|second| second.verdict.is_bad()) {
+                return Ok(lazy);
+            }
+        }
+        Ok(report)
     }
 
     /// A machine for a test, in which its resources are available; or how the test ends without them.
