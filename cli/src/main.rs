@@ -31,6 +31,8 @@ mod replace;
 mod run;
 mod sampled;
 mod saved;
+#[cfg_attr(not(test), expect(dead_code))]
+mod settings;
 mod som;
 mod test;
 mod view;

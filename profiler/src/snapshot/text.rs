@@ -31,8 +31,9 @@ pub struct SnapshotError {
 }
 
 impl fmt::Display for SnapshotError {
+    /// `5: no count: 'sends=x'`; the file's name belongs in front of it.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{NAME}:{}: {}", self.line, self.message)
+        write!(f, "{}: {}", self.line, self.message)
     }
 }
 

@@ -1,0 +1,364 @@
+//! From the text of `tally.toml` to settings. Whatever is not understood is told with its place: a word that is passed over
+//! would be a limit that nobody watches.
+
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use tally_profiler::{Budget, BudgetCost, BudgetLimit, BudgetScope, CostName, LimitKind};
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+use super::complaint::Complaint;
+use super::{BudgetPlace, Settings};
+
+/// Complaints that are shown of a file.
+const SHOWN: usize = 20;
+/// No machine runs more tests at once.
+const MAX_JOBS: u64 = 1024;
+
+type Value<'t> = Spanned<DeValue<'t>>;
+
+/// What a text says, or what is wrong with it, in the order of the text.
+pub(super) fn read(text: &str) -> Result<Settings, Vec<Complaint>> {
+    let document = DeTable::parse(text).map_err(|error| {
+        let place = error.span().unwrap_or(0..0);
+        let complaint = Complaint::new("this is not TOML", place, error.message());
+        vec![complaint]
+    })?;
+    let mut reading = Reading::default();
+    reading.document(document.get_ref());
+    let Reading {
+        settings,
+        mut complaints,
+    } = reading;
+    if complaints.is_empty() {
+        return Ok(settings);
+    }
+    complaints.sort_by_key(|complaint| complaint.place.start);
+    complaints.truncate(SHOWN);
+    Err(complaints)
+}
+
+#[derive(Default)]
+struct Reading {
+    settings: Settings,
+    complaints: Vec<Complaint>,
+}
+
+impl Reading {
+    fn document(&mut self, table: &DeTable<'_>) {
+        for (key, value) in table {
+            match key.get_ref().as_ref() {
+                "project" => self.project(value),
+                "test" => self.test(value),
+                "budgets" => self.named_budgets(value),
+                "budget" => self.budgets(value),
+                _ => self.unknown(key, &["project", "test", "budgets", "budget"]),
+            }
+        }
+    }
+
+    fn project(&mut self, value: &Value<'_>) {
+        let Some(table) = self.table(value, "a table, [project]") else {
+            return;
+        };
+        for (key, value) in table {
+            match key.get_ref().as_ref() {
+                "paths" => self.paths(value),
+                _ => self.unknown(key, &["paths"]),
+            }
+        }
+    }
+
+    fn paths(&mut self, value: &Value<'_>) {
+        let DeValue::Array(array) = value.get_ref() else {
+            return self.mistyped(value, "a list of paths, [\"src\", \"tests\"]");
+        };
+        for value in array.iter() {
+            let Some(text) = self.text(value, "a path") else {
+                continue;
+            };
+            if Path::new(&text).has_root() {
+                self.complain(
+                    "a path that holds on one machine only",
+                    value.span(),
+                    "expected a path from this file's folder",
+                );
+            } else {
+                self.settings.paths.push(PathBuf::from(text));
+            }
+        }
+    }
+
+    fn test(&mut self, value: &Value<'_>) {
+        let Some(table) = self.table(value, "a table, [test]") else {
+            return;
+        };
+        for (key, value) in table {
+            match key.get_ref().as_ref() {
+                "max-sends" => {
+                    let expected = "a number of sends and loop repetitions";
+                    self.settings.max_sends = self.positive(value, expected, u64::MAX);
+                }
+                "jobs" => {
+                    let jobs = self.positive(value, "how many tests run at once", MAX_JOBS);
+                    self.settings.jobs = jobs.and_then(|jobs| usize::try_from(jobs).ok());
+                }
+                _ => self.unknown(key, &["max-sends", "jobs"]),
+            }
+        }
+    }
+
+    fn named_budgets(&mut self, value: &Value<'_>) {
+        let Some(table) = self.table(value, "tables of limits, [budgets.NAME]") else {
+            return;
+        };
+        for (key, value) in table {
+            let name = key.get_ref().as_ref();
+            if name.is_empty() {
+                self.complain("a budget without a name", key.span(), "expected a name");
+                continue;
+            }
+            let Some(limits) = self.table(value, "a table of limits, [budgets.NAME]") else {
+                continue;
+            };
+            let scope = BudgetScope::Named(name.to_string());
+            self.budget(scope, key.span(), value.span(), limits, &[]);
+        }
+    }
+
+    fn budgets(&mut self, value: &Value<'_>) {
+        let DeValue::Array(array) = value.get_ref() else {
+            return self.mistyped(value, "tables, [[budget]]");
+        };
+        for value in array.iter() {
+            if let Some(table) = self.table(value, "a table, [[budget]]") {
+                self.pattern_budget(table, value.span());
+            }
+        }
+    }
+
+    fn pattern_budget(&mut self, table: &DeTable<'_>, place: Range<usize>) {
+        let entry = |name| table.get(name);
+        let (value, of): (_, fn(String) -> BudgetScope) = match (entry("test"), entry("method")) {
+            (Some(value), None) => (value, BudgetScope::Test),
+            (None, Some(value)) => (value, BudgetScope::Method),
+            (Some(_), Some(value)) => {
+                return self.complain(
+                    "a budget for tests and for methods at once",
+                    value.span(),
+                    "make it two budgets",
+                );
+            }
+            (None, None) => {
+                return self.complain(
+                    "a budget for nothing",
+                    place,
+                    "expected `test = \"…\"` or `method = \"…\"` in it",
+                );
+            }
+        };
+        if let Some(pattern) = self.text(value, "a name, or a pattern with *") {
+            self.budget(of(pattern), value.span(), place, table, &["test", "method"]);
+        }
+    }
+
+    /// Takes the limits of a table that has other entries too.
+    fn budget(
+        &mut self,
+        scope: BudgetScope,
+        name: Range<usize>,
+        place: Range<usize>,
+        table: &DeTable<'_>,
+        others: &[&str],
+    ) {
+        let costs = costs_of(&scope);
+        let mut limits = Vec::new();
+        let mut values = Vec::new();
+        let complaints = self.complaints.len();
+        for (key, value) in table {
+            let key_name = key.get_ref().as_ref();
+            if others.contains(&key_name) {
+                continue;
+            }
+            match costs.iter().find(|cost| cost.name() == key_name) {
+                Some(cost) => {
+                    if let Some((kind, number, place)) = self.limit(value) {
+                        limits.push(BudgetLimit {
+                            cost: *cost,
+                            kind,
+                            value: number,
+                        });
+                        values.push(place);
+                    }
+                }
+                None => {
+                    let names: Vec<&str> = costs.iter().map(|cost| cost.name()).collect();
+                    self.unknown(key, &names);
+                }
+            }
+        }
+        if limits.is_empty() && self.complaints.len() == complaints {
+            let names: Vec<&str> = costs.iter().map(|cost| cost.name()).collect();
+            let expected = format!("expected one of {}", names.join(", "));
+            self.complain("a budget without limits", place, expected);
+        }
+        self.settings.budgets.push(Budget { scope, limits });
+        self.settings.places.push(BudgetPlace {
+            scope: name,
+            values,
+        });
+    }
+
+    /// A limit: a number, which is a maximum, or a table that says of what kind it is.
+    fn limit(&mut self, value: &Value<'_>) -> Option<(LimitKind, u64, Range<usize>)> {
+        const KINDS: &[(&str, LimitKind)] = &[
+            ("max", LimitKind::Max),
+            ("exact", LimitKind::Exact),
+            ("ratchet", LimitKind::Ratchet),
+        ];
+        const EXPECTED: &str = "a number, or one of { max = … }, { exact = … }, { ratchet = … }";
+        let DeValue::Table(table) = value.get_ref() else {
+            return Some((LimitKind::Max, self.number(value, EXPECTED)?, value.span()));
+        };
+        let mut entries = table.iter();
+        let (Some((key, number)), None) = (entries.next(), entries.next()) else {
+            let message = match table.is_empty() {
+                true => "a limit without a number",
+                false => "a limit of two kinds at once",
+            };
+            self.complain(message, value.span(), format!("expected {EXPECTED}"));
+            return None;
+        };
+        let Some((_, kind)) = KINDS.iter().find(|(name, _)| name == key.get_ref()) else {
+            let names: Vec<&str> = KINDS.iter().map(|(name, _)| *name).collect();
+            self.unknown(key, &names);
+            return None;
+        };
+        Some((*kind, self.number(number, "a number")?, number.span()))
+    }
+
+    fn table<'v, 't>(&mut self, value: &'v Value<'t>, expected: &str) -> Option<&'v DeTable<'t>> {
+        match value.get_ref() {
+            DeValue::Table(table) => Some(table),
+            _ => {
+                self.mistyped(value, expected);
+                None
+            }
+        }
+    }
+
+    /// A text that is not empty.
+    fn text(&mut self, value: &Value<'_>, expected: &str) -> Option<String> {
+        match value.get_ref() {
+            DeValue::String(text) if text.is_empty() => {
+                self.complain(
+                    "an empty text",
+                    value.span(),
+                    format!("expected {expected}"),
+                );
+                None
+            }
+            DeValue::String(text) if text.chars().any(char::is_control) => {
+                self.complain(
+                    "a control character in a text",
+                    value.span(),
+                    format!("expected {expected}"),
+                );
+                None
+            }
+            DeValue::String(text) => Some(text.to_string()),
+            _ => {
+                self.mistyped(value, expected);
+                None
+            }
+        }
+    }
+
+    fn number(&mut self, value: &Value<'_>, expected: &str) -> Option<u64> {
+        let DeValue::Integer(number) = value.get_ref() else {
+            self.mistyped(value, expected);
+            return None;
+        };
+        let digits = number.as_str();
+        match u64::from_str_radix(digits, number.radix()) {
+            Ok(number) => Some(number),
+            Err(_) if digits.starts_with('-') => {
+                self.complain(
+                    "a negative number",
+                    value.span(),
+                    format!("expected {expected}"),
+                );
+                None
+            }
+            Err(_) => {
+                self.complain(
+                    "more than can be counted",
+                    value.span(),
+                    format!("at most {}", u64::MAX),
+                );
+                None
+            }
+        }
+    }
+
+    fn positive(&mut self, value: &Value<'_>, expected: &str, most: u64) -> Option<u64> {
+        let number = self.number(value, expected)?;
+        if (1..=most).contains(&number) {
+            return Some(number);
+        }
+        let (message, bound) = match number {
+            0 => ("a limit of zero", "at least 1".to_string()),
+            _ => ("the number is too large", format!("at most {most}")),
+        };
+        self.complain(
+            message,
+            value.span(),
+            format!("expected {expected}, {bound}"),
+        );
+        None
+    }
+
+    fn unknown(&mut self, key: &Spanned<toml::de::DeString<'_>>, known: &[&str]) {
+        let name = key.get_ref().as_ref();
+        let near = tally_compiler::nearest(name, known.iter().copied());
+        let expected = match known {
+            [only] => format!("expected {only}"),
+            _ => format!("expected one of {}", known.join(", ")),
+        };
+        let complaint = Complaint::new(format!("unknown key '{name}'"), key.span(), expected);
+        let help = near.map(|near| format!("did you mean '{near}'?"));
+        self.complaints.push(complaint.helped(help));
+    }
+
+    fn mistyped(&mut self, value: &Value<'_>, expected: &str) {
+        let found = match value.get_ref() {
+            DeValue::String(_) => "a text",
+            DeValue::Integer(_) => "a number",
+            DeValue::Float(_) => "a number with a fraction",
+            DeValue::Boolean(_) => "true or false",
+            DeValue::Datetime(_) => "a date or a time",
+            DeValue::Array(_) => "a list",
+            DeValue::Table(_) => "a table",
+        };
+        let message = format!("{found} where something else is expected");
+        self.complain(message, value.span(), format!("expected {expected}"));
+    }
+
+    fn complain(
+        &mut self,
+        message: impl Into<String>,
+        place: Range<usize>,
+        label: impl Into<String>,
+    ) {
+        self.complaints.push(Complaint::new(message, place, label));
+    }
+}
+
+/// What a budget of that kind may limit.
+fn costs_of(scope: &BudgetScope) -> Vec<BudgetCost> {
+    match scope {
+        BudgetScope::Method(_) => BudgetCost::OF_METHODS.to_vec(),
+        BudgetScope::Named(_) | BudgetScope::Test(_) => CostName::ALL.map(BudgetCost::Of).to_vec(),
+    }
+}
