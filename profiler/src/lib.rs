@@ -10,6 +10,7 @@ mod collect;
 mod compare;
 mod context_tree;
 mod counts;
+pub mod coverage;
 #[cfg(test)]
 mod examples;
 mod export;

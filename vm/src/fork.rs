@@ -24,10 +24,10 @@ impl Vm {
         copy
     }
 
-    fn copy_tables(&self, copy: &mut Vm) {
+    fn copy_tables(&mut self, copy: &mut Vm) {
         copy.symbols = self.symbols.clone();
         copy.classes = self.classes.clone();
-        copy.methods = self.methods.clone();
+        copy.methods = self.methods.copy();
         copy.links = self.links.clone();
         copy.class_objects = self.class_objects.clone();
         copy.implementors = self.implementors.clone();

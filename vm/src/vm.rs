@@ -16,7 +16,7 @@ use crate::primitives::Args;
 use crate::process::{Mark, Process, ProcessId, SCRIPT_PRIORITY, Stack, Status};
 use crate::profile::Recorder;
 use crate::scheduler::{RoundRobin, Scheduler};
-use crate::shared::Shared;
+use crate::shared::{Grown, Shared};
 use crate::symbol::SymbolTable;
 use crate::value::{SymbolId, Value};
 
@@ -208,7 +208,7 @@ pub struct Vm {
     pub(crate) classes: Shared<Vec<Class>>,
     /// The objects that stand for the classes, by their numbers.
     pub(crate) class_objects: Vec<Value>,
-    pub(crate) methods: Shared<Vec<Method>>,
+    pub(crate) methods: Grown<Method>,
     /// Where the linked code of methods stands, by their numbers, as far as it was needed.
     pub(crate) links: Vec<Option<TargetId>>,
     /// How many classes have a method for a selector, by the selector's number.
@@ -353,6 +353,8 @@ pub struct Vm {
     pub(crate) method_objects: HashMap<MethodId, usize>,
     /// The methods that wrappers have put into the places of others.
     pub(crate) wrappers: HashMap<MethodId, crate::wrappers::Wrapping>,
+    /// Lookups that are being noted, if any are.
+    pub(crate) lookups: Option<Box<crate::lookups::Lookups>>,
 }
 
 // SAFETY: the raw pointers refer to stacks, code and objects that the machine owns alone.
@@ -422,7 +424,7 @@ impl Vm {
             symbols,
             classes: Shared::new(vec![Class::placeholder("<none>")]),
             class_objects: Vec::new(),
-            methods: Shared::default(),
+            methods: Grown::default(),
             links: Vec::new(),
             implementors: Vec::new(),
             units: Vec::new(),
@@ -515,6 +517,7 @@ impl Vm {
             compiler: None,
             method_objects: HashMap::new(),
             wrappers: HashMap::new(),
+            lookups: None,
         };
         vm.full.primitives = vec![0; crate::primitives::all().count()];
         vm.reserve_known_classes();

@@ -110,7 +110,11 @@ impl Vm {
         if cached && let Some(target) = self.lookup_cache.get(class, selector) {
             return Some(target);
         }
-        let method = self.lookup(class, selector)?;
+        let found = self.lookup(class, selector);
+        if let Some(lookups) = &mut self.lookups {
+            lookups.note(class, selector, found, true);
+        }
+        let method = found?;
         let id = self.link(method);
         let target: *const Target = &*self.targets[id.0 as usize];
         if cached {

@@ -190,7 +190,10 @@ fn includes_selector(vm: &mut Vm, args: Args) -> Answer {
 
 fn can_understand(vm: &mut Vm, args: Args) -> Answer {
     match (class(vm, args), args.at(vm, 0).as_symbol()) {
-        (Some(id), Some(selector)) => vm.lookup(id, selector).is_some().into(),
+        (Some(id), Some(selector)) => {
+            vm.note_question(id, selector);
+            vm.lookup(id, selector).is_some().into()
+        }
         _ => Answer::DECLINE,
     }
 }

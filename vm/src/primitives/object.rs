@@ -149,7 +149,10 @@ fn elements_forward(vm: &mut Vm, args: Args) -> Answer {
 fn responds_to(vm: &mut Vm, args: Args) -> Answer {
     let class = vm.class_of(args.receiver(vm));
     match args.at(vm, 0).as_symbol() {
-        Some(selector) => vm.lookup(class, selector).is_some().into(),
+        Some(selector) => {
+            vm.note_question(class, selector);
+            vm.lookup(class, selector).is_some().into()
+        }
         None => Answer::DECLINE,
     }
 }

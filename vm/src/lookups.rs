@@ -1,0 +1,169 @@
+//! Which messages were looked up while a program ran, and what was found: from that follows which changes of a
+//! program can make a difference to the run. Only lookups that no cache answers are seen; caches are empty when the
+//! recording begins, so each pair of class and selector is seen at least once, and sends that a cache answers cost nothing.
+//! Sends that the loop short-cuts (`3 + 4`) are not looked up and not seen, as long as the library's methods stand behind them.
+
+use std::collections::BTreeMap;
+
+use crate::class::{ClassId, MethodId};
+use crate::value::SymbolId;
+use crate::vm::Vm;
+
+/// A message that was looked up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Lookup {
+    /// The class in which the search began: the receiver's, or the one above the holder of a super send.
+    pub class: ClassId,
+    /// The selector.
+    pub selector: SymbolId,
+    /// The method that was found.
+    pub found: Option<MethodId>,
+    /// Whether the message was sent; if not, the program only asked who understands it.
+    pub is_sent: bool,
+}
+
+/// Lookups that were made, and whether each was for a send.
+#[derive(Debug, Default)]
+pub(crate) struct Lookups {
+    made: BTreeMap<(ClassId, SymbolId, Option<MethodId>), bool>,
+}
+
+impl Lookups {
+    pub(crate) fn note(
+        &mut self,
+        class: ClassId,
+        selector: SymbolId,
+        found: Option<MethodId>,
+        is_sent: bool,
+    ) {
+        *self.made.entry((class, selector, found)).or_default() |= is_sent;
+    }
+}
+
+/// Primitives by which a run comes to depend on more than what it looks up: on which classes, methods and globals there
+/// are, or on files and other things outside.
+const TELLTALES: &[&str] = &[
+    "arrayElementsExchangeIdentity",
+    "arrayElementsForwardIdentity",
+    "behaviorAddClassVar",
+    "behaviorAddMethod",
+    "behaviorAllInstances",
+    "behaviorClassVarAt",
+    "behaviorClassVarAtPut",
+    "behaviorClassVarNames",
+    "behaviorCompile",
+    "behaviorCompileExpression",
+    "behaviorIncludesSelector",
+    "behaviorInstVarNames",
+    "behaviorLocalSelectors",
+    "behaviorLookupSelector",
+    "behaviorMethodAt",
+    "behaviorRemoveClassVar",
+    "behaviorRemoveSelector",
+    "behaviorSelectors",
+    "behaviorSelectorsWithPragma",
+    "behaviorSetCategory",
+    "behaviorSetComment",
+    "behaviorSetInstVars",
+    "behaviorSubclasses",
+    "behaviorTraitOrigin",
+    "behaviorTraitUsers",
+    "behaviorTraitUses",
+    "behaviorUseTraits",
+    "classDefine",
+    "classDefineProblem",
+    "classRemove",
+    "classRename",
+    "fileAppend",
+    "fileBytes",
+    "fileContents",
+    "fileCreateDirectory",
+    "fileDelete",
+    "fileExists",
+    "fileFacts",
+    "fileNames",
+    "fileRename",
+    "fileWorkingDirectory",
+    "fileWrite",
+    "objectBecome",
+    "objectBecomeForward",
+    "objectBecomeForwardCopyHash",
+    "stdinNextLine",
+    "stdinUpToEnd",
+    "systemArguments",
+    "systemCalendarMicroseconds",
+    "systemEnvironmentAt",
+    "systemEnvironmentNames",
+    "systemGlobalAt",
+    "systemGlobalAtPut",
+    "systemGlobalNames",
+    "systemGlobalRemove",
+    "systemIncludesGlobal",
+    "traitDefine",
+    "wrapperInstall",
+    "wrapperUninstall",
+];
+
+impl Vm {
+    /// Begins to note which messages are looked up. No count changes.
+    pub fn record_lookups(&mut self) {
+        self.flush_caches();
+        self.lookups = Some(Box::default());
+    }
+
+    /// Ends the recording and answers what was looked up, in the order of classes and selectors.
+    pub fn take_lookups(&mut self) -> Vec<Lookup> {
+        let lookups = self.lookups.take().unwrap_or_default();
+        let made = lookups.made.into_iter();
+        made.map(|((class, selector, found), is_sent)| Lookup {
+            class,
+            selector,
+            found,
+            is_sent,
+        })
+        .collect()
+    }
+
+    /// Whether somebody who looked that up depends on more than what was looked up: the program reflects, or
+    /// reads what is outside of it.
+    pub fn is_telltale(&self, lookup: &Lookup) -> bool {
+        let Some(method) = lookup.found.filter(|_| lookup.is_sent) else {
+            return false;
+        };
+        let code = self.method(method).code.get();
+        let primitive = code.primitive.as_deref();
+        primitive.is_some_and(|name| TELLTALES.binary_search(&name).is_ok())
+    }
+
+    /// Notes that a program asked whether a class understands a message.
+    pub(crate) fn note_question(&mut self, class: ClassId, selector: SymbolId) {
+        if self.lookups.is_some() {
+            let found = self.lookup(class, selector);
+            if let Some(lookups) = &mut self.lookups {
+                lookups.note(class, selector, found, false);
+            }
+        }
+    }
+
+    /// All methods that came with units of the program, replaced ones too, in the order in which they came.
+    pub fn program_methods(&self) -> impl Iterator<Item = MethodId> {
+        let library = self.library_unit_count();
+        let numbered = (0..).map(MethodId).zip(self.methods.iter());
+        numbered
+            .filter(move |(_, method)| method.unit >= library)
+            .map(|(id, _)| id)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::TELLTALES;
+
+    #[test]
+    fn telltales_are_primitives_and_in_order() {
+        assert!(TELLTALES.is_sorted());
+        for name in TELLTALES {
+            assert!(crate::primitives::find(name).is_some(), "{name}");
+        }
+    }
+}
