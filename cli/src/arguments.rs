@@ -9,7 +9,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use crate::console::Color;
 use crate::formats::{self, ProfileFormat};
 use crate::measured::MeasuredArguments;
-use crate::test::{CountsMode, ReportTo, Shard};
+use crate::test::{CountsMode, CoverageTo, ReportTo, Shard};
 use crate::view::ViewArguments;
 
 /// Smalltalk in plain files, on a machine that counts every message send, exactly.
@@ -39,6 +39,8 @@ pub(crate) enum Command {
     Annotate(AnnotateArguments),
     /// Run the tests that files define
     Test(TestArguments),
+    /// Run a project's tests for continuous integration: with tally.counts or budgets that must be there
+    Gate(GateArguments),
     /// Compare two profiles, method by method
     Compare(CompareArguments),
     /// Write a saved profile in other formats
@@ -249,8 +251,9 @@ pub(crate) struct AnnotateArguments {
 With --format json the report is a line for each test; the last line is the summary."
 )]
 pub(crate) struct TestArguments {
-    /// Source files and folders, loaded in this order (- is standard input); what names none of them is a filter
-    #[arg(value_name = "FILE", required = true)]
+    /// Source files and folders, loaded in this order (- is standard input); what names none of them is a filter.
+    /// Without files those of tally.toml
+    #[arg(value_name = "FILE")]
     pub(crate) files: Vec<String>,
     /// Arguments for the script (Smalltalk arguments)
     #[arg(last = true, value_name = "ARGS")]
@@ -279,6 +282,9 @@ pub(crate) struct TestArguments {
     /// Measure all tests anew for another version of Tally
     #[arg(long, help_heading = "Counts")]
     pub(crate) accept_model: bool,
+    /// Tell which methods, blocks, lines and sends the tests executed; write it for other programs with lcov=FILE or json=FILE
+    #[arg(long, value_name = "KIND=FILE", num_args = 0..=1, require_equals = true, default_missing_value = "text", help_heading = "Counts")]
+    pub(crate) coverage: Vec<CoverageTo>,
     /// Evaluate each block that a test counts a second time, and fail if that costs something else
     #[arg(long, help_heading = "Counts")]
     pub(crate) check_lazy: bool,
@@ -299,6 +305,15 @@ pub(crate) struct TestArguments {
     pub(crate) format: Format,
     #[command(flatten)]
     pub(crate) machine: MachineArguments,
+}
+
+#[derive(Clone, Debug, Args)]
+pub(crate) struct GateArguments {
+    /// Run the command behind -- in copies of the project, and fail unless it fails where a test sends one message more
+    #[arg(long)]
+    pub(crate) self_test: bool,
+    #[command(flatten)]
+    pub(crate) tests: TestArguments,
 }
 
 fn jobs(text: &str) -> Result<usize, String> {

@@ -15,6 +15,13 @@ mod documentation;
 mod exit;
 mod explain;
 mod formats;
+
+mod gate;
+#[cfg_attr(
+    not(test),
+    expect(dead_code, unused_imports, reason = "no command asks git yet")
+)]
+mod git;
 mod host;
 mod kept;
 mod listing;
@@ -26,12 +33,12 @@ mod package;
 mod permissions;
 mod profile;
 mod program;
+mod project;
 mod repl;
 mod replace;
 mod run;
 mod sampled;
 mod saved;
-#[cfg_attr(not(test), expect(dead_code))]
 mod settings;
 mod som;
 mod test;
@@ -76,6 +83,7 @@ fn command(command: Command) -> Result<Exit, Failure> {
         Command::Profile(arguments) => profile::profile(arguments),
         Command::Annotate(arguments) => annotate::annotate(&arguments),
         Command::Test(arguments) => test::test(arguments),
+        Command::Gate(arguments) => gate::gate(arguments),
         Command::Compare(arguments) => compare::compare(arguments),
         Command::Convert(arguments) => convert::convert(&arguments),
         Command::Check(arguments) => check::check(&arguments),

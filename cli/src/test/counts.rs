@@ -173,8 +173,8 @@ pub(super) struct Profiles {
 
 impl Profiles {
     /// Takes over what was recorded of a test.
-    pub(super) fn add(&mut self, test: &Test, ended: &Ended) {
-        let (Some(profile), Some(cost)) = (&ended.profile, ended.report.cost) else {
+    pub(super) fn add(&mut self, test: &Test, ended: &Ended, profile: &Profile) {
+        let Some(cost) = ended.report.cost else {
             return;
         };
         let name = &ended.report.name;
@@ -182,6 +182,11 @@ impl Profiles {
         if let Some(methods) = methods_of(profile, test, cost) {
             self.tests.insert(name.clone(), methods);
         }
+    }
+
+    /// Whether no test was recorded.
+    pub(super) fn is_empty(&self) -> bool {
+        self.codes.is_empty()
     }
 
     /// The methods of several tests, added up.
@@ -295,15 +300,7 @@ pub(super) fn run_of(
 /// What a test cost, if that is the same in every run.
 pub(super) fn counts_of(ended: &Ended) -> Option<TestCounts> {
     let cost = ended.report.cost.filter(|_| ended.is_reproducible)?;
-    Some(TestCounts {
-        sends: cost.sends,
-        loops: cost.loops,
-        activations: cost.activations,
-        blocks: cost.blocks,
-        primitives: cost.primitives,
-        allocations: cost.allocations,
-        bytes: cost.bytes,
-    })
+    Some(cost.counts())
 }
 
 /// A digest of the program's own methods that a test entered.

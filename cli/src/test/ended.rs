@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde::Serialize;
+use tally_profiler::TestCounts;
 use tally_vm::{Failure as Defect, Outcome, SourcePlace, Trace, TraceFrame, Value, Vm};
 
 use super::NAME;
@@ -135,6 +136,9 @@ pub(super) struct TestReport {
     pub(super) cost: Option<TestCost>,
     /// What there is to say of a test although it passed.
     pub(super) notes: Vec<String>,
+    /// What was measured within named budgets.
+    #[serde(skip)]
+    pub(super) uses: Vec<(String, TestCounts)>,
 }
 
 /// What a test's own method cost; setUp and tearDown are not in it.
@@ -151,6 +155,19 @@ pub(super) struct TestCost {
 }
 
 impl TestCost {
+    /// Those of the costs that snapshots and budgets know.
+    pub(super) fn counts(self) -> TestCounts {
+        TestCounts {
+            sends: self.sends,
+            loops: self.loops,
+            activations: self.activations,
+            blocks: self.blocks,
+            primitives: self.primitives,
+            allocations: self.allocations,
+            bytes: self.bytes,
+        }
+    }
+
     /// From an Array in the order of the library's Cost.
     fn of(vm: &Vm, value: Value) -> Option<TestCost> {
         let counts = elements(vm, value);
@@ -196,6 +213,7 @@ impl TestReport {
             sends: None,
             cost: None,
             notes: Vec::new(),
+            uses: Vec::new(),
         }
     }
 
@@ -354,4 +372,17 @@ fn answered(vm: &Vm, test: &Test, defects: &[Defect]) -> Option<TestReport> {
         ..TestReport::new(test, verdict, message)
     };
     Some(report.located(noted.map(|defect| &defect.trace)))
+}
+
+/// What the last test measured within named budgets: pairs of a name and an Array in the order of the library's Cost.
+pub(super) fn uses_of_budgets(vm: &mut Vm) -> Result<Vec<(String, TestCounts)>, Failure> {
+    let outcome = program::run_text(vm, NAME, "CountedBudget uses")?;
+    program::ended(&outcome)?;
+    let uses = elements(vm, vm.result()).into_iter().filter_map(|pair| {
+        let [name, counts] = elements(vm, pair)[..] else {
+            return None;
+        };
+        Some((vm.text_of(name)?, TestCost::of(vm, counts)?.counts()))
+    });
+    Ok(uses.collect())
 }

@@ -1,8 +1,10 @@
 //! `tally test`: finds the tests that files define, runs each in a machine of its own, and reports. How a test ends is
 //! decided by the library's TestCase; what that means for the exit code, in `summary`.
 
+mod budgets;
 mod chosen;
 mod counts;
+mod covered;
 mod ended;
 mod found;
 mod human;
@@ -12,14 +14,19 @@ mod summary;
 mod worker;
 
 use std::collections::BTreeSet;
+use std::sync::Mutex;
 
+use tally_profiler::BudgetReport;
+use tally_profiler::coverage::Coverage;
 use tally_vm::{Detail, Outcome};
 
 pub(crate) use self::chosen::Chosen;
 pub(crate) use self::counts::CountsMode;
+pub(crate) use self::covered::CoverageTo;
 pub(crate) use self::report::ReportTo;
 pub(crate) use self::select::Shard;
 
+use self::budgets::Methods;
 use self::counts::{Compared, Counts, Profiles, run_of};
 use self::ended::TestReport;
 use self::found::{Test, discover};
@@ -32,7 +39,7 @@ use crate::exit::{Exit, Failure};
 use crate::host::ProgramOutput;
 use crate::permissions::Permissions;
 use crate::program::Program;
-use crate::workspace::Workspace;
+use crate::project::Project;
 use crate::{output, som};
 
 /// The name of the scripts that ask for tests.
@@ -41,45 +48,44 @@ pub(crate) const NAME: &str = "<test runner>";
 const MOST_SENDS: u64 = 10_000_000_000;
 
 pub(crate) fn test(arguments: TestArguments) -> Result<Exit, Failure> {
-    let (files, mut filters) = files_and_filters(&arguments.files, false);
+    let project = Project::here()?;
+    let (named, mut filters) =
+        files_and_filters(&arguments.files, !project.default_files().is_empty());
     filters.extend(arguments.filters.iter().cloned());
+    let (files, is_whole) = project.files(named)?;
     som::refuse(&files, "test")?;
+    let counts = Counts::open(&project.root, arguments.counts)?;
     let where_to = output_of_programs(arguments.format);
-    let root =
-        std::env::current_dir().map_err(|e| Failure::io("find", "the current folder", &e))?;
-    let workspace = Workspace::of(&root);
-    let counts = Counts::open(&root, arguments.counts)?;
     let mut program = load(&files, &arguments, where_to)?;
+    budgets::make_known(&project, &mut program.vm)?;
     let found = discover(&mut program.vm)?;
-    let names: BTreeSet<String> = found.iter().map(Test::name).collect();
+    let known: BTreeSet<String> = found.iter().map(Test::name).collect();
     let selection = Selection {
         filters: &filters,
         only: arguments
             .failed
-            .then(|| failed_last(&workspace))
+            .then(|| failed_last(&project.workspace()))
             .transpose()?,
         shard: arguments.shard,
     };
     let tests = selection.of(found);
     if tests.is_empty() {
-        return Err(Failure::new(Exit::Nothing, why_none(!names.is_empty())));
+        return Err(Failure::new(Exit::Nothing, why_none(!known.is_empty())));
     }
     if arguments.list {
         return list(&tests, arguments.format);
     }
     let session = Session {
         arguments: &arguments,
+        project: &project,
         where_to,
         tests: &tests,
+        known: is_whole.then_some(known),
     };
-    let ran = session.run(&mut program, counts.wants_profiles())?;
-    let outcomes = ran
-        .tests
-        .iter()
-        .map(|ended| (ended.report.name.as_str(), ended.report.verdict.is_bad()));
-    remember_failed(&workspace, outcomes);
-    let compared = session.hold_against(&counts, &ran, &mut program, names, &workspace)?;
-    session.report(&ran, &compared)
+    let ran = session.run(&mut program, &counts)?;
+    remember_failed(&project.workspace(), ran.outcomes());
+    let judged = session.judge(&counts, &ran, &mut program)?;
+    session.report(&ran, &judged)
 }
 
 /// Standard output carries the report alone when a program is to read it.
@@ -126,24 +132,78 @@ fn list(tests: &[Test], format: Format) -> Result<Exit, Failure> {
 /// One run of chosen tests.
 struct Session<'s> {
     arguments: &'s TestArguments,
+    project: &'s Project,
     where_to: ProgramOutput,
     tests: &'s [Test],
+    /// The names of all tests of the project, if all of it was loaded.
+    known: Option<BTreeSet<String>>,
 }
 
 /// What came of it.
 struct Ran {
     tests: Vec<Ended>,
+    /// What was recorded of methods, if anything was.
+    profiles: Profiles,
+    methods: Methods,
+    /// What they executed, if that was asked for.
+    coverage: Option<Coverage>,
     is_clean: bool,
+}
+
+impl Ran {
+    /// The names of the tests, and whether each should have ended otherwise.
+    fn outcomes(&self) -> impl Iterator<Item = (&str, bool)> {
+        self.tests.iter().map(|ended| {
+            let report = &ended.report;
+            (report.name.as_str(), report.verdict.is_bad())
+        })
+    }
+}
+
+/// What the counts of a run mean for the project.
+struct Judged {
+    counts: Compared,
+    budgets: BudgetReport,
+    /// For people.
+    text: String,
+}
+
+impl Judged {
+    /// It in Markdown.
+    fn markdown(&self) -> String {
+        let mut text = String::new();
+        if let Some(difference) = &self.counts.difference {
+            text.push_str(&format!("\n### Counts\n\n{}\n\n", difference.summary()));
+            text.push_str(&difference.markdown());
+        }
+        if !(self.budgets.rows.is_empty() && self.budgets.idle.is_empty()) {
+            text.push_str(&format!("\n### Budgets\n\n{}\n\n", self.budgets.summary()));
+            text.push_str(&self.budgets.markdown());
+        }
+        text
+    }
+
+    /// The exit code that it calls for, if all tests are well.
+    fn exit(&self) -> Exit {
+        match self.counts.exit {
+            Some(exit) => exit,
+            None if self.budgets.is_kept() => Exit::Success,
+            None => Exit::Counted,
+        }
+    }
 }
 
 impl Session<'_> {
     fn running(&self, program: &Program, is_recorded: bool) -> Running {
-        let arguments = self.arguments;
+        let (arguments, settings) = (self.arguments, &self.project.settings);
+        let max_sends = arguments.machine.max_sends.or(settings.max_sends);
         Running {
             permissions: Permissions::from_options(&arguments.machine),
-            jobs: arguments.jobs.unwrap_or_else(cores),
-            max_sends: arguments.machine.max_sends.unwrap_or(MOST_SENDS),
-            checks_laziness: arguments.check_lazy && !is_recorded,
+            jobs: arguments.jobs.or(settings.jobs).unwrap_or_else(cores),
+            max_sends: max_sends.unwrap_or(MOST_SENDS),
+            checks_laziness: arguments.check_lazy,
+            has_named_budgets: settings.named().next().is_some(),
+            coverage: None,
             recording: is_recorded.then(|| Recording {
                 detail: Detail::default(),
                 about: program.description(&Outcome::Finished),
@@ -151,36 +211,52 @@ impl Session<'_> {
         }
     }
 
-    fn run(&self, program: &mut Program, is_recorded: bool) -> Result<Ran, Failure> {
+    fn run(&self, program: &mut Program, counts: &Counts) -> Result<Ran, Failure> {
         let arguments = self.arguments;
-        let running = self.running(program, is_recorded);
+        let wants_profiles = counts.wants_profiles() || budgets::wants_profiles(self.project);
+        let mut running = self.running(program, wants_profiles);
+        if !arguments.coverage.is_empty() {
+            let files: Vec<&str> = program.texts().map(|(name, _)| name).collect();
+            running.coverage = Some(Mutex::new(Coverage::new(&program.vm, &files)));
+        }
         self.begin()?;
         let widths = self.tests.iter().map(|test| test.name().chars().count());
         let width = widths.max().unwrap_or(0);
         let resources = Resources::default();
-        let mut ended = Vec::new();
+        let mut ran = Ran {
+            tests: Vec::new(),
+            profiles: Profiles::default(),
+            methods: Methods::default(),
+            coverage: None,
+            is_clean: true,
+        };
         let order = order(self.tests.len(), arguments.shuffle);
+        let tell = |index: usize, mut one: Ended| {
+            let test = &self.tests[index];
+            if let Some(made) = resources.take_output(test) {
+                made.write(self.where_to)?;
+            }
+            self.tell(&one, width)?;
+            // A profile is large: what is wanted of it is taken out at once.
+            if let Some(profile) = one.profile.take() {
+                ran.profiles.add(test, &one, &profile);
+                ran.methods.add(&profile);
+            }
+            let goes_on = !(arguments.fail_fast && one.report.verdict.is_bad());
+            ran.tests.push(one);
+            Ok(goes_on)
+        };
         run_all(
             &mut program.vm,
             self.tests,
             &order,
             &running,
             &resources,
-            |index, one| {
-                if let Some(made) = resources.take_output(&self.tests[index]) {
-                    made.write(self.where_to)?;
-                }
-                self.tell(&one, width)?;
-                let goes_on = !(arguments.fail_fast && one.report.verdict.is_bad());
-                ended.push(one);
-                Ok(goes_on)
-            },
+            tell,
         )?;
-        let is_clean = resources.finish(&running.permissions, self.where_to)?;
-        Ok(Ran {
-            tests: ended,
-            is_clean,
-        })
+        ran.is_clean = resources.finish(&running.permissions, self.where_to)?;
+        ran.coverage = running.coverage.map(worker::unlocked);
+        Ok(ran)
     }
 
     /// Runs some of the tests once more, with the recorder on and without telling, to know what their methods do.
@@ -189,51 +265,84 @@ impl Session<'_> {
         program: &mut Program,
         names: &BTreeSet<String>,
     ) -> Result<Profiles, Failure> {
-        let running = self.running(program, true);
-        let chosen =
-            (0..self.tests.len()).filter(|&index| names.contains(&self.tests[index].name()));
-        let order: Vec<usize> = chosen.collect();
+        let running = Running {
+            checks_laziness: false,
+            ..self.running(program, true)
+        };
+        let is_meant = |index: &usize| names.contains(&self.tests[*index].name());
+        let order: Vec<usize> = (0..self.tests.len()).filter(is_meant).collect();
         let resources = Resources::default();
         let mut profiles = Profiles::default();
+        let take = |index: usize, mut ended: Ended| {
+            if let Some(profile) = ended.profile.take() {
+                profiles.add(&self.tests[index], &ended, &profile);
+            }
+            Ok(true)
+        };
         run_all(
             &mut program.vm,
             self.tests,
             &order,
             &running,
             &resources,
-            |index, ended| {
-                profiles.add(&self.tests[index], &ended);
-                Ok(true)
-            },
+            take,
         )?;
         Ok(profiles)
     }
 
-    /// What the counts of the tests mean for the project's snapshot, of which `names` are all tests.
-    fn hold_against(
+    /// What the counts of the tests mean for the project's snapshot and budgets.
+    fn judge(&self, counts: &Counts, ran: &Ran, program: &mut Program) -> Result<Judged, Failure> {
+        let (budgets, measured) =
+            budgets::held_against(self.project, &ran.tests, &ran.methods, self.known.clone());
+        let mut text = budgets.text();
+        if !budgets.idle.is_empty() {
+            text.push_str(&self.project.settings.idle_budgets(&budgets.idle, &measured));
+        }
+        if !text.is_empty() {
+            text.insert_str(0, "\nBudgets (tally.toml):\n");
+        }
+        let compared = self.compare(counts, ran, program)?;
+        if counts.mode == CountsMode::Update
+            && self.project.settings.tighten(&budgets.tightenings)?
+        {
+            text.push_str("The ratchets in tally.toml were lowered.\n");
+        }
+        Ok(Judged {
+            text: compared.text.clone() + &text,
+            counts: compared,
+            budgets,
+        })
+    }
+
+    fn compare(
         &self,
         counts: &Counts,
         ran: &Ran,
         program: &mut Program,
-        names: BTreeSet<String>,
-        workspace: &Workspace,
     ) -> Result<Compared, Failure> {
         if counts.mode == CountsMode::Ignore {
             return Ok(Compared::default());
         }
-        let mut profiles = self.run_again(program, &counts.to_explain(&ran.tests))?;
-        for (test, ended) in self.tests.iter().zip(&ran.tests) {
-            profiles.add(test, ended);
-        }
-        let run = run_of(&program.vm, &ran.tests, &profiles, Some(names));
+        let to_explain = counts.to_explain(&ran.tests);
+        let again = match ran.profiles.is_empty() {
+            true => self.run_again(program, &to_explain)?,
+            false => Profiles::default(),
+        };
+        let profiles = if ran.profiles.is_empty() {
+            &again
+        } else {
+            &ran.profiles
+        };
+        let run = run_of(&program.vm, &ran.tests, profiles, self.known.clone());
+        let workspace = self.project.workspace();
         if counts.mode == CountsMode::Check {
-            return Ok(counts.check(&run, &profiles, workspace));
+            return Ok(counts.check(&run, profiles, &workspace));
         }
         let reason = self.arguments.reason.clone();
         counts.update(
             &run,
-            &profiles,
-            workspace,
+            profiles,
+            &workspace,
             reason,
             self.arguments.accept_model,
         )
@@ -261,32 +370,36 @@ impl Session<'_> {
         output::write(&text, None)
     }
 
-    fn report(&self, ran: &Ran, compared: &Compared) -> Result<Exit, Failure> {
+    fn report(&self, ran: &Ran, judged: &Judged) -> Result<Exit, Failure> {
         let reports: Vec<&TestReport> = ran.tests.iter().map(|ended| &ended.report).collect();
         let mut summary = summary(&reports);
         summary.not_run = self.tests.len() - reports.len();
         let text = match self.arguments.format {
-            Format::Human => human::end(&reports, &summary) + &compared.text,
+            Format::Human => human::end(&reports, &summary) + &judged.text,
             Format::Json => {
-                let counts = compared.difference.as_ref();
+                let counts = judged.counts.difference.as_ref();
                 let counts = counts.map(|counts| output::json_line(&CountsLine { counts }));
                 counts.transpose()?.unwrap_or_default()
                     + &output::json_line(&Tail { summary: &summary })?
             }
         };
         output::write(&text, None)?;
-        self.write_reports(ran, &summary)?;
+        self.write_reports(ran, judged, &summary)?;
+        if let Some(coverage) = &ran.coverage {
+            let mut places = self.arguments.coverage.iter();
+            places.try_for_each(|place| place.write(coverage))?;
+        }
         if ran.tests.iter().any(|ended| ended.is_internal) {
             return Ok(Exit::Internal);
         }
         Ok(match exit(&summary) {
             Exit::Success if !ran.is_clean => Exit::Failed,
-            Exit::Success => compared.exit.unwrap_or(Exit::Success),
+            Exit::Success => judged.exit(),
             exit => exit,
         })
     }
 
-    fn write_reports(&self, ran: &Ran, summary: &Summary) -> Result<(), Failure> {
+    fn write_reports(&self, ran: &Ran, judged: &Judged, summary: &Summary) -> Result<(), Failure> {
         if self.arguments.reports.is_empty() {
             return Ok(());
         }
@@ -303,7 +416,7 @@ impl Session<'_> {
             })
             .collect();
         let mut reports = self.arguments.reports.iter();
-        reports.try_for_each(|report| report.write(&tests, summary))
+        reports.try_for_each(|report| report.write(&tests, summary, &judged.markdown()))
     }
 }
 

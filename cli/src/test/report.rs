@@ -78,8 +78,13 @@ pub(super) struct CountsLine<'d> {
 }
 
 impl ReportTo {
-    /// Writes it.
-    pub(super) fn write(&self, tests: &[Reported<'_>], summary: &Summary) -> Result<(), Failure> {
+    /// Writes it; `of_counts` is what Markdown says of snapshot and budgets.
+    pub(super) fn write(
+        &self,
+        tests: &[Reported<'_>],
+        summary: &Summary,
+        of_counts: &str,
+    ) -> Result<(), Failure> {
         let text = match self.kind {
             Kind::JUnit => junit(tests)?,
             Kind::Json => json(tests, summary)?,
@@ -87,7 +92,7 @@ impl ReportTo {
                 .iter()
                 .filter_map(|test| annotation(test.report))
                 .collect(),
-            Kind::Markdown => markdown(tests, summary),
+            Kind::Markdown => markdown(tests, summary) + of_counts,
         };
         output::write(&text, self.file.as_deref())
     }

@@ -7,11 +7,12 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
 use std::time::{Duration, Instant};
 
+use tally_profiler::coverage::{self, Coverage};
 use tally_profiler::{Description, Profile};
 use tally_vm::{Detail, MemoryHost, Outcome, Vm};
 
 use super::NAME;
-use super::ended::{Bounds, TestReport, Verdict, part};
+use super::ended::{Bounds, TestReport, Verdict, part, uses_of_budgets};
 use super::found::Test;
 use crate::console;
 use crate::exit::{Exit, Failure};
@@ -32,6 +33,10 @@ pub(super) struct Running {
     pub(super) max_sends: u64,
     /// Whether blocks that are counted are to be evaluated a second time, to find those that cost something else then.
     pub(super) checks_laziness: bool,
+    /// Whether there are budgets that tests refer to.
+    pub(super) has_named_budgets: bool,
+    /// What the tests executed, if that is wanted.
+    pub(super) coverage: Option<Mutex<Coverage>>,
     /// What is to be recorded of each test, if anything.
     pub(super) recording: Option<Recording>,
 }
@@ -69,6 +74,11 @@ struct Prepared {
 /// The machines in which resources are available, by the names of the resources.
 #[derive(Default)]
 pub(super) struct Resources(Mutex<BTreeMap<String, Arc<Mutex<Option<Prepared>>>>>);
+
+/// What nobody else holds any more.
+pub(super) fn unlocked<T>(mutex: Mutex<T>) -> T {
+    mutex.into_inner().unwrap_or_else(PoisonError::into_inner)
+}
 
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
@@ -247,17 +257,27 @@ impl Worker<'_> {
         vm.keep_failures();
         let recording = self.running.recording.as_ref();
         let before = vm.cost();
-        if let Some(recording) = recording {
-            vm.count_everything();
-            vm.start_profile(recording.detail);
+        let coverage = self.running.coverage.as_ref();
+        match (coverage, recording) {
+            (Some(_), _) => coverage::watch(&mut vm),
+            (None, Some(recording)) => {
+                vm.count_everything();
+                vm.start_profile(recording.detail);
+            }
+            (None, None) => {}
         }
         let text = test.sending("run:");
         let script = program::compile_text(&vm, NAME, &text)?.script.span;
         let report = part(&mut vm, test, &text, &self.bounds)?;
         let mut report = report.unwrap_or_else(|| TestReport::unusable(test));
-        let profile = recording.map(|recording| {
-            let cost = vm.cost().since(&before);
-            let recorded = vm.finish_profile();
+        let cost = vm.cost().since(&before);
+        let is_recorded = coverage.is_some() || recording.is_some();
+        let recorded = is_recorded.then(|| vm.finish_profile());
+        if let (Some(coverage), Some(recorded)) = (coverage, &recorded) {
+            let lookups = vm.take_lookups();
+            locked(coverage).add(recorded, &lookups);
+        }
+        let profile = recording.zip(recorded).map(|(recording, recorded)| {
             let mut about = recording.about.clone();
             about.files.push(NAME.to_string());
             about.scripts.push(script);
@@ -266,6 +286,9 @@ impl Worker<'_> {
         let is_reproducible = !events.clock_was_read.load(Ordering::Relaxed);
         if !is_reproducible {
             report.notes.push(CLOCK_NOTE.to_string());
+        }
+        if self.running.has_named_budgets && !report.verdict.is_bad() {
+            report.uses = uses_of_budgets(&mut vm)?;
         }
         if self.running.checks_laziness && report.verdict == Verdict::Pass {
             report = self.checked_for_laziness(test, report, &mut vm)?;

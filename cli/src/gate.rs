@@ -1,0 +1,32 @@
+//! `tally gate`: what a project asks of its continuous integration, and the proof that it is asked. It is `tally test` with a
+//! snapshot or budgets that must be there, so that it cannot pass because nothing was checked.
+
+mod self_test;
+
+use crate::arguments::GateArguments;
+use crate::exit::{Exit, Failure};
+use crate::project::Project;
+use crate::test::{self, CountsMode};
+
+pub(crate) fn gate(arguments: GateArguments) -> Result<Exit, Failure> {
+    let mut tests = arguments.tests;
+    if arguments.self_test {
+        return self_test::self_test(&tests.arguments);
+    }
+    if tests.counts == Some(CountsMode::Update) {
+        let why =
+            "a gate checks what was measured before; tally test --counts update measures anew";
+        return Err(Failure::new(Exit::Usage, why));
+    }
+    let project = Project::here()?;
+    let has_counts = project.root.join(tally_profiler::SNAPSHOT_FILE).exists();
+    if has_counts || project.settings.budgets.is_empty() {
+        // Without a snapshot that says what is missing.
+        tests.counts = tests.counts.or(Some(CountsMode::Check));
+    }
+    if tests.counts == Some(CountsMode::Ignore) && project.settings.budgets.is_empty() {
+        let why = "without counts and budgets there is nothing to hold the tests against";
+        return Err(Failure::new(Exit::Nothing, why));
+    }
+    test::test(tests)
+}
