@@ -21,6 +21,8 @@ pub(crate) enum ProgramOutput {
     Standard,
     /// To standard error, because standard output carries the command's own result.
     Error,
+    /// To nobody, because it was shown before.
+    Nowhere,
 }
 
 /// The real outside world.
@@ -64,6 +66,7 @@ impl CommandHost {
         let stream: Box<dyn Write + Send> = match output {
             ProgramOutput::Standard => Box::new(io::stdout()),
             ProgramOutput::Error => Box::new(io::stderr()),
+            ProgramOutput::Nowhere => Box::new(io::sink()),
         };
         CommandHost {
             out: BufWriter::with_capacity(1 << 16, stream),

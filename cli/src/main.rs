@@ -19,7 +19,7 @@ mod formats;
 mod gate;
 #[cfg_attr(
     not(test),
-    expect(dead_code, unused_imports, reason = "no command asks git yet")
+    expect(dead_code, reason = "no command asks git yet")
 )]
 mod git;
 mod host;
@@ -41,6 +41,7 @@ mod sampled;
 mod saved;
 mod settings;
 mod som;
+mod temporary;
 mod test;
 mod view;
 mod workspace;

@@ -129,6 +129,7 @@ fn print_value(program: &mut Program, where_to: ProgramOutput) -> Result<(), Fai
             console::write(&text);
             Ok(())
         }
+        ProgramOutput::Nowhere => Ok(()),
     }
 }
 

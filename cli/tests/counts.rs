@@ -204,3 +204,32 @@ fn counts_that_depend_on_the_clock_are_left_out() {
     let text = sandbox.read("tally.counts");
     assert!(!text.contains("testClock"), "{text}");
 }
+
+#[test]
+fn a_fresh_clone_explains_differences_by_its_history() {
+    let sandbox = counted("history");
+    let git = |arguments: &[&str]| {
+        let command = std::process::Command::new("git")
+            .args(["-c", "user.name=T", "-c", "user.email=t@example.org"])
+            .args(arguments)
+            .current_dir(sandbox.path(""))
+            .output()
+            .unwrap();
+        assert!(command.status.success(), "{command:?}");
+    };
+    git(&["init", "-q"]);
+    git(&["add", "s.st", "tally.counts"]);
+    git(&["commit", "-qm", "counted"]);
+    std::fs::remove_dir_all(sandbox.path(".tally")).unwrap();
+    sandbox.write("s.st", SUMS.replace("^a + b", "a yourself. ^a + b"));
+    let ran = sandbox.tally(&["test", "s.st"]);
+    ran.exits(3)
+        .mentions(
+            "SumsTest>>testTen, its sends by methods:\n  +10  Sums>>add:to:  s.st:3  (body changed",
+        )
+        .is_silent();
+    assert!(
+        !sandbox.path(".tally").exists(),
+        "a check remembers nothing"
+    );
+}

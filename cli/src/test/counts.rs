@@ -40,7 +40,7 @@ pub(crate) enum CountsMode {
 /// The snapshot of a project.
 pub(super) struct Counts {
     pub(super) mode: CountsMode,
-    path: PathBuf,
+    pub(super) path: PathBuf,
     old: Option<Snapshot>,
 }
 
@@ -98,12 +98,26 @@ impl Counts {
         others.map(|ended| ended.report.name.clone()).collect()
     }
 
+    /// Those of the tests of which the baseline does not know what they did when the snapshot was taken.
+    pub(super) fn unknown(
+        &self,
+        tests: &BTreeSet<String>,
+        baseline: &Baseline,
+    ) -> BTreeSet<String> {
+        let old = self.old.as_ref();
+        let is_unknown = |name: &&String| {
+            let before = old.and_then(|old| old.tests.get(*name));
+            before.is_some_and(|before| baseline.methods_of(name, before.counts.sends).is_none())
+        };
+        tests.iter().filter(is_unknown).cloned().collect()
+    }
+
     /// Holds a run against the snapshot.
     pub(super) fn check(
         &self,
         run: &TestRun,
         profiles: &Profiles,
-        workspace: &Workspace,
+        baseline: &Baseline,
     ) -> Compared {
         let Some(old) = &self.old else {
             return Compared::default();
@@ -116,7 +130,7 @@ impl Counts {
             (false, _) => (incomparable(&found, page), Some(Exit::Incomparable)),
         };
         if exit.is_some() {
-            text.push_str(&explanation(&found, profiles, workspace, page));
+            text.push_str(&explanation(&found, profiles, baseline, page));
         }
         Compared {
             text,
@@ -130,7 +144,7 @@ impl Counts {
         &self,
         run: &TestRun,
         profiles: &Profiles,
-        workspace: &Workspace,
+        baseline: &Baseline,
         reason: Option<String>,
         accepts_model: bool,
     ) -> Result<Compared, Failure> {
@@ -145,9 +159,8 @@ impl Counts {
         let found = snapshot_difference(old, run);
         let page = console::results_page();
         let mut text = found.update_report(page);
-        text.push_str(&explanation(&found, profiles, workspace, page));
+        text.push_str(&explanation(&found, profiles, baseline, page));
         output::write(&new.to_text(), Some(&self.path))?;
-        profiles.remember(workspace);
         Ok(Compared {
             text,
             difference: Some(found),
@@ -189,6 +202,17 @@ impl Profiles {
         self.codes.is_empty()
     }
 
+    /// The methods of the tests, whose files were below a folder that goes away.
+    pub(super) fn without_folder(self, folder: &str) -> Baseline {
+        let mut tests = self.tests;
+        for method in tests.values_mut().flatten() {
+            if let Some(inner) = method.file.strip_prefix(folder) {
+                method.file = inner.to_string();
+            }
+        }
+        Baseline { tests }
+    }
+
     /// The methods of several tests, added up.
     fn sum<'n>(tests: impl Iterator<Item = &'n [MethodCount]>) -> Vec<MethodCount> {
         let mut sums: BTreeMap<(String, u64), MethodCount> = BTreeMap::new();
@@ -207,8 +231,7 @@ impl Profiles {
 
     /// Keeps them for later explanations, beside those of other tests. A baseline that cannot be written costs
     /// explanations only.
-    fn remember(&self, workspace: &Workspace) {
-        let mut baseline = remembered(workspace);
+    pub(super) fn remember(&self, mut baseline: Baseline, workspace: &Workspace) {
         let tests = self.tests.iter();
         baseline
             .tests
@@ -219,7 +242,8 @@ impl Profiles {
     }
 }
 
-fn remembered(workspace: &Workspace) -> Baseline {
+/// What is known of tests from before.
+pub(super) fn remembered(workspace: &Workspace) -> Baseline {
     let bytes = workspace.read(BASELINE);
     let baseline = bytes.and_then(|bytes| Baseline::from_bytes(&bytes).ok());
     baseline.unwrap_or_default()
@@ -229,10 +253,9 @@ fn remembered(workspace: &Workspace) -> Baseline {
 fn explanation(
     found: &SnapshotDifference,
     profiles: &Profiles,
-    workspace: &Workspace,
+    baseline: &Baseline,
     page: Page,
 ) -> String {
-    let baseline = remembered(workspace);
     let mut pairs: Vec<(&str, &[MethodCount], &[MethodCount])> = Vec::new();
     let mut unknown = 0;
     for changed in &found.changed {
@@ -260,7 +283,7 @@ fn explanation(
     }
     if unknown > 0 {
         text.push_str(&format!(
-            "\nWhat the methods of {unknown} of these tests did before is not remembered here.\n"
+            "\nWhat the methods of {unknown} of these tests did before is known neither here nor by git.\n"
         ));
     }
     text

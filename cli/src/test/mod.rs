@@ -5,6 +5,7 @@ mod budgets;
 mod chosen;
 mod counts;
 mod covered;
+mod earlier;
 mod ended;
 mod found;
 mod human;
@@ -27,7 +28,7 @@ pub(crate) use self::report::ReportTo;
 pub(crate) use self::select::Shard;
 
 use self::budgets::Methods;
-use self::counts::{Compared, Counts, Profiles, run_of};
+use self::counts::{Compared, Counts, Profiles, remembered, run_of};
 use self::ended::TestReport;
 use self::found::{Test, discover};
 use self::report::{CountsLine, Head, Reported, Tail};
@@ -78,6 +79,7 @@ pub(crate) fn test(arguments: TestArguments) -> Result<Exit, Failure> {
     let session = Session {
         arguments: &arguments,
         project: &project,
+        files: &files,
         where_to,
         tests: &tests,
         known: is_whole.then_some(known),
@@ -133,6 +135,8 @@ fn list(tests: &[Test], format: Format) -> Result<Exit, Failure> {
 struct Session<'s> {
     arguments: &'s TestArguments,
     project: &'s Project,
+    /// What was loaded.
+    files: &'s [String],
     where_to: ProgramOutput,
     tests: &'s [Test],
     /// The names of all tests of the project, if all of it was loaded.
@@ -335,17 +339,21 @@ impl Session<'_> {
         };
         let run = run_of(&program.vm, &ran.tests, profiles, self.known.clone());
         let workspace = self.project.workspace();
+        let mut baseline = remembered(&workspace);
         if counts.mode == CountsMode::Check {
-            return Ok(counts.check(&run, profiles, &workspace));
+            let unknown = counts.unknown(&to_explain, &baseline);
+            if !unknown.is_empty() {
+                // Without it the difference stays unexplained, which is said.
+                let earlier = earlier::baseline(self, &counts.path, &unknown);
+                baseline.tests.extend(earlier.unwrap_or_default().tests);
+            }
+            return Ok(counts.check(&run, profiles, &baseline));
         }
         let reason = self.arguments.reason.clone();
-        counts.update(
-            &run,
-            profiles,
-            &workspace,
-            reason,
-            self.arguments.accept_model,
-        )
+        let accepts_model = self.arguments.accept_model;
+        let updated = counts.update(&run, profiles, &baseline, reason, accepts_model)?;
+        profiles.remember(baseline, &workspace);
+        Ok(updated)
     }
 
     fn begin(&self) -> Result<(), Failure> {
