@@ -15,12 +15,8 @@ mod documentation;
 mod exit;
 mod explain;
 mod formats;
-
 mod gate;
-#[cfg_attr(
-    not(test),
-    expect(dead_code, reason = "no command asks git yet")
-)]
+#[cfg_attr(not(test), expect(dead_code, reason = "no command asks git yet"))]
 mod git;
 mod host;
 mod kept;

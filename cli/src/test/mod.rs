@@ -9,6 +9,7 @@ mod earlier;
 mod ended;
 mod found;
 mod human;
+mod junit;
 mod report;
 mod select;
 mod summary;

@@ -2,11 +2,11 @@
 
 use std::path::PathBuf;
 
-use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 use serde::Serialize;
 use tally_profiler::SnapshotDifference;
 
-use super::ended::{TestReport, Verdict};
+use super::ended::TestReport;
+use super::junit::junit;
 use super::summary::{Summary, summary_line};
 use crate::exit::{Exit, Failure};
 use crate::output;
@@ -86,7 +86,11 @@ impl ReportTo {
         of_counts: &str,
     ) -> Result<(), Failure> {
         let text = match self.kind {
-            Kind::JUnit => junit(tests)?,
+            Kind::JUnit => {
+                let bytes = junit(tests);
+                let bytes = bytes.map_err(|e| Failure::new(Exit::Internal, e.to_string()))?;
+                return output::write_bytes(&bytes, self.file.as_deref());
+            }
             Kind::Json => json(tests, summary)?,
             Kind::GitHub => tests
                 .iter()
@@ -109,73 +113,6 @@ fn json(tests: &[Reported<'_>], summary: &Summary) -> Result<String, Failure> {
     }
     text.push_str(&output::json_line(&Tail { summary })?);
     Ok(text)
-}
-
-/// One `testsuite` for each class, as most readers of the format expect.
-fn junit(tests: &[Reported<'_>]) -> Result<String, Failure> {
-    let mut report = Report::new("tally test");
-    let mut suites: Vec<TestSuite> = Vec::new();
-    for test in tests {
-        let class = &test.report.class;
-        if suites
-            .last()
-            .is_none_or(|suite| suite.name.as_str() != class)
-        {
-            suites.push(TestSuite::new(class));
-        }
-        if let Some(suite) = suites.last_mut() {
-            suite.add_test_case(case(test));
-        }
-    }
-    report.add_test_suites(suites);
-    let text = report.to_string();
-    text.map_err(|error| Failure::new(Exit::Internal, error.to_string()))
-}
-
-fn case(test: &Reported<'_>) -> TestCase {
-    let report = test.report;
-    let label = report.name.strip_prefix(&format!("{}>>", report.class));
-    let mut case = TestCase::new(label.unwrap_or(&report.name), status(report));
-    case.set_classname(report.class.as_str());
-    if let Some(assertions) = report.assertions.and_then(|n| usize::try_from(n).ok()) {
-        case.set_assertions(assertions);
-    }
-    if let Some(time) = test.time {
-        case.set_time(time);
-    }
-    if let Some(cost) = report.cost {
-        case.add_property(("sends", cost.sends.to_string().as_str()));
-        case.add_property(("allocations", cost.allocations.to_string().as_str()));
-    }
-    if !test.output.is_empty() {
-        case.set_system_out(test.output);
-    }
-    case
-}
-
-fn status(report: &TestReport) -> TestCaseStatus {
-    let message = report.message.as_deref().unwrap_or_default();
-    let (kind, of_type) = match report.verdict {
-        Verdict::Pass | Verdict::ExpectedFailure => return TestCaseStatus::success(),
-        Verdict::Skip | Verdict::Vacuous => {
-            let mut status = TestCaseStatus::skipped();
-            status.set_message(match report.verdict {
-                Verdict::Skip => message,
-                _ => "it asserts nothing",
-            });
-            return status;
-        }
-        Verdict::Fail => (NonSuccessKind::Failure, "failure"),
-        Verdict::Counted => (NonSuccessKind::Failure, "counted"),
-        Verdict::Lazy => (NonSuccessKind::Failure, "lazy"),
-        Verdict::Error => (NonSuccessKind::Error, "error"),
-        Verdict::Limit => (NonSuccessKind::Error, "limit"),
-    };
-    let mut status = TestCaseStatus::non_success(kind);
-    status.set_type(of_type);
-    status.set_message(message.lines().next().unwrap_or_default());
-    status.set_description(super::human::reason(report));
-    status
 }
 
 /// `::error file=…,line=…,title=…::message` for a test that did not pass.
