@@ -6,6 +6,7 @@
 mod assertions;
 mod baseline;
 mod budget;
+pub mod changes;
 mod collect;
 mod compare;
 mod context_tree;

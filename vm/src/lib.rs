@@ -52,7 +52,7 @@ pub use dialect::Dialect;
 pub use heap::{Allocations, CollectorStatistics, Contents, Heap, Pauses};
 pub use host::{FileFacts, FileKind, Host, MemoryHost, Writing};
 pub use library::{CodeCell, pack_library};
-pub use lookups::Lookup;
+pub use lookups::{Lookup, is_short_cut};
 pub use process::ProcessId;
 pub use profile::{Context, ContextKind, Counts, Detail, Edge, Made, Recorded, SendSite, Tally};
 pub use reflection::{CompileFailure, Scope, SourceCompiler};

@@ -46,7 +46,7 @@ pub(crate) fn empty_code(selector: &str) -> Code {
 }
 
 /// The selectors that the compiler has short cuts for.
-fn short_cut_selectors(dialect: Dialect) -> &'static [&'static str] {
+pub(crate) fn short_cut_selectors(dialect: Dialect) -> &'static [&'static str] {
     match dialect {
         Dialect::Smalltalk => &[
             "+",

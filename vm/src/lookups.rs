@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 
 use crate::class::{ClassId, MethodId};
+use crate::dialect::Dialect;
 use crate::value::SymbolId;
 use crate::vm::Vm;
 
@@ -48,9 +49,11 @@ const TELLTALES: &[&str] = &[
     "behaviorAddClassVar",
     "behaviorAddMethod",
     "behaviorAllInstances",
+    "behaviorCategory",
     "behaviorClassVarAt",
     "behaviorClassVarAtPut",
     "behaviorClassVarNames",
+    "behaviorComment",
     "behaviorCompile",
     "behaviorCompileExpression",
     "behaviorIncludesSelector",
@@ -61,7 +64,6 @@ const TELLTALES: &[&str] = &[
     "behaviorRemoveClassVar",
     "behaviorRemoveSelector",
     "behaviorSelectors",
-    "behaviorSelectorsWithPragma",
     "behaviorSetCategory",
     "behaviorSetComment",
     "behaviorSetInstVars",
@@ -85,6 +87,22 @@ const TELLTALES: &[&str] = &[
     "fileRename",
     "fileWorkingDirectory",
     "fileWrite",
+    "methodCategory",
+    "methodFile",
+    "methodGlobals",
+    "methodIsInstalled",
+    "methodLine",
+    "methodLiterals",
+    "methodMessages",
+    "methodNumArgs",
+    "methodPragmas",
+    "methodPrimitive",
+    "methodQuick",
+    "methodReads",
+    "methodSetCategory",
+    "methodSource",
+    "methodValue",
+    "methodWrites",
     "objectBecome",
     "objectBecomeForward",
     "objectBecomeForwardCopyHash",
@@ -103,6 +121,14 @@ const TELLTALES: &[&str] = &[
     "wrapperInstall",
     "wrapperUninstall",
 ];
+
+/// Asks which methods of a class have a pragma.
+const PRAGMAS: &str = "behaviorSelectorsWithPragma";
+
+/// Whether the loop has short cuts for a selector: sends of it need not be looked up.
+pub fn is_short_cut(selector: &str) -> bool {
+    crate::loader::short_cut_selectors(Dialect::Smalltalk).contains(&selector)
+}
 
 impl Vm {
     /// Begins to note which messages are looked up. No count changes.
@@ -127,12 +153,20 @@ impl Vm {
     /// Whether somebody who looked that up depends on more than what was looked up: the program reflects, or
     /// reads what is outside of it.
     pub fn is_telltale(&self, lookup: &Lookup) -> bool {
-        let Some(method) = lookup.found.filter(|_| lookup.is_sent) else {
-            return false;
-        };
-        let code = self.method(method).code.get();
-        let primitive = code.primitive.as_deref();
-        primitive.is_some_and(|name| TELLTALES.binary_search(&name).is_ok())
+        self.runs_primitive(lookup, |name| TELLTALES.binary_search(&name).is_ok())
+    }
+
+    /// Whether somebody who looked that up asked the class which of its methods have a pragma.
+    pub fn asks_for_pragmas(&self, lookup: &Lookup) -> bool {
+        self.runs_primitive(lookup, |name| name == PRAGMAS)
+    }
+
+    fn runs_primitive(&self, lookup: &Lookup, is_such: impl Fn(&str) -> bool) -> bool {
+        let method = lookup.found.filter(|_| lookup.is_sent);
+        method.is_some_and(|method| {
+            let code = self.method(method).code.get();
+            code.primitive.as_deref().is_some_and(is_such)
+        })
     }
 
     /// Notes that a program asked whether a class understands a message.
@@ -157,12 +191,12 @@ impl Vm {
 
 #[cfg(test)]
 mod tests {
-    use super::TELLTALES;
+    use super::{PRAGMAS, TELLTALES};
 
     #[test]
     fn telltales_are_primitives_and_in_order() {
         assert!(TELLTALES.is_sorted());
-        for name in TELLTALES {
+        for name in TELLTALES.iter().chain(&[PRAGMAS]) {
             assert!(crate::primitives::find(name).is_some(), "{name}");
         }
     }

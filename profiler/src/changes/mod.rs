@@ -1,0 +1,97 @@
+//! Which tests a change of a program can make a difference to: what differs between two versions of its units, held
+//! against what a test looked up while it ran. In doubt a test is affected.
+//!
+//! What follows from what: a test runs the same code on the same objects as long as (1) what is done while the program is
+//! loaded is the same, and (2) each message that it looks up finds a method with the same code, or none as before. So a changed,
+//! new or missing method concerns those who looked its selector up below its class; another shape of a class those who sent
+//! anything to it, its instances or those of classes below. A program that reflects, or reads files, can notice more than that, and
+//! is always concerned.
+
+mod difference;
+mod lookups;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+pub use lookups::{LookedUp, RunLookups};
+
+/// What differs between two versions of a program.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Changes {
+    /// Why everything is concerned, if it is.
+    everything: Option<String>,
+    /// Methods that are new, gone or compiled to something else: classes with their sides, by selector.
+    methods: BTreeMap<String, BTreeSet<Side>>,
+    /// Classes in which a method with a pragma is new, gone or another one.
+    pragmas: BTreeSet<String>,
+    /// Classes and traits that are new, gone or of another shape.
+    classes: BTreeSet<String>,
+    /// The classes of both versions that stand below a class of the program, itself included, or that use a trait.
+    below: BTreeMap<String, BTreeSet<String>>,
+}
+
+/// One side of a class.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Side {
+    class: String,
+    is_class_side: bool,
+}
+
+impl Side {
+    /// From `Foo` or `Foo class`.
+    fn named(name: &str) -> Side {
+        match name.strip_suffix(" class") {
+            Some(class) => Side {
+                class: class.to_string(),
+                is_class_side: true,
+            },
+            None => Side {
+                class: name.to_string(),
+                is_class_side: false,
+            },
+        }
+    }
+}
+
+impl Changes {
+    /// Whether the versions do the same.
+    pub fn is_empty(&self) -> bool {
+        self.everything.is_none() && self.methods.is_empty() && self.classes.is_empty()
+    }
+
+    /// Why everything is concerned, if it is.
+    pub fn everything(&self) -> Option<&str> {
+        self.everything.as_deref()
+    }
+
+    /// Whether a run that looked that up, in the one version or the other, can go another way in the other one. A run begins with
+    /// the loading, so where that is concerned everything is.
+    pub fn concern(&self, run: &RunLookups) -> bool {
+        if self.is_empty() {
+            return false;
+        }
+        self.everything.is_some()
+            || run.is_in_doubt
+            || !self.pragmas.is_disjoint(&run.pragmas)
+            || run.lookups.iter().any(|lookup| self.concern_lookup(lookup))
+    }
+
+    fn concern_lookup(&self, lookup: &LookedUp) -> bool {
+        let receiver = Side::named(&lookup.class);
+        let is_below = |class: &String| match self.below.get(class) {
+            Some(below) => below.contains(&receiver.class),
+            // What stands below a class of the library is not known here.
+            None => true,
+        };
+        if self.classes.iter().any(is_below) {
+            return true;
+        }
+        let sides = self.methods.get(&lookup.selector);
+        sides.is_some_and(|sides| {
+            sides.iter().any(|side| {
+                // The class side of a class of the library inherits from the instance sides of others.
+                let is_known = self.below.contains_key(&side.class);
+                is_below(&side.class) && (side.is_class_side == receiver.is_class_side || !is_known)
+            })
+        })
+    }
+}
