@@ -46,8 +46,8 @@ struct Method<'c> {
     class: &'c str,
     line: usize,
     last_line: usize,
-    /// Of a method that needs no activation, recordings in which it was sent; absent for statements at top level.
-    count: Option<u64>,
+    /// Activations; of a method that needs none, recordings in which it was sent.
+    count: u64,
     blocks: Vec<Block>,
     sites: Vec<Site<'c>>,
 }
@@ -106,7 +106,7 @@ impl Coverage {
             total: self.shares().into(),
             files: files.filter_map(|number| self.file(number)).collect(),
         };
-        Ok(serde_json::to_string_pretty(&document)? + "\n")
+        serde_json::to_string_pretty(&document)
     }
 
     fn file(&self, number: usize) -> Option<File<'_>> {
@@ -116,7 +116,7 @@ impl Coverage {
             class: &routine.class,
             line: routine.line,
             last_line: routine.last_line,
-            count: (!routine.is_script()).then(|| counts.of_method(routine)),
+            count: counts.of_method(routine),
             blocks: (routine.blocks.iter().zip(&counts.blocks))
                 .map(|(block, &count)| Block {
                     line: block.line,

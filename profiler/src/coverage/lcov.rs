@@ -33,8 +33,7 @@ impl Coverage {
 fn functions(routines: &[(&Routine, &Counts)], share: Share, text: &mut String) {
     let mut met: HashMap<&str, usize> = HashMap::new();
     let mut counts = String::new();
-    let methods = routines.iter().filter(|(routine, _)| !routine.is_script());
-    for (routine, count) in methods {
+    for (routine, count) in routines {
         let times = met.entry(&routine.name).or_default();
         *times += 1;
         let name = match *times {
@@ -55,7 +54,7 @@ fn branches(routines: &[(&Routine, &Counts)], share: Share, text: &mut String) {
     }
     let mut number = 0;
     for (routine, counts) in routines {
-        let was_entered = routine.is_script() || counts.of_method(routine) > 0;
+        let was_entered = counts.of_method(routine) > 0;
         for (block, &count) in routine.blocks.iter().zip(&counts.blocks) {
             let taken = match was_entered || count > 0 {
                 true => count.to_string(),

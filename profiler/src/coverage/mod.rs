@@ -10,7 +10,8 @@
 //! - A *line* counts if a method or a real block begins on it or a message is sent from it; it is covered when one of these
 //!   happened. A line of which nothing is known, such as `^result` or `a := b`, is neither covered nor uncovered.
 //!
-//! Statements at top level ran before any test did. They count where the recording of the loading is handed in.
+//! Statements at top level, and first values of class variables, belong to the loading of the program, which no test does. They
+//! are left out.
 
 mod json;
 mod lcov;
@@ -32,8 +33,6 @@ pub struct Coverage {
     /// By routine.
     counts: Vec<Counts>,
     recordings: u64,
-    /// Whether statements at top level count.
-    has_scripts: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -125,7 +124,6 @@ impl Coverage {
             counts: outline.routines.iter().map(none).collect(),
             outline: Arc::new(outline),
             recordings: 0,
-            has_scripts: false,
         }
     }
 
@@ -134,16 +132,6 @@ impl Coverage {
         let recorded = vm.finish_profile();
         let lookups = vm.take_lookups();
         self.add(&recorded, &lookups);
-    }
-
-    /// As [`Coverage::take`], of the recording of the files' loading: from here on the statements at top level count too, and
-    /// so does what they ran.
-    pub fn take_loading(&mut self, vm: &mut Vm) {
-        let recorded = vm.finish_profile();
-        let lookups = vm.take_lookups();
-        self.add(&recorded, &lookups);
-        self.recordings = self.recordings.saturating_sub(1);
-        self.has_scripts = true;
     }
 
     /// Adds a recording with sites, and the lookups that were made meanwhile. The machine is the one that the files were
@@ -202,7 +190,6 @@ impl Coverage {
             return;
         }
         self.recordings = self.recordings.saturating_add(other.recordings);
-        self.has_scripts |= other.has_scripts;
         for (mine, theirs) in self.counts.iter_mut().zip(&other.counts) {
             mine.activations = mine.activations.saturating_add(theirs.activations);
             mine.found = mine.found.saturating_add(theirs.found);
@@ -221,12 +208,11 @@ impl Coverage {
         sum
     }
 
-    /// The file's routines that count, in the order of the text.
+    /// The file's routines, in the order of the text.
     fn routines_of(&self, file: usize) -> impl Iterator<Item = (&Routine, &Counts)> + Clone {
         let range = self.outline.files[file].routines.clone();
         let routines = self.outline.routines[range.clone()].iter();
-        let pairs = routines.zip(&self.counts[range]);
-        pairs.filter(|(routine, _)| self.has_scripts || !routine.is_script())
+        routines.zip(&self.counts[range])
     }
 
     fn shares_of<'c>(
@@ -235,9 +221,7 @@ impl Coverage {
     ) -> Shares {
         let mut shares = Shares::default();
         for (routine, counts) in routines.clone() {
-            if !routine.is_script() {
-                shares.methods.add(counts.of_method(routine));
-            }
+            shares.methods.add(counts.of_method(routine));
             counts.blocks.iter().for_each(|&c| shares.blocks.add(c));
             counts.sites.iter().for_each(|&c| shares.sites.add(c));
         }
@@ -283,10 +267,8 @@ fn lines_of<'c>(
 ) -> BTreeMap<usize, Line> {
     let mut lines: BTreeMap<usize, Line> = BTreeMap::new();
     for (routine, counts) in routines {
-        if !routine.is_script() {
-            let count = counts.of_method(routine);
-            lines.entry(routine.line).or_default().add(count);
-        }
+        let count = counts.of_method(routine);
+        lines.entry(routine.line).or_default().add(count);
         for (block, &count) in routine.blocks.iter().zip(&counts.blocks) {
             lines.entry(block.line).or_default().add(count);
         }

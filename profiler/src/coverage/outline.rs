@@ -25,16 +25,15 @@ pub(super) struct FileOutline {
     pub(super) routines: Range<usize>,
 }
 
-/// A method, or statements at top level.
+/// A method.
 #[derive(Debug)]
 pub(super) struct Routine {
-    /// `Class>>selector`; a file's name for statements at top level.
+    /// `Class>>selector`.
     pub(super) name: String,
-    /// Empty for statements at top level.
+    /// `Foo` or `Foo class`.
     pub(super) class: String,
     pub(super) line: usize,
     pub(super) last_line: usize,
-    kind: CodeKind,
     /// Whether it may be executed without being activated: it is quick, or has a primitive.
     pub(super) may_need_no_frame: bool,
     pub(super) blocks: Vec<Place>,
@@ -58,11 +57,6 @@ pub(super) struct SitePlace {
 }
 
 impl Routine {
-    /// Whether it is no method.
-    pub(super) fn is_script(&self) -> bool {
-        self.kind == CodeKind::Script
-    }
-
     /// The place among the sites of one that has this index in the code.
     pub(super) fn place_of_site(&self, index: u32) -> Option<usize> {
         *self.places_of_sites.get(index as usize)?
@@ -99,16 +93,11 @@ impl Routine {
                 selector,
             });
         }
-        let class = match code.kind {
-            CodeKind::Method => vm.class(method.holder).display_name(),
-            CodeKind::Script => String::new(),
-        };
         Routine {
             name: vm.method_name(id),
-            class,
+            class: vm.class(method.holder).display_name(),
             line,
             last_line,
-            kind: code.kind,
             may_need_no_frame: code.quick.is_some() || code.primitive.is_some(),
             blocks,
             sites,
@@ -144,7 +133,8 @@ impl Outline {
         // The places of texts tell which methods are the same.
         let mut found: Vec<BTreeMap<u32, Vec<MethodId>>> = vec![BTreeMap::new(); files.len()];
         let by_name: HashMap<&str, usize> = files.iter().copied().zip(0..).collect();
-        for id in vm.program_methods() {
+        let methods = vm.program_methods();
+        for id in methods.filter(|&id| vm.method(id).code.get().kind == CodeKind::Method) {
             if let Some(&number) = by_name.get(places.file(id)) {
                 let start = vm.method(id).code.get().span.start;
                 found[number].entry(start).or_default().push(id);

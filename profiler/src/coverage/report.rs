@@ -93,21 +93,14 @@ fn by_class<'c>(
         }
         classes[place].1.push((routine, counts));
     }
-    classes.retain(|(_, routines)| routines.iter().any(|(r, _)| r.counts_at_all()));
     classes
-}
-
-impl Routine {
-    fn counts_at_all(&self) -> bool {
-        !self.is_script() || !self.sites.is_empty() || !self.blocks.is_empty()
-    }
 }
 
 fn missing_in(file: &str, routines: &[(&Routine, &Counts)], text: &mut String) {
     let (run, never): (Vec<_>, Vec<_>) = routines
         .iter()
         .copied()
-        .partition(|(routine, counts)| routine.is_script() || counts.of_method(routine) > 0);
+        .partition(|(routine, counts)| counts.of_method(routine) > 0);
     let lines = lines_of(run.iter().copied());
     let missing = ranges(&lines, |line| line.count == 0);
     let partial = ranges(&lines, Line::is_partial);
