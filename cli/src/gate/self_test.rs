@@ -12,16 +12,19 @@ mod trial;
 
 use std::path::{Path, PathBuf};
 
-use tally_profiler::{SNAPSHOT_FILE, Snapshot};
+use tally_profiler::{
+    Budget, BudgetCost, BudgetLimit, BudgetScope, CostName, LimitKind, SNAPSHOT_FILE, Snapshot,
+};
 
 use crate::exit::{Exit, Failure};
 use crate::output;
+use crate::settings::{self, Settings};
 use plant::Plant;
 use trial::{Ended, Interrupts, Trial};
 
 /// Set for the commands that we run, so that a gate that tests itself does not do so for ever.
 const NESTED: &str = "TALLY_SELF_TEST";
-const SETTINGS_FILE: &str = "tally.toml";
+const SETTINGS_FILE: &str = settings::NAME;
 
 /// A project as far as its gate is concerned.
 #[derive(Debug)]
@@ -30,8 +33,10 @@ struct Project {
     root: PathBuf,
     /// Where in it the command runs.
     place: PathBuf,
-    /// Tests whose sends are told exactly, by name.
-    exact: Vec<String>,
+    /// The tests in its snapshot.
+    tests: Vec<String>,
+    /// Names, classes or patterns of tests whose sends a budget tells exactly.
+    patterns: Vec<String>,
 }
 
 /// Runs the command in copies of the project that the working directory is in, and says whether it notices a send.
@@ -44,8 +49,7 @@ pub(crate) fn self_test(command: &[String]) -> Result<Exit, Failure> {
         let why = "the command that is being tested tests itself, and would do so for ever";
         return Err(Failure::new(Exit::Usage, why));
     }
-    let here = std::env::current_dir().map_err(|error| Failure::io("find", ".", &error))?;
-    let text = examine(&Project::of(&here)?, command)?;
+    let text = examine(&Project::of(Path::new("."))?, command)?;
     output::write(&text, None)?;
     Ok(Exit::Success)
 }
@@ -53,31 +57,42 @@ pub(crate) fn self_test(command: &[String]) -> Result<Exit, Failure> {
 impl Project {
     /// The project that a folder is in: that of the nearest `tally.toml`, else the folder itself.
     fn of(here: &Path) -> Result<Project, Failure> {
-        // The names under which the system knows them, so that links which lead into the project are known.
-        let here = here
-            .canonicalize()
-            .map_err(|error| Failure::io("find", ".", &error))?;
-        let root = nearest_settings(&here).unwrap_or(&here);
-        let place = here.strip_prefix(root).unwrap_or(Path::new(""));
+        let settings = Settings::find(here)?;
+        let whole = |path: &Path| {
+            // The names under which the system knows them, so that links which lead into the project are known.
+            let whole = path.canonicalize();
+            whole.map_err(|error| Failure::io("find", &path.to_string_lossy(), &error))
+        };
+        let root = match &settings {
+            Some(settings) => whole(&here.join(&settings.root))?,
+            None => whole(here)?,
+        };
+        let here = whole(here)?;
+        let place = here.strip_prefix(&root).unwrap_or(Path::new(""));
+        let budgets = settings.iter().flat_map(|settings| &settings.budgets);
         Ok(Project {
-            exact: snapshot_tests(root)?,
-            root: root.to_path_buf(),
             place: place.to_path_buf(),
+            tests: snapshot_tests(&root)?,
+            patterns: budgets.filter_map(exact_tests).collect(),
+            root,
         })
+    }
+
+    /// Whether anything could notice one send.
+    fn is_exact(&self) -> bool {
+        !self.tests.is_empty() || !self.patterns.is_empty()
     }
 }
 
-/// No further up than the top of a repository.
-fn nearest_settings(here: &Path) -> Option<&Path> {
-    for folder in here.ancestors() {
-        if folder.join(SETTINGS_FILE).is_file() {
-            return Some(folder);
-        }
-        if folder.join(".git").exists() {
-            return None;
-        }
+/// The tests that a budget means, if it is one of tests and tells their sends exactly.
+fn exact_tests(budget: &Budget) -> Option<String> {
+    let is_exact = |limit: &BudgetLimit| {
+        limit.kind == LimitKind::Exact && limit.cost == BudgetCost::Of(CostName::Sends)
+    };
+    match &budget.scope {
+        BudgetScope::Test(pattern) => budget.limits.iter().any(is_exact).then(|| pattern.clone()),
+        BudgetScope::Named(_) | BudgetScope::Method(_) => None,
     }
-    None
 }
 
 /// The tests that the snapshot holds; none if there is no snapshot.
@@ -94,14 +109,14 @@ fn snapshot_tests(root: &Path) -> Result<Vec<String>, Failure> {
 
 /// What there is to say of a command that notices the send. Anything else is a failure.
 fn examine(project: &Project, command: &[String]) -> Result<String, Failure> {
-    if project.exact.is_empty() {
+    if !project.is_exact() {
         let why = format!(
-            "nothing here could notice one send: there is no {SNAPSHOT_FILE} with tests in it\n\
-             help: tally test --counts update writes one"
+            "nothing here could notice one send: there is no {SNAPSHOT_FILE} with tests in it, and no exact budget of a test's sends\n\
+             help: tally test --counts update writes {SNAPSHOT_FILE}"
         );
         return Err(Failure::new(Exit::Nothing, why));
     }
-    let plant = Plant::find(&project.root, &project.exact)?;
+    let plant = Plant::find(&project.root, &project.tests, &project.patterns)?;
     let interrupts = Interrupts::caught()?;
     let trial = Trial {
         project,

@@ -3,10 +3,9 @@
 use std::fs;
 use std::io;
 use std::path::{Component, Path, PathBuf};
-use std::sync::atomic::{AtomicU32, Ordering};
 
-use crate::console;
 use crate::exit::{Exit, Failure};
+use crate::temporary::TemporaryFolder;
 
 /// Our own cache; it says nothing about the project.
 const CACHE: &str = ".tally";
@@ -14,19 +13,19 @@ const REPOSITORY: &str = ".git";
 
 /// A folder that nobody else uses, with a project in it.
 pub(super) struct Copy {
-    folder: PathBuf,
+    folder: TemporaryFolder,
 }
 
 impl Copy {
     /// Copies everything below a folder, as far as it can have to do with the project: files with their times and rights,
     /// links; no sockets, pipes or devices.
     pub(super) fn of(root: &Path, is_over: &dyn Fn() -> bool) -> Result<Copy, Failure> {
-        let folder =
-            new_folder().map_err(|error| Failure::io("make", "a temporary folder", &error))?;
+        let folder = TemporaryFolder::new("tally-self-test")
+            .map_err(|error| Failure::io("make", "a temporary folder", &error))?;
         let copy = Copy { folder };
         let copying = Copying {
             root,
-            to: &copy.folder,
+            to: copy.path(),
         };
         let mut waiting = vec![PathBuf::new()];
         while let Some(inner) = waiting.pop() {
@@ -40,81 +39,8 @@ impl Copy {
 
     /// Where it is.
     pub(super) fn path(&self) -> &Path {
-        &self.folder
+        self.folder.path()
     }
-}
-
-impl Drop for Copy {
-    fn drop(&mut self) {
-        if fs::remove_dir_all(&self.folder).is_err() {
-            make_writable(&self.folder);
-            if let Err(error) = fs::remove_dir_all(&self.folder) {
-                let folder = self.folder.display();
-                console::warning(&format!("{folder} could not be removed: {error}"));
-            }
-        }
-    }
-}
-
-/// A command may have taken the right to write from folders; without it their files cannot be removed.
-fn make_writable(folder: &Path) {
-    let mut waiting = vec![folder.to_path_buf()];
-    while let Some(folder) = waiting.pop() {
-        let Ok(facts) = fs::symlink_metadata(&folder) else {
-            continue;
-        };
-        if !facts.is_dir() {
-            continue;
-        }
-        let mut rights = facts.permissions();
-        allow_owner(&mut rights);
-        // What does not help shows when the folder is removed.
-        let _ = fs::set_permissions(&folder, rights);
-        let entries = fs::read_dir(&folder).into_iter().flatten().flatten();
-        waiting.extend(entries.map(|entry| entry.path()));
-    }
-}
-
-#[cfg(unix)]
-fn allow_owner(rights: &mut fs::Permissions) {
-    use std::os::unix::fs::PermissionsExt as _;
-    rights.set_mode(rights.mode() | 0o700);
-}
-
-#[cfg(not(unix))]
-fn allow_owner(rights: &mut fs::Permissions) {
-    #[expect(
-        clippy::permissions_set_readonly_false,
-        reason = "there are no others' rights here"
-    )]
-    rights.set_readonly(false);
-}
-
-fn new_folder() -> io::Result<PathBuf> {
-    static NUMBER: AtomicU32 = AtomicU32::new(0);
-    let base = std::env::temp_dir().canonicalize()?;
-    let process = std::process::id();
-    for _ in 0..100 {
-        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-        let folder = base.join(format!("tally-self-test-{process}-{number}"));
-        match private_folder(&folder) {
-            Ok(()) => return Ok(folder),
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-            Err(error) => return Err(error),
-        }
-    }
-    Err(io::ErrorKind::AlreadyExists.into())
-}
-
-#[cfg(unix)]
-fn private_folder(folder: &Path) -> io::Result<()> {
-    use std::os::unix::fs::DirBuilderExt as _;
-    fs::DirBuilder::new().mode(0o700).create(folder)
-}
-
-#[cfg(not(unix))]
-fn private_folder(folder: &Path) -> io::Result<()> {
-    fs::create_dir(folder)
 }
 
 struct Copying<'c> {

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use tally_compiler::ast::{ExprKind, File, Item, Literal, Member, Method, Statement};
 use tally_compiler::parser::parse;
+use tally_profiler::is_match;
 
 use crate::exit::{Exit, Failure};
 
@@ -46,8 +47,17 @@ impl fmt::Display for Plant {
 impl Plant {
     /// The first test among these whose method stands in a source file of the project. Those that are named by their method
     /// alone come first; a parameter in the name means that other tests share the method.
-    pub(super) fn find(root: &Path, tests: &[String]) -> Result<Plant, Failure> {
+    /// If there is none, a test method that one of the patterns means.
+    pub(super) fn find(
+        root: &Path,
+        tests: &[String],
+        patterns: &[String],
+    ) -> Result<Plant, Failure> {
         let sources = sources(root)?;
+        let meant = match patterns.is_empty() {
+            true => Vec::new(),
+            false => meant(&sources, patterns),
+        };
         let named = |name: &String| {
             let (class, label) = name.split_once(">>")?;
             let end = label.find(|c: char| !c.is_alphanumeric() && c != '_');
@@ -61,6 +71,7 @@ impl Plant {
         };
         let mut candidates: Vec<_> = tests.iter().filter_map(named).collect();
         candidates.sort();
+        candidates.extend(meant.iter().filter_map(named));
         for (_, test, class, selector) in candidates {
             let places = places(&sources, &class, &selector);
             if !places.is_empty() {
@@ -153,6 +164,24 @@ fn places(sources: &[(PathBuf, String)], class: &str, selector: &str) -> Vec<Pla
     places
 }
 
+/// The names of the test methods in the sources that a pattern means: a whole name, a class, or one with `*`.
+fn meant(sources: &[(PathBuf, String)], patterns: &[String]) -> Vec<String> {
+    let mut names = Vec::new();
+    for (_, text) in sources {
+        let (parsed, _) = parse(text);
+        for (class, method) in all_methods(&parsed) {
+            let selector = &method.selector.text;
+            let name = format!("{class}>>{selector}");
+            let is_meant = |pattern: &String| pattern == class || is_match(pattern, &name);
+            if selector.starts_with("test") && patterns.iter().any(is_meant) {
+                names.push(name);
+            }
+        }
+    }
+    names.sort();
+    names
+}
+
 /// The methods of that name on the instance side of the class.
 fn methods<'f>(file: &'f File, class: &str, selector: &str) -> Vec<&'f Method> {
     let mut found = Vec::new();
@@ -231,7 +260,7 @@ fn is_planted(place: &Place, method: &Method) -> bool {
     }
     let (before, after) = (all_methods(&before), all_methods(&after));
     before.len() == after.len()
-        && before.iter().zip(&after).all(|(old, new)| {
+        && before.iter().zip(&after).all(|((_, old), (_, new))| {
             let more = usize::from(old.span.start == method.span.start);
             let begins = more == 0 || new.body.statements.first().is_some_and(is_send);
             begins && old.body.statements.len() + more == new.body.statements.len()
@@ -250,21 +279,22 @@ fn is_send(statement: &Statement) -> bool {
     }
 }
 
-fn all_methods(file: &File) -> Vec<&Method> {
+/// All methods of a file with the names of their classes.
+fn all_methods(file: &File) -> Vec<(&str, &Method)> {
     let mut found = Vec::new();
     for item in &file.items {
-        let members = match item {
-            Item::Class(definition) => &definition.members,
-            Item::Extend(extension) => &extension.members,
+        let (class, members) = match item {
+            Item::Class(definition) => (&definition.name.text, &definition.members),
+            Item::Extend(extension) => (&extension.class.text, &extension.members),
             Item::Method(placed) => {
-                found.push(&placed.method);
+                found.push((placed.class.text.as_str(), &placed.method));
                 continue;
             }
             _ => continue,
         };
         found.extend(members.iter().filter_map(|member| match member {
-            Member::Method(method) => Some(method),
-            Member::Placed(placed) => Some(&placed.method),
+            Member::Method(method) => Some((class.as_str(), method)),
+            Member::Placed(placed) => Some((placed.class.text.as_str(), &placed.method)),
             _ => None,
         }));
     }

@@ -57,7 +57,8 @@ fn project(folder: &Folder) -> Project {
     Project {
         root: folder.0.clone(),
         place: PathBuf::new(),
-        exact: exact(&["TreeTest>>testSmall"]),
+        tests: exact(&["TreeTest>>testSmall"]),
+        patterns: Vec::new(),
     }
 }
 
@@ -334,7 +335,7 @@ fn without_exact_counts_there_is_nothing_to_notice() {
     let folder = Folder::new();
     folder.write("tests/T.st", TESTS);
     let nothing = Project {
-        exact: Vec::new(),
+        tests: Vec::new(),
         ..project(&folder)
     };
     let failure = format!(
@@ -348,6 +349,7 @@ fn without_exact_counts_there_is_nothing_to_notice() {
     let elsewhere = Plant::find(
         &folder.0,
         &exact(&["Other>>testSmall", "TreeTest>>testOther"]),
+        &[],
     );
     let failure = format!("{:?}", elsewhere.unwrap_err());
     assert!(failure.contains("nothing could be planted"), "{failure}");
@@ -390,7 +392,7 @@ fn a_send_is_planted_where_a_test_begins() {
     for (text, expected) in NOTATIONS {
         let folder = Folder::new();
         folder.write("a/T.st", text);
-        let plant = Plant::find(&folder.0, &exact(&["TreeTest>>testSmall"])).unwrap();
+        let plant = Plant::find(&folder.0, &exact(&["TreeTest>>testSmall"]), &[]).unwrap();
         plant.put(&folder.0).unwrap();
         assert_eq!(
             fs::read_to_string(folder.0.join("a/T.st")).unwrap(),
@@ -406,14 +408,41 @@ fn tests_of_their_own_method_come_first() {
         "T.st",
         "T extend [ testA [ ^1 ] testB [ ^2 ] testEmpty [ ] ]",
     );
-    let found = |names: &[&str]| Plant::find(&folder.0, &exact(names)).unwrap().to_string();
+    let found = |names: &[&str]| {
+        Plant::find(&folder.0, &exact(names), &[])
+            .unwrap()
+            .to_string()
+    };
     assert_eq!(found(&["T>>testA (3)", "T>>testB"]), "T>>testB (T.st:1)");
     assert_eq!(
         found(&["T>>testA (3)", "T>>testEmpty"]),
         "T>>testA (3) (T.st:1)"
     );
-    let class_side = Plant::find(&folder.0, &exact(&["T class>>testA", "T", "T>>"]));
+    let class_side = Plant::find(&folder.0, &exact(&["T class>>testA", "T", "T>>"]), &[]);
     assert!(class_side.is_err());
+}
+
+#[test]
+fn exact_budgets_mean_tests_as_well() {
+    let folder = Folder::new();
+    folder.write(
+        "T.st",
+        "T extend [ testA [ ^1 ] helper [ ^2 ] ] U extend [ testB [ ^1 ] ]",
+    );
+    let found = |pattern: &str| {
+        let plant = Plant::find(&folder.0, &exact(&["No>>testA"]), &exact(&[pattern]));
+        plant.map(|plant| plant.to_string()).ok()
+    };
+    assert_eq!(found("*>>testB").as_deref(), Some("U>>testB (T.st:1)"));
+    assert_eq!(found("T").as_deref(), Some("T>>testA (T.st:1)"));
+    assert_eq!(found("T>>helper"), None);
+    let budget = "[[budget]]\ntest = \"T*\"\nsends = { KIND = 3 }\n[[budget]]\ntest = \"V\"\nbytes = { exact = 3 }\n";
+    let patterns = |kind: &str| {
+        folder.write("tally.toml", &budget.replace("KIND", kind));
+        Project::of(&folder.0).unwrap().patterns
+    };
+    assert_eq!(patterns("exact"), ["T*"]);
+    assert!(patterns("max").is_empty());
 }
 
 #[test]
@@ -435,7 +464,10 @@ fn a_snapshot_that_cannot_be_read_is_told() {
     let folder = Folder::new();
     folder.write("tally.counts", "nonsense\n");
     let failure = format!("{:?}", Project::of(&folder.0).unwrap_err());
-    assert!(failure.contains("tally.counts:1"), "{failure}");
+    assert!(
+        failure.contains("Incomparable") && failure.contains("tally.counts:1: "),
+        "{failure}"
+    );
 }
 
 #[test]
