@@ -34,7 +34,7 @@ mod text;
 mod tree;
 mod width;
 
-pub use assertions::{AssertionError, Compile, Session, Verdict};
+pub use assertions::{Assertion, AssertionError, Compile, Session, Verdict};
 pub use baseline::{
     Baseline, BaselineError, Body, Explained, MethodCount, Part, explain, explanation_report,
 };

@@ -69,6 +69,7 @@ impl Vm {
         copy.wrappers = self.wrappers.clone();
         copy.sections = self.sections.clone();
         copy.sections_own_recorder = self.sections_own_recorder;
+        copy.depth_gauge = self.depth_gauge.clone();
         copy.library_sources = self.library_sources.clone();
     }
 

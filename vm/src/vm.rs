@@ -159,6 +159,8 @@ pub(crate) enum Request {
     },
     /// Evaluate the block in the window, counted, as a piece of the run that is recorded.
     EvaluateSection {
+        /// Arguments of the block.
+        count: usize,
         section: u64,
     },
     /// Begin the method or block anew that sent the message.
@@ -288,6 +290,8 @@ pub struct Vm {
     pub(crate) sections: Vec<crate::profile::Section>,
     /// Whether the recorder was turned on for them.
     pub(crate) sections_own_recorder: bool,
+    /// How deep the counted evaluation under way has come.
+    pub(crate) depth_gauge: Option<crate::profile::DepthGauge>,
     /// Nesting of what allocates without being counted.
     pub(crate) uncounted_sections: u32,
     pub(crate) opcode_counts: Option<Box<crate::cost::OpcodeCounts>>,
@@ -474,6 +478,7 @@ impl Vm {
             recorder: None,
             sections: Vec::new(),
             sections_own_recorder: false,
+            depth_gauge: None,
             uncounted_sections: 0,
             opcode_counts: None,
             sampler: None,

@@ -169,6 +169,7 @@ impl Vm {
         // SAFETY: the room was made above; `frame` is above the running frame's registers.
         unsafe {
             let window = self.stack.base().add(frame).cast();
+            self.note_depth(self.fp, window, callee);
             enter_frame(window, code, return_address);
             self.fp = window;
         }

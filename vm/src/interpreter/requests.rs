@@ -35,7 +35,9 @@ impl Vm {
                 let base = args.base;
                 self.enter_original(Args { base, count }, method)
             }
-            Request::EvaluateSection { section } => self.evaluate_section(args.base, section),
+            Request::EvaluateSection { section, count } => {
+                self.evaluate_section(args.base, section, count)
+            }
             Request::Restart => self.restart_sender(),
             Request::LoadClass { name } => self.answer_class(name),
             Request::Unwind(unwinding) => self.unwind(unwinding),
@@ -115,6 +117,7 @@ impl Vm {
             let (caller, site) = self.behind_wrappers(running, self.ip);
             let code = self.code_for_entry(self.frame_code(caller), site, &*target);
             let window = self.fp.add(offset);
+            self.note_depth(self.fp, window, &*target);
             enter_frame(window, code, self.ip.add(SEND_WORDS));
             self.fp = window;
             self.ip = (*target).entry;

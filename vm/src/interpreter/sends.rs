@@ -73,6 +73,9 @@ unsafe fn enter_reserved<M: Mode>(
     unsafe {
         if M::FULL {
             vm.count_entry(callee);
+            if vm.depth_gauge.is_some() {
+                vm.note_depth(fp, window, callee);
+            }
         }
         let mut code = callee.id.0;
         if M::RECORD && (!M::FULL || !vm.edges.is_null()) {

@@ -109,7 +109,7 @@ impl Vm {
 
     /// Evaluates the block in the window as a piece of the run that is recorded. If the silence in force is that of the
     /// frame which the block was told to be profiled by, it counts again.
-    pub(super) fn evaluate_section(&mut self, base: usize, section: u64) -> Next {
+    pub(super) fn evaluate_section(&mut self, base: usize, section: u64, count: usize) -> Next {
         let block = self.stack_value(base);
         let frame = self.frame_index();
         let asked = self.silence.as_deref().map(|silence| silence.frame);
@@ -117,7 +117,7 @@ impl Vm {
             self.interrupt_silence(frame);
             self.enter_section(section, asked);
         }
-        match self.block_body(block, 0) {
+        match self.block_body(block, count) {
             Some(body) => self.enter_in_window(base, body),
             None => self.answer_send(Value::NIL),
         }

@@ -52,7 +52,8 @@ fn measure_everything(vm: &mut Vm, args: Args) -> Answer {
 }
 
 impl Vm {
-    fn counters_now(&self) -> [u64; 8] {
+    /// The cost vector of the running process, in the order of Cost.
+    pub(crate) fn counters_now(&self) -> [u64; 8] {
         let (full, allocations) = (self.counted_in_full(), self.counted_allocations());
         [
             self.counted_sends(),

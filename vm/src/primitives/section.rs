@@ -1,8 +1,11 @@
-//! Primitives of Profile: recording what a block does, in the middle of a run.
+//! Primitives of Profile and CountedEvaluation: recording what a block does, in the middle of a run.
+
+use std::collections::BTreeMap;
 
 use super::{Answer, Args, Primitive, rows};
 use crate::class::MethodId;
-use crate::profile::Piece;
+use crate::heap::Allocations;
+use crate::profile::{CountedPiece, MethodCounts, Piece};
 use crate::value::Value;
 use crate::vm::{Request, Vm};
 
@@ -13,23 +16,53 @@ rows! {
         "A block without arguments and the number of a piece: evaluates the block, counted again if the piece was asked for by it, as that piece.";
     "profileEnd"(1) => end,
         "The number of a piece: an Array of whether nothing was left out, an Array of an Array for each method in it (name, calls, calls of blocks, own, total), and an Array of an Array for each pair of caller and callee (their indices, 0 for who asked for the profile; calls, calls of blocks, total).";
+    "countingBegin"(0) => begin_counting,
+        "Always: a number for the piece of the run that is going to be evaluated with everything counted.";
+    "countingEvaluate"(2) => evaluate,
+        "As profileEvaluate.";
+    "countingEvaluateWith"(3) => evaluate_with,
+        "A block with one argument, the number of a piece and the argument: evaluates the block, counted again if the piece was asked for by it, as that piece.";
+    "countingEnd"(1) => end_counting,
+        "The number of a piece that was evaluated counted: an Array of whether nothing was left out, an Array of the cost vector, the most activations that were under way at once, an Array of an Array for each method in it (its number, calls, calls of blocks, own, total, objects and bytes that it allocated), an Array of an Array for each selector and method that sends it (both, sends), and an Array of an Array for each class (it, objects, bytes).";
+    "countingMethod"(1) => method,
+        "The number of a method: an Array of its name, its file and the line that it begins in.";
 }
 
 fn begin(vm: &mut Vm, _args: Args) -> Answer {
-    let number = vm.begin_section();
+    begin_piece(vm, false)
+}
+
+fn begin_counting(vm: &mut Vm, _args: Args) -> Answer {
+    begin_piece(vm, true)
+}
+
+fn begin_piece(vm: &mut Vm, is_counting: bool) -> Answer {
+    let number = vm.begin_section(is_counting);
     let number = super::counter::number(vm, number);
     super::reflection::answer(vm, number)
 }
 
 fn evaluate(vm: &mut Vm, args: Args) -> Answer {
-    let (block, number) = (args.at(vm, 0), args.at(vm, 1).as_int());
+    let block = args.at(vm, 0);
+    evaluate_piece(vm, args, &[block])
+}
+
+fn evaluate_with(vm: &mut Vm, args: Args) -> Answer {
+    let window = [args.at(vm, 0), args.at(vm, 2)];
+    evaluate_piece(vm, args, &window)
+}
+
+/// Asks for the evaluation of the block that the window begins with, its arguments behind it.
+fn evaluate_piece(vm: &mut Vm, args: Args, window: &[Value]) -> Answer {
+    let (block, count) = (window[0], window.len() - 1);
+    let number = args.at(vm, 1).as_int();
     let section = number.and_then(|number| u64::try_from(number).ok());
-    let is_block = vm.is_block(block) && super::control::block_arity(vm, block) == Some(0);
+    let is_block = vm.is_block(block) && super::control::block_arity(vm, block) == Some(count);
     let (Some(section), true) = (section, is_block) else {
         return Answer::DECLINE;
     };
-    vm.put_in_window(args.base, &[block]);
-    vm.request = Request::EvaluateSection { section };
+    vm.put_in_window(args.base, window);
+    vm.request = Request::EvaluateSection { section, count };
     Answer::REQUEST
 }
 
@@ -41,6 +74,84 @@ fn end(vm: &mut Vm, args: Args) -> Answer {
     let piece = vm.end_section(section);
     let described = describe(vm, &piece);
     super::reflection::answer(vm, described)
+}
+
+fn end_counting(vm: &mut Vm, args: Args) -> Answer {
+    let number = args.at(vm, 0).as_int();
+    let Some(section) = number.and_then(|number| u64::try_from(number).ok()) else {
+        return Answer::DECLINE;
+    };
+    match vm.end_counted_section(section) {
+        Some(counted) => {
+            let described = describe_counted(vm, &counted);
+            super::reflection::answer(vm, described)
+        }
+        None => super::reflection::answer(vm, Value::NIL),
+    }
+}
+
+/// An Array of everything, whose parts wait among the handles.
+fn describe_counted(vm: &mut Vm, counted: &CountedPiece) -> Value {
+    let first = vm.handles.len();
+    vm.handles.push(Value::bool(counted.is_complete));
+    push_row(vm, None, &counted.counts);
+    let depth = super::counter::number(vm, counted.depth);
+    vm.handles.push(depth);
+    push_array(vm, &counted.methods, push_method);
+    push_array(vm, &counted.selectors, |vm, (selector, method), &sends| {
+        let symbol = vm.symbol(selector);
+        push_row(vm, Some(symbol), &[u64::from(method.0), sends]);
+    });
+    push_array(vm, &counted.classes, |vm, &class, &made| {
+        let Allocations { objects, bytes, .. } = made;
+        let class = vm.class_object(class);
+        push_row(vm, Some(class), &[objects, bytes]);
+    });
+    pop_array(vm, first)
+}
+
+/// Leaves an Array of what is pushed for each entry among the handles.
+fn push_array<K, V>(vm: &mut Vm, entries: &BTreeMap<K, V>, push: impl Fn(&mut Vm, &K, &V)) {
+    let first = vm.handles.len();
+    for (key, value) in entries {
+        push(vm, key, value);
+    }
+    let array = pop_array(vm, first);
+    vm.handles.push(array);
+}
+
+fn push_method(vm: &mut Vm, &method: &MethodId, counts: &MethodCounts) {
+    let (tally, made) = (counts.tally, counts.allocations);
+    let numbers = [
+        u64::from(method.0),
+        tally.calls,
+        tally.block_calls,
+        tally.own,
+        tally.total,
+        made.objects,
+        made.bytes,
+    ];
+    push_row(vm, None, &numbers);
+}
+
+fn method(vm: &mut Vm, args: Args) -> Answer {
+    let number = args.at(vm, 0).as_int();
+    let number = number.and_then(|number| u32::try_from(number).ok());
+    let Some(id) = number
+        .map(MethodId)
+        .filter(|id| (id.0 as usize) < vm.methods.len())
+    else {
+        return Answer::DECLINE;
+    };
+    let first = vm.handles.len();
+    let place = vm.method_place(id);
+    for text in [vm.method_name(id), place.file] {
+        let text = vm.make_string(&text);
+        vm.handles.push(text);
+    }
+    let line = super::counter::number(vm, place.line as u64);
+    vm.handles.push(line);
+    pop_array(vm, first).into()
 }
 
 fn describe(vm: &mut Vm, piece: &Piece) -> Value {

@@ -9,6 +9,7 @@
 #![allow(unsafe_code)]
 
 mod allocation;
+mod counted;
 mod recording;
 mod section;
 mod switch;
@@ -20,6 +21,7 @@ use crate::process::code_of_meta;
 use crate::value::Value;
 use crate::vm::Vm;
 use allocation::AllocationSites;
+pub(crate) use counted::{CountedPiece, DepthGauge, MethodCounts};
 pub use recording::{Context, ContextKind, Counts, Edge, Made, Recorded, SendSite, Tally};
 pub(crate) use section::{Piece, Section};
 pub(crate) use tree::Edge as RawEdge;
@@ -50,6 +52,8 @@ pub(crate) struct Recorder {
     allocations: AllocationSites,
     /// Whether it has seen every frame of the run.
     sees_everything: bool,
+    /// Counted evaluations that need the sites, which nobody else asked for.
+    sites_lent: u32,
 }
 
 impl Recorder {
@@ -62,6 +66,7 @@ impl Recorder {
             sites: Vec::new(),
             allocations: AllocationSites::default(),
             sees_everything: false,
+            sites_lent: 0,
         }
     }
 

@@ -142,6 +142,16 @@ impl Counts {
         }
     }
 
+    /// How often each site's message was sent.
+    pub(super) fn sends_by_site(&self, vm: &Vm) -> Vec<(SendSite, u64)> {
+        sites(vm, self)
+    }
+
+    /// What was allocated, by edge, instruction and class.
+    pub(super) fn allocations(&self) -> &BTreeMap<(u32, usize, u32), Allocations> {
+        &self.made
+    }
+
     /// Calls and total of an edge.
     pub(super) fn of_edge(&self, edge: usize) -> [u64; 2] {
         self.edges.get(edge).copied().unwrap_or_default()

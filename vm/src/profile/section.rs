@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 
 use hashbrown::HashMap;
 
+use super::counted::{CountedPiece, Counting};
 use super::recording::{Counts, Tally};
 use super::{Detail, Recorder, tree};
 use crate::class::MethodId;
@@ -21,6 +22,8 @@ pub(crate) struct Section {
     earlier: Counts,
     /// The context below which it is executed, once that has begun.
     root: Option<u32>,
+    /// What is counted beside, of a counted evaluation.
+    counting: Option<Counting>,
 }
 
 /// What was counted in a piece of a run.
@@ -36,12 +39,13 @@ pub(crate) struct Piece {
 impl Vm {
     /// Begins to record a piece of the run; answers its number. If that needs another copy of the loop, `mode_changed`
     /// says so.
-    pub(crate) fn begin_section(&mut self) -> u64 {
+    pub(crate) fn begin_section(&mut self, is_counting: bool) -> u64 {
         if !self.is_profiling() {
             self.start_profile(Detail::default());
             self.sections_own_recorder = true;
             self.mode_changed = true;
         }
+        let counting = is_counting.then(|| self.begin_counting());
         let number = self.next_serial;
         self.next_serial += 1;
         if let Some(earlier) = self.counts_so_far() {
@@ -49,6 +53,7 @@ impl Vm {
                 number,
                 earlier,
                 root: None,
+                counting,
             });
         }
         number
@@ -57,17 +62,24 @@ impl Vm {
     /// What the frame calls is the piece of the run.
     pub(crate) fn enter_section(&mut self, number: u64, frame: usize) {
         let edge = self.frame_code(frame) as usize;
+        let now = self.counters_now();
         let section = self.sections.iter_mut().find(|s| s.number == number);
         if let (Some(section), Some(recorder)) = (section, &mut self.recorder) {
             let root = recorder.tree.edges[edge].context;
             recorder.tree.begin_anew_below(root);
             section.root = Some(root);
+            if let Some(counting) = &mut section.counting {
+                counting.start = now;
+                self.depth_gauge = Some(super::DepthGauge::new(number, self.current));
+            }
         }
     }
 
     /// Nobody will end the pieces that are under way: a new run begins.
     pub(crate) fn abandon_sections(&mut self) {
-        self.sections.clear();
+        for section in std::mem::take(&mut self.sections) {
+            self.end_counting(section.counting.is_some());
+        }
         if std::mem::take(&mut self.sections_own_recorder) {
             self.finish_profile();
         }
@@ -76,22 +88,40 @@ impl Vm {
     /// Ends a piece and answers what was counted in it. With the last one the recorder goes off, if it was turned on for
     /// them.
     pub(crate) fn end_section(&mut self, number: u64) -> Piece {
-        let place = self.sections.iter().position(|s| s.number == number);
-        let Some(section) = place.map(|place| self.sections.remove(place)) else {
-            return Piece::default();
-        };
+        let found = self.finish_section(number, |_, piece, _, _| piece);
+        found.unwrap_or_default()
+    }
+
+    /// As [`Vm::end_section`], of a counted evaluation; nothing if it was not evaluated, or in the midst of silent code.
+    pub(crate) fn end_counted_section(&mut self, number: u64) -> Option<CountedPiece> {
+        self.finish_section(number, |vm, piece, section, (counts, root)| {
+            let counting = section.counting.as_ref()?;
+            vm.counted_piece(piece, counting, number, &counts, root)
+        })?
+    }
+
+    fn finish_section<R>(
+        &mut self,
+        number: u64,
+        tell: impl FnOnce(&Vm, Piece, &Section, (Counts, u32)) -> R,
+    ) -> Option<R> {
+        let place = self.sections.iter().position(|s| s.number == number)?;
+        let section = self.sections.remove(place);
         let counts = self.counts_so_far();
-        let piece = match (counts, &self.recorder, section.root) {
+        let told = match (counts, &self.recorder, section.root) {
             (Some(counts), Some(recorder), Some(root)) => {
-                piece(recorder, &counts.since(Some(&section.earlier)), root)
+                let counts = counts.since(Some(&section.earlier));
+                let piece = piece(recorder, &counts, root);
+                Some(tell(self, piece, &section, (counts, root)))
             }
-            _ => Piece::default(),
+            _ => None,
         };
+        self.end_counting(section.counting.is_some());
         if self.sections.is_empty() && std::mem::take(&mut self.sections_own_recorder) {
             self.finish_profile();
             self.mode_changed = true;
         }
-        piece
+        told
     }
 }
 
@@ -149,7 +179,7 @@ fn piece(recorder: &Recorder, counts: &Counts, root: u32) -> Piece {
 }
 
 /// By context: whether it is below the root, and not the root itself. What is no activation is not shown.
-fn below(tree: &tree::Tree, root: u32) -> Vec<bool> {
+pub(super) fn below(tree: &tree::Tree, root: u32) -> Vec<bool> {
     let mut is_below = vec![false; tree.contexts.len()];
     for (number, row) in (0u32..).zip(&tree.contexts) {
         let is_inside = row.parent == root || is_below[row.parent as usize];

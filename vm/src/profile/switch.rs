@@ -84,6 +84,7 @@ impl Recorder {
             sites,
             allocations,
             sees_everything: self.sees_everything,
+            sites_lent: self.sites_lent,
         }
     }
 

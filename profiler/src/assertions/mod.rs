@@ -1,6 +1,12 @@
-//! Assertions about counts, for tests that are written in Rust: `assert_faster_than!` and what it
-//! stands on. Each expression is evaluated in a machine of its own, a copy of the session's, so that
-//! neither sees what the other did. The compiler is handed in as a [`Compile`].
+//! Assertions about counts, for tests that are written in Rust: `assert_faster_than!` and the other macros, and what
+//! they stand on. What is asserted is decided and told by the library's own TestAsserter, in a copy of the session's
+//! machine, so that a test in Rust fails with the text that one in Smalltalk does, and none sees what another
+//! did. The compiler is handed in as a [`Compile`].
+
+mod checks;
+mod macros;
+#[cfg(test)]
+mod tests;
 
 use std::fmt;
 use std::sync::Arc;
@@ -11,6 +17,7 @@ use tally_vm::{MemoryHost, Outcome, Vm};
 use crate::compare::opposing;
 use crate::profile::CostVector;
 use crate::text::grouped;
+pub use checks::Assertion;
 
 /// Source text to units, as the compiler does it.
 pub trait Compile {
@@ -38,6 +45,8 @@ pub enum AssertionError {
         source: String,
         /// How it ended.
         outcome: Outcome,
+        /// The error that it ended by, with its place, if it was one.
+        error: String,
     },
 }
 
@@ -45,8 +54,16 @@ impl fmt::Display for AssertionError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             AssertionError::Compile(diagnostics) => write!(f, "{diagnostics}"),
-            AssertionError::Run { source, outcome } => {
-                write!(f, "[{source}] did not finish: {outcome:?}")
+            AssertionError::Run {
+                source,
+                outcome,
+                error,
+            } => {
+                write!(f, "[{source}] did not finish: {outcome:?}")?;
+                match error.trim_end() {
+                    "" => Ok(()),
+                    error => write!(f, "\n{error}"),
+                }
             }
         }
     }
@@ -104,7 +121,7 @@ impl Session {
     /// The text does not compile, or its script does not finish.
     pub fn load(&mut self, name: &str, source: &str) -> Result<(), AssertionError> {
         let unit = self.unit(name, source)?;
-        finished(name, self.vm.run_unit(Arc::new(unit)))
+        finished(name, &mut self.vm, unit)
     }
 
     /// What evaluating an expression costs in a fresh copy of the session's machine.
@@ -116,7 +133,7 @@ impl Session {
         let mut copy = self.vm.fork(Box::<MemoryHost>::default());
         copy.reset_counters();
         copy.count_everything();
-        finished(source, copy.run_unit(Arc::new(unit)))?;
+        finished(source, &mut copy, unit)?;
         Ok(CostVector::from(&copy.cost()))
     }
 
@@ -143,14 +160,22 @@ impl Session {
     }
 }
 
-fn finished(source: &str, outcome: Outcome) -> Result<(), AssertionError> {
-    match outcome {
-        Outcome::Finished => Ok(()),
-        outcome => Err(AssertionError::Run {
-            source: source.to_string(),
-            outcome,
-        }),
+/// Runs a unit to its end.
+fn finished(source: &str, vm: &mut Vm, unit: Unit) -> Result<(), AssertionError> {
+    vm.keep_failures();
+    let outcome = vm.run_unit(Arc::new(unit));
+    let failures = vm.take_failures();
+    if outcome == Outcome::Finished {
+        return Ok(());
     }
+    let last = failures.iter().rev().find(|failure| failure.is_unhandled);
+    Err(AssertionError::Run {
+        source: source.to_string(),
+        outcome,
+        error: last.map_or_else(String::new, |failure| {
+            format!("{}\n{}", failure.message, failure.trace.text(false))
+        }),
+    })
 }
 
 impl Verdict {
@@ -177,38 +202,4 @@ impl fmt::Display for Verdict {
             grouped(second)
         )
     }
-}
-
-/// Fails unless the first expression sends fewer messages than the second. Both are evaluated in
-/// fresh copies of the [`Session`]'s machine. Where allocations or primitives moved the other way, a
-/// warning goes to standard error, for sends are a proxy.
-///
-/// The failure tells both counts and their difference:
-///
-/// ```should_panic
-/// # use tally_compiler::{compile, environment::MachineEnvironment};
-/// # use tally_profiler::{Session, assert_faster_than};
-/// # use tally_vm::{Config, MemoryHost, Vm, bytecode::Unit};
-/// # fn compiled(name: &str, source: &str, vm: &Vm) -> Result<Unit, String> {
-/// #     let compiled = compile(name, source, &MachineEnvironment(vm));
-/// #     compiled.unit.ok_or_else(|| format!("{:?}", compiled.diagnostics))
-/// # }
-/// # let Ok(vm) = tally_stdlib::machine(Config::default(), Box::<MemoryHost>::default()) else { return };
-/// # let mut session = Session::new(vm, compiled);
-/// // [3 + 4 + 5] executes 2 sends, [3 + 4] executes 1 sends: 1 more
-/// assert_faster_than!(session, "3 + 4 + 5", "3 + 4");
-/// ```
-#[macro_export]
-macro_rules! assert_faster_than {
-    ($session:expr, $first:expr, $second:expr $(,)?) => {
-        match $session.measure($first, $second) {
-            Err(error) => panic!("assert_faster_than! could not measure: {error}"),
-            Ok(verdict) => {
-                for warning in &verdict.warnings {
-                    eprintln!("warning: {verdict}\n  {warning}");
-                }
-                assert!(verdict.is_faster(), "expected fewer sends: {verdict}");
-            }
-        }
-    };
 }

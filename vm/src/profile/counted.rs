@@ -1,0 +1,239 @@
+//! Counted evaluations: pieces of a run of which everything is wanted that an assertion about counts may ask for. Beside
+//! the profile (`section`) these are the cost vector, sends by selector, allocations by class, and how deep
+//! activations were nested. The profile's own sends and the sends by selector each add up to the vector's sends.
+
+#![allow(unsafe_code)]
+
+use std::collections::BTreeMap;
+
+use super::recording::{Counts, Tally};
+use super::section::{Piece, below};
+use super::{Recorder, tree};
+use crate::class::{ClassId, MethodId};
+use crate::code::Target;
+use crate::heap::Allocations;
+use crate::process::ProcessId;
+use crate::value::Value;
+use crate::vm::Vm;
+
+/// Place of the blocks in the cost vector.
+const BLOCKS: usize = 3;
+/// Place of the instructions in the cost vector.
+const INSTRUCTIONS: usize = 7;
+
+/// What a counted evaluation keeps until it ends.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Counting {
+    /// The cost vector as it read before the block was entered.
+    pub(crate) start: [u64; 8],
+}
+
+/// What was counted for a method in a counted evaluation.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct MethodCounts {
+    pub(crate) tally: Tally,
+    /// What it allocated itself.
+    pub(crate) allocations: Allocations,
+}
+
+/// All that was counted in a counted evaluation.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct CountedPiece {
+    /// The cost vector.
+    pub(crate) counts: [u64; 8],
+    /// Most activations that were under way at once, the block's own included.
+    pub(crate) depth: u64,
+    pub(crate) methods: BTreeMap<MethodId, MethodCounts>,
+    /// Sends by selector and by the method that they stand in.
+    pub(crate) selectors: BTreeMap<(String, MethodId), u64>,
+    pub(crate) classes: BTreeMap<ClassId, Allocations>,
+    /// Whether every context found room.
+    pub(crate) is_complete: bool,
+}
+
+/// The depth of the activations of one process, from the block of a counted evaluation on.
+#[derive(Clone, Debug)]
+pub(crate) struct DepthGauge {
+    section: u64,
+    process: ProcessId,
+    /// Bases of the frames that were under way when the last one was entered, in words from the start of the stack.
+    open: Vec<usize>,
+    most: usize,
+}
+
+impl DepthGauge {
+    pub(crate) fn new(section: u64, process: ProcessId) -> DepthGauge {
+        DepthGauge {
+            section,
+            process,
+            open: Vec::new(),
+            most: 0,
+        }
+    }
+
+    /// A frame is entered from another one. Frames lie above those that they were entered from, so what lies above the
+    /// caller has gone.
+    fn enter(&mut self, caller: usize, frame: usize) {
+        while self.open.pop_if(|open| *open > caller).is_some() {}
+        self.open.push(frame);
+        self.most = self.most.max(self.open.len());
+    }
+}
+
+impl Recorder {
+    /// Counts sites, for a while, though nobody asked for them before.
+    fn lend_sites(&mut self) {
+        self.sites_lent += 1;
+        self.detail.sites = true;
+        for index in 1..self.codes.len() {
+            // SAFETY: targets live as long as the machine, and nobody else refers to one here.
+            let target = unsafe { &mut *self.codes[index] };
+            self.make_room_for_sites(target);
+        }
+    }
+
+    /// Ends a loan; after the last one nothing shows that sites were counted.
+    fn take_sites_back(&mut self) {
+        self.sites_lent -= 1;
+        if self.sites_lent == 0 {
+            self.detail.sites = false;
+            self.allocations.rows.clear();
+        }
+    }
+}
+
+impl Vm {
+    /// Everything is counted from here on. The recorder is on.
+    pub(super) fn begin_counting(&mut self) -> Counting {
+        if let Some(recorder) = &mut self.recorder
+            && (recorder.sites_lent > 0 || !recorder.detail.sites)
+        {
+            recorder.lend_sites();
+        }
+        self.watch_allocations();
+        self.full_wanted += 1;
+        self.mode_changed = true;
+        Counting::default()
+    }
+
+    /// Ends what [`Vm::begin_counting`] began, if it did.
+    pub(super) fn end_counting(&mut self, was_counting: bool) {
+        if !was_counting {
+            return;
+        }
+        if let Some(recorder) = &mut self.recorder
+            && recorder.sites_lent > 0
+        {
+            recorder.take_sites_back();
+            if recorder.sites_lent == 0 {
+                for target in &mut self.targets {
+                    target.set_counts(&mut []);
+                }
+                recorder.sites.clear();
+            }
+        }
+        self.watch_allocations();
+        self.full_wanted = self.full_wanted.saturating_sub(1);
+        self.depth_gauge = None;
+        self.mode_changed = true;
+    }
+
+    /// A frame is entered, at `window`, from the one at `caller`: notes how deep that is if somebody wants to know.
+    #[inline]
+    pub(crate) fn note_depth(
+        &mut self,
+        caller: *const Value,
+        window: *const Value,
+        callee: &Target,
+    ) {
+        if self.depth_gauge.is_some() && self.silence.is_none() && !callee.is_quick {
+            self.gauge_depth(caller, window);
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn gauge_depth(&mut self, caller: *const Value, window: *const Value) {
+        let start = self.stack.base() as usize;
+        let process = self.current;
+        if let Some(gauge) = &mut self.depth_gauge
+            && gauge.process == process
+        {
+            let place = |frame: *const Value| (frame as usize).wrapping_sub(start) / 8;
+            gauge.enter(place(caller), place(window));
+        }
+    }
+
+    /// What was counted below a context since a counted evaluation began there.
+    pub(super) fn counted_piece(
+        &self,
+        piece: Piece,
+        counting: &Counting,
+        section: u64,
+        counts: &Counts,
+        root: u32,
+    ) -> Option<CountedPiece> {
+        let recorder = self.recorder.as_ref()?;
+        let now = self.counters_now();
+        let mut vector = std::array::from_fn(|i| now[i].wrapping_sub(counting.start[i]));
+        // The block's own activation and its `Return` are part of the machinery.
+        for place in [BLOCKS, INSTRUCTIONS] {
+            vector[place] = vector[place].saturating_sub(1);
+        }
+        let gauge = self.depth_gauge.as_ref();
+        let gauge = gauge.filter(|gauge| gauge.section == section);
+        let mut counted = CountedPiece {
+            counts: vector,
+            depth: gauge.map_or(0, |gauge| gauge.most as u64),
+            is_complete: piece.is_complete,
+            ..CountedPiece::default()
+        };
+        for (method, tally) in piece.tallies {
+            counted.methods.entry(method).or_default().tally = tally;
+        }
+        for (site, sends) in counts.sends_by_site(self) {
+            let code = self.method(site.method).code.get();
+            if let Some(source) = code.sites.get(site.index as usize) {
+                let key = (source.selector.clone(), site.method);
+                let sum = counted.selectors.entry(key).or_default();
+                *sum = sum.wrapping_add(sends);
+            }
+        }
+        add_allocations(&mut counted, &recorder.tree, counts, root);
+        Some(counted)
+    }
+}
+
+/// Adds up what was allocated below a context, by class and by method.
+fn add_allocations(counted: &mut CountedPiece, tree: &tree::Tree, counts: &Counts, root: u32) {
+    let is_below = below(tree, root);
+    for (&(edge, _, class), row) in counts.allocations() {
+        let context = tree.edges[edge as usize].context;
+        if !is_below[context as usize] {
+            continue;
+        }
+        let method = MethodId(tree.row(context).method);
+        let of_method = &mut counted.methods.entry(method).or_default().allocations;
+        let of_class = counted.classes.entry(ClassId(class)).or_default();
+        for sum in [of_method, of_class] {
+            sum.objects = sum.objects.wrapping_add(row.objects);
+            sum.bytes = sum.bytes.wrapping_add(row.bytes);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::DepthGauge;
+    use crate::process::ProcessId;
+
+    #[test]
+    fn frames_above_the_caller_have_gone() {
+        let mut gauge = DepthGauge::new(1, ProcessId(0));
+        for (caller, frame) in [(10, 14), (14, 20), (20, 25), (14, 22), (14, 18), (18, 21)] {
+            gauge.enter(caller, frame);
+        }
+        assert_eq!(gauge.open, [14, 18, 21]);
+        assert_eq!(gauge.most, 3);
+    }
+}
