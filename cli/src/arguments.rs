@@ -264,6 +264,9 @@ pub(crate) struct TestArguments {
     /// Run only the tests that did not pass the last time
     #[arg(long)]
     pub(crate) failed: bool,
+    /// Run only the tests to which the changes since revision REV can make a difference; in doubt a test runs
+    #[arg(long, value_name = "REV")]
+    pub(crate) changed: Option<String>,
     /// Run only a part of the tests, such as 1/3; the parts together are all of them
     #[arg(long, value_name = "I/N")]
     pub(crate) shard: Option<Shard>,

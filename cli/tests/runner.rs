@@ -236,3 +236,75 @@ fn a_test_without_end_is_ended_and_others_are_not_waited_for() {
             "1 test: 0 passed, 1 failed, 0 failed by counts, 0 in error, 0 skipped, 2 not run",
         );
 }
+
+const TWO: &str = "Object subclass: Left [ one [ ^1 ] asked [ ^[ self missing ] on: MessageNotUnderstood do: [:e | e return: 0] ] ]\n\
+    Object subclass: Right [ one [ ^1 ] ]\n\
+    TestCase subclass: TwoTest [\n\
+    testLeft [ self assert: Left new one equals: 1 ]\n\
+    testRight [ self assert: Right new one equals: 1 ]\n\
+    testAsked [ self assert: Left new asked < 10 ]\n\
+    testPerform [ self assert: (Right new perform: 'one' asSymbol) equals: 1 ]\n\
+    testNothing [ self assert: 3 + 4 equals: 7 ]\n]\n";
+
+#[test]
+fn only_the_tests_run_that_a_change_concerns() {
+    let sandbox = Sandbox::new("changed");
+    let git = |arguments: &[&str]| {
+        let command = std::process::Command::new("git")
+            .args(["-c", "user.name=T", "-c", "user.email=t@example.org"])
+            .args(arguments)
+            .current_dir(sandbox.path(""))
+            .output()
+            .unwrap();
+        assert!(command.status.success(), "{command:?}");
+    };
+    sandbox.write("t.st", TWO);
+    git(&["init", "-q"]);
+    git(&["add", "t.st"]);
+    git(&["commit", "-qm", "one"]);
+    let changed = |text: &str| -> Vec<String> {
+        sandbox.write("t.st", text);
+        let ran = sandbox.tally(&["test", "t.st", "--changed", "HEAD", "--format", "json"]);
+        let lines = ran.exits(0).output().lines();
+        let names = lines.filter_map(|line| {
+            let line: serde_json::Value = serde_json::from_str(line).unwrap();
+            let name = line["selector"].as_str()?;
+            Some(name.to_string())
+        });
+        names.collect()
+    };
+    let all = [
+        "testLeft",
+        "testRight",
+        "testAsked",
+        "testPerform",
+        "testNothing",
+    ];
+    assert_eq!(changed(TWO), all, "nothing is known yet");
+    assert_eq!(changed(TWO), [""; 0], "nothing changed");
+    assert_eq!(
+        changed(&TWO.replace("one [ ^1 ] asked", "one [ ^2 - 1 ] asked")),
+        ["testLeft"]
+    );
+    sandbox.write("t.st", TWO);
+    sandbox.tally(&["test", "t.st"]).exits(0);
+    let slower = TWO.replace("Right [ one [ ^1 ]", "Right [ one [ ^2 - 1 ]");
+    assert_eq!(changed(&slower), ["testRight", "testPerform"]);
+    sandbox.write("t.st", TWO);
+    sandbox.tally(&["test", "t.st"]).exits(0);
+    let found = TWO.replace("asked [ ^[", "missing [ ^3 ] asked [ ^[");
+    assert_eq!(
+        changed(&found),
+        ["testAsked"],
+        "a lookup that failed counts too"
+    );
+    assert_eq!(
+        changed(&format!("{TWO}\n3 printString.\n")),
+        all,
+        "a script can do anything"
+    );
+    sandbox
+        .tally(&["test", "t.st", "--changed", "nowhere"])
+        .exits(2)
+        .says("nowhere");
+}

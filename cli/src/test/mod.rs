@@ -2,6 +2,7 @@
 //! decided by the library's TestCase; what that means for the exit code, in `summary`.
 
 mod budgets;
+mod changed;
 mod chosen;
 mod counts;
 mod covered;
@@ -11,6 +12,7 @@ mod found;
 mod human;
 mod junit;
 mod report;
+mod revision;
 mod select;
 mod summary;
 mod worker;
@@ -19,6 +21,7 @@ use std::collections::BTreeSet;
 use std::sync::Mutex;
 
 use tally_profiler::BudgetReport;
+use tally_profiler::changes::RunLookups;
 use tally_profiler::coverage::Coverage;
 use tally_vm::{Detail, Outcome};
 
@@ -29,6 +32,7 @@ pub(crate) use self::report::ReportTo;
 pub(crate) use self::select::Shard;
 
 use self::budgets::Methods;
+use self::changed::Lookups;
 use self::counts::{Compared, Counts, Profiles, remembered, run_of};
 use self::ended::TestReport;
 use self::found::{Test, discover};
@@ -42,7 +46,7 @@ use crate::host::ProgramOutput;
 use crate::permissions::Permissions;
 use crate::program::Program;
 use crate::project::Project;
-use crate::{output, som};
+use crate::{console, output, som};
 
 /// The name of the scripts that ask for tests.
 pub(crate) const NAME: &str = "<test runner>";
@@ -58,7 +62,8 @@ pub(crate) fn test(arguments: TestArguments) -> Result<Exit, Failure> {
     som::refuse(&files, "test")?;
     let counts = Counts::open(&project.root, arguments.counts)?;
     let where_to = output_of_programs(arguments.format);
-    let mut program = load(&files, &arguments, where_to)?;
+    let notes_lookups = arguments.changed.is_some() || Lookups::are_wanted(&project.workspace());
+    let (mut program, loading) = load(&files, &arguments, where_to, notes_lookups)?;
     budgets::make_known(&project, &mut program.vm)?;
     let found = discover(&mut program.vm)?;
     let known: BTreeSet<String> = found.iter().map(Test::name).collect();
@@ -82,9 +87,32 @@ pub(crate) fn test(arguments: TestArguments) -> Result<Exit, Failure> {
         project: &project,
         files: &files,
         where_to,
+        notes_lookups,
         tests: &tests,
         known: is_whole.then_some(known),
     };
+    let concerned: Vec<Test>;
+    let session = match &arguments.changed {
+        None => session,
+        Some(revision) => {
+            let names = changed::concerned(&session, &program, revision, &loading)?;
+            concerned = tests
+                .iter()
+                .filter(|test| names.contains(&test.name()))
+                .cloned()
+                .collect();
+            Session {
+                tests: &concerned,
+                ..session
+            }
+        }
+    };
+    if let (Some(revision), []) = (&arguments.changed, session.tests) {
+        console::write(&format!(
+            "no test is concerned by the changes since {revision}\n"
+        ));
+        return Ok(Exit::Success);
+    }
     let ran = session.run(&mut program, &counts)?;
     remember_failed(&project.workspace(), ran.outcomes());
     let judged = session.judge(&counts, &ran, &mut program)?;
@@ -99,16 +127,23 @@ fn output_of_programs(format: Format) -> ProgramOutput {
     }
 }
 
+/// Loads the program, and answers also what was looked up meanwhile if that is to be noted.
 fn load(
     files: &[String],
     arguments: &TestArguments,
     where_to: ProgramOutput,
-) -> Result<Program, Failure> {
+    notes_lookups: bool,
+) -> Result<(Program, RunLookups), Failure> {
     let scripts = arguments.arguments.clone();
     let mut program = Program::load(files, None, scripts, &arguments.machine, where_to)?;
+    if notes_lookups {
+        program.vm.record_lookups();
+    }
     let outcome = program.run();
     program.ended(&outcome)?;
-    Ok(program)
+    let found = program.vm.take_lookups();
+    let loading = RunLookups::of(&program.vm, &found);
+    Ok((program, loading))
 }
 
 fn why_none(has_tests: bool) -> &'static str {
@@ -139,6 +174,8 @@ struct Session<'s> {
     /// What was loaded.
     files: &'s [String],
     where_to: ProgramOutput,
+    /// Whether it is noted which messages tests look up.
+    notes_lookups: bool,
     tests: &'s [Test],
     /// The names of all tests of the project, if all of it was loaded.
     known: Option<BTreeSet<String>>,
@@ -207,6 +244,7 @@ impl Session<'_> {
             jobs: arguments.jobs.or(settings.jobs).unwrap_or_else(cores),
             max_sends: max_sends.unwrap_or(MOST_SENDS),
             checks_laziness: arguments.check_lazy,
+            notes_lookups: self.notes_lookups,
             has_named_budgets: settings.named().next().is_some(),
             coverage: None,
             recording: is_recorded.then(|| Recording {
@@ -236,7 +274,15 @@ impl Session<'_> {
             is_clean: true,
         };
         let order = order(self.tests.len(), arguments.shuffle);
+        let version = changed::version(program, arguments);
+        let mut lookups = match self.notes_lookups {
+            true => Lookups::remembered(&self.project.workspace()),
+            false => Lookups::default(),
+        };
         let tell = |index: usize, mut one: Ended| {
+            if let Some(found) = one.lookups.take() {
+                lookups.add(&one.report.name, version, found);
+            }
             let test = &self.tests[index];
             if let Some(made) = resources.take_output(test) {
                 made.write(self.where_to)?;
@@ -259,6 +305,9 @@ impl Session<'_> {
             &resources,
             tell,
         )?;
+        if self.notes_lookups {
+            lookups.remember(&self.project.workspace());
+        }
         ran.is_clean = resources.finish(&running.permissions, self.where_to)?;
         ran.coverage = running.coverage.map(worker::unlocked);
         Ok(ran)
@@ -272,6 +321,7 @@ impl Session<'_> {
     ) -> Result<Profiles, Failure> {
         let running = Running {
             checks_laziness: false,
+            notes_lookups: false,
             ..self.running(program, true)
         };
         let is_meant = |index: &usize| names.contains(&self.tests[*index].name());

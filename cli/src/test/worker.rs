@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
 use std::time::{Duration, Instant};
 
+use tally_profiler::changes::RunLookups;
 use tally_profiler::coverage::{self, Coverage};
 use tally_profiler::{Description, Profile};
 use tally_vm::{Detail, MemoryHost, Outcome, Vm};
@@ -33,6 +34,8 @@ pub(super) struct Running {
     pub(super) max_sends: u64,
     /// Whether blocks that are counted are to be evaluated a second time, to find those that cost something else then.
     pub(super) checks_laziness: bool,
+    /// Whether to note which messages a test looks up.
+    pub(super) notes_lookups: bool,
     /// Whether there are budgets that tests refer to.
     pub(super) has_named_budgets: bool,
     /// What the tests executed, if that is wanted.
@@ -55,6 +58,8 @@ pub(super) struct Ended {
     pub(super) time: Duration,
     /// What was recorded, if that was asked for.
     pub(super) profile: Option<Profile>,
+    /// What it looked up, if that was asked for.
+    pub(super) lookups: Option<RunLookups>,
     /// Whether another run gives the same counts.
     pub(super) is_reproducible: bool,
     /// The machine or the command failed, not the test.
@@ -266,6 +271,9 @@ impl Worker<'_> {
             }
             (None, None) => {}
         }
+        if self.running.notes_lookups && coverage.is_none() {
+            vm.record_lookups();
+        }
         let text = test.sending("run:");
         let script = program::compile_text(&vm, NAME, &text)?.script.span;
         let report = part(&mut vm, test, &text, &self.bounds)?;
@@ -273,9 +281,15 @@ impl Worker<'_> {
         let cost = vm.cost().since(&before);
         let is_recorded = coverage.is_some() || recording.is_some();
         let recorded = is_recorded.then(|| vm.finish_profile());
+        let found = vm.take_lookups();
+        let lookups = self.running.notes_lookups.then(|| {
+            let mut lookups = RunLookups::of(&vm, &found);
+            // What its resources did, another machine has done.
+            lookups.is_in_doubt |= !test.resources.is_empty();
+            lookups
+        });
         if let (Some(coverage), Some(recorded)) = (coverage, &recorded) {
-            let lookups = vm.take_lookups();
-            locked(coverage).add(recorded, &lookups);
+            locked(coverage).add(recorded, &found);
         }
         let profile = recording.zip(recorded).map(|(recording, recorded)| {
             let mut about = recording.about.clone();
@@ -303,6 +317,7 @@ impl Worker<'_> {
             output: kept.take(),
             time: started.elapsed(),
             profile,
+            lookups,
             is_reproducible,
             is_internal: false,
         })
@@ -379,6 +394,7 @@ fn without_run(report: TestReport) -> Ended {
         output: Kept::default(),
         time: Duration::ZERO,
         profile: None,
+        lookups: None,
         is_reproducible: true,
         is_internal: false,
     }

@@ -1,0 +1,88 @@
+//! `--changed REV`: the tests to which the changes since a revision can make a difference, by the messages that they looked up
+//! when they last ran, failed lookups included. A test of which nothing is known that holds for the one version or the other runs.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+use tally_profiler::changes::{Changes, RunLookups};
+use tally_profiler::fnv1a;
+
+use super::Session;
+use super::found::Test;
+use super::revision::Earlier;
+use crate::arguments::TestArguments;
+use crate::exit::Failure;
+use crate::program::Program;
+use crate::workspace::Workspace;
+
+/// Under which name lookups are remembered.
+const LOOKUPS: &str = "lookups";
+
+/// What tests looked up, and in which version of the program.
+#[derive(Default, Serialize, Deserialize)]
+pub(super) struct Lookups {
+    tests: BTreeMap<String, (u64, RunLookups)>,
+}
+
+/// A digest of everything that decides what tests do: the program's texts, and how it is run. File names are not in it, so that
+/// the same program elsewhere is the same.
+pub(super) fn version(program: &Program, arguments: &TestArguments) -> u64 {
+    let mut how = format!("{:?} {:?}", arguments.machine, arguments.arguments);
+    let _ = write!(how, " {:016x}", program.vm.library_digest());
+    let texts = program.texts().map(|(_, text)| text);
+    fnv1a(texts.chain([how.as_str()]))
+}
+
+impl Lookups {
+    /// What is remembered; nothing if that cannot be understood.
+    pub(super) fn remembered(workspace: &Workspace) -> Lookups {
+        let bytes = workspace.read(LOOKUPS).unwrap_or_default();
+        serde_json::from_slice(&bytes).unwrap_or_default()
+    }
+
+    /// Whether lookups are remembered at all.
+    pub(super) fn are_wanted(workspace: &Workspace) -> bool {
+        workspace.read(LOOKUPS).is_some()
+    }
+
+    /// Adds what a test looked up.
+    pub(super) fn add(&mut self, test: &str, version: u64, lookups: RunLookups) {
+        self.tests.insert(test.to_string(), (version, lookups));
+    }
+
+    /// Keeps them for later. Where that is not possible more tests run than need to.
+    pub(super) fn remember(&self, workspace: &Workspace) {
+        if let Ok(bytes) = serde_json::to_vec(self) {
+            let _ = workspace.write(LOOKUPS, &bytes);
+        }
+    }
+}
+
+/// The names of the tests that can go another way than in the revision. `loading` is what loading the program looked up.
+pub(super) fn concerned(
+    session: &Session<'_>,
+    program: &Program,
+    revision: &str,
+    loading: &RunLookups,
+) -> Result<BTreeSet<String>, Failure> {
+    let all = || session.tests.iter().map(Test::name);
+    let here = session.files.first().map_or(Path::new("."), Path::new);
+    let earlier = Earlier::of(session, revision, here)?;
+    let (then, now) = (&earlier.program, program);
+    let changes = Changes::between(
+        then.units.iter().map(AsRef::as_ref),
+        now.units.iter().map(AsRef::as_ref),
+    );
+    if changes.concern(loading) {
+        return Ok(all().collect());
+    }
+    let versions = [then, now].map(|program| version(program, session.arguments));
+    let lookups = Lookups::remembered(&session.project.workspace());
+    let is_concerned = |name: &String| match lookups.tests.get(name) {
+        Some((version, lookups)) if versions.contains(version) => changes.concern(lookups),
+        _ => true,
+    };
+    Ok(all().filter(is_concerned).collect())
+}
