@@ -9,6 +9,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use crate::console::Color;
 use crate::formats::{self, ProfileFormat};
 use crate::measured::MeasuredArguments;
+use crate::new::NewArguments;
 use crate::test::{CountsMode, CoverageTo, ReportTo, Shard};
 use crate::view::ViewArguments;
 
@@ -41,6 +42,8 @@ pub(crate) enum Command {
     Test(TestArguments),
     /// Run a project's tests for continuous integration: with tally.counts or budgets that must be there
     Gate(GateArguments),
+    /// Make a project to start from: a class, its tests, settings, and a file for CI
+    New(NewArguments),
     /// Compare two profiles, method by method
     Compare(CompareArguments),
     /// Write a saved profile in other formats

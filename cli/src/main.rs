@@ -24,6 +24,7 @@ mod listing;
 mod man;
 mod measured;
 mod memory;
+mod new;
 mod output;
 mod package;
 mod permissions;
@@ -81,6 +82,7 @@ fn command(command: Command) -> Result<Exit, Failure> {
         Command::Annotate(arguments) => annotate::annotate(&arguments),
         Command::Test(arguments) => test::test(arguments),
         Command::Gate(arguments) => gate::gate(arguments),
+        Command::New(arguments) => new::new(&arguments),
         Command::Compare(arguments) => compare::compare(arguments),
         Command::Convert(arguments) => convert::convert(&arguments),
         Command::Check(arguments) => check::check(&arguments),

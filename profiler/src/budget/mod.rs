@@ -202,7 +202,7 @@ impl fmt::Display for BudgetRow {
         };
         write!(
             f,
-            "{subject}: {counted}, {expected} {allowed} allowed by {}",
+            "{subject} has {counted}, {expected} {allowed} allowed by {}",
             self.scope
         )?;
         let distance = grouped(self.measured.abs_diff(value));

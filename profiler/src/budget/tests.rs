@@ -84,7 +84,7 @@ fn limits_are_held_against_each_test_on_its_own() {
     );
     assert_eq!(
         said(of_tests("TreeTest>>testLayout*", &[sends(Max, 150)])),
-        "TreeTest>>testLayoutTwo: 200 sends, at most 150 allowed by the budget of tests 'TreeTest>>testLayout*': 50 more\n"
+        "TreeTest>>testLayoutTwo has 200 sends, at most 150 allowed by the budget of tests 'TreeTest>>testLayout*': 50 more\n"
     );
     // A whole name means that test alone, a class all of its tests.
     assert_eq!(
@@ -93,11 +93,11 @@ fn limits_are_held_against_each_test_on_its_own() {
     );
     assert_eq!(
         said(of_tests("TreeTest", &[sends(Exact, 200)])),
-        "TreeTest>>testLayout: 100 sends, exactly 200 allowed by the budget of tests 'TreeTest': 100 fewer\n"
+        "TreeTest>>testLayout has 100 sends, exactly 200 allowed by the budget of tests 'TreeTest': 100 fewer\n"
     );
     assert_eq!(
         said(of_tests("TreeTest", &[sends(Ratchet, 2000)])),
-        "TreeTest>>testLayoutTwo: 200 sends, at most 2,000 allowed by the budget of tests 'TreeTest'; 200 would do\n"
+        "TreeTest>>testLayoutTwo has 200 sends, at most 2,000 allowed by the budget of tests 'TreeTest'; 200 would do\n"
     );
 }
 
@@ -106,17 +106,17 @@ fn methods_and_names_have_budgets() {
     let own = limit(BudgetCost::Own, LimitKind::Max, 39);
     assert_eq!(
         said(of_methods("Tree>>*", &[own])),
-        "Tree>>layout: 40 own sends, at most 39 allowed by the budget of methods 'Tree>>*': 1 more\n"
+        "Tree>>layout has 40 own sends, at most 39 allowed by the budget of methods 'Tree>>*': 1 more\n"
     );
     let calls = limit(BudgetCost::Calls, LimitKind::Exact, 4);
     let total = limit(BudgetCost::Total, LimitKind::Max, 299);
     assert_eq!(
         said(of_methods("layout", &[calls, total])),
-        "Tree>>layout: 300 sends in total, at most 299 allowed by the budget of methods 'layout': 1 more\n"
+        "Tree>>layout has 300 sends in total, at most 299 allowed by the budget of methods 'layout': 1 more\n"
     );
     assert_eq!(
         said(named("add", &[sends(LimitKind::Max, 10)])),
-        "ListTest>>testAdd: 20 sends, at most 10 allowed by the budget 'add': 10 more\n"
+        "ListTest>>testAdd has 20 sends, at most 10 allowed by the budget 'add': 10 more\n"
     );
 }
 
