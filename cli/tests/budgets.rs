@@ -215,3 +215,19 @@ fn coverage_is_told_and_written() {
     again.exits(0);
     assert_eq!(sandbox.read("again.info"), lcov);
 }
+
+#[test]
+fn a_counted_block_that_is_left_is_noted() {
+    let sandbox = Sandbox::new("left");
+    sandbox.write(
+        "l.st",
+        "TestCase subclass: LeftTest [\n\
+         testLeft [ self assert: true. self assert: [^self] sendsAtMost: 3 ]\n\
+         testWhole [ self assert: [3 + 4] sendsAtMost: 3 ]\n]\n",
+    );
+    let note = "a counted block was left before its end, so nothing was decided about it";
+    let ran = sandbox.tally(&["test", "l.st"]);
+    ran.exits(0).mentions(&format!(
+        "LeftTest>>testLeft   ok\n    note: {note}\nLeftTest>>testWhole  ok\n"
+    ));
+}

@@ -9,9 +9,9 @@ use serde::{Deserialize, Serialize};
 use tally_profiler::changes::{Changes, RunLookups};
 use tally_profiler::fnv1a;
 
-use super::Session;
 use super::found::Test;
 use super::revision::Earlier;
+use super::session::Session;
 use crate::arguments::TestArguments;
 use crate::exit::Failure;
 use crate::program::Program;

@@ -6,9 +6,10 @@ use std::path::Path;
 
 use tally_profiler::Baseline;
 
+use super::budgets;
 use super::found::discover;
 use super::revision::Earlier;
-use super::{Session, budgets};
+use super::session::Session;
 use crate::exit::{Exit, Failure};
 use crate::git;
 

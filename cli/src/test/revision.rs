@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::Session;
+use super::session::Session;
 use crate::exit::{Exit, Failure};
 use crate::git;
 use crate::host::ProgramOutput;

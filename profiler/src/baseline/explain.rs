@@ -255,8 +255,9 @@ fn why(row: &Explained) -> String {
     let each = || match row.own.0.cmp(&row.own.1) {
         _ if calls != calls_before => each_time(row.by_each).to_string(),
         _ => format!(
-            "{} sends instead of {}",
+            "{} {} instead of {}",
             grouped(row.own.1),
+            if row.own.1 == 1 { "send" } else { "sends" },
             grouped(row.own.0)
         ),
     };
