@@ -249,7 +249,7 @@ pub(crate) struct AnnotateArguments {
 
 #[derive(Clone, Debug, Args)]
 #[command(
-    override_usage = "tally test [OPTIONS] <FILE>... [FILTER]... [-- <ARGS>...]",
+    override_usage = "tally test [OPTIONS] [FILE]... [FILTER]... [-- <ARGS>...]",
     after_help = "A filter selects the tests whose Class>>selector contains it. --max-sends holds for each test by itself.\n\
 With --format json the report is a line for each test; the last line is the summary."
 )]
@@ -314,6 +314,10 @@ pub(crate) struct TestArguments {
 }
 
 #[derive(Clone, Debug, Args)]
+#[command(
+    override_usage = "tally gate [OPTIONS] [FILE]... [FILTER]... [-- <ARGS>...]\n       \
+tally gate --self-test -- <CMD>..."
+)]
 pub(crate) struct GateArguments {
     /// Run the command behind -- in copies of the project, and fail unless it fails where a test sends one message more
     #[arg(long)]

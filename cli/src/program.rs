@@ -96,7 +96,8 @@ impl Program {
         let mut vm = machine(config, host).map_err(|why| Failure::new(Exit::Internal, why))?;
         tally_compiler::runtime::equip(&mut vm);
         vm.set_arguments(arguments.clone());
-        let Prepared { sources, units } = compile(sources, &packages, &vm)?;
+        let tells_warnings = output != ProgramOutput::Nowhere;
+        let Prepared { sources, units } = compile(sources, &packages, &vm, tells_warnings)?;
         let limits = Limits {
             sends: options.max_sends,
             memory: options.max_memory.map(|bytes| bytes as u64),
@@ -194,7 +195,7 @@ impl Program {
     pub(crate) fn load_more(&mut self, files: &[String]) -> Result<Vec<Arc<Unit>>, Failure> {
         som::refuse(files, "repl")?;
         let (sources, packages) = read_all(files)?;
-        Ok(compile(sources, &packages, &self.vm)?.units)
+        Ok(compile(sources, &packages, &self.vm, true)?.units)
     }
 
     /// Tells the remedy for a failure that only an option of the command can cure.
@@ -344,7 +345,12 @@ fn config(options: &MachineArguments) -> Config {
 
 /// Compiles all sources together, prints what there is to say about any of them, and answers the
 /// units in the order in which they run if nothing is an error.
-fn compile(sources: Vec<Source>, packages: &[Package], vm: &Vm) -> Result<Prepared, Failure> {
+fn compile(
+    sources: Vec<Source>,
+    packages: &[Package],
+    vm: &Vm,
+    tells_warnings: bool,
+) -> Result<Prepared, Failure> {
     let pairs: Vec<(&str, &str)> = sources
         .iter()
         .map(|source| (source.name.as_str(), source.text.as_str()))
@@ -352,7 +358,9 @@ fn compile(sources: Vec<Source>, packages: &[Package], vm: &Vm) -> Result<Prepar
     let compiled = compile_all(&pairs, &MachineEnvironment(vm));
     let mut units = Vec::new();
     for (source, Compiled { unit, diagnostics }) in sources.iter().zip(compiled) {
-        print_diagnostics(source, diagnostics);
+        if tells_warnings || unit.is_none() {
+            print_diagnostics(source, diagnostics);
+        }
         units.extend(unit.map(Arc::new));
     }
     if units.len() < sources.len() {
@@ -448,7 +456,7 @@ pub(crate) fn read_texts(files: &[String]) -> Result<Vec<Source>, Failure> {
     let (sources, packages) = read_all(files)?;
     let vm = tally_stdlib::machine(Config::default(), Box::<tally_vm::MemoryHost>::default())
         .map_err(|why| Failure::new(Exit::Internal, why))?;
-    Ok(compile(sources, &packages, &vm)?.sources)
+    Ok(compile(sources, &packages, &vm, true)?.sources)
 }
 
 /// Prints what the compiler has to say about a source that is to run.

@@ -231,3 +231,24 @@ fn a_counted_block_that_is_left_is_noted() {
         "LeftTest>>testLeft   ok\n    note: {note}\nLeftTest>>testWhole  ok\n"
     ));
 }
+
+#[test]
+fn other_programs_are_told_of_counts_and_budgets_too() {
+    let sandbox = project(
+        "told",
+        "[[budget]]\ntest = \"TreeTest>>testSize\"\nsends = 1\n",
+    );
+    let ran = sandbox.tally(&["test", "--report", "junit=out.xml", "--report", "github"]);
+    ran.exits(3).mentions(
+        "::error title=tally.toml::1 kept, 1 exceeded or missed%0ATreeTest>>testSize has 19 sends",
+    );
+    let junit = sandbox.read("out.xml");
+    assert!(
+        junit.starts_with("<?xml") && junit.contains("<testsuites tests=\"3\" failures=\"1\""),
+        "{junit}"
+    );
+    assert!(
+        junit.contains("<testsuite name=\"tally.toml\" tests=\"1\" failures=\"1\""),
+        "{junit}"
+    );
+}

@@ -143,6 +143,11 @@ fn what_is_no_snapshot_is_refused_with_its_line() {
             "what is not understood stays"
         );
     }
+    sandbox.write("tally.counts", [0xff, 0xfe, b'\n']);
+    sandbox
+        .tally(&["test", "s.st"])
+        .exits(5)
+        .says("tally.counts is no text in UTF-8");
     sandbox
         .tally(&["test", "s.st", "--counts", "ignore"])
         .exits(0);

@@ -308,3 +308,40 @@ fn only_the_tests_run_that_a_change_concerns() {
         .exits(2)
         .says("nowhere");
 }
+
+#[test]
+fn nothing_is_green_because_tests_were_lost() {
+    let sandbox = Sandbox::new("lost");
+    let red = "TestCase subclass: RedTest [ testRed [ self assert: false ] ]\n";
+    sandbox.write("red.st", red);
+    sandbox.write(
+        "exit.st",
+        "TestCase subclass: GreenTest [ testGreen [ self assert: true ] ]\nSmalltalk exit: 0.\n",
+    );
+    let ran = sandbox.tally(&["test", "exit.st", "red.st"]);
+    ran.exits(1)
+        .says("the files end the program, with exit code 0, before their tests can be run");
+    sandbox.write(
+        "again.st",
+        "RedTest extend [ testRed [ self assert: true ] ]\n",
+    );
+    let ran = sandbox.tally(&["test", "red.st", "again.st"]);
+    ran.exits(1)
+        .mentions("its method is defined more than once");
+    sandbox.write(
+        "quits.st",
+        "TestCase subclass: QuitTest [ QuitTest class >> testSelectors [ Smalltalk exit: 0 ] ]\n",
+    );
+    let ran = sandbox.tally(&["test", "quits.st", "red.st"]);
+    ran.exits(1).says("while its tests were looked for");
+    sandbox.write(
+        "runs.st",
+        "TestCase subclass: RunTest [ RunTest class >> isAbstract [ [true] whileTrue ] ]\n",
+    );
+    sandbox
+        .tally(&["test", "runs.st", "--max-sends", "100000"])
+        .exits(6);
+    sandbox.write("takes.st", "Object subclass: TestRunner [ ]\n");
+    let ran = sandbox.tally(&["test", "takes.st", "red.st"]);
+    ran.exits(1).says("the tests could not be looked for");
+}

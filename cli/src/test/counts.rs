@@ -60,6 +60,11 @@ impl Counts {
         let old = match std::fs::read_to_string(&path) {
             Ok(text) => Some(text),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
+            Err(_) if mode == Some(CountsMode::Ignore) => None,
+            Err(error) if error.kind() == std::io::ErrorKind::InvalidData => {
+                let why = format!("{SNAPSHOT_FILE} is no text in UTF-8");
+                return Err(Failure::new(Exit::Incomparable, why));
+            }
             Err(error) => return Err(Failure::io("read", SNAPSHOT_FILE, &error)),
         };
         let mode = mode.unwrap_or(match old {

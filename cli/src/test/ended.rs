@@ -229,7 +229,7 @@ impl TestReport {
 
     /// Of a test that answered something else than how it ended.
     pub(super) fn unusable(test: &Test) -> TestReport {
-        let why = "its class does not run tests as TestCase does";
+        let why = "it did not come to its end: its process ended, or its class does not run tests as TestCase does";
         TestReport::new(test, Verdict::Error, Some(why.to_string()))
     }
 

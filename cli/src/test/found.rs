@@ -3,11 +3,14 @@
 
 use std::collections::BTreeSet;
 
-use tally_vm::{MemoryHost, Value, Vm};
+use tally_vm::{MemoryHost, Outcome, Value, Vm};
 
 use super::NAME;
 use crate::exit::{Exit, Failure};
-use crate::program;
+use crate::{console, program};
+
+/// What looking for tests may send, loop repetitions included; the limit that the user sets is for the tests.
+const MOST_SENDS: u64 = 200_000_000;
 
 /// A test, as the library's TestRunner found it.
 #[derive(Clone, Debug)]
@@ -47,13 +50,33 @@ impl Test {
     }
 }
 
-/// Asks the library which tests there are. Names are unique: the second test of a name is broken.
+/// Asks the library which tests there are. Names are unique: the second test of a name is broken, and so is a test whose
+/// method is defined twice.
 pub(super) fn discover(vm: &mut Vm) -> Result<Vec<Test>, Failure> {
     let mut copy = vm.fork(Box::<MemoryHost>::default());
-    // Limits are for the tests.
-    copy.allow_ticks(None);
+    copy.keep_failures();
+    copy.allow_ticks(Some(MOST_SENDS));
     let outcome = program::run_text(&mut copy, NAME, "TestRunner collect")?;
-    program::ended(&outcome)?;
+    match outcome {
+        Outcome::Finished => {}
+        Outcome::Failed => {
+            for defect in copy.take_failures() {
+                console::write(&defect.text(console::in_color()));
+            }
+            return Err(Failure::new(
+                Exit::Failed,
+                "the tests could not be looked for",
+            ));
+        }
+        Outcome::Exited(code) => {
+            let why = format!(
+                "the program ended, with exit code {code}, while its tests were looked for"
+            );
+            return Err(Failure::new(Exit::Failed, why));
+        }
+        other => program::ended(&other)?,
+    }
+    let twice = defined_twice(&copy);
     let mut tests = Vec::new();
     let mut names = BTreeSet::new();
     for found in elements(&copy, copy.result()) {
@@ -62,10 +85,29 @@ pub(super) fn discover(vm: &mut Vm) -> Result<Vec<Test>, Failure> {
         if !names.insert(test.name()) {
             test.broken = Some("another test of this class has the same name".to_string());
         }
+        if twice.contains(&(test.class.clone(), test.selector.clone())) {
+            let why =
+                "its method is defined more than once, and only the last definition would run";
+            test.broken = Some(why.to_string());
+        }
         tests.push(test);
     }
     vm.link_as(&copy);
     Ok(tests)
+}
+
+/// Classes and selectors of the program's methods that were replaced by others of the program's: the first would never run.
+fn defined_twice(vm: &Vm) -> BTreeSet<(String, String)> {
+    let mut seen = BTreeSet::new();
+    let mut twice = BTreeSet::new();
+    for id in vm.program_methods() {
+        let method = vm.method(id);
+        if !seen.insert((method.holder, method.selector)) {
+            let class = vm.class(method.holder).display_name();
+            twice.insert((class, vm.symbol_text(method.selector).to_string()));
+        }
+    }
+    twice
 }
 
 fn described(vm: &Vm, found: Value) -> Option<Test> {

@@ -43,20 +43,20 @@ fn kind(verdict: Verdict) -> &'static str {
     }
 }
 
-/// The report of tests, those of a class together.
-pub(super) fn junit(tests: &[Reported<'_>]) -> io::Result<Vec<u8>> {
+/// The report of tests, those of a class together, and of what snapshot and budgets find fault with, a suite each.
+pub(super) fn junit(tests: &[Reported<'_>], findings: &[(&str, String)]) -> io::Result<Vec<u8>> {
     let mut out = Writer::new_with_indent(Vec::new(), b' ', 2);
     out.write_event(Event::Decl(BytesDecl::new("1.0", Some("UTF-8"), None)))?;
-    let all = with_counts(
-        out.create_element("testsuites"),
-        tests,
-        &["failures", "errors"],
-    );
+    let all = out.create_element("testsuites");
+    let all = with_counts(all, tests, &["failures", "errors"], findings.len());
     let suites = tests.chunk_by(|a, b| a.report.class == b.report.class);
     all.write_inner_content(|out| {
         suites
             .into_iter()
-            .try_for_each(|suite| write_suite(out, suite))
+            .try_for_each(|suite| write_suite(out, suite))?;
+        findings
+            .iter()
+            .try_for_each(|finding| write_finding(out, finding))
     })?;
     let mut bytes = out.into_inner();
     bytes.push(b'\n');
@@ -68,15 +68,20 @@ fn with_counts<'w>(
     element: ElementWriter<'w, Vec<u8>>,
     tests: &[Reported<'_>],
     names: &[&str],
+    findings: usize,
 ) -> ElementWriter<'w, Vec<u8>> {
     let count = |status| {
         let statuses = tests.iter().map(|test| Status::of(test.report.verdict));
-        statuses
-            .filter(|&other| other == status)
-            .count()
-            .to_string()
+        let count = statuses.filter(|&other| other == status).count();
+        let found = if status == Status::Failure {
+            findings
+        } else {
+            0
+        };
+        (count + found).to_string()
     };
-    let element = element.with_attribute(("tests", tests.len().to_string().as_str()));
+    let all = (tests.len() + findings).to_string();
+    let element = element.with_attribute(("tests", all.as_str()));
     names.iter().fold(element, |element, &name| {
         let status = match name {
             "failures" => Status::Failure,
@@ -95,10 +100,34 @@ fn write_suite(out: &mut Out, tests: &[Reported<'_>]) -> io::Result<()> {
     let element = out
         .create_element("testsuite")
         .with_attribute(("name", class.as_str()));
-    let element = with_counts(element, tests, &["failures", "errors", "skipped"]);
+    let element = with_counts(element, tests, &["failures", "errors", "skipped"], 0);
     element.write_inner_content(|out| {
         write_costs(out, tests)?;
         tests.iter().try_for_each(|test| write_case(out, test))
+    })?;
+    Ok(())
+}
+
+/// A suite with one test, which failed.
+fn write_finding(out: &mut Out, (what, text): &(&str, String)) -> io::Result<()> {
+    let suite = out
+        .create_element("testsuite")
+        .with_attribute(("name", *what));
+    let suite = with_counts(suite, &[], &["failures", "errors", "skipped"], 1);
+    suite.write_inner_content(|out| {
+        let case = out
+            .create_element("testcase")
+            .with_attribute(("name", *what));
+        let case = case.with_attribute(("classname", *what));
+        case.write_inner_content(|out| {
+            let first = legal(text.lines().next().unwrap_or_default());
+            out.create_element("failure")
+                .with_attribute(("message", first.as_str()))
+                .with_attribute(("type", "counted"))
+                .write_text_content(BytesText::new(&legal(text)))?;
+            Ok(())
+        })?;
+        Ok(())
     })?;
     Ok(())
 }

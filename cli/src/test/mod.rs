@@ -19,6 +19,7 @@ mod summary;
 mod worker;
 
 use tally_profiler::changes::RunLookups;
+use tally_vm::Outcome;
 
 pub(crate) use self::chosen::Chosen;
 pub(crate) use self::counts::CountsMode;
@@ -130,6 +131,12 @@ fn load(
         program.vm.record_lookups();
     }
     let outcome = program.run();
+    if let Outcome::Exited(code) = outcome {
+        let why = format!(
+            "the files end the program, with exit code {code}, before their tests can be run"
+        );
+        return Err(Failure::new(Exit::Failed, why));
+    }
     program.ended(&outcome)?;
     let found = program.vm.take_lookups();
     let loading = RunLookups::of(&program.vm, &found);

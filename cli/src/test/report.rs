@@ -78,24 +78,28 @@ pub(super) struct CountsLine<'d> {
 }
 
 impl ReportTo {
-    /// Writes it; `of_counts` is what Markdown says of snapshot and budgets.
+    /// Writes it; `findings` are what snapshot and budgets find fault with, `of_counts` is what Markdown says of snapshot and budgets.
     pub(super) fn write(
         &self,
         tests: &[Reported<'_>],
         summary: &Summary,
+        findings: &[(&str, String)],
         of_counts: &str,
     ) -> Result<(), Failure> {
         let text = match self.kind {
             Kind::JUnit => {
-                let bytes = junit(tests);
+                let bytes = junit(tests, findings);
                 let bytes = bytes.map_err(|e| Failure::new(Exit::Internal, e.to_string()))?;
                 return output::write_bytes(&bytes, self.file.as_deref());
             }
             Kind::Json => json(tests, summary)?,
-            Kind::GitHub => tests
-                .iter()
-                .filter_map(|test| annotation(test.report))
-                .collect(),
+            Kind::GitHub => {
+                let tests = tests.iter().filter_map(|test| annotation(test.report));
+                let findings = findings.iter().map(|(what, text)| {
+                    format!("::error title={}::{}\n", property(what), escaped(text))
+                });
+                tests.chain(findings).collect()
+            }
             Kind::Markdown => markdown(tests, summary) + of_counts,
         };
         output::write(&text, self.file.as_deref())

@@ -86,6 +86,19 @@ impl Judged {
         text
     }
 
+    /// What it finds fault with: what that is, and the text.
+    fn findings(&self) -> Vec<(&'static str, String)> {
+        let mut findings = Vec::new();
+        if self.counts.exit.is_some() {
+            findings.push(("tally.counts", self.counts.text.trim().to_string()));
+        }
+        if !self.budgets.is_kept() {
+            let text = format!("{}\n{}", self.budgets.summary(), self.budgets.text());
+            findings.push(("tally.toml", text.trim().to_string()));
+        }
+        findings
+    }
+
     /// The exit code that it calls for, if all tests are well.
     fn exit(&self) -> Exit {
         match self.counts.exit {
@@ -341,7 +354,9 @@ impl Session<'_> {
             })
             .collect();
         let mut reports = self.arguments.reports.iter();
-        reports.try_for_each(|report| report.write(&tests, summary, &judged.markdown()))
+        reports.try_for_each(|report| {
+            report.write(&tests, summary, &judged.findings(), &judged.markdown())
+        })
     }
 }
 
