@@ -1,6 +1,7 @@
 //! The command as its users meet it: the real binary, one test for each exit code and for each kind of
 //! input that must not confuse it. What programs mean is tested by the golden programs, not here.
 
+#[allow(dead_code)] // each test binary uses its own part
 mod support;
 
 use support::{Ran, Sandbox};

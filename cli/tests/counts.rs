@@ -213,18 +213,9 @@ fn counts_that_depend_on_the_clock_are_left_out() {
 #[test]
 fn a_fresh_clone_explains_differences_by_its_history() {
     let sandbox = counted("history");
-    let git = |arguments: &[&str]| {
-        let command = std::process::Command::new("git")
-            .args(["-c", "user.name=T", "-c", "user.email=t@example.org"])
-            .args(arguments)
-            .current_dir(sandbox.path(""))
-            .output()
-            .unwrap();
-        assert!(command.status.success(), "{command:?}");
-    };
-    git(&["init", "-q"]);
-    git(&["add", "s.st", "tally.counts"]);
-    git(&["commit", "-qm", "counted"]);
+    sandbox.git(&["init", "-q"]);
+    sandbox.git(&["add", "s.st", "tally.counts"]);
+    sandbox.git(&["commit", "-qm", "counted"]);
     std::fs::remove_dir_all(sandbox.path(".tally")).unwrap();
     sandbox.write("s.st", SUMS.replace("^a + b", "a yourself. ^a + b"));
     let ran = sandbox.tally(&["test", "s.st"]);

@@ -249,19 +249,10 @@ const TWO: &str = "Object subclass: Left [ one [ ^1 ] asked [ ^[ self missing ] 
 #[test]
 fn only_the_tests_run_that_a_change_concerns() {
     let sandbox = Sandbox::new("changed");
-    let git = |arguments: &[&str]| {
-        let command = std::process::Command::new("git")
-            .args(["-c", "user.name=T", "-c", "user.email=t@example.org"])
-            .args(arguments)
-            .current_dir(sandbox.path(""))
-            .output()
-            .unwrap();
-        assert!(command.status.success(), "{command:?}");
-    };
     sandbox.write("t.st", TWO);
-    git(&["init", "-q"]);
-    git(&["add", "t.st"]);
-    git(&["commit", "-qm", "one"]);
+    sandbox.git(&["init", "-q"]);
+    sandbox.git(&["add", "t.st"]);
+    sandbox.git(&["commit", "-qm", "one"]);
     let changed = |text: &str| -> Vec<String> {
         sandbox.write("t.st", text);
         let ran = sandbox.tally(&["test", "t.st", "--changed", "HEAD", "--format", "json"]);

@@ -328,7 +328,7 @@ pub(super) fn run_of(
 /// What a test cost, if that is the same in every run.
 pub(super) fn counts_of(ended: &Ended) -> Option<TestCounts> {
     let cost = ended.report.cost.filter(|_| ended.is_reproducible)?;
-    Some(cost.counts())
+    Some(cost.counts)
 }
 
 /// A digest of the program's own methods that a test entered.
@@ -366,7 +366,7 @@ fn methods_of(profile: &Profile, test: &Test, cost: TestCost) -> Option<Vec<Meth
         }
     }
     let sum: u64 = counts.values().map(|(_, own)| own).sum();
-    let rest = cost.sends.checked_sub(sum)?;
+    let rest = cost.counts.sends.checked_sub(sum)?;
     let rows = counts.iter().map(|(&index, &(calls, own))| {
         let method = &profile.methods[index as usize];
         MethodCount {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde::Serialize;
-use tally_profiler::TestCounts;
+use tally_profiler::{CostName, TestCounts};
 use tally_vm::{Failure as Defect, Outcome, SourcePlace, Trace, TraceFrame, Value, Vm};
 
 use super::NAME;
@@ -144,58 +144,30 @@ pub(super) struct TestReport {
 /// What a test's own method cost; setUp and tearDown are not in it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub(super) struct TestCost {
-    pub(super) sends: u64,
-    pub(super) loops: u64,
-    pub(super) activations: u64,
-    pub(super) blocks: u64,
-    pub(super) primitives: u64,
-    pub(super) allocations: u64,
-    pub(super) bytes: u64,
+    /// Those of the costs that snapshots and budgets know.
+    #[serde(flatten)]
+    pub(super) counts: TestCounts,
     pub(super) instructions: u64,
 }
 
 impl TestCost {
-    /// Those of the costs that snapshots and budgets know.
-    pub(super) fn counts(self) -> TestCounts {
-        TestCounts {
-            sends: self.sends,
-            loops: self.loops,
-            activations: self.activations,
-            blocks: self.blocks,
-            primitives: self.primitives,
-            allocations: self.allocations,
-            bytes: self.bytes,
-        }
-    }
-
     /// From an Array in the order of the library's Cost.
     fn of(vm: &Vm, value: Value) -> Option<TestCost> {
         let counts = elements(vm, value);
         let count = |n: &Value| n.as_int().and_then(|n| u64::try_from(n).ok());
         let counts: Vec<u64> = counts.iter().map(count).collect::<Option<_>>()?;
-        let [
-            sends,
-            loops,
-            activations,
-            blocks,
-            primitives,
-            allocations,
-            bytes,
-            instructions,
-        ] = counts[..]
-        else {
+        let (&instructions, named) = counts.split_last()?;
+        if named.len() != CostName::ALL.len() {
             return None;
-        };
-        Some(TestCost {
-            sends,
-            loops,
-            activations,
-            blocks,
-            primitives,
-            allocations,
-            bytes,
+        }
+        let mut cost = TestCost {
             instructions,
-        })
+            ..TestCost::default()
+        };
+        for (name, &count) in CostName::ALL.into_iter().zip(named) {
+            cost.counts.set(name, count);
+        }
+        Some(cost)
     }
 }
 
@@ -363,7 +335,7 @@ fn answered(vm: &Vm, test: &Test, defects: &[Defect]) -> Option<TestReport> {
     let notes = elements(vm, notes);
     let report = TestReport {
         assertions,
-        sends: cost.map(|cost| cost.sends),
+        sends: cost.map(|cost| cost.counts.sends),
         cost,
         notes: notes
             .into_iter()
@@ -382,7 +354,7 @@ pub(super) fn uses_of_budgets(vm: &mut Vm) -> Result<Vec<(String, TestCounts)>, 
         let [name, counts] = elements(vm, pair)[..] else {
             return None;
         };
-        Some((vm.text_of(name)?, TestCost::of(vm, counts)?.counts()))
+        Some((vm.text_of(name)?, TestCost::of(vm, counts)?.counts))
     });
     Ok(uses.collect())
 }

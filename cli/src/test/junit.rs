@@ -137,7 +137,10 @@ fn write_costs(out: &mut Out, tests: &[Reported<'_>]) -> io::Result<()> {
         .iter()
         .filter_map(|test| Some((label(test.report), test.report.cost?)))
         .flat_map(|(label, cost)| {
-            let costs = [("sends", cost.sends), ("allocations", cost.allocations)];
+            let costs = [
+                ("sends", cost.counts.sends),
+                ("allocations", cost.counts.allocations),
+            ];
             costs.map(|(name, count)| (format!("{label} {name}"), count))
         })
         .collect();

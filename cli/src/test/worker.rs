@@ -10,7 +10,8 @@ use std::time::{Duration, Instant};
 use tally_profiler::changes::RunLookups;
 use tally_profiler::coverage::{self, Coverage};
 use tally_profiler::{Description, Profile};
-use tally_vm::{Detail, MemoryHost, Outcome, Vm};
+use tally_vm::bytecode::Span;
+use tally_vm::{Cost, Detail, MemoryHost, Outcome, Vm};
 
 use super::NAME;
 use super::ended::{Bounds, TestReport, Verdict, part, uses_of_budgets};
@@ -260,43 +261,16 @@ impl Worker<'_> {
             Err(report) => return Ok(without_run(report)),
         };
         vm.keep_failures();
-        let recording = self.running.recording.as_ref();
         let before = vm.cost();
-        let coverage = self.running.coverage.as_ref();
-        match (coverage, recording) {
-            (Some(_), _) => coverage::watch(&mut vm),
-            (None, Some(recording)) => {
-                vm.count_everything();
-                vm.start_profile(recording.detail);
-            }
-            (None, None) => {}
-        }
-        if self.running.notes_lookups && coverage.is_none() {
-            vm.record_lookups();
-        }
+        self.watch(&mut vm);
         let text = test.sending("run:");
         let script = program::compile_text(&vm, NAME, &text)?.script.span;
+        let made = vm.processes_made();
         let report = part(&mut vm, test, &text, &self.bounds)?;
         let mut report = report.unwrap_or_else(|| TestReport::unusable(test));
-        let cost = vm.cost().since(&before);
-        let is_recorded = coverage.is_some() || recording.is_some();
-        let recorded = is_recorded.then(|| vm.finish_profile());
-        let found = vm.take_lookups();
-        let lookups = self.running.notes_lookups.then(|| {
-            let mut lookups = RunLookups::of(&vm, &found);
-            // What its resources did, another machine has done.
-            lookups.is_in_doubt |= !test.resources.is_empty();
-            lookups
-        });
-        if let (Some(coverage), Some(recorded)) = (coverage, &recorded) {
-            locked(coverage).add(recorded, &found);
-        }
-        let profile = recording.zip(recorded).map(|(recording, recorded)| {
-            let mut about = recording.about.clone();
-            about.files.push(NAME.to_string());
-            about.scripts.push(script);
-            Profile::collect(&vm, &recorded, &cost, about)
-        });
+        let (profile, lookups) = self.seen(&mut vm, test, &before, script);
+        // What the test left running has no part in what is asked of the machine from here on.
+        vm.end_processes_after(made);
         let is_reproducible = !events.clock_was_read.load(Ordering::Relaxed);
         if !is_reproducible {
             report.notes.push(CLOCK_NOTE.to_string());
@@ -321,6 +295,59 @@ impl Worker<'_> {
             is_reproducible,
             is_internal: false,
         })
+    }
+
+    /// Begins to record what is wanted of a test.
+    fn watch(&self, vm: &mut Vm) {
+        if self.running.coverage.is_some() {
+            return coverage::watch(vm);
+        }
+        if let Some(recording) = &self.running.recording {
+            vm.count_everything();
+            vm.start_profile(recording.detail);
+        }
+        if self.running.notes_lookups {
+            vm.record_lookups();
+        }
+    }
+
+    /// Ends that, adds to the coverage, and answers the profile and the lookups if they are wanted.
+    fn seen(
+        &self,
+        vm: &mut Vm,
+        test: &Test,
+        before: &Cost,
+        script: Span,
+    ) -> (Option<Profile>, Option<RunLookups>) {
+        let Running {
+            coverage,
+            recording,
+            notes_lookups,
+            ..
+        } = self.running;
+        let cost = vm.cost().since(before);
+        let is_recorded = coverage.is_some() || recording.is_some();
+        let recorded = is_recorded.then(|| vm.finish_profile());
+        let found = vm.take_lookups();
+        if let (Some(coverage), Some(recorded)) = (coverage, &recorded) {
+            locked(coverage).add(recorded, &found);
+        }
+        let lookups = notes_lookups.then(|| {
+            let mut lookups = RunLookups::of(vm, &found);
+            // What its resources did, another machine has done.
+            lookups.is_in_doubt |= !test.resources.is_empty();
+            lookups
+        });
+        let profile = recording
+            .as_ref()
+            .zip(recorded)
+            .map(|(recording, recorded)| {
+                let mut about = recording.about.clone();
+                about.files.push(NAME.to_string());
+                about.scripts.push(script);
+                Profile::collect(vm, &recorded, &cost, about)
+            });
+        (profile, lookups)
     }
 
     /// The report of a test that passed, or of the first of its counted blocks whose second evaluation differs from

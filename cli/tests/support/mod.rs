@@ -63,6 +63,17 @@ impl Sandbox {
         fs::read_to_string(self.folder.join(name)).unwrap()
     }
 
+    /// Runs git in the folder, which has to go well.
+    pub(crate) fn git(&self, arguments: &[&str]) {
+        let output = Command::new("git")
+            .args(["-c", "user.name=T", "-c", "user.email=t@example.org"])
+            .args(arguments)
+            .current_dir(&self.folder)
+            .output()
+            .unwrap();
+        assert!(output.status.success(), "git {arguments:?}: {output:?}");
+    }
+
     /// Runs the command without input.
     pub(crate) fn tally(&self, arguments: &[&str]) -> Ran {
         self.tally_reading("", arguments)
