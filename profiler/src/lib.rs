@@ -20,6 +20,7 @@ mod html;
 mod identities;
 mod inlined;
 mod json;
+mod measurement;
 mod pattern;
 mod places;
 mod profile;
@@ -50,6 +51,10 @@ pub use html::html_report;
 pub use identities::{Violation, check_identities};
 pub use inlined::{inlined, inlined_report};
 pub use json::{PROFILE_SCHEMA, ReadError, from_json, to_json};
+pub use measurement::{
+    Definition, DefinitionKind, Input, InputKind, MeasuredMethod, MeasuredRun, Measurement,
+    MethodCounts, RunContext,
+};
 pub use pattern::{is_match, methods_named};
 pub use profile::{
     Allocated, Allocation, Call, Context, ContextKind, CostVector, Description, Ending, Limits,

@@ -1,0 +1,166 @@
+//! What one version of a program did: the one run of a script, or a run for each test, with tables that all of them share. This is
+//! what versions are compared by and what is kept of them; a [`Profile`](crate::Profile) is one run with everything that can be
+//! said of it.
+
+use serde::{Deserialize, Serialize};
+
+use crate::profile::{Allocated, ContextKind, CostVector, Ending, Limits};
+
+/// What one version of a program did.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Measurement {
+    /// Version of the counting model.
+    pub model: u32,
+    /// Digest of the library, in hexadecimal digits.
+    pub library: String,
+    /// What the scripts saw as their arguments.
+    pub arguments: Vec<String>,
+    /// Seed of `Random new`.
+    pub seed: i64,
+    /// Limits under which the runs took place.
+    pub limits: Limits,
+    /// What was read from outside, by kind and name.
+    pub inputs: Vec<Input>,
+    /// Everything that the program's sources define, by name; absent where only what ran is known.
+    pub definitions: Option<Vec<Definition>>,
+    /// The methods that did something in some run.
+    pub methods: Vec<MeasuredMethod>,
+    /// The runs, by name.
+    pub runs: Vec<MeasuredRun>,
+}
+
+/// What kind of thing a program read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum InputKind {
+    /// The contents of a file.
+    File,
+    /// The names in a folder.
+    Folder,
+    /// Whether something is there, what it is and how large.
+    Facts,
+    /// A variable of the environment.
+    Variable,
+    /// The names of the variables of the environment that it may read.
+    VariableNames,
+    /// The standard input.
+    StandardInput,
+}
+
+/// Something that a program read from outside.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Input {
+    /// What kind of thing it is.
+    pub kind: InputKind,
+    /// Its path as the program named it, or the variable's name; empty for what is there once only.
+    pub name: String,
+    /// Digest of what was read, in hexadecimal digits; absent if there was nothing to read.
+    pub digest: Option<String>,
+}
+
+/// What kind of thing sources define.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum DefinitionKind {
+    /// What a class is beside its methods: superclass, variables, kind, traits.
+    Class,
+    /// A method.
+    Method,
+    /// The statements of a file at top level.
+    Script,
+}
+
+/// Something that the program's sources define.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Definition {
+    /// `Class>>selector`, `Class class>>selector`, `Class`, or the name of a file.
+    pub name: String,
+    /// What it is.
+    pub kind: DefinitionKind,
+    /// Digest of its text.
+    pub digest: u64,
+    /// Digest of what it compiles to, without its selector: comments, layout and names of variables make no difference.
+    pub code: u64,
+}
+
+/// A method that did something in some run.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct MeasuredMethod {
+    /// `Class>>selector`, or a file's name for statements at top level.
+    pub name: String,
+    /// The holding class; empty for statements at top level.
+    pub class: String,
+    /// The selector; empty for statements at top level.
+    pub selector: String,
+    /// The class's category.
+    pub package: String,
+    /// The file that it stands in.
+    pub file: String,
+    /// Its first line there, from 1.
+    pub line: usize,
+    /// Digest of its text.
+    pub digest: u64,
+    /// Digest of what it compiles to, as in [`Definition`]; absent in what was read from a saved profile without it.
+    pub code: Option<u64>,
+    /// Whether it belongs to the library.
+    pub is_library: bool,
+}
+
+/// One run: the script's, or a test's.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct MeasuredRun {
+    /// `Class>>selector` of the test; empty for a script.
+    pub name: String,
+    /// How it ended; a test that did not pass has failed.
+    pub ending: Ending,
+    /// Whether another run must give the same counts.
+    pub is_reproducible: bool,
+    /// What it cost.
+    pub cost: CostVector,
+    /// What each method did in it.
+    pub methods: Vec<MethodCounts>,
+    /// The calling-context tree, parents before children.
+    pub contexts: Vec<RunContext>,
+    /// Whether no context was left out of the tree for want of room.
+    pub is_tree_complete: bool,
+}
+
+/// What a method did in a run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct MethodCounts {
+    /// Index of the method.
+    pub method: u32,
+    /// Activations of the method.
+    pub calls: u64,
+    /// Activations of its blocks.
+    pub block_calls: u64,
+    /// Sends in itself and its blocks.
+    pub own: u64,
+    /// Sends below its outermost activations, its own included.
+    pub total: u64,
+    /// Objects allocated in it and its blocks.
+    pub allocations: Allocated,
+}
+
+/// A context of a run's tree, as [`Context`](crate::Context).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct RunContext {
+    /// Index of the context above; the first context, the run itself, is its own.
+    pub parent: u32,
+    /// What it stands for.
+    pub kind: ContextKind,
+    /// Index of the method, or of the block's home method; absent for the run and what did not fit.
+    pub method: Option<u32>,
+    /// Which block of its method, from 1; 0 for what is no block.
+    pub block: u32,
+    /// Activations.
+    pub calls: u64,
+    /// Sends executed in it.
+    pub own: u64,
+}
