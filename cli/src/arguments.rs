@@ -27,8 +27,8 @@ pub(crate) struct Arguments {
 const EXIT_CODES: &str = "\
 Exit codes:
   0 all well · 1 a program or test failed · 2 usage · 3 an assertion about counts failed
-  4 nothing to run · 5 not comparable · 6 a resource limit was hit · 8 source does not compile
-  70 internal error · 74 input or output failed · 130 interrupted";
+  4 nothing to run · 5 not comparable · 6 a resource limit was hit · 7 runs differ that must not
+  8 source does not compile · 70 internal error · 74 input or output failed · 130 interrupted";
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {

@@ -20,6 +20,9 @@ pub(crate) enum Exit {
     Incomparable,
     /// A resource limit was hit.
     Limit,
+    /// Two runs of one program differ that must not.
+    #[allow(dead_code)] // commands that look for it come
+    Nondeterministic,
     /// Source text does not compile.
     Source,
     /// The machine or the command met a state that it holds to be impossible.
@@ -43,6 +46,7 @@ impl Exit {
             Exit::Nothing => 4,
             Exit::Incomparable => 5,
             Exit::Limit => 6,
+            Exit::Nondeterministic => 7,
             Exit::Source => 8,
             Exit::Internal => 70,
             Exit::Io => 74,
