@@ -1,16 +1,17 @@
 //! The outside world of a script that the command runs: standard streams, files and the environment as far
 //! as they are allowed, the real clock. What is allowed is decided in `permissions`.
 
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, Read as _, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
-use tally_vm::{Failure, FileFacts, FileKind, Host, Writing};
+use tally_vm::{Failure, FileFacts, Host, Writing};
 
 use crate::console;
 use crate::exit::Exit;
+use crate::inputs::{self, Inputs, Unrepeatable};
 use crate::permissions::{Denied, Permissions};
 use crate::replace::replace_file;
 
@@ -39,8 +40,8 @@ pub(crate) struct CommandHost {
 /// What a script did that the command has to know of afterwards.
 #[derive(Debug, Default)]
 pub(crate) struct Events {
-    /// It looked at the real clock, so that its counts may depend on it.
-    pub(crate) clock_was_read: AtomicBool,
+    /// What it read from outside.
+    inputs: Mutex<Inputs>,
     /// What it asked for, the first time, that it may not have.
     denied: Mutex<Option<Denied>>,
     /// What it printed last did not end a line.
@@ -53,6 +54,20 @@ impl Events {
     /// What the script asked for, the first time, that it may not have.
     pub(crate) fn first_denied(&self) -> MutexGuard<'_, Option<Denied>> {
         self.denied.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What the script has read from outside so far.
+    pub(crate) fn inputs(&self) -> MutexGuard<'_, Inputs> {
+        self.inputs.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn note_standard_input(&self, text: &str, read: &io::Result<usize>, is_end: bool) {
+        let mut inputs = self.inputs();
+        match read {
+            Ok(_) => inputs.note_standard_input(text.as_bytes(), is_end),
+            // What was taken from it is lost.
+            Err(_) => inputs.doubt(Unrepeatable::Failed),
+        }
     }
 }
 
@@ -137,6 +152,32 @@ impl CommandHost {
         })
     }
 
+    /// Looks at a place that the script named by a path, and notes what it finds. What is not allowed is not noted: the
+    /// permissions are known before a run.
+    fn look<T>(
+        &self,
+        place: io::Result<PathBuf>,
+        look: impl FnOnce(&Path) -> io::Result<T>,
+        note: impl FnOnce(&mut Inputs, &io::Result<T>),
+    ) -> io::Result<T> {
+        let found = match place {
+            Err(error) if error.kind() == io::ErrorKind::PermissionDenied => return Err(error),
+            place => place.and_then(|place| look(&place)),
+        };
+        note(&mut self.events.inputs(), &found);
+        found
+    }
+
+    /// The place that the script is about to change, which it named by a path. That there is none is noted, unless it is not
+    /// allowed.
+    fn changeable(&self, path: &str, place: io::Result<PathBuf>) -> io::Result<PathBuf> {
+        place.inspect_err(|error| {
+            if error.kind() != io::ErrorKind::PermissionDenied {
+                self.events.inputs().not_changed(path, error);
+            }
+        })
+    }
+
     /// Ends the process when nobody reads the output any more: a program that prints without end
     /// would otherwise go on for ever. That is no failure: `tally run … | head` got what it wanted. Any
     /// other failure is kept for the end of the run.
@@ -152,12 +193,44 @@ impl CommandHost {
     }
 }
 
-fn seconds_since_1970(time: SystemTime) -> i64 {
-    let seconds = |duration: Duration| i64::try_from(duration.as_secs()).unwrap_or(i64::MAX);
-    match time.duration_since(SystemTime::UNIX_EPOCH) {
-        Ok(after) => seconds(after),
-        Err(before) => -seconds(before.duration()),
+fn write(
+    place: &Path,
+    bytes: &[u8],
+    writing: Writing,
+    old: Option<&std::fs::Metadata>,
+) -> io::Result<()> {
+    if let Some(old) = old {
+        if old.is_dir() {
+            return Err(io::ErrorKind::IsADirectory.into());
+        }
+        // A device or a pipe is no place for contents.
+        if !old.is_file() {
+            return Err(io::ErrorKind::InvalidInput.into());
+        }
     }
+    match writing {
+        Writing::Replace => replace_file(place, bytes, old),
+        Writing::Append => std::fs::OpenOptions::new()
+            .append(true)
+            .create(true)
+            .open(place)?
+            .write_all(bytes),
+    }
+}
+
+fn delete(place: &Path) -> io::Result<()> {
+    match std::fs::symlink_metadata(place)?.is_dir() {
+        true => std::fs::remove_dir(place),
+        false => std::fs::remove_file(place),
+    }
+}
+
+fn rename(old: &Path, new: &Path) -> io::Result<()> {
+    std::fs::symlink_metadata(old)?;
+    if std::fs::symlink_metadata(new).is_ok() {
+        return Err(io::ErrorKind::AlreadyExists.into());
+    }
+    std::fs::rename(old, new)
 }
 
 impl Host for CommandHost {
@@ -191,7 +264,10 @@ impl Host for CommandHost {
             return Ok(None);
         }
         let mut line = String::new();
-        if io::stdin().read_line(&mut line)? == 0 {
+        let read = io::stdin().read_line(&mut line);
+        self.events
+            .note_standard_input(&line, &read, !line.ends_with('\n'));
+        if read? == 0 {
             return Ok(None);
         }
         let text = line.strip_suffix('\n').unwrap_or(&line);
@@ -203,20 +279,17 @@ impl Host for CommandHost {
         if !self.has_input {
             return Ok(String::new());
         }
-        io::read_to_string(io::stdin())
+        let mut rest = String::new();
+        let read = io::stdin().read_to_string(&mut rest);
+        self.events.note_standard_input(&rest, &read, true);
+        read.map(|_| rest)
     }
 
     fn read_file(&mut self, path: &str) -> io::Result<Vec<u8>> {
-        let path = self.readable(path)?;
-        let metadata = std::fs::metadata(&path)?;
-        if metadata.is_dir() {
-            return Err(io::ErrorKind::IsADirectory.into());
-        }
-        // A device or a pipe may have no end.
-        if !metadata.is_file() {
-            return Err(io::ErrorKind::InvalidInput.into());
-        }
-        std::fs::read(path)
+        let place = self.readable(path);
+        self.look(place, inputs::contents, |inputs, found| {
+            inputs.note_contents(path, found);
+        })
     }
 
     fn sleep(&mut self, milliseconds: u64) {
@@ -226,76 +299,60 @@ impl Host for CommandHost {
     fn file_facts(&mut self, path: &str) -> io::Result<FileFacts> {
         // Who may write there may know what is there.
         let place = match self.permissions.write.resolve(path) {
-            Ok(place) => place,
-            Err(_) => self.readable(path)?,
+            Ok(place) => Ok(place),
+            Err(_) => self.readable(path),
         };
-        let metadata = std::fs::metadata(place)?;
-        let kind = match metadata.file_type() {
-            kind if kind.is_dir() => FileKind::Directory,
-            kind if kind.is_file() => FileKind::File,
-            _ => FileKind::Other,
-        };
-        let modified = metadata.modified().map_or(0, seconds_since_1970);
-        Ok(FileFacts {
-            kind,
-            size: metadata.len(),
-            modified,
-            is_link: Path::new(path).is_symlink(),
-        })
+        let facts = |place: &Path| inputs::facts(place, Path::new(path));
+        self.look(place, facts, |inputs, found| inputs.note_facts(path, found))
     }
 
     fn file_names(&mut self, path: &str) -> io::Result<Vec<String>> {
-        let path = self.readable(path)?;
-        let mut names = Vec::new();
-        for entry in std::fs::read_dir(path)? {
-            // A name that is no text cannot be said in the language.
-            names.extend(entry?.file_name().into_string());
-        }
-        names.sort_unstable();
-        Ok(names)
+        let place = self.readable(path);
+        self.look(place, inputs::names, |inputs, found| {
+            inputs.note_names(path, found);
+        })
     }
 
     fn write_file(&mut self, path: &str, bytes: &[u8], writing: Writing) -> io::Result<()> {
-        let path = self.writable(path)?;
-        let old = std::fs::metadata(&path).ok();
-        if let Some(old) = &old {
-            if old.is_dir() {
-                return Err(io::ErrorKind::IsADirectory.into());
-            }
-            // A device or a pipe is no place for contents.
-            if !old.is_file() {
-                return Err(io::ErrorKind::InvalidInput.into());
-            }
+        let place = self.changeable(path, self.writable(path))?;
+        self.events.inputs().before_writing(path);
+        let old = std::fs::metadata(&place).ok();
+        if writing == Writing::Append && old.as_ref().is_none_or(std::fs::Metadata::is_file) {
+            self.events.inputs().before_use(path, &place);
         }
-        match writing {
-            Writing::Replace => replace_file(&path, bytes, old.as_ref()),
-            Writing::Append => std::fs::OpenOptions::new()
-                .append(true)
-                .create(true)
-                .open(path)?
-                .write_all(bytes),
-        }
+        let done = write(&place, bytes, writing, old.as_ref());
+        let mut inputs = self.events.inputs();
+        inputs.changed(path, &place, old.is_some(), &done);
+        done
     }
 
     fn create_directory(&mut self, path: &str) -> io::Result<()> {
-        std::fs::create_dir(self.writable(path)?)
+        let place = self.changeable(path, self.writable(path))?;
+        self.events.inputs().before_making(path);
+        let done = std::fs::create_dir(&place);
+        self.events.inputs().changed(path, &place, false, &done);
+        done
     }
 
     fn delete_file(&mut self, path: &str) -> io::Result<()> {
-        let place = self.writable_entry(path)?;
-        match std::fs::symlink_metadata(&place)?.is_dir() {
-            true => std::fs::remove_dir(place),
-            false => std::fs::remove_file(place),
-        }
+        let place = self.changeable(path, self.writable_entry(path))?;
+        self.events.inputs().before_deletion(path, &place);
+        let done = delete(&place);
+        self.events.inputs().changed(path, &place, true, &done);
+        done
     }
 
     fn rename_file(&mut self, old: &str, new: &str) -> io::Result<()> {
-        let (old, new) = (self.writable_entry(old)?, self.writable_entry(new)?);
-        std::fs::symlink_metadata(&old)?;
-        if std::fs::symlink_metadata(&new).is_ok() {
-            return Err(io::ErrorKind::AlreadyExists.into());
-        }
-        std::fs::rename(old, new)
+        let from = self.changeable(old, self.writable_entry(old))?;
+        let to = self.changeable(new, self.writable_entry(new))?;
+        let mut inputs = self.events.inputs();
+        inputs.before_change(old);
+        inputs.before_use(old, &from);
+        inputs.before_making(new);
+        let done = rename(&from, &to);
+        inputs.changed(old, &from, true, &done);
+        inputs.changed(new, &to, false, &done);
+        done
     }
 
     fn working_directory(&mut self) -> io::Result<String> {
@@ -304,7 +361,9 @@ impl Host for CommandHost {
             return Err(io::ErrorKind::PermissionDenied.into());
         }
         let path = std::env::current_dir()?.into_os_string().into_string();
-        path.map_err(|_| io::ErrorKind::InvalidData.into())
+        let path = path.map_err(|_| io::Error::from(io::ErrorKind::InvalidData))?;
+        self.events.inputs().note_folder(&path);
+        Ok(path)
     }
 
     fn environment(&mut self, name: &str) -> io::Result<Option<String>> {
@@ -312,7 +371,9 @@ impl Host for CommandHost {
             self.note_denied(Denied::Environment);
             return Err(io::ErrorKind::PermissionDenied.into());
         }
-        Ok(std::env::var_os(name).and_then(|value| value.into_string().ok()))
+        let value = inputs::variable(name);
+        self.events.inputs().note_variable(name, value.as_deref());
+        Ok(value)
     }
 
     fn environment_names(&mut self) -> io::Result<Vec<String>> {
@@ -320,26 +381,23 @@ impl Host for CommandHost {
             self.note_denied(Denied::Environment);
             return Err(io::ErrorKind::PermissionDenied.into());
         }
-        let names = std::env::vars_os().filter_map(|(name, _)| name.into_string().ok());
-        let mut names: Vec<String> = names
-            .filter(|name| self.permissions.allow_variable(name))
-            .collect();
-        names.sort_unstable();
+        let names = self.permissions.variable_names();
+        self.events.inputs().note_variable_names(&names);
         Ok(names)
     }
 
     fn milliseconds(&mut self) -> u64 {
-        self.events.clock_was_read.store(true, Ordering::Relaxed);
+        self.events.inputs().doubt(Unrepeatable::Clock);
         u64::try_from(self.start.elapsed().as_millis()).unwrap_or(u64::MAX)
     }
 
     fn microseconds(&mut self) -> u64 {
-        self.events.clock_was_read.store(true, Ordering::Relaxed);
+        self.events.inputs().doubt(Unrepeatable::Clock);
         u64::try_from(self.start.elapsed().as_micros()).unwrap_or(u64::MAX)
     }
 
     fn calendar_microseconds(&mut self) -> u64 {
-        self.events.clock_was_read.store(true, Ordering::Relaxed);
+        self.events.inputs().doubt(Unrepeatable::Clock);
         let since = SystemTime::now().duration_since(UNIX_EPOCH);
         since.map_or(0, |time| {
             u64::try_from(time.as_micros()).unwrap_or(u64::MAX)

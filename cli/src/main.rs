@@ -10,6 +10,7 @@ mod compare;
 mod completions;
 mod console;
 mod convert;
+mod digest;
 mod disassemble;
 mod documentation;
 mod exit;
@@ -19,6 +20,7 @@ mod gate;
 #[cfg_attr(not(test), expect(dead_code, reason = "no command asks git yet"))]
 mod git;
 mod host;
+mod inputs;
 mod kept;
 mod listing;
 mod man;

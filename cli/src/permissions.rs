@@ -26,6 +26,16 @@ impl Permissions {
         }
     }
 
+    /// No restriction.
+    #[cfg(test)]
+    pub(crate) fn everything() -> Permissions {
+        Permissions {
+            read: FilePermission::Everything,
+            write: FilePermission::Everything,
+            environment: vec![String::new()],
+        }
+    }
+
     /// Whether the script may use some file.
     pub(crate) fn allow_any_file(&self) -> bool {
         let is_nothing = |permission| matches!(permission, &FilePermission::Nothing);
@@ -41,6 +51,14 @@ impl Permissions {
     pub(crate) fn allow_variable(&self, name: &str) -> bool {
         let is_allowed = |allowed: &String| allowed.is_empty() || allowed == name;
         self.environment.iter().any(is_allowed)
+    }
+
+    /// The names of the variables that the script may read, sorted.
+    pub(crate) fn variable_names(&self) -> Vec<String> {
+        let names = std::env::vars_os().filter_map(|(name, _)| name.into_string().ok());
+        let mut names: Vec<String> = names.filter(|name| self.allow_variable(name)).collect();
+        names.sort_unstable();
+        names
     }
 }
 
@@ -108,7 +126,7 @@ impl FilePermission {
 
 /// Where a path leads when links are followed, be something there or not: as much of it as exists is
 /// resolved, and the rest must be plain names.
-fn real_place(path: &Path) -> io::Result<PathBuf> {
+pub(crate) fn real_place(path: &Path) -> io::Result<PathBuf> {
     let absolute = std::path::absolute(path)?;
     let mut missing = Vec::new();
     let mut at = absolute.as_path();

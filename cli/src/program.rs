@@ -227,7 +227,7 @@ impl Program {
         let loaded = self.loaded.as_ref().map_or(Vec::new(), |l| l.files());
         let texts = self.sources.iter().map(|source| source.text.as_str());
         let texts = texts.chain(loaded.iter().map(|(_, text)| text.as_str()));
-        let read_clock = self.events.clock_was_read.load(Ordering::Relaxed);
+        let is_repeatable = self.events.inputs().unrepeatable().is_none();
         Description {
             program: tally_profiler::fnv1a(texts),
             files: self
@@ -247,7 +247,7 @@ impl Program {
                 | Outcome::NotCompiled
                 | Outcome::Internal(_) => Ending::Failed,
             },
-            reproducible: !read_clock && *outcome != Outcome::Limit(Limit::Memory),
+            reproducible: is_repeatable && *outcome != Outcome::Limit(Limit::Memory),
         }
     }
 

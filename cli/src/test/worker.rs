@@ -271,10 +271,10 @@ impl Worker<'_> {
         let (profile, lookups) = self.seen(&mut vm, test, &before, script);
         // What the test left running has no part in what is asked of the machine from here on.
         vm.end_processes_after(made);
-        let is_reproducible = !events.clock_was_read.load(Ordering::Relaxed);
-        if !is_reproducible {
-            report.notes.push(CLOCK_NOTE.to_string());
-        }
+        let unrepeatable = events.inputs().unrepeatable();
+        let is_reproducible = unrepeatable.is_none();
+        let notes = unrepeatable.map(|why| why.note().to_string());
+        report.notes.extend(notes);
         if self.running.has_named_budgets && !report.verdict.is_bad() {
             report.uses = uses_of_budgets(&mut vm)?;
         }
@@ -410,10 +410,6 @@ impl Worker<'_> {
         })
     }
 }
-
-/// What is said of a test that looked at the real clock.
-const CLOCK_NOTE: &str =
-    "it read the clock, so its counts may differ from run to run (--virtual-clock)";
 
 fn without_run(report: TestReport) -> Ended {
     Ended {

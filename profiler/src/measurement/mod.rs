@@ -39,12 +39,16 @@ pub enum InputKind {
     Folder,
     /// Whether something is there, what it is and how large.
     Facts,
+    /// Whether a file can be written at a path.
+    Room,
     /// A variable of the environment.
     Variable,
     /// The names of the variables of the environment that it may read.
     VariableNames,
     /// The standard input.
     StandardInput,
+    /// The path of the working directory.
+    WorkingDirectory,
 }
 
 /// Something that a program read from outside.
@@ -53,9 +57,11 @@ pub enum InputKind {
 pub struct Input {
     /// What kind of thing it is.
     pub kind: InputKind,
-    /// Its path as the program named it, or the variable's name; empty for what is there once only.
+    /// Its path as the program named it, from the working directory on if it leads below it; or the variable's name; or how
+    /// many bytes of the standard input were read if not all were. Empty for what is there once only.
     pub name: String,
-    /// Digest of what was read, in hexadecimal digits; absent if there was nothing to read.
+    /// Digest of what was read, in hexadecimal digits; absent if there was nothing to read. That something could not be
+    /// read has a digest too.
     pub digest: Option<String>,
 }
 
