@@ -248,6 +248,9 @@ impl Program {
                 | Outcome::Internal(_) => Ending::Failed,
             },
             reproducible: is_repeatable && *outcome != Outcome::Limit(Limit::Memory),
+            definitions: None,
+            inputs: None,
+            revision: None,
         }
     }
 

@@ -33,6 +33,9 @@ impl Profile {
             reproducible: about.reproducible,
             cost: CostVector::from(cost),
             inlined: crate::inlined(vm),
+            definitions: about.definitions,
+            inputs: about.inputs,
+            revision: about.revision,
             methods: collector.methods,
             contexts,
             is_tree_complete: recorded.is_complete,
@@ -239,13 +242,24 @@ impl<'a> Collector<'a> {
     }
 }
 
-fn method_profile(
+/// What a method is called, and where it stands.
+pub(crate) struct Identity {
+    pub(crate) name: String,
+    pub(crate) class: String,
+    pub(crate) selector: String,
+    pub(crate) package: String,
+    pub(crate) file: String,
+    pub(crate) line: usize,
+    pub(crate) is_library: bool,
+}
+
+/// What a method is called in profiles and measurements.
+pub(crate) fn identity(
     vm: &Vm,
     places: &mut Places<'_>,
     id: MethodId,
-    tally: Tally,
     about: &Description,
-) -> MethodProfile {
+) -> Identity {
     let method = vm.method(id);
     let code = method.code.get();
     let (line, _) = places.of(id, code.span.start);
@@ -258,7 +272,7 @@ fn method_profile(
     };
     let mut scripts = about.files.iter().zip(&about.scripts);
     let is_script = scripts.any(|(f, span)| *f == file && *span == code.span);
-    MethodProfile {
+    Identity {
         // Every Eval of a file has the file's name; the line tells them apart.
         name: match in_class || is_script {
             true => vm.method_name(id),
@@ -267,11 +281,33 @@ fn method_profile(
         class: of_class(&holder.display_name()),
         selector: of_class(vm.symbol_text(method.selector)),
         package: of_class(&holder.category),
-        category: method.category.to_string(),
         is_library: file.starts_with("<library>/"),
         file,
         line,
+    }
+}
+
+fn method_profile(
+    vm: &Vm,
+    places: &mut Places<'_>,
+    id: MethodId,
+    tally: Tally,
+    about: &Description,
+) -> MethodProfile {
+    let method = vm.method(id);
+    let code = method.code.get();
+    let identity = identity(vm, places, id, about);
+    MethodProfile {
+        name: identity.name,
+        class: identity.class,
+        selector: identity.selector,
+        package: identity.package,
+        category: method.category.to_string(),
+        is_library: identity.is_library,
+        file: identity.file,
+        line: identity.line,
         digest: hexadecimal(code.digest),
+        code: Some(hexadecimal(crate::code_digest(code))),
         calls: tally.calls,
         block_calls: tally.block_calls,
         own: tally.own,
@@ -283,6 +319,6 @@ fn method_profile(
 }
 
 /// A digest as profiles write it. JSON numbers would lose its last digits in some readers.
-fn hexadecimal(digest: u64) -> String {
+pub(crate) fn hexadecimal(digest: u64) -> String {
     format!("{digest:016x}")
 }

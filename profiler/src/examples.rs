@@ -110,6 +110,9 @@ fn profile(rows: &[Row]) -> Profile {
             ..CostVector::default()
         },
         inlined: None,
+        definitions: None,
+        inputs: None,
+        revision: None,
         methods,
         calls: calls(&contexts),
         sites: sites(),
@@ -206,6 +209,7 @@ fn methods(contexts: &[Context]) -> Vec<MethodProfile> {
             own: contexts.iter().filter(of_it).map(|c| c.own).sum(),
             total: outermost.map(|i| contexts[i].total).sum(),
             cumulative: 0,
+            code: None,
             allocations: contexts
                 .iter()
                 .filter(of_it)

@@ -80,6 +80,10 @@ pub(crate) fn validate(profile: &Profile) -> Result<(), ReadError> {
             let why = format!("the \"digest\" of {} is not a digest", method.name);
             return Err(ReadError::Invalid(why));
         }
+        if !method.code.as_deref().is_none_or(is_digest) {
+            let why = format!("the \"code\" of {} is not a digest", method.name);
+            return Err(ReadError::Invalid(why));
+        }
     }
     match crate::check_identities(profile).first() {
         Some(violation) => Err(ReadError::Invalid(violation.to_string())),
@@ -110,6 +114,7 @@ pub(crate) mod tests {
             own,
             total,
             cumulative: total,
+            code: None,
             allocations: Allocated::default(),
             is_library: false,
             source: String::new(),
@@ -190,6 +195,9 @@ pub(crate) mod tests {
                 ..CostVector::default()
             },
             inlined: None,
+            definitions: None,
+            inputs: None,
+            revision: None,
             methods: vec![script, callee],
             contexts,
             is_tree_complete: true,

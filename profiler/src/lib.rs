@@ -53,7 +53,8 @@ pub use inlined::{inlined, inlined_report};
 pub use json::{PROFILE_SCHEMA, ReadError, from_json, to_json};
 pub use measurement::{
     Definition, DefinitionKind, Input, InputKind, MeasuredMethod, MeasuredRun, Measurement,
-    MethodCounts, RunContext,
+    MeasurementBuilder, MeasurementError, MethodCounts, Revision, RunContext, code_digest,
+    definitions,
 };
 pub use pattern::{is_match, methods_named};
 pub use profile::{

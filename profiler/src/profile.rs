@@ -7,6 +7,8 @@ use serde::{Deserialize, Serialize};
 use tally_vm::Cost;
 use tally_vm::bytecode::Span;
 
+use crate::measurement::{Definition, Input, Revision};
+
 /// A run's counts and what they depend on.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -37,6 +39,15 @@ pub struct Profile {
     /// Evaluations of inlined control messages by selector, if they were counted. No sends.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub inlined: Option<BTreeMap<String, u64>>,
+    /// Everything that the program's sources define, if that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub definitions: Option<Vec<Definition>>,
+    /// What was read from outside, if that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub inputs: Option<Vec<Input>>,
+    /// The commit that the sources are of, if they are of one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub revision: Option<Revision>,
     /// Every method that was activated or sent something, the most expensive first.
     pub methods: Vec<MethodProfile>,
     /// The calling-context tree, parents before children; empty in a profile of methods alone.
@@ -275,6 +286,9 @@ pub struct MethodProfile {
     pub line: usize,
     /// Digest of its source text, in hexadecimal digits.
     pub digest: String,
+    /// Digest of what it compiles to, without its selector, in hexadecimal digits, if that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub code: Option<String>,
     /// Activations of the method.
     pub calls: u64,
     /// Activations of the blocks in it.
@@ -315,6 +329,12 @@ pub struct Description {
     pub ending: Ending,
     /// Whether another run must give the same counts.
     pub reproducible: bool,
+    /// Everything that the program's sources define, if that is known.
+    pub definitions: Option<Vec<Definition>>,
+    /// What was read from outside, if that is known.
+    pub inputs: Option<Vec<Input>>,
+    /// The commit that the sources are of, if they are of one.
+    pub revision: Option<Revision>,
 }
 
 /// 64-bit FNV-1a over texts, each ended by a byte that no UTF-8 text contains.

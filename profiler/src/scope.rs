@@ -413,6 +413,7 @@ fn row_of_others(others: &[&MethodProfile]) -> MethodProfile {
         own: 0,
         total: 0,
         cumulative: 0,
+        code: None,
         allocations: Allocated::default(),
         is_library: false,
         source: String::new(),

@@ -206,6 +206,9 @@ pub fn profile_of(vm: &Vm, recorded: &Recorded, cost: &Cost) -> Profile {
         limits: Limits::default(),
         ending: Ending::Finished,
         reproducible: true,
+        definitions: None,
+        inputs: None,
+        revision: None,
     };
     Profile::collect(vm, recorded, cost, about)
 }

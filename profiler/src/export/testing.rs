@@ -25,6 +25,7 @@ fn method(name: &str, line: usize, calls: u64, own: u64, total: u64) -> MethodPr
         own,
         total,
         cumulative: total,
+        code: None,
         allocations: Allocated::default(),
         is_library: false,
         source: String::new(),
@@ -91,6 +92,9 @@ fn profile(sends: u64, methods: Vec<MethodProfile>, contexts: Vec<Context>) -> P
             ..CostVector::default()
         },
         inlined: None,
+        definitions: None,
+        inputs: None,
+        revision: None,
         methods,
         contexts,
         is_tree_complete: true,

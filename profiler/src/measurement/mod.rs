@@ -2,9 +2,20 @@
 //! what versions are compared by and what is kept of them; a [`Profile`](crate::Profile) is one run with everything that can be
 //! said of it.
 
+mod build;
+mod bytes;
+mod code;
+mod payload;
+#[cfg(test)]
+mod tests;
+
 use serde::{Deserialize, Serialize};
 
 use crate::profile::{Allocated, ContextKind, CostVector, Ending, Limits};
+
+pub use build::MeasurementBuilder;
+pub use bytes::MeasurementError;
+pub use code::{code_digest, definitions};
 
 /// What one version of a program did.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -77,18 +88,40 @@ pub enum DefinitionKind {
     Script,
 }
 
-/// Something that the program's sources define.
+/// Something that the program's sources define. What is defined more than once is there once, with digests of all of it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Definition {
-    /// `Class>>selector`, `Class class>>selector`, `Class`, or the name of a file.
+    /// `Class>>selector`, `Class class>>selector`, `Class`, the name of a file, or of a file and what is the number of an
+    /// evaluation in it: `file#1`.
     pub name: String,
     /// What it is.
     pub kind: DefinitionKind,
+    /// The file that it stands in.
+    pub file: String,
+    /// Its first line there, from 1.
+    pub line: usize,
     /// Digest of its text.
+    #[serde(with = "hexadecimal")]
     pub digest: u64,
-    /// Digest of what it compiles to, without its selector: comments, layout and names of variables make no difference.
+    /// Digest of what it compiles to, without its selector: comments, layout and names of temporary variables make no
+    /// difference.
+    #[serde(with = "hexadecimal")]
     pub code: u64,
+    /// Whether it may be executed without a context of its own in any tree: a quick method, or one with a primitive.
+    pub is_silent: bool,
+    /// The messages that stand in it, sorted.
+    pub sends: Vec<String>,
+}
+
+/// The commit that a program's sources are of.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Revision {
+    /// Its hash, in hexadecimal digits.
+    pub commit: String,
+    /// Whether the sources were not as committed.
+    pub is_dirty: bool,
 }
 
 /// A method that did something in some run.
@@ -113,6 +146,8 @@ pub struct MeasuredMethod {
     pub code: Option<u64>,
     /// Whether it belongs to the library.
     pub is_library: bool,
+    /// The messages that stand in it, sorted; absent if they are not known.
+    pub sends: Option<Vec<String>>,
 }
 
 /// One run: the script's, or a test's.
@@ -127,7 +162,7 @@ pub struct MeasuredRun {
     pub is_reproducible: bool,
     /// What it cost.
     pub cost: CostVector,
-    /// What each method did in it.
+    /// What each method did in it, in the order of the methods.
     pub methods: Vec<MethodCounts>,
     /// The calling-context tree, parents before children.
     pub contexts: Vec<RunContext>,
@@ -169,4 +204,25 @@ pub struct RunContext {
     pub calls: u64,
     /// Sends executed in it.
     pub own: u64,
+}
+
+/// Digests as JSON has them: numbers would lose their last digits in some readers.
+mod hexadecimal {
+    use serde::de::Error;
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    #[expect(
+        clippy::trivially_copy_pass_by_ref,
+        reason = "serde asks for a reference"
+    )]
+    pub(super) fn serialize<S: Serializer>(digest: &u64, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_str(&format_args!("{digest:016x}"))
+    }
+
+    pub(super) fn deserialize<'d, D: Deserializer<'d>>(from: D) -> Result<u64, D::Error> {
+        let text = String::deserialize(from)?;
+        let digits = (text.len() == 16).then_some(text.as_str());
+        let digest = digits.and_then(|digits| u64::from_str_radix(digits, 16).ok());
+        digest.ok_or_else(|| D::Error::custom(format!("'{text}' is not a digest")))
+    }
 }

@@ -8,7 +8,7 @@ use super::{MAX_MEMORY, RecordingError};
 type Done = Result<(), RecordingError>;
 
 /// What goes over members: a [`Writer`] takes their values, a [`Reader`] sets them.
-pub(super) trait Codec {
+pub(crate) trait Codec {
     /// A number: seven bits a byte, the lowest first, the top bit set in all bytes but the last.
     fn number(&mut self, value: &mut u64) -> Done;
 
@@ -93,7 +93,7 @@ pub(super) trait Codec {
     }
 }
 
-pub(super) fn damaged(why: &str) -> RecordingError {
+pub(crate) fn damaged(why: &str) -> RecordingError {
     RecordingError::Damaged(why.to_string())
 }
 
@@ -108,7 +108,7 @@ fn unzigzag(number: u64) -> u64 {
 
 /// Texts, each once, in the order of their first use.
 #[derive(Default)]
-pub(super) struct Texts {
+pub(crate) struct Texts {
     numbers: HashMap<String, u64>,
     in_order: Vec<String>,
 }
@@ -125,7 +125,7 @@ impl Texts {
     }
 
     /// The table: how many, how long each is in bytes, then all of them.
-    pub(super) fn write(&self) -> Vec<u8> {
+    pub(crate) fn write(&self) -> Vec<u8> {
         let mut bytes = Vec::new();
         push_number(&mut bytes, self.in_order.len() as u64);
         for text in &self.in_order {
@@ -139,7 +139,7 @@ impl Texts {
 }
 
 /// Appends a number.
-pub(super) fn push_number(bytes: &mut Vec<u8>, mut number: u64) {
+pub(crate) fn push_number(bytes: &mut Vec<u8>, mut number: u64) {
     while number >= 0x80 {
         bytes.push(number as u8 | 0x80);
         number >>= 7;
@@ -149,9 +149,9 @@ pub(super) fn push_number(bytes: &mut Vec<u8>, mut number: u64) {
 
 /// Writes the members of a section.
 #[derive(Default)]
-pub(super) struct Writer {
-    pub(super) bytes: Vec<u8>,
-    pub(super) texts: Texts,
+pub(crate) struct Writer {
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) texts: Texts,
 }
 
 impl Codec for Writer {
@@ -174,11 +174,11 @@ impl Codec for Writer {
 
 /// Bytes that are read from the front.
 #[derive(Clone, Copy)]
-pub(super) struct Input<'b>(pub(super) &'b [u8]);
+pub(crate) struct Input<'b>(pub(crate) &'b [u8]);
 
 impl<'b> Input<'b> {
     /// The next number.
-    pub(super) fn number(&mut self) -> Result<u64, RecordingError> {
+    pub(crate) fn number(&mut self) -> Result<u64, RecordingError> {
         let mut number: u64 = 0;
         for shift in (0..64).step_by(7) {
             let (byte, rest) = self.0.split_first().ok_or_else(ends_early)?;
@@ -196,7 +196,7 @@ impl<'b> Input<'b> {
     }
 
     /// The next bytes.
-    pub(super) fn take(&mut self, length: u64) -> Result<&'b [u8], RecordingError> {
+    pub(crate) fn take(&mut self, length: u64) -> Result<&'b [u8], RecordingError> {
         let length = usize::try_from(length).map_err(|_| ends_early())?;
         let (bytes, rest) = self.0.split_at_checked(length).ok_or_else(ends_early)?;
         self.0 = rest;
@@ -218,7 +218,7 @@ fn ends_early() -> RecordingError {
 }
 
 /// The table of texts.
-pub(super) fn read_texts(bytes: &[u8]) -> Result<Vec<&str>, RecordingError> {
+pub(crate) fn read_texts(bytes: &[u8]) -> Result<Vec<&str>, RecordingError> {
     let mut input = Input(bytes);
     let count = input.count(1)?;
     let mut lengths = input;
@@ -252,15 +252,15 @@ impl Allowance {
 }
 
 /// Reads the members of a section.
-pub(super) struct Reader<'b> {
-    pub(super) input: Input<'b>,
+pub(crate) struct Reader<'b> {
+    pub(crate) input: Input<'b>,
     texts: Vec<&'b str>,
     allowance: Allowance,
 }
 
 impl<'b> Reader<'b> {
     /// A reader that knows these texts.
-    pub(super) fn new(texts: Vec<&'b str>) -> Reader<'b> {
+    pub(crate) fn new(texts: Vec<&'b str>) -> Reader<'b> {
         Reader {
             input: Input(&[]),
             texts,

@@ -6,41 +6,63 @@ use miniz_oxide::inflate::{TINFLStatus, decompress_to_vec_with_limit};
 
 use super::{MAGIC, MAJOR, MAX_CONTENT, MINOR, RecordingError};
 
+/// What tells the containers of one kind from others.
+pub(crate) struct Kind {
+    /// What they begin with.
+    pub(crate) magic: [u8; 8],
+    /// Version of what is in them.
+    pub(crate) major: u16,
+    /// Version within the major number.
+    pub(crate) minor: u16,
+    /// How hard to compress; from 1 to 10. What comes out depends on nothing but this and the content.
+    pub(crate) level: u8,
+}
+
+/// Recordings.
+pub(super) const RECORDING: Kind = Kind {
+    magic: MAGIC,
+    major: MAJOR,
+    minor: MINOR,
+    level: 6,
+};
+
 /// Bytes before the compressed content.
 const HEAD: usize = 32;
 
 /// Bytes of the checksum at the end.
 const TAIL: usize = 4;
 
-/// How hard to compress; from 1 to 10. What comes out depends on nothing but this and the content.
-const LEVEL: u8 = 6;
-
 /// No DEFLATE stream unpacks to more than this many times its length.
 const MAX_RATIO: usize = 1032;
 
 /// What a container held.
-pub(super) struct Opened {
+pub(crate) struct Opened {
     /// Version of the counting model.
-    pub(super) model: u32,
+    pub(crate) model: u32,
     /// Version of the format within the major number.
-    pub(super) minor: u16,
+    pub(crate) minor: u16,
     /// The content, unpacked.
-    pub(super) content: Vec<u8>,
+    pub(crate) content: Vec<u8>,
 }
 
-/// Puts content into a container: compresses it and adds head and checksum.
+/// Puts content into a recording's container: compresses it and adds head and checksum.
 ///
 /// # Errors
 /// The content is larger than recordings may be.
 pub fn seal(model: u32, content: &[u8]) -> Result<Vec<u8>, RecordingError> {
+    seal_as(&RECORDING, model, content)
+}
+
+/// As [`seal`], for a container of any kind.
+pub(crate) fn seal_as(kind: &Kind, model: u32, content: &[u8]) -> Result<Vec<u8>, RecordingError> {
     if content.len() > MAX_CONTENT {
         return Err(RecordingError::TooLarge);
     }
-    let packed = compress_to_vec(content, LEVEL);
+    let packed = compress_to_vec(content, kind.level);
     let mut file = Vec::with_capacity(HEAD + packed.len() + TAIL);
-    file.extend(MAGIC);
-    file.extend(MAJOR.to_le_bytes());
-    file.extend(MINOR.to_le_bytes());
+    file.extend(kind.magic);
+    file.extend(kind.major.to_le_bytes());
+    file.extend(kind.minor.to_le_bytes());
     file.extend(model.to_le_bytes());
     file.extend((content.len() as u64).to_le_bytes());
     file.extend((packed.len() as u64).to_le_bytes());
@@ -49,11 +71,11 @@ pub fn seal(model: u32, content: &[u8]) -> Result<Vec<u8>, RecordingError> {
     Ok(file)
 }
 
-/// Opens a container.
-pub(super) fn open(file: &[u8]) -> Result<Opened, RecordingError> {
-    if !file.starts_with(&MAGIC) {
+/// Opens a container of a kind.
+pub(crate) fn open(kind: &Kind, file: &[u8]) -> Result<Opened, RecordingError> {
+    if !file.starts_with(&kind.magic) {
         // An empty file, or one of which not even the first bytes arrived, is a truncated one.
-        return Err(match MAGIC.starts_with(file) && !file.is_empty() {
+        return Err(match kind.magic.starts_with(file) && !file.is_empty() {
             true => RecordingError::Truncated,
             false => RecordingError::NoRecording,
         });
@@ -61,7 +83,7 @@ pub(super) fn open(file: &[u8]) -> Result<Opened, RecordingError> {
     let major = u16::from_le_bytes(part(file, 8)?);
     let minor = u16::from_le_bytes(part(file, 10)?);
     // What stands behind the version is that version's business.
-    if major != MAJOR {
+    if major != kind.major {
         return Err(RecordingError::Version(major, minor));
     }
     let model = u32::from_le_bytes(part(file, 12)?);
@@ -164,7 +186,7 @@ mod tests {
             .map(|n| (n.wrapping_mul(n) >> 3) as u8)
             .collect();
         for content in [&content[..], b"", b"x"] {
-            let opened = open(&seal(7, content).unwrap()).ok().unwrap();
+            let opened = open(&RECORDING, &seal(7, content).unwrap()).ok().unwrap();
             assert_eq!((opened.model, opened.minor), (7, MINOR));
             assert!(opened.content == content);
         }
@@ -183,7 +205,7 @@ mod tests {
 
     #[test]
     fn what_the_head_says_has_to_be_true() {
-        let text = |file: &[u8]| open(file).err().map(|error| error.to_string());
+        let text = |file: &[u8]| open(&RECORDING, file).err().map(|error| error.to_string());
         let zeros = vec![0; 1 << 20];
         assert_eq!(text(&lying(&zeros, 1 << 20, 1)), None);
         let length =
@@ -193,39 +215,48 @@ mod tests {
         }
         for lie in [(1 << 28) + 1, 1 << 62, u64::MAX] {
             assert!(matches!(
-                open(&lying(&zeros, lie, 1)),
+                open(&RECORDING, &lying(&zeros, lie, 1)),
                 Err(RecordingError::TooLarge)
             ));
         }
         let later = text(&lying(b"", 0, 2)).unwrap();
-        assert!(later.contains("version 2.0"), "{later}");
+        assert!(later.contains("version 2.1"), "{later}");
         assert!(matches!(
-            open(&lying(b"", 0, 0)),
-            Err(RecordingError::Version(0, 0))
+            open(&RECORDING, &lying(b"", 0, 0)),
+            Err(RecordingError::Version(0, _))
         ));
     }
 
     #[test]
     fn other_files_are_told_from_cut_ones() {
-        assert!(matches!(open(b""), Err(RecordingError::NoRecording)));
         assert!(matches!(
-            open(b"{\"schema\": 1}"),
+            open(&RECORDING, b""),
+            Err(RecordingError::NoRecording)
+        ));
+        assert!(matches!(
+            open(&RECORDING, b"{\"schema\": 1}"),
             Err(RecordingError::NoRecording)
         ));
         let file = seal(1, b"some content").unwrap();
         for length in 1..file.len() {
             assert!(
-                matches!(open(&file[..length]), Err(RecordingError::Truncated)),
+                matches!(
+                    open(&RECORDING, &file[..length]),
+                    Err(RecordingError::Truncated)
+                ),
                 "{length}"
             );
         }
         let mut longer = file.clone();
         longer.push(0);
-        assert!(matches!(open(&longer), Err(RecordingError::Damaged(_))));
+        assert!(matches!(
+            open(&RECORDING, &longer),
+            Err(RecordingError::Damaged(_))
+        ));
         // As a transfer that takes it for text would leave it.
         let text = String::from_utf8_lossy(&file).replace("\r\n", "\n");
         assert!(matches!(
-            open(text.as_bytes()),
+            open(&RECORDING, text.as_bytes()),
             Err(RecordingError::NoRecording)
         ));
     }
@@ -237,7 +268,7 @@ mod tests {
             for change in 1..=255 {
                 let mut changed = file.clone();
                 changed[at] ^= change;
-                assert!(open(&changed).is_err(), "byte {at} ^ {change}");
+                assert!(open(&RECORDING, &changed).is_err(), "byte {at} ^ {change}");
             }
         }
     }

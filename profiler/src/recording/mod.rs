@@ -5,9 +5,9 @@
 //! A reader trusts nothing: it never takes more memory than [`MAX_CONTENT`] and [`MAX_MEMORY`] say, whatever a
 //! file claims.
 
-mod bytes;
-mod container;
-mod payload;
+pub(crate) mod bytes;
+pub(crate) mod container;
+pub(crate) mod payload;
 
 use std::fmt;
 
@@ -23,7 +23,7 @@ pub const MAGIC: [u8; 8] = *b"\x89TALLY\r\n";
 pub const MAJOR: u16 = 1;
 
 /// Version of the format within the major number: a greater one may hold more than this crate knows.
-pub const MINOR: u16 = 0;
+pub const MINOR: u16 = 1;
 
 /// The most bytes that the content may have before it is compressed.
 pub const MAX_CONTENT: usize = 256 << 20;
@@ -84,7 +84,7 @@ pub fn to_recording(profile: &Profile) -> Result<Vec<u8>, RecordingError> {
 /// # Errors
 /// The bytes are no recording, not all of one, a damaged one, or one of a later major version.
 pub fn from_recording(bytes: &[u8]) -> Result<Profile, RecordingError> {
-    let opened = container::open(bytes)?;
+    let opened = container::open(&container::RECORDING, bytes)?;
     payload::read(&opened.content, opened.model, opened.minor)
 }
 

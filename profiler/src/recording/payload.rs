@@ -6,12 +6,41 @@ use std::collections::BTreeMap;
 
 use super::bytes::{Codec, Input, Reader, Writer, damaged, push_number, read_texts};
 use super::{MINOR, RecordingError};
+use crate::measurement::{Definition, DefinitionKind, Input as Read, InputKind, Revision};
 use crate::profile::{
     Allocated, Allocation, Call, Context, ContextKind, CostVector, Ending, Limits, MethodProfile,
     Profile, Site,
 };
 
 type Done = Result<(), RecordingError>;
+
+/// The ways for a run to end, in the order of their numbers.
+pub(crate) const ENDINGS: [Ending; 3] = [Ending::Finished, Ending::Failed, Ending::Limit];
+
+/// The kinds of contexts, in the order of their numbers.
+pub(crate) const KINDS: [ContextKind; 4] = [
+    ContextKind::Run,
+    ContextKind::Method,
+    ContextKind::Block,
+    ContextKind::Other,
+];
+
+const DEFINITIONS: [DefinitionKind; 3] = [
+    DefinitionKind::Class,
+    DefinitionKind::Method,
+    DefinitionKind::Script,
+];
+
+const INPUTS: [InputKind; 8] = [
+    InputKind::File,
+    InputKind::Folder,
+    InputKind::Facts,
+    InputKind::Variable,
+    InputKind::VariableNames,
+    InputKind::StandardInput,
+    InputKind::Room,
+    InputKind::WorkingDirectory,
+];
 
 /// The number of the table of texts, which comes first.
 const TEXTS: u64 = 1;
@@ -24,7 +53,7 @@ struct Section<C> {
 }
 
 /// The sections after the texts, in their order.
-fn sections<C: Codec>() -> [Section<C>; 8] {
+fn sections<C: Codec>() -> [Section<C>; 12] {
     let section = |number, is_there, members| Section {
         number,
         is_there,
@@ -39,6 +68,22 @@ fn sections<C: Codec>() -> [Section<C>; 8] {
         section(7, |profile| !profile.calls.is_empty(), calls),
         section(8, |profile| !profile.sites.is_empty(), sites),
         section(9, |profile| !profile.allocations.is_empty(), allocations),
+        section(
+            10,
+            |profile| profile.methods.iter().any(|method| method.code.is_some()),
+            codes,
+        ),
+        section(
+            11,
+            |profile| profile.definitions.is_some(),
+            |codec, profile| definitions(codec, profile.definitions.get_or_insert_default()),
+        ),
+        section(
+            12,
+            |profile| profile.inputs.is_some(),
+            |codec, profile| inputs(codec, profile.inputs.get_or_insert_default()),
+        ),
+        section(13, |profile| profile.revision.is_some(), revision),
     ]
 }
 
@@ -49,22 +94,28 @@ fn run(codec: &mut impl Codec, profile: &mut Profile) -> Done {
     texts(codec, &mut profile.files)?;
     texts(codec, &mut profile.arguments)?;
     codec.signed(&mut profile.seed)?;
-    codec.optional(&mut profile.limits.sends)?;
-    codec.optional(&mut profile.limits.memory)?;
-    codec.number(&mut profile.limits.depth)?;
-    let endings = [Ending::Finished, Ending::Failed, Ending::Limit];
-    codec.choice(&mut profile.ending, &endings)?;
+    limits(codec, &mut profile.limits)?;
+    codec.choice(&mut profile.ending, &ENDINGS)?;
     codec.flag(&mut profile.reproducible)?;
     codec.flag(&mut profile.is_tree_complete)
 }
 
-fn texts(codec: &mut impl Codec, texts: &mut Vec<String>) -> Done {
+pub(crate) fn limits(codec: &mut impl Codec, limits: &mut Limits) -> Done {
+    codec.optional(&mut limits.sends)?;
+    codec.optional(&mut limits.memory)?;
+    codec.number(&mut limits.depth)
+}
+
+pub(crate) fn texts(codec: &mut impl Codec, texts: &mut Vec<String>) -> Done {
     codec.rows(texts, &String::new(), 1)?;
     texts.iter_mut().try_for_each(|text| codec.text(text))
 }
 
 fn cost(codec: &mut impl Codec, profile: &mut Profile) -> Done {
-    let cost = &mut profile.cost;
+    cost_vector(codec, &mut profile.cost)
+}
+
+pub(crate) fn cost_vector(codec: &mut impl Codec, cost: &mut CostVector) -> Done {
     codec.number(&mut cost.sends)?;
     codec.number(&mut cost.loops)?;
     codec.number(&mut cost.activations)?;
@@ -132,14 +183,8 @@ fn contexts(codec: &mut impl Codec, profile: &mut Profile) -> Done {
     for (index, row) in rows.iter_mut().enumerate() {
         parent(codec, &mut row.parent, index)?;
     }
-    let kinds = [
-        ContextKind::Run,
-        ContextKind::Method,
-        ContextKind::Block,
-        ContextKind::Other,
-    ];
     rows.iter_mut()
-        .try_for_each(|c| codec.choice(&mut c.kind, &kinds))?;
+        .try_for_each(|c| codec.choice(&mut c.kind, &KINDS))?;
     rows.iter_mut()
         .try_for_each(|c| codec.optional_index(&mut c.method))?;
     rows.iter_mut()
@@ -262,6 +307,73 @@ fn allocations(codec: &mut impl Codec, profile: &mut Profile) -> Done {
     rows.iter_mut().try_for_each(|a| codec.number(&mut a.bytes))
 }
 
+/// What the methods compile to, in the order of the methods; the empty text where it is not known.
+fn codes(codec: &mut impl Codec, profile: &mut Profile) -> Done {
+    profile.methods.iter_mut().try_for_each(|method| {
+        let mut code = method.code.take().unwrap_or_default();
+        codec.text(&mut code)?;
+        method.code = (!code.is_empty()).then_some(code);
+        Ok(())
+    })
+}
+
+pub(crate) fn definitions(codec: &mut impl Codec, rows: &mut Vec<Definition>) -> Done {
+    let blank = Definition {
+        name: String::new(),
+        kind: DefinitionKind::Method,
+        file: String::new(),
+        line: 0,
+        digest: 0,
+        code: 0,
+        is_silent: false,
+        sends: Vec::new(),
+    };
+    codec.rows(rows, &blank, 8)?;
+    rows.iter_mut().try_for_each(|d| codec.text(&mut d.name))?;
+    rows.iter_mut()
+        .try_for_each(|d| codec.choice(&mut d.kind, &DEFINITIONS))?;
+    rows.iter_mut().try_for_each(|d| codec.text(&mut d.file))?;
+    rows.iter_mut().try_for_each(|d| codec.size(&mut d.line))?;
+    rows.iter_mut()
+        .try_for_each(|d| codec.number(&mut d.digest))?;
+    rows.iter_mut()
+        .try_for_each(|d| codec.number(&mut d.code))?;
+    rows.iter_mut()
+        .try_for_each(|d| codec.flag(&mut d.is_silent))?;
+    rows.iter_mut().try_for_each(|d| texts(codec, &mut d.sends))
+}
+
+pub(crate) fn inputs(codec: &mut impl Codec, rows: &mut Vec<Read>) -> Done {
+    let blank = Read {
+        kind: InputKind::File,
+        name: String::new(),
+        digest: None,
+    };
+    codec.rows(rows, &blank, 3)?;
+    rows.iter_mut()
+        .try_for_each(|i| codec.choice(&mut i.kind, &INPUTS))?;
+    rows.iter_mut().try_for_each(|i| codec.text(&mut i.name))?;
+    rows.iter_mut().try_for_each(|i| {
+        let mut is_there = i.digest.is_some();
+        codec.flag(&mut is_there)?;
+        let mut digest = i.digest.take().unwrap_or_default();
+        if is_there {
+            codec.text(&mut digest)?;
+        }
+        i.digest = is_there.then_some(digest);
+        Ok(())
+    })
+}
+
+fn revision(codec: &mut impl Codec, profile: &mut Profile) -> Done {
+    let revision = profile.revision.get_or_insert_with(|| Revision {
+        commit: String::new(),
+        is_dirty: false,
+    });
+    codec.text(&mut revision.commit)?;
+    codec.flag(&mut revision.is_dirty)
+}
+
 /// The content of a profile's recording.
 pub(super) fn write(profile: &Profile) -> Result<Vec<u8>, RecordingError> {
     // A codec sets what it goes over, to what it was when it writes; so it gets a profile of its own.
@@ -354,6 +466,9 @@ fn blank_profile(model: u32) -> Profile {
         reproducible: false,
         cost: CostVector::default(),
         inlined: None,
+        definitions: None,
+        inputs: None,
+        revision: None,
         methods: Vec::new(),
         contexts: Vec::new(),
         is_tree_complete: false,
@@ -378,6 +493,7 @@ fn blank_method() -> MethodProfile {
         own: 0,
         total: 0,
         cumulative: 0,
+        code: None,
         allocations: Allocated::default(),
         is_library: false,
         source: String::new(),

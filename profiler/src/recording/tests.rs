@@ -5,6 +5,7 @@ use proptest::prelude::*;
 use super::bytes::push_number;
 use super::*;
 use crate::export::testing::{chain, example};
+use crate::measurement::{Definition, DefinitionKind, Input, InputKind, Revision};
 use crate::profile::{Ending, Profile};
 
 /// A profile in which every member has something that is not its default.
@@ -28,6 +29,33 @@ fn full() -> Profile {
     profile.methods[1].cumulative = 3;
     profile.methods[1].line = usize::MAX;
     profile.sites[1].is_super = true;
+    profile.methods[2].code = Some("00000000000000cc".to_string());
+    profile.definitions = Some(vec![Definition {
+        name: "A>>b".to_string(),
+        kind: DefinitionKind::Script,
+        file: "a.st".to_string(),
+        line: 3,
+        digest: u64::MAX,
+        code: 1 << 60,
+        is_silent: true,
+        sends: vec!["a".to_string(), "b:".to_string()],
+    }]);
+    profile.inputs = Some(vec![
+        Input {
+            kind: InputKind::Variable,
+            name: "HOME".to_string(),
+            digest: None,
+        },
+        Input {
+            kind: InputKind::StandardInput,
+            name: String::new(),
+            digest: Some("ff".to_string()),
+        },
+    ]);
+    profile.revision = Some(Revision {
+        commit: "0123".to_string(),
+        is_dirty: true,
+    });
     profile
 }
 
@@ -40,7 +68,17 @@ fn everything_comes_back() {
     flat.allocations.clear();
     let mut empty_inlined = example();
     empty_inlined.inlined = Some([].into());
-    for profile in [example(), full(), flat, empty_inlined, chain(5000)] {
+    let mut nothing_defined = example();
+    nothing_defined.definitions = Some(Vec::new());
+    nothing_defined.inputs = Some(Vec::new());
+    for profile in [
+        example(),
+        full(),
+        flat,
+        empty_inlined,
+        nothing_defined,
+        chain(5000),
+    ] {
         let bytes = to_recording(&profile).unwrap();
         assert!(is_recording(&bytes));
         assert_eq!(from_recording(&bytes), Ok(profile.clone()));

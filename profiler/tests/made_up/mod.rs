@@ -88,6 +88,9 @@ pub(crate) fn empty(file: &str) -> Profile {
         reproducible: true,
         cost: CostVector::default(),
         inlined: None,
+        definitions: None,
+        inputs: None,
+        revision: None,
         methods: Vec::new(),
         contexts: Vec::new(),
         is_tree_complete: true,
@@ -133,6 +136,7 @@ fn method(number: usize) -> MethodProfile {
         own: 0,
         total: 0,
         cumulative: 0,
+        code: None,
         allocations: Allocated::default(),
     }
 }
