@@ -10,6 +10,7 @@ use crate::console::Color;
 use crate::formats::{self, ProfileFormat};
 use crate::measured::MeasuredArguments;
 use crate::new::NewArguments;
+use crate::store::arguments::StoreArguments;
 use crate::test::{CountsMode, CoverageTo, ReportTo, Shard};
 use crate::view::ViewArguments;
 
@@ -48,6 +49,8 @@ pub(crate) enum Command {
     Compare(CompareArguments),
     /// Write a saved profile in other formats
     Convert(ConvertArguments),
+    /// Show, carry elsewhere, reduce or check what was measured and kept
+    Store(StoreArguments),
     /// Tell what is wrong with files, without running them
     Check(CheckArguments),
     /// Explain the code of an error or a warning; without a code list all

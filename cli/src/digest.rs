@@ -13,6 +13,16 @@ impl Digest {
     pub(crate) fn of(bytes: &[u8]) -> Digest {
         Digest(*blake3::hash(bytes).as_bytes())
     }
+
+    /// The digest with these bytes.
+    pub(crate) fn from_bytes(bytes: [u8; 32]) -> Digest {
+        Digest(bytes)
+    }
+
+    /// Its bytes.
+    pub(crate) fn bytes(&self) -> [u8; 32] {
+        self.0
+    }
 }
 
 impl fmt::Display for Digest {

@@ -103,6 +103,11 @@ impl Failure {
         self.exit == Exit::Interrupted
     }
 
+    /// Whether what was asked for makes no sense.
+    pub(crate) fn is_usage(&self) -> bool {
+        self.exit == Exit::Usage
+    }
+
     /// Whether nobody reads standard output any more.
     pub(crate) fn is_lost_output(&self) -> bool {
         self.output_is_lost

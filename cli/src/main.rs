@@ -40,6 +40,11 @@ mod sampled;
 mod saved;
 mod settings;
 mod som;
+#[cfg_attr(
+    not(test),
+    expect(dead_code, unused_imports, reason = "no command measures yet")
+)]
+mod store;
 mod temporary;
 mod test;
 mod view;
@@ -87,6 +92,7 @@ fn command(command: Command) -> Result<Exit, Failure> {
         Command::New(arguments) => new::new(&arguments),
         Command::Compare(arguments) => compare::compare(arguments),
         Command::Convert(arguments) => convert::convert(&arguments),
+        Command::Store(arguments) => store::store(arguments),
         Command::Check(arguments) => check::check(&arguments),
         Command::Explain(arguments) => explain::explain(&arguments),
         Command::Disassemble(arguments) => disassemble::disassemble(arguments),

@@ -31,13 +31,24 @@ impl Workspace {
         std::fs::read(self.folder.join(name)).ok()
     }
 
-    /// Remembers something under a name in place of what was there.
-    pub(crate) fn write(&self, name: &str, bytes: &[u8]) -> io::Result<()> {
+    /// Where something is under a name.
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.folder.join(name)
+    }
+
+    /// Makes the folder if there is none.
+    pub(crate) fn prepare(&self) -> io::Result<()> {
         std::fs::create_dir_all(&self.folder)?;
         let ignore = self.folder.join(".gitignore");
-        if !ignore.exists() {
-            replace_file(&ignore, b"*\n", None)?;
+        match ignore.exists() {
+            true => Ok(()),
+            false => replace_file(&ignore, b"*\n", None),
         }
+    }
+
+    /// Remembers something under a name in place of what was there.
+    pub(crate) fn write(&self, name: &str, bytes: &[u8]) -> io::Result<()> {
+        self.prepare()?;
         let path = self.folder.join(name);
         let old = std::fs::metadata(&path).ok();
         replace_file(&path, bytes, old.as_ref())

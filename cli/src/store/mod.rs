@@ -1,0 +1,212 @@
+//! What was measured, kept from one call of the command to the next: a measurement is found again by everything that was
+//! known before the run, if all that it read from outside is still the same. It is a help, never a condition: where it
+//! cannot be used, that is said once and the command goes on without it.
+
+pub(crate) mod arguments;
+mod aside;
+mod command;
+mod database;
+mod error;
+mod key;
+mod row;
+mod schema;
+#[cfg(test)]
+mod tests;
+mod transfer;
+
+use std::path::PathBuf;
+
+use tally_profiler::{Input, Measurement};
+
+use crate::console;
+use crate::workspace::Workspace;
+use aside::InUse;
+use database::Database;
+use error::StoreError;
+use row::Stored;
+
+pub(crate) use command::store;
+pub(crate) use database::{Added, Found};
+pub(crate) use key::{Key, KeyBuilder};
+
+/// The version of the tables.
+const VERSION: i64 = 1;
+
+const FILE: &str = "store.sqlite";
+const LOCK: &str = "store.lock";
+
+/// What is said of a measurement for people.
+#[derive(Clone, Debug)]
+pub(crate) struct About {
+    /// What was run.
+    pub(crate) subject: String,
+    /// The commit that was measured, if it was one.
+    pub(crate) commit: Option<String>,
+}
+
+/// The store of a project, as far as it can be used.
+pub(crate) struct Store {
+    files: Files,
+    open: Option<(Database, InUse)>,
+    /// What was already said.
+    said: Vec<String>,
+    tell: fn(&str),
+}
+
+/// Where a store is.
+#[derive(Clone, Debug)]
+struct Files {
+    store: PathBuf,
+    lock: PathBuf,
+}
+
+impl Files {
+    fn of(workspace: &Workspace) -> Files {
+        Files {
+            store: workspace.path(FILE),
+            lock: workspace.path(LOCK),
+        }
+    }
+}
+
+impl Store {
+    /// The store of a project, which is made if there is none.
+    pub(crate) fn open(workspace: &Workspace) -> Store {
+        Store::telling(workspace, console::warning)
+    }
+
+    fn telling(workspace: &Workspace, tell: fn(&str)) -> Store {
+        let mut store = Store {
+            files: Files::of(workspace),
+            open: None,
+            said: Vec::new(),
+            tell,
+        };
+        // What cannot be prepared shows when the file is opened.
+        let prepared = workspace.prepare().map_err(StoreError::from);
+        if let Err(error) = prepared.and_then(|()| store.connect()) {
+            store.give_up(&error);
+        }
+        store
+    }
+
+    /// The measurement of a key all of whose inputs still have the digests that `now` answers.
+    pub(crate) fn find(
+        &mut self,
+        key: Key,
+        now: &mut dyn FnMut(&Input) -> Option<String>,
+    ) -> Option<Found> {
+        let mut broken = Vec::new();
+        let found = self.attempt("looked for", |database| {
+            database.find(key, now, &mut broken)
+        });
+        if !broken.is_empty() {
+            self.say("a measurement in the store cannot be read; it is dropped");
+            self.attempt("dropped", |database| database.remove(&broken));
+        }
+        found.flatten()
+    }
+
+    /// Keeps a measurement.
+    pub(crate) fn add(
+        &mut self,
+        key: Key,
+        measurement: &Measurement,
+        about: &About,
+    ) -> Option<Added> {
+        let stored = match Stored::new(key, measurement, &about.subject) {
+            Ok(stored) => stored,
+            Err(error) => {
+                self.say(&format!("what was measured is not kept: {error}"));
+                return None;
+            }
+        };
+        let commits: Vec<String> = about.commit.iter().cloned().collect();
+        let done = self.attempt("kept", |database| database.add(&stored, &commits));
+        done.map(|(added, _)| added)
+    }
+
+    /// Notes that a commit gave a measurement that was found.
+    pub(crate) fn note_commit(&mut self, found: &Found, commit: &str) {
+        self.attempt("kept", |database| database.note_commit(found.id, commit));
+    }
+
+    /// The key to which a request for a tree of git leads, if that is known.
+    pub(crate) fn tree(&mut self, tree: &str, request: Key) -> Option<Key> {
+        self.attempt("looked for", |database| database.tree(tree, request))
+            .flatten()
+    }
+
+    /// Notes it.
+    pub(crate) fn set_tree(&mut self, tree: &str, request: Key, key: Key) {
+        self.attempt("kept", |database| database.set_tree(tree, request, key));
+    }
+
+    /// Does something with the store if it can be used. A damaged one is set aside, and it is tried with a new one.
+    fn attempt<T>(
+        &mut self,
+        doing: &str,
+        mut work: impl FnMut(&mut Database) -> Result<T, StoreError>,
+    ) -> Option<T> {
+        let (database, _) = self.open.as_mut()?;
+        let mut done = work(database);
+        if matches!(done, Err(StoreError::Damaged)) {
+            self.open = None;
+            done = self.renew().and_then(|()| match self.open.as_mut() {
+                Some((database, _)) => work(database),
+                None => Err(StoreError::Damaged),
+            });
+        }
+        match done {
+            Ok(done) => Some(done),
+            Err(error @ (StoreError::Damaged | StoreError::Version(_))) => {
+                self.give_up(&error);
+                None
+            }
+            Err(error) => {
+                self.say(&format!("what was measured cannot be {doing}: {error}"));
+                None
+            }
+        }
+    }
+
+    /// Opens the store; a damaged one is set aside first.
+    fn connect(&mut self) -> Result<(), StoreError> {
+        let in_use = InUse::say(&self.files.lock)?;
+        match Database::open(&self.files.store) {
+            Ok(database) => {
+                self.open = Some((database, in_use));
+                Ok(())
+            }
+            Err(StoreError::Damaged) => {
+                drop(in_use);
+                self.renew()
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Puts a new store in the place of a damaged one, which nobody may use any more, and opens it.
+    fn renew(&mut self) -> Result<(), StoreError> {
+        if let Some(name) = aside::set_aside(&self.files.store, &self.files.lock)? {
+            self.say(&format!(
+                "the store of measurements is damaged; it is begun anew, and the old one is kept as .tally/{name}"
+            ));
+        }
+        let in_use = InUse::say(&self.files.lock)?;
+        self.open = Some((Database::open(&self.files.store)?, in_use));
+        Ok(())
+    }
+
+    fn give_up(&mut self, error: &StoreError) {
+        self.open = None;
+        self.say(&format!("what is measured is not kept: {error}"));
+    }
+
+    fn say(&mut self, text: &str) {
+        if !self.said.iter().any(|said| said == text) {
+            self.said.push(text.to_string());
+            (self.tell)(text);
+        }
+    }
+}
