@@ -12,8 +12,10 @@ mod compare;
 mod context_tree;
 mod counts;
 pub mod coverage;
+mod difference;
 #[cfg(test)]
 mod examples;
+pub mod explanation;
 mod export;
 mod fold;
 mod html;
@@ -45,6 +47,10 @@ pub use budget::{
 };
 pub use compare::{Change, Comparison, Incomparable, MethodChange, compare};
 pub use counts::{CostName, TestCounts};
+pub use difference::{
+    ClassDifference, Costs, Difference, Fate, LoneRun, MethodDifference, MethodSide, RunDifference,
+    difference,
+};
 pub use export::{ExportError, ExportFormat, FORMATS};
 pub use fold::folded;
 pub use html::html_report;
