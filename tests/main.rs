@@ -7,6 +7,7 @@ mod comments;
 mod differential;
 mod dispatch;
 mod documents;
+mod following;
 mod formats;
 mod golden;
 mod oracle;
@@ -27,6 +28,7 @@ fn main() -> Result<ExitCode, Box<dyn std::error::Error>> {
     trials.extend(differential::trials()?);
     trials.extend(dispatch::trials());
     trials.extend(documents::trials());
+    trials.extend(following::trials()?);
     trials.extend(formats::trials()?);
     trials.extend(recording::trials());
     trials.extend(oracle::trials()?);

@@ -2,6 +2,8 @@
 //! program which asks for the time does the same in every run. How long somebody waits is not decided
 //! here.
 
+use crate::following::Question;
+use crate::value::Value;
 use crate::vm::Vm;
 
 /// When virtual time starts: the first moment of the year 2000, in microseconds since 1970, UTC.
@@ -10,8 +12,12 @@ const VIRTUAL_START: u64 = 946_684_800_000_000;
 impl Vm {
     /// Microseconds since some fixed moment, never going back. In virtual time a tick takes one.
     pub(crate) fn clock(&mut self) -> u64 {
+        self.note_asked(Question::Clock, Value::NIL);
         let own = match self.config.virtual_clock {
-            true => self.total_ticks(),
+            true => {
+                let passed = self.total_ticks().saturating_mul(self.config.virtual_tick);
+                passed.saturating_add(self.config.virtual_start)
+            }
             false => self.host.microseconds(),
         };
         own.saturating_add(self.clock_offset)
@@ -19,6 +25,7 @@ impl Vm {
 
     /// Microseconds since 1970 by the calendar, UTC.
     pub(crate) fn calendar(&mut self) -> u64 {
+        self.note_asked(Question::Clock, Value::NIL);
         match self.config.virtual_clock {
             true => VIRTUAL_START.saturating_add(self.clock()),
             false => {

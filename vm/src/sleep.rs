@@ -80,7 +80,10 @@ impl Vm {
     pub(crate) fn next_look(&mut self) -> Option<u64> {
         let first = *self.sleepers.first()?;
         let ticks = match self.config.virtual_clock {
-            true => first.wake.saturating_sub(self.clock()),
+            true => {
+                let left = first.wake.saturating_sub(self.clock());
+                left.div_ceil(self.config.virtual_tick.max(1))
+            }
             false => LOOK_EVERY,
         };
         Some(self.ticks.saturating_add(ticks))

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use crate::class::MethodId;
+use crate::code::Target;
 use crate::frames::{FrameView, in_stub};
 use crate::vm::Vm;
 
@@ -212,13 +213,13 @@ impl Vm {
         }
     }
 
-    fn place_of_frame(&self, view: FrameView) -> Option<SourcePlace> {
-        let target = self.code_of(&view);
-        let offset = if in_stub(view.ip) {
+    /// Where a frame stands that runs the code, at an address as in [`FrameView`].
+    fn place_in_code(&self, target: &Target, ip: *const u64, is_top: bool) -> Option<SourcePlace> {
+        let offset = if in_stub(ip) {
             None
         } else {
-            let pc = (view.ip as usize).wrapping_sub(target.entry as usize) / 8;
-            let at = if view.is_top { pc } else { pc.checked_sub(3)? };
+            let pc = (ip as usize).wrapping_sub(target.entry as usize) / 8;
+            let at = if is_top { pc } else { pc.checked_sub(3)? };
             target.words.get(at).and_then(|&word| {
                 let word = crate::bytecode::Word(word);
                 let has_site = word.op()?.info().imm == crate::bytecode::Immediate::Site;
@@ -258,12 +259,21 @@ impl Vm {
     }
 
     fn describe_frame(&self, view: FrameView) -> TraceFrame {
-        let target = self.code_of(&view);
+        self.describe_code(self.code_of(&view), view.ip, view.is_top)
+    }
+
+    /// A frame that runs the code, at an address as in [`FrameView`].
+    pub(crate) fn describe_code(
+        &self,
+        target: &Target,
+        ip: *const u64,
+        is_top: bool,
+    ) -> TraceFrame {
         TraceFrame {
             method: self.method_name(target.method),
             is_block: target.is_block,
             is_library: self.is_of_library(target.method),
-            place: self.place_of_frame(view),
+            place: self.place_in_code(target, ip, is_top),
         }
     }
 

@@ -68,12 +68,18 @@ pub struct Config {
     pub seed: i64,
     /// Whether time is made of ticks, a microsecond each, so that it is the same in every run.
     pub virtual_clock: bool,
+    /// Microseconds that a tick takes in virtual time.
+    pub virtual_tick: u64,
+    /// Microseconds by which virtual time starts later than usual.
+    pub virtual_start: u64,
     /// What may be done to be faster.
     pub optimisations: Optimisations,
     /// Start value of the identity-hash sequence.
     pub hash_seed: u32,
     /// Whether code that is compiled for this machine counts evaluations of inlined control messages.
     pub count_inlined: bool,
+    /// Whether programs may ask where an object lies in memory, so that what looks for dependence on that can be tested.
+    pub tells_addresses: bool,
 }
 
 impl Default for Config {
@@ -88,9 +94,12 @@ impl Default for Config {
             max_depth: 250_000,
             seed: 1,
             virtual_clock: false,
+            virtual_tick: 1,
+            virtual_start: 0,
             optimisations: Optimisations::ALL,
             hash_seed: 1,
             count_inlined: false,
+            tells_addresses: false,
         }
     }
 }
@@ -359,6 +368,10 @@ pub struct Vm {
     pub(crate) wrappers: HashMap<MethodId, crate::wrappers::Wrapping>,
     /// Lookups that are being noted, if any are.
     pub(crate) lookups: Option<Box<crate::lookups::Lookups>>,
+    /// Who follows the run send by send, if anybody does.
+    pub(crate) follower: Option<Box<crate::following::Follower>>,
+    /// Who did last.
+    pub(crate) followed: Option<Box<crate::following::Follower>>,
 }
 
 // SAFETY: the raw pointers refer to stacks, code and objects that the machine owns alone.
@@ -523,6 +536,8 @@ impl Vm {
             method_objects: HashMap::new(),
             wrappers: HashMap::new(),
             lookups: None,
+            follower: None,
+            followed: None,
         };
         vm.full.primitives = vec![0; crate::primitives::all().count()];
         vm.reserve_known_classes();

@@ -100,6 +100,7 @@ unsafe fn uncounted_send<M: Mode, const OPERANDS: u8>(
     unsafe {
         if M::FULL {
             vm.count_site(ip, fp, u64::MAX); // one less
+            vm.follow_no_send();
         }
         send_operands::<M, OPERANDS>(vm, ip, fp, carried)
     }

@@ -82,7 +82,7 @@ unsafe fn count<M: Mode>(
 ) {
     // SAFETY: `ip` is at the instruction.
     unsafe {
-        sends::count::<M>(vm, ip, fp, carried);
+        sends::count::<M>(vm, ip, fp, carried, receiver);
         if M::FULL {
             vm.count_short_cut(word(ip), receiver, kind);
         }

@@ -16,13 +16,14 @@ use crate::process::code_of_meta;
 use crate::value::{SymbolId, Value};
 use crate::vm::Vm;
 
-/// Counts the send at `ip`, of the frame at `fp`.
+/// Counts the send at `ip`, of the frame at `fp`, to this receiver.
 #[inline(always)]
 pub(super) unsafe fn count<M: Mode>(
     vm: &mut Vm,
     ip: *const u64,
     fp: *mut Value,
     carried: &mut Carried,
+    receiver: Value,
 ) {
     if M::COUNT {
         carried.ticks = carried.ticks.wrapping_add(1);
@@ -30,6 +31,10 @@ pub(super) unsafe fn count<M: Mode>(
     if M::FULL {
         // SAFETY: by the caller's promise.
         unsafe { vm.count_site(ip, fp, 1) };
+        if vm.follower.is_some() {
+            vm.save(ip, fp, *carried);
+            vm.follow_send(receiver);
+        }
     }
 }
 
@@ -304,8 +309,8 @@ pub(super) unsafe fn send_filled<M: Mode>(
 ) -> Out {
     // SAFETY: receiver and arguments stand in the window.
     unsafe {
-        count::<M>(vm, ip, fp, &mut carried);
         let window = fp.add(usize::from(base(ip)));
+        count::<M>(vm, ip, fp, &mut carried, *window);
         // In a `SendGlobal` a selector stands in the class's place.
         let usable =
             opcode(ip) != Op::SendGlobal as u8 && (!M::CHECKED || vm.config.optimisations.caches);
@@ -322,7 +327,7 @@ macro_rules! expect_hit {
         if M::CHECKED || !hits($vm, $ip, $receiver) {
             return send_otherwise::<M>($vm, $ip, $fp, $carried);
         }
-        count::<M>($vm, $ip, $fp, &mut $carried);
+        count::<M>($vm, $ip, $fp, &mut $carried, get($fp, a($ip)));
     };
 }
 
@@ -389,12 +394,13 @@ handlers! {
         if M::CHECKED {
             return send_otherwise::<M>(vm, ip, fp, carried);
         }
-        let class = ClassId(vm.class_number(get(fp, a(ip))));
+        let receiver = get(fp, a(ip));
+        let class = ClassId(vm.class_number(receiver));
         // In the place of a class stands the selector.
         let Some(target) = vm.lookup_cache.get(class, SymbolId(cached_class(ip))) else {
             return send_otherwise::<M>(vm, ip, fp, carried);
         };
-        count::<M>(vm, ip, fp, &mut carried);
+        count::<M>(vm, ip, fp, &mut carried, receiver);
         let callee = &*target;
         if callee.activation == Activation::QuickValue {
             set(fp, destination(ip), callee.value);
@@ -424,7 +430,7 @@ slow_handlers! {
             return send_filled::<M>(vm, ip, fp, carried);
         }
         // The cache was asked; that of a `SendGlobal` holds no class.
-        count::<M>(vm, ip, fp, &mut carried);
+        count::<M>(vm, ip, fp, &mut carried, *fp.add(usize::from(base(ip))));
         send_missed::<M>(vm, ip, fp, carried)
     }
 

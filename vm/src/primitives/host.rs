@@ -7,6 +7,7 @@ use super::text::{Letters, make_strings, text};
 use super::{Answer, Args, Primitive, rows};
 use crate::bytecode::GlobalRef;
 use crate::class::Known;
+use crate::following::Question;
 use crate::heap::Contents;
 use crate::host::{FileKind, Writing};
 use crate::value::Value;
@@ -162,6 +163,7 @@ fn random_seed(vm: &mut Vm, _args: Args) -> Option<Value> {
 
 /// The seed of the run's next generator.
 pub(super) fn next_seed(vm: &mut Vm) -> u64 {
+    vm.note_asked(Question::Seed, Value::NIL);
     let seed = seed(vm.config.seed, vm.random_count);
     vm.random_count = vm.random_count.wrapping_add(1);
     seed

@@ -152,6 +152,9 @@ const GROUPS: &[&[Primitive]] = &[
     section::ROWS,
 ];
 
+/// Primitives that only machines have that were told so: no library binds them.
+pub const FOR_TESTS: &[&str] = &["objectAddress"];
+
 /// The name of the row that a name stands for which the compiler made from a method of SOM.
 pub fn row_name(name: &str) -> &str {
     som::row_name(name)

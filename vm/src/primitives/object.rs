@@ -2,6 +2,7 @@
 
 use super::{Answer, Args, Primitive, rows};
 use crate::class::Known;
+use crate::following::Question;
 use crate::value::Value;
 use crate::vm::{Request, Vm};
 
@@ -22,6 +23,9 @@ rows! {
         "Two Arrays of one size whose elements all are as `objectBecome` wants them, none twice: exchanges each with its partner.";
     "arrayElementsForwardIdentity"(1) => elements_forward,
         "Two Arrays of one size, the first one's elements as `objectBecomeForward` wants them, none twice: each reference to one of them refers to its partner.";
+    "objectAddress"(0) => address,
+        "An object, on a machine that was told to tell addresses, which only tests of `tally verify` do: where it lies in memory. \
+         On any other machine a method that binds it has no primitive.";
     "objectRespondsTo"(1) => responds_to,
         "A symbol: whether the receiver's class or one above has such a method.";
 }
@@ -144,6 +148,14 @@ fn elements_forward(vm: &mut Vm, args: Args) -> Answer {
         }
         _ => Answer::DECLINE,
     }
+}
+
+fn address(vm: &mut Vm, args: Args) -> Option<Value> {
+    let receiver = args.receiver(vm);
+    let is_told = vm.config.tells_addresses && receiver.is_object();
+    vm.note_asked(Question::Address, receiver);
+    let words = i64::try_from(receiver.bits() / 8).ok()?;
+    Value::try_int(words).filter(|_| is_told)
 }
 
 fn responds_to(vm: &mut Vm, args: Args) -> Answer {

@@ -5,6 +5,7 @@ use super::indexed::{Indexed, indexed, indexed_of_class, size};
 use super::text::{fold_hash, position, put_character, text};
 use super::{Answer, Args, Primitive, rows};
 use crate::class::{ClassId, Known};
+use crate::following::Question;
 use crate::heap::Contents;
 use crate::value::Value;
 use crate::vm::Vm;
@@ -41,6 +42,9 @@ pub(super) fn identity_hash(vm: &mut Vm, args: Args) -> Option<Value> {
     }
     if let Some(float) = vm.float_of(receiver) {
         return Some(fold_hash(float.to_bits()));
+    }
+    if receiver.is_object() {
+        vm.note_asked(Question::IdentityHash, receiver);
     }
     let hash = match receiver.is_object() {
         true => i64::from(vm.heap.identity_hash(receiver)),
