@@ -12,6 +12,7 @@ use crate::measured::MeasuredArguments;
 use crate::new::NewArguments;
 use crate::store::arguments::StoreArguments;
 use crate::test::{CountsMode, CoverageTo, ReportTo, Shard};
+use crate::verify::VerifyArguments;
 use crate::view::ViewArguments;
 
 /// Smalltalk in plain files, on a machine that counts every message send, exactly.
@@ -47,6 +48,8 @@ pub(crate) enum Command {
     New(NewArguments),
     /// Compare two profiles, method by method
     Compare(CompareArguments),
+    /// Run a program again in other ways, in which every count must be the same
+    Verify(VerifyArguments),
     /// Write a saved profile in other formats
     Convert(ConvertArguments),
     /// Show, carry elsewhere, reduce or check what was measured and kept

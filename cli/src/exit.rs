@@ -21,7 +21,6 @@ pub(crate) enum Exit {
     /// A resource limit was hit.
     Limit,
     /// Two runs of one program differ that must not.
-    #[allow(dead_code)] // commands that look for it come
     Nondeterministic,
     /// Source text does not compile.
     Source,

@@ -47,6 +47,7 @@ mod som;
 mod store;
 mod temporary;
 mod test;
+mod verify;
 mod view;
 mod workspace;
 
@@ -91,6 +92,7 @@ fn command(command: Command) -> Result<Exit, Failure> {
         Command::Gate(arguments) => gate::gate(arguments),
         Command::New(arguments) => new::new(&arguments),
         Command::Compare(arguments) => compare::compare(arguments),
+        Command::Verify(arguments) => verify::verify(arguments),
         Command::Convert(arguments) => convert::convert(&arguments),
         Command::Store(arguments) => store::store(arguments),
         Command::Check(arguments) => check::check(&arguments),

@@ -316,7 +316,7 @@ pub(crate) fn ended(outcome: &Outcome) -> Result<(), Failure> {
 const OWN_BYTES: usize = 5 << 20;
 
 /// A machine with the library, whose code counts what the configuration says.
-fn machine(config: Config, host: CommandHost) -> Result<Vm, String> {
+pub(crate) fn machine(config: Config, host: CommandHost) -> Result<Vm, String> {
     if !config.count_inlined {
         return tally_stdlib::machine(config, Box::new(host));
     }
@@ -325,7 +325,8 @@ fn machine(config: Config, host: CommandHost) -> Result<Vm, String> {
     tally_stdlib::machine_with(library, config, Box::new(host))
 }
 
-fn config(options: &MachineArguments) -> Config {
+/// The configuration that the options ask for.
+pub(crate) fn config(options: &MachineArguments) -> Config {
     let defaults = Config::default();
     Config {
         gc_stress: options.gc_stress,

@@ -1,6 +1,7 @@
 //! `tally test`: finds the tests that files define, runs each in a machine of its own, and reports. How a test ends is
 //! decided by the library's TestCase; what that means for the exit code, in `summary`.
 
+mod again;
 mod budgets;
 mod changed;
 mod chosen;
@@ -21,6 +22,7 @@ mod worker;
 use tally_profiler::changes::RunLookups;
 use tally_vm::Outcome;
 
+pub(crate) use self::again::TestsAgain;
 pub(crate) use self::chosen::Chosen;
 pub(crate) use self::counts::CountsMode;
 pub(crate) use self::covered::CoverageTo;

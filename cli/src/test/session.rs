@@ -26,7 +26,7 @@ use crate::program::Program;
 use crate::project::Project;
 
 /// What a test may send, loop repetitions included, unless the user says otherwise: a minute or two.
-const MOST_SENDS: u64 = 10_000_000_000;
+pub(super) const MOST_SENDS: u64 = 10_000_000_000;
 
 /// One run of chosen tests.
 pub(super) struct Session<'s> {

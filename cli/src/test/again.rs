@@ -1,0 +1,101 @@
+//! Tests for somebody who runs one and the same test in several machines.
+
+use std::sync::atomic::AtomicBool;
+
+use tally_vm::Vm;
+use tally_vm::bytecode::Span;
+
+use super::NAME;
+use super::ended::{Bounds, TestReport, part};
+use super::found::{Test, discover};
+use super::session::MOST_SENDS;
+use crate::exit::Failure;
+use crate::program::compile_text;
+
+/// Somebody waits for them to their ends.
+static NEVER: AtomicBool = AtomicBool::new(false);
+
+/// The tests of a program.
+pub(crate) struct TestsAgain(Vec<Test>);
+
+/// How a test ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct EndedAgain {
+    /// The verdict, and what there is to say.
+    pub(crate) text: String,
+    /// Whether it should have ended otherwise.
+    pub(crate) is_bad: bool,
+}
+
+impl TestsAgain {
+    /// Finds the tests whose names contain one of the filters, if there are any.
+    pub(crate) fn find(vm: &mut Vm, filters: &[String]) -> Result<TestsAgain, Failure> {
+        let mut tests = discover(vm)?;
+        let is_meant = |name: &str| filters.iter().any(|filter| name.contains(filter));
+        tests.retain(|test| filters.is_empty() || is_meant(&test.name()));
+        Ok(TestsAgain(tests))
+    }
+
+    /// Their names.
+    pub(crate) fn names(&self) -> Vec<String> {
+        self.0.iter().map(Test::name).collect()
+    }
+
+    /// Makes a test's resources available. Answers how it has ended if it cannot be run.
+    pub(crate) fn prepare(&self, index: usize, vm: &mut Vm) -> Result<Option<EndedAgain>, Failure> {
+        let test = &self.0[index];
+        vm.keep_failures();
+        if let Some(why) = &test.broken {
+            return Ok(Some(EndedAgain {
+                text: why.clone(),
+                is_bad: true,
+            }));
+        }
+        if test.resources.is_empty() {
+            return Ok(None);
+        }
+        let report = part(vm, test, &test.sending("prepare:"), &bounds(None))?;
+        Ok(report.map(|report| ended(&report)))
+    }
+
+    /// The text that runs a test.
+    fn text(&self, index: usize) -> String {
+        self.0[index].sending("run:")
+    }
+
+    /// Where the script that runs it stands in its text.
+    pub(crate) fn script(&self, index: usize, vm: &Vm) -> Result<(&'static str, Span), Failure> {
+        Ok((NAME, compile_text(vm, NAME, &self.text(index))?.script.span))
+    }
+
+    /// Runs a test.
+    pub(crate) fn run(
+        &self,
+        index: usize,
+        vm: &mut Vm,
+        max_sends: Option<u64>,
+    ) -> Result<EndedAgain, Failure> {
+        let test = &self.0[index];
+        let report = part(vm, test, &self.text(index), &bounds(max_sends))?;
+        let report = report.unwrap_or_else(|| TestReport::unusable(test));
+        Ok(ended(&report))
+    }
+}
+
+fn bounds(max_sends: Option<u64>) -> Bounds<'static> {
+    Bounds {
+        max_sends: Some(max_sends.unwrap_or(MOST_SENDS)),
+        is_over: &NEVER,
+    }
+}
+
+fn ended(report: &TestReport) -> EndedAgain {
+    let word = report.verdict.word();
+    EndedAgain {
+        text: match &report.message {
+            Some(message) => format!("{word}: {message}"),
+            None => word.to_string(),
+        },
+        is_bad: report.verdict.is_bad(),
+    }
+}

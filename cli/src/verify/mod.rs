@@ -1,0 +1,189 @@
+//! `tally verify`: runs a program, or each of its tests, again in other modes of the machine, in which every recording must be
+//! equal, and with other hashes, seeds and clocks, where a difference is worth knowing. What runs are compared by is in
+//! `difference`, the modes are in `modes`.
+
+mod arguments;
+mod difference;
+mod modes;
+mod report;
+mod runner;
+mod world;
+
+use std::io::IsTerminal as _;
+
+pub(crate) use self::arguments::VerifyArguments;
+
+use self::arguments::DenyVerified;
+use self::difference::{differences, first_send};
+use self::modes::{MODES, Mode, ModeName, USUAL};
+use self::report::{Compared, Report, Verified};
+use self::runner::{Observed, Runner, Subject, Watching};
+use crate::arguments::Format;
+use crate::exit::{Exit, Failure};
+use crate::project::Project;
+use crate::{console, output, som};
+
+/// A run that makes more objects is not made with a collection at each: that would take too long.
+const MOST_OBJECTS_UNDER_STRESS: u64 = 50_000;
+
+pub(crate) fn verify(arguments: VerifyArguments) -> Result<Exit, Failure> {
+    let files = match arguments.files.is_empty() && arguments.tests {
+        true => Project::here()?.files(Vec::new())?.0,
+        false => arguments.files.clone(),
+    };
+    som::refuse(&files, "verify")?;
+    if !arguments.machine.allow_write.is_empty() {
+        let why = "verify runs a program many times, so it may not write files (--allow-write)";
+        return Err(Failure::new(Exit::Usage, why));
+    }
+    let mut runner = Runner::new(
+        &files,
+        arguments.evaluate.as_deref(),
+        &arguments.arguments,
+        &arguments.machine,
+        arguments.tell_addresses,
+    )?;
+    let subjects = subjects(&mut runner, &arguments)?;
+    let modes = wanted_modes(&arguments);
+    let mut report = Report {
+        schema: "tally.verify/1",
+        failures: 0,
+        findings: 0,
+        runs: Vec::new(),
+    };
+    let mut exit = Exit::Success;
+    for (subject, name) in subjects {
+        let (verified, ended) = verify_one(&mut runner, subject, name, &modes)?;
+        report.failures += verified.failures();
+        report.findings += verified.findings().len();
+        if exit == Exit::Success {
+            exit = ended;
+        }
+        if arguments.format == Format::Human {
+            output::write(&verified.text(), None)?;
+        }
+        report.runs.push(verified);
+    }
+    let text = match arguments.format {
+        Format::Human => report.summary(),
+        Format::Json => output::json(&report)?,
+    };
+    output::write(&text, None)?;
+    let denies_findings = arguments.deny.contains(&DenyVerified::Findings);
+    if report.failures > 0 || (denies_findings && report.findings > 0) {
+        return Ok(Exit::Nondeterministic);
+    }
+    Ok(exit)
+}
+
+/// What is to be run, with names.
+fn subjects(
+    runner: &mut Runner,
+    arguments: &VerifyArguments,
+) -> Result<Vec<(Subject, String)>, Failure> {
+    if !arguments.tests {
+        return Ok(vec![(Subject::Script, String::new())]);
+    }
+    let names = runner.find_tests(&arguments.filters)?;
+    if names.is_empty() {
+        let why = match arguments.filters.is_empty() {
+            true => "the files define no tests",
+            false => "no test matches the filters",
+        };
+        return Err(Failure::new(Exit::Nothing, why));
+    }
+    let numbered = names.into_iter().enumerate();
+    Ok(numbered
+        .map(|(index, name)| (Subject::Test(index), name))
+        .collect())
+}
+
+/// The modes that are asked for; if none is, all that can show something.
+fn wanted_modes(arguments: &VerifyArguments) -> Vec<&'static Mode> {
+    let is_wanted = |mode: &&Mode| match arguments.modes.as_slice() {
+        // Who asks for virtual time has decided what the clock says.
+        [] => mode.name != ModeName::Clock || !arguments.machine.virtual_clock,
+        named => named.contains(&mode.name),
+    };
+    MODES.iter().filter(is_wanted).collect()
+}
+
+/// Runs a subject in all modes. Answers also how the command ends if it is the same in all of them.
+fn verify_one(
+    runner: &mut Runner,
+    subject: Subject,
+    name: String,
+    modes: &[&'static Mode],
+) -> Result<(Verified, Exit), Failure> {
+    let progress = Progress::new(&name, modes.len());
+    progress.tell(0, USUAL.text);
+    let usual = runner.run(subject, &USUAL, &Watching::Counts)?.observed;
+    if subject == Subject::Script && usual.exit != Exit::Success {
+        progress.end();
+        console::write(&usual.output);
+    }
+    let mut compared = Vec::new();
+    for (index, mode) in modes.iter().enumerate() {
+        progress.tell(index + 1, mode.text);
+        compared.push(compare(runner, subject, &usual, mode)?);
+    }
+    progress.end();
+    let verified = Verified {
+        name,
+        ending: usual.ending,
+        sends: usual.cost.sends,
+        modes: compared,
+    };
+    Ok((verified, usual.exit))
+}
+
+fn compare(
+    runner: &mut Runner,
+    subject: Subject,
+    usual: &Observed,
+    mode: &'static Mode,
+) -> Result<Compared, Failure> {
+    let objects = usual.cost.allocations.objects;
+    if mode.name == ModeName::GcStress && objects > MOST_OBJECTS_UNDER_STRESS {
+        let why = format!("it makes {objects} objects; the small heap stands in for it");
+        return Ok(Compared::skipped(mode, why));
+    }
+    let other = runner.run(subject, mode, &Watching::Counts)?.observed;
+    let executes_as_usual = mode.executes_as(&USUAL, runner.usual);
+    let found = differences(usual, &other, mode, executes_as_usual);
+    if found.is_empty() {
+        return Ok(Compared::equal(mode));
+    }
+    let first = first_send(runner, subject, mode)?;
+    Ok(Compared::different(mode, found, first))
+}
+
+/// Tells on a terminal what is being done.
+struct Progress<'n> {
+    name: &'n str,
+    modes: usize,
+    is_shown: bool,
+}
+
+impl Progress<'_> {
+    fn new(name: &str, modes: usize) -> Progress<'_> {
+        Progress {
+            name,
+            modes,
+            is_shown: std::io::stderr().is_terminal(),
+        }
+    }
+
+    fn tell(&self, done: usize, mode: &str) {
+        if self.is_shown {
+            let Progress { name, modes, .. } = self;
+            console::write(&format!("\r\x1b[K{name} {mode} ({done}/{modes})"));
+        }
+    }
+
+    fn end(&self) {
+        if self.is_shown {
+            console::write("\r\x1b[K");
+        }
+    }
+}

@@ -1,0 +1,371 @@
+//! What is told of a verification, to people and to programs.
+
+use std::fmt::Write as _;
+
+use serde::Serialize;
+use tally_vm::{Asked, FollowedSend, Question, Trace, TraceFrame};
+
+use super::difference::{Difference, FirstSend};
+use super::modes::{Meaning, Mode};
+use crate::console;
+
+/// Differences of two runs that people are shown.
+const MOST_SHOWN: usize = 6;
+
+/// What became of a run in a mode.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Compared {
+    mode: &'static str,
+    /// What a difference means: `failure`, or the word for such programs.
+    meaning: &'static str,
+    is_equal: bool,
+    differences: Vec<Difference>,
+    /// The first send that differs, if a send does.
+    first: Option<First>,
+    /// Why there was no run.
+    skipped: Option<String>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct First {
+    usual: Option<Send>,
+    other: Option<Send>,
+    depends_on: Option<Dependence>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Send {
+    /// Its number in the run, from 1.
+    number: u64,
+    selector: String,
+    receiver: String,
+    /// Innermost first.
+    stack: Vec<Frame>,
+    /// Frames in the middle of the stack that are left out.
+    hidden: usize,
+    #[serde(skip)]
+    trace: Trace,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Dependence {
+    /// What the program asked for.
+    on: &'static str,
+    /// The class of the object that it was about; absent where it is about none.
+    about: Option<String>,
+    /// The method whose message it was.
+    method: String,
+    /// The innermost method of the program's own on that stack.
+    own_method: Option<String>,
+    stack: Vec<Frame>,
+    hidden: usize,
+    #[serde(skip)]
+    trace: Trace,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Frame {
+    method: String,
+    is_block: bool,
+    is_library: bool,
+    file: Option<String>,
+    line: Option<usize>,
+    column: Option<usize>,
+}
+
+/// What was found about the script, or about a test.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Verified {
+    /// Name of the test; empty for the script.
+    pub(super) name: String,
+    pub(super) ending: String,
+    pub(super) sends: u64,
+    pub(super) modes: Vec<Compared>,
+}
+
+/// Everything.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Report {
+    pub(super) schema: &'static str,
+    /// How many of the runs differ from the usual one that must not.
+    pub(super) failures: usize,
+    /// How many of the programs or tests depend on something worth knowing, each kind counted once.
+    pub(super) findings: usize,
+    pub(super) runs: Vec<Verified>,
+}
+
+impl Compared {
+    pub(super) fn equal(mode: &Mode) -> Compared {
+        Compared {
+            mode: mode.text,
+            meaning: match mode.meaning {
+                Meaning::Failure => "failure",
+                Meaning::Finding { word, .. } => word,
+            },
+            is_equal: true,
+            differences: Vec::new(),
+            first: None,
+            skipped: None,
+        }
+    }
+
+    pub(super) fn different(
+        mode: &Mode,
+        differences: Vec<Difference>,
+        first: Option<FirstSend>,
+    ) -> Compared {
+        Compared {
+            is_equal: false,
+            differences,
+            first: first.map(First::from),
+            ..Compared::equal(mode)
+        }
+    }
+
+    pub(super) fn skipped(mode: &Mode, why: String) -> Compared {
+        Compared {
+            skipped: Some(why),
+            ..Compared::equal(mode)
+        }
+    }
+
+    fn is_failure(&self) -> bool {
+        !self.is_equal && self.meaning == "failure"
+    }
+
+    fn is_finding(&self) -> bool {
+        !self.is_equal && !self.is_failure()
+    }
+
+    fn text(&self) -> String {
+        let mut text = match self.is_failure() {
+            true => format!(
+                "  {}: the run in the mode '{}' differs\n",
+                console::tinted("not deterministic", false),
+                self.mode
+            ),
+            false => format!("  {}: the run with '{}' differs\n", self.meaning, self.mode),
+        };
+        for Difference { what, usual, other } in self.differences.iter().take(MOST_SHOWN) {
+            let _ = writeln!(text, "    {what}: {usual} → {other}");
+        }
+        if let Some(more @ 1..) = self.differences.len().checked_sub(MOST_SHOWN) {
+            let _ = writeln!(text, "    … {more} more …");
+        }
+        if let Some(first) = &self.first {
+            text.push_str(&first.text(self.mode));
+        }
+        text
+    }
+}
+
+impl First {
+    fn text(&self, mode: &str) -> String {
+        let mut text = String::new();
+        if let Some(dependence) = &self.depends_on {
+            text.push_str(&dependence.text());
+        }
+        if self.usual.is_none() && self.other.is_none() {
+            return text + "    all sends are the same\n";
+        }
+        for (whose, send) in [("usual", &self.usual), (mode, &self.other)] {
+            match send {
+                Some(send) => text.push_str(&send.text(whose)),
+                None => {
+                    let _ = writeln!(
+                        text,
+                        "    the first send that differs, {whose}: none, the run was over"
+                    );
+                }
+            }
+        }
+        text
+    }
+}
+
+impl From<FirstSend> for First {
+    fn from(first: FirstSend) -> First {
+        First {
+            usual: first.usual.map(Send::from),
+            other: first.other.map(Send::from),
+            depends_on: first.asked.map(Dependence::from),
+        }
+    }
+}
+
+impl From<FollowedSend> for Send {
+    fn from(send: FollowedSend) -> Send {
+        Send {
+            number: send.number,
+            selector: send.selector,
+            receiver: send.receiver,
+            stack: frames(&send.trace),
+            hidden: send.trace.hidden,
+            trace: send.trace,
+        }
+    }
+}
+
+impl Send {
+    fn text(&self, whose: &str) -> String {
+        let Send {
+            number,
+            selector,
+            receiver,
+            trace,
+            ..
+        } = self;
+        let head = format!(
+            "    the first send that differs, {whose}: number {number}, #{selector} to an instance of {receiver}\n"
+        );
+        head + &indented(&trace.text(false))
+    }
+}
+
+impl From<Asked> for Dependence {
+    fn from(asked: Asked) -> Dependence {
+        let on = match asked.question {
+            Question::IdentityHash => "the identity hash",
+            Question::Seed => "the seed of a new Random",
+            Question::Clock => "the clock",
+            Question::Address => "the address",
+        };
+        let is_about = matches!(asked.question, Question::IdentityHash | Question::Address);
+        let frames_of = &asked.trace.frames;
+        let own = asked.trace.innermost_own();
+        Dependence {
+            on,
+            about: is_about.then_some(asked.about),
+            method: frames_of.first().map_or(String::new(), name),
+            own_method: own.and_then(|at| frames_of.get(at)).map(name),
+            stack: frames(&asked.trace),
+            hidden: asked.trace.hidden,
+            trace: asked.trace,
+        }
+    }
+}
+
+impl Dependence {
+    fn text(&self) -> String {
+        let about = self.about.as_ref();
+        let about = about.map_or(String::new(), |class| format!(" of an instance of {class}"));
+        let mut text = format!(
+            "    it depends on {}{about}, for which {} asked last",
+            self.on, self.method
+        );
+        let own = self.own_method.as_ref().filter(|own| **own != self.method);
+        if let Some(own) = own {
+            let _ = write!(text, " on behalf of {own}");
+        }
+        let at = self.trace.innermost_own();
+        let place = at.and_then(|at| self.trace.frames[at].place.as_ref());
+        if let Some(place) = place {
+            let _ = write!(text, " ({place})");
+        }
+        text + "\n"
+    }
+}
+
+fn name(frame: &TraceFrame) -> String {
+    match frame.is_block {
+        true => format!("[] in {}", frame.method),
+        false => frame.method.clone(),
+    }
+}
+
+fn frames(trace: &Trace) -> Vec<Frame> {
+    let frame = |frame: &TraceFrame| Frame {
+        method: frame.method.clone(),
+        is_block: frame.is_block,
+        is_library: frame.is_library,
+        file: frame.place.as_ref().map(|place| place.file.clone()),
+        line: frame.place.as_ref().map(|place| place.line),
+        column: frame.place.as_ref().map(|place| place.column),
+    };
+    trace.frames.iter().map(frame).collect()
+}
+
+fn indented(text: &str) -> String {
+    text.lines().map(|line| format!("    {line}\n")).collect()
+}
+
+impl Verified {
+    /// How many of its runs differ that must not.
+    pub(super) fn failures(&self) -> usize {
+        self.modes.iter().filter(|mode| mode.is_failure()).count()
+    }
+
+    /// The words for what it depends on.
+    pub(super) fn findings(&self) -> Vec<&'static str> {
+        let mut words = Vec::new();
+        for mode in self.modes.iter().filter(|mode| mode.is_finding()) {
+            if !words.contains(&mode.meaning) {
+                words.push(mode.meaning);
+            }
+        }
+        words
+    }
+
+    /// A line, and what differs.
+    pub(super) fn text(&self) -> String {
+        let (failures, words) = (self.failures(), self.findings());
+        let made = self.modes.iter().filter(|mode| mode.skipped.is_none());
+        let verdict = match (failures, words.is_empty()) {
+            (0, true) => format!("the same in {} runs", made.count() + 1),
+            (0, false) => words.join(", "),
+            _ => console::tinted("NOT DETERMINISTIC", false),
+        };
+        let name = match self.name.as_str() {
+            "" => "the script",
+            name => name,
+        };
+        let sends = if self.sends == 1 { "send" } else { "sends" };
+        let mut text = format!(
+            "{name}  {} {sends}, {}: {verdict}\n",
+            self.sends, self.ending
+        );
+        for mode in &self.modes {
+            if let Some(why) = &mode.skipped {
+                let _ = writeln!(text, "  not run in the mode '{}': {why}", mode.mode);
+            }
+        }
+        // Two sequences of hashes find the same.
+        let mut told: Vec<&str> = Vec::new();
+        for mode in self.modes.iter().filter(|mode| !mode.is_equal) {
+            if mode.is_failure() || !told.contains(&mode.meaning) {
+                told.push(mode.meaning);
+                text.push_str(&mode.text());
+            }
+        }
+        text
+    }
+}
+
+impl Report {
+    /// The last lines.
+    pub(super) fn summary(&self) -> String {
+        let counted = |count: usize, one: &str, more: &str| match count {
+            1 => format!("1 {one}"),
+            count => format!("{count} {more}"),
+        };
+        if self.failures == 0 && self.findings == 0 {
+            return String::new();
+        }
+        format!(
+            "\n{}, {}\n",
+            counted(
+                self.failures,
+                "run differs that must not",
+                "runs differ that must not"
+            ),
+            counted(self.findings, "finding", "findings"),
+        )
+    }
+}
