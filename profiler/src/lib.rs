@@ -48,8 +48,8 @@ pub use budget::{
 pub use compare::{Change, Comparison, Incomparable, MethodChange, compare};
 pub use counts::{CostName, TestCounts};
 pub use difference::{
-    ClassDifference, Costs, Difference, Fate, LoneRun, MethodDifference, MethodSide, RunDifference,
-    difference,
+    ClassDifference, Costs, Difference, Fate, LoneRun, MethodDifference, MethodSide, Rule,
+    RuleError, RuleOutcome, RuleViolation, RunDifference, difference,
 };
 pub use export::{ExportError, ExportFormat, FORMATS};
 pub use fold::folded;

@@ -6,6 +6,7 @@
 
 pub(crate) mod matching;
 mod rows;
+mod rules;
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -13,6 +14,7 @@ use serde::Serialize;
 
 pub use matching::Fate;
 pub use rows::{ClassDifference, Costs, LoneRun, MethodDifference, MethodSide, RunDifference};
+pub use rules::{Rule, RuleError, RuleOutcome, Violation as RuleViolation};
 
 use crate::compare::Incomparable;
 use crate::measurement::{MeasuredRun, Measurement};
