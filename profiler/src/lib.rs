@@ -49,7 +49,8 @@ pub use compare::{Change, Comparison, Incomparable, MethodChange, compare};
 pub use counts::{CostName, TestCounts};
 pub use difference::{
     ClassDifference, Costs, Difference, Fate, LoneRun, MethodDifference, MethodSide, Rule,
-    RuleError, RuleOutcome, RuleViolation, RunDifference, difference,
+    RuleError, RuleOutcome, RuleViolation, RunDifference, Show, difference, difference_markdown,
+    difference_report,
 };
 pub use export::{ExportError, ExportFormat, FORMATS};
 pub use fold::folded;

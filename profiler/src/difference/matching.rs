@@ -342,7 +342,7 @@ impl<'m> Defined<'m> {
         }
         for before in left {
             let is_next = |d: &&Definition| is_evaluation(d) && d.file == before.file;
-            match added.iter().position(|d| is_next(d)) {
+            match added.iter().position(is_next) {
                 Some(place) if is_evaluation(before) => {
                     let after = added.remove(place);
                     self.add(Some(before), Some(after), Fate::Edited);

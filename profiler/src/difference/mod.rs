@@ -4,7 +4,9 @@
 //!
 //! Sums are over the runs that both measurements have; a run of one alone is told apart and is part of no sum.
 
+pub(crate) mod markdown;
 pub(crate) mod matching;
+mod report;
 mod rows;
 mod rules;
 
@@ -12,7 +14,10 @@ use std::collections::{BTreeMap, VecDeque};
 
 use serde::Serialize;
 
+pub use markdown::difference_markdown;
 pub use matching::Fate;
+pub(crate) use report::fate_text;
+pub use report::{Show, difference_report};
 pub use rows::{ClassDifference, Costs, LoneRun, MethodDifference, MethodSide, RunDifference};
 pub use rules::{Rule, RuleError, RuleOutcome, Violation as RuleViolation};
 
@@ -228,4 +233,23 @@ pub(crate) fn listed(names: &[String]) -> String {
         text.push_str(&format!(" and {} more", names.len() - LISTED));
     }
     text
+}
+
+/// A difference in percent of what it was, with one decimal, rounded half away from nothing, by integer arithmetic alone; nothing
+/// where there was nothing.
+pub(crate) fn percent(before: u64, after: u64) -> Option<String> {
+    if before == 0 {
+        return None;
+    }
+    let difference = i128::from(after) - i128::from(before);
+    let (size, whole) = (difference.unsigned_abs(), u128::from(before));
+    let tenths = (size * 2000 + whole) / (whole * 2);
+    let sign = match difference.signum() {
+        0 => return Some("=".to_string()),
+        1 => '+',
+        _ => '-',
+    };
+    let whole =
+        u64::try_from(tenths / 10).map_or_else(|_| (tenths / 10).to_string(), crate::grouped);
+    Some(format!("{sign}{whole}.{}%", tenths % 10))
 }

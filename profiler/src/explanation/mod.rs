@@ -6,7 +6,9 @@
 
 mod attribute;
 mod causes;
+mod markdown;
 pub(crate) mod ratio;
+mod report;
 mod tree;
 
 use std::cmp::Reverse;
@@ -16,7 +18,9 @@ use serde::Serialize;
 
 pub use attribute::How;
 pub use causes::{Cause, CauseKind};
+pub(crate) use markdown::markdown_rows;
 pub use ratio::Ratio;
+pub use report::explanation_report;
 
 use crate::difference::Runs;
 use crate::difference::matching::Matched;

@@ -29,9 +29,9 @@ const BAR: u64 = 10;
 /// Files that are named at the head of a report.
 const NAMED_FILES: usize = 4;
 /// Stands before what belongs to the library.
-const LIBRARY: &str = "· ";
+pub(crate) const LIBRARY: &str = "· ";
 
-const PROXY: &str =
+pub(crate) const PROXY: &str =
     "Sends are exact, and a proxy: work inside primitives, the collector and I/O is not in them.\n";
 
 /// What a report needs and a profile does not hold.
@@ -109,7 +109,7 @@ fn reservations(profile: &Profile) -> String {
 }
 
 /// A sentence about the mark of the library, if one was shown.
-fn about_library(is_shown: bool) -> &'static str {
+pub(crate) fn about_library(is_shown: bool) -> &'static str {
     if is_shown {
         "· marks methods of the library.\n"
     } else {
