@@ -189,7 +189,11 @@ impl Vm {
     /// A unit's source text.
     pub fn unit_text(&self, unit: usize) -> Cow<'_, str> {
         match self.library_sources.get(unit) {
-            Some(bytes) => String::from_utf8_lossy(bytes),
+            // They are what was compiled; to find that out in one go is quicker than piece by piece.
+            Some(bytes) => match std::str::from_utf8(bytes) {
+                Ok(text) => text.into(),
+                Err(_) => String::from_utf8_lossy(bytes),
+            },
             None => (&self.units[unit].source).into(),
         }
     }

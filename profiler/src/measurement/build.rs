@@ -13,7 +13,7 @@ use super::{
 use crate::collect::{hexadecimal, identity};
 use crate::places::Places;
 use crate::profile::{
-    Allocated, ContextKind, CostVector, Description, MethodProfile, Profile, fnv1a,
+    Allocated, ContextKind, CostVector, Description, Ending, MethodProfile, Profile, fnv1a,
 };
 
 /// Puts a measurement together.
@@ -132,6 +132,19 @@ impl MeasurementBuilder {
             methods: counts.into_values().collect(),
             contexts,
             is_tree_complete: recorded.is_complete,
+        });
+    }
+
+    /// Adds a run that failed before it did anything.
+    pub fn add_failure(&mut self, name: &str) {
+        self.measurement.runs.push(MeasuredRun {
+            name: name.to_string(),
+            ending: Ending::Failed,
+            is_reproducible: true,
+            cost: CostVector::default(),
+            methods: Vec::new(),
+            contexts: Vec::new(),
+            is_tree_complete: true,
         });
     }
 
