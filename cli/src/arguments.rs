@@ -5,9 +5,13 @@
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use serde::{Deserialize, Serialize};
 
+use crate::bisect::BisectArguments;
+use crate::compare::CompareArguments;
 use crate::console::Color;
 use crate::formats::{self, ProfileFormat};
+use crate::history::HistoryArguments;
 use crate::measured::MeasuredArguments;
 use crate::new::NewArguments;
 use crate::store::arguments::StoreArguments;
@@ -46,10 +50,20 @@ pub(crate) enum Command {
     Gate(GateArguments),
     /// Make a project to start from: a class, its tests, settings, and a file for CI
     New(NewArguments),
-    /// Compare two profiles, method by method
-    Compare(CompareArguments),
     /// Run a program again in other ways, in which every count must be the same
     Verify(VerifyArguments),
+    /// Compare what two versions cost, method by method: revisions, the work tree, saved profiles
+    Compare(Box<CompareArguments>),
+    /// Show what the commits of a range cost
+    History(Box<HistoryArguments>),
+    /// Find the first commit at which a count is another
+    Bisect(Box<BisectArguments>),
+    /// Measure the version in the current folder for another process of tally
+    #[command(hide = true)]
+    Measure {
+        /// What is asked
+        request: PathBuf,
+    },
     /// Write a saved profile in other formats
     Convert(ConvertArguments),
     /// Show, carry elsewhere, reduce or check what was measured and kept
@@ -99,7 +113,7 @@ pub(crate) struct ProgramArguments {
 }
 
 /// Limits, permissions and modes of the machine.
-#[derive(Clone, Debug, Args)]
+#[derive(Clone, Debug, Args, Serialize, Deserialize)]
 pub(crate) struct MachineArguments {
     /// Stop after N sends and loop repetitions
     #[arg(long, value_name = "N", help_heading = "Limits and permissions")]
@@ -368,38 +382,6 @@ pub(crate) struct ExplainArguments {
     /// How the explanations are printed
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     pub(crate) format: Format,
-}
-
-/// Differences that make a comparison fail.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum FailOn {
-    // The run sends more messages than before
-    Increase,
-    // Any count of the run or of a method differs
-    Any,
-}
-
-#[derive(Clone, Debug, Args)]
-pub(crate) struct CompareArguments {
-    /// The profile to compare with, as `tally profile -o OLD.tally` or `-o OLD.json` wrote it
-    pub(crate) old: String,
-    /// The profile to compare
-    pub(crate) new: String,
-    /// Compare even when counting model or library differ
-    #[arg(long)]
-    pub(crate) force: bool,
-    /// Exit with code 3 on such a difference
-    #[arg(long, value_enum, value_name = "WHAT")]
-    pub(crate) fail_on: Option<FailOn>,
-    /// How the comparison is printed
-    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
-    pub(crate) format: Format,
-    /// Write the comparison to a file
-    #[arg(short, long, value_name = "FILE")]
-    pub(crate) output: Option<PathBuf>,
-    /// Show N methods; 0 shows all
-    #[arg(long, value_name = "N", default_value_t = 30)]
-    pub(crate) limit: usize,
 }
 
 #[derive(Clone, Debug, Args)]

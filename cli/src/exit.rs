@@ -55,6 +55,27 @@ impl Exit {
     }
 }
 
+impl Exit {
+    /// The exit code with this number, if it is one of the command's own.
+    pub(crate) fn from_code(code: i32) -> Option<Exit> {
+        let all = [
+            Exit::Success,
+            Exit::Failed,
+            Exit::Usage,
+            Exit::Counted,
+            Exit::Nothing,
+            Exit::Incomparable,
+            Exit::Limit,
+            Exit::Nondeterministic,
+            Exit::Source,
+            Exit::Internal,
+            Exit::Io,
+            Exit::Interrupted,
+        ];
+        all.into_iter().find(|exit| exit.code() == code)
+    }
+}
+
 /// Why a command stops, for people and for the operating system.
 #[derive(Debug)]
 pub(crate) struct Failure {
@@ -95,6 +116,30 @@ impl Failure {
             Exit::Io,
             format!("cannot {doing} {path}: {}", describe(error)),
         )
+    }
+
+    /// The exit code that it carries.
+    pub(crate) fn exit(&self) -> Exit {
+        self.exit
+    }
+
+    /// What is wrong with a version that cannot be measured, if that is for the version's sake; else the failure.
+    pub(crate) fn of_version(self) -> Result<String, Failure> {
+        match self.exit {
+            Exit::Failed
+            | Exit::Usage
+            | Exit::Nothing
+            | Exit::Incomparable
+            | Exit::Limit
+            | Exit::Source
+            | Exit::Chosen(_) => Ok(self.message),
+            Exit::Success
+            | Exit::Counted
+            | Exit::Nondeterministic
+            | Exit::Internal
+            | Exit::Io
+            | Exit::Interrupted => Err(self),
+        }
     }
 
     /// Whether the user ended what ran.

@@ -2,7 +2,9 @@
 //! in a folder of their own. Nothing here touches the user's work tree, index or stash or runs a hook. What is exported passes
 //! through no filter either: blobs are written as the repository holds them.
 
+mod copy;
 mod export;
+mod history;
 #[cfg(test)]
 mod tests;
 
@@ -11,7 +13,11 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 use crate::exit::{Exit, Failure};
+pub(crate) use copy::copy_work_tree;
 pub(crate) use export::export;
+pub(crate) use history::{
+    Revision, commits_between, commits_of_range, is_ancestor, merge_base, revision,
+};
 
 /// Variables by which an invocation of git that runs us would turn ours to its own index or work tree.
 const INHERITED: [&str; 5] = [
@@ -173,6 +179,14 @@ pub(crate) fn last_commit_of(path: &Path) -> Result<Option<Commit>, Failure> {
     }
     let found = printed(&output).to_string_lossy().into_owned();
     Ok((!found.is_empty()).then_some(Commit(found)))
+}
+
+/// The revision that a file is of, and whether the work tree differs from it; `None` if it is of none, or git cannot be asked.
+pub(crate) fn state_of(path: &Path) -> Option<tally_profiler::Revision> {
+    let root = repository_root(path).ok()?;
+    let Commit(commit) = commit_of(&root, "HEAD").ok()?;
+    let is_dirty = !is_clean(&root).ok()?;
+    Some(tally_profiler::Revision { commit, is_dirty })
 }
 
 /// Whether the work tree holds nothing but what is committed; files that git ignores do not matter.

@@ -4,6 +4,7 @@
 
 mod annotate;
 mod arguments;
+mod bisect;
 mod check;
 mod collector;
 mod compare;
@@ -17,13 +18,15 @@ mod exit;
 mod explain;
 mod formats;
 mod gate;
-#[cfg_attr(not(test), expect(dead_code, reason = "no command asks git yet"))]
 mod git;
+mod history;
 mod host;
 mod inputs;
+mod interrupts;
 mod kept;
 mod listing;
 mod man;
+mod measure;
 mod measured;
 mod memory;
 mod new;
@@ -32,6 +35,7 @@ mod package;
 mod permissions;
 mod profile;
 mod program;
+mod progress;
 mod project;
 mod repl;
 mod replace;
@@ -40,14 +44,12 @@ mod sampled;
 mod saved;
 mod settings;
 mod som;
-#[cfg_attr(
-    not(test),
-    expect(dead_code, unused_imports, reason = "no command measures yet")
-)]
 mod store;
+mod subject;
 mod temporary;
 mod test;
 mod verify;
+mod versions;
 mod view;
 mod workspace;
 
@@ -91,8 +93,11 @@ fn command(command: Command) -> Result<Exit, Failure> {
         Command::Test(arguments) => test::test(arguments),
         Command::Gate(arguments) => gate::gate(arguments),
         Command::New(arguments) => new::new(&arguments),
-        Command::Compare(arguments) => compare::compare(arguments),
         Command::Verify(arguments) => verify::verify(arguments),
+        Command::Compare(arguments) => compare::compare(&arguments),
+        Command::History(arguments) => history::history(&arguments),
+        Command::Bisect(arguments) => bisect::bisect(&arguments),
+        Command::Measure { request } => measure::measure(&request),
         Command::Convert(arguments) => convert::convert(&arguments),
         Command::Store(arguments) => store::store(arguments),
         Command::Check(arguments) => check::check(&arguments),

@@ -108,7 +108,11 @@ pub(crate) fn measure(
     let outcome = program.run();
     let cost = program.cost();
     let recorded = program.vm.finish_profile();
-    let profile = Profile::collect(&program.vm, &recorded, &cost, program.description(&outcome));
+    let about = match wanted.everything {
+        true => program.whole_description(&outcome),
+        false => program.description(&outcome),
+    };
+    let profile = Profile::collect(&program.vm, &recorded, &cost, about);
     let mut ended = program.ended(&outcome).map(|()| Exit::Success);
     // The profile was taken before, so the printing does not count.
     if outcome == Outcome::Finished && what.evaluate.is_some() {

@@ -11,13 +11,14 @@ use tally_compiler::environment::{ClassShape, MachineEnvironment, UnitEnvironmen
 use tally_compiler::load_order::{Package, PackageUnit, load_order};
 use tally_compiler::render::render;
 use tally_compiler::{Compiled, compile_all};
-use tally_profiler::{Description, Ending, Limits};
+use tally_profiler::{Description, Ending, Input, Limits, definitions};
 use tally_vm::bytecode::Unit;
 use tally_vm::{Config, Cost, Limit, LoadError, Optimisations, Outcome, Vm};
 
 use crate::arguments::MachineArguments;
 use crate::console;
 use crate::exit::{Exit, Failure};
+use crate::git;
 use crate::host::{CommandHost, Events, ProgramOutput};
 use crate::permissions::Permissions;
 use crate::{package, som};
@@ -252,6 +253,23 @@ impl Program {
             inputs: None,
             revision: None,
         }
+    }
+
+    /// The same, and on what this run depends: everything that was loaded and read, and the revision that the files are of.
+    pub(crate) fn whole_description(&self, outcome: &Outcome) -> Description {
+        let files = self.sources.iter().map(|source| Path::new(&source.name));
+        let file = files.into_iter().find(|file| file.exists());
+        Description {
+            definitions: Some(definitions(&self.units)),
+            inputs: Some(self.inputs()),
+            revision: file.and_then(git::state_of),
+            ..self.description(outcome)
+        }
+    }
+
+    /// What the program has read from outside so far.
+    pub(crate) fn inputs(&self) -> Vec<Input> {
+        self.events.inputs().all()
     }
 
     /// The texts that were read, with their names, in the order in which they run.

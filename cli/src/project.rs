@@ -18,10 +18,19 @@ pub(crate) struct Project {
 impl Project {
     /// The project of the current folder.
     pub(crate) fn here() -> Result<Project, Failure> {
-        let found = Settings::find(Path::new("."))?;
+        Project::of(Path::new("."))
+    }
+
+    /// The project that a folder belongs to.
+    pub(crate) fn of(folder: &Path) -> Result<Project, Failure> {
+        let found = Settings::find(folder)?;
         Ok(Project {
             has_settings: found.is_some(),
-            root: found.as_ref().map_or(PathBuf::new(), |s| s.root.clone()),
+            root: match &found {
+                Some(settings) => settings.root.clone(),
+                None if folder == Path::new(".") => PathBuf::new(),
+                None => folder.to_path_buf(),
+            },
             settings: found.unwrap_or_default(),
         })
     }

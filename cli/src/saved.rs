@@ -3,8 +3,8 @@
 use std::fs::File;
 use std::io::{self, ErrorKind, Read as _};
 
-use tally_profiler::Profile;
 use tally_profiler::recording::{from_recording, is_recording};
+use tally_profiler::{Measurement, Profile};
 
 use crate::exit::{Exit, Failure};
 
@@ -24,6 +24,16 @@ pub(crate) fn read(path: &str, missing: Exit, wrong: Exit) -> Result<Profile, Fa
         _ => Failure::io("read", path, &error),
     })?;
     profile(path, &bytes).map_err(|why| Failure::new(wrong, format!("{path}: {why}")))
+}
+
+/// Reads what one or several runs cost; exit codes are as for [`read`].
+pub(crate) fn read_measurement(
+    path: &str,
+    missing: Exit,
+    wrong: Exit,
+) -> Result<Measurement, Failure> {
+    let profile = read(path, missing, wrong)?;
+    Ok(Measurement::of_profile(&profile))
 }
 
 fn contents(path: &str) -> io::Result<Vec<u8>> {

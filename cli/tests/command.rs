@@ -621,7 +621,7 @@ fn a_comparison_shows_what_changed_and_fails_on_request() {
         .mentions("6 → 8")
         .mentions("+8");
     let on_increase = ["compare", "old.json", "new.json", "--fail-on", "increase"];
-    sandbox.tally(&on_increase).exits(3).says("8 more");
+    sandbox.tally(&on_increase).exits(3).says("(+8)");
     sandbox
         .tally(&["compare", "new.json", "old.json", "--fail-on", "increase"])
         .exits(0);
@@ -632,7 +632,7 @@ fn a_comparison_shows_what_changed_and_fails_on_request() {
     same.exits(0).mentions("No method differs");
     let json = sandbox.tally(&["compare", "old.json", "new.json", "--format", "json"]);
     let document: serde_json::Value = serde_json::from_str(json.output()).unwrap();
-    assert_eq!(document["schema"], "tally.comparison/1");
+    assert_eq!(document["schema"], "tally.comparison/2");
 }
 
 // --- tests of the language ---------------------------------------------------------------------------

@@ -17,10 +17,11 @@ use tally_profiler::{
 };
 
 use crate::exit::{Exit, Failure};
+use crate::interrupts::Interrupts;
 use crate::output;
 use crate::settings::{self, Settings};
 use plant::Plant;
-use trial::{Ended, Interrupts, Trial};
+use trial::{Ended, Trial};
 
 /// Set for the commands that we run, so that a gate that tests itself does not do so for ever.
 const NESTED: &str = "TALLY_SELF_TEST";

@@ -155,7 +155,6 @@ pub(crate) struct Now<'n> {
 
 impl Now<'_> {
     /// The digest that a program would note of an input.
-    #[cfg_attr(not(test), expect(dead_code, reason = "no command asks yet"))]
     pub(crate) fn digest(&self, input: &Input) -> Option<String> {
         // No path is no place, the folder neither.
         let place = match input.name.as_str() {

@@ -19,7 +19,6 @@ use crate::digest::Digest;
 use own::Own;
 use standard_input::StandardInput;
 
-#[cfg_attr(not(test), expect(unused_imports, reason = "no command asks yet"))]
 pub(crate) use look::Now;
 pub(crate) use look::{contents, facts, names, variable};
 
@@ -85,7 +84,6 @@ pub(crate) struct Inputs {
 
 impl Inputs {
     /// What was read, sorted.
-    #[cfg_attr(not(test), expect(dead_code, reason = "no command asks yet"))]
     pub(crate) fn all(&self) -> Vec<Input> {
         let seen = self.seen.iter();
         let input = |((kind, name), digest): (&(InputKind, String), &Option<String>)| Input {
@@ -310,7 +308,6 @@ fn digest_of(found: Found) -> Option<String> {
 }
 
 /// What several runs have read, and whether they found the same where they read the same.
-#[cfg_attr(not(test), expect(dead_code, reason = "no command asks yet"))]
 pub(crate) fn merged(runs: impl IntoIterator<Item = Vec<Input>>) -> (Vec<Input>, bool) {
     let mut all = BTreeMap::new();
     let mut agree = true;

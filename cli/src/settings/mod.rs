@@ -12,7 +12,7 @@ use std::ops::Range;
 use std::path::{Component, Path, PathBuf};
 
 use tally_profiler::{
-    Budget, BudgetCost, BudgetScope, LimitKind, Measurements, Tightening, grouped,
+    Budget, BudgetCost, BudgetScope, LimitKind, Measurements, Rule, Tightening, grouped,
 };
 
 use complaint::Complaint;
@@ -39,6 +39,8 @@ pub(crate) struct Settings {
     pub(crate) max_sends: Option<u64>,
     /// How many tests run at once.
     pub(crate) jobs: Option<usize>,
+    /// What must not come of a change, wherever versions are compared.
+    pub(crate) fail_on: Vec<Rule>,
     /// The budgets: those of tests and methods in the order of the file, then named ones by name.
     pub(crate) budgets: Vec<Budget>,
     text: String,
@@ -100,6 +102,11 @@ impl Settings {
             }),
             Err(complaints) => Err((text, complaints)),
         }
+    }
+
+    /// The file's text; empty if there is none.
+    pub(crate) fn text(&self) -> &str {
+        &self.text
     }
 
     /// The file's path, as people are shown it.

@@ -4,7 +4,7 @@
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use tally_profiler::{Budget, BudgetCost, BudgetLimit, BudgetScope, CostName, LimitKind};
+use tally_profiler::{Budget, BudgetCost, BudgetLimit, BudgetScope, CostName, LimitKind, Rule};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
@@ -51,9 +51,10 @@ impl Reading {
             match key.get_ref().as_ref() {
                 "project" => self.project(value),
                 "test" => self.test(value),
+                "compare" => self.compare(value),
                 "budgets" => self.named_budgets(value),
                 "budget" => self.budgets(value),
-                _ => self.unknown(key, &["project", "test", "budgets", "budget"]),
+                _ => self.unknown(key, &["project", "test", "compare", "budgets", "budget"]),
             }
         }
     }
@@ -105,6 +106,33 @@ impl Reading {
                     self.settings.jobs = jobs.and_then(|jobs| usize::try_from(jobs).ok());
                 }
                 _ => self.unknown(key, &["max-sends", "jobs"]),
+            }
+        }
+    }
+
+    fn compare(&mut self, value: &Value<'_>) {
+        let Some(table) = self.table(value, "a table, [compare]") else {
+            return;
+        };
+        for (key, value) in table {
+            match key.get_ref().as_ref() {
+                "fail-on" => self.rules(value),
+                _ => self.unknown(key, &["fail-on"]),
+            }
+        }
+    }
+
+    fn rules(&mut self, value: &Value<'_>) {
+        let DeValue::Array(array) = value.get_ref() else {
+            return self.mistyped(value, "a list of rules, [\"sends>+0\"]");
+        };
+        for value in array.iter() {
+            let Some(text) = self.text(value, "a rule, \"sends>+0\"") else {
+                continue;
+            };
+            match Rule::parse(&text) {
+                Ok(rule) => self.settings.fail_on.push(rule),
+                Err(error) => self.complain("this is no rule", value.span(), error.to_string()),
             }
         }
     }

@@ -89,7 +89,7 @@ fn settings_are_read() {
 const REFUSED: &[(&str, &str)] = &[
     (
         "[budgte]\n",
-        "1:2 unknown key 'budgte': expected one of project, test, budgets, budget; did you mean 'budget'?",
+        "1:2 unknown key 'budgte': expected one of project, test, compare, budgets, budget; did you mean 'budget'?",
     ),
     (
         "project = 1\n",

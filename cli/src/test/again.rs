@@ -8,7 +8,7 @@ use tally_vm::bytecode::Span;
 use super::NAME;
 use super::ended::{Bounds, TestReport, part};
 use super::found::{Test, discover};
-use super::session::MOST_SENDS;
+use super::worker::MOST_SENDS;
 use crate::exit::Failure;
 use crate::program::compile_text;
 

@@ -12,10 +12,12 @@ mod ended;
 mod found;
 mod human;
 mod junit;
+mod own_part;
 mod report;
 mod revision;
 mod select;
 mod session;
+mod suite;
 mod summary;
 mod worker;
 
@@ -28,6 +30,7 @@ pub(crate) use self::counts::CountsMode;
 pub(crate) use self::covered::CoverageTo;
 pub(crate) use self::report::ReportTo;
 pub(crate) use self::select::Shard;
+pub(crate) use self::suite::record_tests;
 
 use std::collections::BTreeSet;
 

@@ -21,12 +21,8 @@ use crate::arguments::{Format, TestArguments};
 use crate::exit::{Exit, Failure};
 use crate::host::ProgramOutput;
 use crate::output;
-use crate::permissions::Permissions;
 use crate::program::Program;
 use crate::project::Project;
-
-/// What a test may send, loop repetitions included, unless the user says otherwise: a minute or two.
-pub(super) const MOST_SENDS: u64 = 10_000_000_000;
 
 /// One run of chosen tests.
 pub(super) struct Session<'s> {
@@ -111,20 +107,16 @@ impl Judged {
 
 impl Session<'_> {
     fn running(&self, program: &Program, is_recorded: bool) -> Running {
-        let (arguments, settings) = (self.arguments, &self.project.settings);
-        let max_sends = arguments.machine.max_sends.or(settings.max_sends);
+        let arguments = self.arguments;
+        let plain = Running::of(self.project, &arguments.machine, arguments.jobs);
         Running {
-            permissions: Permissions::from_options(&arguments.machine),
-            jobs: arguments.jobs.or(settings.jobs).unwrap_or_else(cores),
-            max_sends: max_sends.unwrap_or(MOST_SENDS),
             checks_laziness: arguments.check_lazy,
             notes_lookups: self.notes_lookups,
-            has_named_budgets: settings.named().next().is_some(),
-            coverage: None,
             recording: is_recorded.then(|| Recording {
                 detail: Detail::default(),
                 about: program.description(&Outcome::Finished),
             }),
+            ..plain
         }
     }
 
@@ -164,8 +156,8 @@ impl Session<'_> {
             self.tell(&one, width)?;
             // A profile is large: what is wanted of it is taken out at once.
             if let Some(profile) = one.profile.take() {
-                ran.profiles.add(test, &one, &profile);
                 ran.methods.add(&profile);
+                ran.profiles.add(test, &one, profile);
             }
             let goes_on = !(arguments.fail_fast && one.report.verdict.is_bad());
             ran.tests.push(one);
@@ -204,7 +196,7 @@ impl Session<'_> {
         let mut profiles = Profiles::default();
         let take = |index: usize, mut ended: Ended| {
             if let Some(profile) = ended.profile.take() {
-                profiles.add(&self.tests[index], &ended, &profile);
+                profiles.add(&self.tests[index], &ended, profile);
             }
             Ok(true)
         };
@@ -358,9 +350,4 @@ impl Session<'_> {
             report.write(&tests, summary, &judged.findings(), &judged.markdown())
         })
     }
-}
-
-/// How many tests are run at once if nobody says.
-fn cores() -> usize {
-    std::thread::available_parallelism().map_or(1, usize::from)
 }

@@ -9,22 +9,26 @@ use std::time::{Duration, Instant};
 
 use tally_profiler::changes::RunLookups;
 use tally_profiler::coverage::{self, Coverage};
-use tally_profiler::{Description, Profile};
+use tally_profiler::{Description, Input, Profile};
 use tally_vm::bytecode::Span;
 use tally_vm::{Cost, Detail, MemoryHost, Outcome, Vm};
 
 use super::NAME;
 use super::ended::{Bounds, TestReport, Verdict, part, uses_of_budgets};
 use super::found::Test;
+use crate::arguments::MachineArguments;
 use crate::console;
 use crate::exit::{Exit, Failure};
 use crate::host::{CommandHost, Events, ProgramOutput};
 use crate::kept::Kept;
 use crate::permissions::Permissions;
 use crate::program;
+use crate::project::Project;
 
 /// Bytes of stack of a thread that runs tests. Only what is used is ever touched.
 const STACK_BYTES: usize = 256 << 20;
+/// What a test may send, loop repetitions included, unless the user says otherwise: a minute or two.
+pub(super) const MOST_SENDS: u64 = 10_000_000_000;
 /// After so many tests a worker's machine has linked what most tests run.
 const TESTS_TO_LEARN_FROM: usize = 4;
 
@@ -45,6 +49,33 @@ pub(super) struct Running {
     pub(super) recording: Option<Recording>,
 }
 
+impl Running {
+    /// As the project's settings and the command line say, with nothing watched.
+    pub(super) fn of(
+        project: &Project,
+        machine: &MachineArguments,
+        jobs: Option<usize>,
+    ) -> Running {
+        let settings = &project.settings;
+        let max_sends = machine.max_sends.or(settings.max_sends);
+        Running {
+            permissions: Permissions::from_options(machine),
+            jobs: jobs.or(settings.jobs).unwrap_or_else(cores),
+            max_sends: max_sends.unwrap_or(MOST_SENDS),
+            checks_laziness: false,
+            notes_lookups: false,
+            has_named_budgets: settings.named().next().is_some(),
+            coverage: None,
+            recording: None,
+        }
+    }
+}
+
+/// How many tests are run at once if nobody says.
+fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
 /// What is to be recorded of a test, and what its profile says beside.
 pub(super) struct Recording {
     pub(super) detail: Detail,
@@ -61,6 +92,8 @@ pub(super) struct Ended {
     pub(super) profile: Option<Profile>,
     /// What it looked up, if that was asked for.
     pub(super) lookups: Option<RunLookups>,
+    /// What it read from outside.
+    pub(super) inputs: Vec<Input>,
     /// Whether another run gives the same counts.
     pub(super) is_reproducible: bool,
     /// The machine or the command failed, not the test.
@@ -73,6 +106,8 @@ struct Prepared {
     /// How each of these tests ends if its resources could not be made available.
     ended: Option<TestReport>,
     output: Option<Kept>,
+    /// What making them available read from outside.
+    inputs: Vec<Input>,
     /// One of these tests.
     test: Test,
 }
@@ -99,6 +134,17 @@ impl Resources {
     pub(super) fn take_output(&self, test: &Test) -> Option<Kept> {
         let slot = self.slot(&test.resources);
         locked(&slot).as_mut()?.output.take()
+    }
+
+    /// What making them available read from outside.
+    pub(super) fn inputs(&self) -> Vec<Input> {
+        let slots = locked(&self.0);
+        let inputs = slots.values().flat_map(|slot| {
+            let prepared = locked(slot);
+            let inputs = prepared.as_ref().map(|prepared| prepared.inputs.clone());
+            inputs.unwrap_or_default()
+        });
+        inputs.collect()
     }
 
     /// Resets all of them; answers whether that went well.
@@ -292,6 +338,7 @@ impl Worker<'_> {
             time: started.elapsed(),
             profile,
             lookups,
+            inputs: events.inputs().all(),
             is_reproducible,
             is_internal: false,
         })
@@ -396,7 +443,8 @@ impl Worker<'_> {
     }
 
     fn prepare(&mut self, test: &Test) -> Result<Prepared, Failure> {
-        let (kept, host) = Kept::host(&self.running.permissions, &Arc::default());
+        let events = Arc::<Events>::default();
+        let (kept, host) = Kept::host(&self.running.permissions, &events);
         let mut vm = self.machine.fork(Box::new(host));
         vm.keep_failures();
         let ended = part(&mut vm, test, &test.sending("prepare:"), &self.bounds)?;
@@ -406,6 +454,7 @@ impl Worker<'_> {
             vm,
             ended,
             output: Some(kept.take()),
+            inputs: events.inputs().all(),
             test: test.clone(),
         })
     }
@@ -418,6 +467,7 @@ fn without_run(report: TestReport) -> Ended {
         time: Duration::ZERO,
         profile: None,
         lookups: None,
+        inputs: Vec::new(),
         is_reproducible: true,
         is_internal: false,
     }

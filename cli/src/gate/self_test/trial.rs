@@ -3,16 +3,12 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
-
-use signal_hook::SigId;
-use signal_hook::consts::{SIGINT, SIGTERM};
 
 use super::copy::Copy;
 use super::{NESTED, Project};
 use crate::exit::{Exit, Failure};
+use crate::interrupts::Interrupts;
 
 /// Between two looks at whether the command has ended.
 const LOOK_EVERY: Duration = Duration::from_millis(10);
@@ -44,38 +40,6 @@ impl fmt::Display for Ended {
         match self {
             Ended::Code(code) => write!(f, "ends with exit code {code}"),
             Ended::Killed => write!(f, "is ended by a signal"),
-        }
-    }
-}
-
-/// Ctrl-C and its like, noted instead of obeyed, so that copies are removed before we go.
-pub(super) struct Interrupts {
-    came: Arc<AtomicBool>,
-    handlers: Vec<SigId>,
-}
-
-impl Interrupts {
-    pub(super) fn caught() -> Result<Interrupts, Failure> {
-        let came = Arc::<AtomicBool>::default();
-        let mut handlers = Vec::new();
-        for signal in [SIGINT, SIGTERM] {
-            let handler = signal_hook::flag::register(signal, Arc::clone(&came));
-            handlers.push(handler.map_err(|error| {
-                Failure::new(Exit::Internal, format!("Ctrl-C cannot be caught: {error}"))
-            })?);
-        }
-        Ok(Interrupts { came, handlers })
-    }
-
-    fn came(&self) -> bool {
-        self.came.load(Ordering::Relaxed)
-    }
-}
-
-impl Drop for Interrupts {
-    fn drop(&mut self) {
-        for handler in self.handlers.drain(..) {
-            signal_hook::low_level::unregister(handler);
         }
     }
 }

@@ -1,0 +1,234 @@
+//! `tally bisect`: the first commit at which a count is another than before, found by measuring few of the commits between, and
+//! why it is.
+
+mod report;
+mod search;
+
+use std::cell::Cell;
+use std::collections::BTreeMap;
+
+use clap::Args;
+use tally_profiler::Measurement;
+use tally_profiler::explanation::{Explained, explain};
+
+use self::report::Report;
+use self::search::{Found, search};
+use crate::arguments::Format;
+use crate::console;
+use crate::exit::{Exit, Failure};
+use crate::git::{self, Revision};
+use crate::output;
+use crate::progress::Progress;
+use crate::subject::SubjectArguments;
+use crate::versions::{Count, Measuring, QuantityArguments, Repository, Version};
+
+#[derive(Clone, Debug, Args)]
+#[command(
+    override_usage = "tally bisect [OPTIONS] <GOOD> <BAD> [--test <TEST> | --method <METHOD>] [-- <ARGS>...]",
+    after_help = "Commits are those that lead from GOOD to BAD along first parents. At most ⌈log₂ n⌉ + 2 of n are run, and one more \
+for each that has no such count because its sources do not load or its test does not pass.\n\
+Counts need not rise or fall steadily: what is found is a commit at which the count differs from what it was at GOOD, while \
+at the nearest commit before it that can be measured it does not. There may be others."
+)]
+pub(crate) struct BisectArguments {
+    /// The commit at which the count is as it should be
+    #[arg(value_name = "GOOD")]
+    good: String,
+    /// The commit at which it is not
+    #[arg(value_name = "BAD")]
+    bad: String,
+    #[command(flatten)]
+    quantity: QuantityArguments,
+    /// Look for the first commit at which the count is above N, not for the first at which it is another
+    #[arg(long, value_name = "N", help_heading = "What is followed")]
+    above: Option<u64>,
+    /// How the result is printed
+    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
+    format: Format,
+    #[command(flatten)]
+    subject: SubjectArguments,
+}
+
+/// The commits of a search and what is known of them.
+struct Search<'s> {
+    arguments: &'s BisectArguments,
+    /// Whoever measures everything, whose results may be there already.
+    whole: &'s Measuring<'s>,
+    /// Whoever measures no more than is needed.
+    narrow: &'s Measuring<'s>,
+    commits: Vec<Revision>,
+    runs: Cell<usize>,
+    measured: BTreeMap<usize, Measurement>,
+    /// Why commits have no count, by their places.
+    broken: BTreeMap<usize, Broken>,
+}
+
+/// A commit without a count.
+struct Broken {
+    why: String,
+    /// The exit code that it would call for by itself.
+    exit: Exit,
+}
+
+pub(crate) fn bisect(arguments: &BisectArguments) -> Result<Exit, Failure> {
+    let repository = Repository::here()?;
+    let commits = commits(&repository, &arguments.good, &arguments.bad)?;
+    let narrow_subject = narrowed(arguments);
+    let whole = Measuring::new(&arguments.subject, Some(&repository))?;
+    let narrow = Measuring::new(&narrow_subject, Some(&repository))?;
+    let mut search = Search {
+        arguments,
+        whole: &whole,
+        narrow: &narrow,
+        commits,
+        runs: Cell::new(0),
+        measured: BTreeMap::new(),
+        broken: BTreeMap::new(),
+    };
+    let found = search.find()?;
+    let report = search.report(found)?;
+    let text = match arguments.format {
+        Format::Human => report.text(console::results_page()),
+        Format::Json => output::json(&report)?,
+    };
+    output::write(&text, None)?;
+    Ok(report.exit())
+}
+
+/// GOOD and what lies between it and BAD, the oldest first.
+fn commits(repository: &Repository, good: &str, bad: &str) -> Result<Vec<Revision>, Failure> {
+    let root = &repository.root;
+    let [first, last] = [good, bad].map(|name| git::revision(root, name));
+    let (first, last) = (first?, last?);
+    if !git::is_ancestor(root, &first.commit, &last.commit)? {
+        let why = format!(
+            "{good} is no ancestor of {bad}\nhelp: merge-base of the two is a place to begin: \
+             tally bisect $(git merge-base {good} {bad}) {bad}"
+        );
+        return Err(Failure::new(Exit::Usage, why));
+    }
+    let between = git::commits_between(root, &first.commit, &last.commit)?;
+    Ok([vec![first], between].concat())
+}
+
+/// What has to run for the count that is followed.
+fn narrowed(arguments: &BisectArguments) -> SubjectArguments {
+    let mut subject = arguments.subject.clone();
+    if let Some(test) = &arguments.quantity.test {
+        subject.filters = vec![test.clone()];
+    }
+    subject
+}
+
+impl Search<'_> {
+    fn find(&mut self) -> Result<Found<u64>, Failure> {
+        let above = self.arguments.above;
+        let is_new = |first: u64, count: u64| match above {
+            Some(bound) => count > bound,
+            None => count != first,
+        };
+        if let (Some(bound), Some(first)) = (above, self.count(0)?)
+            && first > bound
+        {
+            let noun = self.arguments.quantity.summary();
+            let why = format!(
+                "at {} it is above {bound} already: {first} {noun}",
+                self.arguments.good
+            );
+            return Err(Failure::new(Exit::Usage, why));
+        }
+        let progress = Progress::new(1);
+        let count = self.commits.len();
+        let ask = |place: usize| {
+            let Revision { short, subject, .. } = &self.commits[place];
+            progress.step(format!("{short} {subject}"));
+            self.count(place)
+        };
+        search(count, ask, is_new)
+    }
+
+    /// The count at a place; none if it cannot be measured.
+    fn count(&mut self, place: usize) -> Result<Option<u64>, Failure> {
+        if !self.measured.contains_key(&place) && !self.broken.contains_key(&place) {
+            match self.measure(place) {
+                Ok(measurement) => {
+                    self.measured.insert(place, measurement);
+                }
+                Err(failure) => {
+                    let exit = failure.exit();
+                    let why = failure.of_version()?;
+                    let why = match &self.arguments.quantity.test {
+                        Some(test) if exit == Exit::Nothing => format!("there is no test {test}"),
+                        _ => why,
+                    };
+                    let broken = Broken { why, exit };
+                    self.broken.insert(place, broken);
+                }
+            }
+        }
+        let Some(measurement) = self.measured.get(&place) else {
+            return Ok(None);
+        };
+        match self.arguments.quantity.of(measurement) {
+            Ok(count) => Ok(Some(count)),
+            Err(why) => {
+                let exit = Exit::Nothing;
+                self.broken.insert(place, Broken { why, exit });
+                Ok(None)
+            }
+        }
+    }
+
+    fn measure(&self, place: usize) -> Result<Measurement, Failure> {
+        let revision = &self.commits[place];
+        if let Some(known) = self.whole.remembered(revision)? {
+            return Ok(known);
+        }
+        let version = Version::Revision(revision.clone());
+        let measured = self.narrow.measure(&version);
+        // What could not be measured was tried.
+        let ran = measured.as_ref().map_or(true, |measured| measured.ran);
+        self.runs.set(self.runs.get() + usize::from(ran));
+        measured.map(|measured| measured.measurement)
+    }
+
+    fn report(&self, found: Found<u64>) -> Result<Report, Failure> {
+        match found {
+            Found::NoCount { place } => Err(self.no_count(place)),
+            Found::NoStep { first, last } => Ok(Report::no_step(self, first, last)),
+            Found::Step(step) => Ok(Report::step(self, &step)),
+        }
+    }
+
+    /// What the difference between two places comes of, as far as it is one of sends.
+    fn explained(&self, before: usize, after: usize) -> Option<Explained> {
+        let QuantityArguments {
+            test,
+            method,
+            count,
+        } = &self.arguments.quantity;
+        let old = self.measured.get(&before)?;
+        let explanation = explain(old, self.measured.get(&after)?);
+        match (test, method, count) {
+            (Some(test), _, Count::Sends) => explanation.of_run(test).cloned(),
+            (None, Some(method), Count::Sends) => {
+                Some(explanation.of_method(method)?.total.clone())
+            }
+            (None, Some(method), Count::Own) => Some(explanation.of_method(method)?.own.clone()),
+            (None, None, Count::Sends) => Some(explanation.whole),
+            _ => None,
+        }
+    }
+
+    /// The failure of an end that has no count.
+    fn no_count(&self, place: usize) -> Failure {
+        let name = match place {
+            0 => &self.arguments.good,
+            _ => &self.arguments.bad,
+        };
+        match self.broken.get(&place) {
+            Some(broken) => Failure::new(broken.exit, format!("{name}: {}", broken.why)),
+            None => Failure::new(Exit::Internal, format!("{name} was not measured")),
+        }
+    }
+}

@@ -1,0 +1,142 @@
+//! What a comparison found, to standard output and to files.
+
+use std::path::Path;
+
+use serde::Serialize;
+use tally_profiler::explanation::{Explained, Explanation, explanation_report};
+use tally_profiler::{
+    Difference, Page, RuleViolation, Show, difference_markdown, difference_report,
+};
+
+use super::side::Sides;
+use super::{CompareArguments, ReportFormat};
+use crate::exit::{Exit, Failure};
+use crate::{console, output};
+
+/// What there is to tell.
+pub(super) struct Report<'r> {
+    pub(super) arguments: &'r CompareArguments,
+    pub(super) sides: &'r Sides,
+    pub(super) difference: &'r Difference,
+    pub(super) explanation: &'r Explanation,
+    pub(super) violations: &'r [RuleViolation],
+}
+
+/// A comparison as a document of its own; docs/COMPARISON.md describes it.
+#[derive(Serialize)]
+struct Document<'d> {
+    schema: &'static str,
+    old: &'d str,
+    new: &'d str,
+    #[serde(flatten)]
+    difference: &'d Difference,
+    opposed: Vec<String>,
+    explanation: &'d Explanation,
+    violations: &'d [RuleViolation],
+}
+
+impl Report<'_> {
+    /// Writes it wherever it is wanted.
+    pub(super) fn write(&self) -> Result<(), Failure> {
+        let text = match self.arguments.format {
+            ReportFormat::Human => self.text(console::results_page())?,
+            ReportFormat::Json => self.json()?,
+            ReportFormat::Md => self.markdown()?,
+        };
+        output::write(&text, None)?;
+        let mut files = self.arguments.outputs.iter();
+        files.try_for_each(|path| self.write_file(path))
+    }
+
+    fn write_file(&self, path: &Path) -> Result<(), Failure> {
+        let kind = path.extension().and_then(|kind| kind.to_str());
+        let text = match kind {
+            Some("json") => self.json()?,
+            Some("md") => self.markdown()?,
+            _ => self.text(Page::default())?,
+        };
+        output::write(&text, Some(path))
+    }
+
+    fn limit(&self) -> Option<usize> {
+        (self.arguments.limit > 0).then_some(self.arguments.limit)
+    }
+
+    fn show(&self) -> Show {
+        self.arguments.show.into()
+    }
+
+    /// What is to be explained: everything, or a run or a method that was asked for by name.
+    fn explained(&self) -> Result<Option<Vec<&Explained>>, Failure> {
+        let Some(name) = &self.arguments.explain else {
+            return Ok(None);
+        };
+        if name.is_empty() {
+            return Ok(Some(vec![&self.explanation.whole]));
+        }
+        if let Some(run) = self.explanation.of_run(name) {
+            return Ok(Some(vec![run]));
+        }
+        if let Some(method) = self.explanation.of_method(name) {
+            return Ok(Some(vec![&method.own, &method.total]));
+        }
+        let runs = self.difference.runs.iter().map(|run| &run.name);
+        let methods = self.difference.methods.iter().map(|method| &method.name);
+        let names: Vec<&str> = runs.chain(methods).map(String::as_str).collect();
+        if names.contains(&name.as_str()) {
+            return Ok(Some(Vec::new()));
+        }
+        let near = tally_compiler::nearest(name, names);
+        let hint = near.map(|near| format!("; did you mean {near}?"));
+        let why = format!(
+            "nothing that ran is called {name} (--explain){}",
+            hint.unwrap_or_default()
+        );
+        Err(Failure::new(Exit::Nothing, why))
+    }
+
+    fn text(&self, page: Page) -> Result<String, Failure> {
+        let mut text = difference_report(self.difference, self.show(), self.limit(), page);
+        match self.explained()? {
+            None => {}
+            Some(explained) if explained.is_empty() => {
+                text.push_str("\nIts sends are the same on both sides.\n");
+            }
+            Some(explained) => {
+                for explained in explained {
+                    text.push('\n');
+                    text.push_str(&explanation_report(explained, self.limit(), page));
+                }
+            }
+        }
+        Ok(text)
+    }
+
+    fn markdown(&self) -> Result<String, Failure> {
+        let explained = self.explained()?.unwrap_or_default();
+        Ok(difference_markdown(
+            self.difference,
+            Some(
+                explained
+                    .first()
+                    .copied()
+                    .unwrap_or(&self.explanation.whole),
+            ),
+            self.violations,
+            self.show(),
+            self.limit(),
+        ))
+    }
+
+    fn json(&self) -> Result<String, Failure> {
+        output::json(&Document {
+            schema: "tally.comparison/2",
+            old: &self.sides.old.name,
+            new: &self.sides.new.name,
+            difference: self.difference,
+            opposed: self.difference.opposed(),
+            explanation: self.explanation,
+            violations: self.violations,
+        })
+    }
+}

@@ -1,0 +1,107 @@
+//! `tally history`: what the commits of a range cost, each measured once. What is known is not run again.
+
+mod report;
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use self::report::{Point, Report};
+use crate::arguments::Format;
+use crate::exit::{Exit, Failure};
+use crate::git::{self, Revision};
+use crate::progress::Progress;
+use crate::subject::SubjectArguments;
+use crate::versions::{Measuring, QuantityArguments, Repository, Version};
+use crate::{console, output};
+
+/// Commits that are looked at if no range says which.
+const MOST: usize = 30;
+
+#[derive(Clone, Debug, Args)]
+#[command(
+    override_usage = "tally history [OPTIONS] [RANGE] [--test <TEST> | --method <METHOD>] [-- <ARGS>...]",
+    after_help = "Commits are those of the range along first parents: v1..HEAD, or the last ones up to a revision. A commit whose \
+sources do not load, or whose tests do not pass, has no count; that is told and no failure."
+)]
+pub(crate) struct HistoryArguments {
+    /// From one revision to another (v1..HEAD), or up to one
+    #[arg(value_name = "RANGE", default_value = "HEAD")]
+    range: String,
+    /// Look at the last N commits of the range
+    #[arg(short = 'n', long, value_name = "N", help = format!("Look at the last N commits of the range; {MOST} if it is no range"))]
+    last: Option<usize>,
+    #[command(flatten)]
+    quantity: QuantityArguments,
+    /// How the history is printed
+    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
+    format: Format,
+    /// Write it to a file too: .svg is a plot, .json for programs, anything else as for people (may be repeated)
+    #[arg(short, long = "output", value_name = "FILE")]
+    outputs: Vec<PathBuf>,
+    #[command(flatten)]
+    subject: SubjectArguments,
+}
+
+pub(crate) fn history(arguments: &HistoryArguments) -> Result<Exit, Failure> {
+    let repository = Repository::here()?;
+    let most = arguments
+        .last
+        .unwrap_or(match arguments.range.contains("..") {
+            true => usize::MAX,
+            false => MOST,
+        });
+    let commits = git::commits_of_range(&repository.root, &arguments.range, most)?;
+    if commits.is_empty() {
+        let why = format!("{} holds no commits", arguments.range);
+        return Err(Failure::new(Exit::Nothing, why));
+    }
+    let measuring = Measuring::new(&arguments.subject, Some(&repository))?;
+    let mut points = Vec::new();
+    let progress = Progress::new(commits.len());
+    for revision in commits {
+        progress.step(format!("{} {}", revision.short, revision.subject));
+        points.push(point(&measuring, &arguments.quantity, revision)?);
+        progress.done();
+    }
+    drop(progress);
+    let report = Report::new(&arguments.quantity, &arguments.subject, points);
+    let text = match arguments.format {
+        Format::Human => report.text(console::results_page()),
+        Format::Json => output::json(&report)?,
+    };
+    output::write(&text, None)?;
+    for path in &arguments.outputs {
+        let kind = path.extension().and_then(|kind| kind.to_str());
+        let text = match kind {
+            Some("json") => output::json(&report)?,
+            _ => report.text(tally_profiler::Page::default()),
+        };
+        output::write(&text, Some(path))?;
+    }
+    Ok(report.exit())
+}
+
+/// What a commit costs.
+fn point(
+    measuring: &Measuring<'_>,
+    quantity: &QuantityArguments,
+    revision: Revision,
+) -> Result<Point, Failure> {
+    match measuring.measure(&Version::Revision(revision.clone())) {
+        Ok(measured) => {
+            let count = quantity.of(&measured.measurement);
+            Ok(Point::new(
+                revision,
+                count,
+                measured.ran,
+                &measured.measurement,
+            ))
+        }
+        Err(failure) => {
+            // What does not compile was not run.
+            let ran = failure.exit() != Exit::Source;
+            Ok(Point::broken(revision, failure.of_version()?, ran))
+        }
+    }
+}

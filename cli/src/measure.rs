@@ -1,0 +1,149 @@
+//! `tally measure`, which the command runs by itself, in the folder of a version: what the version costs, looked up where it is
+//! kept, else measured and kept. The request says where the answer goes.
+
+use std::path::Path;
+
+use tally_profiler::{Measurement, MeasurementBuilder, definitions};
+use tally_vm::Detail;
+
+use crate::exit::{Exit, Failure};
+use crate::host::ProgramOutput;
+use crate::inputs::{Now, merged};
+use crate::output;
+use crate::permissions::Permissions;
+use crate::program::Program;
+use crate::project::Project;
+use crate::store::{About, Found, Key, Store};
+use crate::subject::SubjectArguments;
+use crate::test::record_tests;
+use crate::versions::{Answer, Request, key_of_program, key_of_request, standard_input};
+use crate::workspace::Workspace;
+
+pub(crate) fn measure(request: &Path) -> Result<Exit, Failure> {
+    let failed = |error: std::io::Error| Failure::io("read", "the request", &error);
+    let text = std::fs::read(request).map_err(failed)?;
+    let request: Request = serde_json::from_slice(&text)
+        .map_err(|error| Failure::new(Exit::Usage, format!("this is no request: {error}")))?;
+    let (bytes, ran) = request.answer()?;
+    output::write_bytes(&bytes, Some(&request.answer))?;
+    output::write(&output::json_line(&Answer { ran })?, None)?;
+    Ok(Exit::Success)
+}
+
+impl Request {
+    /// The measurement as bytes, and whether something was run for it.
+    fn answer(&self) -> Result<(Vec<u8>, bool), Failure> {
+        let subject = &self.subject;
+        let project = Project::here()?;
+        let program = load(subject, &project)?;
+        let mut store = Store::open(&Workspace::of(&self.keeps_in));
+        let key = key_of_program(subject, &project, &program);
+        if let Some(revision) = &self.revision {
+            let library = program.vm.library_digest();
+            let request = key_of_request(subject, &revision.place, library);
+            store.set_tree(&revision.tree, request, key);
+        }
+        let commit = self
+            .revision
+            .as_ref()
+            .map(|revision| revision.commit.clone());
+        if let Some(found) = self.kept(&mut store, key)? {
+            if let Some(commit) = &commit {
+                store.note_commit(&found, commit);
+            }
+            return Ok((bytes_of(&found.measurement)?, false));
+        }
+        let measurement = match subject.is_tests() {
+            true => of_tests(program, subject, &project)?,
+            false => of_script(program)?,
+        };
+        let subject = subject.summary();
+        store.add(key, &measurement, &About { subject, commit });
+        Ok((bytes_of(&measurement)?, true))
+    }
+
+    /// What is kept under a key, if all that was read is still the same.
+    fn kept(&self, store: &mut Store, key: Key) -> Result<Option<Found>, Failure> {
+        let permissions = Permissions::from_options(&self.subject.machine);
+        let standard_input = standard_input(&self.subject)?;
+        let here = std::env::current_dir();
+        let here = here.map_err(|error| Failure::io("find", "the current folder", &error))?;
+        let now = Now {
+            folder: &here,
+            permissions: &permissions,
+            standard_input: &standard_input,
+        };
+        Ok(store.find(key, &mut |input| now.digest(input)))
+    }
+}
+
+fn bytes_of(measurement: &Measurement) -> Result<Vec<u8>, Failure> {
+    let bytes = measurement.to_bytes();
+    bytes.map_err(|error| Failure::new(Exit::Internal, error.to_string()))
+}
+
+/// The program, compiled, and the files that it was loaded from.
+fn load(subject: &SubjectArguments, project: &Project) -> Result<Program, Failure> {
+    let files = match subject.is_tests() {
+        true => project.files(subject.tests.clone())?.0,
+        false => subject.scripts.clone(),
+    };
+    Program::load(
+        &files,
+        subject.evaluate.as_deref(),
+        subject.arguments.clone(),
+        &subject.machine,
+        ProgramOutput::Nowhere,
+    )
+}
+
+/// What a script costs. One that fails is measured as far as it came.
+fn of_script(mut program: Program) -> Result<Measurement, Failure> {
+    program.vm.count_everything();
+    program.vm.start_profile(Detail {
+        sites: true,
+        ..Detail::default()
+    });
+    let outcome = program.run();
+    let cost = program.cost();
+    let recorded = program.vm.finish_profile();
+    let about = program.description(&outcome);
+    let library = program.vm.library_digest();
+    let mut builder = MeasurementBuilder::new(library, &about);
+    builder.set_definitions(definitions(&program.units));
+    builder.add_inputs(program.inputs());
+    builder.add_recorded("", &program.vm, &recorded, &cost, &about);
+    Ok(builder.finish())
+}
+
+/// What each test costs. What loading the program costs is no test's.
+fn of_tests(
+    mut program: Program,
+    subject: &SubjectArguments,
+    project: &Project,
+) -> Result<Measurement, Failure> {
+    let outcome = program.run();
+    program.ended(&outcome)?;
+    let about = program.description(&outcome);
+    let mut builder = MeasurementBuilder::new(program.vm.library_digest(), &about);
+    builder.set_definitions(definitions(&program.units));
+    let mut inputs = vec![program.inputs()];
+    let machine = &subject.machine;
+    let more = record_tests(
+        &mut program,
+        project,
+        machine,
+        &subject.filters,
+        |recorded| {
+            match &recorded.profile {
+                Some(profile) => builder.add_profile(&recorded.name, profile),
+                None => builder.add_failure(&recorded.name),
+            }
+            inputs.push(recorded.inputs);
+        },
+    )?;
+    inputs.push(more);
+    let (inputs, _) = merged(inputs);
+    builder.add_inputs(inputs);
+    Ok(builder.finish())
+}

@@ -1,0 +1,121 @@
+//! What was measured before: by which key it is found, and when it still holds. A version is known by the sources that it loads
+//! and by everything else that is known before a run; a revision also by the name of its tree, so that its files need not be
+//! looked at.
+
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+
+use tally_profiler::{Input, InputKind, Measurement};
+
+use super::Measuring;
+use crate::exit::Failure;
+use crate::git::Revision;
+use crate::inputs::Now;
+use crate::permissions::Permissions;
+use crate::program::Program;
+use crate::project::Project;
+use crate::store::{Key, KeyBuilder, Store};
+use crate::subject::SubjectArguments;
+
+/// A key to which is added what every run depends on.
+fn key_of(purpose: &str, subject: &SubjectArguments, library: u64) -> KeyBuilder {
+    let SubjectArguments {
+        scripts,
+        evaluate,
+        tests,
+        filters,
+        // What is read of it is an input.
+        input: _,
+        arguments,
+        machine,
+    } = subject;
+    let mut key = KeyBuilder::new(purpose);
+    key.add("tally", env!("CARGO_PKG_VERSION"))
+        .add("model", tally_vm::MODEL_VERSION.to_string())
+        .add("library", library.to_string())
+        .add("machine", format!("{machine:?}"))
+        .add("evaluate", format!("{evaluate:?}"))
+        .add_all("scripts", scripts)
+        .add_all("tests", tests)
+        .add_all("filters", filters)
+        .add_all("arguments", arguments);
+    key
+}
+
+/// The key of a version whose program was loaded.
+pub(crate) fn key_of_program(
+    subject: &SubjectArguments,
+    project: &Project,
+    program: &Program,
+) -> Key {
+    let mut key = key_of("measurement", subject, program.vm.library_digest());
+    let sources = program.texts().flat_map(|(name, text)| [name, text]);
+    key.add("settings", project.settings.text())
+        .add_all("sources", sources)
+        .key()
+}
+
+/// The key of what is asked of a revision whose tree is named apart.
+pub(crate) fn key_of_request(subject: &SubjectArguments, place: &Path, library: u64) -> Key {
+    let mut key = key_of("request", subject, library);
+    key.add("place", place.to_string_lossy().as_bytes()).key()
+}
+
+/// What the standard input of a run would hold.
+pub(crate) fn standard_input(subject: &SubjectArguments) -> Result<Vec<u8>, Failure> {
+    match &subject.input {
+        None => Ok(Vec::new()),
+        Some(path) => std::fs::read(path).map_err(|error| Failure::io("read", path, &error)),
+    }
+}
+
+impl Measuring<'_> {
+    /// What a revision costs, if that is known without looking at its files.
+    pub(crate) fn remembered(&self, revision: &Revision) -> Result<Option<Measurement>, Failure> {
+        let request = self.request_key();
+        let mut store = self.store();
+        let Some(key) = store.tree(&revision.tree, request) else {
+            return Ok(None);
+        };
+        let permissions = Permissions::from_options(&self.subject.machine);
+        let standard_input = standard_input(self.subject)?;
+        let now = Now {
+            folder: Path::new("."),
+            permissions: &permissions,
+            standard_input: &standard_input,
+        };
+        let mut digest = |input: &Input| match is_in_tree(input) {
+            true => input.digest.clone(),
+            false => now.digest(input),
+        };
+        let Some(found) = store.find(key, &mut digest) else {
+            return Ok(None);
+        };
+        store.note_commit(&found, &revision.commit.0);
+        Ok(Some(found.measurement))
+    }
+
+    fn request_key(&self) -> Key {
+        let place = self.repository.map(|repository| repository.place.as_path());
+        key_of_request(self.subject, place.unwrap_or(Path::new("")), self.library)
+    }
+
+    fn store(&self) -> std::sync::MutexGuard<'_, Store> {
+        let mutex: &Mutex<Store> = &self.store;
+        mutex.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Whether an input is a part of the tree, so that it is the same wherever the tree is. Paths that lead out of the current folder
+/// are noted whole.
+fn is_in_tree(input: &Input) -> bool {
+    match input.kind {
+        InputKind::File | InputKind::Folder | InputKind::Facts | InputKind::Room => {
+            Path::new(&input.name).is_relative()
+        }
+        InputKind::Variable
+        | InputKind::VariableNames
+        | InputKind::StandardInput
+        | InputKind::WorkingDirectory => false,
+    }
+}

@@ -1,0 +1,132 @@
+//! The one number of a version that is followed through its history: of all that runs, of a test, or of a method.
+
+use clap::{Args, ValueEnum};
+use serde::Serialize;
+use tally_profiler::{Ending, MeasuredRun, Measurement, MethodCounts, is_match};
+
+/// Which number is followed.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct QuantityArguments {
+    /// Follow this test: 'Class>>selector'
+    #[arg(
+        long = "test",
+        value_name = "TEST",
+        conflicts_with = "method",
+        help_heading = "What is followed"
+    )]
+    pub(crate) test: Option<String>,
+    /// Follow this method, or all that are like a pattern with *: 'Class>>selector'
+    #[arg(long, value_name = "METHOD", help_heading = "What is followed")]
+    pub(crate) method: Option<String>,
+    /// The number that is followed; for a method sends are its total
+    #[arg(
+        long = "count",
+        value_enum,
+        default_value_t,
+        value_name = "COUNT",
+        help_heading = "What is followed"
+    )]
+    pub(crate) count: Count,
+}
+
+/// Numbers that can be followed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) enum Count {
+    // Messages sent
+    #[default]
+    Sends,
+    // Messages that a method sends itself
+    Own,
+    // Activations of a method, or of all
+    Calls,
+    // Objects made
+    Allocations,
+    // Bytes of these objects
+    Bytes,
+    // Primitives that succeeded
+    Primitives,
+}
+
+impl Count {
+    /// What is counted, in words.
+    pub(crate) fn noun(self) -> &'static str {
+        match self {
+            Count::Sends => "sends",
+            Count::Own => "own sends",
+            Count::Calls => "calls",
+            Count::Allocations => "allocations",
+            Count::Bytes => "bytes",
+            Count::Primitives => "primitives",
+        }
+    }
+
+    fn of_run(self, run: &MeasuredRun) -> u64 {
+        let cost = &run.cost;
+        match self {
+            Count::Sends | Count::Own => cost.sends,
+            Count::Calls => cost.activations,
+            Count::Allocations => cost.allocations.objects,
+            Count::Bytes => cost.allocations.bytes,
+            Count::Primitives => cost.primitive_count(),
+        }
+    }
+
+    fn of_method(self, counts: &MethodCounts) -> Option<u64> {
+        match self {
+            Count::Sends => Some(counts.total),
+            Count::Own => Some(counts.own),
+            Count::Calls => Some(counts.calls),
+            Count::Allocations => Some(counts.allocations.objects),
+            Count::Bytes => Some(counts.allocations.bytes),
+            Count::Primitives => None,
+        }
+    }
+}
+
+impl QuantityArguments {
+    /// What is followed, in words.
+    pub(crate) fn summary(&self) -> String {
+        let noun = self.count.noun();
+        match (&self.test, &self.method) {
+            (Some(test), _) => format!("{noun} of {test}"),
+            (None, Some(method)) => format!("{noun} of {method}"),
+            (None, None) => noun.to_string(),
+        }
+    }
+
+    /// The number, or why the version has none.
+    pub(crate) fn of(&self, measurement: &Measurement) -> Result<u64, String> {
+        if let Some(test) = &self.test {
+            let run = measurement.runs.iter().find(|run| run.name == *test);
+            let run = run.ok_or_else(|| format!("there is no test {test}"))?;
+            return match run.ending {
+                Ending::Finished => Ok(self.count.of_run(run)),
+                _ => Err(format!("{test} does not pass")),
+            };
+        }
+        let finished = measurement
+            .runs
+            .iter()
+            .filter(|run| run.ending == Ending::Finished);
+        let Some(pattern) = &self.method else {
+            return match measurement
+                .runs
+                .iter()
+                .all(|run| run.ending != Ending::Finished)
+            {
+                true => Err("nothing came to its end".to_string()),
+                false => Ok(finished.map(|run| self.count.of_run(run)).sum()),
+            };
+        };
+        let is_meant = |counts: &&MethodCounts| {
+            let method = measurement.methods.get(counts.method as usize);
+            method.is_some_and(|method| is_match(pattern, &method.name))
+        };
+        let counts = finished.flat_map(|run| run.methods.iter().filter(is_meant));
+        let counts: Option<Vec<u64>> = counts.map(|counts| self.count.of_method(counts)).collect();
+        let counts = counts.ok_or("primitives are not counted by methods")?;
+        // A method that did nothing is one that was not called.
+        Ok(counts.iter().sum())
+    }
+}

@@ -1,0 +1,164 @@
+//! The process that measures a version: what it is asked, how it is waited for, what its answer means.
+
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::PoisonError;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use tally_profiler::Measurement;
+
+use super::{Measured, Measuring, Version};
+use crate::console;
+use crate::exit::{Exit, Failure};
+use crate::git::Revision;
+use crate::subject::SubjectArguments;
+use crate::temporary::TemporaryFolder;
+
+/// Between two looks at whether the process has ended.
+const LOOK_EVERY: Duration = Duration::from_millis(2);
+
+/// What the process that measures a version is asked.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct Request {
+    pub(crate) subject: SubjectArguments,
+    /// The folder in which is kept what was measured.
+    pub(crate) keeps_in: PathBuf,
+    /// The revision, if it is one.
+    pub(crate) revision: Option<Kept>,
+    /// Where the answer is to be written.
+    pub(crate) answer: PathBuf,
+}
+
+/// What is kept of a revision beside what it costs.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Kept {
+    pub(crate) commit: String,
+    pub(crate) tree: String,
+    /// The current folder in it.
+    pub(crate) place: PathBuf,
+}
+
+/// What it answers on its standard output.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct Answer {
+    /// Whether something was run.
+    pub(crate) ran: bool,
+}
+
+impl Measuring<'_> {
+    /// What the version costs whose files are in a folder.
+    pub(crate) fn measure_in(
+        &self,
+        folder: &Path,
+        version: &Version,
+        revision: Option<&Revision>,
+    ) -> Result<Measured, Failure> {
+        let failed = |error: std::io::Error| Failure::io("make", "a temporary folder", &error);
+        let desk = TemporaryFolder::new("tally-measure").map_err(failed)?;
+        let place = |name: &str| desk.path().join(name);
+        let mut subject = self.subject.clone();
+        if let Some(input) = &mut subject.input {
+            let whole = fs::canonicalize(&input);
+            let whole = whole.map_err(|error| Failure::io("read", input, &error))?;
+            *input = whole.to_string_lossy().into_owned();
+        }
+        let request = Request {
+            subject,
+            keeps_in: self.keeps_in.clone(),
+            revision: revision.map(|revision| self.kept(revision)),
+            answer: place("measurement"),
+        };
+        let text = serde_json::to_vec(&request)
+            .map_err(|error| Failure::new(Exit::Internal, error.to_string()))?;
+        fs::write(place("request"), text).map_err(failed)?;
+        let child = self.start(folder, desk.path()).map_err(failed)?;
+        let status = self.wait(child)?;
+        let said = fs::read(place("said")).unwrap_or_default();
+        if !status.success() {
+            return Err(refusal(version, status, &String::from_utf8_lossy(&said)));
+        }
+        self.say(&String::from_utf8_lossy(&said));
+        let answer = fs::read(place("answer")).map_err(failed)?;
+        let answer: Answer = serde_json::from_slice(&answer)
+            .map_err(|error| Failure::new(Exit::Internal, error.to_string()))?;
+        let bytes = fs::read(&request.answer).map_err(failed)?;
+        let measurement = Measurement::from_bytes(&bytes)
+            .map_err(|error| Failure::new(Exit::Internal, error.to_string()))?;
+        Ok(Measured {
+            measurement,
+            ran: answer.ran,
+        })
+    }
+
+    /// Tells what was not told before: two sides may have the same to say.
+    fn say(&self, text: &str) {
+        let mut said = self.said.lock().unwrap_or_else(PoisonError::into_inner);
+        if !text.is_empty() && said.insert(text.to_string()) {
+            console::write(text);
+        }
+    }
+
+    fn kept(&self, revision: &Revision) -> Kept {
+        let place = self.repository.map(|repository| repository.place.clone());
+        Kept {
+            commit: revision.commit.0.clone(),
+            tree: revision.tree.clone(),
+            place: place.unwrap_or_default(),
+        }
+    }
+
+    fn start(&self, folder: &Path, desk: &Path) -> std::io::Result<Child> {
+        let input = match &self.subject.input {
+            Some(path) => Stdio::from(File::open(path)?),
+            None => Stdio::null(),
+        };
+        let color = if console::in_color() {
+            "always"
+        } else {
+            "never"
+        };
+        Command::new(std::env::current_exe()?)
+            .args(["--color", color, "measure"])
+            .arg(desk.join("request"))
+            .current_dir(folder)
+            .stdin(input)
+            .stdout(File::create(desk.join("answer"))?)
+            .stderr(File::create(desk.join("said"))?)
+            .spawn()
+    }
+
+    fn wait(&self, mut child: Child) -> Result<ExitStatus, Failure> {
+        loop {
+            let ended = child.try_wait();
+            let ended = ended.map_err(|error| Failure::io("run", "tally measure", &error))?;
+            if self.interrupts.came() {
+                // It may have ended by itself meanwhile.
+                let _ = child.kill();
+                let _ = child.wait();
+                return Err(Failure::silent(Exit::Interrupted));
+            }
+            if let Some(status) = ended {
+                return Ok(status);
+            }
+            std::thread::sleep(LOOK_EVERY);
+        }
+    }
+}
+
+/// Why a version could not be measured, with all that was said of it.
+fn refusal(version: &Version, status: ExitStatus, said: &str) -> Failure {
+    let exit = status.code().and_then(Exit::from_code);
+    let said = said.trim_end();
+    let said = said.strip_prefix("error: ").unwrap_or(said);
+    let name = version.name();
+    match exit {
+        Some(exit) if !said.is_empty() => Failure::new(exit, format!("in {name}: {said}")),
+        Some(exit) => Failure::new(exit, format!("{name} could not be measured")),
+        None => Failure::new(
+            Exit::Internal,
+            format!("what measured {name} was ended from outside ({status})\n{said}"),
+        ),
+    }
+}
