@@ -262,3 +262,42 @@ fn names_are_escaped() {
     let bars = |row: &&str| [5, 8].contains(&row.matches('|').count());
     assert!(rows.iter().all(bars), "{text}");
 }
+
+/// As many tests and methods as a large project has, all of which differ: comparing takes no time that anybody notices.
+#[test]
+fn a_large_suite_is_compared_quickly() {
+    let program = |sends: &str| {
+        let method = |n: usize| match n {
+            0 => format!("Shelf extend [ m0 [ ^3 {sends} ] ]\n"),
+            _ => format!(
+                "Shelf extend [ m{n} [ self m{}. ^self m{} ] ]\n",
+                n - 1,
+                n / 2
+            ),
+        };
+        format!("{BEFORE}{}", (0..300).map(method).collect::<String>())
+    };
+    let run: String = (20..300)
+        .map(|n| format!("Shelf new m{}. ", n % 9))
+        .collect();
+    let measure = |sends: &str| measured(&program(sends), &[run.as_str(), RUNS[0]]);
+    let [mut old, mut new] = [measure("+ 4"), measure("+ 4 + 5")];
+    for side in [&mut old, &mut new] {
+        let first = side.runs[0].clone();
+        side.runs = (0..1000)
+            .map(|n| {
+                let mut run = first.clone();
+                run.name = format!("T>>t{n}");
+                run
+            })
+            .collect();
+    }
+    let begun = std::time::Instant::now();
+    let told = difference(&old, &new);
+    let explanation = explain(&old, &new);
+    let taken = begun.elapsed();
+    assert_eq!(explanation.whole.difference, told.sends_difference());
+    assert_eq!(explanation.runs.len(), 1000);
+    // Ten times what it takes, for machines that have other things to do.
+    assert!(taken.as_secs() < 20, "{taken:?}");
+}

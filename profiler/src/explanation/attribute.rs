@@ -12,7 +12,7 @@ use serde::Serialize;
 
 use super::causes::{CauseId, Causes};
 use super::ratio::{Ratio, Sum};
-use super::tree::{Merged, Node, Side};
+use super::tree::{Merged, Node};
 use crate::difference::matching::{Fate, Matched};
 use crate::measurement::MeasuredRun;
 use crate::profile::ContextKind;
@@ -55,6 +55,12 @@ fn add(parts: &mut Parts, origin: OriginId, part: &Ratio) {
         }
         Err(place) => parts.insert(place, (origin, part.clone())),
     }
+}
+
+/// Adds parts to parts.
+fn merge(parts: &mut Parts, more: &Parts) {
+    more.iter()
+        .for_each(|(origin, part)| add(parts, *origin, part));
 }
 
 /// So many times a fraction of all parts.
@@ -139,9 +145,9 @@ impl<'m> Attribution<'m> {
     /// Adds own parts up to methods' own, totals and the whole.
     fn add_up(&mut self, nodes: &[Node], own: &[Parts]) -> Sums {
         let mut run = Sums::new();
-        let mut totals: Vec<Sums> = vec![Sums::new(); nodes.len()];
+        let mut totals: Vec<Parts> = vec![Parts::new(); nodes.len()];
         for (index, node) in nodes.iter().enumerate().rev() {
-            add_all(&mut totals[index], &own[index]);
+            merge(&mut totals[index], &own[index]);
             add_all(&mut run, &own[index]);
             if let (Some(pair), false) = (node.pair, own[index].is_empty()) {
                 add_all(self.own.entry(pair).or_default(), &own[index]);
@@ -150,15 +156,11 @@ impl<'m> Attribution<'m> {
             if below.is_empty() {
                 continue;
             }
-            let below: Parts = below
-                .into_iter()
-                .map(|(origin, sum)| (origin, sum.finish()))
-                .collect();
             if let (Some(pair), true) = (node.pair, is_outermost(nodes, index)) {
                 add_all(self.total.entry(pair).or_default(), &below);
             }
             if index > 0 {
-                add_all(&mut totals[node.parent], &below);
+                merge(&mut totals[node.parent], &below);
             }
         }
         for (origin, sum) in &run {
@@ -302,10 +304,7 @@ impl<'w, 'm> Walk<'w, 'm> {
             return scaled(of_above, after, above.after.calls);
         }
         let mut parts = scaled(of_above, before, above.before.calls);
-        let rest = Ratio::new(
-            BigInt::from(after) * above.before.calls - BigInt::from(above.after.calls) * before,
-            above.before.calls.into(),
-        );
+        let rest = beyond([after, above.after.calls], [before, above.before.calls]);
         if !rest.is_zero() {
             let origin = self.caller_of(index);
             add(&mut parts, origin, &rest);
@@ -326,7 +325,8 @@ impl<'w, 'm> Walk<'w, 'm> {
             return scaled(calls, after.own, after.calls);
         }
         let mut parts = scaled(calls, before.own, before.calls);
-        let rest = each_call(before, after);
+        // What each call sends more than before, over all calls.
+        let rest = beyond([after.own, after.calls], [before.own, before.calls]);
         if !rest.is_zero() {
             let origin = match self.attribution.causes.of_pair(pair) {
                 Some(cause) if self.is_edited(pair) => {
@@ -389,10 +389,16 @@ impl<'w, 'm> Walk<'w, 'm> {
     }
 }
 
-/// What each call sends more than before, over all calls.
-fn each_call(before: Side, after: Side) -> Ratio {
-    Ratio::new(
-        BigInt::from(after.own) * before.calls - BigInt::from(after.calls) * before.own,
-        before.calls.into(),
-    )
+/// How much more there is than in proportion: of so many out of so many now, against so many out of so many before.
+fn beyond([after, of_after]: [u64; 2], [before, of_before]: [u64; 2]) -> Ratio {
+    let wide = |number: u64| i128::from(number);
+    let product = |a: u64, b: u64| wide(a).checked_mul(wide(b));
+    let small = product(after, of_before).zip(product(of_after, before));
+    if let Some(difference) = small.and_then(|(a, b)| a.checked_sub(b))
+        && of_before > 0
+    {
+        return Ratio::small(difference, wide(of_before));
+    }
+    let difference = BigInt::from(after) * of_before - BigInt::from(of_after) * before;
+    Ratio::new(difference, of_before.into())
 }

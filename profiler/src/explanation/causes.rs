@@ -307,11 +307,17 @@ impl<'m> Causes<'m> {
 
     /// The methods among the causes that ran.
     pub(crate) fn that_ran(&self, old: &MeasuredRun, new: &MeasuredRun) -> Vec<CauseId> {
-        let ran = Ran::of(self.matched, old, new);
-        let causes = ran
-            .pairs
+        let before = old
+            .methods
             .iter()
-            .filter_map(|&pair| self.of_pair(Some(pair)));
+            .map(|m| self.matched.of_old[m.method as usize]);
+        let after = new
+            .methods
+            .iter()
+            .map(|m| self.matched.of_new[m.method as usize]);
+        let causes = before
+            .chain(after)
+            .filter_map(|pair| self.of_pair(Some(pair)));
         causes.collect()
     }
 }

@@ -15,24 +15,24 @@ const SHOWN_DENOMINATOR: u32 = 999;
 
 /// A fraction in lowest terms.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Ratio {
-    numerator: BigInt,
-    /// Positive.
-    denominator: BigInt,
+pub struct Ratio(Terms);
+
+/// Numerator and denominator, which is positive. What fits into the small form is in it, so that equal fractions look alike.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum Terms {
+    Small(i128, i128),
+    Large(Box<(BigInt, BigInt)>),
 }
 
 impl Default for Ratio {
     fn default() -> Ratio {
-        Ratio::from(0)
+        Ratio(Terms::Small(0, 1))
     }
 }
 
 impl From<i128> for Ratio {
     fn from(number: i128) -> Ratio {
-        Ratio {
-            numerator: BigInt::from(number),
-            denominator: BigInt::one(),
-        }
+        Ratio(Terms::Small(number, 1))
     }
 }
 
@@ -42,50 +42,81 @@ impl Ratio {
         if denominator.is_zero() {
             return Ratio::default();
         }
-        let divisor = match denominator.is_one() {
-            true => BigInt::one(),
-            false => numerator.gcd(&denominator),
-        };
+        let divisor = numerator.gcd(&denominator);
         let divisor = match denominator.sign() {
             Sign::Minus => -divisor,
             _ => divisor,
         };
-        match divisor.is_one() {
-            true => Ratio {
-                numerator,
-                denominator,
+        let (numerator, denominator) = (numerator / &divisor, denominator / divisor);
+        Ratio(
+            match (i128::try_from(&numerator), i128::try_from(&denominator)) {
+                (Ok(numerator), Ok(denominator)) => Terms::Small(numerator, denominator),
+                _ => Terms::Large(Box::new((numerator, denominator))),
             },
-            false => Ratio {
-                numerator: numerator / &divisor,
-                denominator: denominator / divisor,
-            },
+        )
+    }
+
+    /// The same of small numbers, the lower one positive.
+    pub(crate) fn small(numerator: i128, denominator: i128) -> Ratio {
+        if denominator == 1 {
+            return Ratio::from(numerator);
+        }
+        let divisor = numerator.gcd(&denominator).max(1);
+        Ratio(Terms::Small(numerator / divisor, denominator / divisor))
+    }
+
+    fn numerator(&self) -> BigInt {
+        match &self.0 {
+            Terms::Small(numerator, _) => BigInt::from(*numerator),
+            Terms::Large(terms) => terms.0.clone(),
+        }
+    }
+
+    fn denominator(&self) -> BigInt {
+        match &self.0 {
+            Terms::Small(_, denominator) => BigInt::from(*denominator),
+            Terms::Large(terms) => terms.1.clone(),
         }
     }
 
     /// Whether it is zero.
     pub fn is_zero(&self) -> bool {
-        self.numerator.is_zero()
+        matches!(self.0, Terms::Small(0, _))
     }
 
     /// Whether it is below zero.
     pub fn is_negative(&self) -> bool {
-        self.numerator.is_negative()
+        match &self.0 {
+            Terms::Small(numerator, _) => *numerator < 0,
+            Terms::Large(terms) => terms.0.is_negative(),
+        }
+    }
+
+    /// Whether it is a whole number.
+    fn is_whole(&self) -> bool {
+        matches!(self.0, Terms::Small(_, 1)) || self.denominator().is_one()
     }
 
     /// Numerator and denominator in decimal digits, in lowest terms.
     pub fn digits(&self) -> (String, String) {
-        (self.numerator.to_string(), self.denominator.to_string())
+        (self.numerator().to_string(), self.denominator().to_string())
     }
 
     /// The sum.
     pub fn plus(&self, other: &Ratio) -> Ratio {
-        if self.denominator == other.denominator {
-            let sum = &self.numerator + &other.numerator;
-            return Ratio::new(sum, self.denominator.clone());
+        if let (Terms::Small(a, of_a), Terms::Small(b, of_b)) = (&self.0, &other.0) {
+            let sum = match of_a == of_b {
+                true => a.checked_add(*b).map(|sum| (sum, *of_a)),
+                false => small_sum((*a, *of_a), (*b, *of_b)),
+            };
+            if let Some((numerator, denominator)) = sum {
+                return Ratio::small(numerator, denominator);
+            }
         }
+        let (of_mine, of_others) = (self.denominator(), other.denominator());
         Ratio::new(
-            &self.numerator * &other.denominator + &other.numerator * &self.denominator,
-            &self.denominator * &other.denominator,
+            self.numerator() * &of_others + other.numerator() * &of_mine,
+            of_mine * of_others,
         )
     }
 
@@ -94,16 +125,35 @@ impl Ratio {
         if factor == divisor {
             return self.clone();
         }
-        Ratio::new(&self.numerator * factor, &self.denominator * divisor)
+        if let Terms::Small(numerator, denominator) = &self.0 {
+            let (factor, divisor) = (i128::from(factor), i128::from(divisor));
+            let terms = (
+                numerator.checked_mul(factor),
+                denominator.checked_mul(divisor),
+            );
+            if let (Some(numerator), Some(denominator)) = terms {
+                return Ratio::small(numerator, denominator);
+            }
+        }
+        Ratio::new(self.numerator() * factor, self.denominator() * divisor)
     }
 
     /// Its size, whatever its sign.
     pub fn size(&self) -> Ratio {
-        Ratio {
-            numerator: self.numerator.abs(),
-            denominator: self.denominator.clone(),
+        match (&self.0, self.is_negative()) {
+            (_, false) => self.clone(),
+            (Terms::Small(numerator, denominator), true) if *numerator > i128::MIN => {
+                Ratio::small(-numerator, *denominator)
+            }
+            _ => Ratio::new(-self.numerator(), self.denominator()),
         }
     }
+}
+
+/// The sum of two fractions, if it stays small.
+fn small_sum((a, of_a): (i128, i128), (b, of_b): (i128, i128)) -> Option<(i128, i128)> {
+    let sum = a.checked_mul(of_b)?.checked_add(b.checked_mul(of_a)?)?;
+    Some((sum, of_a.checked_mul(of_b)?))
 }
 
 impl PartialOrd for Ratio {
@@ -114,11 +164,13 @@ impl PartialOrd for Ratio {
 
 impl Ord for Ratio {
     fn cmp(&self, other: &Ratio) -> Ordering {
-        let (mine, others) = (
-            &self.numerator * &other.denominator,
-            &other.numerator * &self.denominator,
-        );
-        mine.cmp(&others)
+        if let (Terms::Small(a, of_a), Terms::Small(b, of_b)) = (&self.0, &other.0)
+            && let (Some(mine), Some(others)) = (a.checked_mul(*of_b), b.checked_mul(*of_a))
+        {
+            return mine.cmp(&others);
+        }
+        let mine = self.numerator() * other.denominator();
+        mine.cmp(&(other.numerator() * self.denominator()))
     }
 }
 
@@ -129,15 +181,15 @@ impl fmt::Display for Ratio {
             return f.write_str("=");
         }
         let sign = if self.is_negative() { '-' } else { '+' };
-        let numerator = self.numerator.abs();
-        if self.denominator.is_one() {
+        let (numerator, denominator) = (self.numerator().abs(), self.denominator());
+        if denominator.is_one() {
             return write!(f, "{sign}{}", in_groups(&numerator));
         }
-        if self.denominator <= BigInt::from(SHOWN_DENOMINATOR) {
-            return write!(f, "{sign}{}/{}", in_groups(&numerator), self.denominator);
+        if denominator <= BigInt::from(SHOWN_DENOMINATOR) {
+            return write!(f, "{sign}{}/{denominator}", in_groups(&numerator));
         }
-        let twice = &self.denominator * 2;
-        let hundredths: BigInt = (numerator * 200 + &self.denominator) / twice;
+        let twice = &denominator * 2;
+        let hundredths: BigInt = (numerator * 200 + &denominator) / twice;
         let (whole, rest) = hundredths.div_rem(&BigInt::from(100));
         write!(f, "≈{sign}{}.{rest:0>2}", in_groups(&whole))
     }
@@ -158,9 +210,9 @@ fn in_groups(number: &BigInt) -> String {
 impl Serialize for Ratio {
     /// `"7"`, `"-7/3"`: a text, for no other has room for all of it.
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        match self.denominator.is_one() {
-            true => to.collect_str(&self.numerator),
-            false => to.collect_str(&format_args!("{}/{}", self.numerator, self.denominator)),
+        match self.is_whole() {
+            true => to.collect_str(&self.numerator()),
+            false => to.collect_str(&format_args!("{}/{}", self.numerator(), self.denominator())),
         }
     }
 }
@@ -168,25 +220,28 @@ impl Serialize for Ratio {
 /// A sum of fractions.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Sum {
-    /// Numerators by denominators.
-    parts: BTreeMap<BigInt, BigInt>,
+    /// What is whole of it, which most of it is.
+    whole: i128,
+    /// Sums by denominators.
+    parts: BTreeMap<BigInt, Ratio>,
 }
 
 impl Sum {
     pub(crate) fn add(&mut self, ratio: &Ratio) {
-        match self.parts.get_mut(&ratio.denominator) {
-            Some(sum) => *sum += &ratio.numerator,
-            None => {
-                let (numerator, denominator) = (&ratio.numerator, &ratio.denominator);
-                self.parts.insert(denominator.clone(), numerator.clone());
-            }
+        if let Terms::Small(numerator, 1) = ratio.0
+            && let Some(sum) = self.whole.checked_add(numerator)
+        {
+            self.whole = sum;
+            return;
         }
+        let sum = self.parts.entry(ratio.denominator()).or_default();
+        *sum = sum.plus(ratio);
     }
 
     /// The sum in lowest terms. Halves are added up first, so that large numbers meet as seldom as can be.
     pub(crate) fn finish(self) -> Ratio {
-        let parts = self.parts.into_iter();
-        let mut row: Vec<Ratio> = parts.map(|(of, count)| Ratio::new(count, of)).collect();
+        let mut row: Vec<Ratio> = self.parts.into_values().collect();
+        row.push(Ratio::from(self.whole));
         while row.len() > 1 {
             let pairs = row.chunks(2).map(|pair| match pair {
                 [one, other] => one.plus(other),
@@ -231,6 +286,30 @@ mod tests {
         assert_eq!(serde_json::to_string(&ratio(-6, 4)).unwrap(), "\"-3/2\"");
         assert_eq!(ratio(6, -4).digits(), ("-3".to_string(), "2".to_string()));
         assert!(ratio(-1, 2) < ratio(1, 3) && ratio(-1, 2).size() > ratio(1, 3));
+    }
+
+    /// Where the small form ends.
+    #[test]
+    fn large_fractions_are_as_exact_as_small_ones() {
+        let large = Ratio::from(i128::MAX).plus(&Ratio::from(1));
+        assert_eq!(large.digits().0, "170141183460469231731687303715884105728");
+        assert_eq!(large.plus(&Ratio::from(-1)), Ratio::from(i128::MAX));
+        assert!(large > Ratio::from(i128::MAX) && !large.is_zero());
+        let least = Ratio::from(i128::MIN);
+        assert_eq!(least.size(), large);
+        assert_eq!(least.plus(&large), Ratio::default());
+        let third = ratio(1, 3).times(u64::MAX, 7).times(u64::MAX, 11);
+        assert_eq!(third.times(7, u64::MAX).times(11, u64::MAX), ratio(1, 3));
+        let tiny = third
+            .times(1, u64::MAX)
+            .times(1, u64::MAX)
+            .times(1, u64::MAX);
+        assert!(tiny > Ratio::default() && tiny < ratio(1, i64::MAX));
+        let mut sum = Sum::default();
+        for ratio in [&large, &tiny, &least, &third] {
+            sum.add(ratio);
+        }
+        assert_eq!(sum.finish(), tiny.plus(&third));
     }
 
     /// A multiple of every number below 30.
