@@ -88,6 +88,11 @@ fn load(subject: &SubjectArguments, project: &Project) -> Result<Program, Failur
         true => project.files(subject.tests.clone())?.0,
         false => subject.scripts.clone(),
     };
+    // That a version lacks a file is no failure of the file system's.
+    if let Some(missing) = files.iter().find(|file| !Path::new(file).exists()) {
+        let why = format!("there is no {missing}");
+        return Err(Failure::new(Exit::Incomparable, why));
+    }
     Program::load(
         &files,
         subject.evaluate.as_deref(),

@@ -50,7 +50,7 @@ pub use counts::{CostName, TestCounts};
 pub use difference::{
     ClassDifference, Costs, Difference, Fate, LoneRun, MethodDifference, MethodSide, Rule,
     RuleError, RuleOutcome, RuleViolation, RunDifference, Show, difference, difference_markdown,
-    difference_report,
+    difference_report, percent,
 };
 pub use export::{ExportError, ExportFormat, FORMATS};
 pub use fold::folded;

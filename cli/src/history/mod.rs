@@ -99,8 +99,8 @@ fn point(
             ))
         }
         Err(failure) => {
-            // What does not compile was not run.
-            let ran = failure.exit() != Exit::Source;
+            // What does not compile, or is not there, was not run.
+            let ran = matches!(failure.exit(), Exit::Failed | Exit::Limit | Exit::Chosen(_));
             Ok(Point::broken(revision, failure.of_version()?, ran))
         }
     }

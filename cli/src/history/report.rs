@@ -1,7 +1,9 @@
 //! The history of a count, as a table, as JSON and as a plot.
 
 use serde::Serialize;
-use tally_profiler::{Align, Cell, Ending, Layout, Measurement, Page, Tint, grouped, signed};
+use tally_profiler::{
+    Align, Cell, Ending, Layout, Measurement, Page, Tint, grouped, percent, signed,
+};
 
 use crate::exit::Exit;
 use crate::git::Revision;
@@ -38,6 +40,9 @@ pub(super) struct Point {
     why: Option<String>,
     /// How many runs there were: tests, or the one of a script.
     tests: usize,
+    /// How many more than at the nearest commit before that has a count.
+    #[serde(skip)]
+    more_tests: i128,
     /// How many of them did not come to a good end.
     failed: usize,
     /// Whether something was run for it.
@@ -83,6 +88,7 @@ impl Point {
             difference: None,
             why: Some(first),
             tests: 0,
+            more_tests: 0,
             failed: 0,
             ran,
             is_reproducible: true,
@@ -96,13 +102,16 @@ impl Report {
         subject: &SubjectArguments,
         mut commits: Vec<Point>,
     ) -> Report {
-        let mut before = None;
+        let mut before: Option<(u64, usize)> = None;
         for point in &mut commits {
-            point.difference = point
-                .count
-                .zip(before)
-                .map(|(count, before): (u64, u64)| i128::from(count) - i128::from(before));
-            before = point.count.or(before);
+            let Some(count) = point.count else {
+                continue;
+            };
+            if let Some((count_before, tests_before)) = before {
+                point.difference = Some(i128::from(count) - i128::from(count_before));
+                point.more_tests = point.tests as i128 - tests_before as i128;
+            }
+            before = Some((count, point.tests));
         }
         Report {
             schema: "tally.history/1",
@@ -154,10 +163,9 @@ impl Report {
 
 fn row(point: &Point) -> [Cell; 5] {
     let short = Cell::from(point.short.as_str()).tinted(Tint::Dim);
-    let subject = Cell::from(point.subject.as_str());
     let Some(count) = point.count else {
         let why = point.why.clone().unwrap_or_default();
-        let text = format!("{} ({why})", point.subject);
+        let text = format!("({why}) {}", point.subject);
         return [
             short,
             Cell::from("-"),
@@ -172,34 +180,36 @@ fn row(point: &Point) -> [Cell; 5] {
     };
     let percentage = match point.difference {
         None | Some(0) => String::new(),
-        Some(difference) => percentage(difference, count),
+        Some(difference) => {
+            let before = u64::try_from(i128::from(count) - difference).unwrap_or(0);
+            percent(before, count).unwrap_or_default()
+        }
     };
-    let notes = match (point.failed, point.is_reproducible) {
-        (0, true) => subject,
-        (0, false) => Cell::from(format!("{} (not reproducible)", point.subject)),
-        (failed, _) => Cell::from(format!(
-            "{} ({failed} of {} tests fail)",
-            point.subject, point.tests
-        )),
+    let mut notes = Vec::new();
+    if point.more_tests != 0 {
+        notes.push(format!(
+            "{} tests, {}",
+            point.tests,
+            signed(point.more_tests)
+        ));
+    }
+    if point.failed > 0 {
+        notes.push(format!("{} of {} tests fail", point.failed, point.tests));
+    }
+    if !point.is_reproducible {
+        notes.push("not reproducible".to_string());
+    }
+    let subject = match notes.is_empty() {
+        true => point.subject.clone(),
+        false => format!("({}) {}", notes.join("; "), point.subject),
     };
     [
         short,
         Cell::from(grouped(count)),
         difference,
         Cell::from(percentage),
-        notes,
+        Cell::from(subject),
     ]
-}
-
-/// How much the difference is of what was there before, in tenths of a per cent, rounded away from zero.
-fn percentage(difference: i128, count: u64) -> String {
-    let before = i128::from(count) - difference;
-    if before <= 0 {
-        return String::new();
-    }
-    let thousandths = (difference.unsigned_abs() * 1000).div_ceil(before.unsigned_abs());
-    let sign = if difference < 0 { '-' } else { '+' };
-    format!("{sign}{}.{} %", thousandths / 10, thousandths % 10)
 }
 
 fn capitalised(text: &str) -> String {

@@ -237,7 +237,7 @@ pub(crate) fn listed(names: &[String]) -> String {
 
 /// A difference in percent of what it was, with one decimal, rounded half away from nothing, by integer arithmetic alone; nothing
 /// where there was nothing.
-pub(crate) fn percent(before: u64, after: u64) -> Option<String> {
+pub fn percent(before: u64, after: u64) -> Option<String> {
     if before == 0 {
         return None;
     }
