@@ -8,7 +8,6 @@ mod baseline;
 mod budget;
 pub mod changes;
 mod collect;
-mod compare;
 mod context_tree;
 mod counts;
 pub mod coverage;
@@ -45,12 +44,11 @@ pub use budget::{
     Budget, BudgetCost, BudgetLimit, BudgetReport, BudgetRow, BudgetScope, BudgetVerdict,
     LimitKind, Measurements, MethodCosts, Tightening, check_budgets,
 };
-pub use compare::{Change, Comparison, Incomparable, MethodChange, compare};
 pub use counts::{CostName, TestCounts};
 pub use difference::{
-    ClassDifference, Costs, Difference, Fate, LoneRun, MethodDifference, MethodSide, Rule,
-    RuleError, RuleOutcome, RuleViolation, RunDifference, Show, difference, difference_markdown,
-    difference_report, percent,
+    ClassDifference, Costs, Difference, Fate, Incomparable, LoneRun, MethodDifference, MethodSide,
+    Rule, RuleError, RuleOutcome, RuleViolation, RunDifference, Show, difference,
+    difference_markdown, difference_report, percent,
 };
 pub use export::{ExportError, ExportFormat, FORMATS};
 pub use fold::folded;
@@ -70,8 +68,8 @@ pub use profile::{
 };
 pub use rank::{Order, ranked};
 pub use report::{
-    Annotated, Direction, Grouping, Missing, TreeCut, annotate, comparison_report, cost_report,
-    group_report, hot_report, neighbour_report, profile_report, ranking_report, tree_report,
+    Annotated, Direction, Grouping, Missing, TreeCut, annotate, cost_report, group_report,
+    hot_report, neighbour_report, profile_report, ranking_report, tree_report,
 };
 pub use samples::{SAMPLES_SCHEMA, SampleProfile, SampledMethod, sample_report};
 pub use scope::{OUT_OF_SCOPE, Scope, ScopeError};

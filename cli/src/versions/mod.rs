@@ -66,18 +66,25 @@ pub(crate) struct Repository {
 
 impl Repository {
     pub(crate) fn here() -> Result<Repository, Failure> {
-        let here = std::env::current_dir().and_then(|folder| folder.canonicalize());
-        let here = here.map_err(|error| Failure::io("find", "the current folder", &error))?;
-        let root = git::repository_root(&here)?;
-        let root = root
-            .canonicalize()
-            .map_err(|error| Failure::io("find", &root.display().to_string(), &error))?;
-        let place = here.strip_prefix(&root).map(Path::to_path_buf);
+        let repository = Repository::of(Path::new("."))?;
+        let here = canonical(Path::new("."))?;
+        let place = here.strip_prefix(&repository.root).map(Path::to_path_buf);
         let place = place.map_err(|_| {
             let why = "the current folder is not in the work tree of its repository";
             Failure::new(Exit::Usage, why)
         })?;
-        Ok(Repository { root, place })
+        Ok(Repository {
+            place,
+            ..repository
+        })
+    }
+
+    /// The repository that a file or a folder is in; what is asked of it is asked at its top.
+    pub(crate) fn of(path: &Path) -> Result<Repository, Failure> {
+        Ok(Repository {
+            root: canonical(&git::repository_root(path)?)?,
+            place: PathBuf::new(),
+        })
     }
 
     /// The version that a name means: `WORKTREE`, `merge-base:REV`, or what git takes for a revision.
@@ -120,14 +127,10 @@ impl<'m> Measuring<'m> {
     ) -> Result<Measuring<'m>, Failure> {
         subject.check()?;
         let root = Project::here()?.root;
-        let root = if root.as_os_str().is_empty() {
-            PathBuf::from(".")
-        } else {
-            root
+        let keeps_in = match root.as_os_str().is_empty() {
+            true => canonical(Path::new("."))?,
+            false => canonical(&root)?,
         };
-        let keeps_in = root
-            .canonicalize()
-            .map_err(|error| Failure::io("find", &root.display().to_string(), &error))?;
         let machine = tally_stdlib::machine(Config::default(), Box::<MemoryHost>::default());
         let machine = machine.map_err(|why| Failure::new(Exit::Internal, why))?;
         Ok(Measuring {
@@ -157,4 +160,10 @@ impl<'m> Measuring<'m> {
             _ => self.measure_in(Path::new("."), version, None),
         }
     }
+}
+
+/// A path without links and `..`.
+pub(crate) fn canonical(path: &Path) -> Result<PathBuf, Failure> {
+    let whole = path.canonicalize();
+    whole.map_err(|error| Failure::io("find", &path.display().to_string(), &error))
 }

@@ -14,7 +14,7 @@ use std::sync::Arc;
 use tally_vm::bytecode::Unit;
 use tally_vm::{MemoryHost, Outcome, Vm};
 
-use crate::compare::opposing;
+use crate::difference::Costs;
 use crate::profile::CostVector;
 use crate::text::grouped;
 pub use checks::Assertion;
@@ -144,9 +144,8 @@ impl Session {
     pub fn measure(&mut self, first: &str, second: &str) -> Result<Verdict, AssertionError> {
         let costs = [self.cost(first)?, self.cost(second)?];
         let [first_cost, second_cost] = costs;
-        let difference = i128::from(first_cost.sends) - i128::from(second_cost.sends);
         Ok(Verdict {
-            warnings: opposing(difference.signum(), &second_cost, &first_cost),
+            warnings: Costs::of(&second_cost).opposed(&Costs::of(&first_cost)),
             first: first_cost,
             second: second_cost,
             sources: [first.to_string(), second.to_string()],

@@ -11,6 +11,7 @@ mod rows;
 mod rules;
 
 use std::collections::{BTreeMap, VecDeque};
+use std::fmt;
 
 use serde::Serialize;
 
@@ -21,10 +22,38 @@ pub use report::{Show, difference_report};
 pub use rows::{ClassDifference, Costs, LoneRun, MethodDifference, MethodSide, RunDifference};
 pub use rules::{Rule, RuleError, RuleOutcome, Violation as RuleViolation};
 
-use crate::compare::Incomparable;
 use crate::measurement::{MeasuredRun, Measurement};
 use crate::profile::Ending;
 use matching::Matched;
+
+/// Why two profiles' counts do not mean the same.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Incomparable {
+    /// The versions of the counting model differ.
+    Model(u32, u32),
+    /// The libraries differ.
+    Library(String, String),
+}
+
+impl fmt::Display for Incomparable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Incomparable::Model(old, new) => {
+                write!(
+                    f,
+                    "the profiles were made with versions {old} and {new} of the counting model"
+                )
+            }
+            Incomparable::Library(old, new) => {
+                write!(
+                    f,
+                    "the profiles were made with different libraries ({old} and {new})"
+                )
+            }
+        }
+    }
+}
 
 /// What two measurements differ in.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]

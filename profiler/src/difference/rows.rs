@@ -33,7 +33,8 @@ pub struct Costs {
 }
 
 impl Costs {
-    fn of(cost: &CostVector) -> Costs {
+    /// Of a cost vector.
+    pub fn of(cost: &CostVector) -> Costs {
         Costs {
             sends: cost.sends,
             loops: cost.loops,

@@ -283,7 +283,7 @@ impl Bound {
     /// Whether the difference stands in the relation to the bound.
     fn holds(self, relation: Relation, before: u64, after: u64) -> bool {
         let difference = i128::from(after) - i128::from(before);
-        // Counts have 64 bits and bounds fewer than 63, so that products stay below 2^127.
+        // Counts have 64 bits, percentages 32 and their denominators 20, so that products stay below 2^127.
         let (difference, bound) = match self {
             Bound::Number(number) => (difference, number),
             Bound::Hundredths { parts, of } => (
@@ -432,7 +432,7 @@ impl<'t> Reader<'t> {
         self.skip_space();
         let is_percentage = self.rest().starts_with('%');
         self.at += usize::from(is_percentage);
-        let number = digits.parse::<u32>().ok().map(i128::from);
+        let number = digits.parse::<u64>().ok().map(i128::from);
         let sign = match sign {
             "+" => Some(1),
             "-" => Some(-1),
@@ -440,7 +440,11 @@ impl<'t> Reader<'t> {
             _ => None,
         };
         let bound = match (sign, number) {
-            (Some(sign), Some(number)) if is_percentage && decimals.len() <= MOST_DECIMALS => {
+            (Some(sign), Some(number))
+                if is_percentage
+                    && decimals.len() <= MOST_DECIMALS
+                    && number <= i128::from(u32::MAX) =>
+            {
                 let of = 10_i128.pow(decimals.len() as u32);
                 Some(Bound::Hundredths {
                     parts: sign * number,
@@ -555,7 +559,7 @@ mod tests {
                 "at character 7: expected a difference with its sign",
             ),
             (
-                "sends>+99999999999",
+                "sends>+99999999999%",
                 "at character 7: expected a difference",
             ),
             ("sends>+1 %!", "at character 11: expected the end"),

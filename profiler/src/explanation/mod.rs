@@ -192,6 +192,42 @@ fn methods(
     rows.collect()
 }
 
+/// The parts in which several causes have a share, as far as they have causes in common, as one: told apart are they by none of
+/// them. Ways of one kind are added up, with the trail of the greatest.
+fn united(parts: BTreeMap<&[CauseId], Vec<Way>>) -> Vec<(BTreeSet<CauseId>, Vec<Way>)> {
+    let mut groups: Vec<(BTreeSet<CauseId>, Vec<Way>)> = Vec::new();
+    for (causes, ways) in parts {
+        let mut group = (causes.iter().copied().collect::<BTreeSet<_>>(), ways);
+        let is_joint = |causes: &BTreeSet<CauseId>| causes.len() > 1;
+        let has_share = |(other, _): &mut (BTreeSet<CauseId>, Vec<Way>)| {
+            is_joint(other) && is_joint(&group.0) && !other.is_disjoint(&group.0)
+        };
+        let with_it: Vec<_> = groups.extract_if(.., has_share).collect();
+        for (causes, ways) in with_it {
+            group.0.extend(causes);
+            group.1.extend(ways);
+        }
+        groups.push(group);
+    }
+    for (_, ways) in &mut groups {
+        *ways = added_up(std::mem::take(ways));
+    }
+    groups
+}
+
+fn added_up(mut ways: Vec<Way>) -> Vec<Way> {
+    ways.sort_by_cached_key(|way| (way.how, Reverse(way.part.size())));
+    let mut sums: Vec<Way> = Vec::new();
+    for way in ways {
+        match sums.last_mut() {
+            Some(sum) if sum.how == way.how => sum.part = sum.part.plus(&way.part),
+            _ => sums.push(way),
+        }
+    }
+    sums.retain(|way| !way.part.is_zero());
+    sums
+}
+
 /// What the numbers of an attribution stand for.
 struct Names<'a> {
     causes: &'a [Cause],
@@ -232,13 +268,13 @@ impl<'a> Names<'a> {
         }
         let mut named: BTreeSet<CauseId> = BTreeSet::new();
         let mut parts: Vec<ExplainedPart> = Vec::new();
-        for (causes, mut ways) in by_causes {
-            named.extend(causes);
-            ways.sort_by_key(|way| way.how);
+        for (causes, ways) in united(by_causes) {
+            named.extend(&causes);
             let sum = ways
                 .iter()
                 .fold(Ratio::default(), |sum, way| sum.plus(&way.part));
-            parts.push(self.part(causes, sum, ways));
+            let causes: Vec<CauseId> = causes.into_iter().collect();
+            parts.push(self.part(&causes, sum, ways));
         }
         let idle: BTreeSet<CauseId> = ran.into_iter().filter(|id| !named.contains(id)).collect();
         for cause in idle {

@@ -14,7 +14,7 @@ use std::fmt;
 use std::fmt::Write as _;
 
 pub use annotate::{Annotated, annotate};
-pub use costs::{comparison_report, cost_report};
+pub use costs::cost_report;
 pub use groups::{Grouping, group_report};
 pub use hot::hot_report;
 pub use neighbours::{Direction, neighbour_report};
