@@ -85,6 +85,7 @@ pub(super) struct Verified {
     /// Name of the test; empty for the script.
     pub(super) name: String,
     pub(super) ending: String,
+    /// Of a test, with what prepares it and what runs it.
     pub(super) sends: u64,
     pub(super) modes: Vec<Compared>,
 }
@@ -322,15 +323,14 @@ impl Verified {
             (0, false) => words.join(", "),
             _ => console::tinted("NOT DETERMINISTIC", false),
         };
-        let name = match self.name.as_str() {
-            "" => "the script",
-            name => name,
-        };
         let sends = if self.sends == 1 { "send" } else { "sends" };
-        let mut text = format!(
-            "{name}  {} {sends}, {}: {verdict}\n",
-            self.sends, self.ending
-        );
+        let mut text = match self.name.as_str() {
+            "" => format!(
+                "the script  {} {sends}, {}: {verdict}\n",
+                self.sends, self.ending
+            ),
+            name => format!("{name}  {}: {verdict}\n", self.ending),
+        };
         for mode in &self.modes {
             if let Some(why) = &mode.skipped {
                 let _ = writeln!(text, "  not run in the mode '{}': {why}", mode.mode);
