@@ -16,7 +16,7 @@ use crate::exit::{Exit, Failure};
 pub(crate) use copy::copy_work_tree;
 pub(crate) use export::export;
 pub(crate) use history::{
-    Revision, commits_between, commits_of_range, is_ancestor, merge_base, revision,
+    Revision, commits_between, commits_of_range, file_in_tree, is_ancestor, merge_base, revision,
 };
 
 /// Variables by which an invocation of git that runs us would turn ours to its own index or work tree.

@@ -102,6 +102,18 @@ pub(crate) fn merge_base(root: &Path, one: &Commit, other: &Commit) -> Result<Co
     Err(failed(&output))
 }
 
+/// What a file holds in a tree; nothing if there is none, or no file.
+pub(crate) fn file_in_tree(
+    root: &Path,
+    tree: &str,
+    path: &str,
+) -> Result<Option<Vec<u8>>, Failure> {
+    let object = format!("{tree}:{path}");
+    let arguments = [text(&["cat-file", "blob"]), vec![OsStr::new(&object)]].concat();
+    let output = run(root, &arguments)?;
+    Ok(output.status.success().then_some(output.stdout))
+}
+
 /// Whether the line of a commit passes another one, or is it.
 pub(crate) fn is_ancestor(root: &Path, one: &Commit, other: &Commit) -> Result<bool, Failure> {
     let arguments = ["merge-base", "--is-ancestor", &one.0, &other.0].map(OsStr::new);

@@ -2,14 +2,15 @@
 //! and by everything else that is known before a run; a revision also by the name of its tree, so that its files need not be
 //! looked at.
 
-use std::path::Path;
+use std::path::{Component, Path};
 use std::sync::{Mutex, PoisonError};
 
 use tally_profiler::{Input, InputKind, Measurement};
 
 use super::Measuring;
+use crate::digest::Digest;
 use crate::exit::Failure;
-use crate::git::Revision;
+use crate::git::{self, Revision};
 use crate::inputs::Now;
 use crate::permissions::Permissions;
 use crate::program::Program;
@@ -85,7 +86,7 @@ impl Measuring<'_> {
             standard_input: &standard_input,
         };
         let mut digest = |input: &Input| match is_in_tree(input) {
-            true => input.digest.clone(),
+            true => self.digest_in_tree(revision, input),
             false => now.digest(input),
         };
         let Some(found) = store.find(key, &mut digest) else {
@@ -93,6 +94,25 @@ impl Measuring<'_> {
         };
         store.note_commit(&found, &revision.commit.0);
         Ok(Some(found.measurement))
+    }
+
+    /// The digest of an input that is a part of the tree. Commits with equal sources may differ in what their tests read. What
+    /// git does not tell by one question is taken for changed: then the files themselves are looked at.
+    fn digest_in_tree(&self, revision: &Revision, input: &Input) -> Option<String> {
+        let unknown = Some(String::new());
+        let is_plain = |part| matches!(part, Component::Normal(_));
+        let (InputKind::File, Some(repository)) = (input.kind, self.repository) else {
+            return unknown;
+        };
+        let path = repository.place.join(&input.name);
+        match path.to_str() {
+            Some(name) if path.components().all(is_plain) => {
+                let found = git::file_in_tree(&repository.root, &revision.tree, name);
+                let found = found.ok().flatten();
+                found.map_or(unknown, |bytes| Some(Digest::of(&bytes).to_string()))
+            }
+            _ => unknown,
+        }
     }
 
     fn request_key(&self) -> Key {
