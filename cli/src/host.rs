@@ -122,6 +122,14 @@ impl CommandHost {
         self.noting(found, Denied::Read)
     }
 
+    /// The place of what the script may know of: who may write there may know what is there.
+    fn knowable(&self, path: &str) -> io::Result<PathBuf> {
+        match self.permissions.write.resolve(path) {
+            Ok(place) => Ok(place),
+            Err(_) => self.readable(path),
+        }
+    }
+
     /// The place of a file that is to be written, links followed.
     fn writable(&self, path: &str) -> io::Result<PathBuf> {
         let found = self.permissions.write.resolve_new(path);
@@ -297,13 +305,17 @@ impl Host for CommandHost {
     }
 
     fn file_facts(&mut self, path: &str) -> io::Result<FileFacts> {
-        // Who may write there may know what is there.
-        let place = match self.permissions.write.resolve(path) {
-            Ok(place) => Ok(place),
-            Err(_) => self.readable(path),
-        };
+        let place = self.knowable(path);
         let facts = |place: &Path| inputs::facts(place, Path::new(path));
         self.look(place, facts, |inputs, found| inputs.note_facts(path, found))
+    }
+
+    fn file_modified(&mut self, path: &str) -> io::Result<i64> {
+        let place = self.knowable(path);
+        self.look(place, inputs::modified, |inputs, found| match found {
+            Ok(_) => inputs.doubt(Unrepeatable::ModificationTime),
+            Err(_) => inputs.before_change(path),
+        })
     }
 
     fn file_names(&mut self, path: &str) -> io::Result<Vec<String>> {

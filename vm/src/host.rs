@@ -21,10 +21,8 @@ pub enum FileKind {
 pub struct FileFacts {
     /// What it is.
     pub kind: FileKind,
-    /// Its size in bytes.
+    /// Its size in bytes; 0 for what is no file.
     pub size: u64,
-    /// When its contents changed last, in seconds since 1970.
-    pub modified: i64,
     /// Whether the path's last name is that of a link.
     pub is_link: bool,
 }
@@ -59,6 +57,10 @@ pub trait Host: Send {
     fn read_file(&mut self, path: &str) -> io::Result<Vec<u8>>;
     /// What stands at a path.
     fn file_facts(&mut self, _path: &str) -> io::Result<FileFacts> {
+        Err(io::ErrorKind::PermissionDenied.into())
+    }
+    /// When what stands at a path changed last, in seconds since 1970.
+    fn file_modified(&mut self, _path: &str) -> io::Result<i64> {
         Err(io::ErrorKind::PermissionDenied.into())
     }
     /// The names in a folder, sorted.

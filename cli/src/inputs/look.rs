@@ -59,9 +59,14 @@ pub(crate) fn facts(place: &Path, path: &Path) -> io::Result<FileFacts> {
     Ok(FileFacts {
         kind,
         size,
-        modified: metadata.modified().map_or(0, seconds_since_1970),
         is_link: path.is_symlink(),
     })
+}
+
+/// When what stands at a place changed last.
+pub(crate) fn modified(place: &Path) -> io::Result<i64> {
+    let metadata = std::fs::metadata(place)?;
+    Ok(metadata.modified().map_or(0, seconds_since_1970))
 }
 
 fn seconds_since_1970(time: SystemTime) -> i64 {
@@ -92,7 +97,7 @@ fn room(place: &Path) -> io::Result<()> {
     }
 }
 
-/// Digest of what is known of a file, but for the time of its last change.
+/// Digest of what is known of a file.
 pub(super) fn digest_of_facts(facts: &FileFacts) -> Digest {
     let kind: &[u8] = match facts.kind {
         FileKind::File => b"file",

@@ -20,7 +20,7 @@ use own::Own;
 use standard_input::StandardInput;
 
 pub(crate) use look::Now;
-pub(crate) use look::{contents, facts, names, variable};
+pub(crate) use look::{contents, facts, modified, names, variable};
 
 /// So many inputs of a run are noted.
 const MOST_INPUTS: usize = 100_000;
@@ -33,6 +33,8 @@ const MOST_BYTES: usize = 32 << 20;
 pub(crate) enum Unrepeatable {
     /// It looked at the real clock.
     Clock,
+    /// It asked when a file had changed last.
+    ModificationTime,
     /// Something had changed when it was read again.
     Changed,
     /// There was more to note than is noted.
@@ -49,6 +51,9 @@ impl Unrepeatable {
         match self {
             Unrepeatable::Clock => {
                 "it read the clock, so its counts may differ from run to run (--virtual-clock)"
+            }
+            Unrepeatable::ModificationTime => {
+                "it asked when a file changed last, so its counts may differ from run to run"
             }
             Unrepeatable::Changed => {
                 "what it read changed while it ran, so its counts may differ from run to run"

@@ -261,6 +261,14 @@ fn what_cannot_be_repeated_says_why() {
     let mut world = World::new();
     world.host.milliseconds();
     assert_eq!(world.unrepeatable(), Some(Unrepeatable::Clock));
+    let mut world = World::new().with("data", "one");
+    let path = world.path("none");
+    world.host.file_modified(&path).expect_err("nothing there");
+    assert_eq!(world.unrepeatable(), None);
+    assert_eq!(world.kinds(), [pair(InputKind::Facts, "none")]);
+    let path = world.path("data");
+    world.host.file_modified(&path).expect("a time");
+    assert_eq!(world.unrepeatable(), Some(Unrepeatable::ModificationTime));
     let mut world = World::new();
     let (old, new) = (world.path("old"), world.path("new"));
     fs::create_dir(&old).expect("a folder");

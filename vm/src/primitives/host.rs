@@ -46,8 +46,10 @@ rows! {
     "fileExists"(1) => file_exists,
         "A path: whether a file or directory is there that the script may read.";
     "fileFacts"(1) => file_facts,
-        "A path: an Array of one of the Symbols file, directory, other, the size in bytes, the seconds from 1970 \
-         to the last change, and whether it is a link; or one of the Symbols missing, denied, failed.";
+        "A path: an Array of one of the Symbols file, directory, other, the size in bytes, 0 for what is no file, \
+         and whether it is a link; or one of the Symbols missing, denied, failed.";
+    "fileModified"(1) => file_modified,
+        "A path: the seconds from 1970 to the last change, or one of the Symbols missing, denied, failed.";
     "fileNames"(1) => file_names,
         "A path of a directory: an Array of Strings, sorted; or one of the Symbols missing, denied, noDirectory, failed.";
     "fileWrite"(2) => |vm, args| file_write(vm, args, Writing::Replace),
@@ -273,10 +275,17 @@ fn file_facts(vm: &mut Vm, args: Args) -> Option<Value> {
         FileKind::Other => "other",
     });
     let size = Value::try_int(i64::try_from(facts.size).ok()?)?;
-    let modified = Value::try_int(facts.modified)?;
     let is_link = Value::bool(facts.is_link);
-    vm.has_room_for(Contents::Slots(4))
-        .then(|| vm.make_array(&[kind, size, modified, is_link]))
+    vm.has_room_for(Contents::Slots(3))
+        .then(|| vm.make_array(&[kind, size, is_link]))
+}
+
+fn file_modified(vm: &mut Vm, args: Args) -> Option<Value> {
+    let path = path(vm, args)?;
+    match vm.host.file_modified(&path) {
+        Ok(modified) => Value::try_int(modified),
+        Err(error) => Some(vm.symbol(reason(&error))),
+    }
 }
 
 fn names(vm: &mut Vm, found: io::Result<Vec<String>>) -> Option<Value> {
