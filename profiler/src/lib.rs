@@ -24,6 +24,7 @@ mod json;
 mod measurement;
 mod pattern;
 mod places;
+mod plot;
 mod profile;
 mod rank;
 pub mod recording;
@@ -62,6 +63,7 @@ pub use measurement::{
     definitions,
 };
 pub use pattern::{is_match, methods_named};
+pub use plot::{Series, SeriesPoint, history_svg, sparkline};
 pub use profile::{
     Allocated, Allocation, Call, Context, ContextKind, CostVector, Description, Ending, Limits,
     MethodProfile, Profile, Site, fnv1a,

@@ -219,7 +219,7 @@ fn kind(profile: &Profile, what: What) -> &'static str {
 }
 
 /// The first `room` characters of a text, the last of them an ellipsis if there are more.
-fn clipped(text: &str, room: usize) -> String {
+pub(crate) fn clipped(text: &str, room: usize) -> String {
     match text.char_indices().nth(room) {
         None => text.to_string(),
         Some(_) => {
@@ -229,7 +229,7 @@ fn clipped(text: &str, room: usize) -> String {
     }
 }
 
-fn hundredths(number: u64) -> String {
+pub(crate) fn hundredths(number: u64) -> String {
     match number % 100 {
         0 => (number / 100).to_string(),
         rest => format!("{}.{rest:02}", number / 100),
@@ -237,7 +237,7 @@ fn hundredths(number: u64) -> String {
 }
 
 /// Text as XML takes it: markup escaped, characters that no XML document may hold replaced.
-fn escaped(text: &str) -> String {
+pub(crate) fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {
         match c {
