@@ -53,7 +53,7 @@ pub use difference::{
 };
 pub use export::{ExportError, ExportFormat, FORMATS};
 pub use fold::folded;
-pub use html::html_report;
+pub use html::{difference_html, html_report};
 pub use identities::{Violation, check_identities};
 pub use inlined::{inlined, inlined_report};
 pub use json::{PROFILE_SCHEMA, ReadError, from_json, to_json};

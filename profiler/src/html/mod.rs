@@ -5,10 +5,13 @@
 mod budget;
 mod count;
 mod data;
+mod difference;
 mod groups;
 mod tree;
 
 use crate::profile::Profile;
+
+pub use difference::difference_html;
 
 const PAGE: &str = include_str!("page/page.html");
 
@@ -22,6 +25,7 @@ const STYLES: &[&str] = &[
 /// In the order in which they are run; they share one scope.
 const SCRIPTS: &[&str] = &[
     include_str!("page/text.js"),
+    include_str!("page/theme.js"),
     include_str!("page/model.js"),
     include_str!("page/elements.js"),
     include_str!("page/table.js"),
@@ -42,8 +46,9 @@ pub fn html_report(profile: &Profile) -> String {
     // Numbers, texts and lists of them are always representable.
     let json = serde_json::to_string(&data).unwrap_or_else(|_| "null".to_string());
     let title = profile.files.first().map_or("", String::as_str);
+    let title = escaped(&budget::clipped(title));
     let parts = [
-        ("title", escaped(&budget::clipped(title))),
+        ("title", format!("{title} · Tally profile")),
         ("style", STYLES.concat()),
         ("data", embeddable(&json)),
         ("script", SCRIPTS.concat()),

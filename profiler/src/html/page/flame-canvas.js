@@ -7,8 +7,6 @@ const PALETTES = {
   dark: { program: [29, 62, 34], library: [213, 33, 33], rest: [220, 4, 30], ink: "#f3f0ea", soft: "#a9a399", found: "#9c2f8a", mark: "#ffffff" },
 };
 
-const theme = () => document.documentElement.dataset.theme;
-
 // A number in 0 ..< 1 that a text always has.
 function fraction(text) {
   let hash = 2166136261;
