@@ -5,7 +5,7 @@ use std::path::Path;
 use serde::Serialize;
 use tally_profiler::explanation::{Explained, Explanation, explanation_report};
 use tally_profiler::{
-    Difference, Page, RuleViolation, Show, difference_markdown, difference_report,
+    Difference, Page, RuleViolation, Show, difference_html, difference_markdown, difference_report,
 };
 
 use super::side::Sides;
@@ -53,6 +53,7 @@ impl Report<'_> {
         let text = match kind {
             Some("json") => self.json()?,
             Some("md") => self.markdown()?,
+            Some("html" | "htm") => self.html(),
             _ => self.text(Page::default())?,
         };
         output::write(&text, Some(path))
@@ -126,6 +127,17 @@ impl Report<'_> {
             self.show(),
             self.limit(),
         ))
+    }
+
+    fn html(&self) -> String {
+        let Sides { old, new, .. } = self.sides;
+        difference_html(
+            self.difference,
+            self.explanation,
+            &old.measurement,
+            &new.measurement,
+            [&old.name, &new.name],
+        )
     }
 
     fn json(&self) -> Result<String, Failure> {

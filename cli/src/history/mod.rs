@@ -74,6 +74,7 @@ pub(crate) fn history(arguments: &HistoryArguments) -> Result<Exit, Failure> {
     for path in &arguments.outputs {
         let kind = path.extension().and_then(|kind| kind.to_str());
         let text = match kind {
+            Some("svg") => report.svg(),
             Some("json") => output::json(&report)?,
             _ => report.text(tally_profiler::Page::default()),
         };

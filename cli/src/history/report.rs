@@ -2,7 +2,8 @@
 
 use serde::Serialize;
 use tally_profiler::{
-    Align, Cell, Ending, Layout, Measurement, Page, Tint, grouped, percent, signed,
+    Align, Cell, Ending, Layout, Measurement, Page, Series, SeriesPoint, Tint, grouped,
+    history_svg, percent, signed, sparkline,
 };
 
 use crate::exit::Exit;
@@ -17,6 +18,9 @@ pub(super) struct Report {
     schema: &'static str,
     /// What was followed.
     quantity: String,
+    /// What was counted.
+    #[serde(skip)]
+    unit: &'static str,
     /// What ran.
     subject: String,
     /// For how many commits something was run.
@@ -116,6 +120,7 @@ impl Report {
         Report {
             schema: "tally.history/1",
             quantity: quantity.summary(),
+            unit: quantity.count.noun(),
             subject: subject.summary(),
             runs: commits.iter().filter(|point| point.ran).count(),
             commits,
@@ -148,11 +153,24 @@ impl Report {
             "{} ({})\n{}\n\n{}\n{} commits, {steps} of them with another count than before. {} run, {known} known already.\n",
             capitalised(&self.quantity),
             self.subject,
-            counts.len(),
+            sparkline(&counts),
             layout.render_on(page),
             self.commits.len(),
             self.runs,
         )
+    }
+
+    /// A plot.
+    pub(super) fn svg(&self) -> String {
+        let points = self.commits.iter().map(|point| SeriesPoint {
+            name: point.short.clone(),
+            count: point.count,
+        });
+        history_svg(&Series {
+            title: format!("{} ({})", capitalised(&self.quantity), self.subject),
+            unit: self.unit.to_string(),
+            points: points.collect(),
+        })
     }
 
     fn steps(&self) -> usize {
