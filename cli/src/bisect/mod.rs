@@ -200,6 +200,14 @@ impl Search<'_> {
         }
     }
 
+    /// How many commits were measured and have no such count.
+    fn measured_in_vain(&self) -> usize {
+        let measured = self.measured.keys();
+        measured
+            .filter(|place| self.broken.contains_key(place))
+            .count()
+    }
+
     /// What the difference between two places comes of, as far as it is one of sends.
     fn explained(&self, before: usize, after: usize) -> Option<Explained> {
         let QuantityArguments {

@@ -30,6 +30,8 @@ pub(super) struct Report {
     unknown: Vec<Unknown>,
     /// How many commits between the ends have a count that was looked at.
     measured: usize,
+    /// How many commits that were looked at have none.
+    broken: usize,
     #[serde(skip)]
     above: Option<u64>,
     /// Why the count is another.
@@ -83,7 +85,8 @@ impl Report {
             found: None,
             before: None,
             unknown: Vec::new(),
-            measured: search.measured.len(),
+            measured: search.measured.len() - search.measured_in_vain(),
+            broken: search.broken.len(),
             above: search.arguments.above,
             explanation: None,
         }
@@ -191,9 +194,14 @@ impl Report {
                 grouped(bad.count)
             ));
         }
+        let (looked_at, all) = (self.measured + self.broken, self.commits + 1);
+        let rest = match looked_at == all {
+            true => "",
+            false => "; between the others there may be more steps",
+        };
         text.push_str(&format!(
-            "{} of {} commits were looked at, {} of them by running something; between the others there may be more steps.\n",
-            self.measured, self.commits + 1, self.runs
+            "{looked_at} of {all} commits were looked at, {} of them by running something{rest}.\n",
+            self.runs
         ));
         text
     }

@@ -307,8 +307,8 @@ impl Worker<'_> {
             Err(report) => return Ok(without_run(report)),
         };
         vm.keep_failures();
-        let before = vm.cost();
         self.watch(&mut vm);
+        let before = vm.cost();
         let text = test.sending("run:");
         let script = program::compile_text(&vm, NAME, &text)?.script.span;
         let made = vm.processes_made();
