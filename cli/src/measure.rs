@@ -15,7 +15,7 @@ use crate::program::Program;
 use crate::project::Project;
 use crate::store::{About, Found, Key, Store};
 use crate::subject::SubjectArguments;
-use crate::test::record_tests;
+use crate::test::measure_tests;
 use crate::versions::{Answer, Request, key_of_program, key_of_request, standard_input};
 use crate::workspace::Workspace;
 
@@ -132,22 +132,11 @@ fn of_tests(
     let about = program.description(&outcome);
     let mut builder = MeasurementBuilder::new(program.vm.library_digest(), &about);
     builder.set_definitions(definitions(&program.units));
-    let mut inputs = vec![program.inputs()];
+    let loading = program.inputs();
     let machine = &subject.machine;
-    let more = record_tests(
-        &mut program,
-        project,
-        machine,
-        &subject.filters,
-        |recorded| {
-            match &recorded.profile {
-                Some(profile) => builder.add_profile(&recorded.name, profile),
-                None => builder.add_failure(&recorded.name),
-            }
-            inputs.push(recorded.inputs);
-        },
-    )?;
-    inputs.push(more);
+    let (mut builder, mut inputs) =
+        measure_tests(&mut program, project, machine, &subject.filters, builder)?;
+    inputs.push(loading);
     let (inputs, _) = merged(inputs);
     builder.add_inputs(inputs);
     Ok(builder.finish())

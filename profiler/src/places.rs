@@ -1,4 +1,4 @@
-//! Where things stand in source texts.
+//! Where things stand in source texts. Each text is looked through once, however many places are asked for.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -12,22 +12,23 @@ pub(crate) struct Places<'a> {
     texts: HashMap<usize, Text<'a>>,
 }
 
-struct Text<'a>(Cow<'a, str>);
+struct Text<'a> {
+    text: Cow<'a, str>,
+    /// Where lines begin.
+    lines: Vec<usize>,
+}
 
-impl Text<'_> {
-    /// Line and column of an offset, both from 1, the column in characters. Lines are counted anew each time, which is quicker than to
-    /// remember where they begin unless very many places are asked for.
-    fn place(&self, offset: u32) -> (usize, usize) {
-        let (before, _) = self.0.split_at(self.boundary(offset));
-        let ends = before.bytes().filter(|byte| *byte == b'\n').count();
-        let start = before.rfind('\n').map_or(0, |end| end + 1);
-        (ends + 1, before[start..].chars().count() + 1)
+impl<'a> Text<'a> {
+    fn new(text: Cow<'a, str>) -> Text<'a> {
+        let ends = text.match_indices('\n').map(|(at, _)| at + 1);
+        let lines = std::iter::once(0).chain(ends).collect();
+        Text { text, lines }
     }
 
     /// The nearest place at or before the offset where a character begins.
     fn boundary(&self, offset: u32) -> usize {
-        let mut at = (offset as usize).min(self.0.len());
-        while !self.0.is_char_boundary(at) {
+        let mut at = (offset as usize).min(self.text.len());
+        while !self.text.is_char_boundary(at) {
             at -= 1;
         }
         at
@@ -46,7 +47,7 @@ impl<'a> Places<'a> {
         let (vm, unit) = (self.vm, self.vm.unit_of(method));
         self.texts
             .entry(unit)
-            .or_insert_with(|| Text(vm.unit_text(unit)))
+            .or_insert_with(|| Text::new(vm.unit_text(unit)))
     }
 
     /// The name of the file that a method stands in.
@@ -56,13 +57,17 @@ impl<'a> Places<'a> {
 
     /// Line and column of a byte of the method's file, both from 1, the column in characters.
     pub(crate) fn of(&mut self, method: MethodId, offset: u32) -> (usize, usize) {
-        self.text_of(method).place(offset)
+        let text = self.text_of(method);
+        let at = text.boundary(offset);
+        let line = text.lines.partition_point(|&start| start <= at);
+        let start = text.lines[line - 1];
+        (line, text.text[start..at].chars().count() + 1)
     }
 
     /// A piece of the method's file.
     pub(crate) fn text(&mut self, method: MethodId, span: Span) -> &str {
         let text = self.text_of(method);
         let (start, end) = (text.boundary(span.start), text.boundary(span.end));
-        text.0.get(start..end).unwrap_or_default()
+        text.text.get(start..end).unwrap_or_default()
     }
 }

@@ -6,14 +6,14 @@ use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 use tally_profiler::{
-    Baseline, Code, MethodCount, Page, Profile, SNAPSHOT_FILE, Snapshot, SnapshotDifference,
-    TestCounts, TestRecord, TestRun, explain, explanation_report, fnv1a, snapshot_difference,
+    Baseline, Code, ContextKind, MethodCount, Page, Profile, SNAPSHOT_FILE, Snapshot,
+    SnapshotDifference, TestCounts, TestRecord, TestRun, explain, explanation_report, fnv1a,
+    snapshot_difference,
 };
 use tally_vm::Vm;
 
 use super::ended::TestCost;
 use super::found::Test;
-use super::own_part::own_part;
 use super::worker::Ended;
 use crate::exit::{Exit, Failure};
 use crate::workspace::Workspace;
@@ -191,12 +191,12 @@ pub(super) struct Profiles {
 
 impl Profiles {
     /// Takes over what was recorded of a test.
-    pub(super) fn add(&mut self, test: &Test, ended: &Ended, profile: Profile) {
+    pub(super) fn add(&mut self, test: &Test, ended: &Ended, profile: &Profile) {
         let Some(cost) = ended.report.cost else {
             return;
         };
         let name = &ended.report.name;
-        self.codes.insert(name.clone(), code(&profile));
+        self.codes.insert(name.clone(), code(profile));
         if let Some(methods) = methods_of(profile, test, cost) {
             self.tests.insert(name.clone(), methods);
         }
@@ -344,12 +344,42 @@ fn code(profile: &Profile) -> Code {
     Code::of(fnv1a(texts))
 }
 
-/// What methods did in the test's own part. What no method accounts for stands in a row of its own, so that all add up to the
-/// sends of the test.
-fn methods_of(profile: Profile, test: &Test, cost: TestCost) -> Option<Vec<MethodCount>> {
-    let part = own_part(profile, test, cost)?;
-    let mut rows = MethodCount::of_profile(&part);
-    let rest = part.contexts.first().map_or(0, |root| root.own);
+/// What methods did in the test's own method and below it, and in processes; not in setUp, tearDown and the runner. Parts
+/// that no method accounts for stand in a row of their own, so that all add up to the sends of the test.
+fn methods_of(profile: &Profile, test: &Test, cost: TestCost) -> Option<Vec<MethodCount>> {
+    let mut counts: BTreeMap<u32, (u64, u64)> = BTreeMap::new();
+    // Contexts stand behind those above them.
+    let mut is_in_test = vec![false; profile.contexts.len()];
+    for (index, context) in profile.contexts.iter().enumerate() {
+        let above = context
+            .parent
+            .is_some_and(|parent| is_in_test[parent as usize]);
+        let Some(method) = context.method else {
+            continue;
+        };
+        is_in_test[index] = above || is_start(profile, context.parent, method, test);
+        if is_in_test[index] {
+            let (calls, own) = counts.entry(method).or_default();
+            let is_method = context.kind == ContextKind::Method;
+            *calls += if is_method { context.calls } else { 0 };
+            *own += context.own;
+        }
+    }
+    let sum: u64 = counts.values().map(|(_, own)| own).sum();
+    let rest = cost.counts.sends.checked_sub(sum)?;
+    let rows = counts.iter().map(|(&index, &(calls, own))| {
+        let method = &profile.methods[index as usize];
+        MethodCount {
+            name: method.name.clone(),
+            digest: u64::from_str_radix(&method.digest, 16)
+                .unwrap_or_else(|_| fnv1a([method.digest.as_str()])),
+            calls,
+            own,
+            file: method.file.clone(),
+            line: method.line,
+        }
+    });
+    let mut rows: Vec<MethodCount> = rows.collect();
     if rest > 0 {
         rows.push(MethodCount {
             name: "(what starts the test)".to_string(),
@@ -359,4 +389,15 @@ fn methods_of(profile: Profile, test: &Test, cost: TestCost) -> Option<Vec<Metho
         });
     }
     Some(rows)
+}
+
+/// Whether the test begins in a context of this method: it is the test's own.
+fn is_start(profile: &Profile, parent: Option<u32>, method: u32, test: &Test) -> bool {
+    let name_of = |index: u32| profile.methods.get(index as usize);
+    let is_test = name_of(method).is_some_and(|method| method.selector == test.selector);
+    let above = parent.and_then(|parent| profile.contexts[parent as usize].method);
+    is_test
+        && above
+            .and_then(name_of)
+            .is_some_and(|method| method.selector == "performTest")
 }

@@ -1,11 +1,12 @@
 //! How one test ended: what the library says of it, what the machine says if it did not come to its end, and the places
 //! that its end comes from.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde::Serialize;
-use tally_profiler::{CostName, TestCounts};
+use tally_profiler::{Allocated, CostName, CostVector, TestCounts};
 use tally_vm::{Failure as Defect, Outcome, SourcePlace, Trace, TraceFrame, Value, Vm};
 
 use super::NAME;
@@ -151,6 +152,29 @@ pub(super) struct TestCost {
 }
 
 impl TestCost {
+    /// It as a cost vector; primitives have their names if they are all of those that are known of the whole run.
+    pub(super) fn as_part_of(self, whole: &CostVector) -> CostVector {
+        let TestCost {
+            counts,
+            instructions,
+        } = self;
+        CostVector {
+            sends: counts.sends,
+            loops: counts.loops,
+            activations: counts.activations,
+            blocks: counts.blocks,
+            allocations: Allocated {
+                objects: counts.allocations,
+                bytes: counts.bytes,
+            },
+            instructions,
+            primitives: match counts.primitives == whole.primitive_count() {
+                true => whole.primitives.clone(),
+                false => BTreeMap::from([("all".to_string(), counts.primitives)]),
+            },
+        }
+    }
+
     /// From an Array in the order of the library's Cost.
     fn of(vm: &Vm, value: Value) -> Option<TestCost> {
         let counts = elements(vm, value);

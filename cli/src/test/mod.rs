@@ -12,7 +12,6 @@ mod ended;
 mod found;
 mod human;
 mod junit;
-mod own_part;
 mod report;
 mod revision;
 mod select;
@@ -30,7 +29,7 @@ pub(crate) use self::counts::CountsMode;
 pub(crate) use self::covered::CoverageTo;
 pub(crate) use self::report::ReportTo;
 pub(crate) use self::select::Shard;
-pub(crate) use self::suite::record_tests;
+pub(crate) use self::suite::measure_tests;
 
 use std::collections::BTreeSet;
 

@@ -157,7 +157,7 @@ impl Session<'_> {
             // A profile is large: what is wanted of it is taken out at once.
             if let Some(profile) = one.profile.take() {
                 ran.methods.add(&profile);
-                ran.profiles.add(test, &one, profile);
+                ran.profiles.add(test, &one, &profile);
             }
             let goes_on = !(arguments.fail_fast && one.report.verdict.is_bad());
             ran.tests.push(one);
@@ -196,7 +196,7 @@ impl Session<'_> {
         let mut profiles = Profiles::default();
         let take = |index: usize, mut ended: Ended| {
             if let Some(profile) = ended.profile.take() {
-                profiles.add(&self.tests[index], &ended, profile);
+                profiles.add(&self.tests[index], &ended, &profile);
             }
             Ok(true)
         };

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use tally_profiler::changes::RunLookups;
 use tally_profiler::coverage::{self, Coverage};
-use tally_profiler::{Description, Input, Profile};
+use tally_profiler::{CostVector, Description, Ending, Input, MeasurementBuilder, Profile};
 use tally_vm::bytecode::Span;
 use tally_vm::{Cost, Detail, MemoryHost, Outcome, Vm};
 
@@ -47,6 +47,15 @@ pub(super) struct Running {
     pub(super) coverage: Option<Mutex<Coverage>>,
     /// What is to be recorded of each test, if anything.
     pub(super) recording: Option<Recording>,
+    /// Where each test is added to what all of them cost, if that is wanted.
+    pub(super) measuring: Option<MeasuringTests>,
+}
+
+/// What all tests cost, while they run.
+pub(super) struct MeasuringTests {
+    pub(super) detail: Detail,
+    pub(super) about: Description,
+    pub(super) builder: Mutex<MeasurementBuilder>,
 }
 
 impl Running {
@@ -67,6 +76,7 @@ impl Running {
             has_named_budgets: settings.named().next().is_some(),
             coverage: None,
             recording: None,
+            measuring: None,
         }
     }
 }
@@ -96,6 +106,8 @@ pub(super) struct Ended {
     pub(super) inputs: Vec<Input>,
     /// Whether another run gives the same counts.
     pub(super) is_reproducible: bool,
+    /// Whether there was anything to run.
+    pub(super) was_run: bool,
     /// The machine or the command failed, not the test.
     pub(super) is_internal: bool,
 }
@@ -314,11 +326,12 @@ impl Worker<'_> {
         let made = vm.processes_made();
         let report = part(&mut vm, test, &text, &self.bounds)?;
         let mut report = report.unwrap_or_else(|| TestReport::unusable(test));
+        let unrepeatable = events.inputs().unrepeatable();
+        let is_reproducible = unrepeatable.is_none();
+        self.measure(&mut vm, &report, &before, script, is_reproducible);
         let (profile, lookups) = self.seen(&mut vm, test, &before, script);
         // What the test left running has no part in what is asked of the machine from here on.
         vm.end_processes_after(made);
-        let unrepeatable = events.inputs().unrepeatable();
-        let is_reproducible = unrepeatable.is_none();
         let notes = unrepeatable.map(|why| why.note().to_string());
         report.notes.extend(notes);
         if self.running.has_named_budgets && !report.verdict.is_bad() {
@@ -340,6 +353,7 @@ impl Worker<'_> {
             lookups,
             inputs: events.inputs().all(),
             is_reproducible,
+            was_run: true,
             is_internal: false,
         })
     }
@@ -353,8 +367,48 @@ impl Worker<'_> {
             vm.count_everything();
             vm.start_profile(recording.detail);
         }
+        if let Some(measuring) = &self.running.measuring {
+            vm.count_everything();
+            vm.start_profile(measuring.detail);
+        }
         if self.running.notes_lookups {
             vm.record_lookups();
+        }
+    }
+
+    /// Adds a test to what all of them cost: its own part if it ended well, without setUp, tearDown and the runner; else
+    /// everything, as one that failed. A test that was left out is not added.
+    fn measure(
+        &self,
+        vm: &mut Vm,
+        report: &TestReport,
+        before: &Cost,
+        script: Span,
+        is_reproducible: bool,
+    ) {
+        let Some(measuring) = &self.running.measuring else {
+            return;
+        };
+        let cost = vm.cost().since(before);
+        let recorded = vm.finish_profile();
+        let mut about = measuring.about.clone();
+        about.files.push(NAME.to_string());
+        about.scripts.push(script);
+        about.reproducible = is_reproducible;
+        let mut builder = locked(&measuring.builder);
+        let name = &report.name;
+        match (report.verdict.is_bad(), report.cost) {
+            (true, _) => {
+                about.ending = Ending::Failed;
+                builder.add_recorded(name, vm, &recorded, &cost, &about);
+            }
+            (false, Some(own)) => {
+                about.ending = Ending::Finished;
+                let own = own.as_part_of(&CostVector::from(&cost));
+                let start = ["performTest", &report.selector];
+                builder.add_part(name, vm, &recorded, own, &about, start);
+            }
+            (false, None) => {}
         }
     }
 
@@ -469,6 +523,7 @@ fn without_run(report: TestReport) -> Ended {
         lookups: None,
         inputs: Vec::new(),
         is_reproducible: true,
+        was_run: false,
         is_internal: false,
     }
 }
