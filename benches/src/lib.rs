@@ -12,6 +12,7 @@ pub mod plot;
 pub mod report;
 pub mod speed;
 pub mod statistics;
+pub mod versions;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

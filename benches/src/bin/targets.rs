@@ -7,7 +7,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, ValueEnum};
 use tally_benches::report::{all_met, print};
-use tally_benches::{beside, counting, measure, only_release, overhead, speed};
+use tally_benches::{beside, counting, measure, only_release, overhead, speed, versions};
 
 /// Measure Tally against its targets. Exit code 1: one was missed; 2: nothing could be measured.
 #[derive(Debug, Parser)]
@@ -43,6 +43,8 @@ enum Kind {
     Counting,
     /// Processor time that counting and profiling add
     Overhead,
+    /// Time on the wall that comparing revisions takes
+    Versions,
 }
 
 fn main() -> ExitCode {
@@ -63,6 +65,12 @@ fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<bool, String> {
     let is_wanted = |kind| arguments.only.is_none_or(|only| only == kind);
     let mut rows = Vec::new();
     let written = |result: io::Result<()>| result.map_err(|error| error.to_string());
+    // First, since what follows keeps to one processor.
+    if is_wanted(Kind::Versions) {
+        let measured = versions::measure(&beside("tally")?, arguments.rounds);
+        written(print(out, "versions", versions::COLUMNS, &measured))?;
+        rows.extend(measured);
+    }
     if is_wanted(Kind::Speed) {
         let tally = beside("tally")?;
         let rounds = arguments.rounds;
