@@ -36,7 +36,10 @@ impl Request {
         let subject = &self.subject;
         let project = Project::here()?;
         let program = load(subject, &project)?;
-        let mut store = Store::open(&Workspace::of(&self.keeps_in));
+        let mut store = match &self.keeps_in {
+            Some(folder) => Store::open(&Workspace::of(folder)),
+            None => Store::none(),
+        };
         let key = key_of_program(subject, &project, &program);
         if let Some(revision) = &self.revision {
             let library = program.vm.library_digest();

@@ -14,7 +14,7 @@ mod schema;
 mod tests;
 mod transfer;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use tally_profiler::{Input, Measurement};
 
@@ -73,6 +73,21 @@ impl Store {
     /// The store of a project, which is made if there is none.
     pub(crate) fn open(workspace: &Workspace) -> Store {
         Store::telling(workspace, console::warning)
+    }
+
+    /// No store: nothing is found in it, and nothing kept.
+    pub(crate) fn none() -> Store {
+        Store {
+            files: Files::of(&Workspace::of(Path::new(""))),
+            open: None,
+            said: Vec::new(),
+            tell: console::warning,
+        }
+    }
+
+    /// Whether anything can be kept.
+    pub(crate) fn is_usable(&self) -> bool {
+        self.open.is_some()
     }
 
     fn telling(workspace: &Workspace, tell: fn(&str)) -> Store {

@@ -120,7 +120,7 @@ impl Measuring<'_> {
         key_of_request(self.subject, place.unwrap_or(Path::new("")), self.library)
     }
 
-    fn store(&self) -> std::sync::MutexGuard<'_, Store> {
+    pub(super) fn store(&self) -> std::sync::MutexGuard<'_, Store> {
         let mutex: &Mutex<Store> = &self.store;
         mutex.lock().unwrap_or_else(PoisonError::into_inner)
     }

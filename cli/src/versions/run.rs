@@ -23,8 +23,8 @@ const LOOK_EVERY: Duration = Duration::from_millis(2);
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Request {
     pub(crate) subject: SubjectArguments,
-    /// The folder in which is kept what was measured.
-    pub(crate) keeps_in: PathBuf,
+    /// The folder in which is kept what was measured, if it can be kept.
+    pub(crate) keeps_in: Option<PathBuf>,
     /// The revision, if it is one.
     pub(crate) revision: Option<Kept>,
     /// Where the answer is to be written.
@@ -66,7 +66,7 @@ impl Measuring<'_> {
         }
         let request = Request {
             subject,
-            keeps_in: self.keeps_in.clone(),
+            keeps_in: self.store().is_usable().then(|| self.keeps_in.clone()),
             revision: revision.map(|revision| self.kept(revision)),
             answer: place("measurement"),
         };
