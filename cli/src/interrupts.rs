@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use signal_hook::SigId;
-use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 
 use crate::exit::{Exit, Failure};
 
@@ -18,7 +18,7 @@ impl Interrupts {
     pub(crate) fn caught() -> Result<Interrupts, Failure> {
         let came = Arc::<AtomicBool>::default();
         let mut handlers = Vec::new();
-        for signal in [SIGINT, SIGTERM] {
+        for signal in [SIGHUP, SIGINT, SIGTERM] {
             let handler = signal_hook::flag::register(signal, Arc::clone(&came));
             handlers.push(handler.map_err(|error| {
                 Failure::new(Exit::Internal, format!("Ctrl-C cannot be caught: {error}"))

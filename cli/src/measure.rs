@@ -16,7 +16,9 @@ use crate::project::Project;
 use crate::store::{About, Found, Key, Store};
 use crate::subject::SubjectArguments;
 use crate::test::measure_tests;
-use crate::versions::{Answer, Request, key_of_program, key_of_request, standard_input};
+use crate::versions::{
+    Answer, KeptRevision, Request, key_of_program, key_of_request, standard_input,
+};
 use crate::workspace::Workspace;
 
 pub(crate) fn measure(request: &Path) -> Result<Exit, Failure> {
@@ -41,7 +43,7 @@ impl Request {
             None => Store::none(),
         };
         let key = key_of_program(subject, &project, &program);
-        if let Some(revision) = &self.revision {
+        if let Some(revision) = self.revision.as_ref().filter(|r| r.holds(&program)) {
             let library = program.vm.library_digest();
             let request = key_of_request(subject, &revision.place, library);
             store.set_tree(&revision.tree, request, key);
@@ -77,6 +79,21 @@ impl Request {
             standard_input: &standard_input,
         };
         Ok(store.find(key, &mut |input| now.digest(input)))
+    }
+}
+
+impl KeptRevision {
+    /// Whether all sources of a program are a part of the revision: a link may lead out of it.
+    fn holds(&self, program: &Program) -> bool {
+        let Ok(root) = self.root.canonicalize() else {
+            return false;
+        };
+        let mut names = program.texts().map(|(name, _)| Path::new(name));
+        // A text without a file is the command's own.
+        names.all(|name| {
+            name.canonicalize()
+                .map_or(true, |path| path.starts_with(&root))
+        })
     }
 }
 

@@ -44,6 +44,11 @@ impl SubjectArguments {
         self.scripts.is_empty() && self.evaluate.is_none()
     }
 
+    /// Whether what runs may write files.
+    pub(crate) fn writes(&self) -> bool {
+        !self.machine.allow_write.is_empty()
+    }
+
     /// Refuses what cannot be the same in each version.
     pub(crate) fn check(&self) -> Result<(), Failure> {
         let files = self.scripts.iter().chain(&self.tests);

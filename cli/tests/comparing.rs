@@ -406,6 +406,76 @@ fn tests_of_one_side_run_on_both() {
 }
 
 #[test]
+fn sums_and_gates_do_not_mislead() {
+    let repository = Repository::with_change("mislead");
+    // Nothing in common.
+    repository.change("tests/SumsTest.st", "SumsTest", "OtherTest");
+    repository
+        .tally(5, &["compare", "HEAD", "--fail-on", "sends>+0"])
+        .says("nothing ran on both sides");
+    repository.git(&["checkout", "-q", "."]);
+    repository.tally(0, &["compare", "HEAD", "-o", "x.HTML"]);
+    let page = fs::read_to_string(repository.root.join("x.HTML")).unwrap();
+    assert!(page.starts_with("<!"), "{page}");
+    // Nobody.
+    repository
+        .tally(4, &["history", "--method", "Nobody>>is"])
+        .says("nothing that ran is called Nobody>>is");
+    repository
+        .tally(4, &["bisect", "HEAD~1", "HEAD", "--method", "Nobody>>is"])
+        .says("nothing that ran is called Nobody>>is");
+    // A test that fails has a share in no sum, so a sum with it is none.
+    repository.change("tests/SumsTest.st", "equals: 55", "equals: 56");
+    repository.commit("three");
+    repository
+        .tally(4, &["bisect", "HEAD~1", "HEAD"])
+        .says("1 of 3 tests do not pass");
+    // GOOD has to be on the line.
+    repository.git(&["checkout", "-q", "-b", "side", "HEAD~1"]);
+    repository.write("README", "side");
+    repository.commit("aside");
+    repository.git(&["checkout", "-q", "main"]);
+    repository.git(&["merge", "-q", "-m", "merged", "side"]);
+    repository
+        .tally(
+            2,
+            &["bisect", "side", "HEAD", "--test", "SumsTest>>testTold"],
+        )
+        .says("came to HEAD by a merge");
+    // Files that say nothing of what is to be in them.
+    repository
+        .tally(2, &["compare", "HEAD", "-o", "x.svg"])
+        .says(".md, .html, .json or .txt");
+}
+
+#[test]
+fn the_work_tree_is_not_written_to_either() {
+    let repository = Repository::new("writing");
+    let script = "'out.txt' asFileReference writeStreamDo: [:out | out nextPutAll: 'x'].\n";
+    repository.write("w.st", script);
+    repository.commit("two");
+    let before = repository.state();
+    let write = ["--run", "w.st", "--allow-write"];
+    repository.tally(0, &[&["compare", "HEAD"], &write[..]].concat());
+    assert_eq!(repository.state(), before);
+}
+
+#[cfg(unix)]
+#[test]
+fn links_that_lead_out_of_a_revision_are_followed_each_time() {
+    let repository = Repository::new("links");
+    let outside = repository.sandbox.path("outside.st");
+    fs::write(&outside, "3 printNl. 4 printNl").unwrap();
+    std::os::unix::fs::symlink(&outside, repository.root.join("link.st")).unwrap();
+    repository.commit("two");
+    let run = ["--run", "link.st", "-n", "1"];
+    assert_eq!(runs(&repository, &run), 1);
+    assert_eq!(runs(&repository, &run), 0);
+    fs::write(&outside, "3 printNl").unwrap();
+    assert_eq!(runs(&repository, &run), 1);
+}
+
+#[test]
 fn sources_with_other_line_ends_are_the_same_methods() {
     let repository = Repository::new("crlf");
     repository.git(&["config", "core.autocrlf", "false"]);

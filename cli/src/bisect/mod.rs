@@ -86,6 +86,7 @@ pub(crate) fn bisect(arguments: &BisectArguments) -> Result<Exit, Failure> {
         broken: BTreeMap::new(),
     };
     let found = search.find()?;
+    search.check_quantity()?;
     let report = search.report(found)?;
     let text = match arguments.format {
         Format::Human => report.text(console::results_page()),
@@ -108,6 +109,16 @@ fn commits(repository: &Repository, good: &str, bad: &str) -> Result<Vec<Revisio
         return Err(Failure::new(Exit::Usage, why));
     }
     let between = git::commits_between(root, &first.commit, &last.commit)?;
+    if let Some(next) = between.first() {
+        let line = git::commit_of(root, &format!("{}^1", next.commit.0))?;
+        if line != first.commit {
+            let why = format!(
+                "{good} came to {bad} by a merge, and is not on the line of its first parents\n                 help: {} is, the last commit before that merge",
+                line.0
+            );
+            return Err(Failure::new(Exit::Usage, why));
+        }
+    }
     Ok([vec![first], between].concat())
 }
 
@@ -169,7 +180,7 @@ impl Search<'_> {
         let Some(measurement) = self.measured.get(&place) else {
             return Ok(None);
         };
-        match self.arguments.quantity.of(measurement) {
+        match self.arguments.quantity.of_passing(measurement) {
             Ok(count) => Ok(Some(count)),
             Err(why) => {
                 let exit = Exit::Nothing;
@@ -197,6 +208,16 @@ impl Search<'_> {
             Found::NoCount { place } => Err(self.no_count(place)),
             Found::NoStep { first, last } => Ok(Report::no_step(self, first, last)),
             Found::Step(step) => Ok(Report::step(self, &step)),
+        }
+    }
+
+    /// Refuses to follow what none of the commits has.
+    fn check_quantity(&self) -> Result<(), Failure> {
+        let quantity = &self.arguments.quantity;
+        let is_known = self.measured.values().any(|one| quantity.is_in(one));
+        match is_known || self.measured.is_empty() {
+            true => Ok(()),
+            false => Err(quantity.unknown()),
         }
     }
 

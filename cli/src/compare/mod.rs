@@ -63,7 +63,7 @@ pub(crate) struct CompareArguments {
     /// How the comparison is printed
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     format: ReportFormat,
-    /// Write it to a file too, as its name ends: .md, .html, .json, else as for people (may be repeated)
+    /// Write it to a file too, as its name ends: .md, .html, .json or .txt (may be repeated)
     #[arg(short, long = "output", value_name = "FILE")]
     outputs: Vec<PathBuf>,
     #[command(flatten)]
@@ -108,6 +108,7 @@ pub(crate) enum ReportFormat {
 }
 
 pub(crate) fn compare(arguments: &CompareArguments) -> Result<Exit, Failure> {
+    report::check_files(&arguments.outputs)?;
     let sides = Sides::of(arguments)?;
     let found = difference(&sides.old.measurement, &sides.new.measurement);
     if !found.incomparable.is_empty() && !arguments.force {
@@ -147,19 +148,34 @@ fn worst(difference: &Difference, explanation: &Explanation) -> Result<(), Failu
         let why = "counts differ although nothing that was loaded or read does: tally verify tells at which send they part";
         return Err(Failure::new(Exit::Nondeterministic, why));
     }
+    if difference.runs.is_empty() {
+        let why =
+            "nothing ran on both sides: their tests have other names, or one side is a script";
+        return Err(Failure::new(Exit::Incomparable, why));
+    }
     let failed = failing_now(difference);
     if failed.is_empty() {
         return Ok(());
     }
-    let why = format!("on the new side {} did not end well", failed.join(", "));
-    Err(Failure::new(Exit::Failed, why))
+    let is_limit = failed.iter().all(|(_, ending)| *ending == Ending::Limit);
+    let exit = if is_limit { Exit::Limit } else { Exit::Failed };
+    let names: Vec<&str> = failed.iter().map(|(name, _)| *name).collect();
+    let why = format!("on the new side {} did not end well", names.join(", "));
+    Err(Failure::new(exit, why))
 }
 
-/// The names of the runs of the new side that did not end well.
-fn failing_now(difference: &Difference) -> Vec<&str> {
-    let both = difference.runs.iter().map(|run| (&run.name, run.endings.1));
+/// The runs of the new side that did not end well.
+fn failing_now(difference: &Difference) -> Vec<(&str, Ending)> {
+    let both = difference
+        .runs
+        .iter()
+        .map(|run| (run.name.as_str(), run.endings.1));
     let added = difference.added_runs.iter();
-    let all = both.chain(added.map(|run| (&run.name, run.ending)));
+    let all = both.chain(added.map(|run| (run.name.as_str(), run.ending)));
     let failed = all.filter(|(_, ending)| *ending != Ending::Finished);
-    failed.map(|(name, _)| name.as_str()).collect()
+    let named = failed.map(|(name, ending)| match name {
+        "" => ("the run", ending),
+        name => (name, ending),
+    });
+    named.collect()
 }

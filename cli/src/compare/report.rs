@@ -1,6 +1,6 @@
 //! What a comparison found, to standard output and to files.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 use tally_profiler::explanation::{Explained, Explanation, explanation_report};
@@ -49,11 +49,10 @@ impl Report<'_> {
     }
 
     fn write_file(&self, path: &Path) -> Result<(), Failure> {
-        let kind = path.extension().and_then(|kind| kind.to_str());
-        let text = match kind {
-            Some("json") => self.json()?,
-            Some("md") => self.markdown()?,
-            Some("html" | "htm") => self.html(),
+        let text = match kind_of(path).as_str() {
+            "json" => self.json()?,
+            "md" => self.markdown()?,
+            "html" | "htm" => self.html(),
             _ => self.text(Page::default())?,
         };
         output::write(&text, Some(path))
@@ -150,5 +149,31 @@ impl Report<'_> {
             explanation: self.explanation,
             violations: self.violations,
         })
+    }
+}
+
+/// How a file's name ends.
+fn kind_of(path: &Path) -> String {
+    let kind = path.extension().unwrap_or_default();
+    kind.to_string_lossy().to_ascii_lowercase()
+}
+
+/// Refuses names of files that do not say what is to be in them.
+pub(super) fn check_files(paths: &[PathBuf]) -> Result<(), Failure> {
+    let is_known = |path: &&PathBuf| {
+        matches!(
+            kind_of(path).as_str(),
+            "json" | "md" | "html" | "htm" | "txt"
+        )
+    };
+    match paths.iter().find(|path| !is_known(path)) {
+        None => Ok(()),
+        Some(path) => {
+            let why = format!(
+                "what is {} to be? A comparison is written as .md, .html, .json or .txt",
+                path.display()
+            );
+            Err(Failure::new(Exit::Usage, why))
+        }
     }
 }

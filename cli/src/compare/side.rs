@@ -53,6 +53,10 @@ impl Sides {
             let why = "both sides are saved profiles: nothing is run";
             return Err(Failure::new(Exit::Usage, why));
         }
+        if arguments.tests_from != TestsFrom::Each && !subject.is_tests() {
+            let why = "--tests-from is about tests, and a script is run";
+            return Err(Failure::new(Exit::Usage, why));
+        }
         let measuring = Measuring::new(subject, repository.as_ref())?;
         let progress = Progress::new(1);
         progress.step(format!("measuring {} and {}", names[0], names[1]));

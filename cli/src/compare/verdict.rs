@@ -13,7 +13,7 @@ pub(super) fn rule(text: &str) -> Result<Rule, String> {
     Rule::parse(text).map_err(|error| error.to_string())
 }
 
-/// What rules do not accept in a difference, and what makes a verdict out of it.
+/// What rules do not accept in a difference. A rule that is about nothing is told.
 pub(super) fn violations(rules: &[Rule], difference: &Difference) -> Vec<RuleViolation> {
     let mut violations = Vec::new();
     for rule in rules {

@@ -75,7 +75,8 @@ fn log(root: &Path, arguments: &[&str]) -> Result<Vec<Revision>, Failure> {
         commit: Commit(row[0].to_string()),
         short: row[1].to_string(),
         tree: row[2].to_string(),
-        subject: row[3].to_string(),
+        // A terminal must not take it for anything but text.
+        subject: row[3].replace(char::is_control, " "),
     });
     Ok(rows.collect())
 }

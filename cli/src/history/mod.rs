@@ -22,7 +22,7 @@ const MOST: usize = 30;
 #[command(
     override_usage = "tally history [OPTIONS] [RANGE] [--test <TEST> | --method <METHOD>] [-- <ARGS>...]",
     after_help = "Commits are those of the range along first parents: v1..HEAD, or the last ones up to a revision. A commit whose \
-sources do not load, or whose tests do not pass, has no count; that is told and no failure."
+sources do not load has no count; that is told and no failure. Tests that do not pass are in no sum."
 )]
 pub(crate) struct HistoryArguments {
     /// From one revision to another (v1..HEAD), or up to one
@@ -65,6 +65,9 @@ pub(crate) fn history(arguments: &HistoryArguments) -> Result<Exit, Failure> {
         progress.done();
     }
     drop(progress);
+    if points.iter().all(|point| !point.has_quantity) && points.iter().any(Point::was_measured) {
+        return Err(arguments.quantity.unknown());
+    }
     let report = Report::new(&arguments.quantity, &arguments.subject, points);
     let text = match arguments.format {
         Format::Human => report.text(console::results_page()),
@@ -91,13 +94,11 @@ fn point(
 ) -> Result<Point, Failure> {
     match measuring.measure(&Version::Revision(revision.clone())) {
         Ok(measured) => {
-            let count = quantity.of(&measured.measurement);
-            Ok(Point::new(
-                revision,
-                count,
-                measured.ran,
-                &measured.measurement,
-            ))
+            let measurement = &measured.measurement;
+            let count = quantity.of(measurement);
+            let mut point = Point::new(revision, count, measured.ran, measurement);
+            point.has_quantity = quantity.is_in(measurement);
+            Ok(point)
         }
         Err(failure) => {
             // What does not compile, or is not there, was not run.

@@ -52,6 +52,9 @@ pub(super) struct Point {
     /// Whether something was run for it.
     ran: bool,
     is_reproducible: bool,
+    /// Whether it has what is followed.
+    #[serde(skip)]
+    pub(super) has_quantity: bool,
 }
 
 impl Point {
@@ -80,6 +83,11 @@ impl Point {
         }
     }
 
+    /// Whether what it costs is known.
+    pub(super) fn was_measured(&self) -> bool {
+        self.tests > 0
+    }
+
     pub(super) fn broken(revision: Revision, why: String, ran: bool) -> Point {
         let first = why.lines().next().unwrap_or_default();
         let name = format!("in {}: ", revision.short);
@@ -96,6 +104,7 @@ impl Point {
             failed: 0,
             ran,
             is_reproducible: true,
+            has_quantity: false,
         }
     }
 }
@@ -150,12 +159,12 @@ impl Report {
         let steps = self.steps();
         let known = self.commits.len() - self.runs;
         format!(
-            "{} ({})\n{}\n\n{}\n{} commits, {steps} of them with another count than before. {} run, {known} known already.\n",
+            "{} ({})\n{}\n\n{}\n{}, {steps} of them with another count than before. {} run, {known} known already.\n",
             capitalised(&self.quantity),
             self.subject,
             sparkline(&counts),
             layout.render_on(page),
-            self.commits.len(),
+            counted(self.commits.len(), "commit"),
             self.runs,
         )
     }
@@ -234,4 +243,10 @@ fn capitalised(text: &str) -> String {
     let mut letters = text.chars();
     let first = letters.next().map(|first| first.to_uppercase().to_string());
     first.unwrap_or_default() + letters.as_str()
+}
+
+/// A number of things.
+fn counted(number: usize, noun: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{} {noun}{plural}", grouped(number as u64))
 }

@@ -24,7 +24,7 @@ use crate::workspace::Workspace;
 pub(crate) use checkout::Checkout;
 pub(crate) use keeping::{key_of_program, key_of_request, standard_input};
 pub(crate) use quantity::{Count, QuantityArguments};
-pub(crate) use run::{Answer, Request};
+pub(crate) use run::{Answer, KeptRevision, Request};
 
 /// What the version in the user's folder is called.
 pub(crate) const WORK_TREE: &str = "WORKTREE";
@@ -155,7 +155,12 @@ impl<'m> Measuring<'m> {
                     });
                 }
                 let checkout = Checkout::of(repository, revision)?;
-                self.measure_in(checkout.folder(), version, Some(revision))
+                self.measure_in(checkout.folder(), version, Some((revision, &checkout)))
+            }
+            // What may write must not write into what is the user's.
+            (Version::WorkTree, Some(repository)) if self.subject.writes() => {
+                let checkout = Checkout::of_version(repository, version)?;
+                self.measure_in(checkout.folder(), version, None)
             }
             _ => self.measure_in(Path::new("."), version, None),
         }

@@ -1,5 +1,6 @@
 //! The one number of a version that is followed through its history: of all that runs, of a test, or of a method.
 
+use crate::exit::{Exit, Failure};
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 use tally_profiler::{Ending, MeasuredRun, Measurement, MethodCounts, is_match};
@@ -95,7 +96,38 @@ impl QuantityArguments {
         }
     }
 
-    /// The number, or why the version has none.
+    /// Whether the version has what is followed.
+    pub(crate) fn is_in(&self, measurement: &Measurement) -> bool {
+        let Some(pattern) = &self.method else {
+            return true;
+        };
+        let mut methods = measurement.methods.iter();
+        methods.any(|method| is_match(pattern, &method.name))
+    }
+
+    /// The failure if no version has it.
+    pub(crate) fn unknown(&self) -> Failure {
+        let name = self.method.as_deref().unwrap_or_default();
+        let why = format!(
+            "nothing that ran is called {name} (--method takes Class>>selector, or a pattern with *)"
+        );
+        Failure::new(Exit::Nothing, why)
+    }
+
+    /// The number, or why the version has none; none either if a test that has a share in it does not pass.
+    pub(crate) fn of_passing(&self, measurement: &Measurement) -> Result<u64, String> {
+        let runs = measurement.runs.iter();
+        let failed = runs.filter(|run| run.ending != Ending::Finished).count();
+        match failed {
+            1.. if self.test.is_none() => Err(format!(
+                "{failed} of {} tests do not pass; follow one that does (--test)",
+                measurement.runs.len()
+            )),
+            _ => self.of(measurement),
+        }
+    }
+
+    /// The number, or why the version has none. Tests that do not pass are in no sum.
     pub(crate) fn of(&self, measurement: &Measurement) -> Result<u64, String> {
         if let Some(test) = &self.test {
             let run = measurement.runs.iter().find(|run| run.name == *test);

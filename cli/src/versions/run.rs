@@ -9,7 +9,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use tally_profiler::Measurement;
 
-use super::{Measured, Measuring, Version};
+use super::{Checkout, Measured, Measuring, Version};
 use crate::console;
 use crate::exit::{Exit, Failure};
 use crate::git::Revision;
@@ -26,18 +26,20 @@ pub(crate) struct Request {
     /// The folder in which is kept what was measured, if it can be kept.
     pub(crate) keeps_in: Option<PathBuf>,
     /// The revision, if it is one.
-    pub(crate) revision: Option<Kept>,
+    pub(crate) revision: Option<KeptRevision>,
     /// Where the answer is to be written.
     pub(crate) answer: PathBuf,
 }
 
 /// What is kept of a revision beside what it costs.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(crate) struct Kept {
+pub(crate) struct KeptRevision {
     pub(crate) commit: String,
     pub(crate) tree: String,
     /// The current folder in it.
     pub(crate) place: PathBuf,
+    /// Where its files are.
+    pub(crate) root: PathBuf,
 }
 
 /// What it answers on its standard output.
@@ -53,7 +55,7 @@ impl Measuring<'_> {
         &self,
         folder: &Path,
         version: &Version,
-        revision: Option<&Revision>,
+        revision: Option<(&Revision, &Checkout)>,
     ) -> Result<Measured, Failure> {
         let failed = |error: std::io::Error| Failure::io("make", "a temporary folder", &error);
         let desk = TemporaryFolder::new("tally-measure").map_err(failed)?;
@@ -67,7 +69,7 @@ impl Measuring<'_> {
         let request = Request {
             subject,
             keeps_in: self.store().is_usable().then(|| self.keeps_in.clone()),
-            revision: revision.map(|revision| self.kept(revision)),
+            revision: revision.map(|(revision, checkout)| self.kept(revision, checkout)),
             answer: place("measurement"),
         };
         let text = serde_json::to_vec(&request)
@@ -100,12 +102,13 @@ impl Measuring<'_> {
         }
     }
 
-    fn kept(&self, revision: &Revision) -> Kept {
+    fn kept(&self, revision: &Revision, checkout: &Checkout) -> KeptRevision {
         let place = self.repository.map(|repository| repository.place.clone());
-        Kept {
+        KeptRevision {
             commit: revision.commit.0.clone(),
             tree: revision.tree.clone(),
             place: place.unwrap_or_default(),
+            root: checkout.root().to_path_buf(),
         }
     }
 

@@ -41,7 +41,7 @@ pub fn difference_markdown(
     }
     if let Some(explained) = explained {
         let rows = markdown_rows(explained);
-        push_rows(&mut text, "why", WHY, &rows, limit);
+        push_rows(&mut text, "why", WHY, &rows, usize::MAX);
     }
     if difference.runs.iter().any(|run| !run.name.is_empty()) {
         push_rows(&mut text, "tests", TESTS, &tests(difference, show), limit);
@@ -111,6 +111,7 @@ fn methods(difference: &Difference, show: Show) -> Vec<String> {
 
 /// A table whose first rows are seen at once.
 fn push_rows(text: &mut String, what: &str, heading: &str, rows: &[String], limit: usize) {
+    let hidden = rows.len().saturating_sub(limit);
     let rows = &rows[..rows.len().min(limit)];
     if rows.is_empty() {
         return;
@@ -124,6 +125,9 @@ fn push_rows(text: &mut String, what: &str, heading: &str, rows: &[String], limi
             rest.len(),
             rest.join("\n")
         );
+    }
+    if hidden > 0 {
+        let _ = writeln!(text, "\n… and {hidden} more ({what})");
     }
 }
 

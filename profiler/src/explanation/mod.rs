@@ -120,8 +120,26 @@ impl Explanation {
     }
 }
 
-/// Explains what two measurements differ in.
+/// Explains what two measurements differ in, in the runs that both have. What only others did is no cause.
 pub fn explain(old: &Measurement, new: &Measurement) -> Explanation {
+    let names = |measurement: &Measurement| -> BTreeSet<String> {
+        measurement
+            .runs
+            .iter()
+            .map(|run| run.name.clone())
+            .collect()
+    };
+    let (of_old, of_new) = (names(old), names(new));
+    match of_old == of_new {
+        true => explain_runs(old, new),
+        false => explain_runs(
+            &old.with_runs(|name| of_new.contains(name)),
+            &new.with_runs(|name| of_old.contains(name)),
+        ),
+    }
+}
+
+fn explain_runs(old: &Measurement, new: &Measurement) -> Explanation {
     let matched = Matched::new(old, new);
     let runs = Runs::of(old, new);
     let mut attribution = Attribution::new(&matched);

@@ -124,6 +124,39 @@ pub struct Revision {
     pub is_dirty: bool,
 }
 
+impl Measurement {
+    /// The same with some of its runs, and with the methods that did something in them.
+    pub(crate) fn with_runs(&self, is_kept: impl Fn(&str) -> bool) -> Measurement {
+        let mut runs: Vec<MeasuredRun> = self.runs.clone();
+        runs.retain(|run| is_kept(&run.name));
+        let mut places: Vec<Option<u32>> = vec![None; self.methods.len()];
+        for counts in runs.iter().flat_map(|run| &run.methods) {
+            places[counts.method as usize] = Some(0);
+        }
+        let mut methods = Vec::new();
+        for (place, method) in places.iter_mut().zip(&self.methods) {
+            if place.is_some() {
+                *place = Some(methods.len() as u32);
+                methods.push(method.clone());
+            }
+        }
+        let place = |method: u32| places.get(method as usize).copied().flatten();
+        for run in &mut runs {
+            for counts in &mut run.methods {
+                counts.method = place(counts.method).unwrap_or(0);
+            }
+            for context in &mut run.contexts {
+                context.method = context.method.and_then(place);
+            }
+        }
+        Measurement {
+            runs,
+            methods,
+            ..self.clone()
+        }
+    }
+}
+
 /// A method that did something in some run.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
