@@ -4,8 +4,11 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
 
 use crate::console;
+
+const A_DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// A folder that nobody else uses.
 #[derive(Debug)]
@@ -29,10 +32,44 @@ impl TemporaryFolder {
         Err(io::ErrorKind::AlreadyExists.into())
     }
 
+    /// Removes what processes have left behind that were killed, whose folders' names begin so.
+    pub(crate) fn sweep(name: &str) {
+        let entries = fs::read_dir(std::env::temp_dir()).into_iter().flatten();
+        for entry in entries.flatten() {
+            let file_name = entry.file_name();
+            let owner = file_name.to_str().and_then(|text| owner(text, name));
+            // Whoever made it may be another user, whose folder stays, or live where this process does not see it.
+            let is_old = entry.metadata().is_ok_and(|facts| is_old(&facts));
+            if is_old && owner.is_some_and(is_gone) {
+                let _ = fs::remove_dir_all(entry.path());
+            }
+        }
+    }
+
     /// Where it is.
     pub(crate) fn path(&self) -> &Path {
         &self.0
     }
+}
+
+/// The process that made a folder of this name.
+fn owner(file_name: &str, name: &str) -> Option<u32> {
+    let rest = file_name.strip_prefix(name)?.strip_prefix('-')?;
+    let (process, number) = rest.split_once('-')?;
+    number.parse::<u32>().ok()?;
+    process.parse().ok()
+}
+
+/// Whether nothing was made there for a day.
+fn is_old(facts: &fs::Metadata) -> bool {
+    let age = facts.modified().ok().and_then(|time| time.elapsed().ok());
+    age.is_some_and(|age| age > A_DAY)
+}
+
+/// Whether there is no such process any more, as far as the system tells.
+fn is_gone(process: u32) -> bool {
+    let processes = Path::new("/proc");
+    processes.join("self").exists() && !processes.join(process.to_string()).exists()
 }
 
 impl Drop for TemporaryFolder {
@@ -91,4 +128,24 @@ fn private_folder(folder: &Path) -> io::Result<()> {
 #[cfg(not(unix))]
 fn private_folder(folder: &Path) -> io::Result<()> {
     fs::create_dir(folder)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_left_behind_is_known_by_its_name() {
+        assert_eq!(owner("tally-measure-12-0", "tally-measure"), Some(12));
+        for other in [
+            "tally-measure",
+            "tally-measure-12",
+            "tally-measure-x-0",
+            "tally-measure-12-0-1",
+            "other-12-0",
+        ] {
+            assert_eq!(owner(other, "tally-measure"), None, "{other}");
+        }
+        assert!(!is_gone(std::process::id()));
+    }
 }

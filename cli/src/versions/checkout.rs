@@ -9,6 +9,9 @@ use crate::exit::{Exit, Failure};
 use crate::git::{self, Revision};
 use crate::temporary::TemporaryFolder;
 
+/// What the names of such folders begin with.
+pub(super) const NAME: &str = "tally-version";
+
 /// A version's files.
 pub(crate) struct Checkout {
     /// Goes away with it.
@@ -83,7 +86,7 @@ impl Checkout {
 /// A folder that goes away, and where in it files are to be put.
 fn empty() -> Result<(TemporaryFolder, PathBuf), Failure> {
     let failed = |error: std::io::Error| Failure::io("make", "a temporary folder", &error);
-    let folder = TemporaryFolder::new("tally-version").map_err(failed)?;
+    let folder = TemporaryFolder::new(NAME).map_err(failed)?;
     // Nothing outside of the version is taken for a part of the project.
     fs::create_dir(folder.path().join(".git")).map_err(failed)?;
     let root = folder.path().join("tree");

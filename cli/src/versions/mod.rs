@@ -19,6 +19,7 @@ use crate::interrupts::Interrupts;
 use crate::project::Project;
 use crate::store::Store;
 use crate::subject::SubjectArguments;
+use crate::temporary::TemporaryFolder;
 use crate::workspace::Workspace;
 
 pub(crate) use checkout::Checkout;
@@ -126,6 +127,9 @@ impl<'m> Measuring<'m> {
         repository: Option<&'m Repository>,
     ) -> Result<Measuring<'m>, Failure> {
         subject.check()?;
+        for name in [checkout::NAME, run::NAME] {
+            TemporaryFolder::sweep(name);
+        }
         let root = Project::here()?.root;
         let keeps_in = match root.as_os_str().is_empty() {
             true => canonical(Path::new("."))?,

@@ -16,6 +16,8 @@ use crate::git::Revision;
 use crate::subject::SubjectArguments;
 use crate::temporary::TemporaryFolder;
 
+/// What the names of the folders begin with in which requests and answers are.
+pub(super) const NAME: &str = "tally-measure";
 /// Between two looks at whether the process has ended.
 const LOOK_EVERY: Duration = Duration::from_millis(2);
 
@@ -58,7 +60,7 @@ impl Measuring<'_> {
         revision: Option<(&Revision, &Checkout)>,
     ) -> Result<Measured, Failure> {
         let failed = |error: std::io::Error| Failure::io("make", "a temporary folder", &error);
-        let desk = TemporaryFolder::new("tally-measure").map_err(failed)?;
+        let desk = TemporaryFolder::new(NAME).map_err(failed)?;
         let place = |name: &str| desk.path().join(name);
         let mut subject = self.subject.clone();
         if let Some(input) = &mut subject.input {
