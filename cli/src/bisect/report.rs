@@ -182,14 +182,15 @@ impl Report {
             ));
         }
         if let Some(before) = &self.before {
+            let at_good = match (before.commit == good.commit, before.count == good.count) {
+                (true, _) => String::new(),
+                (false, true) => format!(", as at {}", good.short),
+                (false, false) => format!("; at {} it was {}", good.short, grouped(good.count)),
+            };
             text.push_str(&format!(
-                "\nAt {} before it the count is {}, as at {}; at {} it is {}.\n",
+                "\nAt {} before it the count is {}{at_good}; at {} it is {}.\n",
                 before.short,
-                match before.count == good.count {
-                    true => grouped(before.count),
-                    false => format!("{}, still on the same side", grouped(before.count)),
-                },
-                good.short,
+                grouped(before.count),
                 bad.short,
                 grouped(bad.count)
             ));
