@@ -441,7 +441,8 @@ fn sums_and_gates_do_not_mislead() {
             2,
             &["bisect", "side", "HEAD", "--test", "SumsTest>>testTold"],
         )
-        .says("came to HEAD by a merge");
+        .says("came to HEAD by a merge")
+        .says("\nhelp: ");
     // Files that say nothing of what is to be in them.
     repository
         .tally(2, &["compare", "HEAD", "-o", "x.svg"])

@@ -113,7 +113,8 @@ fn commits(repository: &Repository, good: &str, bad: &str) -> Result<Vec<Revisio
         let line = git::commit_of(root, &format!("{}^1", next.commit.0))?;
         if line != first.commit {
             let why = format!(
-                "{good} came to {bad} by a merge, and is not on the line of its first parents\n                 help: {} is, the last commit before that merge",
+                "{good} came to {bad} by a merge, and is not on the line of its first parents\n\
+                 help: {} is, the last commit before that merge",
                 line.0
             );
             return Err(Failure::new(Exit::Usage, why));
@@ -206,7 +207,7 @@ impl Search<'_> {
     fn report(&self, found: Found<u64>) -> Result<Report, Failure> {
         match found {
             Found::NoCount { place } => Err(self.no_count(place)),
-            Found::NoStep { first, last } => Ok(Report::no_step(self, first, last)),
+            Found::NoStep { first, last } => Ok(Report::of(self, first, last)),
             Found::Step(step) => Ok(Report::step(self, &step)),
         }
     }

@@ -72,7 +72,8 @@ impl Point {
 }
 
 impl Report {
-    fn of(search: &Search<'_>, first: u64, last: u64) -> Report {
+    /// Of a search that found nothing.
+    pub(super) fn of(search: &Search<'_>, first: u64, last: u64) -> Report {
         let commits = &search.commits;
         let end = commits.len() - 1;
         Report {
@@ -92,10 +93,7 @@ impl Report {
         }
     }
 
-    pub(super) fn no_step(search: &Search<'_>, first: u64, last: u64) -> Report {
-        Report::of(search, first, last)
-    }
-
+    /// Of a search that found a step.
     pub(super) fn step(search: &Search<'_>, step: &Step<u64>) -> Report {
         let ((before, old), (after, new)) = (step.before, step.after);
         let commits = &search.commits;
