@@ -77,6 +77,7 @@ const ARROWS: &[(&str, &[&str], &[&str])] = &[
     ("compiler", &["tally-vm"], &[]),
     ("profiler", &["tally-vm"], &[]),
     ("stdlib", &["tally-vm"], &["tally-compiler", "tally-vm"]),
+    ("study", &["tally-profiler"], &[]),
     ("som", &["tally-compiler", "tally-stdlib", "tally-vm"], &[]),
 ];
 
