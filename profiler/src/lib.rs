@@ -70,7 +70,7 @@ pub use profile::{
 };
 pub use rank::{Order, ranked};
 pub use report::{
-    Annotated, Direction, Grouping, Missing, TreeCut, annotate, cost_report, group_report,
+    Annotated, Direction, Grouping, Missing, PROXY, TreeCut, annotate, cost_report, group_report,
     hot_report, neighbour_report, profile_report, ranking_report, tree_report,
 };
 pub use samples::{SAMPLES_SCHEMA, SampleProfile, SampledMethod, sample_report};
@@ -79,6 +79,7 @@ pub use snapshot::{
     Cause, ChangedTest, Code, Comparability, LoneTest, SNAPSHOT_FILE, Snapshot, SnapshotDifference,
     SnapshotError, TestRecord, TestRun, UpdateError, difference as snapshot_difference,
 };
-pub use svg::flame_svg;
+pub use svg::{escaped, flame_svg};
 pub use text::{Align, Cell, Layout, Page, Tint, grouped, share, signed};
 pub use tree::Measure;
+pub use width::{printable, width};

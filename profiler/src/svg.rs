@@ -237,7 +237,7 @@ pub(crate) fn hundredths(number: u64) -> String {
 }
 
 /// Text as XML takes it: markup escaped, characters that no XML document may hold replaced.
-pub(crate) fn escaped(text: &str) -> String {
+pub fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {
         match c {

@@ -16,7 +16,7 @@ pub struct Page {
 
 impl Page {
     /// Sentences with their lines broken between words where they would not fit.
-    pub(crate) fn wrapped(self, text: &str) -> String {
+    pub fn wrapped(self, text: &str) -> String {
         let Some(most) = self.width else {
             return text.to_string();
         };
@@ -38,7 +38,7 @@ impl Page {
     }
 
     /// The text as it looks in that tint.
-    pub(crate) fn tinted<'t>(self, text: &'t str, tint: Tint) -> Cow<'t, str> {
+    pub fn tinted<'t>(self, text: &'t str, tint: Tint) -> Cow<'t, str> {
         let code = match tint {
             _ if !self.color || text.is_empty() => return Cow::Borrowed(text),
             Tint::Plain => return Cow::Borrowed(text),

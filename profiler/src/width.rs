@@ -11,13 +11,13 @@ const ELLIPSIS: char = '…';
 const TAB: usize = 4;
 
 /// Columns that a text takes.
-pub(crate) fn width(text: &str) -> usize {
+pub fn width(text: &str) -> usize {
     text.width()
 }
 
 /// The text without anything that a terminal would obey: control characters, and those that turn the direction of
 /// writing round.
-pub(crate) fn printable(text: &str) -> Cow<'_, str> {
+pub fn printable(text: &str) -> Cow<'_, str> {
     if text.chars().any(is_obeyed) {
         let shown = |c| if is_obeyed(c) { '\u{FFFD}' } else { c };
         Cow::Owned(text.chars().map(shown).collect())

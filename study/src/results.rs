@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::data::{Context, Form, Missing};
+use crate::data::{Context, Cost, Form, Missing};
 
 /// The schema of a study as JSON.
 pub const STUDY_SCHEMA: &str = "tally.study/1";
@@ -88,6 +88,8 @@ pub struct ApplicationRow {
     pub sends_variation: f64,
     /// Sends a millisecond.
     pub rate: f64,
+    /// The whole cost vector, of its first run in the form that knows it; absent if there is none.
+    pub cost: Option<Cost>,
     /// Time that the regression over applications gives less than was measured, in per cent of what was measured:
     /// negative if it gives more. By the line with intercept, read backwards as the paper does.
     pub residual: Option<f64>,
@@ -487,6 +489,8 @@ pub struct CounterexampleRow {
     pub milliseconds: f64,
     /// Sends a millisecond.
     pub rate: f64,
+    /// The whole cost vector, of its first run in the form that knows it; absent if there is none.
+    pub cost: Option<Cost>,
     /// What the basket's model by sends alone gives, in milliseconds.
     pub by_sends: f64,
     /// Measured to predicted by sends alone.

@@ -31,7 +31,8 @@ const NAMED_FILES: usize = 4;
 /// Stands before what belongs to the library.
 pub(crate) const LIBRARY: &str = "· ";
 
-pub(crate) const PROXY: &str =
+/// What a count does not see: a line for the foot of whatever shows counts.
+pub const PROXY: &str =
     "Sends are exact, and a proxy: work inside primitives, the collector and I/O is not in them.\n";
 
 /// What a report needs and a profile does not hold.
