@@ -1,5 +1,7 @@
 //! What the measurements say: everything that the reports show, worked out, in the order of the report. Times are in seconds of
-//! processor time, rates in sends a millisecond, shares and errors in per cent unless a name says otherwise.
+//! processor time, rates in sends a millisecond, shares and errors in per cent unless a name says otherwise. What the data cannot
+//! tell is absent: a variation of one run, a correlation of what does not vary, an interval without degrees of freedom. No number
+//! here is infinite or none.
 
 use serde::{Deserialize, Serialize};
 
@@ -20,8 +22,8 @@ pub struct Study {
     pub missing: Vec<Missing>,
     /// Table 2: the applications, the one with the most time first.
     pub applications: Vec<ApplicationRow>,
-    /// What Table 2's columns come to.
-    pub summary: Summary,
+    /// What Table 2's columns come to; absent if there is no application.
+    pub summary: Option<Summary>,
     /// Figure 1: sends against time over the applications; absent with fewer than three.
     pub over_applications: Option<Regression>,
     /// The held-out applications, predicted from the others.
@@ -83,9 +85,9 @@ pub struct ApplicationRow {
     /// Mean of the sends; all are equal if `sends_variation` is 0.
     pub sends: f64,
     /// Coefficient of variation of time, in per cent: standard deviation (n − 1) to mean.
-    pub time_variation: f64,
+    pub time_variation: Option<f64>,
     /// Coefficient of variation of sends, in per cent.
-    pub sends_variation: f64,
+    pub sends_variation: Option<f64>,
     /// Sends a millisecond.
     pub rate: f64,
     /// The whole cost vector, of its first run in the form that knows it; absent if there is none.
@@ -100,9 +102,9 @@ pub struct ApplicationRow {
 #[serde(rename_all = "camelCase")]
 pub struct Summary {
     /// Mean of the variations of time, in per cent.
-    pub time_variation: f64,
+    pub time_variation: Option<f64>,
     /// Mean of the variations of sends, in per cent.
-    pub sends_variation: f64,
+    pub sends_variation: Option<f64>,
     /// How many times more stable sends are than time; absent if sends do not vary at all.
     pub ratio: Option<f64>,
     /// The lowest, mean and highest rate of an application, in sends a millisecond.
@@ -112,7 +114,7 @@ pub struct Summary {
     /// The highest.
     pub highest_rate: f64,
     /// Coefficient of variation of the rates over the applications, in per cent.
-    pub rate_variation: f64,
+    pub rate_variation: Option<f64>,
 }
 
 /// A regression line y = a + b x, with what is to be known of it. Here x is time in milliseconds and y sends, as in the paper.
@@ -152,11 +154,11 @@ pub struct Point {
 #[serde(rename_all = "camelCase")]
 pub struct Correlation {
     /// Pearson's r.
-    pub pearson: f64,
+    pub pearson: Option<f64>,
     /// Spearman's rank correlation, ties with their mean rank.
-    pub rank: f64,
+    pub rank: Option<f64>,
     /// Pearson's r of the logarithms; points at 0 are left out.
-    pub logarithms: f64,
+    pub logarithms: Option<f64>,
 }
 
 /// Sends against time over applications.
@@ -167,11 +169,11 @@ pub struct Regression {
     pub points: Vec<Point>,
     /// The line through the origin.
     pub through_origin: Line,
-    /// The line with intercept.
-    pub with_intercept: Line,
+    /// The line with intercept; absent if all times are the same.
+    pub with_intercept: Option<Line>,
     /// How they go together.
     pub correlation: Correlation,
-    /// Each point's time predicted from all others by the mean rate of these.
+    /// Each point's time predicted from all others by the model of sends alone, as in the first row of [`Study::models`].
     pub leave_one_out: LeaveOneOut,
 }
 
@@ -182,7 +184,7 @@ pub struct LeaveOneOut {
     /// Each with its error: predicted to measured, less 1, in per cent.
     pub errors: Vec<NamedError>,
     /// Median of the errors without their signs, in per cent.
-    pub median: f64,
+    pub median: Option<f64>,
     /// The worst of them, by name.
     pub worst: Option<NamedError>,
 }
@@ -208,13 +210,13 @@ pub struct HeldOut {
     /// What was measured, in milliseconds.
     pub milliseconds: f64,
     /// Standard deviation of that over the runs.
-    pub deviation: f64,
+    pub deviation: Option<f64>,
     /// What the line with intercept gives, in milliseconds.
-    pub predicted: f64,
+    pub predicted: Option<f64>,
     /// Where the paper's way puts it: the line read with both ends of the slope's interval.
-    pub interval: Interval,
+    pub interval: Option<Interval>,
     /// Whether what was measured falls inside.
-    pub is_inside: bool,
+    pub is_inside: Option<bool>,
     /// What the cost vector's model gives, in milliseconds, and its 95 % interval.
     pub by_vector: Option<Estimate>,
 }
@@ -258,13 +260,13 @@ pub struct RateRow {
     /// Slope of the line through the origin, in sends a millisecond, with its 95 % interval.
     pub rate: f64,
     /// Its 95 % interval.
-    pub interval: Interval,
+    pub interval: Option<Interval>,
     /// Mean variation of time and of sends over the applications, in per cent.
-    pub time_variation: f64,
+    pub time_variation: Option<f64>,
     /// Mean variation of sends.
-    pub sends_variation: f64,
+    pub sends_variation: Option<f64>,
     /// Pearson's r.
-    pub correlation: f64,
+    pub correlation: Option<f64>,
 }
 
 /// Whether counts are the same in a context as in the normal one.
@@ -294,13 +296,13 @@ pub struct CostTable {
     /// The applications, in the order of Table 2.
     pub rows: Vec<CostRow>,
     /// Median of the overheads, in per cent.
-    pub median: f64,
+    pub median: Option<f64>,
     /// The lowest and the highest.
-    pub lowest: f64,
+    pub lowest: Option<f64>,
     /// The highest.
-    pub highest: f64,
+    pub highest: Option<f64>,
     /// Geometric mean of the ratios, less 1, in per cent.
-    pub mean: f64,
+    pub mean: Option<f64>,
 }
 
 impl Default for CostTable {
@@ -309,10 +311,10 @@ impl Default for CostTable {
             form: Form::Counted,
             against: Form::Uncounted,
             rows: Vec::new(),
-            median: 0.0,
-            lowest: 0.0,
-            highest: 0.0,
-            mean: 0.0,
+            median: None,
+            lowest: None,
+            highest: None,
+            mean: None,
         }
     }
 }
@@ -341,7 +343,7 @@ pub struct CostRow {
 pub struct StabilityRow {
     /// The application.
     pub application: String,
-    /// Profiles of each kind.
+    /// Profiles of each kind: of both kinds as many as there are of the rarer one.
     pub profiles: u64,
     /// Methods that are ranked.
     pub methods: u64,
@@ -380,7 +382,7 @@ pub struct InliningRow {
     /// Those of them that are inlined.
     pub inlined: u64,
     /// Their share, in per cent.
-    pub share: f64,
+    pub share: Option<f64>,
 }
 
 /// What memory saves, in sends and in time.
@@ -398,7 +400,7 @@ pub struct MemoRow {
     /// Sends with.
     pub sends_with: f64,
     /// What that saves, in per cent of what it is without.
-    pub sends_saved: f64,
+    pub sends_saved: Option<f64>,
     /// Milliseconds without and with.
     pub milliseconds_without: f64,
     /// Milliseconds with.
@@ -438,7 +440,7 @@ pub struct Model {
     /// Programs that it was worked out from.
     pub programs: u64,
     /// By how much log(measured / predicted) varies when each program is left out: the standard deviation about 0.
-    pub spread: f64,
+    pub spread: Option<f64>,
 }
 
 /// How well a model predicts the applications.
@@ -452,7 +454,7 @@ pub struct ModelRow {
     /// The model of all applications.
     pub model: Model,
     /// Pearson's r of predicted and measured times, with all applications in the model.
-    pub correlation: f64,
+    pub correlation: Option<f64>,
     /// Each predicted from the others.
     pub leave_one_out: LeaveOneOut,
 }
@@ -466,13 +468,13 @@ pub struct MethodModelRow {
     /// Methods whose own time is known well enough.
     pub methods: u64,
     /// Pearson's r of own time and own sends.
-    pub by_sends: f64,
+    pub by_sends: Option<f64>,
     /// Pearson's r of own time and what the vector gives, each method predicted from the others.
-    pub by_vector: f64,
+    pub by_vector: Option<f64>,
     /// Median of the errors without their signs when each method is left out, in per cent, by sends alone.
-    pub error_by_sends: f64,
+    pub error_by_sends: Option<f64>,
     /// The same by the vector.
-    pub error_by_vector: f64,
+    pub error_by_vector: Option<f64>,
 }
 
 /// A program whose count is a bad stand-in for time.
@@ -492,11 +494,11 @@ pub struct CounterexampleRow {
     /// The whole cost vector, of its first run in the form that knows it; absent if there is none.
     pub cost: Option<Cost>,
     /// What the basket's model by sends alone gives, in milliseconds.
-    pub by_sends: f64,
+    pub by_sends: Option<f64>,
     /// Measured to predicted by sends alone.
-    pub factor_by_sends: f64,
+    pub factor_by_sends: Option<f64>,
     /// What the basket's model by the cost vector gives, in milliseconds.
-    pub by_vector: f64,
+    pub by_vector: Option<f64>,
     /// Measured to predicted by the vector.
-    pub factor_by_vector: f64,
+    pub factor_by_vector: Option<f64>,
 }
