@@ -3,7 +3,9 @@
 //! program or looks at a clock; who measures is the command line.
 
 pub mod data;
+pub mod paper;
 pub mod results;
+pub mod statistics;
 
 pub use data::{Data, Entry};
 pub use results::Study;

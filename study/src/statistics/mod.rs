@@ -1,0 +1,27 @@
+//! Plain statistics over slices of numbers: each function with the source of its formula, nothing of programs or of messages. What
+//! cannot be told of the numbers given is absent; no function answers what is infinite or no number.
+
+mod bootstrap;
+mod correlation;
+mod line;
+mod moments;
+mod non_negative;
+mod random;
+mod ranking;
+mod student;
+#[cfg(test)]
+mod tests;
+
+pub use bootstrap::{RESAMPLES, ratio_of_medians};
+pub use correlation::{correlation, log_pearson, pearson, spearman};
+pub use line::{read_backwards, through_origin, with_intercept};
+pub use moments::{all_equal, deviation, geometric_mean, mean, median, variation};
+pub use non_negative::non_negative;
+pub use random::Random;
+pub use ranking::{MOST_RANDOM, instability, random_instability};
+pub use student::t95;
+
+/// The number, if it is one and finite.
+pub fn finite(number: f64) -> Option<f64> {
+    number.is_finite().then_some(number)
+}
