@@ -312,8 +312,9 @@ fn plain_least_squares(columns: &[&Vec<f64>], target: &[f64]) -> Option<Vec<f64>
         }
         for other in (0..n).filter(|other| *other != at) {
             let factor = rows[other][at] / rows[at][at];
-            for column in at..=n {
-                rows[other][column] -= factor * rows[at][column];
+            let taken = rows[at].clone();
+            for (x, y) in rows[other].iter_mut().zip(&taken) {
+                *x -= factor * y;
             }
         }
     }
