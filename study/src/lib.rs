@@ -2,10 +2,17 @@
 //! Time in Pharo" (ECOOP 2011): what was measured ([`Data`]), what that says ([`Study`]), and how it is shown. Nothing here runs a
 //! program or looks at a clock; who measures is the command line.
 
+pub mod analysis;
+pub mod calibration;
 pub mod data;
+#[cfg(test)]
+mod made;
+mod model;
 pub mod paper;
 pub mod results;
 pub mod statistics;
 
+pub use analysis::study;
+pub use calibration::{Calibration, calibrate};
 pub use data::{Data, Entry};
 pub use results::Study;

@@ -1,0 +1,88 @@
+//! Models of time worked out from observations, and how well they predict what is left out.
+//!
+//! What is made least is Σ((tᵢ − Σⱼ cⱼ xᵢⱼ) / tᵢ)², the squares of errors in shares of the measured time, with cⱼ ≥ 0. Sizes span three decades: least squares of
+//! times themselves would be a model of the one or two longest programs, and a user's program is as likely to be short. What is counted takes
+//! time or takes none, so no coefficient may be negative; without that bound, counts that grow together would get large ones of
+//! opposite signs that hold for these programs alone.
+
+use crate::results::{LeaveOneOut, NamedError};
+use crate::statistics::{finite, median, non_negative};
+
+/// Something whose time is known, with the counts that are to explain it.
+#[derive(Clone, Debug)]
+pub(super) struct Observation {
+    /// What it is.
+    pub(super) name: String,
+    /// What was measured, in milliseconds, above 0.
+    pub(super) milliseconds: f64,
+    /// What was counted, a number for each regressor.
+    pub(super) amounts: Vec<f64>,
+}
+
+impl Observation {
+    /// The time that coefficients give it, in milliseconds.
+    pub(super) fn predicted(&self, coefficients: &[f64]) -> f64 {
+        let terms = self.amounts.iter().zip(coefficients);
+        terms.map(|(amount, each)| amount * each).sum()
+    }
+}
+
+/// Milliseconds for one of each regressor.
+pub(super) fn fit(observations: &[&Observation]) -> Vec<f64> {
+    let regressors = observations.first().map_or(0, |first| first.amounts.len());
+    let shares = |j: usize| {
+        let observations = observations.iter();
+        observations.map(move |of| of.amounts[j] / of.milliseconds)
+    };
+    let columns: Vec<Vec<f64>> = (0..regressors).map(|j| shares(j).collect()).collect();
+    non_negative(&columns, &vec![1.0; observations.len()])
+}
+
+/// Each observation's time in milliseconds as all the others predict it; empty with fewer than two.
+pub(super) fn left_out(observations: &[Observation]) -> Vec<f64> {
+    if observations.len() < 2 {
+        return Vec::new();
+    }
+    let without = |out: usize| {
+        let others = observations.iter().enumerate();
+        let others: Vec<&Observation> = others
+            .filter(|(index, _)| *index != out)
+            .map(|(_, other)| other)
+            .collect();
+        observations[out].predicted(&fit(&others))
+    };
+    (0..observations.len()).map(without).collect()
+}
+
+/// The errors of such predictions.
+pub(super) fn errors(observations: &[Observation], predicted: &[f64]) -> LeaveOneOut {
+    let pairs = observations.iter().zip(predicted);
+    let errors: Vec<NamedError> = pairs
+        .map(|(observation, predicted)| NamedError {
+            name: observation.name.clone(),
+            error: 100.0 * (predicted / observation.milliseconds - 1.0),
+        })
+        .collect();
+    let sizes: Vec<f64> = errors.iter().map(|error| error.error.abs()).collect();
+    let worst = errors.iter().reduce(|worst, error| {
+        if error.error.abs() > worst.error.abs() {
+            error
+        } else {
+            worst
+        }
+    });
+    LeaveOneOut {
+        median: median(&sizes),
+        worst: worst.cloned(),
+        errors,
+    }
+}
+
+/// By how much log(measured / predicted) varies: its standard deviation about 0, √(Σ log² / n). Absent without predictions, and when one of them is 0.
+pub(super) fn spread(observations: &[Observation], predicted: &[f64]) -> Option<f64> {
+    let pairs = observations.iter().zip(predicted);
+    let squares: f64 = pairs
+        .map(|(observation, predicted)| (observation.milliseconds / predicted).ln().powi(2))
+        .sum();
+    finite((squares / predicted.len() as f64).sqrt())
+}

@@ -1,0 +1,84 @@
+//! Beyond the paper: what predicts time how well, over applications. Times are medians over rounds: a model is to say what a program takes when nothing
+//! disturbs it, and one disturbed run of ten moves a mean and not a median.
+//!
+//! The cost vector's model is offered all eight counts, since each stands for work that no other does: a send for passing arguments and finding the method, an
+//! activation for its frame, a block for its frame and what it captures, a repetition of a loop for its test and poll point, an object for its header and
+//! being forgotten, a byte for being cleared and moved, a primitive for what it does inside, an instruction for being fetched at all. Many of them
+//! grow together (each send is an instruction), and sixteen programs cannot tell eight numbers apart; that no coefficient may be
+//! negative leaves three or four of them above 0. Whether that is more than fitting to these programs is what leaving each out tells.
+
+use super::fitting::{Observation, errors, fit, left_out, spread};
+use super::measured::{Measured, Program};
+use crate::results::{Model, ModelRow, Regressor};
+use crate::statistics::pearson;
+
+/// What each row may go by.
+const ROWS: [(&str, &[Regressor]); 4] = [
+    ("sends alone", &[Regressor::Sends]),
+    ("instructions alone", &[Regressor::Instructions]),
+    (
+        "sends, allocations and primitives",
+        &[
+            Regressor::Sends,
+            Regressor::Objects,
+            Regressor::Bytes,
+            Regressor::Primitives,
+        ],
+    ),
+    ("the cost vector", &Regressor::ALL),
+];
+
+/// The rows, sends alone first. A row is of the programs whose cost is known as far as
+/// it goes by it; one of no program is left out.
+pub(crate) fn rows(measured: &Measured<'_>) -> Vec<ModelRow> {
+    let rows = ROWS
+        .iter()
+        .map(|(name, regressors)| row(measured, name, regressors));
+    rows.filter(|row| row.model.programs > 0).collect()
+}
+
+fn row(measured: &Measured<'_>, name: &str, regressors: &[Regressor]) -> ModelRow {
+    let programs = measured.basket.iter();
+    let observations: Vec<Observation> = programs
+        .filter_map(|program| observation(program, regressors))
+        .collect();
+    let coefficients = fit(&observations.iter().collect::<Vec<_>>());
+    let predicted = left_out(&observations);
+    let spread = spread(&observations, &predicted);
+    let both: Vec<(f64, f64)> = observations
+        .iter()
+        .map(|program| (program.predicted(&coefficients), program.milliseconds))
+        .collect();
+    ModelRow {
+        name: name.to_owned(),
+        regressors: regressors.to_vec(),
+        model: Model::of(regressors, &coefficients, observations.len(), spread),
+        correlation: pearson(&both),
+        leave_one_out: errors(&observations, &predicted),
+    }
+}
+
+/// A program as an observation, if what the regressors ask for is known. Sends are known of every run.
+fn observation(program: &Program<'_>, regressors: &[Regressor]) -> Option<Observation> {
+    let amount = |regressor: &Regressor| match regressor {
+        Regressor::Sends => Some(program.sends),
+        other => Some(other.of(program.cost?) as f64),
+    };
+    Some(Observation {
+        name: program.application.name.clone(),
+        milliseconds: program.median,
+        amounts: regressors.iter().map(amount).collect::<Option<_>>()?,
+    })
+}
+
+/// The row of sends alone.
+pub(crate) fn by_sends(models: &[ModelRow]) -> Option<&ModelRow> {
+    models
+        .iter()
+        .find(|row| row.regressors == [Regressor::Sends])
+}
+
+/// The row of the whole cost vector.
+pub(crate) fn by_vector(models: &[ModelRow]) -> Option<&ModelRow> {
+    models.iter().find(|row| row.regressors == Regressor::ALL)
+}
