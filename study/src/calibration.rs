@@ -31,8 +31,8 @@ pub struct Calibration {
     /// The model by the cost vector; absent if no whole cost was measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub vector: Option<Model>,
-    /// The shortest and the longest time of a program that it was worked out from, as measured, in milliseconds. Estimates far outside are
-    /// of programs that no such program was like.
+    /// The shortest and the longest time of a program that it was worked out from, as measured, in milliseconds. Estimates
+    /// far outside are of programs that no such program was like.
     pub seen: Interval,
 }
 
@@ -75,8 +75,8 @@ impl std::fmt::Display for CalibrationError {
 
 impl std::error::Error for CalibrationError {}
 
-/// The calibration of the normal context; absent if that is not known, or fewer than three programs of the basket were timed in it, or sends alone say
-/// nothing about their times.
+/// The calibration of the normal context; absent if that is not known, or fewer than three programs of the basket were timed
+/// in it, or sends alone say nothing about their times.
 pub fn calibrate(data: &Data) -> Option<Calibration> {
     let contexts = data.contexts();
     let context = contexts

@@ -1,6 +1,6 @@
-//! What the paper prints: Alexandre Bergel, "Counting Messages as a Proxy for Average Execution Time in Pharo" (ECOOP 2011). Its
-//! figures stand in reports beside those of a study, and statistics are tested against them. Nothing here is worked out: where the paper's own
-//! figures do not follow from one another, the docs of the item say so.
+//! What the paper prints: Alexandre Bergel, "Counting Messages as a Proxy for Average Execution Time in Pharo" (ECOOP 2011).
+//! Its figures stand in reports beside those of a study, and statistics are tested against them. Nothing here is worked out:
+//! where the paper's own figures do not follow from one another, the docs of the item say so.
 
 use crate::results::Interval;
 
@@ -9,7 +9,8 @@ use crate::results::Interval;
 pub struct PaperRow {
     /// The application.
     pub name: &'static str,
-    /// Mean time of ten runs of its unit tests, in milliseconds (Table 2; "Normal VM" and "No inst" of Tables 3 and 4 are the same).
+    /// Mean time of ten runs of its unit tests, in milliseconds (Table 2; "Normal VM" and "No inst" of Tables 3 and 4 are the
+    /// same).
     pub milliseconds: f64,
     /// Mean of the sent messages (Table 2).
     pub sends: f64,
@@ -29,8 +30,8 @@ pub struct PaperRow {
 
 /// Tables 2, 3 and 4.
 ///
-/// The overheads of Table 4 are not always what its times come to (AST: 2,524.32 % by 971 ms after 37, printed 2,524.00 %), but always what
-/// times come to that are rounded to these.
+/// The overheads of Table 4 are not always what its times come to (AST: 2,524.32 % by 971 ms after 37, printed 2,524.00 %),
+/// but always what times come to that are rounded to these.
 pub const ROWS: [PaperRow; 16] = [
     row(
         "Collections",
@@ -211,10 +212,11 @@ pub const STABILITY_RATIO: f64 = 22.86;
 
 /// The regression line of §3.1 as it was published.
 ///
-/// It does not follow from the printed Table 2. Ordinary least squares on its sixteen rows, time in milliseconds, gives the slope 8,994.98, the intercept
-/// 1,380,005, s_e = 18,872,395, s_b = 377.155 and r = 0.98792; through the origin the slope is 9,048.31. The tests of this module hold
-/// our statistics against those. The interval does follow from the published slope, s_b and t. The text asks for a line that
-/// meets the origin and gives no constant, and uses the constant 418,253 two pages on.
+/// It does not follow from the printed Table 2. Ordinary least squares on its sixteen rows, time in milliseconds, gives the
+/// slope 8,994.98, the intercept 1,380,005, s_e = 18,872,395, s_b = 377.155 and r = 0.98792; through the origin the slope is
+/// 9,048.31. The tests of this module hold our statistics against those. The interval does follow from the published slope,
+/// s_b and t. The text asks for a line that meets the origin and gives no constant, and uses the constant 418,253 two pages
+/// on.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PublishedLine {
     /// The slope, in sends a millisecond.
@@ -247,8 +249,8 @@ pub const LINE: PublishedLine = PublishedLine {
     correlation: 0.99,
 };
 
-/// The bounds that the abstract names for the message rate, in per cent. The rates of the printed Table 2 vary by 44 %, from 1,484 to 20,321 sends a
-/// millisecond; ±8 % is how far the ends of the slope's interval lie from the slope.
+/// The bounds that the abstract names for the message rate, in per cent. The rates of the printed Table 2 vary by 44 %, from
+/// 1,484 to 20,321 sends a millisecond; ±8 % is how far the ends of the slope's interval lie from the slope.
 pub const ABSTRACT_RATE_BOUNDS: f64 = 7.0;
 
 /// An application that had no share in the line, and its prediction (§3.1).
@@ -359,7 +361,8 @@ pub const RANKINGS: [[u32; 9]; 5] = [
     [1, 2, 3, 5, 6, 4, 9, 12, 7],
 ];
 
-/// Table 1: the row of standard deviations. It is of ten profiles: the five that are printed give others, and with them ψ⁹ = 3.868.
+/// Table 1: the row of standard deviations. It is of ten profiles: the five that are printed give others, and with them ψ⁹ =
+/// 3.868.
 pub const RANKING_DEVIATIONS: [f64; 9] = [0.0, 0.0, 0.0, 0.316, 0.516, 0.707, 1.197, 1.955, 1.989];
 
 /// ψ⁹ of that row (§4.4).

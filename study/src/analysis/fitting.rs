@@ -1,9 +1,13 @@
 //! Models of time worked out from observations, and how well they predict what is left out.
 //!
-//! What is made least is Σ((tᵢ − Σⱼ cⱼ xᵢⱼ) / tᵢ)², the squares of errors in shares of the measured time, with cⱼ ≥ 0. Sizes span three decades: least squares of
-//! times themselves would be a model of the one or two longest programs, and a user's program is as likely to be short. What is counted takes
-//! time or takes none, so no coefficient may be negative; without that bound, counts that grow together would get large ones of
-//! opposite signs that hold for these programs alone.
+//! What is made least is Σ((tᵢ − Σⱼ cⱼ xᵢⱼ) / tᵢ)², the squares of errors in shares of the measured time, with cⱼ ≥ 0. Sizes
+//! span three decades: least squares of times themselves would be a model of the one or two longest programs, and a user's
+//! program is as likely to be short. What is counted takes time or takes none, so no coefficient may be negative; without
+//! that bound, counts that grow together would get large ones of opposite signs that hold for these programs alone.
+//!
+//! An error counts for more when too much is predicted than when too little is (the one can be any number of per cent, the other at most a
+//! hundred), so where rates differ much, what is predicted tends to be too little: with one regressor, by the square of the rates'
+//! coefficient of variation. Spreads are taken about 0, so the intervals know of it.
 
 use crate::results::{LeaveOneOut, NamedError};
 use crate::statistics::{finite, median, non_negative};
@@ -78,7 +82,8 @@ pub(super) fn errors(observations: &[Observation], predicted: &[f64]) -> LeaveOn
     }
 }
 
-/// By how much log(measured / predicted) varies: its standard deviation about 0, √(Σ log² / n). Absent without predictions, and when one of them is 0.
+/// By how much log(measured / predicted) varies: its standard deviation about 0, √(Σ log² / n). Absent without predictions,
+/// and when one of them is 0.
 pub(super) fn spread(observations: &[Observation], predicted: &[f64]) -> Option<f64> {
     let pairs = observations.iter().zip(predicted);
     let squares: f64 = pairs

@@ -14,7 +14,8 @@ const FORMS: [Form; 6] = [
     Form::Vector,
 ];
 
-/// A row for each context with runs that can be looked at, the normal one first: that compares its own runs and forms. Applications of all roles are looked at.
+/// A row for each context with runs that can be looked at, the normal one first: that compares its own runs and forms.
+/// Applications of all roles are looked at.
 pub(super) fn rows(measured: &Measured<'_>) -> Vec<InvarianceRow> {
     let contexts = measured.data.contexts().into_iter();
     let rows = contexts.map(|context| row(measured, context));

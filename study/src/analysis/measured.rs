@@ -6,7 +6,8 @@ use std::ops::RangeInclusive;
 use crate::data::{Application, Cost, Data, Form, Missing, NORMAL, Role, Sample};
 use crate::statistics::{mean, median};
 
-/// Seconds that a run can have taken, from a nanosecond to thirty years. Others are mistakes, and squares of them would not be finite.
+/// Seconds that a run can have taken, from a nanosecond to thirty years. Others are mistakes, and squares of them would not
+/// be finite.
 const POSSIBLE: RangeInclusive<f64> = 1e-9..=1e9;
 
 /// What was measured.

@@ -5,7 +5,8 @@ use crate::data::{NORMAL, Role};
 use crate::results::MemoRow;
 use crate::statistics::finite;
 
-/// A row for each variant that remembers nothing and whose time is known, as is that of the application. Times are medians over rounds.
+/// A row for each variant that remembers nothing and whose time is known, as is that of the application. Times are medians
+/// over rounds.
 pub(super) fn rows(measured: &Measured<'_>) -> Vec<MemoRow> {
     let variants = measured.programs(Role::Variant);
     let rows = variants.iter().filter_map(|variant| row(measured, variant));

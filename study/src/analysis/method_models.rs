@@ -1,5 +1,6 @@
-//! How well models predict the methods of an application: own time from own counts. Of methods, sends, activations, activations of blocks, objects
-//! and bytes are known; what is not, such as work inside primitives, is what these models miss.
+//! How well models predict the methods of an application: own time from own counts. Of methods, sends, activations,
+//! activations of blocks, objects and bytes are known; what is not, such as work inside primitives, is what these models
+//! miss.
 
 use std::collections::BTreeSet;
 
@@ -43,7 +44,8 @@ fn row(measured: &Measured<'_>, application: &Application) -> Option<MethodModel
     })
 }
 
-/// The methods that are known well enough, with their counts; absent if the application was not sampled or its cost vector is not known.
+/// The methods that are known well enough, with their counts; absent if the application was not sampled or its cost vector is
+/// not known.
 fn observations(measured: &Measured<'_>, application: &Application) -> Option<Vec<Observation>> {
     let times = sampled_times(measured, application)?;
     let vectors = measured.data.samples(application, NORMAL, Form::Vector);

@@ -8,13 +8,15 @@ use crate::data::{Application, Form, Methods, NORMAL};
 use crate::results::{MethodRegression, Point};
 use crate::statistics::{correlation, through_origin};
 
-/// Samples over all rounds that a method has to be met in. The number of samples varies as counts of rare things do, by its root: by 22 % of twenty.
+/// Samples over all rounds that a method has to be met in. The number of samples varies as counts of rare things do, by its
+/// root: by 22 % of twenty.
 pub(super) const LEAST_SAMPLES: u64 = 20;
 
 /// Fewest points that a line says anything about.
 const FEWEST_POINTS: usize = 3;
 
-/// The regressions of the programs of the basket whose methods were sampled and counted, the one with the most points first, then in the order of Table 2.
+/// The regressions of the programs of the basket whose methods were sampled and counted, the one with the most points first,
+/// then in the order of Table 2.
 pub(super) fn regressions(measured: &Measured<'_>) -> Vec<MethodRegression> {
     let programs = measured.basket.iter();
     let mut regressions: Vec<MethodRegression> = programs
@@ -88,7 +90,8 @@ pub(super) struct SampledTime {
 pub(super) struct Met {
     /// Samples that it was met in, over all rounds.
     pub(super) samples: u64,
-    /// Its time in a round, in milliseconds: its share of the samples of the run's time, mean over all rounds. A round that does not list it adds nothing.
+    /// Its time in a round, in milliseconds: its share of the samples of the run's time, mean over all rounds. A round that
+    /// does not list it adds nothing.
     pub(super) milliseconds: f64,
 }
 

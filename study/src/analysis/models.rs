@@ -1,11 +1,12 @@
-//! Beyond the paper: what predicts time how well, over applications. Times are medians over rounds: a model is to say what a program takes when nothing
-//! disturbs it, and one disturbed run of ten moves a mean and not a median.
+//! Beyond the paper: what predicts time how well, over applications. Times are medians over rounds: a model is to say what a
+//! program takes when nothing disturbs it, and one disturbed run of ten moves a mean and not a median.
 //!
-//! The cost vector's model is offered all eight counts, since each stands for work that no other does: a send for passing arguments and finding the method, an
-//! activation for its frame, a block for its frame and what it captures, a repetition of a loop for its test and poll point, an object for its header and
-//! being forgotten, a byte for being cleared and moved, a primitive for what it does inside, an instruction for being fetched at all. Many of them
-//! grow together (each send is an instruction), and sixteen programs cannot tell eight numbers apart; that no coefficient may be
-//! negative leaves three or four of them above 0. Whether that is more than fitting to these programs is what leaving each out tells.
+//! The cost vector's model is offered all eight counts, since each stands for work that no other does: a send for passing
+//! arguments and finding the method, an activation for its frame, a block for its frame and what it captures, a repetition of
+//! a loop for its test and poll point, an object for its header and being forgotten, a byte for being cleared and moved, a
+//! primitive for what it does inside, an instruction for being fetched at all. Many of them grow together (each send is an
+//! instruction), and sixteen programs cannot tell eight numbers apart; that no coefficient may be negative leaves three or
+//! four of them above 0. Whether that is more than fitting to these programs is what leaving each out tells.
 
 use super::fitting::{Observation, errors, fit, left_out, spread};
 use super::measured::{Measured, Program};

@@ -1,7 +1,8 @@
 //! §4.4: how stable rankings of methods are over repeated profiles.
 //!
-//! A profile lists the methods that cost most. One that another profile lists and this one does not takes the first place that no listed one has: it stands
-//! there or further down, so the instability of rankings that lose methods from their lists is told too low rather than too high.
+//! A profile lists the methods that cost most. One that another profile lists and this one does not takes the first place
+//! that no listed one has: it stands there or further down, so the instability of rankings that lose methods from their lists
+//! is told too low rather than too high.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -9,9 +9,10 @@ pub const RESAMPLES: usize = 2000;
 /// Fewest rounds that say anything about how rounds differ.
 const FEWEST: usize = 3;
 
-/// 95 % interval of (median of the first) / (median of the second) over paired rounds: the 2.5th and 97.5th percentile of the ratio over
-/// rounds drawn again with replacement (Efron and Tibshirani, "An Introduction to the Bootstrap", chapter 13). A round's pair is
-/// drawn together, since what disturbs one of it may disturb the other. Absent with fewer than three rounds or when the second can be 0.
+/// 95 % interval of (median of the first) / (median of the second) over paired rounds: the 2.5th and 97.5th percentile of the
+/// ratio over rounds drawn again with replacement (Efron and Tibshirani, "An Introduction to the Bootstrap", chapter 13). A
+/// round's pair is drawn together, since what disturbs one of it may disturb the other. Absent with fewer than three rounds
+/// or when the second can be 0.
 pub fn ratio_of_medians(pairs: &[(f64, f64)]) -> Option<Interval> {
     if pairs.len() < FEWEST {
         return None;

@@ -5,7 +5,8 @@ use statrs::statistics::{Data, OrderStatistics, RankTieBreaker, Statistics};
 use super::{all_equal, deviation, finite};
 use crate::results::Correlation;
 
-/// Pearson's r, covariance to the product of the standard deviations; absent with fewer than two points or when one side does not vary.
+/// Pearson's r, covariance to the product of the standard deviations; absent with fewer than two points or when one side does
+/// not vary.
 pub fn pearson(points: &[(f64, f64)]) -> Option<f64> {
     let (xs, ys): (Vec<f64>, Vec<f64>) = points.iter().copied().unzip();
     if all_equal(&xs) || all_equal(&ys) {
@@ -21,8 +22,8 @@ pub fn spearman(points: &[(f64, f64)]) -> Option<f64> {
     pearson(&ranks(xs).into_iter().zip(ranks(ys)).collect::<Vec<_>>())
 }
 
-/// Pearson's r of the logarithms, so that a program ten times as long weighs no more than another; points with a side at 0 or below are
-/// left out.
+/// Pearson's r of the logarithms, so that a program ten times as long weighs no more than another; points with a side at 0 or
+/// below are left out.
 pub fn log_pearson(points: &[(f64, f64)]) -> Option<f64> {
     let positive = points.iter().filter(|(x, y)| *x > 0.0 && *y > 0.0);
     pearson(&positive.map(|(x, y)| (x.ln(), y.ln())).collect::<Vec<_>>())

@@ -28,8 +28,8 @@ pub fn with_intercept(points: &[(f64, f64)]) -> Option<Line> {
 }
 
 /// The line y = b x with the least squares of its errors: b = Σxy / Σx², s_e = √(Σ(y − b x)² / (n − 1)), s_b = s_e / √Σx²
-/// (NIST/SEMATECH e-Handbook of Statistical Methods 2.3.6, "no-intercept model"; n − 1, since only one number is estimated). Points are (x, y); absent
-/// with fewer than two of them or when all x are 0.
+/// (NIST/SEMATECH e-Handbook of Statistical Methods 2.3.6, "no-intercept model"; n − 1, since only one number is estimated).
+/// Points are (x, y); absent with fewer than two of them or when all x are 0.
 pub fn through_origin(points: &[(f64, f64)]) -> Option<Line> {
     let xx = sum(points, |(x, _)| x * x);
     if points.len() < 2 || xx == 0.0 {
@@ -46,9 +46,9 @@ pub fn through_origin(points: &[(f64, f64)]) -> Option<Line> {
     })
 }
 
-/// Where a line reaches y, x = (y − a) / b, and the interval that both ends of the slope's interval give (Bergel 2011, §3.1: "2 965" and "[2 743,
-/// 3 225]"). It knows nothing of how far single points lie from the line, so it is narrower than a prediction interval. Where
-/// the slope could be 0 there is no interval, and where it is 0 no x.
+/// Where a line reaches y, x = (y − a) / b, and the interval that both ends of the slope's interval give (Bergel 2011, §3.1:
+/// "2 965" and "[2 743, 3 225]"). It knows nothing of how far single points lie from the line, so it is narrower than a
+/// prediction interval. Where the slope could be 0 there is no interval, and where it is 0 no x.
 pub fn read_backwards(line: &Line, y: f64) -> (Option<f64>, Option<Interval>) {
     let at = |slope: f64| finite((y - line.intercept) / slope);
     let Interval { low, high } = line.slope_interval;

@@ -1,5 +1,5 @@
-//! Plain statistics over slices of numbers: each function with the source of its formula, nothing of programs or of messages. What
-//! cannot be told of the numbers given is absent; no function answers what is infinite or no number.
+//! Plain statistics over slices of numbers: each function with the source of its formula, nothing of programs or of messages.
+//! What cannot be told of the numbers given is absent; no function answers what is infinite or no number.
 
 mod bootstrap;
 mod correlation;

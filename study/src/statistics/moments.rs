@@ -13,8 +13,8 @@ pub fn mean(numbers: &[f64]) -> Option<f64> {
     }
 }
 
-/// The sample standard deviation, √(Σ(x − x̄)² / (n − 1)) (Bergel 2011, Appendix A; NIST/SEMATECH e-Handbook 1.3.5.6); of fewer than two
-/// numbers none. Equal numbers have exactly 0, whatever rounding does to their sum.
+/// The sample standard deviation, √(Σ(x − x̄)² / (n − 1)) (Bergel 2011, Appendix A; NIST/SEMATECH e-Handbook 1.3.5.6); of
+/// fewer than two numbers none. Equal numbers have exactly 0, whatever rounding does to their sum.
 pub fn deviation(numbers: &[f64]) -> Option<f64> {
     if numbers.len() < 2 {
         return None;

@@ -6,9 +6,10 @@ const INDEPENDENT: f64 = 1e-12;
 /// Gradients below this share of the target's length are rounding.
 const FLAT: f64 = 1e-10;
 
-/// The coefficients x ≥ 0 that make ‖A x − b‖ least, of columns of A and the target b: the active set method of Lawson and Hanson ("Solving
-/// Least Squares Problems", 1974, algorithm NNLS, chapter 23) on the normal equations. Columns are scaled to length 1 before, so that their units are
-/// of no account; a column of zeros, or one that is a sum of others, gets 0. Rows beyond the shortest column are left out.
+/// The coefficients x ≥ 0 that make ‖A x − b‖ least, of columns of A and the target b: the active set method of Lawson and
+/// Hanson ("Solving Least Squares Problems", 1974, algorithm NNLS, chapter 23) on the normal equations. Columns are scaled to
+/// length 1 before, so that their units are of no account; a column of zeros, or one that is a sum of others, gets 0. Rows
+/// beyond the shortest column are left out.
 pub fn non_negative(columns: &[Vec<f64>], target: &[f64]) -> Vec<f64> {
     let lengths: Vec<f64> = columns.iter().map(|column| length(column)).collect();
     let scaled: Vec<Vec<f64>> = columns
@@ -68,7 +69,8 @@ impl Normal {
         x
     }
 
-    /// Goes from x to the least squares over what is free, as far as nothing gets negative; what gets to 0 is free no longer, and the rest is aimed at again.
+    /// Goes from x to the least squares over what is free, as far as nothing gets negative; what gets to 0 is free no longer,
+    /// and the rest is aimed at again.
     fn approach(&self, x: &mut [f64], free: &mut Vec<usize>, mut aim: Vec<f64>) {
         loop {
             let step = free
@@ -103,7 +105,8 @@ impl Normal {
         rows.map(|(row, right)| right - product(row, x)).collect()
     }
 
-    /// The least squares over some coefficients, the others 0, by Cholesky's factors; absent if their columns depend on one another.
+    /// The least squares over some coefficients, the others 0, by Cholesky's factors; absent if their columns depend on one
+    /// another.
     fn least_squares(&self, free: &[usize]) -> Option<Vec<f64>> {
         let count = free.len();
         let mut factor = vec![vec![0.0; count]; count];

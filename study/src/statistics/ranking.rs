@@ -8,10 +8,11 @@ pub const MOST_RANDOM: usize = 10_000;
 /// How often the random rankings are drawn; their mean depends less on luck than a single drawing.
 const DRAWINGS: u64 = 10;
 
-/// The instability of a set of profiles over its first n methods, ψⁿ = Σ s(i) / ln(i + 1), i from 1 to n (Bergel 2011, §4.4; the weight
-/// after Järvelin and Kekäläinen's discounted cumulated gain, with the natural logarithm). s(i) is the sample standard deviation
-/// of a method's place over the profiles; the methods stand in the order of their mean place, in the order given if that is equal. `places` holds
-/// each method's place in each profile. 0 is perfectly stable. Absent without methods or with fewer than two profiles.
+/// The instability of a set of profiles over its first n methods, ψⁿ = Σ s(i) / ln(i + 1), i from 1 to n (Bergel 2011, §4.4;
+/// the weight after Järvelin and Kekäläinen's discounted cumulated gain, with the natural logarithm). s(i) is the sample
+/// standard deviation of a method's place over the profiles; the methods stand in the order of their mean place, in the order
+/// given if that is equal. `places` holds each method's place in each profile. 0 is perfectly stable. Absent without methods
+/// or with fewer than two profiles.
 pub fn instability(places: &[Vec<f64>], first: usize) -> Option<f64> {
     let ranked = places.iter().map(|of| Some((mean(of)?, deviation(of)?)));
     let mut ranked = ranked.collect::<Option<Vec<_>>>()?;
@@ -29,9 +30,10 @@ pub(super) fn discounted(deviations: impl Iterator<Item = f64>) -> f64 {
     terms.map(|(s, next)| s / f64::from(next).ln()).sum()
 }
 
-/// What [`instability`] comes to for as many random rankings of as many methods: the mean of ten drawings. A place in a random ranking of N has the standard
-/// deviation √((N² − 1) / 12), so ψ¹⁰ comes near 6.555 · N / √12, a little less because those with the lowest mean come first: it grows with the
-/// methods, and the paper's 173 belongs to about 91 of them. Of more than [`MOST_RANDOM`] methods as many are taken.
+/// What [`instability`] comes to for as many random rankings of as many methods: the mean of ten drawings. A place in a
+/// random ranking of N has the standard deviation √((N² − 1) / 12), so ψ¹⁰ comes near 6.555 · N / √12, a little less because
+/// those with the lowest mean come first: it grows with the methods, and the paper's 173 belongs to about 91 of them. Of more
+/// than [`MOST_RANDOM`] methods as many are taken.
 pub fn random_instability(methods: usize, profiles: usize, first: usize) -> Option<f64> {
     let methods = methods.min(MOST_RANDOM);
     let drawn = (0..DRAWINGS).map(|seed| {

@@ -7,9 +7,17 @@ use super::finite;
 /// Share of what is expected that lies below the upper end of a 95 % interval: half of the rest lies above.
 const BELOW_UPPER_END: f64 = 0.975;
 
-/// The factor of a two-sided 95 % interval with so many degrees of freedom, as a t table prints it: 2.145 for 14 (Bergel 2011, §3.1).
-/// Without degrees of freedom there is none.
+/// Most degrees of freedom that are told apart: more change no digit that anybody prints, and take the inverse long to find.
+const MOST_DEGREES: f64 = 10_000.0;
+
+/// The factor of a two-sided 95 % interval with so many degrees of freedom, as a t table prints it: 2.145 for 14 (Bergel
+/// 2011, §3.1). Without degrees of freedom there is none.
 pub fn t95(degrees: f64) -> Option<f64> {
+    let degrees = if degrees > MOST_DEGREES {
+        MOST_DEGREES
+    } else {
+        degrees
+    };
     let distribution = StudentsT::new(0.0, 1.0, degrees).ok()?;
     finite(distribution.inverse_cdf(BELOW_UPPER_END))
 }

@@ -110,6 +110,9 @@ fn students_t_is_what_tables_print() {
     for (degrees, t) in table {
         assert_near(t95(degrees).unwrap(), t, 0.0005);
     }
+    for many in [1e4, 1e6, 1e9, 1e15, u64::MAX as f64, f64::MAX] {
+        assert_near(t95(many).unwrap(), 1.960, 0.0005);
+    }
     assert_eq!(t95(0.0), None);
     assert_eq!(t95(-1.0), None);
     assert_eq!(t95(f64::NAN), None);

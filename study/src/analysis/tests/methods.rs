@@ -63,7 +63,8 @@ fn a_methods_time_is_its_share_of_the_samples() {
         .iter()
         .map(|point| (&*point.name, point.milliseconds, point.sends))
         .collect();
-    // Met 150 times in all: 100 ms in one round and 200 ms in the other. Half of it: 50 ms and 100 ms. Met 19 times: not known well enough.
+    // Met 150 times in all: 100 ms in one round and 200 ms in the other. Half of it: 50 ms and 100 ms. Met 19 times: not
+    // known well enough.
     assert_eq!(points.len(), 2);
     assert_eq!(points[0].0, "A>>all");
     assert_near(points[0].1, 150.0, 1e-9);

@@ -185,6 +185,7 @@ fn a_calibration_with_impossible_numbers_is_refused() {
         )
     };
     assert!(!refuses(|_| ()));
+    assert!(!refuses(|it| it.sends.programs = u64::MAX));
     assert!(refuses(|it| it.sends.spread = None));
     assert!(refuses(|it| it.sends.spread = Some(-1.0)));
     assert!(refuses(|it| it.sends.programs = 2));
@@ -192,6 +193,19 @@ fn a_calibration_with_impossible_numbers_is_refused() {
     assert!(refuses(|it| it.sends.nanoseconds[0].1 = 1e300));
     assert!(refuses(|it| it.sends.nanoseconds[0].1 = -1.0));
     assert!(refuses(|it| it.seen.low = it.seen.high + 1.0));
+}
+
+#[test]
+fn a_model_of_very_many_programs_estimates_at_once() {
+    let mut calibration = calibrate(&basket().data()).unwrap();
+    calibration.sends.programs = u64::MAX;
+    let estimate = calibration.estimate(&costs()[0], false);
+    let reach = 1.96 * calibration.sends.spread.unwrap();
+    assert_near(
+        (estimate.interval.high / estimate.milliseconds).ln(),
+        reach,
+        0.01,
+    );
 }
 
 #[test]
