@@ -9,6 +9,7 @@ pub mod data;
 mod made;
 mod model;
 pub mod paper;
+pub mod report;
 pub mod results;
 pub mod statistics;
 

@@ -1,0 +1,190 @@
+//! The report as one HTML file without script that opens without server or network: findings, targets, figures, tables. What a
+//! program's author wrote is escaped wherever it stands.
+
+use std::fmt::Write as _;
+
+use tally_profiler::{PROXY, escaped, printable};
+
+use super::figures::{Figure, style};
+use super::findings::findings;
+use super::sections::{Section, sections};
+use super::table::{Row, Table, Value};
+use super::{targets, trust};
+use crate::results::Study;
+
+const STYLE: &str = include_str!("page.css");
+const HEAD: &str = include_str!("head.html");
+
+/// A study as one HTML file.
+pub fn html(study: &Study) -> String {
+    let sections = sections(study);
+    let mut page = HEAD.replace("{{style}}", &format!("{STYLE}{}", style()));
+    push_contents(&sections, &mut page);
+    page.push_str("<main id=\"main\">\n<h1>Message counts as a stand-in for time</h1>\n");
+    page.push_str("<p class=\"under\">A study after Alexandre Bergel, “Counting Messages as a Proxy for Average Execution Time in Pharo” (ECOOP 2011).</p>\n");
+    push_findings(study, &mut page);
+    if let Some(targets) = targets::targets(study).filled() {
+        page.push_str("<section class=\"card\" id=\"targets\">\n");
+        push_table(&targets, "h2", &mut page);
+        page.push_str("</section>\n");
+    }
+    for section in &sections {
+        push_section(section, &mut page);
+    }
+    push_trust(study, &mut page);
+    let _ = write!(
+        page,
+        "</main>\n<footer class=\"foot\"><p>{}</p></footer>\n</body>\n</html>\n",
+        written(PROXY.trim_end())
+    );
+    page
+}
+
+/// A text that is neither markup nor obeyed.
+fn written(text: &str) -> String {
+    escaped(&printable(text))
+}
+
+fn push_contents(sections: &[Section], page: &mut String) {
+    page.push_str("<nav class=\"contents\" aria-label=\"Contents\"><a href=\"#main\">Findings</a>");
+    for section in sections {
+        let _ = write!(
+            page,
+            "<a href=\"#{}\">{}</a>",
+            section.anchor(),
+            written(section.title)
+        );
+    }
+    page.push_str("<a href=\"#trust\">When not to trust a count</a></nav>\n</header>\n");
+}
+
+fn push_list(sentences: &[String], page: &mut String) {
+    page.push_str("<ul class=\"sentences\">\n");
+    for sentence in sentences {
+        let _ = writeln!(page, "<li>{}</li>", written(sentence));
+    }
+    page.push_str("</ul>\n");
+}
+
+fn push_findings(study: &Study, page: &mut String) {
+    page.push_str("<section class=\"card\">\n<h2>What was found</h2>\n");
+    let found = findings(study);
+    match found.is_empty() {
+        true => page.push_str(
+            "<p class=\"hint\">No application was measured often enough to tell anything.</p>\n",
+        ),
+        false => push_list(&found, page),
+    }
+    page.push_str("</section>\n");
+}
+
+fn push_trust(study: &Study, page: &mut String) {
+    page.push_str("<section class=\"card\" id=\"trust\">\n<h2>When not to trust a count</h2>\n");
+    push_list(&trust::advice(study), page);
+    page.push_str("</section>\n");
+}
+
+fn push_section(section: &Section, page: &mut String) {
+    let _ = write!(
+        page,
+        "<section class=\"card\" id=\"{}\">\n<h2>{}</h2>\n",
+        section.anchor(),
+        written(section.title)
+    );
+    for sentence in &section.sentences {
+        let _ = writeln!(page, "<p class=\"said\">{}</p>", written(sentence));
+    }
+    if !section.figures.is_empty() {
+        page.push_str("<div class=\"figures\">\n");
+        for figure in &section.figures {
+            push_figure(figure, page);
+        }
+        page.push_str("</div>\n");
+    }
+    for table in &section.tables {
+        push_table(table, "h3", page);
+    }
+    page.push_str("</section>\n");
+}
+
+fn push_figure(figure: &Figure, page: &mut String) {
+    let _ = write!(
+        page,
+        "<figure><div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"{}\">\n{}</div><figcaption>{}</figcaption></figure>\n",
+        written(&figure.title),
+        figure.inline(),
+        written(&figure.caption)
+    );
+}
+
+fn push_table(table: &Table, level: &str, page: &mut String) {
+    let _ = write!(
+        page,
+        "<{level}>{}</{level}>\n<p class=\"hint\">{}</p>\n<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"{}\"><table>\n<thead><tr>",
+        written(&table.title),
+        written(&table.reading),
+        written(&table.title)
+    );
+    for column in &table.columns {
+        let class = if column.is_number() {
+            " class=\"right\""
+        } else {
+            ""
+        };
+        let unit = match column.unit {
+            "" => String::new(),
+            unit => format!(" <span class=\"unit\">{}</span>", written(unit)),
+        };
+        let _ = write!(
+            page,
+            "<th scope=\"col\"{class}>{}{unit}</th>",
+            written(&column.name)
+        );
+    }
+    page.push_str("</tr></thead>\n<tbody>\n");
+    for row in &table.rows {
+        push_row(table, row, page);
+    }
+    page.push_str("</tbody></table></div>\n");
+    for note in &table.notes {
+        let _ = writeln!(page, "<p class=\"beside\">{}</p>", written(note));
+    }
+}
+
+fn push_row(table: &Table, row: &Row, page: &mut String) {
+    page.push_str(if row.is_sum {
+        "<tr class=\"sum\">"
+    } else {
+        "<tr>"
+    });
+    for (number, (cell, column)) in row.cells.iter().zip(&table.columns).enumerate() {
+        let text = written(&cell.shown(column.kind));
+        let badge = match (cell, column.name.as_str()) {
+            (Value::Text(word), "") => verdict(word),
+            _ => None,
+        };
+        let text = badge.map_or(text.clone(), |class| {
+            format!("<span class=\"badge {class}\">{text}</span>")
+        });
+        let class = if column.is_number() {
+            " class=\"right\""
+        } else {
+            ""
+        };
+        let _ = match number {
+            0 => write!(page, "<th scope=\"row\"{class}>{text}</th>"),
+            _ => write!(page, "<td{class}>{text}</td>"),
+        };
+    }
+    page.push_str("</tr>\n");
+}
+
+/// How a verdict looks; the word stands in it.
+fn verdict(word: &str) -> Option<&'static str> {
+    match word {
+        "met" => Some("good"),
+        "missed" => Some("bad"),
+        "not measured" => Some("none"),
+        _ => None,
+    }
+}

@@ -1,0 +1,149 @@
+//! The report as Markdown: the text of docs/STUDY.md. Names come from programs and can be anything, so they are escaped.
+
+use std::fmt::Write as _;
+
+use tally_profiler::{PROXY, printable};
+
+use super::findings::findings;
+use super::sections::{Section, sections};
+use super::table::{Column, Table};
+use super::{targets, trust};
+use crate::results::Study;
+
+const INTRODUCTION: &str = include_str!("introduction.md");
+
+/// A study as a Markdown document. `figure` answers where a reader finds the figure of that stem.
+pub fn markdown(study: &Study, figure: impl Fn(&str) -> String) -> String {
+    let mut text = INTRODUCTION.to_string();
+    text.push_str("\n## What was found\n\n");
+    let found = findings(study);
+    if found.is_empty() {
+        text.push_str("No application was measured often enough to tell anything.\n");
+    }
+    push_list(&found, &mut text);
+    if let Some(targets) = targets::targets(study).filled() {
+        push_heading("## ", &targets.title, &mut text);
+        push_table(&targets, &mut text);
+    }
+    for section in sections(study) {
+        push_section(&section, &figure, &mut text);
+    }
+    text.push_str("\n## When not to trust a count\n\n");
+    push_list(&trust::advice(study), &mut text);
+    let _ = write!(text, "\n{PROXY}");
+    text
+}
+
+fn push_heading(level: &str, title: &str, text: &mut String) {
+    let _ = write!(text, "\n{level}{}\n\n", escaped(title));
+}
+
+fn push_list(sentences: &[String], text: &mut String) {
+    for sentence in sentences {
+        let _ = writeln!(text, "- {}", escaped(sentence));
+    }
+}
+
+fn push_section(section: &Section, figure: &impl Fn(&str) -> String, text: &mut String) {
+    push_heading("## ", section.title, text);
+    let sentences: Vec<String> = section.sentences.iter().map(|s| escaped(s)).collect();
+    if !sentences.is_empty() {
+        let _ = writeln!(text, "{}", sentences.join("\n"));
+    }
+    for table in &section.tables {
+        push_heading("### ", &table.title, text);
+        push_table(table, text);
+    }
+    for shown in &section.figures {
+        let _ = write!(
+            text,
+            "\n![{}]({})\n\n{}\n",
+            escaped(&shown.title),
+            address(&figure(shown.stem)),
+            escaped(&shown.caption)
+        );
+    }
+}
+
+/// An address that ends where it is meant to.
+fn address(text: &str) -> String {
+    let is_plain = |c: char| !c.is_whitespace() && !matches!(c, '(' | ')' | '<' | '>');
+    match text.chars().all(is_plain) {
+        true => text.to_string(),
+        false => format!("<{}>", text.replace(['<', '>', '\n', '\r'], "")),
+    }
+}
+
+fn push_table(table: &Table, text: &mut String) {
+    let _ = write!(text, "{}\n\n", escaped(&table.reading));
+    let headings: Vec<String> = table
+        .columns
+        .iter()
+        .map(|column| escaped(&column.heading()))
+        .collect();
+    push_row(&headings, text);
+    let aligns: Vec<String> = table.columns.iter().map(align).collect();
+    push_row(&aligns, text);
+    for row in &table.rows {
+        let cells = row.cells.iter().zip(&table.columns);
+        let cells: Vec<String> = cells
+            .map(|(cell, column)| escaped(&cell.shown(column.kind)))
+            .map(|cell| match row.is_sum && !cell.is_empty() {
+                true => format!("**{cell}**"),
+                false => cell,
+            })
+            .collect();
+        push_row(&cells, text);
+    }
+    if !table.notes.is_empty() {
+        text.push('\n');
+    }
+    for note in &table.notes {
+        let _ = writeln!(text, "{}", escaped(note));
+    }
+}
+
+fn push_row(cells: &[String], text: &mut String) {
+    let _ = writeln!(text, "| {} |", cells.join(" | "));
+}
+
+fn align(column: &Column) -> String {
+    if column.is_number() { "---:" } else { "---" }.to_string()
+}
+
+/// A text in a line that Markdown takes as it is.
+fn escaped(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for c in printable(text).chars() {
+        match c {
+            '\\' | '`' | '*' | '_' | '[' | ']' | '|' | '#' | '~' => {
+                escaped.push('\\');
+                escaped.push(c);
+            }
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '&' => escaped.push_str("&amp;"),
+            _ => escaped.push(c),
+        }
+    }
+    escaped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_no_markup() {
+        assert_eq!(
+            escaped("A_b|<i>[x](y)*\u{1b}\n"),
+            "A\\_b\\|&lt;i&gt;\\[x\\](y)\\*\u{fffd}\u{fffd}"
+        );
+    }
+
+    #[test]
+    fn addresses_end_where_they_are_meant_to() {
+        assert_eq!(address("study/figure-1.svg"), "study/figure-1.svg");
+        assert_eq!(address("my study/a).svg"), "<my study/a).svg>");
+    }
+}

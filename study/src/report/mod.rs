@@ -1,0 +1,30 @@
+//! A study as people and programs read it: a text, JSON, CSV, Markdown, plots and a page. All of them show the same tables and the
+//! same sentences; these are worked out from the figures in `tables` and `findings`.
+
+mod analysis;
+mod beside;
+mod csv;
+mod figures;
+mod findings;
+mod html;
+mod markdown;
+mod number;
+mod sections;
+mod table;
+mod tables;
+mod targets;
+mod text;
+mod trust;
+
+pub use csv::csv;
+pub use figures::{Figure, figures};
+pub use html::html;
+pub use markdown::markdown;
+pub use text::text;
+
+use crate::results::Study;
+
+/// A study as JSON, `tally.study/1`.
+pub fn json(study: &Study) -> Result<String, serde_json::Error> {
+    serde_json::to_string_pretty(study).map(|text| text + "\n")
+}
