@@ -207,7 +207,7 @@ pub struct HeldOut {
     pub name: String,
     /// What it sends.
     pub sends: f64,
-    /// What was measured, in milliseconds.
+    /// What was measured, in milliseconds: the mean over rounds, as for the line.
     pub milliseconds: f64,
     /// Standard deviation of that over the runs.
     pub deviation: Option<f64>,
@@ -338,6 +338,7 @@ pub struct CostRow {
 }
 
 /// How stable rankings of methods are over repeated profiles, as the paper's ψ over the first ten methods; 0 is perfectly stable.
+/// A method that a profile does not list takes the first place that is free there, so ψ is told too low rather than too high.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct StabilityRow {
@@ -355,7 +356,7 @@ pub struct StabilityRow {
     pub sampled_total: Option<f64>,
     /// ψ¹⁰ of rankings by sampled own.
     pub sampled_own: Option<f64>,
-    /// ψ¹⁰ of as many random rankings of as many methods.
+    /// ψ¹⁰ of as many random rankings of as many methods: it grows with the methods, and the paper's 173 belongs to about 91.
     pub random: f64,
 }
 
@@ -385,7 +386,7 @@ pub struct InliningRow {
     pub share: Option<f64>,
 }
 
-/// What memory saves, in sends and in time.
+/// What memory saves, in sends and in time. Times are medians over rounds.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct MemoRow {
@@ -443,7 +444,7 @@ pub struct Model {
     pub spread: Option<f64>,
 }
 
-/// How well a model predicts the applications.
+/// How well a model predicts the applications. Times are medians over rounds; what is made least is the squares of relative errors.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ModelRow {
@@ -487,7 +488,7 @@ pub struct CounterexampleRow {
     pub about: String,
     /// Its sends.
     pub sends: f64,
-    /// What was measured, in milliseconds.
+    /// What was measured, in milliseconds: the median over rounds, as for the models.
     pub milliseconds: f64,
     /// Sends a millisecond.
     pub rate: f64,
