@@ -539,3 +539,40 @@ fn a_run_is_sampled_and_says_how_far_that_goes() {
             .prints("");
     }
 }
+
+/// Tests that leave processes behind: one waits, one was terminated and not unwound, one has never run, one goes on for ever.
+const LEFT_BEHIND: &str = "TestCase subclass: LeavingTest [
+    testWaiting [ | s | s := Semaphore new. [ s wait ] fork. Processor yield. self assert: true ]
+    testTerminated [
+        | s p |
+        s := Semaphore new.
+        p := [ [ s wait ] ensure: [ 3 + 4 ] ] newProcess.
+        p resume. Processor yield. p terminate.
+        self assert: true
+    ]
+    testUnstarted [ [ 3 + 4 ] fork. self assert: true ]
+    testEndless [ [ [ true ] whileTrue: [ 3 + 4 ] ] forkAt: Processor userBackgroundPriority. self assert: true ]
+    testStopped [ [ true ] whileTrue: [ self yourself ] ]
+]
+";
+
+#[test]
+fn processes_that_tests_leave_behind_are_a_part_of_the_profile() {
+    let sandbox = Sandbox::new("left");
+    sandbox.write("left.st", LEFT_BEHIND);
+    let profile = ["profile", "left.st", "--test", "LeavingTest"];
+    let ran = sandbox.tally(&[&profile[..], &["--max-sends", "20000"]].concat());
+    ran.exits(6);
+    let single = [
+        "profile",
+        "left.st",
+        "--test",
+        "LeavingTest>>testTerminated",
+        "--test",
+        "LeavingTest>>testWaiting",
+    ];
+    sandbox
+        .tally(&single)
+        .exits(0)
+        .mentions("LeavingTest>>testWaiting");
+}

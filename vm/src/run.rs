@@ -136,6 +136,7 @@ impl Vm {
         self.handles.clear();
         self.abandon_sections();
         if !self.current_ended {
+            self.record_end_of_running();
             self.forget_silence();
             self.current_ended = true;
             self.current_status = Status::Ended;
@@ -150,6 +151,7 @@ impl Vm {
     fn take_process(&mut self, id: ProcessId) {
         let process = self.processes.get_mut(id.0 as usize);
         if let Some(process) = process.and_then(Option::take) {
+            self.record_end_of(&process);
             self.ready.remove(id);
             self.pending_termination.retain(|other| *other != id);
             self.fresh_processes.retain(|other| *other != id);

@@ -224,6 +224,30 @@ impl Vm {
         recorded
     }
 
+    /// A process goes without having been unwound: its frames are left now.
+    pub(crate) fn record_end_of(&mut self, process: &Process) {
+        let Some(recorder) = self.recorder.as_mut().filter(|_| process.started) else {
+            return;
+        };
+        for open in process.open_frames() {
+            let edge = code_of_meta(process.stack.word(open.frame - 2));
+            recorder.tree.leave(edge, process.sends());
+        }
+    }
+
+    /// The same for the running process.
+    pub(crate) fn record_end_of_running(&mut self) {
+        let sends = self.counted_sends();
+        let open = self.open_frames();
+        let Some(recorder) = self.recorder.as_mut() else {
+            return;
+        };
+        for open in open {
+            let edge = code_of_meta(self.stack.word(open.frame - 2));
+            recorder.tree.leave(edge, sends);
+        }
+    }
+
     /// Whether the recorder is on.
     pub fn is_profiling(&self) -> bool {
         self.recorder.is_some()

@@ -240,6 +240,12 @@ impl Tree {
             .for_each(|edge| edge.next = [0; PLACES]);
     }
 
+    /// A frame that was entered by the edge is left at this reading of the send counter.
+    pub(crate) fn leave(&mut self, edge: u32, sends: u64) {
+        let total = &mut self.edges[edge as usize].total;
+        *total = total.wrapping_add(sends);
+    }
+
     pub(crate) fn row(&self, context: u32) -> &ContextRow {
         &self.contexts[context as usize]
     }
