@@ -11,7 +11,7 @@ use libtest_mimic::{Failed, Trial};
 use tally_tests::host::TestHost;
 use tally_tests::modes::{self, Mode};
 use tally_tests::observe::{Extent, Observed, Options, compile, conclude, machine, observe};
-use tally_tests::{compare_with_file, files_below, root};
+use tally_tests::{compare_with_file, example_programs, root};
 use tally_vm::bytecode::Unit;
 use tally_vm::{Replay, Shuffle};
 
@@ -82,7 +82,7 @@ pub(crate) fn trials() -> Result<Vec<Trial>, Box<dyn std::error::Error>> {
         ("choices_replay", choices_replay),
     ];
     let mut trials = Vec::new();
-    for path in files_below(&root().join("examples"), "st")? {
+    for path in example_programs()? {
         let name = path
             .file_stem()
             .unwrap_or_default()

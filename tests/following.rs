@@ -9,7 +9,7 @@ use tally_tests::expectation;
 use tally_tests::host::TestHost;
 use tally_tests::modes::{self, Mode};
 use tally_tests::observe::{Options, compile, machine};
-use tally_tests::{files_below, root};
+use tally_tests::{example_programs, files_below, root};
 use tally_vm::bytecode::Unit;
 use tally_vm::{Cost, Followed, FollowedSend};
 
@@ -19,9 +19,10 @@ const WINDOW: u64 = 100;
 /// A test for each program.
 pub(crate) fn trials() -> Result<Vec<Trial>, Box<dyn std::error::Error>> {
     let mut trials = Vec::new();
-    for folder in ["tests/golden", "examples"] {
+    let golden = files_below(&root().join("tests/golden"), "st")?;
+    for (folder, paths) in [("tests/golden", golden), ("examples", example_programs()?)] {
         let folder = root().join(folder);
-        for path in files_below(&folder, "st")? {
+        for path in paths {
             let name = path.strip_prefix(&folder)?.with_extension("");
             let name = format!("following/{}", name.to_string_lossy().replace('\\', "/"));
             let test = move || follow_in_modes(&path).map_err(Failed::from);

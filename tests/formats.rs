@@ -11,7 +11,7 @@ use tally_profiler::{Context, ContextKind, ExportFormat, Profile, from_json, to_
 use tally_tests::modes::PROFILE;
 use tally_tests::observe::{Options, compile, observe};
 use tally_tests::readers::{self, Counts};
-use tally_tests::{files_below, root};
+use tally_tests::{example_programs, files_below, root};
 
 type Checked = Result<(), String>;
 type Count = fn(&Context) -> u64;
@@ -22,7 +22,7 @@ const MOST_TICKS: u64 = 3_000_000;
 /// A test for each example, and one for each folder of golden programs.
 pub(crate) fn trials() -> Result<Vec<Trial>, Box<dyn std::error::Error>> {
     let mut trials = Vec::new();
-    for path in files_below(&root().join("examples"), "st")? {
+    for path in example_programs()? {
         let name = path.file_stem().unwrap_or_default().to_string_lossy();
         let name = format!("formats/examples/{name}");
         trials.push(Trial::test(name, move || match check_program(&path)? {

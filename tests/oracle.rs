@@ -12,7 +12,7 @@ use tally_tests::expectation;
 use tally_tests::modes;
 use tally_tests::observe::{Extent, Observed, Options, compile, observe};
 use tally_tests::oracle::{self, Ending, compare, program};
-use tally_tests::{files_below, root};
+use tally_tests::{example_programs, files_below, root};
 use tally_vm::bytecode::Unit;
 
 static COMPARED: AtomicUsize = AtomicUsize::new(0);
@@ -52,14 +52,14 @@ fn beyond() -> Result<BTreeMap<String, String>, String> {
 pub(crate) fn trials() -> Result<Vec<Trial>, Box<dyn std::error::Error>> {
     let mut trials = Vec::new();
     let beyond = beyond()?;
-    for folder in [
-        "tests/golden/counting",
-        "tests/golden/kernel",
-        "tests/golden/language",
-        "examples",
+    let below = |folder: &str| files_below(&root().join("tests/golden").join(folder), "st");
+    for (short, paths) in [
+        ("counting", below("counting")?),
+        ("kernel", below("kernel")?),
+        ("language", below("language")?),
+        ("examples", example_programs()?),
     ] {
-        let short = folder.rsplit('/').next().unwrap_or(folder);
-        for path in files_below(&root().join(folder), "st")? {
+        for path in paths {
             let stem = path.file_stem().unwrap_or_default().to_string_lossy();
             let name = format!("{short}/{stem}");
             if beyond.contains_key(&name) {

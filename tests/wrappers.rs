@@ -13,7 +13,7 @@ use tally_profiler::{ContextKind, Profile};
 use tally_tests::expectation;
 use tally_tests::modes::{self, Mode};
 use tally_tests::observe::{Observed, Options, compile, observe};
-use tally_tests::{files_below, root};
+use tally_tests::{example_programs, files_below, root};
 use tally_vm::bytecode::Unit;
 use tally_vm::{Outcome, Tally};
 
@@ -37,7 +37,7 @@ pub(crate) fn summary() -> String {
 }
 
 pub(crate) fn trials() -> Result<Vec<Trial>, Box<dyn std::error::Error>> {
-    let examples = files_below(&root().join("examples"), "st")?;
+    let examples = example_programs()?;
     let counting = files_below(&root().join("tests/golden/counting"), "st")?;
     let mut trials = Vec::new();
     for path in examples.into_iter().chain(counting) {

@@ -30,6 +30,18 @@ pub fn files_below(folder: &Path, extension: &str) -> io::Result<Vec<PathBuf>> {
     Ok(found)
 }
 
+/// The examples that are programs by themselves, sorted by path. The applications of the basket do nothing but define classes
+/// until somebody runs their tests.
+///
+/// # Errors
+/// What the file system says.
+pub fn example_programs() -> io::Result<Vec<PathBuf>> {
+    let folder = root().join("examples");
+    let mut found = files_below(&folder, "st")?;
+    found.retain(|path| path.parent() == Some(folder.as_path()));
+    Ok(found)
+}
+
 fn collect(folder: &Path, extension: &str, found: &mut Vec<PathBuf>) -> io::Result<()> {
     for entry in std::fs::read_dir(folder)? {
         let path = entry?.path();
