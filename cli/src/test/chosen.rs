@@ -1,12 +1,13 @@
 //! Tests that are run by themselves and in the program's own machine, for somebody who measures that.
 
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use tally_vm::bytecode::Span;
 
+use tally_vm::bytecode::{Span, Unit};
 use tally_vm::{Outcome, Vm};
 
 use super::NAME;
-use super::ended::{Bounds, TestReport, Verdict, part};
+use super::ended::{Bounds, TestReport, Verdict, compiled_part, part};
 use super::found::{Test, discover};
 use super::human;
 use super::summary::{exit, summary, summary_line};
@@ -20,10 +21,17 @@ static NEVER: AtomicBool = AtomicBool::new(false);
 
 /// Tests that are run by themselves, for somebody who measures that.
 pub(crate) struct Chosen {
-    tests: Vec<Test>,
+    tests: Vec<Ready>,
     bounds: Bounds<'static>,
     /// Those whose resources could not be made available.
     broken: Vec<TestReport>,
+}
+
+/// A test whose resources are available.
+struct Ready {
+    test: Test,
+    /// What runs it.
+    unit: Arc<Unit>,
 }
 
 /// How chosen tests ended.
@@ -49,6 +57,28 @@ impl Chosen {
                 return Err(Failure::new(Exit::Nothing, unknown(&found, name)));
             }
         }
+        let is_chosen = |test: &Test| names.iter().any(|name| test.is_named(name));
+        let chosen = found.into_iter().filter(is_chosen).collect();
+        Chosen::prepared(program, chosen, max_sends)
+    }
+
+    /// All tests of the program, their resources made available.
+    pub(crate) fn all(program: &mut Program, max_sends: Option<u64>) -> Result<Chosen, Failure> {
+        program.vm.allow_ticks(None);
+        let found = discover(&mut program.vm)?;
+        Chosen::prepared(program, found, max_sends)
+    }
+
+    /// How many they are.
+    pub(crate) fn len(&self) -> usize {
+        self.tests.len() + self.broken.len()
+    }
+
+    fn prepared(
+        program: &mut Program,
+        tests: Vec<Test>,
+        max_sends: Option<u64>,
+    ) -> Result<Chosen, Failure> {
         program.vm.keep_failures();
         let mut chosen = Chosen {
             tests: Vec::new(),
@@ -58,10 +88,8 @@ impl Chosen {
             },
             broken: Vec::new(),
         };
-        for test in found {
-            if names.iter().any(|name| test.is_named(name)) {
-                chosen.prepare(&mut program.vm, test)?;
-            }
+        for test in tests {
+            chosen.prepare(&mut program.vm, test)?;
         }
         Ok(chosen)
     }
@@ -73,7 +101,10 @@ impl Chosen {
         };
         match ended {
             Some(report) => self.broken.push(report),
-            None => self.tests.push(test),
+            None => {
+                let unit = Arc::new(compile_text(vm, NAME, &test.sending("runUnmeasured:"))?);
+                self.tests.push(Ready { test, unit });
+            }
         }
         Ok(())
     }
@@ -82,18 +113,19 @@ impl Chosen {
     pub(crate) fn run(self, program: &mut Program) -> Result<Ran, Failure> {
         let mut reports = self.broken;
         let mut scripts = Vec::new();
-        for test in &self.tests {
+        let mut tests = Vec::new();
+        for Ready { test, unit } in self.tests {
             let vm = &mut program.vm;
-            let text = test.sending("run:");
-            scripts.push(compile_text(vm, NAME, &text)?.script.span);
+            scripts.push(unit.script.span);
             let made = vm.processes_made();
-            let report = part(vm, test, &text, &self.bounds)?;
+            let report = compiled_part(vm, &test, unit, &self.bounds)?;
             vm.end_processes_after(made);
-            reports.push(report.unwrap_or_else(|| TestReport::unusable(test)));
+            reports.push(report.unwrap_or_else(|| TestReport::unusable(&test)));
+            tests.push(test);
         }
         program.vm.allow_ticks(None);
         Ok(Ran {
-            tests: self.tests,
+            tests,
             reports,
             scripts,
         })

@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde::Serialize;
 use tally_profiler::{Allocated, CostName, CostVector, TestCounts};
+use tally_vm::bytecode::Unit;
 use tally_vm::{Failure as Defect, Outcome, SourcePlace, Trace, TraceFrame, Value, Vm};
 
 use super::NAME;
@@ -266,6 +267,16 @@ pub(super) fn part(
     bounds: &Bounds<'_>,
 ) -> Result<Option<TestReport>, Failure> {
     let unit = Arc::new(program::compile_text(vm, NAME, text)?);
+    compiled_part(vm, test, unit, bounds)
+}
+
+/// Runs a part of a test that is compiled; answers how the test has ended, if it has.
+pub(super) fn compiled_part(
+    vm: &mut Vm,
+    test: &Test,
+    unit: Arc<Unit>,
+    bounds: &Bounds<'_>,
+) -> Result<Option<TestReport>, Failure> {
     let mut goes_on = || !bounds.is_over.load(Ordering::Relaxed);
     vm.allow_ticks(None);
     let Some(outcome) = vm.run_unit_while(unit, bounds.max_sends, &mut goes_on) else {

@@ -24,7 +24,7 @@ use tally_profiler::changes::RunLookups;
 use tally_vm::Outcome;
 
 pub(crate) use self::again::TestsAgain;
-pub(crate) use self::chosen::Chosen;
+pub(crate) use self::chosen::{Chosen, Ran};
 pub(crate) use self::counts::CountsMode;
 pub(crate) use self::covered::CoverageTo;
 pub(crate) use self::report::ReportTo;
