@@ -58,6 +58,15 @@ fn compile_files(files: &[(&str, &str)], counts_inlined: bool) -> Vec<Compiled> 
 /// # Errors
 /// A sentence, if it does not compile or cannot be packed: the build is broken.
 pub fn library_counting_inlined(vm: &Vm) -> Result<Vec<u8>, String> {
+    let units = library_units_counting_inlined(vm)?;
+    tally_vm::pack_library(&units, vm.library_digest()).map_err(|error| error.to_string())
+}
+
+/// The library of a machine, compiled anew to code that counts evaluations of inlined control messages.
+///
+/// # Errors
+/// A sentence, if it does not compile: the build is broken.
+pub fn library_units_counting_inlined(vm: &Vm) -> Result<Vec<Unit>, String> {
     let numbers = 0..vm.library_unit_count();
     let texts: Vec<(String, String)> = numbers
         .map(|unit| (vm.unit_name(unit).to_string(), vm.unit_text(unit).into()))
@@ -68,6 +77,5 @@ pub fn library_counting_inlined(vm: &Vm) -> Result<Vec<u8>, String> {
         .collect();
     let compiled = compile_files(&pairs, true);
     let units: Option<Vec<Unit>> = compiled.into_iter().map(|one| one.unit).collect();
-    let units = units.ok_or("the library does not compile")?;
-    tally_vm::pack_library(&units, vm.library_digest()).map_err(|error| error.to_string())
+    units.ok_or_else(|| "the library does not compile".to_string())
 }

@@ -55,7 +55,7 @@ pub use export::{ExportError, ExportFormat, FORMATS};
 pub use fold::folded;
 pub use html::{difference_html, html_report};
 pub use identities::{Violation, check_identities};
-pub use inlined::{inlined, inlined_report};
+pub use inlined::{WrittenMessages, inlined, inlined_report};
 pub use json::{PROFILE_SCHEMA, ReadError, from_json, to_json};
 pub use measurement::{
     Definition, DefinitionKind, Input, InputKind, MeasuredMethod, MeasuredRun, Measurement,
