@@ -15,6 +15,7 @@ use crate::history::HistoryArguments;
 use crate::measured::MeasuredArguments;
 use crate::new::NewArguments;
 use crate::store::arguments::StoreArguments;
+use crate::study::{CalibrateArguments, StudyArguments};
 use crate::test::{CountsMode, CoverageTo, ReportTo, Shard};
 use crate::verify::VerifyArguments;
 use crate::view::ViewArguments;
@@ -58,6 +59,16 @@ pub(crate) enum Command {
     History(Box<HistoryArguments>),
     /// Find the first commit at which a count is another
     Bisect(Box<BisectArguments>),
+    /// Test the method itself: hold counts against time over a basket of applications
+    Study(Box<StudyArguments>),
+    /// Work out what a send and its like cost on this machine, so that --estimate-time can tell times
+    Calibrate(CalibrateArguments),
+    /// Run a program once for another process of tally, and tell how long it took
+    #[command(hide = true)]
+    Sample {
+        /// What is asked
+        request: PathBuf,
+    },
     /// Measure the version in the current folder for another process of tally
     #[command(hide = true)]
     Measure {
@@ -161,6 +172,10 @@ pub(crate) struct MachineArguments {
     /// Collect garbage at every allocation; counts are the same
     #[arg(long, help_heading = "Modes of the machine")]
     pub(crate) gc_stress: bool,
+    /// Give new objects SIZE bytes before they are collected (1M); counts are the same
+    #[arg(long, value_name = "SIZE", value_parser = nursery, hide_short_help = true, help_heading = "Modes of the machine")]
+    #[serde(default)]
+    pub(crate) nursery: Option<usize>,
     /// Run without lookup caches
     #[arg(long, hide_short_help = true, help_heading = "Modes of the machine")]
     pub(crate) no_caches: bool,
@@ -170,6 +185,18 @@ pub(crate) struct MachineArguments {
     /// Give quick methods a frame like all others
     #[arg(long, hide_short_help = true, help_heading = "Modes of the machine")]
     pub(crate) no_quick: bool,
+}
+
+impl Default for MachineArguments {
+    /// What they are if the command line says nothing.
+    fn default() -> MachineArguments {
+        #[derive(Parser)]
+        struct Nothing {
+            #[command(flatten)]
+            machine: MachineArguments,
+        }
+        Nothing::parse_from(["tally"]).machine
+    }
 }
 
 #[derive(Clone, Debug, Args)]
@@ -240,6 +267,9 @@ pub(crate) struct ProfileArguments {
     #[arg(long, value_name = "HZ", num_args = 0..=1, require_equals = true, default_missing_value = "1000",
           value_parser = clap::value_parser!(u32).range(1..=100_000), conflicts_with_all = ["view", "by", "tests"])]
     pub(crate) sample: Option<u32>,
+    /// Tell how long the run would take on this machine, which tally calibrate has looked at
+    #[arg(long, conflicts_with_all = ["sample", "only"])]
+    pub(crate) estimate_time: bool,
     #[command(flatten)]
     pub(crate) machine: MachineArguments,
 }
@@ -447,6 +477,14 @@ pub(crate) struct DocArguments {
     pub(crate) files: Vec<String>,
     #[command(flatten)]
     pub(crate) machine: MachineArguments,
+}
+
+/// Bytes of the heap's nursery.
+fn nursery(text: &str) -> Result<usize, String> {
+    match size(text)? {
+        bytes @ 0x1_0000..=0x4000_0000 => Ok(bytes),
+        _ => Err("a size from 64K to 1G is expected".to_string()),
+    }
 }
 
 /// A number of bytes with an optional unit: `65536`, `64K`, `64M`, `2G`.

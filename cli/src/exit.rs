@@ -118,6 +118,11 @@ impl Failure {
         )
     }
 
+    /// What it says; empty if that has been printed.
+    pub(crate) fn message(&self) -> &str {
+        &self.message
+    }
+
     /// The exit code that it carries.
     pub(crate) fn exit(&self) -> Exit {
         self.exit

@@ -44,7 +44,9 @@ mod sampled;
 mod saved;
 mod settings;
 mod som;
+mod state;
 mod store;
+mod study;
 mod subject;
 mod temporary;
 mod test;
@@ -97,6 +99,9 @@ fn command(command: Command) -> Result<Exit, Failure> {
         Command::Compare(arguments) => compare::compare(&arguments),
         Command::History(arguments) => history::history(&arguments),
         Command::Bisect(arguments) => bisect::bisect(&arguments),
+        Command::Study(arguments) => study::study(&arguments),
+        Command::Calibrate(arguments) => study::calibrate(&arguments),
+        Command::Sample { request } => study::sample(&request),
         Command::Measure { request } => measure::measure(&request),
         Command::Convert(arguments) => convert::convert(&arguments),
         Command::Store(arguments) => store::store(arguments),

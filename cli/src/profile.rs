@@ -7,7 +7,7 @@ use crate::exit::{Exit, Failure};
 use crate::formats::Outputs;
 use crate::host::ProgramOutput;
 use crate::measured::{Wanted, measure};
-use crate::{collector, sampled, saved, view};
+use crate::{collector, console, output, sampled, saved, study, view};
 
 pub(crate) fn profile(arguments: ProfileArguments) -> Result<Exit, Failure> {
     let outputs = Outputs::new(arguments.format, &arguments.outputs)?;
@@ -30,7 +30,7 @@ pub(crate) fn profile(arguments: ProfileArguments) -> Result<Exit, Failure> {
         return sampled::sample(&arguments, rate, &shown.outputs, where_to);
     }
     // What people read needs no more than the recorder; what programs read gets the whole cost vector.
-    let for_programs = shown.outputs.is_for_programs();
+    let for_programs = shown.outputs.is_for_programs() || arguments.estimate_time;
     let wanted = Wanted {
         sites: for_programs || arguments.view.needs_sites(),
         everything: for_programs,
@@ -75,6 +75,22 @@ impl Shown<'_> {
         }
         self.outputs.write(&profile, |profile, page| {
             view::report(profile, &self.arguments.view, page)
-        })
+        })?;
+        match self.arguments.estimate_time {
+            true => self.estimate(&profile),
+            false => Ok(()),
+        }
+    }
+
+    /// Tells behind a report on standard output how long the run would take here; elsewhere as a message.
+    fn estimate(&self, profile: &Profile) -> Result<(), Failure> {
+        let text = study::estimated(profile)?;
+        match self.outputs.report_or_json() {
+            Some((false, None)) => output::write(&format!("\n{text}"), None),
+            _ => {
+                console::write(&text);
+                Ok(())
+            }
+        }
     }
 }

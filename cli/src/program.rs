@@ -355,6 +355,7 @@ pub(crate) fn config(options: &MachineArguments) -> Config {
         max_depth: options.max_depth.unwrap_or(defaults.max_depth),
         seed: options.seed,
         virtual_clock: options.virtual_clock,
+        nursery_bytes: options.nursery.unwrap_or(defaults.nursery_bytes),
         count_inlined: options.count_inlined,
         optimisations: Optimisations {
             caches: !(options.reference || options.no_caches),
@@ -472,13 +473,30 @@ pub(crate) fn diagnose(files: &[String]) -> Result<Vec<(Source, Vec<Diagnostic>)
 
 /// The texts of files and folders, in the order in which they run.
 pub(crate) fn read_texts(files: &[String]) -> Result<Vec<Source>, Failure> {
+    Ok(compiled(files, Config::default(), true)?.sources)
+}
+
+/// Files and folders, compiled to code with an instruction for each evaluation of an inlined message: their texts and units, in
+/// the order in which they run.
+pub(crate) fn read_counting_inlined(
+    files: &[String],
+) -> Result<(Vec<Source>, Vec<Arc<Unit>>), Failure> {
+    let config = Config {
+        count_inlined: true,
+        ..Config::default()
+    };
+    let Prepared { sources, units } = compiled(files, config, false)?;
+    Ok((sources, units))
+}
+
+fn compiled(files: &[String], config: Config, tells_warnings: bool) -> Result<Prepared, Failure> {
     if files.is_empty() {
-        return Ok(Vec::new());
+        return Ok(Prepared::default());
     }
     let (sources, packages) = read_all(files)?;
-    let vm = tally_stdlib::machine(Config::default(), Box::<tally_vm::MemoryHost>::default())
+    let vm = tally_stdlib::machine(config, Box::<tally_vm::MemoryHost>::default())
         .map_err(|why| Failure::new(Exit::Internal, why))?;
-    Ok(compile(sources, &packages, &vm, true)?.sources)
+    compile(sources, &packages, &vm, tells_warnings)
 }
 
 /// Prints what the compiler has to say about a source that is to run.

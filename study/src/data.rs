@@ -41,6 +41,9 @@ pub struct Context {
     pub tally: String,
     /// How it was built: `release, calls in the last place`.
     pub build: String,
+    /// Digest of the command's file, in hexadecimal digits.
+    #[serde(default)]
+    pub binary: String,
     /// Digest of the library, in hexadecimal digits.
     pub library: String,
     /// Version of the counting model.
@@ -344,10 +347,25 @@ impl Data {
         by_round.into_values().collect()
     }
 
-    /// What could not be measured.
+    /// What could not be measured, and was not measured later either.
     pub fn missing(&self) -> impl Iterator<Item = &Missing> {
-        self.entries.iter().filter_map(|entry| match entry {
-            Entry::Missing(missing) => Some(missing),
+        let of = |sample: &Sample, missing: &Missing| {
+            sample.context == missing.context
+                && sample.form == missing.form
+                && (missing.application.is_empty() || sample.application == missing.application)
+        };
+        let later = move |from: usize, missing: &Missing| {
+            let entries = self.entries[from..].iter();
+            entries
+                .filter_map(|entry| match entry {
+                    Entry::Sample(sample) => Some(sample),
+                    _ => None,
+                })
+                .any(|sample| of(sample, missing))
+        };
+        let numbered = self.entries.iter().enumerate();
+        numbered.filter_map(move |(at, entry)| match entry {
+            Entry::Missing(missing) if !later(at, missing) => Some(missing),
             _ => None,
         })
     }

@@ -67,5 +67,11 @@ pub use value::{SymbolId, Value};
 pub use verify::verify;
 pub use vm::{Config, Limit, Optimisations, Outcome, Vm};
 
+/// How instructions follow each other in this build of the loop.
+pub const DISPATCH: &str = match cfg!(tail_dispatch) {
+    true => "calls in the last place",
+    false => "a loop",
+};
+
 /// The version of the counting model that this machine implements.
 pub const MODEL_VERSION: u32 = 1;

@@ -3,7 +3,7 @@
 
 use std::cell::RefCell;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::rc::Rc;
 
 use rustyline::completion::Completer;
@@ -22,6 +22,7 @@ use super::completion;
 use super::evaluator::Evaluator;
 use crate::arguments::ReplArguments;
 use crate::exit::{Exit, Failure};
+use crate::state::state_file;
 use crate::{console, output};
 
 const PROMPT: &str = "st> ";
@@ -33,7 +34,9 @@ pub(super) fn run(evaluator: Evaluator, arguments: &ReplArguments) -> Result<Exi
     catch_interrupts(&evaluator)?;
     let commander = Rc::new(RefCell::new(Commander::new(evaluator)));
     let mut editor = editor(Rc::clone(&commander))?;
-    let history = (!arguments.no_history).then(history_file).flatten();
+    let history = (!arguments.no_history)
+        .then(|| state_file("history"))
+        .flatten();
     if let Some(path) = &history {
         // The first session has none.
         let _ = editor.load_history(path);
@@ -119,18 +122,6 @@ fn editor(commander: Rc<RefCell<Commander>>) -> Result<Editor<Assistant, FileHis
     let mut editor = Editor::with_config(config).map_err(failed)?;
     editor.set_helper(Some(Assistant { commander }));
     Ok(editor)
-}
-
-/// Where inputs are kept: the user's folder for state that is worth keeping.
-fn history_file() -> Option<PathBuf> {
-    let folder = |name: &str| {
-        let path = PathBuf::from(std::env::var_os(name)?);
-        path.is_absolute().then_some(path)
-    };
-    let state = folder("XDG_STATE_HOME")
-        .or_else(|| folder("LOCALAPPDATA"))
-        .or_else(|| Some(folder("HOME")?.join(".local").join("state")))?;
-    Some(state.join("tally").join("history"))
 }
 
 fn keep_history(

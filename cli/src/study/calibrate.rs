@@ -1,0 +1,215 @@
+//! `tally calibrate`: what a send and its like cost on this machine, worked out from the basket and kept, so that `--estimate-time`
+//! can say how long a run would take that was counted anywhere.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use tally_profiler::Profile;
+use tally_study::data::Cost;
+use tally_study::results::Model;
+use tally_study::{Calibration, calibrate as worked_out};
+
+use super::journal::{self, Journal};
+use super::machine::this_build;
+use super::plan::Repetitions;
+use super::session::Session;
+use super::way::Way;
+use super::{clock, own_subjects, temporary_folder};
+use crate::exit::{Exit, Failure};
+use crate::state::state_file;
+use crate::{console, output};
+
+/// The name of the file that a calibration is kept in.
+const FILE: &str = "calibration.json";
+
+#[derive(Clone, Debug, Args)]
+#[command(
+    after_help = "The calibration is kept in $XDG_STATE_HOME/tally/calibration.json (else below ~/.local/state) and holds for this machine \
+and this build of tally. It takes about half a minute; the machine should have nothing else to do."
+)]
+pub(crate) struct CalibrateArguments {
+    /// Measure nothing: take what a study has measured on this machine
+    #[arg(long, value_name = "FILE")]
+    from: Option<PathBuf>,
+    /// Keep the calibration in FILE instead
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+pub(crate) fn calibrate(arguments: &CalibrateArguments) -> Result<Exit, Failure> {
+    let place = match &arguments.output {
+        Some(path) => path.clone(),
+        None => own_place()?,
+    };
+    let data = match &arguments.from {
+        Some(path) => journal::read(path)?,
+        None => measured()?,
+    };
+    let calibration = worked_out(&data).ok_or_else(|| {
+        let why = "there are too few programs with times and counts to work anything out";
+        Failure::new(Exit::Nothing, why)
+    })?;
+    if let Some(folder) = place.parent().filter(|f| !f.as_os_str().is_empty()) {
+        let made = std::fs::create_dir_all(folder);
+        made.map_err(|error| Failure::io("make", &folder.display().to_string(), &error))?;
+    }
+    output::write(&output::json(&calibration)?, Some(&place))?;
+    output::write(&told(&calibration), None)?;
+    console::write(&format!("kept in {}\n", place.display()));
+    Ok(Exit::Success)
+}
+
+fn own_place() -> Result<PathBuf, Failure> {
+    state_file(FILE).ok_or_else(|| {
+        let why = "neither XDG_STATE_HOME nor HOME says where to keep it; name a file with -o";
+        Failure::new(Exit::Usage, why)
+    })
+}
+
+/// The basket's times and cost vectors, measured now.
+fn measured() -> Result<tally_study::Data, Failure> {
+    let place = clock::pin();
+    if place.starts_with("not") {
+        console::warning(&place);
+    }
+    let folder = temporary_folder()?;
+    let subjects = own_subjects(folder.path())?;
+    let mut journal = Journal::open(&folder.path().join("data"), false)?;
+    let session = Session {
+        subjects: &subjects,
+        folder: folder.path(),
+        ways: &[Way::default()],
+        repetitions: Repetitions::CALIBRATION,
+    };
+    session.measure(&mut journal)?;
+    Ok(journal.data)
+}
+
+/// The calibration for people.
+fn told(calibration: &Calibration) -> String {
+    let Calibration {
+        context,
+        vector,
+        sends,
+        seen,
+        ..
+    } = calibration;
+    let mut text = format!(
+        "Calibrated on {}, {}, with {} programs of {} to {} ms.\n",
+        context.processor,
+        context.build,
+        sends.programs,
+        milliseconds(seen.low),
+        milliseconds(seen.high),
+    );
+    if let Some(vector) = vector {
+        told_model(&mut text, "by the cost vector", vector);
+    }
+    told_model(&mut text, "by sends alone", sends);
+    text
+}
+
+fn told_model(text: &mut String, name: &str, model: &Model) {
+    let parts = model.nanoseconds.iter();
+    let parts = parts.filter(|(_, nanoseconds)| *nanoseconds > 0.0);
+    let parts: Vec<String> = parts
+        .map(|(regressor, nanoseconds)| {
+            format!(
+                "{} × {nanoseconds:.2} ns",
+                format!("{regressor:?}").to_lowercase()
+            )
+        })
+        .collect();
+    let _ = write!(text, "{name}: {}", parts.join(" + "));
+    if let Some(spread) = model.spread {
+        let off = 100.0 * spread.exp_m1();
+        let _ = write!(
+            text,
+            "; a program that had no share in it is off by about {off:.0} %"
+        );
+    }
+    text.push('\n');
+}
+
+/// How long a run would take here, as a sentence; by the whole cost vector if the profile has it, else by sends alone.
+pub(crate) fn estimated(profile: &Profile) -> Result<String, Failure> {
+    let path = own_place()?;
+    let calibration = read(&path)?;
+    let cost = Cost {
+        sends: profile.cost.sends,
+        loops: profile.cost.loops,
+        activations: profile.cost.activations,
+        blocks: profile.cost.blocks,
+        objects: profile.cost.allocations.objects,
+        bytes: profile.cost.allocations.bytes,
+        instructions: profile.cost.instructions,
+        primitives: profile.cost.primitive_count(),
+    };
+    let is_whole = profile.cost.instructions > 0;
+    let estimate = calibration.estimate(&cost, is_whole);
+    let by = match is_whole && calibration.vector.is_some() {
+        true => "the cost vector",
+        false => "sends alone",
+    };
+    let mut text = format!(
+        "estimated time: {} ms, with 95 % confidence {} to {} ms, by {by}; how much a primitive has to do is not seen\n",
+        milliseconds(estimate.milliseconds),
+        milliseconds(estimate.interval.low),
+        milliseconds(estimate.interval.high),
+    );
+    if !calibration.has_seen(estimate.milliseconds) {
+        let _ = writeln!(
+            text,
+            "no program that the calibration is of took so long or so short: {} to {} ms",
+            milliseconds(calibration.seen.low),
+            milliseconds(calibration.seen.high),
+        );
+    }
+    Ok(text)
+}
+
+/// With three digits that matter.
+fn milliseconds(number: f64) -> String {
+    let whole_digits = number.abs().max(1e-6).log10().floor() as i32 + 1;
+    let decimals = usize::try_from(3 - whole_digits).unwrap_or(0).min(6);
+    format!("{number:.decimals$}")
+}
+
+fn read(path: &Path) -> Result<Calibration, Failure> {
+    let text = std::fs::read_to_string(path).map_err(|error| match error.kind() {
+        std::io::ErrorKind::NotFound => Failure::new(
+            Exit::Incomparable,
+            "this machine is not calibrated: tally calibrate does that in half a minute",
+        ),
+        _ => Failure::io("read", &path.display().to_string(), &error),
+    })?;
+    let unusable = |why: String| {
+        let why = format!("{}: {why}; tally calibrate makes it anew", path.display());
+        Failure::new(Exit::Incomparable, why)
+    };
+    let here = this_build()?;
+    let calibration = Calibration::read(&text, &here.library, here.model)
+        .map_err(|error| unusable(error.to_string()))?;
+    if calibration.context.processor != here.processor {
+        return Err(unusable("it was made on another processor".to_string()));
+    }
+    if calibration.context.binary != here.binary {
+        console::warning("this machine was calibrated with another build of tally");
+    }
+    Ok(calibration)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::milliseconds;
+
+    #[test]
+    fn times_have_three_digits_that_matter() {
+        let shown: Vec<String> = [0.01234, 1.2345, 12.345, 123.45, 12345.6]
+            .map(milliseconds)
+            .into();
+        assert_eq!(shown, ["0.0123", "1.23", "12.3", "123", "12346"]);
+        assert_eq!(milliseconds(0.0), "0.000000");
+    }
+}

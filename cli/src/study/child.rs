@@ -1,0 +1,125 @@
+//! Processes that run one program once: this command's hidden `sample`, or that of another build.
+
+use std::ffi::OsString;
+use std::fs::{self, File};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use super::sample::{Answer, Request};
+use super::way::Way;
+use crate::exit::{Exit, Failure};
+use crate::interrupts::Interrupts;
+use crate::temporary::TemporaryFolder;
+
+/// What the names of the folders begin with in which requests and answers are.
+const NAME: &str = "tally-study";
+/// Between two looks at whether a process has ended. Looking takes processor time, which is the other process's too.
+const LOOK_EVERY: Duration = Duration::from_millis(5);
+/// What of a failed process's last words is told.
+const LAST_WORDS: usize = 400;
+
+/// Where processes are started that run programs.
+pub(super) struct Children<'a> {
+    desk: TemporaryFolder,
+    /// The folder in which the programs' files are.
+    folder: &'a Path,
+    interrupts: &'a Interrupts,
+}
+
+impl<'a> Children<'a> {
+    pub(super) fn new(
+        folder: &'a Path,
+        interrupts: &'a Interrupts,
+    ) -> Result<Children<'a>, Failure> {
+        Ok(Children {
+            desk: temporary_folder()?,
+            folder,
+            interrupts,
+        })
+    }
+
+    /// Asks a process for something and waits. `Err` within is why there is no answer.
+    pub(super) fn ask(
+        &self,
+        way: &Way,
+        request: &Request,
+    ) -> Result<Result<Answer, Failure>, Failure> {
+        let failed = |error: std::io::Error| Failure::io("use", "a temporary folder", &error);
+        let place = |name: &str| self.desk.path().join(name);
+        let text = serde_json::to_vec(request)
+            .map_err(|error| Failure::new(Exit::Internal, error.to_string()))?;
+        fs::write(place("request"), text).map_err(failed)?;
+        let streams = (File::create(place("answer")), File::create(place("said")));
+        let (answer, said) = (streams.0.map_err(failed)?, streams.1.map_err(failed)?);
+        let mut words = way.command.iter().map(OsString::from);
+        let program = match words.next() {
+            Some(program) => program,
+            None => std::env::current_exe().map_err(failed)?.into_os_string(),
+        };
+        let started = Command::new(&program)
+            .args(words)
+            .args(["--color", "never", "sample"])
+            .arg(place("request"))
+            .current_dir(self.folder)
+            .stdin(Stdio::null())
+            .stdout(answer)
+            .stderr(said)
+            .spawn();
+        let child = match started {
+            Ok(child) => child,
+            Err(error) => {
+                let name = program.to_string_lossy();
+                return Ok(Err(Failure::io("run", &name, &error)));
+            }
+        };
+        let refused = self.wait(child)?;
+        let said = fs::read_to_string(place("said")).unwrap_or_default();
+        if let Some(exit) = refused {
+            return Ok(Err(Failure::new(exit, last_words(&said))));
+        }
+        let text = fs::read(place("answer")).map_err(failed)?;
+        Ok(serde_json::from_slice(&text).map_err(|error| {
+            let why = format!("'{}' is no build of this version: {error}", way.name);
+            Failure::new(Exit::Incomparable, why)
+        }))
+    }
+
+    /// Waits for the end of a process; answers what its exit code means if it failed.
+    fn wait(&self, mut child: Child) -> Result<Option<Exit>, Failure> {
+        loop {
+            let ended = child.try_wait();
+            let ended = ended.map_err(|error| Failure::io("run", "tally sample", &error))?;
+            if self.interrupts.came() {
+                // It may have ended by itself meanwhile.
+                let _ = child.kill();
+                let _ = child.wait();
+                return Err(Failure::silent(Exit::Interrupted));
+            }
+            if let Some(status) = ended {
+                let exit = status.code().map_or(Exit::Internal, |code| {
+                    Exit::from_code(code).unwrap_or(Exit::Failed)
+                });
+                return Ok((!status.success()).then_some(exit));
+            }
+            std::thread::sleep(LOOK_EVERY);
+        }
+    }
+}
+
+/// A folder that goes away with its owner.
+pub(super) fn temporary_folder() -> Result<TemporaryFolder, Failure> {
+    TemporaryFolder::sweep(NAME);
+    TemporaryFolder::new(NAME).map_err(|error| Failure::io("make", "a temporary folder", &error))
+}
+
+fn last_words(said: &str) -> String {
+    let said = said.trim();
+    let said = said.strip_prefix("error: ").unwrap_or(said);
+    let start = said.len().saturating_sub(LAST_WORDS);
+    let start = (start..=said.len()).find(|&at| said.is_char_boundary(at));
+    match said {
+        "" => "it ended without a word".to_string(),
+        _ => said[start.unwrap_or(0)..].to_string(),
+    }
+}

@@ -1,0 +1,144 @@
+//! The file in which measurements are kept: each is added as soon as it is there, so that an interruption loses none.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
+use std::path::{Path, PathBuf};
+
+use tally_study::data::{Application, Context, Data, Entry, Form};
+
+use crate::exit::{Exit, Failure};
+
+/// A data file that is being added to. Nobody else adds to it meanwhile.
+pub(super) struct Journal {
+    path: PathBuf,
+    file: File,
+    pub(super) data: Data,
+}
+
+impl Journal {
+    /// Opens the file, which may be missing. What was cut off at its end is removed. With `anew`, what is there is
+    /// renamed.
+    pub(super) fn open(path: &Path, anew: bool) -> Result<Journal, Failure> {
+        let failed = |error| Failure::io("open", &path.display().to_string(), &error);
+        if anew && path.exists() {
+            let mut old = path.as_os_str().to_owned();
+            old.push(".old");
+            fs::rename(path, old).map_err(failed)?;
+        }
+        if let Some(folder) = path.parent().filter(|f| !f.as_os_str().is_empty()) {
+            fs::create_dir_all(folder).map_err(failed)?;
+        }
+        let mut options = OpenOptions::new();
+        let options = options.read(true).write(true).create(true).truncate(false);
+        let mut file = options.open(path).map_err(failed)?;
+        if file.try_lock().is_err() {
+            let why = format!("another study writes to {}", path.display());
+            return Err(Failure::new(Exit::Io, why));
+        }
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes).map_err(failed)?;
+        let whole = bytes
+            .iter()
+            .rposition(|&b| b == b'\n')
+            .map_or(0, |at| at + 1);
+        let data = parse(path, &bytes[..whole])?;
+        file.set_len(whole as u64).map_err(failed)?;
+        file.seek(SeekFrom::End(0)).map_err(failed)?;
+        Ok(Journal {
+            path: path.to_path_buf(),
+            file,
+            data,
+        })
+    }
+
+    /// Where it is.
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Adds an entry.
+    pub(super) fn add(&mut self, entry: Entry) -> Result<(), Failure> {
+        let line = entry.line();
+        let line = line.map_err(|error| Failure::new(Exit::Internal, error.to_string()))?;
+        let written = self.file.write_all(line.as_bytes());
+        written.map_err(|error| Failure::io("write", &self.path.display().to_string(), &error))?;
+        self.data.entries.push(entry);
+        Ok(())
+    }
+
+    /// Notes where a context's samples are taken. Those that are there were taken at the same place, or this fails.
+    pub(super) fn note_context(&mut self, context: &Context) -> Result<(), Failure> {
+        let known = self
+            .data
+            .contexts()
+            .into_iter()
+            .find(|c| c.name == context.name);
+        match known {
+            Some(known) if known == context => Ok(()),
+            Some(known) => Err(self.elsewhere(known, context)),
+            None => self.add(Entry::Context(context.clone())),
+        }
+    }
+
+    fn elsewhere(&self, known: &Context, context: &Context) -> Failure {
+        let facts = |c: &Context| {
+            [
+                ("tally", c.tally.clone()),
+                ("the build", c.build.clone()),
+                ("the library", c.library.clone()),
+                ("the processor", c.processor.clone()),
+                ("the system", c.system.clone()),
+            ]
+        };
+        let differing = facts(known).into_iter().zip(facts(context));
+        let differing: Vec<String> = differing
+            .filter(|(old, new)| old != new)
+            .map(|((what, old), (_, new))| format!("{what} was {old} and is {new}"))
+            .collect();
+        let why = format!(
+            "{} holds measurements of '{}' from elsewhere: {}\nhelp: --anew begins again and keeps the old ones beside; --data names another file",
+            self.path.display(),
+            context.name,
+            match differing.is_empty() {
+                true => "it was another way to run programs".to_string(),
+                false => differing.join("; "),
+            }
+        );
+        Failure::new(Exit::Incomparable, why)
+    }
+
+    /// Notes what an application is, if that is not known yet.
+    pub(super) fn note_application(&mut self, application: &Application) -> Result<(), Failure> {
+        let known = self.data.applications();
+        match known.into_iter().any(|known| known == application) {
+            true => Ok(()),
+            false => self.add(Entry::Application(application.clone())),
+        }
+    }
+
+    /// Whether a run is known.
+    pub(super) fn has(
+        &self,
+        application: &Application,
+        context: &str,
+        form: Form,
+        round: u32,
+    ) -> bool {
+        let samples = self.data.samples(application, context, form);
+        samples.iter().any(|sample| sample.round == round)
+    }
+}
+
+/// Reads a data file that nobody adds to.
+pub(super) fn read(path: &Path) -> Result<Data, Failure> {
+    let bytes =
+        fs::read(path).map_err(|error| Failure::io("read", &path.display().to_string(), &error))?;
+    parse(path, &bytes)
+}
+
+fn parse(path: &Path, bytes: &[u8]) -> Result<Data, Failure> {
+    let unusable = |why: String| Failure::new(Exit::Io, format!("{}: {why}", path.display()));
+    let text = std::str::from_utf8(bytes)
+        .map_err(|_| unusable("this is no file with measurements".to_string()))?;
+    Data::read(text).map_err(|error| unusable(error.to_string()))
+}

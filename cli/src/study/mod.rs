@@ -1,0 +1,135 @@
+//! `tally study`: the method put to the test. Runs a basket of applications again and again in processes of their own, and tells how
+//! well counts stand in for time. What the measurements say, and how that is shown, is the business of `tally_study`.
+
+mod basket;
+mod calibrate;
+mod child;
+mod clock;
+mod journal;
+mod machine;
+mod outputs;
+mod plan;
+mod sample;
+mod session;
+mod subject;
+mod way;
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use tally_study::Data;
+
+use self::child::temporary_folder;
+use self::journal::Journal;
+use self::outputs::Outputs;
+use self::plan::Repetitions;
+use self::session::{Session, is_empty};
+use self::subject::named;
+use self::way::{OtherBuild, ways};
+use crate::arguments::MachineArguments;
+use crate::console;
+use crate::exit::{Exit, Failure};
+use crate::workspace::Workspace;
+
+pub(crate) use self::calibrate::{CalibrateArguments, calibrate, estimated};
+pub(crate) use self::sample::sample;
+
+/// The name in the workspace under which measurements are kept.
+const DATA: &str = "study.jsonl";
+
+#[derive(Clone, Debug, Args)]
+#[command(
+    override_usage = "tally study [OPTIONS] [APPLICATION]...\n       tally study --from <FILE> [-o <FILE>]...",
+    after_help = "An application is a file or folder with tests, or a script; several files that belong together have commas between \
+them: model.st,tests.st. Its tests run one after the other in one process; their processor time is taken, without loading and \
+compiling. What is measured is kept after every run, so that the same command goes on where it was interrupted."
+)]
+pub(crate) struct StudyArguments {
+    /// What to study; without it the sixteen applications that come with tally
+    #[arg(value_name = "APPLICATION")]
+    applications: Vec<String>,
+    /// Repeat less and leave out what takes long: about a minute instead of a quarter of an hour
+    #[arg(long)]
+    quick: bool,
+    /// Make N rounds instead of ten
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
+    rounds: Option<u32>,
+    /// Measure with another build of tally too: debug=target/debug/tally, arm='qemu-aarch64 ./tally' (may be repeated)
+    #[arg(long = "also", value_name = "NAME=COMMAND")]
+    also: Vec<OtherBuild>,
+    /// Keep measurements in FILE instead of .tally/study.jsonl; what is there is not measured again
+    #[arg(long, value_name = "FILE")]
+    data: Option<PathBuf>,
+    /// Measure everything anew; what was kept is renamed to FILE.old
+    #[arg(long)]
+    anew: bool,
+    /// Measure nothing, tell what FILE says
+    #[arg(long, value_name = "FILE",
+          conflicts_with_all = ["applications", "quick", "rounds", "also", "data", "anew"])]
+    from: Option<PathBuf>,
+    /// Write the study to a file (*.html, *.md, *.json, *.txt), or everything into a folder, tables as CSV and figures as SVG (may be repeated)
+    #[arg(short, long = "output", value_name = "FILE")]
+    outputs: Vec<PathBuf>,
+    #[command(flatten)]
+    machine: MachineArguments,
+}
+
+pub(crate) fn study(arguments: &StudyArguments) -> Result<Exit, Failure> {
+    let outputs = Outputs::new(&arguments.outputs)?;
+    let data = match &arguments.from {
+        Some(file) => journal::read(file)?,
+        None => measured(arguments)?,
+    };
+    if is_empty(&data) {
+        return Err(Failure::new(Exit::Nothing, "nothing was measured"));
+    }
+    outputs.write(&tally_study::study(&data))?;
+    Ok(Exit::Success)
+}
+
+/// All that is known after what is missing was measured.
+fn measured(arguments: &StudyArguments) -> Result<Data, Failure> {
+    let repetitions = match arguments.quick {
+        true => Repetitions::QUICK,
+        false => Repetitions::FULL,
+    };
+    let repetitions = match arguments.rounds {
+        Some(rounds) => repetitions.with_rounds(rounds),
+        None => repetitions,
+    };
+    let ways = ways(&arguments.machine, &arguments.also);
+    let place = clock::pin();
+    if place.starts_with("not") {
+        console::warning(&place);
+    }
+    let unpacked = temporary_folder()?;
+    let here = PathBuf::from(".");
+    let (subjects, folder) = match arguments.applications.is_empty() {
+        true => (own_subjects(unpacked.path())?, unpacked.path()),
+        false => (named(&arguments.applications)?, here.as_path()),
+    };
+    let mut journal = open_journal(arguments.data.as_deref(), arguments.anew)?;
+    let session = Session {
+        subjects: &subjects,
+        folder,
+        ways: &ways,
+        repetitions,
+    };
+    session.measure(&mut journal)?;
+    Ok(journal.data)
+}
+
+fn own_subjects(folder: &Path) -> Result<Vec<subject::Subject>, Failure> {
+    let unpacked = basket::unpack(folder);
+    unpacked.map_err(|error| Failure::io("write", "a temporary folder", &error))
+}
+
+fn open_journal(path: Option<&Path>, anew: bool) -> Result<Journal, Failure> {
+    if let Some(path) = path {
+        return Journal::open(path, anew);
+    }
+    let workspace = Workspace::of(Path::new("."));
+    let made = workspace.prepare();
+    made.map_err(|error| Failure::io("write", ".tally", &error))?;
+    Journal::open(&workspace.path(DATA), anew)
+}

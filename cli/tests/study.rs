@@ -1,0 +1,326 @@
+//! `tally study` and `tally calibrate` with the real binary, over small programs; and what the basket counts. No time is asserted
+//! anywhere.
+
+#[allow(dead_code)] // each test binary uses its own part
+mod support;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+use support::Sandbox;
+
+/// An application of two classes with its tests.
+const SHAPES: &str = "Object subclass: Square [
+    | side |
+    <category: 'Shapes-Core'>
+    side: aNumber [ side := aNumber ]
+    area [ ^side * side ]
+    isLarge [ ^self area > 100 ]
+]
+TestCase subclass: SquareTest [
+    <category: 'Shapes-Tests'>
+    testAreas [
+        | sum |
+        sum := 0.
+        1 to: 300 do: [ :i | sum := sum + (Square new side: i; area) ].
+        self assert: sum equals: 9045050
+    ]
+    testLarge [
+        self deny: (Square new side: 10; isLarge).
+        self assert: (Square new side: 11; isLarge)
+    ]
+]
+";
+
+const WORDS: &str = "Object subclass: Words [
+    <category: 'Words-Core'>
+    count: aString [
+        | bag |
+        bag := Bag new.
+        (aString substrings: ' ') do: [ :each | bag add: each ].
+        ^bag
+    ]
+]
+TestCase subclass: WordsTest [
+    <category: 'Words-Tests'>
+    testCounts [
+        1 to: 50 do: [ :i |
+            self assert: ((Words new count: 'to be or not to be') occurrencesOf: 'be') equals: 2 ]
+    ]
+]
+";
+
+const SCRIPT: &str =
+    "| sum | sum := 0. 1 to: 2000 do: [ :i | sum := sum + (i gcd: 12) ]. sum printNl.";
+
+fn planted() -> Sandbox {
+    let sandbox = Sandbox::new("study");
+    sandbox.write("shapes.st", SHAPES);
+    sandbox.write("words.st", WORDS);
+    sandbox.write("script.st", SCRIPT);
+    sandbox
+}
+
+fn entries(sandbox: &Sandbox, file: &str) -> Vec<Value> {
+    let text = sandbox.read(file);
+    let lines = text.lines();
+    lines
+        .map(|line| serde_json::from_str(line).expect("an entry"))
+        .collect()
+}
+
+fn samples<'e>(entries: &'e [Value], application: &str) -> Vec<&'e Value> {
+    let is_its = |e: &&Value| e["is"] == "sample" && e["application"] == application;
+    entries.iter().filter(is_its).collect()
+}
+
+#[test]
+fn all_forms_and_contexts_count_the_same() {
+    let sandbox = planted();
+    let ran = sandbox.tally(&[
+        "study",
+        "shapes.st",
+        "words.st",
+        "script.st",
+        "--rounds",
+        "2",
+    ]);
+    ran.exits(0);
+    let entries = entries(&sandbox, ".tally/study.jsonl");
+    for (application, tests) in [("shapes", 2), ("words", 1), ("script", 0)] {
+        let is_it = |e: &&Value| e["is"] == "application" && e["name"] == application;
+        let facts = entries.iter().find(is_it).expect("an application");
+        assert_eq!(facts["tests"], tests);
+        let mut sends = BTreeMap::new();
+        for sample in samples(&entries, application) {
+            assert!(sample["seconds"].as_f64().expect("seconds") > 0.0);
+            if sample["form"] != "uncounted" {
+                let number = sample["cost"]["sends"].as_u64().expect("sends");
+                *sends.entry(number).or_insert(0) += 1;
+            }
+        }
+        assert_eq!(sends.len(), 1, "{application}: {sends:?}");
+        // Counted, recorded, sampled, both wrapped in two rounds, vector and inlined once, five more contexts.
+        assert_eq!(sends.into_values().sum::<u32>(), 2 * 5 + 2 + 5 * 2);
+    }
+    assert!(ran.output().contains("shapes"), "{}", ran.output());
+    let missing = entries.iter().filter(|e| e["is"] == "missing").count();
+    assert_eq!(missing, 0);
+}
+
+#[test]
+fn what_is_known_is_not_measured_again() {
+    let sandbox = planted();
+    let study = ["study", "shapes.st", "--quick", "--data", "data.jsonl"];
+    sandbox.tally(&study).exits(0);
+    let whole = sandbox.read("data.jsonl");
+    sandbox.tally(&study).exits(0);
+    assert_eq!(sandbox.read("data.jsonl"), whole);
+
+    // Cut off in the middle of a line: that run is made again, and no other.
+    let cut = whole.len() - 40;
+    sandbox.write("data.jsonl", &whole.as_bytes()[..cut]);
+    sandbox.tally(&study).exits(0);
+    let again = sandbox.read("data.jsonl");
+    let kept = whole[..cut].rfind('\n').expect("a line");
+    assert_eq!(again[..kept], whole[..kept]);
+    assert_eq!(again.lines().count(), whole.lines().count());
+
+    // Other sources are another program; what was measured of the old one stays where it is.
+    sandbox.write(
+        "shapes.st",
+        SHAPES.replace("300", "301").replace("9045050", "9135651"),
+    );
+    sandbox.tally(&study).exits(0);
+    let newer = sandbox.read("data.jsonl");
+    assert!(newer.starts_with(&again) && newer.len() > again.len());
+
+    let anew = [&study[..], &["--anew"]].concat();
+    sandbox.tally(&anew).exits(0);
+    assert_eq!(sandbox.read("data.jsonl.old"), newer);
+}
+
+#[test]
+fn data_is_reported_without_running_anything() {
+    let sandbox = planted();
+    sandbox
+        .tally(&[
+            "study",
+            "shapes.st",
+            "words.st",
+            "--quick",
+            "--data",
+            "data.jsonl",
+        ])
+        .exits(0);
+    std::fs::remove_file(sandbox.path("shapes.st")).expect("the file");
+    let from = ["study", "--from", "data.jsonl"];
+    let shown = sandbox.tally(&from);
+    shown.exits(0);
+    assert!(shown.output().contains("words"));
+    let write = [
+        &from[..],
+        &[
+            "-o", "a.html", "-o", "a.md", "-o", "a.json", "-o", "a.txt", "-o", "all",
+        ],
+    ];
+    sandbox.tally(&write.concat()).exits(0);
+    assert_eq!(sandbox.read("a.txt"), shown.output());
+    assert!(sandbox.read("a.html").contains("<svg"));
+    let json: Value = serde_json::from_str(&sandbox.read("a.json")).expect("JSON");
+    assert_eq!(json["schema"], "tally.study/1");
+    assert_eq!(json["applications"].as_array().map(Vec::len), Some(2));
+    for name in [
+        "study.html",
+        "study.md",
+        "study.json",
+        "study.txt",
+        "applications.csv",
+    ] {
+        assert!(!sandbox.read(&format!("all/{name}")).is_empty(), "{name}");
+    }
+}
+
+#[test]
+fn wrong_use_is_told() {
+    let sandbox = planted();
+    sandbox.write("failing.st", SHAPES.replace("9045050", "1"));
+    sandbox.write("broken.st", "Object subclass: [");
+    sandbox.write("file", "");
+    sandbox.write("garbage.jsonl", "{}\n");
+    sandbox.write("other.jsonl", "{\"is\":\"context\",\"schema\":\"tally.study-data/9\",\"name\":\"normal\",\"about\":\"\",\"tally\":\"9\",\"build\":\"\",\"library\":\"\",\"model\":1,\"processor\":\"\",\"system\":\"\",\"processors\":1}\n");
+    let cases: [(&[&str], i32, &str); 15] = [
+        (&["missing.st"], 74, "there is no missing.st"),
+        (&["shapes.st,missing.st"], 74, "there is no missing.st"),
+        (&["shapes.st", "shapes.st"], 2, "shapes.st is named twice"),
+        (&["failing.st", "--quick"], 1, "its tests do not all pass"),
+        (&["broken.st", "--quick"], 8, "error"),
+        (&["shapes.st", "--rounds", "0"], 2, "--rounds"),
+        (&["shapes.st", "--also", "x"], 2, "NAME=COMMAND is expected"),
+        (
+            &["shapes.st", "--also", "normal=x"],
+            2,
+            "'normal' is this build",
+        ),
+        (
+            &["shapes.st", "-o", "a.pdf"],
+            2,
+            "the format is not known by its name",
+        ),
+        (
+            &["shapes.st", "-o", "no/such/a.html"],
+            74,
+            "there is no folder no/such",
+        ),
+        (&["shapes.st", "-o", "file"], 74, "file is no folder"),
+        (
+            &["--from", "nothing.jsonl"],
+            74,
+            "cannot read nothing.jsonl",
+        ),
+        (&["--from", "garbage.jsonl"], 74, "garbage.jsonl: line 1"),
+        (&["--from", "other.jsonl"], 74, "'tally.study-data/9'"),
+        (&["--from", "file"], 4, "nothing was measured"),
+    ];
+    for (arguments, code, message) in cases {
+        let ran = sandbox.tally(&[&["study"], arguments].concat());
+        ran.exits(code);
+        assert!(
+            ran.error().contains(message),
+            "{arguments:?}: {}",
+            ran.error()
+        );
+    }
+}
+
+#[test]
+fn another_build_that_cannot_run_is_left_out() {
+    let sandbox = planted();
+    sandbox.write("script.sh", "#!/bin/sh\nexit 3\n");
+    let study = [
+        "study",
+        "shapes.st",
+        "--rounds",
+        "1",
+        "--data",
+        "data.jsonl",
+    ];
+    let also = ["--also", "nowhere=no-such-command", "--also", "mute=true"];
+    let ran = sandbox.tally(&[&study[..], &also].concat());
+    ran.exits(0);
+    assert!(
+        ran.error().contains("'nowhere' is left out"),
+        "{}",
+        ran.error()
+    );
+    assert!(
+        ran.error().contains("'mute' is left out"),
+        "{}",
+        ran.error()
+    );
+    let entries = entries(&sandbox, "data.jsonl");
+    let missing = entries.iter().filter(|entry| entry["is"] == "missing");
+    let missing: Vec<&Value> = missing.map(|entry| &entry["context"]).collect();
+    assert_eq!(missing, ["nowhere", "mute"]);
+    assert!(ran.output().contains("nowhere"), "{}", ran.output());
+}
+
+#[test]
+fn measurements_of_another_build_are_not_added_to() {
+    let sandbox = planted();
+    let study = ["study", "shapes.st", "--quick", "--data", "data.jsonl"];
+    sandbox.tally(&study).exits(0);
+    let text = sandbox.read("data.jsonl");
+    sandbox.write("data.jsonl", text.replace("linux", "another system"));
+    let ran = sandbox.tally(&study);
+    ran.exits(5);
+    assert!(ran.error().contains("--anew"), "{}", ran.error());
+    assert!(
+        ran.error().contains("the system was another system"),
+        "{}",
+        ran.error()
+    );
+}
+
+/// Names and texts of the applications in a folder of the examples.
+fn applications(folder: &str) -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../examples")
+        .join(folder);
+    let entries = std::fs::read_dir(folder).expect("the folder");
+    let mut files: Vec<PathBuf> = entries
+        .map(|entry| entry.expect("an entry").path())
+        .collect();
+    files.retain(|path| path.extension().is_some_and(|ending| ending == "st"));
+    files.sort();
+    files
+}
+
+#[test]
+fn the_basket_counts_what_it_counted() {
+    let sandbox = Sandbox::new("basket");
+    let mut counted = String::new();
+    for folder in ["basket", "counterexamples"] {
+        for path in applications(folder) {
+            let file = path.to_str().expect("a name");
+            let ran = sandbox.tally(&["test", "--format", "json", file]);
+            ran.exits(0);
+            let (mut tests, mut sends) = (0, 0);
+            for line in ran.output().lines() {
+                let test: Value = serde_json::from_str(line).expect("JSON");
+                if let Some(number) = test["cost"]["sends"].as_u64() {
+                    (tests, sends) = (tests + 1, sends + number);
+                }
+            }
+            let name = path.file_stem().expect("a name").to_string_lossy();
+            counted.push_str(&format!("{folder}/{name}: {tests} tests, {sends} sends\n"));
+        }
+    }
+    let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/basket/sends.txt");
+    if std::env::var_os("TALLY_UPDATE").is_some() {
+        std::fs::write(&golden, &counted).expect("the file");
+    }
+    let expected = std::fs::read_to_string(&golden).unwrap_or_default();
+    assert_eq!(counted, expected, "TALLY_UPDATE=1 writes the counts anew");
+}
