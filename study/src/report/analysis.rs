@@ -164,7 +164,7 @@ pub(super) fn models(study: &Study) -> Vec<String> {
         .map(|error| format!("{} ({} %)", error.name, signed(error.error)))
         .collect();
     vec![format!(
-        "Where {} is worst, {} goes: {}. It is itself worst for {}.",
+        "Where the error of {} is worst, {} takes it: {}. Its own is worst for {}.",
         sends.name,
         vector.name,
         listed(&mended),

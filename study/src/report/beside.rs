@@ -122,7 +122,7 @@ pub(super) fn counting() -> String {
 pub(super) fn wrapping() -> String {
     let overheads = paper::ROWS.map(|row| row.wrapping_overhead);
     format!(
-        "The paper, by wrappers on the application: {} in the median, {} to {}; below 100 % only above 5 s.",
+        "The paper, by wrappers on the application: {} in the median, {} to {}; all that run for more than 5 s are below 100 %.",
         percent(statistics::median(&overheads)),
         percent(lowest(&overheads)),
         percent(highest(&overheads))

@@ -9,6 +9,8 @@ use crate::results::Study;
 pub(super) struct Section {
     /// Its heading.
     pub(super) title: &'static str,
+    /// A word or two for a list of contents.
+    pub(super) short: &'static str,
     /// What is said first.
     pub(super) sentences: Vec<String>,
     /// Its tables.
@@ -49,7 +51,7 @@ pub(super) fn sections(study: &Study) -> Vec<Section> {
         .chain(study.profiling.iter().map(tables::cost));
     let sections = [
         section(
-            "Time and sends of applications",
+            ["Time and sends of applications", "Applications"],
             analysis::over_applications(study),
             vec![
                 tables::time_and_sends(study),
@@ -60,43 +62,43 @@ pub(super) fn sections(study: &Study) -> Vec<Section> {
             take(&["figure-1", "figure-1-logarithmic", "rates"]),
         ),
         section(
-            "Time and sends of methods",
+            ["Time and sends of methods", "Methods"],
             analysis::over_methods(study),
             vec![tables::methods(study)],
             take(&["figure-2", "figure-2-logarithmic"]),
         ),
         section(
-            "Other contexts",
+            ["Other contexts", "Contexts"],
             Vec::new(),
             vec![tables::rates(study), tables::invariance(study)],
             Vec::new(),
         ),
         section(
-            "Stability of rankings",
+            ["Stability of rankings", "Rankings"],
             Vec::new(),
             vec![tables::stability(study)],
             take(&["stability"]),
         ),
         section(
-            "What counting costs",
+            ["What counting costs", "Cost"],
             Vec::new(),
             costs.collect(),
             take(&["figure-3", "figure-3-logarithmic"]),
         ),
         section(
-            "Inlined messages",
+            ["Inlined messages", "Inlining"],
             Vec::new(),
             vec![tables::written(study), tables::executed(study)],
             Vec::new(),
         ),
         section(
-            "Memoisation",
+            ["Memoisation", "Memoisation"],
             Vec::new(),
             vec![tables::memoisation(study)],
             Vec::new(),
         ),
         section(
-            "Beyond sends: the cost vector",
+            ["Beyond sends: the cost vector", "Cost vector"],
             analysis::models(study),
             vec![
                 tables::models(study),
@@ -107,13 +109,13 @@ pub(super) fn sections(study: &Study) -> Vec<Section> {
             take(&["predictions"]),
         ),
         section(
-            "Where the proxy fails",
+            ["Where the proxy fails", "Failures"],
             Vec::new(),
             vec![tables::counterexamples(study)],
             take(&["counterexamples"]),
         ),
         section(
-            "What was run, and where",
+            ["What was run, and where", "Setting"],
             Vec::new(),
             vec![
                 tables::basket(study),
@@ -130,13 +132,14 @@ pub(super) fn sections(study: &Study) -> Vec<Section> {
 }
 
 fn section(
-    title: &'static str,
+    [title, short]: [&'static str; 2],
     sentences: Vec<String>,
     tables: Vec<Table>,
     figures: Vec<Figure>,
 ) -> Section {
     Section {
         title,
+        short,
         sentences,
         tables: tables.into_iter().filter_map(Table::filled).collect(),
         figures,

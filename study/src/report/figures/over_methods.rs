@@ -6,7 +6,7 @@ use super::canvas::Shape;
 use super::over_applications::dot;
 use super::rows::{RowKind, RowOf, Rows};
 use super::scatter::{Dot, Scatter, Series, Straight};
-use crate::report::number::variation;
+use crate::report::number::{measure, variation};
 use crate::results::Study;
 
 /// Names of methods that a plot holds at most.
@@ -77,8 +77,16 @@ pub(super) fn stability(study: &Study) -> Option<Figure> {
         shape: Shape::Circle,
     };
     let value = |psi: Option<f64>| {
-        psi.filter(|psi| psi.is_finite())
-            .map(|psi| (psi, variation(psi)))
+        psi.filter(|psi| psi.is_finite()).map(|psi| {
+            (
+                psi,
+                if psi == 0.0 {
+                    variation(psi)
+                } else {
+                    measure(psi)
+                },
+            )
+        })
     };
     let rows: Vec<RowOf> = study
         .stability

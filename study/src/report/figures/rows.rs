@@ -8,6 +8,8 @@ use super::scatter::WIDTH;
 const MOST: usize = 60;
 const TOP: f64 = 66.0;
 const RIGHT: f64 = 606.0;
+/// From one bar to the next.
+const BAR: f64 = 12.0;
 /// Characters of a name.
 const NAME: usize = 26;
 
@@ -48,7 +50,7 @@ impl Rows {
 
     fn row_height(&self) -> f64 {
         match self.is_bars {
-            true => 9.0 * self.kinds.iter().map(|_| 1.0).sum::<f64>() + 9.0,
+            true => BAR * self.kinds.iter().map(|_| 1.0).sum::<f64>() + 8.0,
             false => 22.0,
         }
     }
@@ -131,7 +133,7 @@ impl Rows {
         let name = clipped(&row.name, NAME);
         canvas.text("label", (self.left() - 10.0, middle + 4.0), "end", &name);
         match self.is_bars {
-            true => self.bars(canvas, row, top + 4.5),
+            true => self.bars(canvas, row, top + 5.0),
             false => self.marks(canvas, row, middle),
         }
     }
@@ -166,10 +168,10 @@ impl Rows {
             {
                 let title = format!("{}, {}: {text}", row.name, kind.name);
                 let class = format!("{} bar", kind.class);
-                canvas.bar(&class, (start, y), ((x - start).max(1.5), 7.0), &title);
-                canvas.text("axis", (x.max(start) + 6.0, y + 7.5), "start", text);
+                canvas.bar(&class, (start, y), ((x - start).max(1.5), 8.0), &title);
+                canvas.text("axis", (x.max(start) + 6.0, y + 8.0), "start", text);
             }
-            y += 9.0;
+            y += BAR;
         }
     }
 }

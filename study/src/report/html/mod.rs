@@ -40,9 +40,13 @@ pub fn html(study: &Study) -> String {
     page
 }
 
-/// A text that is neither markup nor obeyed.
+/// A text that is neither markup nor obeyed, and not broken between a number and what belongs to it.
 fn written(text: &str) -> String {
-    escaped(&printable(text))
+    let mut written = escaped(&printable(text));
+    for (broken, whole) in [(" %", "\u{a0}%"), ("≤ ", "≤\u{a0}"), ("≥ ", "≥\u{a0}")] {
+        written = written.replace(broken, whole);
+    }
+    written
 }
 
 fn push_contents(sections: &[Section], page: &mut String) {
@@ -52,10 +56,10 @@ fn push_contents(sections: &[Section], page: &mut String) {
             page,
             "<a href=\"#{}\">{}</a>",
             section.anchor(),
-            written(section.title)
+            written(section.short)
         );
     }
-    page.push_str("<a href=\"#trust\">When not to trust a count</a></nav>\n</header>\n");
+    page.push_str("<a href=\"#trust\">Trust</a></nav>\n</header>\n");
 }
 
 fn push_list(sentences: &[String], page: &mut String) {

@@ -95,7 +95,10 @@ pub(crate) fn invariance(study: &Study) -> Table {
             Value::from(row.applications),
             Value::from(row.runs),
             Value::from(row.differing.len() as u64),
-            Value::from(row.differing.join(", ")),
+            match row.differing.as_slice() {
+                [] => Value::from("none"),
+                names => Value::from(names.join(", ")),
+            },
         ]);
     }
     table

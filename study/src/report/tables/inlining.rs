@@ -66,8 +66,8 @@ pub(crate) fn memoisation(study: &Study) -> Table {
     .words("variant")
     .name("what does not remember there")
     .number("sends without", "", Style::Whole)
-    .number("with", "", Style::Whole)
-    .number("saved", "%", Style::Fixed(1))
+    .number("sends with", "", Style::Whole)
+    .number("sends saved", "%", Style::Fixed(1))
     .number("time without", "ms", Style::Measure)
     .number("time with", "ms", Style::Measure)
     .number("time saved", "%", Style::Fixed(1));
