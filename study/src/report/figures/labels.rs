@@ -5,6 +5,8 @@ use super::canvas::text_width;
 
 /// Height of a label.
 const HEIGHT: f64 = 12.0;
+/// Between two labels.
+const APART: f64 = 5.0;
 /// From a point to its label.
 const NEAR: f64 = 7.0;
 /// From here on a line leads to the label.
@@ -31,6 +33,15 @@ impl Box {
             top: point.1 - reach,
             right: point.0 + reach,
             bottom: point.1 + reach,
+        }
+    }
+
+    /// With room to its left and right, so that two labels are two words.
+    fn padded(&self) -> Box {
+        Box {
+            left: self.left - APART,
+            right: self.right + APART,
+            ..*self
         }
     }
 
@@ -96,7 +107,7 @@ impl Room {
             }
         }
         let (_, place) = best?;
-        self.taken.push(place.taken);
+        self.taken.push(place.taken.padded());
         Some(place)
     }
 }

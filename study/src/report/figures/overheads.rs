@@ -23,10 +23,11 @@ pub(super) fn overheads(study: &Study, is_logarithmic: bool) -> Option<Figure> {
         .profiling
         .iter()
         .filter(|costs| !costs.rows.is_empty());
-    let series: Vec<Series> = tables
+    let mut series: Vec<Series> = tables
         .zip(LOOKS)
         .map(|(costs, look)| one(costs, look))
         .collect();
+    name_highest(&mut series);
     let dots = || series.iter().flat_map(|series| &series.dots);
     dots().next()?;
     let axis = if is_logarithmic {
@@ -66,6 +67,25 @@ pub(super) fn overheads(study: &Study, is_logarithmic: bool) -> Option<Figure> {
         ),
     };
     Some(Figure::of_scatter(stem, &caption, &scatter))
+}
+
+/// Leaves names to the series that reaches highest alone: the same names thrice are in each other's way.
+fn name_highest(series: &mut [Series]) {
+    let most = |series: &Series| {
+        let overheads = series.dots.iter().map(|dot| dot.y);
+        overheads
+            .max_by(f64::total_cmp)
+            .unwrap_or(f64::NEG_INFINITY)
+    };
+    let highest = series.iter().map(most).enumerate();
+    let highest = highest
+        .max_by(|(_, a), (_, b)| a.total_cmp(b))
+        .map(|(index, _)| index);
+    for (index, series) in series.iter_mut().enumerate() {
+        if Some(index) != highest {
+            series.dots.iter_mut().for_each(|dot| dot.name.clear());
+        }
+    }
 }
 
 fn one(costs: &CostTable, (class, shape): (&'static str, Shape)) -> Series {

@@ -8,7 +8,7 @@ use super::labels::{Box, Room};
 pub(super) const WIDTH: f64 = 640.0;
 pub(super) const HEIGHT: f64 = 460.0;
 const LEFT: f64 = 72.0;
-const RIGHT: f64 = 622.0;
+const RIGHT: f64 = 612.0;
 const TOP: f64 = 62.0;
 const BOTTOM: f64 = 404.0;
 /// Points along a line that is drawn.
@@ -139,7 +139,7 @@ impl Scatter {
         let area = Box {
             left: LEFT + 2.0,
             top: TOP - 6.0,
-            right: RIGHT + 8.0,
+            right: RIGHT + 20.0,
             bottom: BOTTOM - 2.0,
         };
         let mut room = Room::new(area, &points, lines);
