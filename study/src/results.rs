@@ -217,6 +217,9 @@ pub struct HeldOut {
     pub interval: Option<Interval>,
     /// Whether what was measured falls inside.
     pub is_inside: Option<bool>,
+    /// What the model of sends alone gives, which has no intercept and is as good for short programs as for long ones, and its
+    /// 95 % interval.
+    pub by_sends: Option<Estimate>,
     /// What the cost vector's model gives, in milliseconds, and its 95 % interval.
     pub by_vector: Option<Estimate>,
 }
@@ -444,7 +447,8 @@ pub struct Model {
     pub spread: Option<f64>,
 }
 
-/// How well a model predicts the applications. Times are medians over rounds; what is made least is the squares of relative errors.
+/// How well a model predicts the applications. Times are medians over rounds; what is made least is the squares of relative
+/// errors.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ModelRow {

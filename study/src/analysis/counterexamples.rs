@@ -1,8 +1,8 @@
 //! Programs whose count is a bad stand-in for time, and how bad the basket's models are there.
 
-use super::measured::{Measured, Program};
+use super::measured::{Measured, Program, sent};
 use super::{by_sends, by_vector};
-use crate::data::{Cost, Role};
+use crate::data::Role;
 use crate::results::{CounterexampleRow, ModelRow};
 use crate::statistics::finite;
 
@@ -16,10 +16,7 @@ pub(super) fn rows(measured: &Measured<'_>, models: &[ModelRow]) -> Vec<Countere
 }
 
 fn row(program: &Program<'_>, models: &[ModelRow]) -> CounterexampleRow {
-    let sent = Cost {
-        sends: program.sends as u64,
-        ..Cost::default()
-    };
+    let sent = sent(program);
     let factor = |predicted: f64| finite(program.median / predicted);
     let by_sends = by_sends(models).map(|row| row.model.milliseconds(&sent));
     let vector = by_vector(models).zip(program.cost);

@@ -5,9 +5,11 @@
 //! program is as likely to be short. What is counted takes time or takes none, so no coefficient may be negative; without
 //! that bound, counts that grow together would get large ones of opposite signs that hold for these programs alone.
 //!
-//! An error counts for more when too much is predicted than when too little is (the one can be any number of per cent, the other at most a
-//! hundred), so where rates differ much, what is predicted tends to be too little: with one regressor, by the square of the rates'
-//! coefficient of variation. Spreads are taken about 0, so the intervals know of it.
+//! Too much can be any number of per cent and too little at most a hundred. So a program unlike all others, which takes many
+//! times what its counts say, hardly moves the model, as it should not; the price is that where rates differ much, too little
+//! is predicted on the whole: with one regressor, by the square of the rates' coefficient of variation. A sum that weighs a
+//! factor and its reciprocal alike would not do that, and one such program would rule it. Spreads are taken about 0 and over
+//! all programs, so the intervals know of both.
 
 use crate::results::{LeaveOneOut, NamedError};
 use crate::statistics::{finite, median, non_negative};

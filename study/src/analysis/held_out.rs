@@ -1,7 +1,7 @@
 //! Predictions of programs that had no share in what predicts them (§3.1, the paper's GitFS).
 
-use super::by_vector;
-use super::measured::{Measured, Program, milliseconds};
+use super::measured::{Measured, Program, milliseconds, sent};
+use super::{by_sends, by_vector};
 use crate::data::Role;
 use crate::results::{HeldOut, Line, ModelRow};
 use crate::statistics::{deviation, read_backwards};
@@ -23,6 +23,7 @@ fn row(program: &Program<'_>, line: Option<&Line>, models: &[ModelRow]) -> HeldO
     let is_inside = interval.map(|interval| {
         interval.low <= program.milliseconds && program.milliseconds <= interval.high
     });
+    let sent = sent(program);
     let vector = by_vector(models).zip(program.cost);
     HeldOut {
         name: program.application.name.clone(),
@@ -32,6 +33,7 @@ fn row(program: &Program<'_>, line: Option<&Line>, models: &[ModelRow]) -> HeldO
         predicted,
         interval,
         is_inside,
+        by_sends: by_sends(models).and_then(|row| row.model.estimate(&sent)),
         by_vector: vector.and_then(|(row, cost)| row.model.estimate(cost)),
     }
 }

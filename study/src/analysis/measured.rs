@@ -157,3 +157,11 @@ pub(crate) fn milliseconds(runs: &[&Sample]) -> Vec<f64> {
 pub(crate) fn sends(runs: &[&Sample]) -> Vec<f64> {
     runs.iter().map(|run| run.cost.sends as f64).collect()
 }
+
+/// What is known of the cost of every program: its sends.
+pub(crate) fn sent(program: &Program<'_>) -> Cost {
+    Cost {
+        sends: program.sends as u64,
+        ..Cost::default()
+    }
+}

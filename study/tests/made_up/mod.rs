@@ -284,6 +284,7 @@ pub(crate) fn rich() -> Study {
                 predicted: Some(566.3),
                 interval: Some(interval(526.2, 613.0)),
                 is_inside: Some(true),
+                by_sends: None,
                 by_vector: Some(Estimate {
                     milliseconds: 541.0,
                     interval: interval(430.0, 680.0),
@@ -297,6 +298,7 @@ pub(crate) fn rich() -> Study {
                 predicted: Some(67.1),
                 interval: Some(interval(62.0, 73.0)),
                 is_inside: Some(false),
+                by_sends: None,
                 by_vector: None,
             },
         ],
