@@ -1,9 +1,10 @@
 //! What lies behind the figures: which applications cause what falls short, and what they do more of than others.
 
 use super::findings::{listed, rate_extremes, sends_model, vector_model};
-use super::number::{fixed, measure, signed, times};
+use super::number::{counted, fixed, measure, signed, times};
 use crate::data::Cost;
-use crate::results::{ApplicationRow, NamedError, Study};
+use crate::results::{ApplicationRow, MethodModelRow, NamedError, Study};
+use crate::statistics::pearson;
 
 /// Applications that are looked at.
 const WORST: usize = 3;
@@ -12,7 +13,13 @@ const STANDS_OUT: f64 = 2.0;
 
 /// Who lies far from the line, and why.
 pub(super) fn over_applications(study: &Study) -> Vec<String> {
-    let sentences = [residuals(study), weight(study), rates(study)];
+    let sentences = [
+        residuals(study),
+        floor(study),
+        influence(study),
+        weight(study),
+        rates(study),
+    ];
     sentences.into_iter().flatten().collect()
 }
 
@@ -31,10 +38,72 @@ fn residuals(study: &Study) -> Option<String> {
         .collect();
     (!names.is_empty()).then(|| {
         format!(
-            "The line with intercept leaves most unexplained of the time of {}. Read backwards it takes its intercept from every application, which weighs most on the short ones.",
+            "The line with intercept leaves most unexplained of the time of {}.",
             listed(&names)
         )
     })
+}
+
+/// What the line's intercept does to short applications.
+fn floor(study: &Study) -> Option<String> {
+    let line = study.over_applications.as_ref()?.with_intercept.as_ref()?;
+    let nothing = -line.intercept / line.slope;
+    if !nothing.is_finite() || line.slope <= 0.0 {
+        return None;
+    }
+    let effect = match nothing > 0.0 {
+        true => "nothing is predicted to be shorter",
+        false => "short applications are predicted to take less than no time",
+    };
+    let shorter: Vec<&str> = study
+        .applications
+        .iter()
+        .map(|row| (row.name.as_str(), row.seconds * 1000.0))
+        .chain(
+            study
+                .held_out
+                .iter()
+                .map(|row| (row.name.as_str(), row.milliseconds)),
+        )
+        .filter(|(_, milliseconds)| *milliseconds < nothing.abs())
+        .map(|(name, _)| name)
+        .collect();
+    let shorter = match shorter.is_empty() {
+        true => String::new(),
+        false => format!(
+            ". Shorter than its intercept stands for: {}",
+            listed(&shorter)
+        ),
+    };
+    Some(format!(
+        "Read backwards, that line gives {} ms to a program that sends nothing, so that {effect}{shorter}.",
+        measure(nothing)
+    ))
+}
+
+/// The application without which r would differ most.
+fn influence(study: &Study) -> Option<String> {
+    let regression = study.over_applications.as_ref()?;
+    let r = regression.correlation.pearson?;
+    let points: Vec<(f64, f64)> = regression
+        .points
+        .iter()
+        .map(|point| (point.milliseconds, point.sends))
+        .collect();
+    let without = |out: usize| {
+        let others = points.iter().enumerate().filter(|(index, _)| *index != out);
+        let others: Vec<(f64, f64)> = others.map(|(_, point)| *point).collect();
+        Some((out, pearson(&others)?))
+    };
+    let (out, other) = (0..points.len())
+        .filter_map(without)
+        .max_by(|(_, a), (_, b)| (a - r).abs().total_cmp(&(b - r).abs()))?;
+    Some(format!(
+        "No application has more influence on r than {}: without it r would be {} and not {}. It stays in.",
+        regression.points.get(out)?.name,
+        fixed(other, 4),
+        fixed(r, 4)
+    ))
 }
 
 /// How much of all time the longest applications have: what Pearson's r is made of.
@@ -96,7 +165,7 @@ fn stands_out(study: &Study, row: &ApplicationRow) -> Option<String> {
         }
     }
     Some(match parts.is_empty() {
-        true => "has as much of everything for each send as others within a factor of 2, so that it is the kind of its sends that differs".to_string(),
+        true => "has as much of everything for each send as others within a factor of 2, so that it is what its primitives do, or the kind of its sends, that differs".to_string(),
         false => format!("has {}", parts.join(", ")),
     })
 }
@@ -152,10 +221,10 @@ pub(super) fn models(study: &Study) -> Vec<String> {
         .filter_map(|error| {
             let by_vector = error_by_vector(&error.name)?;
             Some(format!(
-                "{} from {} % to {} %",
+                "{} {} % ({} % by sends)",
                 error.name,
-                signed(error.error),
-                signed(by_vector)
+                signed(by_vector),
+                signed(error.error)
             ))
         })
         .collect();
@@ -163,13 +232,41 @@ pub(super) fn models(study: &Study) -> Vec<String> {
         .iter()
         .map(|error| format!("{} ({} %)", error.name, signed(error.error)))
         .collect();
-    vec![format!(
-        "Where the error of {} is worst, {} takes it: {}. Its own is worst for {}.",
+    let mut sentences = vec![format!(
+        "Where {} is off most, {} is off by: {}. It is itself off most for {}.",
         sends.name,
         vector.name,
         listed(&mended),
         listed(&left)
-    )]
+    )];
+    sentences.extend(over_own_methods(study));
+    sentences
+}
+
+/// In how many applications the vector is better about methods.
+fn over_own_methods(study: &Study) -> Option<String> {
+    let rows = &study.method_models;
+    let count = |is_better: fn(f64, f64) -> bool, of: fn(&MethodModelRow) -> Option<(f64, f64)>| {
+        let pairs = rows.iter().filter_map(of);
+        let better = pairs
+            .clone()
+            .filter(|(vector, sends)| is_better(*vector, *sends));
+        (better.count(), pairs.count())
+    };
+    let (higher, known) = count(
+        |vector, sends| vector > sends,
+        |row| Some((row.by_vector?, row.by_sends?)),
+    );
+    let (lower, with_errors) = count(
+        |vector, sends| vector < sends,
+        |row| Some((row.error_by_vector?, row.error_by_sends?)),
+    );
+    (known > 0).then(|| {
+        format!(
+            "Over methods the vector's r is higher than that of sends alone in {higher} of {}, its median error lower in {lower} of {with_errors}.",
+            counted(known as u64, "application", "applications"),
+        )
+    })
 }
 
 fn worst(errors: &[NamedError]) -> Vec<&NamedError> {

@@ -69,15 +69,18 @@ fn what_was_measured(study: &Study) -> Option<String> {
             known(&context.build, "an unknown build"),
         )
     });
+    let others = study.invariance.len().saturating_sub(1);
+    let elsewhere = match others {
+        0 => String::new(),
+        others => format!(
+            " and in {}",
+            counted(others as u64, "other context", "other contexts")
+        ),
+    };
     Some(format!(
-        "{} with {} ran {runs} each, in a process of its own every time,{place} and in {}.",
+        "{} with {} ran {runs} each, in a process of its own every time,{place}{elsewhere}.",
         counted(rows.len() as u64, "application", "applications"),
         counted(tests, "test", "tests"),
-        counted(
-            study.contexts.len().saturating_sub(1) as u64,
-            "other context",
-            "other contexts"
-        ),
     ))
 }
 

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use tally_profiler::{PROXY, printable};
 
+use super::answers::answers;
 use super::findings::findings;
 use super::sections::{Section, sections};
 use super::table::{Column, Table};
@@ -21,6 +22,11 @@ pub fn markdown(study: &Study, figure: impl Fn(&str) -> String) -> String {
         text.push_str("No application was measured often enough to tell anything.\n");
     }
     push_list(&found, &mut text);
+    let answers = answers(study);
+    if !answers.is_empty() {
+        push_heading("## ", "The paper's questions", &mut text);
+        push_list(&answers, &mut text);
+    }
     if let Some(targets) = targets::targets(study).filled() {
         push_heading("## ", &targets.title, &mut text);
         push_table(&targets, &mut text);

@@ -2,6 +2,7 @@
 //! same sentences; these are worked out from the figures in `tables` and `findings`.
 
 mod analysis;
+mod answers;
 mod beside;
 mod csv;
 mod figures;

@@ -111,16 +111,14 @@ pub(super) fn counted(count: u64, one: &str, more: &str) -> String {
     format!("{} {}", grouped(count), if count == 1 { one } else { more })
 }
 
-/// A number in as few characters as an axis has room for: `250 k`, `1.5 M`.
+/// A number in as few characters as an axis has room for: `1.5 M`.
 pub(super) fn compact(number: f64) -> String {
-    const UNITS: [(f64, &str); 4] = [(1e12, " T"), (1e9, " G"), (1e6, " M"), (1e3, " k")];
+    const UNITS: [(f64, &str); 3] = [(1e12, " T"), (1e9, " G"), (1e6, " M")];
     let size = number.abs();
     if !number.is_finite() {
         return ABSENT.to_string();
     }
-    let unit = UNITS
-        .iter()
-        .find(|(least, _)| size >= *least && size >= 100_000.0);
+    let unit = UNITS.iter().find(|(least, _)| size >= *least);
     match unit {
         Some((least, name)) => format!("{}{name}", trimmed(&fixed(number / least, 2))),
         None => trimmed(&fixed(number, if size >= 1.0 { 2 } else { 6 })),
@@ -188,7 +186,7 @@ mod tests {
         let texts = [0.0, 0.001, 0.5, 5.0, 2500.0, 250_000.0, 1_500_000.0, 3e9].map(compact);
         assert_eq!(
             texts,
-            ["0", "0.001", "0.5", "5", "2,500", "250 k", "1.5 M", "3 G"]
+            ["0", "0.001", "0.5", "5", "2,500", "250,000", "1.5 M", "3 G"]
         );
     }
 }

@@ -3,13 +3,20 @@
 use tally_profiler::{Align, Cell, Layout, PROXY, Page, Tint, printable, width};
 
 use super::table::{Column, Kind, Row, Table, Value};
-use super::{findings, tables, targets, trust};
+use super::{answers, findings, tables, targets, trust};
 use crate::results::Study;
 
 /// A study as a text for people.
 pub fn text(study: &Study, page: Page) -> String {
     let mut text = String::new();
     push_findings(study, page, &mut text);
+    let answers = answers::answers(study);
+    if !answers.is_empty() {
+        push_title("The paper's questions", page, &mut text);
+    }
+    for answer in answers {
+        push_item(&answer, page, &mut text);
+    }
     let targets = targets::targets(study).filled();
     for table in targets.into_iter().chain(tables::all(study)) {
         push_table(&table, page, &mut text);

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 
 use tally_profiler::{PROXY, escaped, printable};
 
+use super::answers::answers;
 use super::figures::{Figure, style};
 use super::findings::findings;
 use super::sections::{Section, sections};
@@ -78,6 +79,11 @@ fn push_findings(study: &Study, page: &mut String) {
             "<p class=\"hint\">No application was measured often enough to tell anything.</p>\n",
         ),
         false => push_list(&found, page),
+    }
+    let answers = answers(study);
+    if !answers.is_empty() {
+        page.push_str("<h2 class=\"next\">The paper's questions</h2>\n");
+        push_list(&answers, page);
     }
     page.push_str("</section>\n");
 }

@@ -45,7 +45,7 @@ pub(crate) fn coefficients(study: &Study) -> Table {
     for row in &study.models {
         table = table.column(&row.name, "", Kind::Number(Style::Measure));
     }
-    for regressor in REGRESSORS {
+    for regressor in Regressor::ALL {
         let coefficient = |row: &crate::results::ModelRow| {
             let is_offered = row.regressors.contains(&regressor);
             let found = row.model.nanoseconds.iter().find(|(r, _)| *r == regressor);
@@ -63,17 +63,6 @@ pub(crate) fn coefficients(study: &Study) -> Table {
     }
     table
 }
-
-const REGRESSORS: [Regressor; 8] = [
-    Regressor::Sends,
-    Regressor::Loops,
-    Regressor::Activations,
-    Regressor::Blocks,
-    Regressor::Objects,
-    Regressor::Bytes,
-    Regressor::Instructions,
-    Regressor::Primitives,
-];
 
 /// A part of the cost vector, in words.
 pub(crate) fn regressor_name(regressor: Regressor) -> &'static str {
