@@ -2,14 +2,17 @@
 
 use tally_profiler::grouped;
 
-use super::number::{Style, counted, fixed, measure, signed, times, variation};
+use super::number::{Style, counted, fixed, signed, times, variation};
 use super::table::range;
 use super::tables;
 use crate::data::{Form, NORMAL};
-use crate::results::{ApplicationRow, CostTable, CounterexampleRow, LeaveOneOut, ModelRow, Study};
+use crate::results::{
+    ApplicationRow, CostTable, CounterexampleRow, HeldOut, LeaveOneOut, ModelRow, Study,
+};
+use crate::statistics::median;
 
 /// Names that a sentence holds; of more it says how many.
-const NAMED: usize = 5;
+const NAMED: usize = 6;
 /// From here on a model's prediction of a counterexample counts as one that fails, as a factor.
 pub(super) const FAILS: f64 = 2.0;
 
@@ -165,7 +168,7 @@ fn elsewhere(study: &Study) -> Option<String> {
             "Sends, loop repetitions, objects and bytes were the same in all {}, however the applications were run, in {}: {}.",
             counted(runs, "run", "runs"),
             counted(contexts.len() as u64, "context", "contexts"),
-            listed(&contexts)
+            contexts.join(", ")
         ),
         false => format!(
             "Counts differ from those of the first run in {} of {}: {}.",
@@ -286,37 +289,49 @@ fn capitalised(text: &str) -> String {
 }
 
 fn held_out(study: &Study) -> Option<String> {
-    if study.held_out.is_empty() {
-        return None;
-    }
-    let inside = study
-        .held_out
+    let rows = &study.held_out;
+    let inside = rows
         .iter()
         .filter(|row| row.is_inside == Some(true))
         .count();
-    let each: Vec<String> = study
-        .held_out
+    let error = |row: &HeldOut, predicted: Option<f64>| {
+        let predicted = predicted.filter(|_| row.milliseconds > 0.0)?;
+        Some((predicted / row.milliseconds - 1.0).abs() * 100.0)
+    };
+    let by = |of: fn(&HeldOut) -> Option<f64>| {
+        let errors = rows.iter().filter_map(|row| error(row, of(row)));
+        median(&errors.collect::<Vec<f64>>())
+    };
+    let errors = [
+        ("that line", by(|row| row.predicted)),
+        (
+            "sends alone",
+            by(|row| row.by_sends.map(|estimate| estimate.milliseconds)),
+        ),
+        (
+            "the cost vector",
+            by(|row| row.by_vector.map(|estimate| estimate.milliseconds)),
+        ),
+    ];
+    let errors: Vec<String> = errors
         .iter()
-        .map(|row| {
-            format!(
-                "{} took {} ms, predicted {} in {}",
-                row.name,
-                measure(row.milliseconds),
-                measure(row.predicted),
-                range(row.interval, Style::Measure)
-            )
-        })
+        .filter_map(|(name, error)| Some(format!("{} % by {name}", fixed(Some((*error)?), 1))))
         .collect();
-    Some(format!(
-        "Of {} that had no share in the line, the time of {} falls inside the interval that the line gives: {}.",
-        counted(study.held_out.len() as u64, "application", "applications"),
-        if inside == 0 {
-            "none".to_string()
-        } else {
-            inside.to_string()
-        },
-        listed(&each)
-    ))
+    let errors = match errors.is_empty() {
+        true => String::new(),
+        false => format!("; in the median the error is {}", listed(&errors)),
+    };
+    (!rows.is_empty()).then(|| {
+        format!(
+            "Of {} that had no share in the line, the time of {} falls inside the interval that the line with intercept gives{errors}.",
+            counted(rows.len() as u64, "application", "applications"),
+            if inside == 0 {
+                "none".to_string()
+            } else {
+                inside.to_string()
+            },
+        )
+    })
 }
 
 fn over_methods(study: &Study) -> Option<String> {
@@ -405,9 +420,21 @@ pub(super) fn greatest(numbers: impl IntoIterator<Item = Option<f64>>) -> Option
 
 fn cost_of_counting(study: &Study) -> Option<String> {
     let costs = &study.counting;
+    let intervals = costs.rows.iter().filter_map(|row| row.interval);
+    let unclear = intervals
+        .clone()
+        .filter(|ends| ends.low <= 0.0 && ends.high >= 0.0);
+    let clear = match intervals.clone().count() {
+        0 => String::new(),
+        all => format!(
+            "; for {} of {} the 95 % interval includes 0",
+            unclear.count(),
+            counted(all as u64, "application", "applications")
+        ),
+    };
     (!costs.rows.is_empty()).then(|| {
         format!(
-            "Counting sends costs {} % of the time in the mean ({} % to {} %).",
+            "Counting sends costs {} % of the time in the mean ({} % to {} %){clear}.",
             signed(costs.mean),
             signed(costs.lowest),
             signed(costs.highest)

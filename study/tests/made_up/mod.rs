@@ -285,7 +285,10 @@ pub(crate) fn rich() -> Study {
                 predicted: Some(566.3),
                 interval: Some(interval(526.2, 613.0)),
                 is_inside: Some(true),
-                by_sends: None,
+                by_sends: Some(Estimate {
+                    milliseconds: 540.3,
+                    interval: interval(280.0, 1_043.0),
+                }),
                 by_vector: Some(Estimate {
                     milliseconds: 541.0,
                     interval: interval(430.0, 680.0),
