@@ -1,7 +1,5 @@
 //! What is known of this build and of the machine that it runs on.
 
-use std::path::Path;
-
 use tally_study::data::{Context, DATA_SCHEMA};
 use tally_vm::{Config, DISPATCH, MODEL_VERSION, MemoryHost};
 
@@ -12,7 +10,7 @@ use crate::exit::{Exit, Failure};
 pub(super) fn this_build() -> Result<Context, Failure> {
     let vm = tally_stdlib::machine(Config::default(), Box::<MemoryHost>::default())
         .map_err(|why| Failure::new(Exit::Internal, why))?;
-    let processors = std::thread::available_parallelism().map_or(1, usize::from);
+    let facts = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     Ok(Context {
         schema: DATA_SCHEMA.to_string(),
         name: String::new(),
@@ -22,9 +20,9 @@ pub(super) fn this_build() -> Result<Context, Failure> {
         binary: binary()?,
         library: format!("{:016x}", vm.library_digest()),
         model: MODEL_VERSION,
-        processor: processor(),
+        processor: processor(&facts),
         system: format!("{} {}", std::env::consts::OS, std::env::consts::ARCH),
-        processors: u32::try_from(processors).unwrap_or(u32::MAX),
+        processors: processors(&facts),
     })
 }
 
@@ -41,12 +39,40 @@ const KIND: &str = match cfg!(debug_assertions) {
     false => "release build",
 };
 
-/// The processor's name, as Linux tells it; elsewhere its architecture.
-fn processor() -> String {
-    let text = std::fs::read_to_string(Path::new("/proc/cpuinfo")).unwrap_or_default();
-    let named = text.lines().find_map(|line| {
+/// What Linux tells of a processor, a value for each processor that it has.
+fn told<'f>(facts: &'f str, name: &'f str) -> impl Iterator<Item = &'f str> {
+    facts.lines().filter_map(move |line| {
         let (key, value) = line.split_once(':')?;
-        (key.trim() == "model name").then(|| value.trim().to_string())
-    });
-    named.unwrap_or_else(|| std::env::consts::ARCH.to_string())
+        (key.trim() == name).then(|| value.trim())
+    })
+}
+
+/// The processor's name, as Linux tells it; elsewhere its architecture.
+fn processor(facts: &str) -> String {
+    let name = told(facts, "model name").next();
+    name.unwrap_or(std::env::consts::ARCH).to_string()
+}
+
+/// How many processors there are, those included that this process does not use.
+fn processors(facts: &str) -> u32 {
+    let there = || std::thread::available_parallelism().map_or(1, usize::from);
+    let number = match told(facts, "processor").count() {
+        0 => there(),
+        number => number,
+    };
+    u32::try_from(number).unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{processor, processors};
+
+    #[test]
+    fn linux_tells_its_processors() {
+        let facts = "processor\t: 0\nmodel name\t: A Name\nprocessor\t: 1\nmodel name\t: A Name\n";
+        assert_eq!(processor(facts), "A Name");
+        assert_eq!(processors(facts), 2);
+        assert_eq!(processor(""), std::env::consts::ARCH);
+        assert!(processors("") > 0);
+    }
 }

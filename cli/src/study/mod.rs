@@ -128,7 +128,7 @@ fn open_journal(path: Option<&Path>, anew: bool) -> Result<Journal, Failure> {
     if let Some(path) = path {
         return Journal::open(path, anew);
     }
-    let workspace = Workspace::of(Path::new("."));
+    let workspace = Workspace::of(Path::new(""));
     let made = workspace.prepare();
     made.map_err(|error| Failure::io("write", ".tally", &error))?;
     Journal::open(&workspace.path(DATA), anew)

@@ -16,6 +16,10 @@ use crate::exit::{Exit, Failure};
 use crate::interrupts::Interrupts;
 use crate::progress::Progress;
 
+/// Seconds of processor time after which a program is not run once more with wrappers in the language, which make it many
+/// times slower.
+const LONG_ENOUGH: f64 = 5.0;
+
 /// What is measured, where and how often.
 pub(super) struct Session<'a> {
     pub(super) subjects: &'a [Subject],
@@ -44,6 +48,10 @@ impl Session<'_> {
         });
         let progress = Progress::new(steps.len());
         for (done, step) in steps.iter().enumerate() {
+            if self.is_enough(journal, step, &applications[step.subject]) {
+                progress.done();
+                continue;
+            }
             progress.step(self.describe(step));
             let run = self.run(journal, &children, step, &mut applications[step.subject]);
             if let Err(failure) = run {
@@ -128,6 +136,16 @@ impl Session<'_> {
         application.tests = run.tests;
         journal.note_application(application)?;
         journal.add(Entry::Sample(sample(run, application, way, step)))
+    }
+
+    /// Whether a run takes so long that what is known of its like has to do.
+    fn is_enough(&self, journal: &Journal, step: &Step, application: &Application) -> bool {
+        if ![Form::Wrapped, Form::WrappedPackage].contains(&step.form) {
+            return false;
+        }
+        let way = &self.ways[step.way];
+        let known = journal.data.samples(application, &way.name, step.form);
+        known.iter().map(|sample| sample.seconds).sum::<f64>() > LONG_ENOUGH
     }
 
     fn describe(&self, step: &Step) -> String {
