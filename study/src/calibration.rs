@@ -31,6 +31,12 @@ pub struct Calibration {
     /// The model by the cost vector; absent if no whole cost was measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub vector: Option<Model>,
+    /// Median error of a program that is left out of the model by sends alone, without its sign, in per cent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sends_error: Option<f64>,
+    /// The same of the model by the cost vector.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub vector_error: Option<f64>,
     /// The shortest and the longest time of a program that it was worked out from, as measured, in milliseconds. Estimates
     /// far outside are of programs that no such program was like.
     pub seen: Interval,
@@ -91,6 +97,8 @@ pub fn calibrate(data: &Data) -> Option<Calibration> {
         context: context.clone(),
         sends: by_sends(&models).and_then(kept)?,
         vector: by_vector(&models).and_then(kept),
+        sends_error: by_sends(&models).and_then(|row| row.leave_one_out.median),
+        vector_error: by_vector(&models).and_then(|row| row.leave_one_out.median),
         seen: Interval {
             low: times.clone().reduce(f64::min)?,
             high: times.reduce(f64::max)?,

@@ -104,13 +104,18 @@ fn told(calibration: &Calibration) -> String {
         milliseconds(seen.high),
     );
     if let Some(vector) = vector {
-        told_model(&mut text, "by the cost vector", vector);
+        told_model(
+            &mut text,
+            "by the cost vector",
+            vector,
+            calibration.vector_error,
+        );
     }
-    told_model(&mut text, "by sends alone", sends);
+    told_model(&mut text, "by sends alone", sends, calibration.sends_error);
     text
 }
 
-fn told_model(text: &mut String, name: &str, model: &Model) {
+fn told_model(text: &mut String, name: &str, model: &Model, error: Option<f64>) {
     let parts = model.nanoseconds.iter();
     let parts = parts.filter(|(_, nanoseconds)| *nanoseconds > 0.0);
     let parts: Vec<String> = parts
@@ -122,11 +127,10 @@ fn told_model(text: &mut String, name: &str, model: &Model) {
         })
         .collect();
     let _ = write!(text, "{name}: {}", parts.join(" + "));
-    if let Some(spread) = model.spread {
-        let off = 100.0 * spread.exp_m1();
+    if let Some(error) = error {
         let _ = write!(
             text,
-            "; a program that had no share in it is off by about {off:.0} %"
+            "; half of the programs that had no share in it are off by {error:.0} % or less"
         );
     }
     text.push('\n');
@@ -148,9 +152,9 @@ pub(crate) fn estimated(profile: &Profile) -> Result<String, Failure> {
     };
     let is_whole = profile.cost.instructions > 0;
     let estimate = calibration.estimate(&cost, is_whole);
-    let by = match is_whole && calibration.vector.is_some() {
-        true => "the cost vector",
-        false => "sends alone",
+    let (by, error) = match is_whole && calibration.vector.is_some() {
+        true => ("the cost vector", calibration.vector_error),
+        false => ("sends alone", calibration.sends_error),
     };
     let mut text = format!(
         "estimated time: {} ms, with 95 % confidence {} to {} ms, by {by}; how much a primitive has to do is not seen\n",
@@ -158,6 +162,12 @@ pub(crate) fn estimated(profile: &Profile) -> Result<String, Failure> {
         milliseconds(estimate.interval.low),
         milliseconds(estimate.interval.high),
     );
+    if let Some(error) = error {
+        let _ = writeln!(
+            text,
+            "half of the programs that had no share in the calibration were off by {error:.0} % or less"
+        );
+    }
     if !calibration.has_seen(estimate.milliseconds) {
         let _ = writeln!(
             text,

@@ -185,6 +185,7 @@ fn context(name: &str, about: &str, build: &str) -> Context {
         about: about.to_string(),
         tally: "0.1.0".to_string(),
         build: build.to_string(),
+        binary: String::from("0123456789abcdef"),
         library: "5f0c2b7e91d4a866".to_string(),
         model: 1,
         processor: "AMD EPYC 7B13".to_string(),
