@@ -272,3 +272,22 @@ fn json_has_every_part() {
     assert_eq!(value["applications"].as_array().unwrap().len(), 16);
     assert_eq!(value["counterexamples"][0]["name"], "factorial");
 }
+
+#[test]
+fn of_very_many_applications_a_figure_shows_the_first() {
+    let mut study = made_up::rich();
+    let rows = study.applications.clone();
+    study.applications = rows.iter().cycle().take(500).cloned().collect();
+    let figures = figures(&study);
+    let rates = figures
+        .iter()
+        .find(|figure| figure.stem == "rates")
+        .unwrap();
+    assert!(
+        rates.caption.ends_with("The first 60 of 500 are shown."),
+        "{}",
+        rates.caption
+    );
+    assert_eq!(rates.svg().matches("<circle").count(), 61);
+    assert!(text(&study, Page::default()).contains("500 applications with"));
+}

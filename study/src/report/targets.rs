@@ -28,7 +28,7 @@ pub(super) fn targets(study: &Study) -> Table {
         "Targets",
         "Figures that were set before anything was measured. What is missed is reported as it is.",
     )
-    .name("target")
+    .words("target")
     .words("limit")
     .words("measured")
     .words("");

@@ -80,7 +80,7 @@ impl Figure {
         Figure {
             stem,
             title: rows.title.clone(),
-            caption: caption.to_string(),
+            caption: format!("{caption}{}", rows.left_out()),
             size: (ROWS_WIDTH, rows.height()),
             body: rows.draw(),
         }

@@ -44,6 +44,14 @@ impl Rows {
         self.bottom() + 56.0
     }
 
+    /// What the caption has to say of rows that have no room; empty if all have.
+    pub(super) fn left_out(&self) -> String {
+        match self.rows.len() > MOST {
+            true => format!(" The first {MOST} of {} are shown.", self.rows.len()),
+            false => String::new(),
+        }
+    }
+
     fn shown(&self) -> &[RowOf] {
         &self.rows[..self.rows.len().min(MOST)]
     }

@@ -13,8 +13,8 @@ const TOP: f64 = 62.0;
 const BOTTOM: f64 = 404.0;
 /// Points along a line that is drawn.
 const STEPS: u32 = 96;
-/// Points that are drawn at most; the first ones.
-const MOST: usize = 2_000;
+/// Points of a series that are drawn at most: the first ones, since more are one blot.
+const MOST: usize = 20_000;
 /// Characters of a name.
 const NAME: usize = 34;
 

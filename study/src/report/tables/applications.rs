@@ -37,7 +37,7 @@ pub(crate) fn time_and_sends(study: &Study) -> Table {
     let mut table = Table::new(
         "applications",
         "Table 2: time and sends of the applications",
-        "Means over the runs, each in a process of its own. c: coefficient of variation, the standard deviation in per cent of the mean. Residual: what the line with intercept, read backwards, leaves unexplained of the measured time; above 0 the application takes longer than the line says.",
+        "Means over the runs, each in a process of its own. c: coefficient of variation, the standard deviation in per cent of the mean. Residual, in per cent: what the line with intercept, read backwards, leaves unexplained of the measured time; above 0 the application takes longer than the line says.",
     )
     .name("application")
     .number("runs", "", Style::Whole)
@@ -45,8 +45,8 @@ pub(crate) fn time_and_sends(study: &Study) -> Table {
     .number("sends", "", Style::Whole)
     .number("c time", "%", Style::Variation)
     .number("c sends", "%", Style::Variation)
-    .number("rate", "sends/ms", Style::Whole)
-    .number("residual", "%", Style::Signed);
+    .number("sends/ms", "", Style::Whole)
+    .number("residual", "", Style::Signed);
     for row in &study.applications {
         table.row([
             Value::from(row.name.as_str()),
