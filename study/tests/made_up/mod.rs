@@ -191,7 +191,6 @@ fn context(name: &str, about: &str, build: &str) -> Context {
         processor: "AMD EPYC 7B13".to_string(),
         system: "linux x86_64".to_string(),
         processors: 2,
-        ..Context::default()
     }
 }
 
