@@ -324,3 +324,79 @@ fn the_basket_counts_what_it_counted() {
     let expected = std::fs::read_to_string(&golden).unwrap_or_default();
     assert_eq!(counted, expected, "TALLY_UPDATE=1 writes the counts anew");
 }
+
+fn docs() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs")
+}
+
+/// Names and contents of the files in a folder.
+fn files_in(folder: &Path) -> BTreeMap<String, String> {
+    let entries = std::fs::read_dir(folder).expect("the folder");
+    let files = entries.map(|entry| entry.expect("an entry").path());
+    files
+        .map(|path| {
+            let name = path
+                .file_name()
+                .expect("a name")
+                .to_string_lossy()
+                .into_owned();
+            (name, std::fs::read_to_string(path).expect("the file"))
+        })
+        .collect()
+}
+
+#[test]
+fn the_study_in_the_documents_is_what_its_measurements_say() {
+    let sandbox = Sandbox::new("documents");
+    let data = docs().join("study.jsonl");
+    let data = data.to_str().expect("a name");
+    sandbox
+        .tally(&["study", "--from", data, "-o", "STUDY.md"])
+        .exits(0);
+    let text = sandbox.read("STUDY.md");
+    let figures = files_in(&sandbox.path("STUDY"));
+    if std::env::var_os("TALLY_UPDATE").is_some() {
+        std::fs::write(docs().join("STUDY.md"), &text).expect("the file");
+        std::fs::create_dir_all(docs().join("STUDY")).expect("the folder");
+        for (name, figure) in &figures {
+            std::fs::write(docs().join("STUDY").join(name), figure).expect("the file");
+        }
+    }
+    let committed = std::fs::read_to_string(docs().join("STUDY.md")).expect("docs/STUDY.md");
+    assert!(
+        text == committed,
+        "TALLY_UPDATE=1 writes docs/STUDY.md anew"
+    );
+    assert_eq!(figures, files_in(&docs().join("STUDY")));
+}
+
+#[test]
+fn inlined_messages_are_counted_as_they_are_written() {
+    let sandbox = Sandbox::new("inlined");
+    // Eight messages: <, ifTrue:ifFalse:, three +, to:do:, whileTrue:, <=. Written once each, whatever the code repeats.
+    let text = "Object subclass: Some [
+        do: n [
+            | i |
+            i := 0.
+            n < 3 ifTrue: [ i := i + 1 ] ifFalse: [ i := i + 2 ].
+            1 to: n do: [ :k | i := i + k ].
+            [ i <= 10 ] whileTrue: [ i := 11 ].
+            ^i
+        ]
+    ]
+    Some new do: 4.";
+    sandbox.write("some.st", text);
+    sandbox
+        .tally(&["study", "some.st", "--quick", "--data", "data.jsonl"])
+        .exits(0);
+    let entries = entries(&sandbox, "data.jsonl");
+    let facts = entries
+        .iter()
+        .find(|e| e["is"] == "application")
+        .expect("an application");
+    // With the two messages of the script.
+    assert_eq!(facts["messages"]["written"], 10);
+    let inlined = &facts["messages"]["inlined"];
+    let expected = serde_json::json!({"ifTrue:ifFalse:": 1, "to:do:": 1, "whileTrue:": 1});
+    assert_eq!(*inlined, expected);
+}

@@ -22,13 +22,13 @@ pub(crate) const OTHER: u32 = 2;
 const NO_CODE: u32 = u32::MAX;
 
 /// Places in an edge's table of the edges that were last taken from there.
-const PLACES: usize = 8;
+const PLACES: usize = 16;
 
 /// Contexts of a tree, unless it is told otherwise.
 pub(crate) const MOST_CONTEXTS: usize = 1 << 20;
 
-/// A way into a context: from which context, from which send, of which code. It takes one line of the
-/// processor's cache.
+/// A way into a context: from which context, from which send, of which code. It takes two lines of the
+/// processor's cache, of which an entry needs the first and one place.
 #[repr(C, align(64))]
 #[derive(Clone, Debug)]
 pub(crate) struct Edge {
