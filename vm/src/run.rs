@@ -356,4 +356,10 @@ impl Vm {
     pub fn stop_counting(&mut self) {
         self.uncounted = true;
     }
+
+    /// Whether the loop may take its short cuts: no method that they stand for was redefined. The loop that counts nothing takes
+    /// them in any case, so that what it took is comparable only where this holds.
+    pub fn takes_short_cuts(&self) -> bool {
+        self.shortcuts_valid
+    }
 }

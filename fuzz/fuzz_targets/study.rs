@@ -1,0 +1,18 @@
+//! Feeds arbitrary text to the reader of a study's measurements. It may refuse it, it may not panic; from what it accepts a study is
+//! worked out, and shown in every way.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use tally_profiler::Page;
+use tally_study::{Data, calibrate, report, study};
+
+fuzz_target!(|text: &str| {
+    let Ok(data) = Data::read(text) else { return };
+    let study = study(&data);
+    let _ = calibrate(&data);
+    let _ = report::json(&study).expect("a study can be written");
+    let _ = report::text(&study, Page::default());
+    let _ = report::markdown(&study, str::to_string);
+    let _ = report::html(&study);
+    let _ = report::csv(&study);
+});
