@@ -20,8 +20,6 @@ const SAMPLES_A_SECOND: u32 = 5000;
 const LISTED: u32 = 30;
 /// and where the whole cost vector is known.
 const LISTED_OF_VECTOR: u32 = 100;
-/// The global that holds wrappers while they are installed.
-const WRAPPERS: &str = "TallyStudyWrappers";
 /// Why a program was not run without counting.
 const NO_SHORT_CUTS: &str = "it redefines what the machine has short cuts for, and the loop that counts nothing takes them all the same";
 /// The name of texts that the command makes itself.
@@ -149,10 +147,8 @@ impl Counting {
 fn wrappers(program: &Program, message: &str) -> Result<Counting, Failure> {
     let compiled = |text: String| compile_text(&program.vm, NAME, &text).map(Arc::new);
     Ok(Counting::Wrappers([
-        compiled(format!(
-            "Smalltalk at: #{WRAPPERS} put: (Compteur {message}). (Smalltalk at: #{WRAPPERS}) install"
-        ))?,
-        compiled(format!("(Smalltalk at: #{WRAPPERS}) uninstall"))?,
+        compiled(format!("Compteur start: (Compteur {message})"))?,
+        compiled("Compteur stop".to_string())?,
     ]))
 }
 
