@@ -139,6 +139,9 @@ fn what_is_known_is_not_measured_again() {
     let anew = [&study[..], &["--anew"]].concat();
     sandbox.tally(&anew).exits(0);
     assert_eq!(sandbox.read("data.jsonl.old"), newer);
+    sandbox.tally(&anew).exits(0);
+    assert_eq!(sandbox.read("data.jsonl.old"), newer);
+    assert!(!sandbox.read("data.jsonl.old2").is_empty());
 }
 
 #[test]
@@ -281,6 +284,91 @@ fn measurements_of_another_build_are_not_added_to() {
         "{}",
         ran.error()
     );
+}
+
+#[test]
+fn runs_with_other_options_are_not_added_to() {
+    let sandbox = planted();
+    let study = [
+        "study",
+        "shapes.st",
+        "--quick",
+        "--rounds",
+        "1",
+        "--data",
+        "data.jsonl",
+    ];
+    sandbox.tally(&study).exits(0);
+    for options in [&["--seed", "7"][..], &["--reference"]] {
+        let ran = sandbox.tally(&[&study[..], options].concat());
+        ran.exits(5);
+        let told = "it was another way to run programs";
+        assert!(ran.error().contains(told), "{}", ran.error());
+    }
+    let other = [
+        "study",
+        "shapes.st",
+        "--quick",
+        "--rounds",
+        "1",
+        "--data",
+        "other.jsonl",
+        "--seed",
+        "7",
+    ];
+    let ran = sandbox.tally(&other);
+    ran.exits(0);
+    assert!(
+        ran.output().contains("this build; seed 7"),
+        "{}",
+        ran.output()
+    );
+}
+
+#[test]
+fn what_is_no_data_file_is_left_alone() {
+    let sandbox = planted();
+    for content in ["precious", "one\ntwo", "{\"one\": 1}", "{}\n", "\0\0"] {
+        sandbox.write("file", content);
+        let study = ["study", "shapes.st", "--quick", "--data", "file"];
+        sandbox.tally(&study).exits(74);
+        assert_eq!(sandbox.read("file"), content);
+    }
+    // A data file of which the first line is not whole yet is begun anew.
+    sandbox.write("file", "{\"is\":\"con");
+    sandbox
+        .tally(&[
+            "study",
+            "shapes.st",
+            "--quick",
+            "--rounds",
+            "1",
+            "--data",
+            "file",
+        ])
+        .exits(0);
+    sandbox
+        .tally(&["study", "shapes.st", "--quick", "--data", "."])
+        .exits(74);
+}
+
+#[cfg(unix)]
+#[test]
+fn two_studies_do_not_write_to_one_file() {
+    let sandbox = planted();
+    let file = std::fs::File::create(sandbox.path("data.jsonl")).expect("the file");
+    file.lock().expect("the lock");
+    for anew in [&[][..], &["--anew"]] {
+        let study = ["study", "shapes.st", "--quick", "--data", "data.jsonl"];
+        let ran = sandbox.tally(&[&study[..], anew].concat());
+        ran.exits(74);
+        assert!(
+            ran.error().contains("another study writes"),
+            "{}",
+            ran.error()
+        );
+    }
+    assert!(!sandbox.path("data.jsonl.old").exists());
 }
 
 /// Names and texts of the applications in a folder of the examples.

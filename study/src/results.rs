@@ -458,7 +458,7 @@ pub struct ModelRow {
     pub regressors: Vec<Regressor>,
     /// The model of all applications.
     pub model: Model,
-    /// Pearson's r of predicted and measured times, with all applications in the model.
+    /// Pearson's r of measured times and those predicted from the others.
     pub correlation: Option<f64>,
     /// Each predicted from the others.
     pub leave_one_out: LeaveOneOut,
@@ -472,7 +472,7 @@ pub struct MethodModelRow {
     pub application: String,
     /// Methods whose own time is known well enough.
     pub methods: u64,
-    /// Pearson's r of own time and own sends.
+    /// Pearson's r of own time and what sends alone give, each method predicted from the others.
     pub by_sends: Option<f64>,
     /// Pearson's r of own time and what the vector gives, each method predicted from the others.
     pub by_vector: Option<f64>,

@@ -204,6 +204,12 @@ fn read(path: &Path) -> Result<Calibration, Failure> {
     if calibration.context.processor != here.processor {
         return Err(unusable("it was made on another processor".to_string()));
     }
+    if calibration.context.build != here.build {
+        return Err(unusable(format!(
+            "it is of another kind of build: {}",
+            calibration.context.build
+        )));
+    }
     if calibration.context.binary != here.binary {
         console::warning("this machine was calibrated with another build of tally");
     }

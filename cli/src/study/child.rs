@@ -16,8 +16,8 @@ use crate::temporary::TemporaryFolder;
 const NAME: &str = "tally-study";
 /// Between two looks at whether a process has ended. Looking takes processor time, which is the other process's too.
 const LOOK_EVERY: Duration = Duration::from_millis(5);
-/// What of a failed process's last words is told.
-const LAST_WORDS: usize = 400;
+/// What of a failed process's words is told: the message stands in front of the trace.
+const WORDS: usize = 400;
 
 /// Where processes are started that run programs.
 pub(super) struct Children<'a> {
@@ -76,7 +76,7 @@ impl<'a> Children<'a> {
         let refused = self.wait(child)?;
         let said = fs::read_to_string(place("said")).unwrap_or_default();
         if let Some(exit) = refused {
-            return Ok(Err(Failure::new(exit, last_words(&said))));
+            return Ok(Err(Failure::new(exit, first_words(&said))));
         }
         let text = fs::read(place("answer")).map_err(failed)?;
         Ok(serde_json::from_slice(&text).map_err(|error| {
@@ -113,13 +113,25 @@ pub(super) fn temporary_folder() -> Result<TemporaryFolder, Failure> {
     TemporaryFolder::new(NAME).map_err(|error| Failure::io("make", "a temporary folder", &error))
 }
 
-fn last_words(said: &str) -> String {
+fn first_words(said: &str) -> String {
     let said = said.trim();
     let said = said.strip_prefix("error: ").unwrap_or(said);
-    let start = said.len().saturating_sub(LAST_WORDS);
-    let start = (start..=said.len()).find(|&at| said.is_char_boundary(at));
-    match said {
-        "" => "it ended without a word".to_string(),
-        _ => said[start.unwrap_or(0)..].to_string(),
+    match said.char_indices().nth(WORDS) {
+        _ if said.is_empty() => "it ended without a word".to_string(),
+        Some((end, _)) => format!("{} …", &said[..end]),
+        None => said.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{WORDS, first_words};
+
+    #[test]
+    fn the_beginning_of_what_was_said_is_told() {
+        assert_eq!(first_words("error: it fails\n  here\n"), "it fails\n  here");
+        assert_eq!(first_words(""), "it ended without a word");
+        let long = first_words(&"ö".repeat(2 * WORDS));
+        assert_eq!(long.chars().count(), WORDS + 2);
     }
 }

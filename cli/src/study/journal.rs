@@ -8,6 +8,9 @@ use tally_study::data::{Application, Context, Data, Entry, Form};
 
 use crate::exit::{Exit, Failure};
 
+/// How every line of a data file begins.
+const BEGINNING: &[u8] = b"{\"is\":";
+
 /// A data file that is being added to. Nobody else adds to it meanwhile.
 pub(super) struct Journal {
     path: PathBuf,
@@ -16,32 +19,30 @@ pub(super) struct Journal {
 }
 
 impl Journal {
-    /// Opens the file, which may be missing. What was cut off at its end is removed. With `anew`, what is there is
-    /// renamed.
+    /// Opens the file, which may be missing. What was cut off at its end is removed. With `anew`, what is there is kept under
+    /// another name.
     pub(super) fn open(path: &Path, anew: bool) -> Result<Journal, Failure> {
         let failed = |error| Failure::io("open", &path.display().to_string(), &error);
-        if anew && path.exists() {
-            let mut old = path.as_os_str().to_owned();
-            old.push(".old");
-            fs::rename(path, old).map_err(failed)?;
-        }
         if let Some(folder) = path.parent().filter(|f| !f.as_os_str().is_empty()) {
             fs::create_dir_all(folder).map_err(failed)?;
         }
-        let mut options = OpenOptions::new();
-        let options = options.read(true).write(true).create(true).truncate(false);
-        let mut file = options.open(path).map_err(failed)?;
-        if file.try_lock().is_err() {
-            let why = format!("another study writes to {}", path.display());
-            return Err(Failure::new(Exit::Io, why));
+        let mut file = locked(path)?;
+        if anew && file.metadata().map_err(failed)?.len() > 0 {
+            // Nobody adds to it meanwhile: it is locked.
+            fs::rename(path, free_name(path)).map_err(failed)?;
+            file = locked(path)?;
         }
         let mut bytes = Vec::new();
         file.read_to_end(&mut bytes).map_err(failed)?;
-        let whole = bytes
-            .iter()
-            .rposition(|&b| b == b'\n')
-            .map_or(0, |at| at + 1);
+        let whole = bytes.iter().rposition(|&b| b == b'\n');
+        let whole = whole.map_or(0, |at| at + 1);
         let data = parse(path, &bytes[..whole])?;
+        let rest = &bytes[whole..];
+        let is_ours = rest.starts_with(BEGINNING) || BEGINNING.starts_with(rest);
+        if data.entries.is_empty() && !is_ours {
+            let why = format!("{} is no file with measurements", path.display());
+            return Err(Failure::new(Exit::Io, why));
+        }
         file.set_len(whole as u64).map_err(failed)?;
         file.seek(SeekFrom::End(0)).map_err(failed)?;
         Ok(Journal {
@@ -127,6 +128,40 @@ impl Journal {
         let samples = self.data.samples(application, context, form);
         samples.iter().any(|sample| sample.round == round)
     }
+}
+
+/// The file, made if it is missing, for one process alone.
+fn locked(path: &Path) -> Result<File, Failure> {
+    let failed = |error| Failure::io("open", &path.display().to_string(), &error);
+    if fs::metadata(path).is_ok_and(|facts| !facts.is_file()) {
+        let why = format!("{} is no file", path.display());
+        return Err(Failure::new(Exit::Io, why));
+    }
+    let mut options = OpenOptions::new();
+    let options = options.read(true).write(true).create(true).truncate(false);
+    let file = options.open(path).map_err(failed)?;
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(_) => {
+            let why = format!("another study writes to {}", path.display());
+            Err(Failure::new(Exit::Io, why))
+        }
+    }
+}
+
+/// A name beside the file that nothing has: `FILE.old`, or with a number behind.
+fn free_name(path: &Path) -> PathBuf {
+    let named = |number: u32| {
+        let mut name = path.as_os_str().to_owned();
+        name.push(".old");
+        if number > 1 {
+            name.push(number.to_string());
+        }
+        PathBuf::from(name)
+    };
+    let mut numbers = 1..;
+    let free = numbers.find(|number| !named(*number).exists());
+    named(free.unwrap_or(u32::MAX))
 }
 
 /// Reads a data file that nobody adds to.

@@ -52,8 +52,14 @@ impl<'a> Outputs<'a> {
                 let why = format!("there is no folder {}", folder.display());
                 return Err(Failure::new(Exit::Io, why));
             }
-            if matches!(kind, Kind::Folder) && file.exists() && !file.is_dir() {
-                let why = format!("{} is no folder", file.display());
+            let folder = match kind {
+                Kind::Folder => Some(file.clone()),
+                // Its figures go there.
+                Kind::Markdown => Some(file.with_extension("")),
+                Kind::Html | Kind::Json | Kind::Text => None,
+            };
+            if let Some(folder) = folder.filter(|folder| folder.exists() && !folder.is_dir()) {
+                let why = format!("{} is no folder", folder.display());
                 return Err(Failure::new(Exit::Io, why));
             }
             outputs.push((kind, file.as_path()));

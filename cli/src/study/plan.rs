@@ -1,5 +1,5 @@
-//! Which runs a study makes, and in which order: rounds, in each of which every program runs in every form, one after the other, so
-//! that what disturbs the machine for a while disturbs all alike.
+//! Which runs a study makes, and in which order: rounds, in each of which every program runs in every form that is due, so that what
+//! disturbs the machine for a while disturbs all alike.
 
 use tally_study::data::{Form, Role};
 
@@ -88,50 +88,89 @@ pub(super) struct Step {
     pub(super) round: u32,
 }
 
-/// Runs that are made once, for their counts.
-const ONCE: [Form; 2] = [Form::Vector, Form::Inlined];
-/// Runs that are timed in turns.
-const TIMED: [Form; 4] = [
+/// All forms, of which a role has some.
+const FORMS: [Form; 8] = [
+    Form::Vector,
+    Form::Inlined,
     Form::Counted,
     Form::Uncounted,
     Form::Recorded,
     Form::Sampled,
+    Form::WrappedPackage,
+    Form::Wrapped,
 ];
-/// Runs that take long.
-const WRAPPED: [Form; 2] = [Form::WrappedPackage, Form::Wrapped];
 
-/// All runs, in their order; the normal way is the first one.
+/// All runs, in their order; the normal way is the first one. What is repeated less often is spread over all rounds, and within a
+/// round a program's runs come in an order that a fixed seed decides, so that none has always the same one before it.
 pub(super) fn plan(subjects: &[Subject], ways: &[Way], repetitions: Repetitions) -> Vec<Step> {
+    let runs: Vec<Vec<(usize, Form, u32)>> = subjects
+        .iter()
+        .map(|subject| runs_of(subject.role, ways, repetitions))
+        .collect();
+    let numbers = runs.iter().flatten().map(|(_, _, number)| *number);
+    let rounds = numbers.max().unwrap_or(0);
+    let mut random = Random::new();
     let mut steps = Vec::new();
-    let mut rounds = |way: usize, forms: &[Form], most: &dyn Fn(Role, Form) -> u32| {
-        let number = |subject: &Subject| forms.iter().map(|f| most(subject.role, *f)).max();
-        let last = subjects.iter().filter_map(number).max().unwrap_or(0);
-        for round in 1..=last {
-            for (subject, of) in subjects.iter().enumerate() {
-                // Who goes first changes from round to round.
-                let turned = (0..forms.len()).map(|i| forms[(i + round as usize) % forms.len()]);
-                let due = turned.filter(|form| round <= most(of.role, *form));
-                steps.extend(due.map(|form| Step {
+    for round in 1..=rounds {
+        for (subject, runs) in runs.iter().enumerate() {
+            let due = runs
+                .iter()
+                .filter(|(_, _, number)| is_due(*number, round, rounds));
+            let mut due: Vec<Step> = due
+                .map(|&(way, form, _)| Step {
                     subject,
                     way,
                     form,
                     round,
-                }));
-            }
+                })
+                .collect();
+            random.shuffle(&mut due);
+            steps.extend(due);
         }
-    };
-    let normally = |role, form| repetitions.of(role, form);
-    rounds(0, &ONCE, &normally);
-    rounds(0, &TIMED, &normally);
-    for (number, way) in ways.iter().enumerate().skip(1) {
-        let elsewhere = |role, _| match role {
+    }
+    steps
+}
+
+/// How a program of this role is run, and how often.
+fn runs_of(role: Role, ways: &[Way], repetitions: Repetitions) -> Vec<(usize, Form, u32)> {
+    let normally = FORMS.map(|form| (0, form, repetitions.of(role, form)));
+    let elsewhere = ways.iter().enumerate().skip(1).map(|(number, way)| {
+        let often = match role {
             Role::Basket => way.rounds.min(repetitions.contexts),
             _ => 0,
         };
-        rounds(number, &[Form::Counted], &elsewhere);
+        (number, Form::Counted, often)
+    });
+    normally.into_iter().chain(elsewhere).collect()
+}
+
+/// Whether something that is done so many times is done in this round, when it is spread over all rounds, from the first on.
+fn is_due(times: u32, round: u32, rounds: u32) -> bool {
+    let by = |round: u32| (u64::from(round) * u64::from(times)).div_ceil(u64::from(rounds.max(1)));
+    by(round) > by(round - 1)
+}
+
+/// Numbers that look random and are the same each time, by xorshift.
+struct Random(u64);
+
+impl Random {
+    fn new() -> Random {
+        Random(0x9E37_79B9_7F4A_7C15)
     }
-    rounds(0, &WRAPPED, &normally);
-    steps
+
+    fn below(&mut self, limit: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 % limit.max(1) as u64) as usize
+    }
+
+    /// By Fisher and Yates.
+    fn shuffle<T>(&mut self, items: &mut [T]) {
+        for last in (1..items.len()).rev() {
+            items.swap(last, self.below(last + 1));
+        }
+    }
 }
 
 #[cfg(test)]
@@ -149,24 +188,36 @@ mod tests {
     }
 
     #[test]
-    fn every_round_runs_every_form_and_who_is_first_changes() {
+    fn every_form_runs_as_often_as_it_is_to_and_over_all_rounds() {
         let subjects = [subject("a", Role::Basket), subject("b", Role::HeldOut)];
         let steps = plan(&subjects, &[Way::default()], Repetitions::FULL);
-        let first_of = |round| {
-            let of_round = |step: &&Step| step.round == round && TIMED.contains(&step.form);
-            steps.iter().find(of_round).map(|step| step.form)
+        let rounds = |subject, form| -> Vec<u32> {
+            let its = |step: &&Step| step.subject == subject && step.form == form;
+            steps.iter().filter(its).map(|step| step.round).collect()
         };
-        assert_ne!(first_of(1), first_of(2));
-        let number = |form| steps.iter().filter(|step| step.form == form).count();
-        assert_eq!(number(Form::Counted), 10 + 5);
-        assert_eq!(number(Form::Sampled), 10);
-        assert_eq!(number(Form::Vector), 2);
-        assert_eq!(number(Form::Wrapped), 3);
-        let once: std::collections::BTreeSet<_> = steps
-            .iter()
-            .map(|step| (step.subject, step.way, step.form, step.round))
-            .collect();
-        assert_eq!(once.len(), steps.len());
+        assert_eq!(rounds(0, Form::Counted), (1..=10).collect::<Vec<u32>>());
+        assert_eq!(rounds(0, Form::Sampled).len(), 10);
+        assert_eq!(rounds(0, Form::Wrapped), [1, 4, 7]);
+        assert_eq!(rounds(1, Form::Counted), [1, 3, 5, 7, 9]);
+        assert_eq!(rounds(0, Form::Vector), [1]);
+        assert_eq!(rounds(1, Form::Vector), [1]);
+        assert!(rounds(1, Form::Sampled).is_empty());
+        let in_order = steps.windows(2).all(|pair| pair[0].round <= pair[1].round);
+        assert!(in_order);
+    }
+
+    #[test]
+    fn no_form_has_always_the_same_one_before_it() {
+        let subjects: Vec<Subject> = (0..16).map(|_| subject("a", Role::Basket)).collect();
+        let steps = plan(&subjects, &[Way::default()], Repetitions::FULL);
+        for form in [Form::Counted, Form::Uncounted, Form::Recorded] {
+            let mut before = std::collections::BTreeMap::new();
+            for pair in steps.windows(2).filter(|pair| pair[1].form == form) {
+                *before.entry(pair[0].form).or_insert(0) += 1;
+            }
+            let all: u32 = before.values().sum();
+            assert!(before.values().all(|number| number * 2 < all), "{before:?}");
+        }
     }
 
     #[test]

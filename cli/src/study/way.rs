@@ -6,6 +6,7 @@ use std::str::FromStr;
 use tally_study::data::NORMAL;
 
 use crate::arguments::MachineArguments;
+use crate::exit::{Exit, Failure};
 
 /// A way to run programs.
 #[derive(Clone, Debug)]
@@ -54,70 +55,105 @@ impl FromStr for OtherBuild {
         if name.trim().is_empty() || command.is_empty() {
             return Err(expected.to_string());
         }
+        let name = name.trim();
         if name == NORMAL {
             return Err(format!("'{NORMAL}' is this build"));
         }
         Ok(OtherBuild {
-            name: name.trim().to_string(),
+            name: name.to_string(),
             command,
         })
     }
 }
 
-/// All ways: the normal one, those that this build has by its options, other builds.
-pub(super) fn ways(machine: &MachineArguments, others: &[OtherBuild]) -> Vec<Way> {
-    let with = |name: &str, about: &str, rounds, change: &dyn Fn(&mut MachineArguments)| {
-        let mut machine = machine.clone();
-        change(&mut machine);
-        Way {
-            name: name.to_string(),
-            about: about.to_string(),
-            command: Vec::new(),
-            machine,
-            rounds,
-        }
+/// Ways of this build beside the normal one: name, what it is, how often at most, and what it changes.
+type Change = fn(&mut MachineArguments);
+const OWN: [(&str, &str, u32, Change); 5] = [
+    ("no caches", "without caches of lookups", 3, |m| {
+        m.no_caches = true
+    }),
+    (
+        "no short cuts",
+        "without short cuts for arithmetic and access",
+        3,
+        |m| m.no_shortcuts = true,
+    ),
+    ("reference", "without any optimisation", 3, |m| {
+        m.reference = true
+    }),
+    (
+        "nursery 64 KiB",
+        "a collection of new objects each 64 KiB",
+        2,
+        |m| m.nursery = Some(64 << 10),
+    ),
+    (
+        "nursery 16 MiB",
+        "a collection of new objects each 16 MiB",
+        2,
+        |m| m.nursery = Some(16 << 20),
+    ),
+];
+/// Runs by other builds.
+const RUNS_OF_OTHERS: u32 = 2;
+
+/// All ways: the normal one, those that this build has by its options, other builds. All of them have the user's options, which
+/// their descriptions tell, so that runs with others are never taken for these.
+pub(super) fn ways(machine: &MachineArguments, others: &[OtherBuild]) -> Result<Vec<Way>, Failure> {
+    let options = told_options(machine)?;
+    let about = |what: &str| match options.is_empty() {
+        true => what.to_string(),
+        false => format!("{what}; {options}"),
     };
-    let mut ways = vec![
-        with(NORMAL, "this build, without options", u32::MAX, &|_| {}),
-        with("no caches", "without caches of lookups", 3, &|m| {
-            m.no_caches = true
-        }),
-        with(
-            "no short cuts",
-            "without short cuts for arithmetic and access",
-            3,
-            &|m| {
-                m.no_shortcuts = true;
-            },
-        ),
-        with("reference", "without any optimisation", 3, &|m| {
-            m.reference = true
-        }),
-        with(
-            "nursery 64 KiB",
-            "a collection of new objects each 64 KiB",
-            2,
-            &|m| {
-                m.nursery = Some(64 << 10);
-            },
-        ),
-        with(
-            "nursery 16 MiB",
-            "a collection of new objects each 16 MiB",
-            2,
-            &|m| {
-                m.nursery = Some(16 << 20);
-            },
-        ),
-    ];
-    ways.extend(others.iter().map(|other| Way {
-        name: other.name.clone(),
-        about: "another build".to_string(),
-        command: absolute(&other.command),
+    let mut ways = vec![Way {
+        about: match options.is_empty() {
+            true => "this build, without options".to_string(),
+            false => format!("this build; {options}"),
+        },
         machine: machine.clone(),
-        rounds: 2,
-    }));
-    ways
+        ..Way::default()
+    }];
+    for (name, what, rounds, change) in OWN {
+        let mut changed = machine.clone();
+        change(&mut changed);
+        ways.push(Way {
+            name: name.to_string(),
+            about: about(what),
+            command: Vec::new(),
+            machine: changed,
+            rounds,
+        });
+    }
+    for other in others {
+        if ways.iter().any(|way| way.name == other.name) {
+            let why = format!("--also: there is a context '{}' already", other.name);
+            return Err(Failure::new(Exit::Usage, why));
+        }
+        ways.push(Way {
+            name: other.name.clone(),
+            about: about("another build"),
+            command: absolute(&other.command),
+            machine: machine.clone(),
+            rounds: RUNS_OF_OTHERS,
+        });
+    }
+    Ok(ways)
+}
+
+/// The options of the machine that are not as usual, for people: `seed 7, reference true`.
+fn told_options(machine: &MachineArguments) -> Result<String, Failure> {
+    let values = |machine: &MachineArguments| match serde_json::to_value(machine) {
+        Ok(serde_json::Value::Object(values)) => Ok(values),
+        _ => Err(Failure::new(Exit::Internal, "options have no JSON")),
+    };
+    let usual = values(&MachineArguments::default())?;
+    let mut told = Vec::new();
+    for (name, value) in values(machine)? {
+        if usual.get(&name) != Some(&value) {
+            told.push(format!("{} {value}", name.replace('_', " ")));
+        }
+    }
+    Ok(told.join(", "))
 }
 
 /// The command's words, those that are files here with their whole paths: it is started in another folder.
@@ -140,7 +176,15 @@ mod tests {
             .expect("a build");
         assert_eq!(build.name, "arm");
         assert_eq!(build.command, ["qemu-aarch64", "-L", "/usr/arm", "./tally"]);
-        for wrong in ["", "arm", "=tally", "arm=", "arm= ", "normal=tally"] {
+        for wrong in [
+            "",
+            "arm",
+            "=tally",
+            "arm=",
+            "arm= ",
+            "normal=tally",
+            " normal =x",
+        ] {
             assert!(wrong.parse::<OtherBuild>().is_err(), "{wrong}");
         }
     }
@@ -148,6 +192,7 @@ mod tests {
     #[test]
     fn names_of_ways_are_unique() {
         let mut names: Vec<_> = ways(&MachineArguments::default(), &[])
+            .expect("ways")
             .into_iter()
             .map(|way| way.name)
             .collect();
@@ -155,5 +200,30 @@ mod tests {
         names.sort();
         names.dedup();
         assert_eq!(names.len(), 6);
+    }
+
+    #[test]
+    fn the_users_options_are_told_and_names_are_taken_once() {
+        let machine = MachineArguments {
+            seed: 7,
+            reference: true,
+            ..MachineArguments::default()
+        };
+        let ways = |others: &[OtherBuild]| super::ways(&machine, others);
+        let about: Vec<String> = ways(&[])
+            .expect("ways")
+            .into_iter()
+            .map(|way| way.about)
+            .collect();
+        assert_eq!(about[0], "this build; reference true, seed 7");
+        assert!(
+            about
+                .iter()
+                .all(|about| about.ends_with("; reference true, seed 7"))
+        );
+        let other: OtherBuild = "reference=x".parse().expect("a build");
+        assert!(ways(std::slice::from_ref(&other)).is_err());
+        let other: OtherBuild = "mine=x".parse().expect("a build");
+        assert!(ways(&[other.clone(), other]).is_err());
     }
 }

@@ -29,19 +29,22 @@ fn row(measured: &Measured<'_>, application: &Application) -> Option<MethodModel
     }
     let sends: Vec<Observation> = methods.iter().map(by_sends_alone).collect();
     let predicted = left_out(&methods);
-    let by_sends = sends.iter().map(|of| (of.amounts[0], of.milliseconds));
-    let by_vector = methods
-        .iter()
-        .zip(&predicted)
-        .map(|(of, given)| (*given, of.milliseconds));
+    let predicted_by_sends = left_out(&sends);
     Some(MethodModelRow {
         application: application.name.clone(),
         methods: methods.len() as u64,
-        by_sends: pearson(&by_sends.collect::<Vec<_>>()),
-        by_vector: pearson(&by_vector.collect::<Vec<_>>()),
-        error_by_sends: errors(&sends, &left_out(&sends)).median,
+        by_sends: correlation(&sends, &predicted_by_sends),
+        by_vector: correlation(&methods, &predicted),
+        error_by_sends: errors(&sends, &predicted_by_sends).median,
         error_by_vector: errors(&methods, &predicted).median,
     })
+}
+
+/// Pearson's r of times and what the others predict.
+fn correlation(methods: &[Observation], predicted: &[f64]) -> Option<f64> {
+    let pairs = methods.iter().zip(predicted);
+    let pairs: Vec<(f64, f64)> = pairs.map(|(of, given)| (*given, of.milliseconds)).collect();
+    pearson(&pairs)
 }
 
 /// The methods that are known well enough, with their counts; absent if the application was not sampled or its cost vector is

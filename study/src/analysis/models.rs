@@ -48,7 +48,8 @@ fn row(measured: &Measured<'_>, name: &str, regressors: &[Regressor]) -> ModelRo
     let spread = spread(&observations, &predicted);
     let both: Vec<(f64, f64)> = observations
         .iter()
-        .map(|program| (program.predicted(&coefficients), program.milliseconds))
+        .zip(&predicted)
+        .map(|(program, predicted)| (*predicted, program.milliseconds))
         .collect();
     ModelRow {
         name: name.to_owned(),

@@ -8,6 +8,8 @@ use crate::statistics::pearson;
 
 /// Applications that are looked at.
 const WORST: usize = 3;
+/// Rates that are less than this factor apart need no reason.
+const WIDE_APART: f64 = 1.5;
 /// From here on a part of the vector stands out, as a factor of the median application's.
 const STANDS_OUT: f64 = 2.0;
 
@@ -128,7 +130,8 @@ fn weight(study: &Study) -> Option<String> {
 /// What the applications with the extreme rates do more of.
 fn rates(study: &Study) -> Option<String> {
     let (lowest, highest) = rate_extremes(study)?;
-    if study.applications.len() < 3 {
+    let is_far = lowest.rate * WIDE_APART < highest.rate;
+    if study.applications.len() < 3 || !is_far {
         return None;
     }
     let both = [(lowest, "the lowest"), (highest, "the highest")];

@@ -102,6 +102,9 @@ fn scope(with: Form) -> &'static str {
             " Installing and uninstalling the wrappers is included."
         }
         Form::Recorded => " Starting and finishing the recorder is included.",
+        Form::Counted => {
+            " What does not count is a copy of the machine's loop that was compiled without the counters, in the same command."
+        }
         _ => "",
     }
 }

@@ -9,7 +9,7 @@ pub(crate) fn models(study: &Study) -> Table {
     let mut table = Table::new(
         "models",
         "What predicts time how well, over applications",
-        "Each application is predicted from all others; errors are in per cent of what was measured. r is of predicted and measured times with all applications in the model. Spread: standard deviation of log(measured/predicted).",
+        "Each application is predicted from all others; errors are in per cent of what was measured. r is of measured times and those predicted from the others; times are medians over the rounds. Spread: standard deviation of log(measured/predicted).",
     )
     .name("model")
     .number("programs", "", Style::Whole)
@@ -115,7 +115,7 @@ pub(crate) fn method_models(study: &Study) -> Table {
     let mut table = Table::new(
         "method-models",
         "What predicts time how well, over the methods of an application",
-        "A method's own time, from samples, against its own counts. Errors are medians when each method is predicted from the others.",
+        "A method's own time, from samples, against its own counts: sends, activations, blocks, objects and bytes (instructions and primitives are not known by method). Each method is predicted from the others, for r and for the median errors.",
     )
     .name("application")
     .number("methods", "", Style::Whole)

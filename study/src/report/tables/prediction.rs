@@ -161,7 +161,7 @@ pub(crate) fn methods(study: &Study) -> Table {
     let mut table = Table::new(
         "methods",
         "Figure 2: sends against time over methods",
-        "A method's total sends against its total time, which comes from samples: the methods that were met often enough, with all that they cause.",
+        "A method's total sends against its total time, which comes from samples: the methods that were met often enough, with all that they cause. Totals contain each other, so that points are not independent and the intervals are narrower than they should be.",
     )
     .name("application")
     .number("methods", "", Style::Whole)
