@@ -19,11 +19,12 @@ pub(super) const FAILS: f64 = 2.0;
 
 /// The findings, the most important first.
 pub(super) fn findings(study: &Study) -> Vec<String> {
-    let parts: [fn(&Study) -> Option<String>; 12] = [
+    let parts: [fn(&Study) -> Option<String>; 13] = [
         what_was_measured,
         counts::variation_of_counts,
         counts::elsewhere,
         times::correlation,
+        times::closest,
         times::spread,
         times::prediction,
         times::held_out,

@@ -3,8 +3,11 @@
 use super::listed;
 use crate::report::number::{Style, counted, fixed, signed, times};
 use crate::report::table::range;
-use crate::results::{ApplicationRow, HeldOut, LeaveOneOut, ModelRow, Study};
+use crate::results::{ApplicationRow, HeldOut, LeaveOneOut, ModelRow, RateRow, Study};
 use crate::statistics::median;
+
+/// Correlations that are so far apart are clearly different.
+const CLEARLY: f64 = 0.02;
 
 pub(super) fn correlation(study: &Study) -> Option<String> {
     let regression = study.over_applications.as_ref()?;
@@ -22,6 +25,27 @@ pub(super) fn correlation(study: &Study) -> Option<String> {
         fixed(regression.through_origin.slope, 0),
         range(regression.through_origin.slope_interval, Style::Whole),
     ))
+}
+
+/// In which context sends and time go together most closely, if that is clearly another than the normal one.
+pub(super) fn closest(study: &Study) -> Option<String> {
+    let [normal, others @ ..] = study.rates.as_slice() else {
+        return None;
+    };
+    let known = others.iter().filter(|row| row.correlation.is_some());
+    let r = |row: &RateRow| row.correlation.unwrap_or(-1.0);
+    let closest = known.max_by(|a, b| r(a).total_cmp(&r(b)))?;
+    let normally = normal.correlation?;
+    (r(closest) > normally + CLEARLY).then(|| {
+        format!(
+            "In the context {} r is {}, at {} sends a millisecond, and {} at {} in the normal one: how well sends tell the time depends on what the machine makes of them as much as on the programs.",
+            closest.context,
+            fixed(closest.correlation, 4),
+            fixed(closest.rate, 0),
+            fixed(normal.correlation, 4),
+            fixed(normal.rate, 0),
+        )
+    })
 }
 
 pub(super) fn spread(study: &Study) -> Option<String> {
