@@ -1,7 +1,9 @@
 //! Ctrl-C and its like, noted instead of obeyed, so that what was made for a while is removed before we go.
 
+use std::process::{Child, ExitStatus};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use signal_hook::SigId;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
@@ -30,6 +32,29 @@ impl Interrupts {
     /// Whether one came.
     pub(crate) fn came(&self) -> bool {
         self.came.load(Ordering::Relaxed)
+    }
+
+    /// Waits for the end of a process of the command's own, looking so often whether it has come. When a signal comes, the process is
+    /// ended and this fails.
+    pub(crate) fn wait_for(
+        &self,
+        mut child: Child,
+        looks: Duration,
+    ) -> Result<ExitStatus, Failure> {
+        loop {
+            let ended = child.try_wait();
+            let ended = ended.map_err(|error| Failure::io("wait for", "tally", &error))?;
+            if self.came() {
+                // It may have ended by itself meanwhile.
+                let _ = child.kill();
+                let _ = child.wait();
+                return Err(Failure::silent(Exit::Interrupted));
+            }
+            if let Some(status) = ended {
+                return Ok(status);
+            }
+            std::thread::sleep(looks);
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::fs::{self, File};
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, ExitStatus, Stdio};
 use std::time::Duration;
 
 use super::sample::{Answer, Request};
@@ -73,7 +73,7 @@ impl<'a> Children<'a> {
                 return Ok(Err(Failure::io("run", &name, &error)));
             }
         };
-        let refused = self.wait(child)?;
+        let refused = refusal(self.interrupts.wait_for(child, LOOK_EVERY)?);
         let said = fs::read_to_string(place("said")).unwrap_or_default();
         if let Some(exit) = refused {
             return Ok(Err(Failure::new(exit, first_words(&said))));
@@ -84,27 +84,14 @@ impl<'a> Children<'a> {
             Failure::new(Exit::Incomparable, why)
         }))
     }
+}
 
-    /// Waits for the end of a process; answers what its exit code means if it failed.
-    fn wait(&self, mut child: Child) -> Result<Option<Exit>, Failure> {
-        loop {
-            let ended = child.try_wait();
-            let ended = ended.map_err(|error| Failure::io("run", "tally sample", &error))?;
-            if self.interrupts.came() {
-                // It may have ended by itself meanwhile.
-                let _ = child.kill();
-                let _ = child.wait();
-                return Err(Failure::silent(Exit::Interrupted));
-            }
-            if let Some(status) = ended {
-                let exit = status.code().map_or(Exit::Internal, |code| {
-                    Exit::from_code(code).unwrap_or(Exit::Failed)
-                });
-                return Ok((!status.success()).then_some(exit));
-            }
-            std::thread::sleep(LOOK_EVERY);
-        }
-    }
+/// What the exit code of a process means that failed.
+fn refusal(status: ExitStatus) -> Option<Exit> {
+    let exit = status.code().map_or(Exit::Internal, |code| {
+        Exit::from_code(code).unwrap_or(Exit::Failed)
+    });
+    (!status.success()).then_some(exit)
 }
 
 /// A folder that goes away with its owner.

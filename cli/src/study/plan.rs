@@ -2,6 +2,7 @@
 //! disturbs the machine for a while disturbs all alike.
 
 use tally_study::data::{Form, Role};
+use tally_study::statistics::Random;
 
 use super::subject::Subject;
 use super::way::Way;
@@ -88,6 +89,8 @@ pub(super) struct Step {
     pub(super) round: u32,
 }
 
+/// Decides the order of runs within a round.
+const SEED: u64 = 1;
 /// All forms, of which a role has some.
 const FORMS: [Form; 8] = [
     Form::Vector,
@@ -109,7 +112,7 @@ pub(super) fn plan(subjects: &[Subject], ways: &[Way], repetitions: Repetitions)
         .collect();
     let numbers = runs.iter().flatten().map(|(_, _, number)| *number);
     let rounds = numbers.max().unwrap_or(0);
-    let mut random = Random::new();
+    let mut random = Random::new(SEED);
     let mut steps = Vec::new();
     for round in 1..=rounds {
         for (subject, runs) in runs.iter().enumerate() {
@@ -148,29 +151,6 @@ fn runs_of(role: Role, ways: &[Way], repetitions: Repetitions) -> Vec<(usize, Fo
 fn is_due(times: u32, round: u32, rounds: u32) -> bool {
     let by = |round: u32| (u64::from(round) * u64::from(times)).div_ceil(u64::from(rounds.max(1)));
     by(round) > by(round - 1)
-}
-
-/// Numbers that look random and are the same each time, by xorshift.
-struct Random(u64);
-
-impl Random {
-    fn new() -> Random {
-        Random(0x9E37_79B9_7F4A_7C15)
-    }
-
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 % limit.max(1) as u64) as usize
-    }
-
-    /// By Fisher and Yates.
-    fn shuffle<T>(&mut self, items: &mut [T]) {
-        for last in (1..items.len()).rev() {
-            items.swap(last, self.below(last + 1));
-        }
-    }
 }
 
 #[cfg(test)]

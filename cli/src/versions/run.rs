@@ -78,7 +78,7 @@ impl Measuring<'_> {
             .map_err(|error| Failure::new(Exit::Internal, error.to_string()))?;
         fs::write(place("request"), text).map_err(failed)?;
         let child = self.start(folder, desk.path()).map_err(failed)?;
-        let status = self.wait(child)?;
+        let status = self.interrupts.wait_for(child, LOOK_EVERY)?;
         let said = fs::read(place("said")).unwrap_or_default();
         if !status.success() {
             return Err(refusal(version, status, &String::from_utf8_lossy(&said)));
@@ -132,23 +132,6 @@ impl Measuring<'_> {
             .stdout(File::create(desk.join("answer"))?)
             .stderr(File::create(desk.join("said"))?)
             .spawn()
-    }
-
-    fn wait(&self, mut child: Child) -> Result<ExitStatus, Failure> {
-        loop {
-            let ended = child.try_wait();
-            let ended = ended.map_err(|error| Failure::io("run", "tally measure", &error))?;
-            if self.interrupts.came() {
-                // It may have ended by itself meanwhile.
-                let _ = child.kill();
-                let _ = child.wait();
-                return Err(Failure::silent(Exit::Interrupted));
-            }
-            if let Some(status) = ended {
-                return Ok(status);
-            }
-            std::thread::sleep(LOOK_EVERY);
-        }
     }
 }
 
