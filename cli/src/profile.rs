@@ -1,6 +1,7 @@
 //! `tally profile`: runs something with the recorder on and shows what each method cost.
 
 use tally_profiler::{Profile, Scope, check_identities};
+use tally_study::Calibration;
 
 use crate::arguments::ProfileArguments;
 use crate::exit::{Exit, Failure};
@@ -13,10 +14,13 @@ pub(crate) fn profile(arguments: ProfileArguments) -> Result<Exit, Failure> {
     let outputs = Outputs::new(arguments.format, &arguments.outputs)?;
     let scope = Scope::new(&arguments.only)
         .map_err(|error| Failure::new(Exit::Usage, error.to_string()))?;
+    let wants_time = arguments.estimate_time;
+    let calibration = wants_time.then(study::own_calibration).transpose()?;
     let shown = Shown {
         arguments: &arguments,
         outputs,
         scope,
+        calibration,
     };
     let files = &arguments.what.files;
     if let Some(file) = files.iter().find(|file| saved::is_profile(file)) {
@@ -30,7 +34,7 @@ pub(crate) fn profile(arguments: ProfileArguments) -> Result<Exit, Failure> {
         return sampled::sample(&arguments, rate, &shown.outputs, where_to);
     }
     // What people read needs no more than the recorder; what programs read gets the whole cost vector.
-    let for_programs = shown.outputs.is_for_programs() || arguments.estimate_time;
+    let for_programs = shown.outputs.is_for_programs() || wants_time;
     let wanted = Wanted {
         sites: for_programs || arguments.view.needs_sites(),
         everything: for_programs,
@@ -49,6 +53,8 @@ struct Shown<'a> {
     arguments: &'a ProfileArguments,
     outputs: Outputs,
     scope: Scope,
+    /// What turns the profile into a time, if that is wanted.
+    calibration: Option<Calibration>,
 }
 
 impl Shown<'_> {
@@ -76,15 +82,15 @@ impl Shown<'_> {
         self.outputs.write(&profile, |profile, page| {
             view::report(profile, &self.arguments.view, page)
         })?;
-        match self.arguments.estimate_time {
-            true => self.estimate(&profile),
-            false => Ok(()),
+        match &self.calibration {
+            Some(calibration) => self.estimate(&profile, calibration),
+            None => Ok(()),
         }
     }
 
     /// Tells behind a report on standard output how long the run would take here; elsewhere as a message.
-    fn estimate(&self, profile: &Profile) -> Result<(), Failure> {
-        let text = study::estimated(profile)?;
+    fn estimate(&self, profile: &Profile, calibration: &Calibration) -> Result<(), Failure> {
+        let text = study::estimated(profile, calibration);
         match self.outputs.report_or_json() {
             Some((false, None)) => output::write(&format!("\n{text}"), None),
             _ => {

@@ -295,6 +295,7 @@ impl Chapter {
             .current_dir(&self.folder)
             .env("PATH", format!("{}:{others}", binaries.display()))
             .env_remove("CLICOLOR_FORCE")
+            .env("XDG_STATE_HOME", self.folder.join(".state"))
             .stdin(Stdio::piped())
             .stdout(out)
             .stderr(error)

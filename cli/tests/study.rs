@@ -287,6 +287,95 @@ fn measurements_of_another_build_are_not_added_to() {
 }
 
 #[test]
+fn a_calibration_turns_counts_into_times() {
+    let sandbox = planted();
+    let study = [
+        "study",
+        "shapes.st",
+        "words.st",
+        "script.st",
+        "--quick",
+        "--data",
+        "data.jsonl",
+    ];
+    sandbox.tally(&study).exits(0);
+    let profile = [
+        "profile",
+        "shapes.st",
+        "--test",
+        "SquareTest",
+        "--estimate-time",
+    ];
+    // Told before anything runs.
+    let ran = sandbox.tally(&profile);
+    ran.exits(5).says("this machine is not calibrated");
+    assert_eq!(ran.output(), "");
+
+    let ran = sandbox.tally(&["calibrate", "--from", "data.jsonl"]);
+    ran.exits(0)
+        .mentions("with 3 programs")
+        .says("calibration.json");
+    let ran = sandbox.tally(&profile);
+    ran.exits(0)
+        .mentions("estimated time: ")
+        .mentions("by the cost vector");
+    sandbox
+        .tally(&[
+            "profile",
+            "shapes.st",
+            "-o",
+            "saved.tally",
+            "-o",
+            "saved.json",
+        ])
+        .exits(0);
+    for saved in ["saved.tally", "saved.json"] {
+        let ran = sandbox.tally(&["profile", saved, "--estimate-time"]);
+        ran.exits(0).mentions("by the cost vector");
+        let ran = sandbox.tally(&["profile", saved, "--estimate-time", "-o", "again.json"]);
+        ran.exits(0).says("estimated time: ");
+    }
+
+    let calibration = sandbox.read("state/tally/calibration.json");
+    let changed = [
+        (
+            "\"model\": 1",
+            "\"model\": 2",
+            "version 2 of the counting model",
+        ),
+        (
+            "tally.calibration/1",
+            "tally.calibration/7",
+            "tally.calibration/7",
+        ),
+        (
+            "\"processor\": \"",
+            "\"processor\": \"not ",
+            "another processor",
+        ),
+        (
+            " build, dispatch",
+            " sort of build, dispatch",
+            "another kind of build",
+        ),
+        ("{", "", "this is no calibration"),
+    ];
+    for (from, to, told) in changed {
+        sandbox.write(
+            "state/tally/calibration.json",
+            calibration.replacen(from, to, 1),
+        );
+        sandbox.tally(&profile).exits(5).says(told);
+    }
+    let ran = sandbox.tally(&["calibrate", "--from", "nothing.jsonl"]);
+    ran.exits(74);
+    sandbox.write("empty.jsonl", "");
+    sandbox
+        .tally(&["calibrate", "--from", "empty.jsonl"])
+        .exits(4);
+}
+
+#[test]
 fn runs_with_other_options_are_not_added_to() {
     let sandbox = planted();
     let study = [

@@ -137,9 +137,7 @@ fn told_model(text: &mut String, name: &str, model: &Model, error: Option<f64>) 
 }
 
 /// How long a run would take here, as a sentence; by the whole cost vector if the profile has it, else by sends alone.
-pub(crate) fn estimated(profile: &Profile) -> Result<String, Failure> {
-    let path = own_place()?;
-    let calibration = read(&path)?;
+pub(crate) fn estimated(profile: &Profile, calibration: &Calibration) -> String {
     let cost = Cost {
         sends: profile.cost.sends,
         loops: profile.cost.loops,
@@ -176,7 +174,7 @@ pub(crate) fn estimated(profile: &Profile) -> Result<String, Failure> {
             milliseconds(calibration.seen.high),
         );
     }
-    Ok(text)
+    text
 }
 
 /// With three digits that matter.
@@ -184,6 +182,11 @@ fn milliseconds(number: f64) -> String {
     let whole_digits = number.abs().max(1e-6).log10().floor() as i32 + 1;
     let decimals = usize::try_from(3 - whole_digits).unwrap_or(0).min(6);
     format!("{number:.decimals$}")
+}
+
+/// This machine's calibration.
+pub(crate) fn own_calibration() -> Result<Calibration, Failure> {
+    read(&own_place()?)
 }
 
 fn read(path: &Path) -> Result<Calibration, Failure> {

@@ -33,7 +33,7 @@ use crate::console;
 use crate::exit::{Exit, Failure};
 use crate::workspace::Workspace;
 
-pub(crate) use self::calibrate::{CalibrateArguments, calibrate, estimated};
+pub(crate) use self::calibrate::{CalibrateArguments, calibrate, estimated, own_calibration};
 pub(crate) use self::sample::sample;
 
 /// The name in the workspace under which measurements are kept.

@@ -129,6 +129,7 @@ impl Sandbox {
             .current_dir(&self.folder)
             .env_remove("NO_COLOR")
             .env_remove("CLICOLOR_FORCE")
+            .env("XDG_STATE_HOME", self.folder.join("state"))
             .stdin(Stdio::piped())
             .stdout(stdout)
             .stderr(stderr)
