@@ -10,6 +10,7 @@ mod documents;
 mod following;
 mod formats;
 mod golden;
+mod hashing;
 mod oracle;
 mod recording;
 mod rules;
@@ -30,6 +31,7 @@ fn main() -> Result<ExitCode, Box<dyn std::error::Error>> {
     trials.extend(documents::trials());
     trials.extend(following::trials()?);
     trials.extend(formats::trials()?);
+    trials.extend(hashing::trials());
     trials.extend(recording::trials());
     trials.extend(oracle::trials()?);
     trials.extend(rules::trials());

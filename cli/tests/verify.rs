@@ -120,7 +120,7 @@ fn is_found(text: &str, meaning: &str, on: &str, own_method: &str, first_in: [&s
 
 #[test]
 fn dependence_on_identity_hashes_is_found_and_its_cause_is_named() {
-    let both = ["Graph>>add:", "Graph>>add:"];
+    let both = ["Graph>>find:", "Graph>>find:"];
     is_found(
         HASH,
         "hash-sensitive",
@@ -128,6 +128,32 @@ fn dependence_on_identity_hashes_is_found_and_its_cause_is_named() {
         "Graph>>add:",
         both,
     );
+}
+
+#[test]
+fn keys_with_equal_hashes_are_reported() {
+    let program = |hash: &str| {
+        format!(
+            "Object subclass: Pair [ | a b | a [ ^a ] b [ ^b ] a: x b: y [ a := x. b := y ]
+                = other [ ^other class == Pair and: [a = other a and: [b = other b]] ]
+                hash [ ^{hash} ] ]
+            | s | s := Set new.
+            1 to: 30 do: [:i | 1 to: 30 do: [:j | s add: (Pair new a: i b: j; yourself)]]"
+        )
+    };
+    let sandbox = planted("equal", &program("a"));
+    let report = verified(&sandbox, &["planted.st"], 0);
+    assert_eq!(report["findings"], 1);
+    let found = &report["runs"][0]["equalHashes"];
+    assert_eq!(found["class"], "Pair");
+    // Each of the first coordinates has thirty pairs; the last growth comes at 512.
+    assert_eq!(found["keys"], 30);
+    assert_eq!(found["of"], 512);
+    let denied = ["verify", "planted.st", "--deny", "findings"];
+    sandbox.tally(&denied).exits(7).mentions("Pair>>hash");
+    let sandbox = planted("mixed", &program("a hash mixHash: b hash"));
+    let report = verified(&sandbox, &["planted.st"], 0);
+    assert_eq!(report["findings"], 0, "{report}");
 }
 
 #[test]

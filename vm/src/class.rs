@@ -5,6 +5,7 @@ use std::borrow::Cow;
 
 use crate::bytecode::Kind;
 use crate::dialect::Dialect;
+use crate::hashing::hash_bytes;
 use crate::library::CodeCell;
 use crate::methods::MethodDictionary;
 use crate::traits::{Origin, Used};
@@ -97,6 +98,8 @@ impl From<Known> for ClassId {
 pub struct Class {
     /// Its name; for a metaclass the name of its sole instance.
     pub name: String,
+    /// Its hash: from the name that it was made under, whatever its name is later.
+    pub(crate) hash: u32,
     /// Whether a definition has been carried out.
     pub defined: bool,
     /// Whether it is a metaclass.
@@ -135,6 +138,7 @@ impl Class {
     pub(crate) fn placeholder(name: &str) -> Class {
         Class {
             name: name.to_string(),
+            hash: hash_bytes(name.as_bytes()),
             defined: false,
             is_metaclass: false,
             other_side: ClassId(0),

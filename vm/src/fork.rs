@@ -56,6 +56,7 @@ impl Vm {
         copy.handles = self.handles.clone();
         copy.pending_stop = self.pending_stop;
         copy.shortcuts_valid = self.shortcuts_valid;
+        copy.compares_keys = self.compares_keys;
         copy.failed = self.failed;
         copy.depth_exceeded = self.depth_exceeded;
         copy.result = self.result;

@@ -24,6 +24,15 @@ const TRAIT: &str = "Trait";
 /// The selector whose short cut takes strings too.
 const EQUALITY: &str = "=";
 
+/// The classes whose instances hashed collections compare without a message.
+const KEY_CLASSES: &[Known] = &[
+    Known::SmallInteger,
+    Known::Character,
+    Known::Symbol,
+    Known::String,
+    Known::WideString,
+];
+
 /// Code that answers its receiver.
 pub(crate) fn empty_code(selector: &str) -> Code {
     Code {
@@ -311,6 +320,7 @@ impl Vm {
             None => self.count_implementor(selector),
         }
         self.check_shortcuts(id, selector);
+        self.check_equality(holder, selector);
         self.flush_caches();
         id
     }
@@ -345,6 +355,16 @@ impl Vm {
         if concerned {
             self.end_short_cuts();
         }
+    }
+
+    /// Hashed collections compare keys of a few classes without a message, by what the library's methods say; not
+    /// when one of these classes gets another `=` or loses its own.
+    pub(crate) fn check_equality(&mut self, holder: ClassId, selector: SymbolId) {
+        if self.loading_library || self.symbols.text(selector) != EQUALITY {
+            return;
+        }
+        let is_concerned = |&known: &Known| self.inherits(known.into(), holder);
+        self.compares_keys &= !KEY_CLASSES.iter().any(is_concerned);
     }
 
     /// A method with this selector is gone: if there are short cuts for it, they end.

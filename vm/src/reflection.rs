@@ -185,6 +185,7 @@ impl Vm {
             *count = count.saturating_sub(1);
         }
         self.end_short_cuts_of(selector);
+        self.check_equality(class, selector);
         self.flush_caches();
         true
     }

@@ -315,6 +315,10 @@ pub struct Vm {
     /// Why the run ends at the next poll point.
     pub(crate) pending_stop: Option<Stop>,
     pub(crate) shortcuts_valid: bool,
+    /// Whether `=` of the classes that hashed collections compare without a message is the library's.
+    pub(crate) compares_keys: bool,
+    /// Keys with one hash, if they are looked for.
+    pub(crate) crowds: Option<Box<crate::crowds::Crowds>>,
     pub(crate) failed: bool,
     /// Whether errors are kept instead of written.
     pub(crate) keeps_failures: bool,
@@ -501,6 +505,8 @@ impl Vm {
             handles: Vec::new(),
             pending_stop: None,
             shortcuts_valid: true,
+            compares_keys: true,
+            crowds: None,
             failed: false,
             keeps_failures: false,
             failures: Vec::new(),

@@ -16,7 +16,7 @@ pub(crate) use self::arguments::VerifyArguments;
 use self::arguments::DenyVerified;
 use self::difference::{differences, first_send};
 use self::modes::{MODES, Mode, ModeName, USUAL};
-use self::report::{Compared, Report, Verified};
+use self::report::{Compared, EqualHashes, Report, Verified};
 use self::runner::{Observed, Runner, Subject, Watching};
 use crate::arguments::Format;
 use crate::exit::{Exit, Failure};
@@ -117,7 +117,9 @@ fn verify_one(
 ) -> Result<(Verified, Exit), Failure> {
     let progress = Progress::new(&name, modes.len());
     progress.tell(0, USUAL.text);
-    let usual = runner.run(subject, &USUAL, &Watching::Counts)?.observed;
+    let ran = runner.run(subject, &USUAL, &Watching::Counts)?;
+    let crowd = ran.vm.crowd();
+    let usual = ran.observed;
     if subject == Subject::Script && usual.exit != Exit::Success {
         progress.end();
         console::write(&usual.output);
@@ -132,6 +134,7 @@ fn verify_one(
         name,
         ending: usual.ending,
         sends: usual.cost.sends,
+        equal_hashes: crowd.map(EqualHashes::from),
         modes: compared,
     };
     Ok((verified, usual.exit))

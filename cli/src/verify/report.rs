@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use serde::Serialize;
-use tally_vm::{Asked, FollowedSend, Question, Trace, TraceFrame};
+use tally_vm::{Asked, Crowd, FollowedSend, Question, Trace, TraceFrame};
 
 use super::difference::{Difference, FirstSend};
 use super::modes::{Meaning, Mode};
@@ -78,6 +78,17 @@ struct Frame {
     column: Option<usize>,
 }
 
+/// Keys of one collection that differ and have one hash.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct EqualHashes {
+    keys: usize,
+    /// How many keys the collection held.
+    of: usize,
+    /// Class of one of them.
+    class: String,
+}
+
 /// What was found about the script, or about a test.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -87,6 +98,8 @@ pub(super) struct Verified {
     pub(super) ending: String,
     /// Of a test, with what prepares it and what runs it.
     pub(super) sends: u64,
+    /// Absent where no collection grew that holds many such keys.
+    pub(super) equal_hashes: Option<EqualHashes>,
     pub(super) modes: Vec<Compared>,
 }
 
@@ -100,6 +113,26 @@ pub(super) struct Report {
     /// How many of the programs or tests depend on something worth knowing, each kind counted once.
     pub(super) findings: usize,
     pub(super) runs: Vec<Verified>,
+}
+
+impl From<Crowd> for EqualHashes {
+    fn from(crowd: Crowd) -> EqualHashes {
+        let Crowd { keys, of, class } = crowd;
+        EqualHashes { keys, of, class }
+    }
+}
+
+impl EqualHashes {
+    const WORD: &str = "equal hashes";
+
+    fn text(&self) -> String {
+        let EqualHashes { keys, of, class } = self;
+        format!(
+            "  {}: {keys} of the {of} keys in a collection have the same hash; the keys are instances of {class}\n    \
+             A search for one of these keys compares it with the others, one by one: see {class}>>hash.\n",
+            EqualHashes::WORD
+        )
+    }
 }
 
 impl Compared {
@@ -311,6 +344,7 @@ impl Verified {
                 words.push(mode.meaning);
             }
         }
+        words.extend(self.equal_hashes.as_ref().map(|_| EqualHashes::WORD));
         words
     }
 
@@ -335,6 +369,9 @@ impl Verified {
             if let Some(why) = &mode.skipped {
                 let _ = writeln!(text, "  not run in the mode '{}': {why}", mode.mode);
             }
+        }
+        if let Some(found) = &self.equal_hashes {
+            text.push_str(&found.text());
         }
         // Two sequences of hashes find the same.
         let mut told: Vec<&str> = Vec::new();

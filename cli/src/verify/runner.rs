@@ -259,6 +259,7 @@ impl Runner {
 fn watch(vm: &mut Vm, mode: &Mode, watching: &Watching) {
     match watching {
         Watching::Counts if mode.is_recorded => {
+            vm.watch_hashes();
             vm.count_everything();
             vm.start_profile(Detail {
                 sites: true,

@@ -190,6 +190,13 @@ impl Machine {
         }
     }
 
+    /// The same, but nothing of an instance of another class of strings.
+    pub(crate) fn plain_text_of(&self, value: Value) -> Option<Vec<u32>> {
+        let class = self.class_of(value);
+        let known = [self.known.symbol, self.known.string, self.known.wide_string];
+        self.text_of(value).filter(|_| known.contains(&class))
+    }
+
     pub(crate) fn string_of(&self, value: Value) -> Option<String> {
         let codes = self.text_of(value)?;
         Some(codes.into_iter().filter_map(char::from_u32).collect())

@@ -1,9 +1,11 @@
 //! Primitives of classes: making instances, and what a class knows of itself. Lists answer in the order
 //! of definition.
 
+use super::text::hash_value;
 use super::{Answer, Args, Primitive, rows};
 use crate::bytecode::{ClassDefinition, Kind};
 use crate::class::{ClassId, Known};
+use crate::hashing::mix_two;
 use crate::heap::Contents;
 use crate::redefinition::is_name;
 use crate::value::{SymbolId, Value};
@@ -16,6 +18,8 @@ rows! {
         "A class with indexed variables and a size that memory allows: a new instance; variables nil, bytes 0.";
     "behaviorName"(0) => name,
         "A class: its name as a symbol; a metaclass: nil.";
+    "behaviorHash"(0) => hash,
+        "A class: from the name that it was made under, which of the two sides it is as well.";
     "behaviorSuperclass"(0) => superclass,
         "Always: the superclass or nil.";
     "behaviorSelectors"(0) => selectors,
@@ -137,6 +141,12 @@ fn name(vm: &mut Vm, args: Args) -> Answer {
     }
     let name = vm.class(id).name.clone();
     vm.symbol(&name).into()
+}
+
+fn hash(vm: &mut Vm, args: Args) -> Option<Value> {
+    let row = vm.class(class(vm, args)?);
+    let side = u64::from(row.is_metaclass);
+    Some(hash_value(mix_two(u64::from(row.hash), side)))
 }
 
 fn class_object(vm: &Vm, id: Option<ClassId>) -> Value {

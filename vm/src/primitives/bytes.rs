@@ -2,8 +2,9 @@
 //! `indexed`.
 
 use super::indexed::{Indexed, indexed};
-use super::text::hash_of;
+use super::text::hash_value;
 use super::{Answer, Args, Primitive, rows};
+use crate::hashing::hash_bytes;
 use crate::value::Value;
 use crate::vm::Vm;
 
@@ -29,7 +30,7 @@ fn bytes_equal(vm: &mut Vm, args: Args) -> Option<Value> {
 
 fn bytes_hash(vm: &mut Vm, args: Args) -> Option<Value> {
     let bytes = bytes_of(vm, args.receiver(vm))?;
-    Some(hash_of(bytes.iter().map(|&byte| u32::from(byte))))
+    Some(hash_value(hash_bytes(bytes)))
 }
 
 #[cfg(test)]

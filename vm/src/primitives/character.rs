@@ -2,12 +2,15 @@
 //! them; case mappings that need several characters are not made.
 
 use super::integer::character as character_from;
+use super::text::hash_value;
 use super::{Answer, Args, Primitive, rows};
+use crate::hashing::mix;
 use crate::value::Value;
 use crate::vm::Vm;
 
 rows! {
     "characterValue"(0) => value, "Any Character: its code point.";
+    "characterHash"(0) => hash, "Any Character: from its code point.";
     "characterFromValue"(1) => from_value, "The class and a code point: the Character.";
     "characterLess"(1) => |vm, args| compare(vm, args, |a, b| a < b),
         "Two Characters, by code point.";
@@ -33,6 +36,10 @@ rows! {
         "Any Character: 0 to 35 for digits and Latin letters, else -1.";
     "characterAsString"(0) => as_string, "Any Character: a String of it alone.";
     "characterAsSymbol"(0) => as_symbol, "Any Character: the Symbol of it alone.";
+}
+
+fn hash(vm: &mut Vm, args: Args) -> Option<Value> {
+    receiver(vm, args).map(|code| hash_value(mix(u64::from(code))))
 }
 
 fn receiver(vm: &Vm, args: Args) -> Option<u32> {

@@ -8,8 +8,9 @@ use num_bigint::BigInt;
 use num_traits::{Signed, ToPrimitive};
 
 use super::integer::{hash_of_integer, nearest_float};
-use super::text::fold_hash;
+use super::text::hash_value;
 use super::{Answer, Args, Primitive, rows};
+use crate::hashing::mix;
 use crate::value::Value;
 use crate::vm::Vm;
 
@@ -254,8 +255,8 @@ fn hash(vm: &mut Vm, args: Args) -> Option<Value> {
     let float = receiver(vm, args)?;
     let whole = float.is_finite() && libm::trunc(float) == float;
     Some(match whole {
-        true => hash_of_integer(&integral(float)),
-        false => fold_hash(float.to_bits()),
+        true => hash_value(hash_of_integer(&integral(float))),
+        false => hash_value(mix(float.to_bits())),
     })
 }
 
@@ -379,7 +380,8 @@ mod tests {
         for value in [0.0, -0.0, 7.0, -3.0, 1e18, 1e19, -1e40] {
             let hashed = vm.make_float(value);
             let hash = run(&mut vm, "floatHash", &[hashed]);
-            assert_eq!(hash, Some(hash_of_integer(&integral(value))));
+            let expected = hash_value(hash_of_integer(&integral(value)));
+            assert_eq!(hash, Some(expected));
         }
     }
 

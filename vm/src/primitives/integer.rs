@@ -8,9 +8,10 @@ use num_bigint::{BigInt, Sign};
 use num_integer::Integer;
 use num_traits::{Signed, ToPrimitive, Zero};
 
-use super::text::hash_of;
+use super::text::hash_value;
 use super::{Answer, Args, Primitive, rows};
 use crate::class::Known;
+use crate::hashing::{Mixer, mix, mix_two};
 use crate::heap::Contents;
 use crate::value::Value;
 use crate::vm::Vm;
@@ -60,7 +61,8 @@ rows! {
     "integerPrintString"(0) => print_string, "Any integer: its decimal digits.";
     "integerPrintStringBase"(1) => print_string_base,
         "Any integer and a base from 2 to 36: its digits in that base.";
-    "integerHash"(0) => hash, "Any integer: a SmallInteger is its own hash.";
+    "integerHash"(0) => hash, "Any integer: from its value.";
+    "integerMixHash"(1) => mix_hash, "Two SmallIntegers: a hash of both, in this order.";
     "integerAsCharacter"(0) => as_character, "The code point of a character: the Character.";
 }
 
@@ -306,21 +308,34 @@ fn print_string_base(vm: &mut Vm, args: Args) -> Option<Value> {
 }
 
 fn hash(vm: &mut Vm, args: Args) -> Option<Value> {
-    match args.receiver(vm) {
-        small if small.is_int() => Some(small),
-        _ => Some(hash_of_integer(&receiver(vm, args)?)),
-    }
+    Some(hash_value(match args.receiver(vm).as_int() {
+        Some(small) => mix(small as u64),
+        None => hash_of_integer(&receiver(vm, args)?),
+    }))
 }
 
-/// The hash of an integer: itself if it is small.
-pub(super) fn hash_of_integer(integer: &BigInt) -> Value {
-    match integer.to_i64().and_then(Value::try_int) {
-        Some(small) => small,
-        None => {
-            let sign = u32::from(integer.is_negative());
-            hash_of(integer.iter_u32_digits().chain([sign]))
-        }
+/// The hash of an integer: of its word if it is small, else of the words of its magnitude and of its sign.
+pub(super) fn hash_of_integer(integer: &BigInt) -> u32 {
+    if let Some(small) = integer
+        .to_i64()
+        .filter(|&small| Value::try_int(small).is_some())
+    {
+        return mix(small as u64);
     }
+    let mut mixer = Mixer::default();
+    integer.iter_u64_digits().for_each(|word| mixer.word(word));
+    mixer.finish(usize::from(integer.is_negative()))
+}
+
+/// The hash of an integer that is not small.
+pub(super) fn hash_of_large(vm: &Vm, value: Value) -> Option<u32> {
+    let integer = vm.integer_of(value)?;
+    Some(hash_of_integer(&integer))
+}
+
+fn mix_hash(vm: &mut Vm, args: Args) -> Option<Value> {
+    let (first, second) = (args.receiver(vm).as_int()?, args.at(vm, 0).as_int()?);
+    Some(hash_value(mix_two(first as u64, second as u64)))
 }
 
 fn as_character(vm: &mut Vm, args: Args) -> Option<Value> {

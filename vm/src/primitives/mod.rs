@@ -9,6 +9,7 @@ mod control;
 mod counter;
 mod float;
 mod float_print;
+mod hash_index;
 mod host;
 mod indexed;
 mod integer;
@@ -141,6 +142,7 @@ const GROUPS: &[&[Primitive]] = &[
     character::ROWS,
     indexed::ROWS,
     bytes::ROWS,
+    hash_index::ROWS,
     string::ROWS,
     string_search::ROWS,
     string_convert::ROWS,

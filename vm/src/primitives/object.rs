@@ -35,18 +35,18 @@ fn object_class(vm: &mut Vm, args: Args) -> Answer {
     vm.class_object(class).into()
 }
 
-fn same(vm: &Vm, args: Args) -> bool {
-    let (a, b) = (args.receiver(vm), args.at(vm, 0));
+/// Whether two values are the same object to the language: Floats are by their bits.
+pub(super) fn is_same(vm: &Vm, a: Value, b: Value) -> bool {
     let bits = |v| vm.float_of(v).map(f64::to_bits);
     a == b || (bits(a).is_some() && bits(a) == bits(b))
 }
 
 fn object_same(vm: &mut Vm, args: Args) -> Answer {
-    same(vm, args).into()
+    is_same(vm, args.receiver(vm), args.at(vm, 0)).into()
 }
 
 fn object_not_same(vm: &mut Vm, args: Args) -> Answer {
-    (!same(vm, args)).into()
+    (!is_same(vm, args.receiver(vm), args.at(vm, 0))).into()
 }
 
 /// Objects that the machine itself holds on to: classes, methods, processes, blocks.

@@ -2,10 +2,11 @@
 //! object from another or of a size. What is asked of an object as a whole is in `object`.
 
 use super::indexed::{Indexed, indexed, indexed_of_class, size};
-use super::text::{fold_hash, position, put_character, text};
+use super::text::{hash_value, position, put_character, text};
 use super::{Answer, Args, Primitive, rows};
 use crate::class::{ClassId, Known};
 use crate::following::Question;
+use crate::hashing::mix;
 use crate::heap::Contents;
 use crate::value::Value;
 use crate::vm::Vm;
@@ -41,7 +42,7 @@ pub(super) fn identity_hash(vm: &mut Vm, args: Args) -> Option<Value> {
         return Some(text(vm, receiver)?.hash());
     }
     if let Some(float) = vm.float_of(receiver) {
-        return Some(fold_hash(float.to_bits()));
+        return Some(hash_value(mix(float.to_bits())));
     }
     if receiver.is_object() {
         vm.note_asked(Question::IdentityHash, receiver);

@@ -6,13 +6,10 @@ use std::ops::Range;
 
 use super::Args;
 use crate::class::Known;
+use crate::hashing::{hash_bytes, hash_codes};
 use crate::heap::Contents;
 use crate::value::Value;
 use crate::vm::Vm;
-
-/// Hashes keep to 30 bits, so that a program that adds or multiplies a few of them stays among the
-/// SmallIntegers.
-const HASH_MASK: u64 = (1 << 30) - 1;
 
 /// A string's characters. Borrowed from the machine, so gone at the next allocation.
 pub(super) enum Text<'a> {
@@ -138,10 +135,10 @@ impl Text<'_> {
 
     /// The hash: of the characters alone, so that it is the same for every width and for symbols.
     pub(super) fn hash(&self) -> Value {
-        match self {
-            Text::Narrow(bytes) => hash_of(bytes.iter().map(|&byte| u32::from(byte))),
-            _ => hash_of(self.codes()),
-        }
+        hash_value(match self {
+            Text::Narrow(bytes) => hash_bytes(bytes),
+            _ => hash_codes(&self.to_codes()),
+        })
     }
 
     /// Whether the characters are the same.
@@ -215,19 +212,9 @@ pub(super) fn make_strings(vm: &mut Vm, pieces: &[Letters]) -> Option<Value> {
     Some(array)
 }
 
-/// A hash of numbers in order: FNV-1a, a number where that takes a byte.
-pub(super) fn hash_of(numbers: impl Iterator<Item = u32>) -> Value {
-    let mut hash = 0xCBF2_9CE4_8422_2325_u64;
-    for number in numbers {
-        hash = (hash ^ u64::from(number)).wrapping_mul(0x0000_0100_0000_01B3);
-    }
-    fold_hash(hash)
-}
-
-/// A SmallInteger from 0 on that depends on all bits of a word.
-pub(super) fn fold_hash(word: u64) -> Value {
-    let mixed = (word ^ (word >> 32)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-    Value::int((mixed >> 32 & HASH_MASK) as i64)
+/// A hash as the language has it.
+pub(super) fn hash_value(hash: u32) -> Value {
+    Value::int(i64::from(hash))
 }
 
 /// Stores a character into the receiver, making the string wide in place if it has to be; `None`

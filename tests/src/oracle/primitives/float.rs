@@ -7,7 +7,7 @@ use num_traits::{FromPrimitive, ToPrimitive};
 
 use super::super::machine::Machine;
 use super::super::value::Value;
-use super::text::{fold_hash, hash_of};
+use super::hash::{of_integer, of_word};
 use super::{Answer, Table};
 
 pub(super) const TABLE: Table = &[
@@ -64,7 +64,7 @@ pub(super) const TABLE: Table = &[
             .map(|x| Value::float((x - x.trunc()).copysign(x)))
             .into()
     }),
-    ("floatHash", |m, a| hash(m, a).into()),
+    ("floatHash", |_, a| hash(a).into()),
     ("floatPrintString", |m, a| {
         let text = a[0].as_float().map(printed);
         text.map(|text| m.make_string(&text)).into()
@@ -151,20 +151,12 @@ fn whole(m: &mut Machine, a: &[Value], with: fn(f64) -> f64) -> Answer {
     integer.map(|integer| m.integer(integer)).into()
 }
 
-fn hash(m: &mut Machine, a: &[Value]) -> Option<Value> {
+fn hash(a: &[Value]) -> Option<Value> {
     let float = a[0].as_float()?;
     if float.is_finite() && float.trunc() == float {
-        let integer = BigInt::from_f64(float)?;
-        let value = m.integer(integer.clone());
-        return Some(match value {
-            Value::Small(_) => value,
-            _ => {
-                let sign = u32::from(float < 0.0);
-                Value::Small(hash_of(integer.iter_u32_digits().chain([sign])))
-            }
-        });
+        return Some(Value::Small(of_integer(&BigInt::from_f64(float)?)));
     }
-    Some(Value::Small(fold_hash(float.to_bits())))
+    Some(Value::Small(of_word(float.to_bits())))
 }
 
 /// The shortest digits that read back, with an exponent below 1e-4 and from 1e6 on.

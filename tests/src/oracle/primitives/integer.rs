@@ -6,7 +6,6 @@ use num_traits::{Signed, ToPrimitive, Zero};
 
 use super::super::machine::Machine;
 use super::super::value::Value;
-use super::text::hash_of;
 use super::{Answer, Table};
 
 pub(super) const TABLE: Table = &[
@@ -58,7 +57,6 @@ pub(super) const TABLE: Table = &[
         digits.map(|digits| m.make_string(&digits)).into()
     }),
     ("integerPrintStringBase", |m, a| print_base(m, a).into()),
-    ("integerHash", |m, a| hash(m, a[0]).into()),
     ("integerAsCharacter", |m, a| {
         let code = m
             .as_integer(a[0])
@@ -96,16 +94,4 @@ fn print_base(m: &mut Machine, a: &[Value]) -> Option<Value> {
     let base = a[1].as_size().filter(|base| (2..=36).contains(base))?;
     let digits = m.as_integer(a[0])?.to_str_radix(base as u32);
     Some(m.make_string(&digits.to_ascii_uppercase()))
-}
-
-/// A SmallInteger is its own hash.
-pub(super) fn hash(m: &Machine, value: Value) -> Option<Value> {
-    let integer = m.as_integer(value)?;
-    Some(match value {
-        Value::Small(_) => value,
-        _ => {
-            let sign = u32::from(integer.is_negative());
-            Value::Small(hash_of(integer.iter_u32_digits().chain([sign])))
-        }
-    })
 }

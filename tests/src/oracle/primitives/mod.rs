@@ -4,6 +4,7 @@
 mod class;
 mod control;
 mod float;
+mod hash;
 mod indexed;
 mod integer;
 mod object;
@@ -68,6 +69,7 @@ const TABLES: &[Table] = &[
     class::TABLE,
     control::TABLE,
     float::TABLE,
+    hash::TABLE,
     indexed::TABLE,
     integer::TABLE,
     object::TABLE,

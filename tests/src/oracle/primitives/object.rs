@@ -4,7 +4,7 @@ use super::super::machine::Machine;
 use super::super::value::{Data, Value};
 use super::super::world::Shape;
 use super::Table;
-use super::text::{fold_hash, hash_of};
+use super::hash::{of_codes, of_word};
 
 pub(super) const TABLE: Table = &[
     ("objectClass", |m, a| {
@@ -34,8 +34,8 @@ fn identity_hash(m: &mut Machine, value: Value) -> Option<Value> {
     Some(Value::Small(match value {
         Value::Small(n) => n & super::super::value::MOST_SMALL,
         Value::Character(code) => i64::from(code),
-        Value::Symbol(_) => hash_of(m.text_of(value)?.into_iter()),
-        Value::Float(bits) => fold_hash(bits),
+        Value::Symbol(_) => of_codes(&m.text_of(value)?),
+        Value::Float(bits) => of_word(bits),
         Value::Object(id) => i64::from(m.identity_hash(id)),
         // Their numbers are the machine's own business.
         Value::Nil | Value::True | Value::False => {

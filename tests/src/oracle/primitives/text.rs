@@ -20,11 +20,6 @@ pub(super) const TABLE: Table = &[
         let text = m.text_of(a[0]);
         text.map(|text| m.text_of(a[1]) == Some(text)).into()
     }),
-    ("stringHash", |m, a| {
-        m.text_of(a[0])
-            .map(|text| Value::Small(hash_of(text.into_iter())))
-            .into()
-    }),
     ("stringCompare", |m, a| {
         two(m, a)
             .map(|(x, y)| Value::Small(x.cmp(&y) as i64))
@@ -132,22 +127,6 @@ pub(super) const TABLE: Table = &[
             .into()
     }),
 ];
-
-/// A hash of numbers in order, FNV-1a.
-pub(super) fn hash_of(numbers: impl Iterator<Item = u32>) -> i64 {
-    let start = 0xCBF2_9CE4_8422_2325_u64;
-    fold_hash(numbers.fold(start, |hash, number| {
-        (hash ^ u64::from(number)).wrapping_mul(0x0000_0100_0000_01B3)
-    }))
-}
-
-/// A SmallInteger from 0 on that depends on all bits.
-pub(super) fn fold_hash(word: u64) -> i64 {
-    let mixed = (word ^ (word >> 32)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-    (mixed >> 32 & HASH_MASK) as i64
-}
-
-const HASH_MASK: u64 = (1 << 30) - 1;
 
 fn two(m: &Machine, a: &[Value]) -> Option<(Vec<u32>, Vec<u32>)> {
     Some((m.text_of(a[0])?, m.text_of(a[1])?))

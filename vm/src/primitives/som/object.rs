@@ -4,6 +4,8 @@ use super::{Asked, Failed, Said, description, request, som_rows, symbol};
 use crate::class::{ClassId, Known};
 use crate::primitives::Args;
 use crate::primitives::control::selector_arity;
+use crate::primitives::integer::hash_of_integer;
+use crate::primitives::text::hash_value;
 use crate::value::{SymbolId, Value};
 use crate::vm::{Request, Vm};
 
@@ -69,8 +71,10 @@ fn same(vm: &mut Vm, args: Args, wanted: bool) -> Said {
 }
 
 fn hashcode(vm: &mut Vm, args: Args) -> Said {
-    let hash = match vm.integer_of(args.receiver(vm)) {
-        Some(integer) => crate::primitives::integer::hash_of_integer(&integer),
+    let receiver = args.receiver(vm);
+    let hash = match vm.integer_of(receiver) {
+        Some(_) if receiver.is_int() => receiver,
+        Some(integer) => hash_value(hash_of_integer(&integer)),
         None => crate::primitives::slots::identity_hash(vm, args).unwrap_or(Value::int(0)),
     };
     Ok::<Value, Failed>(hash)

@@ -1,0 +1,265 @@
+//! Hashes by the words of docs/COUNTING.md, and the index of a hashed collection: a list of hashes that are looked
+//! through one by one.
+
+use num_bigint::{BigInt, BigUint};
+use num_integer::Integer as _;
+use num_traits::{One as _, Signed as _, ToPrimitive as _};
+
+use super::super::machine::Machine;
+use super::super::value::{Data, Value};
+use super::Table;
+
+pub(super) const TABLE: Table = &[
+    ("integerHash", |m, a| {
+        m.as_integer(a[0])
+            .map(|x| Value::Small(of_integer(&x)))
+            .into()
+    }),
+    ("integerMixHash", |_, a| mix_hash(a).into()),
+    ("characterHash", |_, a| character_hash(a[0]).into()),
+    ("stringHash", |m, a| {
+        m.text_of(a[0])
+            .map(|text| Value::Small(of_codes(&text)))
+            .into()
+    }),
+    ("behaviorHash", |m, a| behavior_hash(m, a[0]).into()),
+    ("hashIndexScan", |m, a| scan(m, a).into()),
+    ("hashIndexScanIdentical", |m, a| {
+        search(m, a, |_, key, other| Some(key == other)).into()
+    }),
+    ("hashIndexNext", |m, a| next(m, a).into()),
+    ("hashIndexPut", |m, a| put(m, a).into()),
+    ("hashIndexRemove", |m, a| remove(m, a).into()),
+    ("hashIndexMove", |m, a| take(m, a).into()),
+];
+
+// --- hashes ------------------------------------------------------------------------------------
+
+const GOLDEN: u128 = 0x9E37_79B9_7F4A_7C15;
+
+fn cut(product: u128) -> u64 {
+    (product % (1 << 64)) as u64
+}
+
+/// The upper thirty bits of what SplitMix64 makes of a word.
+pub(super) fn of_word(word: u64) -> i64 {
+    let first = cut(u128::from(word) + GOLDEN);
+    let second = cut(u128::from(first ^ (first >> 30)) * 0xBF58_476D_1CE4_E5B9);
+    let third = cut(u128::from(second ^ (second >> 27)) * 0x94D0_49BB_1331_11EB);
+    ((third ^ (third >> 31)) >> 34) as i64
+}
+
+/// Words one after the other; then how many things they are.
+fn of_words(words: impl IntoIterator<Item = u64>, count: usize) -> i64 {
+    let state = words.into_iter().fold(0_u64, |state, word| {
+        cut(u128::from(state.rotate_left(5) ^ word) * GOLDEN)
+    });
+    of_word(state ^ count as u64)
+}
+
+/// Eight code points make a word of their low bytes; each that is above a byte makes another one.
+pub(super) fn of_codes(codes: &[u32]) -> i64 {
+    let mut words = Vec::new();
+    for group in codes.chunks(8) {
+        let mut bytes = [0; 8];
+        for (byte, code) in bytes.iter_mut().zip(group) {
+            *byte = (code % 256) as u8;
+        }
+        words.push(u64::from_le_bytes(bytes));
+        let high = group.iter().zip(0_u64..).filter(|(code, _)| **code >= 256);
+        words.extend(high.map(|(code, place)| u64::from(code / 256) * 8 + place));
+    }
+    of_words(words, codes.len())
+}
+
+pub(super) fn of_integer(integer: &BigInt) -> i64 {
+    let small = integer
+        .to_i64()
+        .filter(|n| (-(1 << 61)..1 << 61).contains(n));
+    if let Some(small) = small {
+        return of_word(small as u64);
+    }
+    let mut words = Vec::new();
+    let mut rest = integer.magnitude().clone();
+    while rest.bits() > 0 {
+        let (above, word) = rest.div_rem(&(BigUint::one() << 64));
+        words.extend(word.to_u64());
+        rest = above;
+    }
+    of_words(words, usize::from(integer.is_negative()))
+}
+
+fn character_hash(value: Value) -> Option<Value> {
+    match value {
+        Value::Character(code) => Some(Value::Small(of_word(u64::from(code)))),
+        _ => None,
+    }
+}
+
+fn mix_hash(a: &[Value]) -> Option<Value> {
+    let first = a[0].as_small()? as u64;
+    let turned = cut(u128::from(first) * GOLDEN).rotate_left(32);
+    Some(Value::Small(of_word(turned ^ a[1].as_small()? as u64)))
+}
+
+fn behavior_hash(m: &Machine, value: Value) -> Option<Value> {
+    let row = m.world.class(m.as_class(value)?);
+    let codes: Vec<u32> = row.name.bytes().map(u32::from).collect();
+    mix_hash(&[
+        Value::Small(of_codes(&codes)),
+        Value::Small(i64::from(row.is_meta)),
+    ])
+}
+
+// --- the index ---------------------------------------------------------------------------------
+
+/// What stands at each place: nothing, or what a hash was scattered to.
+type Places = Vec<Option<u32>>;
+
+fn places(m: &Machine, index: Value) -> Option<Places> {
+    let Data::Bytes(bytes) = &m.object(index)?.data else {
+        return None;
+    };
+    let numbers = bytes.chunks(4).map(|four| {
+        let number = four
+            .iter()
+            .rev()
+            .fold(0, |sum, &byte| sum * 256 + u32::from(byte));
+        number.checked_sub(1)
+    });
+    Some(numbers.collect())
+}
+
+fn set_places(m: &mut Machine, index: Value, places: &Places) {
+    let numbers = places.iter().map(|hash| hash.map_or(0, |hash| hash + 1));
+    let bytes = numbers.flat_map(u32::to_le_bytes).collect();
+    if let Some(object) = m.object_mut(index) {
+        object.data = Data::Bytes(bytes);
+    }
+}
+
+fn scattered(m: &Machine, hash: Value) -> Option<u32> {
+    let integer = m.as_integer(hash)?;
+    let word = match hash {
+        Value::Small(small) => small as u64,
+        _ => of_integer(&integer) as u64,
+    };
+    u32::try_from(of_word(word)).ok()
+}
+
+/// The places where a search looks, in order, counted from 0.
+fn way(scattered: u32, count: usize) -> impl Iterator<Item = usize> {
+    // Hashes are kept as one more, and the home follows what is kept.
+    let home = (scattered as usize + 1) % count;
+    (0..count).map(move |step| (home + step) % count)
+}
+
+fn place(position: usize) -> Value {
+    Value::Small(position as i64 + 1)
+}
+
+fn search(
+    m: &Machine,
+    a: &[Value],
+    equal: impl Fn(&Machine, Value, Value) -> Option<bool>,
+) -> Option<Value> {
+    let index = places(m, a[0])?;
+    let wanted = scattered(m, a[2])?;
+    for position in way(wanted, index.len()) {
+        match index[position] {
+            None => return Some(place(position)),
+            Some(hash) if hash == wanted && equal(m, a[1], m.slot(a[3], position))? => {
+                return Some(place(position));
+            }
+            Some(_) => {}
+        }
+    }
+    None
+}
+
+fn scan(m: &Machine, a: &[Value]) -> Option<Value> {
+    let is_word = |value| matches!(value, Value::Small(_) | Value::Character(_));
+    search(m, a, |m, key, other| {
+        if is_word(key) && is_word(other) {
+            return Some(key == other);
+        }
+        let is_simple = |value| is_word(value) || m.plain_text_of(value).is_some();
+        let texts = (m.plain_text_of(key), m.plain_text_of(other));
+        (is_simple(key) && is_simple(other)).then_some(texts.0.is_some() && texts.0 == texts.1)
+    })
+    .filter(|_| is_word(a[1]) || m.plain_text_of(a[1]).is_some())
+}
+
+fn next(m: &Machine, a: &[Value]) -> Option<Value> {
+    let index = places(m, a[0])?;
+    let wanted = scattered(m, a[1])?;
+    let behind = a[2].as_size()?;
+    let steps =
+        way(wanted, index.len()).skip_while(|&position| behind > 0 && position + 1 != behind);
+    let mut steps = steps.skip(usize::from(behind > 0));
+    steps
+        .find(|&position| index[position].is_none_or(|hash| hash == wanted))
+        .map(place)
+}
+
+fn put(m: &mut Machine, a: &[Value]) -> Option<Value> {
+    let mut index = places(m, a[0])?;
+    let hash = scattered(m, a[1])?;
+    let free = index.get_mut(a[2].as_size()?.checked_sub(1)?)?;
+    if free.is_some() {
+        return None;
+    }
+    *free = Some(hash);
+    set_places(m, a[0], &index);
+    Some(a[2])
+}
+
+/// Takes the entry out, then moves each of those behind it to the first free place on its way, as long as there are any.
+fn remove(m: &mut Machine, a: &[Value]) -> Option<Value> {
+    let mut index = places(m, a[0])?;
+    let count = index.len();
+    let removed = a[1].as_size()?.checked_sub(1)?;
+    (*index.get(removed)?)?;
+    let columns: Vec<Value> = a[2..]
+        .iter()
+        .copied()
+        .filter(|&c| c != Value::Nil)
+        .collect();
+    index[removed] = None;
+    for &column in &columns {
+        m.set_slot(column, removed, Value::Nil);
+    }
+    for step in 1..count {
+        let position = (removed + step) % count;
+        let Some(hash) = index[position] else { break };
+        index[position] = None;
+        let better = way(hash, count).find(|&free| index[free].is_none())?;
+        index[better] = Some(hash);
+        if better != position {
+            for &column in &columns {
+                let moved = m.slot(column, position);
+                m.set_slot(column, better, moved);
+                m.set_slot(column, position, Value::Nil);
+            }
+        }
+    }
+    set_places(m, a[0], &index);
+    Some(a[0])
+}
+
+fn take(m: &mut Machine, a: &[Value]) -> Option<Value> {
+    let (mut index, old) = (places(m, a[0])?, places(m, a[1])?);
+    for (position, hash) in old.into_iter().enumerate() {
+        let Some(hash) = hash else { continue };
+        let free = way(hash, index.len()).find(|&free| index[free].is_none())?;
+        index[free] = Some(hash);
+        for (from, to) in [(a[2], a[3]), (a[4], a[5])] {
+            if from != Value::Nil {
+                let moved = m.slot(from, position);
+                m.set_slot(to, free, moved);
+            }
+        }
+    }
+    set_places(m, a[0], &index);
+    Some(a[0])
+}

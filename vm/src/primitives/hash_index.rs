@@ -1,0 +1,301 @@
+//! Primitives of HashIndex: the hashes of what a hashed collection holds, each at the place of its key. Open
+//! addressing with steps of one, in a table whose places are a power of two. A hash is scattered before it is cut to
+//! the number of places, here and nowhere else; so a poor hash costs no more than its equal values do.
+//! Keys and values stay in the collection's own arrays, which come as arguments.
+
+use super::indexed::{Indexed, indexed};
+use super::object::is_same;
+use super::text::text;
+use super::{Answer, Args, Primitive, rows};
+use crate::class::Known;
+use crate::hashing::mix;
+use crate::value::Value;
+use crate::vm::Vm;
+
+rows! {
+    "hashIndexScan"(3) => scan,
+        "A SmallInteger, Character, Symbol or String, its hash and an Array of as many keys as there are places, while \
+         each key met with that hash is of these kinds too and the library's = compares them: the place of the equal \
+         key, or else of the empty one where it belongs.";
+    "hashIndexScanIdentical"(3) => scan_identical,
+        "Anything, its identity hash and an Array of as many keys as there are places: the place of the same object, or \
+         else of the empty one where it belongs.";
+    "hashIndexNext"(2) => next,
+        "An Integer and a place, 0 before the first step: the next place that is empty or has this hash, if there is one.";
+    "hashIndexPut"(2) => put, "An Integer and an empty place: the place, which has this hash from now on.";
+    "hashIndexRemove"(3) => remove,
+        "A place that is not empty, an Array of keys and one of values, or nil: the receiver. The place is empty then, and \
+         keys behind it have moved to where they are found.";
+    "hashIndexMove"(5) => take_from,
+        "An empty one, another one, keys from there and for here, values from there and for here, or nil twice, when there is \
+         room: the receiver.";
+}
+
+/// Bytes of a hash in the table.
+const WIDTH: usize = 4;
+
+/// What an empty place holds. A hash is kept as one more than it is.
+const EMPTY: u32 = 0;
+
+/// A table's hashes, borrowed from the machine.
+struct Index<'a> {
+    hashes: &'a [[u8; WIDTH]],
+}
+
+impl<'a> Index<'a> {
+    /// The table, if its places are a power of two.
+    fn of(vm: &'a Vm, value: Value) -> Option<Index<'a>> {
+        if !value.is_object() || indexed(vm, value)? != Indexed::Bytes {
+            return None;
+        }
+        let whole = vm.heap.bytes(value).len().is_multiple_of(WIDTH);
+        let index = Index::read(vm, value);
+        (whole && index.places().is_power_of_two()).then_some(index)
+    }
+
+    /// A table that was looked at before.
+    fn read(vm: &'a Vm, value: Value) -> Index<'a> {
+        let (hashes, _) = vm.heap.bytes(value).as_chunks();
+        Index { hashes }
+    }
+
+    fn places(&self) -> usize {
+        self.hashes.len()
+    }
+
+    /// How many places are not empty.
+    fn filled(&self) -> usize {
+        let empty = EMPTY.to_le_bytes();
+        self.hashes.iter().filter(|&&hash| hash != empty).count()
+    }
+
+    fn at(&self, place: usize) -> u32 {
+        u32::from_le_bytes(self.hashes[place & (self.hashes.len() - 1)])
+    }
+
+    /// Where the search for a hash begins. Any place is home to an even share of all hashes.
+    fn home(&self, kept: u32) -> usize {
+        kept as usize & (self.hashes.len() - 1)
+    }
+
+    fn after(&self, place: usize) -> usize {
+        (place + 1) & (self.hashes.len() - 1)
+    }
+
+    /// The first of so many places from `first` on that has this hash or is empty.
+    fn next(&self, kept: u32, first: usize, places: usize) -> Option<usize> {
+        let mut place = first;
+        for _ in 0..places {
+            let there = self.at(place);
+            if there == kept || there == EMPTY {
+                return Some(place);
+            }
+            place = self.after(place);
+        }
+        None
+    }
+}
+
+/// A hash as it is kept: scattered, and never that of an empty place.
+fn kept(vm: &Vm, hash: Value) -> Option<u32> {
+    let word = match hash.as_int() {
+        Some(small) => small as u64,
+        None => u64::from(super::integer::hash_of_large(vm, hash)?),
+    };
+    Some(mix(word) + 1)
+}
+
+/// The elements of an Array that is not of a subclass.
+fn array(vm: &Vm, value: Value) -> Option<&[Value]> {
+    (value.is_object() && vm.is_a(value, Known::Array)).then(|| vm.heap.slots(value))
+}
+
+fn place_value(place: usize) -> Option<Value> {
+    Value::try_int(i64::try_from(place).ok()? + 1)
+}
+
+fn place_of(value: Value) -> Option<usize> {
+    usize::try_from(value.as_int()?).ok()?.checked_sub(1)
+}
+
+fn write(vm: &mut Vm, index: Value, place: usize, kept: u32) {
+    let (hashes, _) = vm.heap.bytes_mut(index).as_chunks_mut::<WIDTH>();
+    if let Some(hash) = hashes.get_mut(place) {
+        *hash = kept.to_le_bytes();
+    }
+}
+
+// --- looking up --------------------------------------------------------------------------------
+
+/// The kinds of keys that are compared here.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Simple {
+    /// SmallIntegers and Characters, equal where their words are.
+    Word,
+    /// Strings and Symbols, equal where their characters are.
+    Text,
+}
+
+impl Simple {
+    fn of(vm: &Vm, key: Value) -> Option<Simple> {
+        if key.is_int() || key.as_character().is_some() {
+            return Some(Simple::Word);
+        }
+        let is_string = || vm.is_a(key, Known::String) || vm.is_a(key, Known::WideString);
+        (key.as_symbol().is_some() || key.is_object() && is_string()).then_some(Simple::Text)
+    }
+}
+
+/// Whether a key of that kind and another one are equal; `None` if that takes a message.
+fn is_equal(vm: &Vm, key: Value, kind: Simple, other: Value) -> Option<bool> {
+    match (kind, Simple::of(vm, other)?) {
+        (Simple::Text, Simple::Text) => {
+            Some(key == other || text(vm, key)?.same(&text(vm, other)?))
+        }
+        _ => Some(key == other),
+    }
+}
+
+fn scan(vm: &mut Vm, args: Args) -> Option<Value> {
+    let key = args.at(vm, 0);
+    let kind = Simple::of(vm, key).filter(|_| vm.compares_keys)?;
+    search(vm, args, |vm, other| is_equal(vm, key, kind, other))
+}
+
+fn scan_identical(vm: &mut Vm, args: Args) -> Option<Value> {
+    let key = args.at(vm, 0);
+    search(vm, args, |vm, other| Some(is_same(vm, key, other)))
+}
+
+/// The place of the key for which `is_wanted` says so, or the empty one where it belongs.
+fn search(vm: &Vm, args: Args, is_wanted: impl Fn(&Vm, Value) -> Option<bool>) -> Option<Value> {
+    let index = Index::of(vm, args.receiver(vm))?;
+    let kept = kept(vm, args.at(vm, 1))?;
+    let keys = array(vm, args.at(vm, 2)).filter(|keys| keys.len() == index.places())?;
+    let mut place = index.home(kept);
+    for _ in 0..index.places() {
+        place = index.next(kept, place, index.places())?;
+        if index.at(place) == EMPTY || is_wanted(vm, keys[place])? {
+            return place_value(place);
+        }
+        place = index.after(place);
+    }
+    None
+}
+
+fn next(vm: &mut Vm, args: Args) -> Option<Value> {
+    let index = Index::of(vm, args.receiver(vm))?;
+    let kept = kept(vm, args.at(vm, 0))?;
+    let home = index.home(kept);
+    let places = index.places();
+    let (first, left) = match usize::try_from(args.at(vm, 1).as_int()?).ok()? {
+        0 => (home, places),
+        // A place counts from 1, so its number is the position of the one behind it. Back at its home, a search is over.
+        place if place <= places => {
+            let first = place & (places - 1);
+            (first, home.wrapping_sub(first) & (places - 1))
+        }
+        _ => return None,
+    };
+    place_value(index.next(kept, first, left)?)
+}
+
+// --- changing ----------------------------------------------------------------------------------
+
+fn put(vm: &mut Vm, args: Args) -> Option<Value> {
+    let (receiver, place) = (args.receiver(vm), place_of(args.at(vm, 1))?);
+    let index = Index::of(vm, receiver)?;
+    if place >= index.places() || index.at(place) != EMPTY {
+        return None;
+    }
+    let kept = kept(vm, args.at(vm, 0))?;
+    write(vm, receiver, place, kept);
+    Some(args.at(vm, 1))
+}
+
+/// Keys and values: an Array of that many elements, and another one or nil.
+fn columns(vm: &Vm, keys: Value, values: Value, places: usize) -> Option<[Option<Value>; 2]> {
+    array(vm, keys).filter(|keys| keys.len() == places)?;
+    if values.is_nil() {
+        return Some([Some(keys), None]);
+    }
+    array(vm, values).filter(|values| values.len() == places)?;
+    Some([Some(keys), Some(values)])
+}
+
+fn remove(vm: &mut Vm, args: Args) -> Option<Value> {
+    let (receiver, removed) = (args.receiver(vm), place_of(args.at(vm, 0))?);
+    let index = Index::of(vm, receiver)?;
+    let places = index.places();
+    if removed >= places || index.at(removed) == EMPTY {
+        return None;
+    }
+    let columns = columns(vm, args.at(vm, 1), args.at(vm, 2), places)?;
+    let mut hole = removed;
+    let mut place = removed;
+    for _ in 1..places {
+        let index = Index::read(vm, receiver);
+        place = index.after(place);
+        let there = index.at(place);
+        if there == EMPTY {
+            break;
+        }
+        // It moves unless its home lies behind the hole, up to where it is.
+        let distance = |from: usize| place.wrapping_sub(from) & (places - 1);
+        if distance(index.home(there)) < distance(hole) {
+            continue;
+        }
+        write(vm, receiver, hole, there);
+        for column in columns.into_iter().flatten() {
+            let moved = vm.heap.slots(column)[place];
+            vm.heap.set_slot(column, hole, moved);
+        }
+        hole = place;
+    }
+    write(vm, receiver, hole, EMPTY);
+    for column in columns.into_iter().flatten() {
+        vm.heap.set_slot(column, hole, Value::NIL);
+    }
+    Some(receiver)
+}
+
+fn take_from(vm: &mut Vm, args: Args) -> Option<Value> {
+    let (receiver, other) = (args.receiver(vm), args.at(vm, 0));
+    let (places, old_places) = (
+        Index::of(vm, receiver)?.places(),
+        Index::of(vm, other)?.places(),
+    );
+    let old = columns(vm, args.at(vm, 1), args.at(vm, 3), old_places)?;
+    let new = columns(vm, args.at(vm, 2), args.at(vm, 4), places)?;
+    let count = Index::read(vm, other).filled();
+    // A place that stays empty lets every search end.
+    if Index::read(vm, receiver).filled() > 0
+        || count >= places
+        || old[1].is_some() != new[1].is_some()
+    {
+        return None;
+    }
+    if vm.crowds.is_some() {
+        let held = vm.heap.slots(args.at(vm, 1));
+        let hashes = (0..old_places).map(|place| Index::read(vm, other).at(place));
+        let keys = hashes.zip(held).filter(|(hash, _)| *hash != EMPTY);
+        let keys = keys.map(|(hash, &key)| (hash, vm.class_of(key))).collect();
+        vm.note_crowd(keys);
+    }
+    for place in 0..old_places {
+        let there = Index::read(vm, other).at(place);
+        if there == EMPTY {
+            continue;
+        }
+        let index = Index::read(vm, receiver);
+        let free = index.next(EMPTY, index.home(there), places)?;
+        write(vm, receiver, free, there);
+        for (from, to) in old.into_iter().zip(new) {
+            if let (Some(from), Some(to)) = (from, to) {
+                let moved = vm.heap.slots(from)[place];
+                vm.heap.set_slot(to, free, moved);
+            }
+        }
+    }
+    Some(receiver)
+}
