@@ -6,9 +6,6 @@ use std::time::Duration;
 use crate::measure::{Command, median};
 use crate::report::{Row, Verdict};
 
-/// A run that lasts longer is given up, so that one hopeless program does not hold up all others.
-const PATIENCE: Duration = Duration::from_secs(30);
-
 /// What a ratio is held against.
 #[derive(Clone, Copy, Debug)]
 pub enum Limit {
@@ -41,11 +38,12 @@ struct Commands {
 }
 
 impl Entrant {
-    /// What `run` takes more than `less`; all that it takes, if there is no `less`.
-    pub fn new(run: Command, less: Option<Command>) -> Entrant {
+    /// What `run` takes more than `less`; all that it takes, if there is no `less`. A run that lasts longer than
+    /// `patience` is given up, so that one hopeless program does not hold up all others.
+    pub fn new(run: Command, less: Option<Command>, patience: Duration) -> Entrant {
         let commands = Commands {
-            run: run.within(PATIENCE),
-            less: less.map(|less| less.within(PATIENCE)),
+            run: run.within(patience),
+            less: less.map(|less| less.within(patience)),
         };
         Entrant {
             commands: Some(commands),

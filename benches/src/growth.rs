@@ -17,9 +17,6 @@ const KEY_TOLERANCE: f64 = 0.1;
 /// The same for sends, which are exact; tables that double make steps.
 const SEND_TOLERANCE: f64 = 0.06;
 
-/// A run that lasts longer is given up: work that grows with the square of its size would not end today.
-const PATIENCE: Duration = Duration::from_secs(60);
-
 /// Headings of the rows.
 pub const COLUMNS: &[&str] = &[
     "size", "ms", "ms x10", "ms x100", "exponent", "expected", "sends", "expected",
@@ -61,8 +58,10 @@ impl Order {
 /// A kind of work, and what to expect of it.
 #[derive(Debug)]
 pub struct Work {
-    /// The file in `growth`, without `.st`: the panel of the plot.
+    /// The file in `growth`, without `.st`.
     pub subject: &'static str,
+    /// The panel of the plot.
+    pub panel: &'static str,
     /// The kind that the file is told.
     pub kind: &'static str,
     /// The smallest size.
@@ -88,6 +87,7 @@ const fn work(
 ) -> Work {
     Work {
         subject,
+        panel: subject,
         kind,
         size,
         time,
@@ -96,12 +96,23 @@ const fn work(
     }
 }
 
-/// Work on a hashed collection with one kind of keys, from ten thousand to a million.
-const fn keys(kind: &'static str) -> Work {
+/// Work on a set with one kind of elements, from ten thousand to a million.
+const fn keys(panel: &'static str, kind: &'static str) -> Work {
     Work {
+        panel,
         tolerance: KEY_TOLERANCE,
-        ..linear("dictionary", kind, 10_000)
+        ..linear("keys", kind, 10_000)
     }
+}
+
+/// Asked for what is in the set.
+const fn present(kind: &'static str) -> Work {
+    keys("keys", kind)
+}
+
+/// Asked for what is not.
+const fn absent(kind: &'static str) -> Work {
+    keys("absent keys", kind)
 }
 
 /// Multiplication by Karatsuba's method is of this power; better methods are of a smaller one.
@@ -113,25 +124,28 @@ pub const WORKS: &[Work] = &[
     linear("dictionary", "strings", 1000),
     linear("dictionary", "removal", 2000),
     linear("dictionary", "set", 2000),
-    keys("absent"),
-    keys("points"),
-    keys("absentPoints"),
-    keys("pairs"),
-    keys("absentPairs"),
-    keys("associations"),
-    keys("absentAssociations"),
-    keys("fractions"),
-    keys("absentFractions"),
-    keys("halves"),
-    keys("absentHalves"),
-    keys("prefixes"),
-    keys("absentPrefixes"),
-    keys("cells"),
-    keys("absentCells"),
-    keys("strides"),
-    keys("absentStrides"),
-    keys("numbers"),
-    keys("absentNumbers"),
+    Work {
+        tolerance: KEY_TOLERANCE,
+        ..linear("dictionary", "absent", 10_000)
+    },
+    present("points"),
+    present("pairs"),
+    present("associations"),
+    present("fractions"),
+    present("halves"),
+    present("prefixes"),
+    present("cells"),
+    present("strides"),
+    present("numbers"),
+    absent("absentPoints"),
+    absent("absentPairs"),
+    absent("absentAssociations"),
+    absent("absentFractions"),
+    absent("absentHalves"),
+    absent("absentPrefixes"),
+    absent("absentCells"),
+    absent("absentStrides"),
+    absent("absentNumbers"),
     linear("sequence", "last", 5000),
     linear("sequence", "first", 5000),
     linear("sequence", "queue", 5000),
@@ -211,11 +225,17 @@ impl Growth {
 const REPEATS: [u32; 3] = [40, 8, 1];
 
 /// Measures all kinds of work with this `counted` command: rows for a table, and what to plot.
-pub fn measure(counted: &Path, works: &[&'static Work], rounds: u32) -> (Vec<Row>, Vec<Growth>) {
+/// A run that lasts longer than `patience` is given up: work that grows with the square of its size may never end.
+pub fn measure(
+    counted: &Path,
+    works: &[&'static Work],
+    rounds: u32,
+    patience: Duration,
+) -> (Vec<Row>, Vec<Growth>) {
     let mut rows = Vec::new();
     let mut growths = Vec::new();
     for work in works {
-        match measure_work(counted, work, rounds) {
+        match measure_work(counted, work, rounds, patience) {
             Ok(growth) => {
                 rows.push(growth.row());
                 growths.push(growth);
@@ -229,14 +249,20 @@ pub fn measure(counted: &Path, works: &[&'static Work], rounds: u32) -> (Vec<Row
     (rows, growths)
 }
 
-fn measure_work(counted: &Path, work: &'static Work, rounds: u32) -> Result<Growth, String> {
+fn measure_work(
+    counted: &Path,
+    work: &'static Work,
+    rounds: u32,
+    patience: Duration,
+) -> Result<Growth, String> {
     let sizes = [1, 10, 100].map(|factor| work.size * factor);
     let mut samples = [Vec::new(), Vec::new(), Vec::new()];
     let mut sends = [0.0; 3];
     for _ in 0..rounds {
         for (number, size) in sizes.iter().enumerate() {
             let repeats = REPEATS[number];
-            let (all_sends, seconds) = sample(counted, work, *size, repeats)?;
+            let command = command(counted, work, *size, repeats).within(patience);
+            let (all_sends, seconds) = counted_figures(&command.output()?)?;
             samples[number].push(seconds / f64::from(repeats));
             sends[number] = all_sends as f64 / f64::from(repeats);
         }
@@ -249,13 +275,11 @@ fn measure_work(counted: &Path, work: &'static Work, rounds: u32) -> Result<Grow
     })
 }
 
-fn sample(counted: &Path, work: &Work, size: u64, repeats: u32) -> Result<(u64, f64), String> {
+fn command(counted: &Path, work: &Work, size: u64, repeats: u32) -> Command {
     let file = format!("benches/growth/{}.st", work.subject);
-    let command = Command::new(counted, &root())
+    Command::new(counted, &root())
         .with(["counted", &file, work.kind])
         .with([size.to_string(), repeats.to_string()])
-        .within(PATIENCE);
-    counted_figures(&command.output()?)
 }
 
 /// Sends and processor seconds, as the `counted` command prints them.

@@ -4,6 +4,7 @@
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::time::Duration;
 
 use clap::{Parser, ValueEnum};
 use tally_benches::report::{all_met, print};
@@ -23,6 +24,9 @@ struct Arguments {
     /// Of the ordinary programs, measure these only
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     programs: Vec<String>,
+    /// How long a run of an ordinary program may last on the clock on the wall
+    #[arg(long, value_name = "SECONDS", default_value_t = 30)]
+    patience: u64,
     /// The tally command to measure; otherwise the one beside this command
     #[arg(long, value_name = "FILE")]
     tally: Option<PathBuf>,
@@ -98,7 +102,9 @@ fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<bool, String> {
     if is_wanted(Kind::Ordinary) {
         let tally = tally()?;
         let rounds = arguments.rounds;
-        let measuring = ordinary::Measuring::new(&tally, rounds, &arguments.programs)?;
+        let patience = Duration::from_secs(arguments.patience);
+        let only = &arguments.programs;
+        let measuring = ordinary::Measuring::new(&tally, rounds, patience, only)?;
         written(writeln!(
             out,
             "{rounds} rounds, medians; {}\n",

@@ -1,4 +1,4 @@
-"""csv.py: the counterpart of csv.st; reader and writer are written out, since the csv module is in C."""
+"""csv_table.py: the counterpart of csv_table.st; reader and writer are written out, since the csv module is in C."""
 import sys
 
 REGIONS = ("north", "south, by the sea", 'east "end"', "west")

@@ -1,4 +1,4 @@
--- csv.lua: the counterpart of csv.st.
+-- csv_table.lua: the counterpart of csv_table.st.
 local regions = { "north", "south, by the sea", 'east "end"', "west" }
 
 local function field(text)
