@@ -3,10 +3,12 @@
 //! asserts a time fails on somebody else's machine.
 
 pub mod awfy;
+pub mod contest;
 pub mod counting;
 pub mod growth;
 pub mod measure;
 pub mod memory;
+pub mod ordinary;
 pub mod overhead;
 pub mod plot;
 pub mod report;

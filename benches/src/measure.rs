@@ -1,8 +1,14 @@
 //! Commands and the processor time they take. What is measured, and against what, is not decided here.
 
 use std::ffi::OsString;
+use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::process::{self, Stdio};
+use std::process::{self, Child, ExitStatus, Stdio};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+/// How long to sleep between two looks at whether a child has ended that may only last so long.
+const PAUSE: Duration = Duration::from_millis(5);
 
 /// A command line that can be run again and again.
 #[derive(Clone, Debug)]
@@ -10,6 +16,7 @@ pub struct Command {
     program: PathBuf,
     arguments: Vec<OsString>,
     folder: PathBuf,
+    limit: Option<Duration>,
 }
 
 impl Command {
@@ -19,7 +26,14 @@ impl Command {
             program: program.into(),
             arguments: Vec::new(),
             folder: folder.into(),
+            limit: None,
         }
+    }
+
+    /// The same, but a run fails and is ended when it lasts longer than this on the clock on the wall.
+    pub fn within(mut self, limit: Duration) -> Command {
+        self.limit = Some(limit);
+        self
     }
 
     /// The same with more arguments.
@@ -42,16 +56,45 @@ impl Command {
     /// # Errors
     /// A sentence, if it cannot be run or fails.
     pub fn output(&self) -> Result<String, String> {
-        let output = self
-            .process()
-            .output()
-            .map_err(|error| self.describe(&error.to_string()))?;
-        if !output.status.success() {
-            let said = String::from_utf8_lossy(&output.stderr);
+        let mut process = self.process();
+        process.stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = self.start(process)?;
+        let (out, error) = (reader(child.stdout.take()), reader(child.stderr.take()));
+        let status = self.finish(child)?;
+        let [out, error] = [out, error].map(|text| text.join().unwrap_or_default());
+        if !status.success() {
+            let said = String::from_utf8_lossy(&error);
             let last = said.lines().last().unwrap_or_default();
-            return Err(self.describe(&format!("{}: {last}", output.status)));
+            return Err(self.describe(&format!("{status}: {last}")));
         }
-        Ok(String::from_utf8_lossy(&output.stdout).replace("\r\n", "\n"))
+        Ok(String::from_utf8_lossy(&out).replace("\r\n", "\n"))
+    }
+
+    fn start(&self, mut process: process::Command) -> Result<Child, String> {
+        process
+            .spawn()
+            .map_err(|error| self.describe(&error.to_string()))
+    }
+
+    /// Waits for a child's end. One that outlasts its limit is ended here.
+    fn finish(&self, mut child: Child) -> Result<ExitStatus, String> {
+        let failed = |error: std::io::Error| self.describe(&error.to_string());
+        let Some(limit) = self.limit else {
+            return child.wait().map_err(failed);
+        };
+        let start = Instant::now();
+        loop {
+            if let Some(status) = child.try_wait().map_err(failed)? {
+                return Ok(status);
+            }
+            if start.elapsed() >= limit {
+                child.kill().map_err(failed)?;
+                child.wait().map_err(failed)?;
+                let seconds = limit.as_secs();
+                return Err(self.describe(&format!("longer than {seconds} s")));
+            }
+            thread::sleep(PAUSE);
+        }
     }
 
     /// Processor seconds, user and system, of one run when it is run that often in a row. Programs
@@ -62,12 +105,9 @@ impl Command {
     pub fn seconds(&self, repeats: u32) -> Result<f64, String> {
         let before = clock::seconds()?;
         for _ in 0..repeats {
-            let status = self
-                .process()
-                .stdout(Stdio::null())
-                .stderr(Stdio::null())
-                .status();
-            let status = status.map_err(|error| self.describe(&error.to_string()))?;
+            let mut process = self.process();
+            process.stdout(Stdio::null()).stderr(Stdio::null());
+            let status = self.finish(self.start(process)?)?;
             if !status.success() {
                 return Err(self.describe(&status.to_string()));
             }
@@ -99,6 +139,18 @@ impl Command {
         let words: Vec<_> = std::iter::once(name.into()).chain(arguments).collect();
         format!("{}: {what}", words.join(" "))
     }
+}
+
+/// Reads to the end in a thread of its own: a child that nobody reads from stops at a full pipe.
+fn reader(stream: Option<impl Read + Send + 'static>) -> JoinHandle<Vec<u8>> {
+    thread::spawn(move || {
+        let mut text = Vec::new();
+        if let Some(mut stream) = stream {
+            // What was read before an error is all there is to tell.
+            let _ = stream.read_to_end(&mut text);
+        }
+        text
+    })
 }
 
 /// Processor seconds that this process has taken so far.
@@ -222,6 +274,20 @@ mod pinning {
 #[cfg(test)]
 mod tests {
     use super::median;
+    #[cfg(unix)]
+    use super::{Command, Duration, Path};
+
+    #[cfg(unix)]
+    #[test]
+    fn a_command_that_outlasts_its_limit_is_ended() {
+        let sleep = |seconds| Command::new(Path::new("sleep"), Path::new(".")).with([seconds]);
+        let ended = sleep("600").within(Duration::from_millis(1)).output();
+        assert!(ended.is_err_and(|why| why.contains("longer than")));
+        assert_eq!(
+            sleep("0").within(Duration::from_secs(60)).output(),
+            Ok(String::new())
+        );
+    }
 
     #[test]
     fn a_median_is_in_the_middle_whatever_the_order() {

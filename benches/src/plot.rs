@@ -1,4 +1,4 @@
-//! The plot of growth as an SVG: a panel a subject, both axes logarithmic, time as a multiple of that at
+//! The plot of growth as an SVG: panels of kinds of work, both axes logarithmic, time as a multiple of that at
 //! the smallest size, and the expected order as a dashed line. Nothing here measures.
 
 use std::fmt::Write as _;
@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use crate::growth::Growth;
 
 const PANEL_WIDTH: f64 = 330.0;
-const PANEL_HEIGHT: f64 = 400.0;
+const PANEL_HEIGHT: f64 = 430.0;
 /// Where the axes stand in a panel.
 const LEFT: f64 = 52.0;
 const TOP: f64 = 40.0;
@@ -15,11 +15,16 @@ const SIDE: f64 = 250.0;
 const IN_A_ROW: usize = 3;
 const HEADING: f64 = 62.0;
 /// Distinguishable with most kinds of colour blindness, and on white.
-const COLORS: &[&str] = &["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#8c6d00"];
+const COLORS: &[&str] = &[
+    "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#8c6d00", "#56b4e9", "#e69f00", "#000000",
+    "#7f3c8d",
+];
 
-/// What the panels are called, by subject.
+/// What the panels are called.
 const TITLES: &[(&str, &str)] = &[
     ("dictionary", "Dictionary and Set"),
+    ("keys", "elements in a Set"),
+    ("absent keys", "elements that are not in a Set"),
     ("sequence", "OrderedCollection"),
     ("sort", "sorting"),
     ("text", "strings"),
@@ -28,13 +33,13 @@ const TITLES: &[(&str, &str)] = &[
 
 /// The whole picture.
 pub fn svg(growths: &[Growth]) -> String {
-    let mut subjects: Vec<&str> = Vec::new();
+    let mut panels: Vec<&str> = Vec::new();
     for growth in growths {
-        if !subjects.contains(&growth.work.subject) {
-            subjects.push(growth.work.subject);
+        if !panels.contains(&growth.work.panel) {
+            panels.push(growth.work.panel);
         }
     }
-    let rows = subjects.len().div_ceil(IN_A_ROW);
+    let rows = panels.len().div_ceil(IN_A_ROW);
     let width = PANEL_WIDTH * IN_A_ROW as f64 + 10.0;
     let height = PANEL_HEIGHT * rows as f64 + HEADING;
     let mut text = format!(
@@ -46,14 +51,14 @@ pub fn svg(growths: &[Growth]) -> String {
          <text x=\"18\" y=\"48\" fill=\"#555555\">Processor time at 1, 10 and 100 times the input, \
          as a multiple of that at 1 time. Dashed: the expected order.</text>\n"
     );
-    for (number, subject) in subjects.iter().enumerate() {
+    for (number, name) in panels.iter().enumerate() {
         let x = 10.0 + PANEL_WIDTH * (number % IN_A_ROW) as f64;
         let y = HEADING + PANEL_HEIGHT * (number / IN_A_ROW) as f64;
         let series: Vec<&Growth> = growths
             .iter()
-            .filter(|growth| growth.work.subject == *subject)
+            .filter(|growth| growth.work.panel == *name)
             .collect();
-        panel(&mut text, x, y, subject, &series);
+        panel(&mut text, x, y, name, &series);
     }
     text.push_str("</svg>\n");
     text
@@ -72,9 +77,9 @@ fn decades(series: &[&Growth]) -> f64 {
     tops.fold(100.0_f64, f64::max).log10().ceil()
 }
 
-fn panel(text: &mut String, x: f64, y: f64, subject: &str, series: &[&Growth]) {
-    let title = TITLES.iter().find(|(name, _)| *name == subject);
-    let title = title.map_or(subject, |(_, title)| title);
+fn panel(text: &mut String, x: f64, y: f64, name: &str, series: &[&Growth]) {
+    let title = TITLES.iter().find(|(panel, _)| *panel == name);
+    let title = title.map_or(name, |(_, title)| title);
     // Writing to a string does not fail.
     let _ = writeln!(
         text,

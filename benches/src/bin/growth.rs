@@ -4,6 +4,7 @@
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::time::Duration;
 
 use clap::Parser;
 use tally_benches::growth::{self, WORKS, Work};
@@ -22,6 +23,9 @@ struct Arguments {
     /// Where to write the plot, an SVG
     #[arg(long, value_name = "FILE")]
     plot: Option<PathBuf>,
+    /// How long a run may last on the clock on the wall
+    #[arg(long, value_name = "SECONDS", default_value_t = 60)]
+    patience: u64,
     /// Only these subjects or kinds
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     only: Vec<String>,
@@ -55,7 +59,8 @@ fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<bool, String> {
     };
     let works: Vec<&'static Work> = WORKS.iter().filter(|work| is_wanted(work)).collect();
     let circumstances = measure::settle();
-    let (rows, growths) = growth::measure(&counted, &works, arguments.rounds);
+    let patience = Duration::from_secs(arguments.patience);
+    let (rows, growths) = growth::measure(&counted, &works, arguments.rounds, patience);
     let table = if arguments.markdown {
         print_markdown
     } else {

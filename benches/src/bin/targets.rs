@@ -4,10 +4,11 @@
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::time::Duration;
 
 use clap::{Parser, ValueEnum};
 use tally_benches::report::{all_met, print};
-use tally_benches::{beside, counting, measure, only_release, overhead, speed, versions};
+use tally_benches::{beside, counting, measure, only_release, ordinary, overhead, speed, versions};
 
 /// Measure Tally against its targets. Exit code 1: one was missed; 2: nothing could be measured.
 #[derive(Debug, Parser)]
@@ -20,6 +21,15 @@ struct Arguments {
     /// Measure one kind of target only
     #[arg(long, value_enum, value_name = "KIND")]
     only: Option<Kind>,
+    /// Of the ordinary programs, measure these only
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    programs: Vec<String>,
+    /// How long a run of an ordinary program may last on the clock on the wall
+    #[arg(long, value_name = "SECONDS", default_value_t = 30)]
+    patience: u64,
+    /// The tally command to measure; otherwise the one beside this command
+    #[arg(long, value_name = "FILE")]
+    tally: Option<PathBuf>,
     /// How often each program is run with and without counting, and with and without a profile
     #[arg(long, value_name = "N", default_value_t = 30,
           value_parser = clap::value_parser!(u32).range(1..))]
@@ -39,6 +49,8 @@ struct Arguments {
 enum Kind {
     /// Processor time beside Lua
     Speed,
+    /// Processor time of ordinary programs beside Lua, Python and Node
+    Ordinary,
     /// Machine instructions that counting adds, by callgrind
     Counting,
     /// Processor time that counting and profiling add
@@ -63,16 +75,20 @@ fn main() -> ExitCode {
 fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<bool, String> {
     only_release()?;
     let is_wanted = |kind| arguments.only.is_none_or(|only| only == kind);
+    let tally = || match &arguments.tally {
+        Some(path) => path.canonicalize().map_err(|error| error.to_string()),
+        None => beside("tally"),
+    };
     let mut rows = Vec::new();
     let written = |result: io::Result<()>| result.map_err(|error| error.to_string());
     // First, since what follows keeps to one processor.
     if is_wanted(Kind::Versions) {
-        let measured = versions::measure(&beside("tally")?, arguments.rounds);
+        let measured = versions::measure(&tally()?, arguments.rounds);
         written(print(out, "versions", versions::COLUMNS, &measured))?;
         rows.extend(measured);
     }
     if is_wanted(Kind::Speed) {
-        let tally = beside("tally")?;
+        let tally = tally()?;
         let rounds = arguments.rounds;
         written(writeln!(
             out,
@@ -81,6 +97,34 @@ fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<bool, String> {
         ))?;
         let measured = speed::measure(&tally, rounds);
         written(print(out, "time", speed::COLUMNS, &measured))?;
+        rows.extend(measured);
+    }
+    if is_wanted(Kind::Ordinary) {
+        let tally = tally()?;
+        let rounds = arguments.rounds;
+        let patience = Duration::from_secs(arguments.patience);
+        let only = &arguments.programs;
+        let measuring = ordinary::Measuring::new(&tally, rounds, patience, only)?;
+        written(writeln!(
+            out,
+            "{rounds} rounds, medians; {}\n",
+            measure::settle()
+        ))?;
+        let measured = measuring.programs();
+        written(print(
+            out,
+            "ordinary programs",
+            ordinary::COLUMNS,
+            &measured,
+        ))?;
+        rows.extend(measured);
+        let measured = measuring.claims();
+        written(print(
+            out,
+            "parts of them",
+            ordinary::CLAIM_COLUMNS,
+            &measured,
+        ))?;
         rows.extend(measured);
     }
     if is_wanted(Kind::Counting) {
