@@ -416,6 +416,34 @@ impl Heap {
         unsafe { u64::from_le(*object.pointer().add(1)) }
     }
 
+    /// The words of a byte object, in the byte order of the platform; empty for others.
+    #[inline(always)]
+    pub(crate) fn limbs(&self, object: Value) -> &[u64] {
+        let length = self.limb_count(object);
+        // SAFETY: see the module's head.
+        unsafe { std::slice::from_raw_parts(object.pointer().add(1), length) }
+    }
+
+    /// The words of a byte object, to be changed; empty for others.
+    #[inline(always)]
+    pub(crate) fn limbs_mut(&mut self, object: Value) -> &mut [u64] {
+        let length = self.limb_count(object);
+        // SAFETY: see the module's head; `&mut self` makes the borrow unique.
+        unsafe { std::slice::from_raw_parts_mut(object.pointer().add(1), length) }
+    }
+
+    #[inline(always)]
+    fn limb_count(&self, object: Value) -> usize {
+        // SAFETY: see the module's head.
+        unsafe {
+            let header = object.pointer();
+            match *header & BYTES_KIND {
+                0 => 0,
+                _ => words_of(header),
+            }
+        }
+    }
+
     #[inline(always)]
     fn byte_length(&self, object: Value) -> usize {
         match self.contents(object) {

@@ -12,6 +12,8 @@ mod float_print;
 mod host;
 mod indexed;
 mod integer;
+#[cfg(test)]
+mod integer_tests;
 mod object;
 mod reflection;
 pub(crate) mod regex;
