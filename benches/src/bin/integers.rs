@@ -85,7 +85,9 @@ const OPERATIONS: &[Operation] = &[
 
 fn main() -> Result<(), Box<dyn Error>> {
     let options = Options::parse();
-    let sizes = [2, 3, 5, 10, 20, 32, 40, 50, 64, 80, 100, 200, 500, 1000, 3000, 10_000, 30_000, 100_000];
+    let sizes = [
+        2, 3, 5, 10, 20, 32, 40, 50, 64, 80, 100, 200, 500, 1000, 3000, 10_000, 30_000, 100_000,
+    ];
     for operation in OPERATIONS.iter().filter(|o| o.name.contains(&options.only)) {
         let most = match operation.name {
             "gcd" => options.most.min(options.most_for_gcd),

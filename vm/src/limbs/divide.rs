@@ -2,8 +2,12 @@
 //! limbs (Möller and Granlund, "Improved Division by Invariant Integers", 2011), as two
 //! multiplications cost less than a division.
 
+use num_integer::Integer;
+
 use super::multiply::subtract_product;
-use super::{compare, copy_biguint, push_shifted_left, shift_right_in_place, to_biguint, trim};
+use super::{
+    add_in_place, compare, copy_biguint, push_shifted_left, shift_right_in_place, to_biguint, trim,
+};
 
 /// From this number of limbs in divisor and quotient on, num-bigint's algorithm pays.
 const MANY: usize = 64;
@@ -31,10 +35,9 @@ pub fn divide(
             trim(quotient);
         }
         _ if b.len() >= MANY && a.len() - b.len() >= MANY => {
-            let (a, b) = (to_biguint(a), to_biguint(b));
-            copy_biguint(&(&a / &b), quotient);
-            let product = to_biguint(quotient) * b;
-            copy_biguint(&(a - product), remainder);
+            let (whole, rest) = to_biguint(a).div_rem(&to_biguint(b));
+            copy_biguint(&whole, quotient);
+            copy_biguint(&rest, remainder);
         }
         _ => divide_by_many(a, b, quotient, remainder, work),
     }
@@ -87,15 +90,6 @@ fn divide_by_many(
     trim(quotient);
     trim(remainder);
     shift_right_in_place(remainder, shift);
-}
-
-/// Adds to as many limbs; whether that overflowed.
-fn add_in_place(sum: &mut [u64], limbs: &[u64]) -> bool {
-    let mut carry = false;
-    for (place, &limb) in sum.iter_mut().zip(limbs) {
-        (*place, carry) = place.carrying_add(limb, carry);
-    }
-    carry
 }
 
 /// A divisor of one limb, made ready.

@@ -51,36 +51,56 @@ pub fn compare(a: &[u64], b: &[u64]) -> Ordering {
 /// Leaves `a + b` in `sum`, trimmed if both are.
 pub fn add(a: &[u64], b: &[u64], sum: &mut Vec<u64>) {
     let (long, short) = if a.len() < b.len() { (b, a) } else { (a, b) };
-    let (low, high) = long.split_at(short.len());
     sum.clear();
     sum.reserve(long.len() + 1);
-    let mut carry = false;
-    sum.extend(low.iter().zip(short).map(|(&x, &y)| {
-        let (limb, over) = x.carrying_add(y, carry);
-        carry = over;
-        limb
-    }));
-    sum.extend_from_slice(high);
-    if carry && increment(&mut sum[short.len()..]) {
+    sum.extend_from_slice(long);
+    if add_in_place(sum, short) && increment(&mut sum[short.len()..]) {
         sum.push(1);
     }
+}
+
+/// Adds to the lowest limbs of a sum that has as many, and answers the carry out of these.
+fn add_in_place(sum: &mut [u64], limbs: &[u64]) -> bool {
+    // Four at a time, so that the carry stays in its flag.
+    let (fours, others) = limbs.as_chunks::<4>();
+    let (low, high) = sum.split_at_mut(limbs.len() - others.len());
+    let mut carry = false;
+    for (places, four) in low.as_chunks_mut::<4>().0.iter_mut().zip(fours) {
+        (places[0], carry) = places[0].carrying_add(four[0], carry);
+        (places[1], carry) = places[1].carrying_add(four[1], carry);
+        (places[2], carry) = places[2].carrying_add(four[2], carry);
+        (places[3], carry) = places[3].carrying_add(four[3], carry);
+    }
+    for (place, &limb) in high.iter_mut().zip(others) {
+        (*place, carry) = place.carrying_add(limb, carry);
+    }
+    carry
+}
+
+/// Subtracts from the lowest limbs of a difference that has as many, and answers the borrow.
+fn subtract_in_place(difference: &mut [u64], limbs: &[u64]) -> bool {
+    let (fours, others) = limbs.as_chunks::<4>();
+    let (low, high) = difference.split_at_mut(limbs.len() - others.len());
+    let mut borrow = false;
+    for (places, four) in low.as_chunks_mut::<4>().0.iter_mut().zip(fours) {
+        (places[0], borrow) = places[0].borrowing_sub(four[0], borrow);
+        (places[1], borrow) = places[1].borrowing_sub(four[1], borrow);
+        (places[2], borrow) = places[2].borrowing_sub(four[2], borrow);
+        (places[3], borrow) = places[3].borrowing_sub(four[3], borrow);
+    }
+    for (place, &limb) in high.iter_mut().zip(others) {
+        (*place, borrow) = place.borrowing_sub(limb, borrow);
+    }
+    borrow
 }
 
 /// Leaves `a - b` in `difference`, trimmed. `a` must not be less than `b`.
 pub fn subtract(a: &[u64], b: &[u64], difference: &mut Vec<u64>) {
     debug_assert!(compare(trimmed(a), trimmed(b)).is_ge());
     let b = &b[..b.len().min(a.len())];
-    let (low, high) = a.split_at(b.len());
     difference.clear();
-    difference.reserve(a.len());
-    let mut borrow = false;
-    difference.extend(low.iter().zip(b).map(|(&x, &y)| {
-        let (limb, under) = x.borrowing_sub(y, borrow);
-        borrow = under;
-        limb
-    }));
-    difference.extend_from_slice(high);
-    if borrow {
+    difference.extend_from_slice(a);
+    if subtract_in_place(difference, b) {
         decrement(&mut difference[b.len()..]);
     }
     trim(difference);

@@ -3,7 +3,7 @@
 use super::{copy_biguint, to_biguint, trim};
 
 /// From this number of limbs in the shorter factor on, num-bigint's algorithms pay.
-const MANY: usize = 40;
+const MANY: usize = 64;
 
 /// Leaves `a * b` in `product`, trimmed if both are.
 pub fn multiply(a: &[u64], b: &[u64], product: &mut Vec<u64>) {

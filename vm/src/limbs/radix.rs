@@ -8,7 +8,7 @@ use super::{add, bits, multiply, to_biguint, trim};
 /// From this number of limbs on num-bigint's way to the digits pays: it divides into halves.
 const MANY: usize = 40;
 /// From this number of digits on it pays to convert halves.
-const MANY_DIGITS: usize = 1500;
+pub(super) const MANY_DIGITS: usize = 5000;
 
 const DIGITS: &[u8; 36] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
