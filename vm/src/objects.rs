@@ -107,9 +107,10 @@ impl Vm {
     #[inline(always)]
     pub fn make_float(&mut self, float: f64) -> Value {
         let object = self.make_uncounted(Known::Float.into(), Contents::Bytes(8));
-        self.heap
-            .bytes_mut(object)
-            .copy_from_slice(&float.to_le_bytes());
+        // Handlers come here on their way to the next one: no local may have an address.
+        if let Some(word) = self.heap.limbs_mut(object).first_mut() {
+            *word = float.to_bits().to_le();
+        }
         object
     }
 
