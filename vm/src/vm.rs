@@ -687,6 +687,7 @@ impl Vm {
             + self.marks.capacity() * size_of::<Mark>()
             + self.bytes_of_processes
             + self.symbols.bytes()
+            + self.regexes.bytes()
     }
 
     // --- the running process's stack --------------------------------------------------------------
