@@ -218,6 +218,7 @@ impl Vm {
         self.with_roots(|heap, roots| heap.collect_if_due(contents, roots));
         if self.heap.statistics.full.count() > before {
             self.trim_stack();
+            self.regexes.forget_text();
         }
     }
 
@@ -225,6 +226,7 @@ impl Vm {
     pub fn collect_garbage(&mut self) {
         self.with_roots(|heap, roots| heap.collect_full(roots));
         self.trim_stack();
+        self.regexes.forget_text();
     }
 
     /// Collects the nursery now.

@@ -1,8 +1,5 @@
-//! Translation between values and Rust's types: strings, integers of any size, floats, arrays. Only
-//! representation; no operation of the language.
-
-use num_bigint::{BigInt, Sign};
-use num_traits::ToPrimitive;
+//! Translation between values and Rust's types: strings, floats, arrays. Only representation; no
+//! operation of the language. Integers are in `integers`.
 
 use crate::class::{ClassId, Known};
 use crate::heap::Contents;
@@ -110,9 +107,10 @@ impl Vm {
     #[inline(always)]
     pub fn make_float(&mut self, float: f64) -> Value {
         let object = self.make_uncounted(Known::Float.into(), Contents::Bytes(8));
-        self.heap
-            .bytes_mut(object)
-            .copy_from_slice(&float.to_le_bytes());
+        // Handlers come here on their way to the next one: no local may have an address.
+        if let Some(word) = self.heap.limbs_mut(object).first_mut() {
+            *word = float.to_bits().to_le();
+        }
         object
     }
 
@@ -123,55 +121,5 @@ impl Vm {
             return None;
         }
         Some(f64::from_bits(self.heap.word_of_bytes(value)))
-    }
-
-    /// An integer of whatever class its size asks for.
-    pub fn make_integer(&mut self, integer: &BigInt) -> Value {
-        if let Some(small) = integer.to_i64().and_then(Value::try_int) {
-            return small;
-        }
-        let (sign, bytes) = integer.to_bytes_le();
-        let class = match sign {
-            Sign::Minus => Known::LargeNegativeInteger,
-            _ => Known::LargePositiveInteger,
-        };
-        let object = self.make_uncounted(class.into(), Contents::Bytes(bytes.len()));
-        self.heap.bytes_mut(object).copy_from_slice(&bytes);
-        object
-    }
-
-    /// Whether both are large integers and the same number: in SOM they are the same object then.
-    pub(crate) fn same_large_integer(&self, left: Value, right: Value) -> bool {
-        let class = self.class_number(left);
-        let is_large = class == Known::LargePositiveInteger as u32
-            || class == Known::LargeNegativeInteger as u32;
-        is_large
-            && class == self.class_number(right)
-            && self.heap.bytes(left) == self.heap.bytes(right)
-    }
-
-    /// An integer that may not fit into 62 bits.
-    pub(crate) fn make_integer_i128(&mut self, integer: i128) -> Value {
-        match i64::try_from(integer).ok().and_then(Value::try_int) {
-            Some(small) => small,
-            None => self.make_integer(&BigInt::from(integer)),
-        }
-    }
-
-    /// The integer in a SmallInteger or a large one.
-    pub fn integer_of(&self, value: Value) -> Option<BigInt> {
-        if let Some(n) = value.as_int() {
-            return Some(BigInt::from(n));
-        }
-        let sign = if !value.is_object() {
-            return None;
-        } else if self.is_a(value, Known::LargePositiveInteger) {
-            Sign::Plus
-        } else if self.is_a(value, Known::LargeNegativeInteger) {
-            Sign::Minus
-        } else {
-            return None;
-        };
-        Some(BigInt::from_bytes_le(sign, self.heap.bytes(value)))
     }
 }

@@ -247,6 +247,7 @@ pub struct Vm {
     pub(crate) random_count: i64,
     /// Regular expressions that were compiled; a copy of the machine compiles its own.
     pub(crate) regexes: crate::primitives::regex::Kept,
+    pub(crate) computed: crate::integers::Computed,
     /// Microseconds by which the clock was put forward while everybody slept.
     pub(crate) clock_offset: u64,
 
@@ -464,6 +465,7 @@ impl Vm {
             arguments: Vec::new(),
             random_count: 0,
             regexes: crate::primitives::regex::Kept::default(),
+            computed: crate::integers::Computed::default(),
             clock_offset: 0,
             current: ProcessId(0),
             stack: Stack::new(0),
@@ -691,6 +693,7 @@ impl Vm {
             + self.marks.capacity() * size_of::<Mark>()
             + self.bytes_of_processes
             + self.symbols.bytes()
+            + self.regexes.bytes()
     }
 
     // --- the running process's stack --------------------------------------------------------------

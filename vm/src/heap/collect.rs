@@ -18,6 +18,9 @@ impl Heap {
     /// Moves what lives in the nursery to the old space.
     pub(crate) fn collect_minor(&mut self, roots: &mut Roots<'_>) {
         let begin = Instant::now();
+        if self.unchanged.is_object() && self.in_nursery(self.unchanged.pointer()) {
+            self.unchanged = Value::NIL;
+        }
         let mut scan = self.old_top;
         let young = Scope::Young {
             start: self.nursery.start as usize,
@@ -61,6 +64,7 @@ impl Heap {
     /// Collects everything: empties the nursery, marks, squeezes the old space, frees large objects.
     pub(crate) fn collect_full(&mut self, roots: &mut Roots<'_>) {
         let begin = Instant::now();
+        self.unchanged = Value::NIL;
         self.collect_minor(roots);
         let mut map = self.mark(roots);
         let live = map.settle();

@@ -101,6 +101,8 @@ pub struct Heap {
     /// Whether every allocation takes the slow path because somebody wants to know of it.
     watched: bool,
     hash_state: u32,
+    /// The value last given to `note_unchanged`, nil after a change.
+    unchanged: Value,
     /// Objects made, by the model.
     pub allocations: Allocations,
     /// What the collector did.
@@ -157,6 +159,7 @@ impl Heap {
             stress: None,
             watched: false,
             hash_state: 1,
+            unchanged: Value::NIL,
             allocations: Allocations::default(),
             statistics: CollectorStatistics::default(),
         };
@@ -401,8 +404,12 @@ impl Heap {
         unsafe { std::slice::from_raw_parts(object.pointer().add(1).cast(), length) }
     }
 
-    /// The bytes of a byte object, to be changed; empty for others.
+    /// The bytes of a byte object, to be changed; empty for others. Every write to bytes that a program
+    /// can see comes through here.
     pub fn bytes_mut(&mut self, object: Value) -> &mut [u8] {
+        if self.unchanged == object {
+            self.unchanged = Value::NIL;
+        }
         let length = self.byte_length(object);
         // SAFETY: see the module's head; `&mut self` makes the borrow unique.
         unsafe { std::slice::from_raw_parts_mut(object.pointer().add(1).cast(), length) }
@@ -414,6 +421,45 @@ impl Heap {
         debug_assert_eq!(self.bytes(object).len(), WORD);
         // SAFETY: see the module's head; the object has a word.
         unsafe { u64::from_le(*object.pointer().add(1)) }
+    }
+
+    /// Makes a value the one of which `is_unchanged` can tell.
+    pub(crate) fn note_unchanged(&mut self, value: Value) {
+        self.unchanged = value;
+    }
+
+    /// Whether this is the value that was noted last, with the same bytes as then. May be false
+    /// after a collection all the same.
+    pub(crate) fn is_unchanged(&self, value: Value) -> bool {
+        self.unchanged == value && value != Value::NIL
+    }
+
+    /// The words of a byte object, in the byte order of the platform; empty for others.
+    #[inline(always)]
+    pub(crate) fn limbs(&self, object: Value) -> &[u64] {
+        let length = self.limb_count(object);
+        // SAFETY: see the module's head.
+        unsafe { std::slice::from_raw_parts(object.pointer().add(1), length) }
+    }
+
+    /// The words of a byte object, to be changed; empty for others.
+    #[inline(always)]
+    pub(crate) fn limbs_mut(&mut self, object: Value) -> &mut [u64] {
+        let length = self.limb_count(object);
+        // SAFETY: see the module's head; `&mut self` makes the borrow unique.
+        unsafe { std::slice::from_raw_parts_mut(object.pointer().add(1), length) }
+    }
+
+    #[inline(always)]
+    fn limb_count(&self, object: Value) -> usize {
+        // SAFETY: see the module's head.
+        unsafe {
+            let header = object.pointer();
+            match *header & BYTES_KIND {
+                0 => 0,
+                _ => words_of(header),
+            }
+        }
     }
 
     #[inline(always)]

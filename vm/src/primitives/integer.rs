@@ -4,8 +4,7 @@
 
 use std::cmp::Ordering;
 
-use num_bigint::{BigInt, Sign};
-use num_integer::Integer;
+use num_bigint::BigInt;
 use num_traits::{Signed, ToPrimitive, Zero};
 
 use super::text::hash_value;
@@ -13,6 +12,7 @@ use super::{Answer, Args, Primitive, rows};
 use crate::class::Known;
 use crate::hashing::{Mixer, mix, mix_two};
 use crate::heap::Contents;
+use crate::integers::{Computed, Division, Integer};
 use crate::value::Value;
 use crate::vm::Vm;
 
@@ -70,19 +70,30 @@ fn small_operands(vm: &Vm, args: Args) -> Option<(i64, i64)> {
     Some((args.receiver(vm).as_int()?, args.at(vm, 0).as_int()?))
 }
 
-fn operands(vm: &Vm, args: Args) -> Option<(BigInt, BigInt)> {
-    Some((
-        vm.integer_of(args.receiver(vm))?,
-        vm.integer_of(args.at(vm, 0))?,
-    ))
+/// Computes with receiver and argument, if both are integers.
+fn computed<R>(
+    vm: &mut Vm,
+    args: Args,
+    compute: impl FnOnce(Integer<'_>, Integer<'_>, &mut Computed) -> R,
+) -> Option<R> {
+    let (a, b) = (args.receiver(vm), args.at(vm, 0));
+    vm.with_integers(a, b, compute)
 }
 
-fn receiver(vm: &Vm, args: Args) -> Option<BigInt> {
-    vm.integer_of(args.receiver(vm))
+/// Computes with the receiver, if it is an integer.
+fn computed_alone<R>(
+    vm: &mut Vm,
+    args: Args,
+    compute: impl FnOnce(Integer<'_>, &mut Computed) -> R,
+) -> Option<R> {
+    let integer = args.receiver(vm);
+    vm.with_integer(integer, compute)
 }
 
-fn make(vm: &mut Vm, integer: &BigInt) -> Option<Value> {
-    has_room(vm, integer.bits()).then(|| vm.make_integer(integer))
+/// The integer that was computed.
+fn make(vm: &mut Vm) -> Option<Value> {
+    let bits = vm.computed.bits();
+    has_room(vm, bits).then(|| vm.make_computed())
 }
 
 /// Whether there is room for an integer of that many bits, and for what computing it takes beside it.
@@ -94,27 +105,35 @@ fn add(vm: &mut Vm, args: Args) -> Option<Value> {
     if let Some((a, b)) = small_operands(vm, args) {
         return Some(vm.make_integer_i128(i128::from(a) + i128::from(b)));
     }
-    let (a, b) = operands(vm, args)?;
-    make(vm, &(a + b))
+    computed(vm, args, |a, b, computed| computed.add(a, b))?;
+    make(vm)
 }
 
 fn subtract(vm: &mut Vm, args: Args) -> Option<Value> {
     if let Some((a, b)) = small_operands(vm, args) {
         return Some(vm.make_integer_i128(i128::from(a) - i128::from(b)));
     }
-    let (a, b) = operands(vm, args)?;
-    make(vm, &(a - b))
+    computed(vm, args, |a, b, computed| computed.subtract(a, b))?;
+    make(vm)
 }
 
 fn multiply(vm: &mut Vm, args: Args) -> Option<Value> {
     if let Some((a, b)) = small_operands(vm, args) {
         return Some(vm.make_integer_i128(i128::from(a) * i128::from(b)));
     }
-    let (a, b) = operands(vm, args)?;
-    if !has_room(vm, a.bits() + b.bits()) {
+    let bits = computed(vm, args, |a, b, _| a.bits() + b.bits())?;
+    if !has_room(vm, bits) {
         return None;
     }
-    make(vm, &(a * b))
+    computed(vm, args, |a, b, computed| computed.multiply(a, b))?;
+    make(vm)
+}
+
+/// Divides by a divisor that is not 0, and answers whether that leaves a remainder.
+fn divide_large(vm: &mut Vm, args: Args, wanted: Division) -> Option<bool> {
+    computed(vm, args, |a, b, computed| {
+        (!b.is_zero()).then(|| computed.divide(a, b, wanted))
+    })?
 }
 
 /// Applies one of the four divisions, with a divisor that is not 0.
@@ -122,15 +141,14 @@ fn divided(
     vm: &mut Vm,
     args: Args,
     small: fn(i128, i128) -> i128,
-    large: fn(&BigInt, &BigInt) -> BigInt,
+    large: Division,
 ) -> Option<Value> {
     if let Some((a, b)) = small_operands(vm, args) {
         let answer = (b != 0).then(|| small(i128::from(a), i128::from(b)))?;
         return Some(vm.make_integer_i128(answer));
     }
-    let (a, b) = operands(vm, args)?;
-    let answer = (!b.is_zero()).then(|| large(&a, &b))?;
-    make(vm, &answer)
+    divide_large(vm, args, large)?;
+    make(vm)
 }
 
 fn divide(vm: &mut Vm, args: Args) -> Option<Value> {
@@ -138,47 +156,32 @@ fn divide(vm: &mut Vm, args: Args) -> Option<Value> {
         let quotient = (b != 0 && a % b == 0).then(|| i128::from(a) / i128::from(b))?;
         return Some(vm.make_integer_i128(quotient));
     }
-    let (a, b) = operands(vm, args)?;
-    if b.is_zero() {
-        return None;
-    }
-    let (quotient, remainder) = a.div_rem(&b);
-    remainder.is_zero().then(|| vm.make_integer(&quotient))
+    let leaves_remainder = divide_large(vm, args, Division::Quotient)?;
+    (!leaves_remainder).then(|| vm.make_computed())
 }
 
 fn floor_divide(vm: &mut Vm, args: Args) -> Option<Value> {
-    divided(
-        vm,
-        args,
-        |a, b| Integer::div_floor(&a, &b),
-        |a, b| a.div_floor(b),
-    )
+    let small = |a, b| num_integer::Integer::div_floor(&a, &b);
+    divided(vm, args, small, Division::FloorQuotient)
 }
 
 fn modulo(vm: &mut Vm, args: Args) -> Option<Value> {
-    divided(
-        vm,
-        args,
-        |a, b| Integer::mod_floor(&a, &b),
-        |a, b| a.mod_floor(b),
-    )
+    let small = |a, b| num_integer::Integer::mod_floor(&a, &b);
+    divided(vm, args, small, Division::FloorRemainder)
 }
 
 fn quotient(vm: &mut Vm, args: Args) -> Option<Value> {
-    divided(vm, args, |a, b| a / b, |a, b| a / b)
+    divided(vm, args, |a, b| a / b, Division::Quotient)
 }
 
 fn remainder(vm: &mut Vm, args: Args) -> Option<Value> {
-    divided(vm, args, |a, b| a % b, |a, b| a % b)
+    divided(vm, args, |a, b| a % b, Division::Remainder)
 }
 
 fn compare(vm: &mut Vm, args: Args, test: fn(Ordering) -> bool) -> Option<Value> {
     let order = match small_operands(vm, args) {
         Some((a, b)) => a.cmp(&b),
-        None => {
-            let (a, b) = operands(vm, args)?;
-            a.cmp(&b)
-        }
+        None => computed(vm, args, |a, b, _| a.compare(b))?,
     };
     Some(Value::bool(test(order)))
 }
@@ -187,50 +190,58 @@ fn bitwise(
     vm: &mut Vm,
     args: Args,
     small: fn(i64, i64) -> i64,
-    large: fn(&BigInt, &BigInt) -> BigInt,
+    large: fn(u64, u64) -> u64,
 ) -> Option<Value> {
     if let Some((a, b)) = small_operands(vm, args) {
         return Value::try_int(small(a, b));
     }
-    let (a, b) = operands(vm, args)?;
-    make(vm, &large(&a, &b))
+    computed(vm, args, |a, b, computed| computed.bitwise(a, b, large))?;
+    make(vm)
 }
 
 fn bit_shift(vm: &mut Vm, args: Args) -> Option<Value> {
     let distance = args.at(vm, 0).as_int()?;
-    let integer = receiver(vm, args)?;
+    let bits = computed_alone(vm, args, |integer, _| integer.bits())?;
     let magnitude = distance.unsigned_abs();
     if magnitude > 1 << 31 {
         return None;
     }
     if distance <= 0 {
-        return make(vm, &(integer >> magnitude));
+        computed_alone(vm, args, |integer, computed| {
+            computed.shift_right(integer, magnitude);
+        })?;
+        return make(vm);
     }
-    if integer.is_zero() {
+    if bits == 0 {
         return Some(Value::int(0));
     }
-    let fits = has_room(vm, integer.bits() + magnitude);
-    fits.then(|| vm.make_integer(&(integer << magnitude)))
+    if !has_room(vm, bits + magnitude) {
+        return None;
+    }
+    computed_alone(vm, args, |integer, computed| {
+        computed.shift_left(integer, magnitude);
+    })?;
+    Some(vm.make_computed())
 }
 
 fn high_bit(vm: &mut Vm, args: Args) -> Option<Value> {
-    let integer = receiver(vm, args)?;
-    let bits = i64::try_from(integer.bits()).ok()?;
-    (!integer.is_negative())
-        .then_some(bits)
-        .and_then(Value::try_int)
+    let bits = computed_alone(vm, args, |integer, _| {
+        (!integer.negative).then(|| integer.bits())
+    })??;
+    i64::try_from(bits).ok().and_then(Value::try_int)
 }
 
 fn gcd(vm: &mut Vm, args: Args) -> Option<Value> {
     if let Some((a, b)) = small_operands(vm, args) {
-        return Some(vm.make_integer_i128(i128::from(a.gcd(&b))));
+        let divisor = num_integer::gcd(a, b);
+        return Some(vm.make_integer_i128(i128::from(divisor)));
     }
-    let (a, b) = operands(vm, args)?;
-    let (large, small) = if a.bits() < b.bits() { (b, a) } else { (a, b) };
-    // Bit by bit it would take as many steps as the larger one has bits.
-    let is_far = !small.is_zero() && large.bits() > small.bits() + 64;
-    let large = if is_far { large % &small } else { large };
-    make(vm, &large.gcd(&small))
+    computed(vm, args, |a, b, computed| computed.gcd(a, b))?;
+    make(vm)
+}
+
+fn receiver(vm: &Vm, args: Args) -> Option<BigInt> {
+    vm.integer_of(args.receiver(vm))
 }
 
 fn sqrt_floor(vm: &mut Vm, args: Args) -> Option<Value> {
@@ -267,44 +278,29 @@ fn as_float(vm: &mut Vm, args: Args) -> Option<Value> {
 pub(super) fn nearest_float(vm: &Vm, value: Value) -> Option<f64> {
     match value.as_int() {
         Some(small) => Some(small as f64),
-        None => vm.integer_of(value).map(|integer| nearest_to(&integer)),
-    }
-}
-
-/// The float nearest to an integer, ties to even; an infinity when it is too large.
-pub(super) fn nearest_to(integer: &BigInt) -> f64 {
-    let magnitude = integer.magnitude();
-    let dropped = magnitude.bits().saturating_sub(64);
-    // A float keeps 53 of the top 64 bits; whether anything was dropped below them only matters
-    // for a tie, and the lowest of the 64 bits can stand for all of it.
-    let top = (magnitude >> dropped).to_u64().unwrap_or(u64::MAX);
-    let inexact = dropped > 0
-        && magnitude
-            .trailing_zeros()
-            .is_some_and(|zeros| zeros < dropped);
-    let rounded = (top | u64::from(inexact)) as f64;
-    let float = libm::scalbn(rounded, i32::try_from(dropped).unwrap_or(i32::MAX));
-    if integer.sign() == Sign::Minus {
-        -float
-    } else {
-        float
+        None => Integer::of(&vm.heap, value, &mut 0).map(Integer::nearest_float),
     }
 }
 
 fn print_string(vm: &mut Vm, args: Args) -> Option<Value> {
     let digits = match args.receiver(vm).as_int() {
-        Some(small) => small.to_string(),
-        None => receiver(vm, args)?.to_string(),
+        Some(small) => small.to_string().into_bytes(),
+        None => digits(vm, args, 10)?,
     };
-    Some(vm.make_byte_string(digits.as_bytes()))
+    Some(vm.make_byte_string(&digits))
 }
 
 fn print_string_base(vm: &mut Vm, args: Args) -> Option<Value> {
     let base = u32::try_from(args.at(vm, 0).as_int()?)
         .ok()
         .filter(|b| (2..=36).contains(b))?;
-    let digits = receiver(vm, args)?.to_str_radix(base).to_ascii_uppercase();
-    Some(vm.make_byte_string(digits.as_bytes()))
+    let digits = digits(vm, args, base)?;
+    Some(vm.make_byte_string(&digits))
+}
+
+/// The receiver's digits, with its sign.
+fn digits(vm: &mut Vm, args: Args, base: u32) -> Option<Vec<u8>> {
+    computed_alone(vm, args, |integer, _| integer.digits(base))
 }
 
 fn hash(vm: &mut Vm, args: Args) -> Option<Value> {
@@ -442,7 +438,7 @@ mod tests {
                 for modulus in [-5, -1, 1, 2, 13] {
                     let args = [base, i64::from(exponent), modulus].map(Value::int);
                     let answer = run(&mut vm, "integerRaisedToModulo", &args);
-                    let expected = Integer::mod_floor(&base.pow(exponent), &modulus);
+                    let expected = num_integer::Integer::mod_floor(&base.pow(exponent), &modulus);
                     assert_eq!(answer, Some(Value::int(expected)));
                 }
             }
@@ -475,6 +471,11 @@ mod tests {
     #[test]
     fn the_nearest_float_is_found_exactly() {
         let two_to = |n: u32| BigInt::from(1) << n;
+        let mut vm = machine();
+        let mut nearest_to = |integer: &BigInt| {
+            let value = vm.make_integer(integer);
+            nearest_float(&vm, value).expect("an integer")
+        };
         for exponent in [60, 64, 65, 100, 900] {
             // Half an ulp above a power of two is a tie, which goes to the even side.
             let power = libm::scalbn(1.0, exponent as i32);

@@ -13,6 +13,8 @@ mod hash_index;
 mod host;
 mod indexed;
 mod integer;
+#[cfg(test)]
+mod integer_tests;
 mod object;
 mod reflection;
 pub(crate) mod regex;

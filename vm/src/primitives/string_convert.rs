@@ -2,7 +2,7 @@
 //! form.
 
 use num_bigint::BigInt;
-use num_traits::{Num, Pow};
+use num_traits::Pow;
 
 use super::character::{is_separator, lowercase, uppercase};
 use super::integer::MAX_BITS;
@@ -56,18 +56,28 @@ fn as_integer(vm: &mut Vm, args: Args) -> Option<Value> {
         Some(digits) => (true, digits),
         None => (false, spelled.strip_prefix('+').unwrap_or(&spelled)),
     };
-    let magnitude = digits_in_base(digits, base)?;
-    Some(vm.make_integer(&if negative { -magnitude } else { magnitude }))
+    if !are_digits(digits, base) {
+        return None;
+    }
+    vm.computed.read(negative, digits.as_bytes(), base);
+    Some(vm.make_computed())
+}
+
+/// Whether there are digits only, and not too many for an integer.
+fn are_digits(digits: &str, base: u32) -> bool {
+    let valid = !digits.is_empty() && digits.chars().all(|c| c.is_digit(base));
+    // Each digit takes at least one bit and at most six.
+    valid && (digits.len() as u64) <= MAX_BITS / 6
 }
 
 /// The integer that digits alone spell.
 fn digits_in_base(digits: &str, base: u32) -> Option<BigInt> {
-    let valid = !digits.is_empty() && digits.chars().all(|c| c.is_digit(base));
-    // Each digit takes at least one bit and at most six.
-    let fits = (digits.len() as u64) <= MAX_BITS / 6;
-    (valid && fits)
-        .then(|| BigInt::from_str_radix(digits, base).ok())
-        .flatten()
+    if !are_digits(digits, base) {
+        return None;
+    }
+    let mut limbs = Vec::new();
+    crate::limbs::from_digits(digits.as_bytes(), base, &mut limbs);
+    Some(crate::limbs::to_biguint(&limbs).into())
 }
 
 fn as_number(vm: &mut Vm, args: Args) -> Option<Value> {

@@ -3,13 +3,14 @@
 //! bytes. What matchers remember and what is done with matches is the library's affair.
 
 mod dialect;
+mod subject;
 
-use std::borrow::Cow;
 use std::sync::Arc;
 
 use fancy_regex::{Captures, Regex, RegexBuilder, RegexInput};
 
-use super::text::{Text, text};
+use self::subject::{Prepared, Subject, prepare};
+use super::text::text;
 use super::{Answer, Args, Primitive, rows};
 use crate::heap::Contents;
 use crate::value::Value;
@@ -37,9 +38,26 @@ const MOST_KEPT: usize = 16;
 /// The longest expression, in characters.
 const LONGEST: usize = 10_000;
 
-/// The expressions that were used last, compiled; the latest one comes first.
+/// What the next search will probably need again.
 #[derive(Default)]
-pub(crate) struct Kept(Vec<Arc<Compiled>>);
+pub(crate) struct Kept {
+    /// The expressions that were used last, compiled; the latest one comes first.
+    compiled: Vec<Arc<Compiled>>,
+    /// The text that was searched last, as long as the heap knows its string as unchanged.
+    prepared: Option<Prepared>,
+}
+
+impl Kept {
+    /// Bytes that are kept of texts.
+    pub(crate) fn bytes(&self) -> usize {
+        self.prepared.as_ref().map_or(0, Prepared::bytes)
+    }
+
+    /// Gives back what is kept of texts.
+    pub(crate) fn forget_text(&mut self) {
+        self.prepared = None;
+    }
+}
 
 struct Compiled {
     source: String,
@@ -83,7 +101,7 @@ fn compiled(
     ignores_case: bool,
 ) -> Result<Arc<Compiled>, dialect::SyntaxError> {
     let is_it = |kept: &Arc<Compiled>| kept.ignores_case == ignores_case && kept.source == source;
-    let kept = &mut vm.regexes.0;
+    let kept = &mut vm.regexes.compiled;
     let regex = match kept.iter().position(is_it) {
         Some(index) => kept.remove(index),
         None => Arc::new(Compiled::new(source, ignores_case)?),
@@ -142,7 +160,9 @@ fn matches(vm: &mut Vm, args: Args) -> Option<Value> {
     if start > size || !vm.has_room_for(Contents::Bytes(size.checked_mul(12)?)) {
         return None;
     }
-    let subject = text(vm, args.at(vm, 2))?;
+    prepare(vm, args.at(vm, 2))?;
+    let text = text(vm, args.at(vm, 2))?;
+    let subject = vm.regexes.prepared.as_ref()?.subject(&text);
     let found = match mode.as_str() {
         "search" => find(&regex.part, &subject, start, false, limit),
         "prefix" => find(&regex.part, &subject, start, true, 1),
@@ -161,96 +181,45 @@ fn matches(vm: &mut Vm, args: Args) -> Option<Value> {
 /// The positions of a match's groups, match by match; `None` when there were too many steps.
 fn find(
     regex: &Regex,
-    subject: &Text<'_>,
+    subject: &Subject<'_>,
     start: usize,
     anchored: bool,
     limit: usize,
 ) -> Option<Vec<Value>> {
-    let subject = Subject::new(subject);
     let mut found = Vec::new();
     let mut at = subject.byte_at(start);
     for _ in 0..limit {
-        let input = RegexInput::new(&*subject.text)
+        let input = RegexInput::new(subject.bytes)
             .from_pos(at)
             .anchored(anchored);
         let Some(captures) = regex.captures_input(input).ok()? else {
             break;
         };
-        subject.push_positions(&captures, &mut found);
+        push_positions(subject, &captures, &mut found);
         let Some(range) = captures.get(0).map(|whole| whole.range()) else {
             break;
         };
         // A match of no characters must not be found again.
-        at = range.end
-            + if range.is_empty() {
-                subject.width_at(range.end)
-            } else {
-                0
-            };
-        if at > subject.text.len() {
+        at = match range.is_empty() {
+            true => subject.behind(range.end),
+            false => range.end,
+        };
+        if at > subject.bytes.len() {
             break;
         }
     }
     Some(found)
 }
 
-/// A text as the engine takes it.
-struct Subject<'a> {
-    text: Cow<'a, str>,
-    /// For each character the byte where it begins, and the end; none when that is the same number.
-    starts: Option<Vec<usize>>,
-}
-
-impl<'a> Subject<'a> {
-    fn new(text: &'a Text<'_>) -> Subject<'a> {
-        let ascii = text.narrow().filter(|bytes| bytes.is_ascii());
-        if let Some(ascii) = ascii.and_then(|bytes| std::str::from_utf8(bytes).ok()) {
-            return Subject {
-                text: Cow::Borrowed(ascii),
-                starts: None,
-            };
-        }
-        let text = text.to_text();
-        let starts = text
-            .char_indices()
-            .map(|(start, _)| start)
-            .chain([text.len()]);
-        Subject {
-            starts: Some(starts.collect()),
-            text: Cow::Owned(text),
-        }
-    }
-
-    fn byte_at(&self, position: usize) -> usize {
-        match &self.starts {
-            Some(starts) => starts.get(position).copied().unwrap_or(self.text.len()),
-            None => position,
-        }
-    }
-
-    fn position_of(&self, byte: usize) -> usize {
-        match &self.starts {
-            Some(starts) => starts.partition_point(|&start| start < byte),
-            None => byte,
-        }
-    }
-
-    /// Bytes of the character there; one at the end.
-    fn width_at(&self, byte: usize) -> usize {
-        let next = self.text.get(byte..).and_then(|rest| rest.chars().next());
-        next.map_or(1, char::len_utf8)
-    }
-
-    fn push_positions(&self, captures: &Captures<'_, str>, found: &mut Vec<Value>) {
-        for group in 0..captures.len() {
-            let range = captures.get(group).map(|group| group.range());
-            let position = |byte: Option<usize>| {
-                let position = byte.and_then(|byte| i64::try_from(self.position_of(byte)).ok());
-                position.and_then(Value::try_int).unwrap_or(Value::NIL)
-            };
-            found.push(position(range.as_ref().map(|range| range.start)));
-            found.push(position(range.as_ref().map(|range| range.end)));
-        }
+fn push_positions(subject: &Subject<'_>, captures: &Captures<'_, [u8]>, found: &mut Vec<Value>) {
+    for group in 0..captures.len() {
+        let range = captures.get(group).map(|group| group.range());
+        let position = |byte: Option<usize>| {
+            let position = byte.and_then(|byte| i64::try_from(subject.position_of(byte)).ok());
+            position.and_then(Value::try_int).unwrap_or(Value::NIL)
+        };
+        found.push(position(range.as_ref().map(|range| range.start)));
+        found.push(position(range.as_ref().map(|range| range.end)));
     }
 }
 
@@ -259,6 +228,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::super::testing::{machine, run};
+    use super::super::text::Text;
     use super::*;
 
     proptest! {
@@ -266,15 +236,26 @@ mod tests {
         #[test]
         fn no_expression_makes_the_engine_panic(
             source in r"([()|*+?{}\[\]^$.:,0-3abwWsSdDB<>\\\-é!=]|\\[wWsSdDbB<>n]|\(\?[:=!]|\(\?<[=!]|\[:alpha:\]|:isDigit:){0,24}",
-            subject in "[ab01 é日\r\n-]{0,24}",
+            characters in "[ab01 é日\r\n-]{0,24}",
             ignores_case: bool,
         ) {
             let Ok(regex) = Compiled::new(source, ignores_case) else {
                 return Ok(());
             };
-            let codes: Vec<u8> = subject.chars().flat_map(|c| u32::from(c).to_le_bytes()).collect();
-            let subject = Text::Wide(&codes);
-            for start in 0..=subject.len() {
+            let codes: Vec<u8> = characters.chars().flat_map(|c| u32::from(c).to_le_bytes()).collect();
+            let text = Text::Wide(&codes);
+            let prepared = Prepared::new(&text);
+            let subject = prepared.subject(&text);
+            for start in 0..=text.len() {
+                // The engine takes bytes as it takes the same text.
+                let at = subject.byte_at(start);
+                let in_bytes = regex.part.captures_input(RegexInput::new(subject.bytes).from_pos(at));
+                let in_text = regex.part.captures_input(RegexInput::new(characters.as_str()).from_pos(at));
+                if let (Ok(in_bytes), Ok(in_text)) = (in_bytes, in_text) {
+                    let in_bytes = in_bytes.and_then(|found| found.get(0).map(|whole| whole.range()));
+                    let in_text = in_text.and_then(|found| found.get(0).map(|whole| whole.range()));
+                    prop_assert_eq!(in_bytes, in_text);
+                }
                 let whole = find(&regex.whole, &subject, start, true, 1);
                 let prefix = find(&regex.part, &subject, start, true, 1);
                 let all = find(&regex.part, &subject, start, false, 256);
@@ -318,6 +299,48 @@ mod tests {
             [0, 0, 1, 3, 3, 3, 4, 4]
         );
         assert_eq!(positions("", "é", "search", 256), [0, 0, 1, 1]);
+    }
+
+    /// How many matches there are in a string that may be searched again.
+    fn count(vm: &mut Vm, source: &str, subject: Value) -> usize {
+        let args = [
+            Value::NIL,
+            vm.make_string(source),
+            Value::FALSE,
+            subject,
+            Value::int(0),
+            vm.symbol("search"),
+            Value::int(256),
+        ];
+        let found = run(vm, "regexMatches", &args).expect("an array");
+        vm.heap.slots(found).len() / 2
+    }
+
+    #[test]
+    fn a_string_that_was_written_to_is_looked_at_again() {
+        let mut vm = machine();
+        let put = |vm: &mut Vm, string: Value, index: i64, code: u32| {
+            let args = [string, Value::int(index), Value::character(code)];
+            run(vm, "stringAtPut", &args).expect("the character");
+        };
+        for text in ["abab", "äbäb", "\u{65E5}b\u{65E5}b"] {
+            let string = vm.make_string(text);
+            let other = vm.make_string("bbb");
+            assert_eq!(count(&mut vm, "b", string), 2);
+            assert_eq!(count(&mut vm, "b", string), 2);
+            put(&mut vm, string, 2, u32::from('x'));
+            assert_eq!(count(&mut vm, "b", string), 1, "{text}");
+            put(&mut vm, string, 1, u32::from('b'));
+            put(&mut vm, string, 3, 0xE9);
+            assert_eq!(count(&mut vm, "b", string), 2, "{text}");
+            assert_eq!(count(&mut vm, "\u{E9}", string), 1, "{text}");
+            // Another string comes between, of the same size or not.
+            assert_eq!(count(&mut vm, "b", other), 3);
+            assert_eq!(count(&mut vm, "b", string), 2, "{text}");
+            let symbol = vm.symbol("bxxb");
+            assert_eq!(count(&mut vm, "b", symbol), 2);
+            assert_eq!(count(&mut vm, "x", string), 1, "{text}");
+        }
     }
 
     #[test]

@@ -7,17 +7,18 @@ use super::number::{
     receiver,
 };
 use super::{Failed, Said, som_rows, text_argument};
+use crate::integers::Computed;
 use crate::primitives::Args;
 use crate::primitives::float_print::digits;
 use crate::value::Value;
 use crate::vm::Vm;
 
 som_rows! {
-    "som:Double>>+"(1) => |vm, args| arithmetic(vm, args, |a, b| a + b, |a, b| a + b, |a, b| a + b),
+    "som:Double>>+"(1) => |vm, args| arithmetic(vm, args, |a, b| a + b, Computed::add, |a, b| a + b),
         "A number: the sum.";
-    "som:Double>>-"(1) => |vm, args| arithmetic(vm, args, |a, b| a - b, |a, b| a - b, |a, b| a - b),
+    "som:Double>>-"(1) => |vm, args| arithmetic(vm, args, |a, b| a - b, Computed::subtract, |a, b| a - b),
         "A number: the difference.";
-    "som:Double>>*"(1) => |vm, args| arithmetic(vm, args, |a, b| a * b, |a, b| a * b, |a, b| a * b),
+    "som:Double>>*"(1) => |vm, args| arithmetic(vm, args, |a, b| a * b, Computed::multiply, |a, b| a * b),
         "A number: the product.";
     "som:Double>>/"(1) => real_quotient, "A number: the quotient.";
     "som:Double>>//"(1) => real_quotient, "A number: the quotient.";
@@ -46,18 +47,18 @@ som_rows! {
 fn unary(vm: &mut Vm, args: Args, function: fn(f64) -> f64) -> Said {
     let double = match vm.float_of(args.receiver(vm)) {
         Some(double) => double,
-        None => receiver(vm, args)?.to_double(),
+        None => receiver(vm, args)?,
     };
     Ok(vm.make_float(function(double)))
 }
 
 fn whole(vm: &mut Vm, args: Args, rounding: fn(f64) -> f64) -> Said {
-    let double = receiver(vm, args)?.to_double();
+    let double = receiver(vm, args)?;
     make_integral(vm, rounding(double))
 }
 
 fn as_string(vm: &mut Vm, args: Args) -> Said {
-    let double = receiver(vm, args)?.to_double();
+    let double = receiver(vm, args)?;
     let text = if double.is_nan() {
         "NaN".to_string()
     } else if double.is_infinite() {

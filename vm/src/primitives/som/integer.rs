@@ -6,21 +6,23 @@ use num_bigint::BigInt;
 use num_traits::{Signed, ToPrimitive, Zero};
 
 use super::number::{
-    Number, arithmetic, chosen, compare, equal, integer_argument, low_32_bits, magnitude,
-    make_integer, modulo, not_equal, quotient, real_quotient, receiver, remainder,
+    arithmetic, chosen, compare, computed, equal, integer_argument, low_32_bits, magnitude,
+    make_computed, make_integer, modulo, not_equal, quotient, real_quotient, receiver,
+    receiver_integer, remainder,
 };
 use super::{Failed, Said, som_rows, text_argument};
+use crate::integers::Computed;
 use crate::primitives::Args;
 use crate::primitives::integer::MAX_BITS;
 use crate::value::Value;
 use crate::vm::Vm;
 
 som_rows! {
-    "som:Integer>>+"(1) => |vm, args| arithmetic(vm, args, |a, b| a + b, |a, b| a + b, |a, b| a + b),
+    "som:Integer>>+"(1) => |vm, args| arithmetic(vm, args, |a, b| a + b, Computed::add, |a, b| a + b),
         "A number: the sum.";
-    "som:Integer>>-"(1) => |vm, args| arithmetic(vm, args, |a, b| a - b, |a, b| a - b, |a, b| a - b),
+    "som:Integer>>-"(1) => |vm, args| arithmetic(vm, args, |a, b| a - b, Computed::subtract, |a, b| a - b),
         "A number: the difference.";
-    "som:Integer>>*"(1) => |vm, args| arithmetic(vm, args, |a, b| a * b, |a, b| a * b, |a, b| a * b),
+    "som:Integer>>*"(1) => |vm, args| arithmetic(vm, args, |a, b| a * b, Computed::multiply, |a, b| a * b),
         "A number: the product.";
     "som:Integer>>/"(1) => quotient, "A number other than 0: the quotient without its fraction.";
     "som:Integer>>//"(1) => real_quotient, "A number: the quotient, a Double.";
@@ -65,22 +67,17 @@ fn bitwise(
     vm: &mut Vm,
     args: Args,
     small: fn(i64, i64) -> i64,
-    large: fn(&BigInt, &BigInt) -> BigInt,
+    large: fn(u64, u64) -> u64,
 ) -> Said {
     let (a, b) = (args.receiver(vm), args.at(vm, 0));
     if let (Some(a), Some(b)) = (a.as_int(), b.as_int()) {
         return Ok(vm.make_integer_i128(i128::from(small(a, b))));
     }
-    let a = receiver_integer(vm, args)?;
-    let b = integer_argument(vm, args)?;
-    make_integer(vm, &large(&a, &b))
-}
-
-fn receiver_integer(vm: &Vm, args: Args) -> Result<BigInt, Failed> {
-    let number = receiver(vm, args)?;
-    number
-        .to_integer()
-        .ok_or_else(|| "expected an Integer".into())
+    if computed(vm, args, |a, b, computed| computed.bitwise(a, b, large)).is_none() {
+        receiver_integer(vm, args)?;
+        integer_argument(vm, args)?;
+    }
+    make_computed(vm)
 }
 
 fn shift_left(vm: &mut Vm, args: Args) -> Said {
@@ -115,7 +112,7 @@ fn shift_right(vm: &mut Vm, args: Args) -> Said {
 }
 
 fn sqrt(vm: &mut Vm, args: Args) -> Said {
-    let root = libm::sqrt(receiver(vm, args)?.to_double());
+    let root = libm::sqrt(receiver(vm, args)?);
     if root.is_finite() && libm::trunc(root) == root {
         return super::number::make_integral(vm, root);
     }
@@ -138,16 +135,17 @@ fn same(vm: &mut Vm, args: Args, wanted: bool) -> Said {
 }
 
 fn as_string(vm: &mut Vm, args: Args) -> Said {
-    let digits = match receiver(vm, args)? {
-        Number::Small(small) => small.to_string(),
-        Number::Large(large) => large.to_string(),
-        Number::Double(_) => return Err("expected an Integer".into()),
+    let value = args.receiver(vm);
+    let digits = vm.with_integer(value, |integer, _| integer.digits(10));
+    let Some(digits) = digits else {
+        receiver(vm, args)?;
+        return Err("expected an Integer".into());
     };
-    Ok(super::string::make_narrow(vm, digits.as_bytes()))
+    Ok(super::string::make_narrow(vm, &digits))
 }
 
 fn as_double(vm: &mut Vm, args: Args) -> Said {
-    let double = receiver(vm, args)?.to_double();
+    let double = receiver(vm, args)?;
     Ok(vm.make_float(double))
 }
 

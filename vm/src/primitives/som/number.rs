@@ -1,69 +1,42 @@
 //! Numbers of SOM: integers of any size and doubles mixed, as its arithmetic takes them.
 
+use std::cmp::Ordering;
+
 use num_bigint::BigInt;
 use num_integer::Integer as _;
-use num_traits::{ToPrimitive, Zero};
 
 use super::{Failed, Said, description};
+use crate::integers::{Computed, Division, Integer};
 use crate::primitives::Args;
-use crate::primitives::integer::{MAX_BITS, nearest_to};
+use crate::primitives::integer::{MAX_BITS, nearest_float};
 use crate::value::Value;
 use crate::vm::Vm;
 
-/// A number.
-pub(super) enum Number {
-    /// A small integer.
-    Small(i64),
-    /// Any other integer.
-    Large(BigInt),
-    /// A double.
-    Double(f64),
-}
-
-impl Number {
-    /// The number that a value is.
-    pub(super) fn of(vm: &Vm, value: Value) -> Option<Number> {
-        if let Some(small) = value.as_int() {
-            return Some(Number::Small(small));
-        }
-        match vm.float_of(value) {
-            Some(double) => Some(Number::Double(double)),
-            None => vm.integer_of(value).map(Number::Large),
-        }
-    }
-
-    /// The nearest double.
-    pub(super) fn to_double(&self) -> f64 {
-        match self {
-            Number::Small(small) => *small as f64,
-            Number::Large(large) => nearest_to(large),
-            Number::Double(double) => *double,
-        }
-    }
-
-    /// The integer, unless it is a double.
-    pub(super) fn to_integer(&self) -> Option<BigInt> {
-        match self {
-            Number::Small(small) => Some(BigInt::from(*small)),
-            Number::Large(large) => Some(large.clone()),
-            Number::Double(_) => None,
-        }
-    }
-}
-
-/// The receiver, which a method of a number's class has as long as nobody plays tricks.
-pub(super) fn receiver(vm: &Vm, args: Args) -> Result<Number, Failed> {
+/// The receiver as a double. It is a number as long as nobody plays tricks.
+pub(super) fn receiver(vm: &Vm, args: Args) -> Result<f64, Failed> {
     number(vm, args.receiver(vm))
 }
 
-/// The first argument.
-pub(super) fn argument(vm: &Vm, args: Args) -> Result<Number, Failed> {
+/// The first argument as a double.
+fn argument(vm: &Vm, args: Args) -> Result<f64, Failed> {
     number(vm, args.at(vm, 0))
 }
 
-fn number(vm: &Vm, value: Value) -> Result<Number, Failed> {
-    Number::of(vm, value)
+fn number(vm: &Vm, value: Value) -> Result<f64, Failed> {
+    double_of(vm, value)
         .ok_or_else(|| format!("expected a number, not {}", description(vm, value)).into())
+}
+
+/// The double nearest to a number.
+fn double_of(vm: &Vm, value: Value) -> Option<f64> {
+    vm.float_of(value).or_else(|| nearest_float(vm, value))
+}
+
+/// An integer receiver.
+pub(super) fn receiver_integer(vm: &Vm, args: Args) -> Result<BigInt, Failed> {
+    receiver(vm, args)?;
+    vm.integer_of(args.receiver(vm))
+        .ok_or_else(|| "expected an Integer".into())
 }
 
 /// An integer argument.
@@ -73,12 +46,28 @@ pub(super) fn integer_argument(vm: &Vm, args: Args) -> Result<BigInt, Failed> {
         .ok_or_else(|| format!("expected an Integer, not {}", description(vm, value)).into())
 }
 
-/// The integer, if it is not beyond all bounds.
-pub(super) fn make_integer(vm: &mut Vm, integer: &BigInt) -> Said {
-    if integer.bits() > MAX_BITS {
+/// Computes with receiver and argument, if both are integers.
+pub(super) fn computed<R>(
+    vm: &mut Vm,
+    args: Args,
+    compute: impl FnOnce(Integer<'_>, Integer<'_>, &mut Computed) -> R,
+) -> Option<R> {
+    let (a, b) = (args.receiver(vm), args.at(vm, 0));
+    vm.with_integers(a, b, compute)
+}
+
+/// The integer that was computed, if it is not beyond all bounds.
+pub(super) fn make_computed(vm: &mut Vm) -> Said {
+    if vm.computed.bits() > MAX_BITS {
         return Err("the integer is too large".into());
     }
-    Ok(vm.make_integer(integer))
+    Ok(vm.make_computed())
+}
+
+/// The integer, if it is not beyond all bounds.
+pub(super) fn make_integer(vm: &mut Vm, integer: &BigInt) -> Said {
+    vm.computed.copy(integer);
+    make_computed(vm)
 }
 
 /// The integer that a double without a fraction is.
@@ -93,27 +82,35 @@ pub(super) fn make_integral(vm: &mut Vm, double: f64) -> Said {
     }
 }
 
+/// What leaves the result of an operation on two integers.
+pub(super) type Large = fn(&mut Computed, Integer<'_>, Integer<'_>);
+
 /// An operation on two numbers: on doubles if one of them is.
 pub(super) fn arithmetic(
     vm: &mut Vm,
     args: Args,
     small: fn(i128, i128) -> i128,
-    large: fn(&BigInt, &BigInt) -> BigInt,
+    large: Large,
     double: fn(f64, f64) -> f64,
 ) -> Said {
-    match (receiver(vm, args)?, argument(vm, args)?) {
-        (Number::Small(a), Number::Small(b)) => {
-            Ok(vm.make_integer_i128(small(i128::from(a), i128::from(b))))
+    let (a, b) = (args.receiver(vm), args.at(vm, 0));
+    if let (Some(a), Some(b)) = (a.as_int(), b.as_int()) {
+        return Ok(vm.make_integer_i128(small(i128::from(a), i128::from(b))));
+    }
+    let fits = vm.with_integers(a, b, |a, b, computed| {
+        let fits = a.bits().saturating_add(b.bits()) <= MAX_BITS;
+        if fits {
+            large(computed, a, b);
         }
-        (a, b) => match (a.to_integer(), b.to_integer()) {
-            (Some(a), Some(b)) => {
-                if a.bits().saturating_add(b.bits()) > MAX_BITS {
-                    return Err("the integer is too large".into());
-                }
-                make_integer(vm, &large(&a, &b))
-            }
-            _ => Ok(vm.make_float(double(a.to_double(), b.to_double()))),
-        },
+        fits
+    });
+    match fits {
+        Some(true) => make_computed(vm),
+        Some(false) => Err("the integer is too large".into()),
+        None => {
+            let result = double(receiver(vm, args)?, argument(vm, args)?);
+            Ok(vm.make_float(result))
+        }
     }
 }
 
@@ -129,16 +126,28 @@ pub(super) fn quotient(vm: &mut Vm, args: Args) -> Said {
     if let Some((a, b)) = small_operands(vm, args) {
         return Ok(vm.make_integer_i128(i128::from(a / b)));
     }
-    let (a, b) = (receiver(vm, args)?, argument(vm, args)?);
-    match (a.to_integer(), b.to_integer()) {
-        (Some(a), Some(b)) => {
-            if b.is_zero() {
-                return Err("division by zero".into());
-            }
-            make_integer(vm, &(a / b))
+    match divided(vm, args, Division::Quotient) {
+        Some(answer) => answer,
+        None => {
+            let (a, b) = (receiver(vm, args)?, argument(vm, args)?);
+            make_integral(vm, libm::trunc(a / b))
         }
-        _ => make_integral(vm, libm::trunc(a.to_double() / b.to_double())),
     }
+}
+
+/// What is wanted of a division of integers; `None` if one is a double.
+fn divided(vm: &mut Vm, args: Args, wanted: Division) -> Option<Said> {
+    let is_possible = computed(vm, args, |a, b, computed| {
+        let is_possible = !b.is_zero();
+        if is_possible {
+            computed.divide(a, b, wanted);
+        }
+        is_possible
+    })?;
+    Some(match is_possible {
+        true => make_computed(vm),
+        false => Err("division by zero".into()),
+    })
 }
 
 /// `a % b`: with the sign of the divisor between integers, with that of the dividend between doubles.
@@ -146,11 +155,12 @@ pub(super) fn modulo(vm: &mut Vm, args: Args) -> Said {
     if let Some((a, b)) = small_operands(vm, args) {
         return Ok(Value::int(a.mod_floor(&b)));
     }
-    let (a, b) = (receiver(vm, args)?, argument(vm, args)?);
-    match (a.to_integer(), b.to_integer()) {
-        (Some(_), Some(b)) if b.is_zero() => Err("division by zero".into()),
-        (Some(a), Some(b)) => make_integer(vm, &a.mod_floor(&b)),
-        _ => Ok(vm.make_float(libm::fmod(a.to_double(), b.to_double()))),
+    match divided(vm, args, Division::FloorRemainder) {
+        Some(answer) => answer,
+        None => {
+            let (a, b) = (receiver(vm, args)?, argument(vm, args)?);
+            Ok(vm.make_float(libm::fmod(a, b)))
+        }
     }
 }
 
@@ -159,14 +169,13 @@ pub(super) fn remainder(vm: &mut Vm, args: Args) -> Said {
     if let Some((a, b)) = small_operands(vm, args) {
         return Ok(Value::int(a % b));
     }
-    let (a, b) = (
-        receiver(vm, args)?.to_integer(),
-        integer_argument(vm, args)?,
-    );
-    match a {
-        Some(_) if b.is_zero() => Err("division by zero".into()),
-        Some(a) => make_integer(vm, &(a % b)),
-        None => Err("expected an Integer".into()),
+    match divided(vm, args, Division::Remainder) {
+        Some(answer) => answer,
+        None => {
+            receiver(vm, args)?;
+            integer_argument(vm, args)?;
+            Err("expected an Integer".into())
+        }
     }
 }
 
@@ -184,23 +193,20 @@ pub(super) fn real_quotient(vm: &mut Vm, args: Args) -> Said {
         return Ok(vm.make_float(a / b));
     }
     let (a, b) = (receiver(vm, args)?, argument(vm, args)?);
-    Ok(vm.make_float(a.to_double() / b.to_double()))
+    Ok(vm.make_float(a / b))
 }
 
-/// How two numbers lie to each other; `None` for one that is none.
-fn order(a: &Number, b: &Number) -> Option<std::cmp::Ordering> {
-    match (a, b) {
-        (Number::Small(a), Number::Small(b)) => Some(a.cmp(b)),
-        _ => match (a.to_integer(), b.to_integer()) {
-            (Some(a), Some(b)) => Some(a.cmp(&b)),
-            _ => a.to_double().partial_cmp(&b.to_double()),
-        },
+/// How receiver and argument lie to each other; `None` for one that is none.
+fn order(vm: &mut Vm, args: Args) -> Result<Option<Ordering>, Failed> {
+    match computed(vm, args, |a, b, _| a.compare(b)) {
+        Some(order) => Ok(Some(order)),
+        None => Ok(receiver(vm, args)?.partial_cmp(&argument(vm, args)?)),
     }
 }
 
 /// A comparison of two numbers.
-pub(super) fn compare(vm: &mut Vm, args: Args, test: fn(std::cmp::Ordering) -> bool) -> Said {
-    let order = order(&receiver(vm, args)?, &argument(vm, args)?);
+pub(super) fn compare(vm: &mut Vm, args: Args, test: fn(Ordering) -> bool) -> Said {
+    let order = order(vm, args)?;
     Ok(Value::bool(order.is_some_and(test)))
 }
 
@@ -214,16 +220,17 @@ pub(super) fn not_equal(vm: &mut Vm, args: Args) -> Said {
     Ok(Value::bool(!is_equal(vm, args)?))
 }
 
-fn is_equal(vm: &Vm, args: Args) -> Result<bool, Failed> {
-    let receiver = receiver(vm, args)?;
-    let other = Number::of(vm, args.at(vm, 0));
-    Ok(other.is_some_and(|other| order(&receiver, &other).is_some_and(std::cmp::Ordering::is_eq)))
+fn is_equal(vm: &mut Vm, args: Args) -> Result<bool, Failed> {
+    receiver(vm, args)?;
+    match double_of(vm, args.at(vm, 0)) {
+        Some(_) => Ok(order(vm, args)?.is_some_and(Ordering::is_eq)),
+        None => Ok(false),
+    }
 }
 
 /// The lesser or the greater of receiver and argument.
 pub(super) fn chosen(vm: &mut Vm, args: Args, receiver_if_less: bool) -> Said {
-    let order = order(&receiver(vm, args)?, &argument(vm, args)?);
-    let is_less = order.is_some_and(std::cmp::Ordering::is_lt);
+    let is_less = order(vm, args)?.is_some_and(Ordering::is_lt);
     Ok(if is_less == receiver_if_less {
         args.receiver(vm)
     } else {
@@ -233,20 +240,19 @@ pub(super) fn chosen(vm: &mut Vm, args: Args, receiver_if_less: bool) -> Said {
 
 /// The number's magnitude.
 pub(super) fn magnitude(vm: &mut Vm, args: Args) -> Said {
-    match receiver(vm, args)? {
-        Number::Small(small) => Ok(vm.make_integer_i128(i128::from(small).abs())),
-        Number::Large(large) => make_integer(vm, &BigInt::from(large.magnitude().clone())),
-        Number::Double(double) => Ok(vm.make_float(libm::fabs(double))),
+    let value = args.receiver(vm);
+    if let Some(double) = vm.float_of(value) {
+        return Ok(vm.make_float(libm::fabs(double)));
     }
+    receiver(vm, args)?;
+    vm.with_integer(value, |integer, computed| computed.copy_magnitude(integer));
+    make_computed(vm)
 }
 
 /// The lowest 32 bits of the integer, as a number from 0 on.
-pub(super) fn low_32_bits(vm: &Vm, args: Args) -> Result<u32, Failed> {
-    match receiver(vm, args)? {
-        Number::Small(small) => Ok(small as u32),
-        Number::Large(large) => Ok((large.mod_floor(&(BigInt::from(1) << 32u32)))
-            .to_u32()
-            .unwrap_or(0)),
-        Number::Double(_) => Err("expected an Integer".into()),
-    }
+pub(super) fn low_32_bits(vm: &mut Vm, args: Args) -> Result<u32, Failed> {
+    receiver(vm, args)?;
+    let value = args.receiver(vm);
+    vm.with_integer(value, |integer, _| integer.low_32_bits())
+        .ok_or_else(|| "expected an Integer".into())
 }
