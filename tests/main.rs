@@ -13,6 +13,7 @@ mod golden;
 mod oracle;
 mod recording;
 mod rules;
+mod switches;
 mod wrappers;
 
 use std::io::Write;
@@ -33,6 +34,7 @@ fn main() -> Result<ExitCode, Box<dyn std::error::Error>> {
     trials.extend(recording::trials());
     trials.extend(oracle::trials()?);
     trials.extend(rules::trials());
+    trials.extend(switches::trials());
     trials.extend(wrappers::trials()?);
     if trials.len() < 50 {
         return Err("most of the tests are gone".into());

@@ -137,8 +137,7 @@ impl Vm {
         self.rebase(&mut copy.stack, &copy.marks, frame, self.ip, &copy.targets);
         copy.ip = self.rebased(self.ip, &copy.targets);
         copy.set_frame(frame);
-        let depth = copy.depth();
-        copy.set_stack_limit(depth);
+        copy.set_stack_limit_index(self.stack_limit_index());
         copy.set_tick_limit();
     }
 

@@ -270,6 +270,7 @@ impl Vm {
             marks: vec![bottom],
             fp: frame,
             ip: entry,
+            stack_limit: 0,
             ticks: 0,
             loops: 0,
             status: Status::Runnable,
@@ -349,6 +350,12 @@ impl Vm {
     pub fn opcode_pairs(&self) -> Vec<(&'static str, &'static str, u64)> {
         let counts = self.opcode_counts.as_ref();
         counts.map_or(Vec::new(), |counts| counts.by_pair())
+    }
+
+    /// Frames that the machine has walked over to learn how deep a stack is. A statistic for tests; no count.
+    #[doc(hidden)]
+    pub fn frames_counted(&self) -> u64 {
+        self.frames_counted
     }
 
     /// Turns counting off altogether. For measuring what counting costs; counts are wrong afterwards.

@@ -265,6 +265,8 @@ pub struct Vm {
     pub(crate) codes: CodeTable,
     /// First word of the stack that a frame may not reach without asking.
     pub(crate) stack_limit: *mut Value,
+    /// Frames that were walked over to learn how deep stacks are.
+    pub(crate) frames_counted: u64,
     /// First tick at which a poll point has to ask.
     pub(crate) tick_limit: u64,
 
@@ -472,6 +474,7 @@ impl Vm {
             edges: std::ptr::null_mut(),
             codes: CodeTable(std::ptr::null()),
             stack_limit: std::ptr::null_mut(),
+            frames_counted: 0,
             tick_limit: u64::MAX,
             processes: Vec::new(),
             fresh_processes: Vec::new(),
