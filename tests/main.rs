@@ -12,6 +12,7 @@ mod formats;
 mod golden;
 mod oracle;
 mod recording;
+mod redefinition;
 mod rules;
 mod switches;
 mod wrappers;
@@ -33,6 +34,7 @@ fn main() -> Result<ExitCode, Box<dyn std::error::Error>> {
     trials.extend(formats::trials()?);
     trials.extend(recording::trials());
     trials.extend(oracle::trials()?);
+    trials.extend(redefinition::trials()?);
     trials.extend(rules::trials());
     trials.extend(switches::trials());
     trials.extend(wrappers::trials()?);

@@ -55,7 +55,8 @@ impl Vm {
         copy.next_serial = self.next_serial;
         copy.handles = self.handles.clone();
         copy.pending_stop = self.pending_stop;
-        copy.shortcuts_valid = self.shortcuts_valid;
+        copy.guards = self.guards.clone();
+        copy.checks_slots = self.checks_slots;
         copy.failed = self.failed;
         copy.depth_exceeded = self.depth_exceeded;
         copy.result = self.result;

@@ -10,7 +10,6 @@ use crate::bytecode::{
 };
 use crate::class::{Class, ClassId, Known, Method, MethodId};
 use crate::code::Target;
-use crate::dialect::Dialect;
 use crate::heap::Contents;
 use crate::library::CodeCell;
 use crate::redefinition::Shape;
@@ -20,9 +19,6 @@ use crate::vm::{Global, Vm};
 
 /// The class whose instances traits are.
 const TRAIT: &str = "Trait";
-
-/// The selector whose short cut takes strings too.
-const EQUALITY: &str = "=";
 
 /// Code that answers its receiver.
 pub(crate) fn empty_code(selector: &str) -> Code {
@@ -42,45 +38,6 @@ pub(crate) fn empty_code(selector: &str) -> Code {
         pragmas: Vec::new(),
         span: Span::default(),
         digest: 0,
-    }
-}
-
-/// The selectors that the compiler has short cuts for.
-pub(crate) fn short_cut_selectors(dialect: Dialect) -> &'static [&'static str] {
-    match dialect {
-        Dialect::Smalltalk => &[
-            "+",
-            "-",
-            "*",
-            "/",
-            "//",
-            "\\\\",
-            "bitAnd:",
-            "bitOr:",
-            "bitShift:",
-            "<",
-            "<=",
-            ">",
-            ">=",
-            "=",
-            "~=",
-            "==",
-            "~~",
-            "at:",
-            "at:put:",
-        ],
-        Dialect::Som => &[
-            "+", "-", "*", "/", "%", "&", "<", "<=", ">", ">=", "=", "<>", "==", "~=", "at:",
-            "at:put:",
-        ],
-    }
-}
-
-/// Whether the selector is one of identity, which is short-cut for every receiver.
-fn is_identity(dialect: Dialect, selector: &str) -> bool {
-    match dialect {
-        Dialect::Smalltalk => matches!(selector, "==" | "~~"),
-        Dialect::Som => matches!(selector, "==" | "~="),
     }
 }
 
@@ -310,7 +267,9 @@ impl Vm {
             Some(old) => self.methods[old.0 as usize].current = false,
             None => self.count_implementor(selector),
         }
-        self.check_shortcuts(id, selector);
+        if !self.loading_library {
+            self.guard_against(id, selector);
+        }
         self.flush_caches();
         id
     }
@@ -322,70 +281,6 @@ impl Vm {
             self.implementors.resize(number + 1, 0);
         }
         self.implementors[number] += 1;
-    }
-
-    /// A short cut stands for a method of the library: when another takes its place, short cuts end.
-    fn check_shortcuts(&mut self, method: MethodId, selector: SymbolId) {
-        let short = short_cut_selectors(self.config.dialect);
-        if self.loading_library || !short.contains(&self.symbols.text(selector)) {
-            return;
-        }
-        // Identity is short-cut for every receiver, the others for these classes, equality for strings too.
-        let stands_for = |known: Known| self.lookup(known.into(), selector) == Some(method);
-        let concerned = is_identity(self.config.dialect, self.symbols.text(selector))
-            || (self.symbols.text(selector) == EQUALITY && stands_for(Known::String))
-            || [
-                Known::SmallInteger,
-                Known::Float,
-                Known::Array,
-                Known::Object,
-            ]
-            .into_iter()
-            .any(stands_for);
-        if concerned {
-            self.end_short_cuts();
-        }
-    }
-
-    /// A method with this selector is gone: if there are short cuts for it, they end.
-    pub(crate) fn end_short_cuts_of(&mut self, selector: SymbolId) {
-        let short = short_cut_selectors(self.config.dialect);
-        if short.contains(&self.symbols.text(selector)) {
-            self.end_short_cuts();
-        }
-    }
-
-    /// From now on the loop takes no short cuts, and checks what it relies on otherwise.
-    pub(crate) fn end_short_cuts(&mut self) {
-        if self.shortcuts_valid {
-            self.shortcuts_valid = false;
-            self.mode_changed = true;
-        }
-    }
-
-    /// Whether a send of this selector may be short-cut: wherever a short cut would be taken, the method
-    /// behind it is a primitive. The library of a Smalltalk machine is made so; SOM's may be any.
-    pub fn short_cut_stands(&self, selector: &str) -> bool {
-        if self.config.dialect == Dialect::Smalltalk {
-            return true;
-        }
-        let Some(id) = self.symbols.find(selector) else {
-            return false;
-        };
-        let concerned: &[Known] = match selector {
-            "at:" | "at:put:" => &[Known::Array],
-            "&" | "%" => &[Known::SmallInteger],
-            EQUALITY => &[Known::SmallInteger, Known::Float, Known::String],
-            _ if is_identity(Dialect::Som, selector) => {
-                &[Known::Object, Known::SmallInteger, Known::Float]
-            }
-            _ => &[Known::SmallInteger, Known::Float],
-        };
-        let is_primitive = |&known: &Known| {
-            let method = self.lookup(known.into(), id);
-            method.is_some_and(|method| self.method(method).code.get().primitive.is_some())
-        };
-        concerned.iter().all(is_primitive)
     }
 
     // --- classes --------------------------------------------------------------------------------

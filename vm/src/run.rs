@@ -364,9 +364,9 @@ impl Vm {
         self.uncounted = true;
     }
 
-    /// Whether the loop may take its short cuts: no method that they stand for was redefined. The loop that counts nothing takes
-    /// them in any case, so that what it took is comparable only where this holds.
-    pub fn takes_short_cuts(&self) -> bool {
-        self.shortcuts_valid
+    /// Whether the loop has begun to look whether objects have the slots that code knows. The loop that counts nothing
+    /// does not do that, so another one goes on in its place.
+    pub fn checks_slots(&self) -> bool {
+        self.checks_slots
     }
 }

@@ -265,8 +265,6 @@ pub struct Vm {
     pub(crate) codes: CodeTable,
     /// First word of the stack that a frame may not reach without asking.
     pub(crate) stack_limit: *mut Value,
-    /// Frames that were walked over to learn how deep stacks are.
-    pub(crate) frames_counted: u64,
     /// First tick at which a poll point has to ask.
     pub(crate) tick_limit: u64,
 
@@ -316,7 +314,12 @@ pub struct Vm {
     pub(crate) handles: Vec<Value>,
     /// Why the run ends at the next poll point.
     pub(crate) pending_stop: Option<Stop>,
-    pub(crate) shortcuts_valid: bool,
+    /// Frames that were walked over to learn how deep stacks are.
+    pub(crate) frames_counted: u64,
+    /// Which short cuts are closed.
+    pub(crate) guards: Box<crate::interpreter::Guards>,
+    /// An object may have fewer slots than code that runs on it knows, so the loop has to look.
+    pub(crate) checks_slots: bool,
     pub(crate) failed: bool,
     /// Whether errors are kept instead of written.
     pub(crate) keeps_failures: bool,
@@ -334,7 +337,7 @@ pub struct Vm {
     /// Ticks at which the counter of the first process starts.
     pub(crate) preset_ticks: u64,
     pub(crate) uncounted: bool,
-    /// A class changed so that another copy of the loop has to go on.
+    /// Another copy of the loop has to go on, or the same with other handlers.
     pub(crate) mode_changed: bool,
     pub(crate) running: bool,
     pub(crate) loading_library: bool,
@@ -503,7 +506,8 @@ impl Vm {
             window: None,
             handles: Vec::new(),
             pending_stop: None,
-            shortcuts_valid: true,
+            guards: Box::default(),
+            checks_slots: false,
             failed: false,
             keeps_failures: false,
             failures: Vec::new(),
