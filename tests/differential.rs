@@ -47,6 +47,9 @@ const PROCESSES: &[&str] = &[
     "language/processes_wait_for_each_other",
 ];
 
+/// Golden programs that change what the machine may do to be faster, in the middle of their run.
+const CHANGES: &[&str] = &["counting/a_redefinition_in_hot_code_closes_one_short_cut"];
+
 static CHECKS: AtomicUsize = AtomicUsize::new(0);
 static COPIES: AtomicUsize = AtomicUsize::new(0);
 static STRESSED: AtomicUsize = AtomicUsize::new(0);
@@ -92,10 +95,12 @@ pub(crate) fn trials() -> Result<Vec<Trial>, Box<dyn std::error::Error>> {
             trials.push(trial(format!("examples/{name}/{what}"), &path, check));
         }
     }
-    for name in PROCESSES {
+    let processes = PROCESSES.iter().map(|name| ("processes", name));
+    let changes = CHANGES.iter().map(|name| ("changes", name));
+    for (kind, name) in processes.chain(changes) {
         let path = root().join("tests/golden").join(name).with_extension("st");
         for (what, check) in &checks[3..] {
-            trials.push(trial(format!("processes/{name}/{what}"), &path, *check));
+            trials.push(trial(format!("{kind}/{name}/{what}"), &path, *check));
         }
     }
     Ok(trials)

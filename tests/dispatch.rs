@@ -50,6 +50,17 @@ blocks := {[1]. [2]. [3]. [4]. [5]. [6]. [7]. [8]. [9]. [10]. [11]. [12]. [13]. 
 1 to: 200000 do: [:i | (blocks at: i \\\\ 20 + 1) value].
 1 to: 100000 do: [:i | (others at: i \\\\ 6 + 1) isNil; yourself; class]";
 
+/// Closes short cuts of all shapes, so that their instructions take the way round.
+const REDEFINITIONS: &str = "
+SmallInteger extend [
+    + x [ <primitive: integerAdd> ^super + x ]
+    <= x [ <primitive: integerLessEqual> ^super <= x ]
+    - x [ <primitive: integerSubtract> ^super - x ] ]
+Object extend [ == x [ <primitive: objectSame> ^false ] ]
+Array extend [
+    at: index [ <primitive: objectBasicAt> ^super at: index ]
+    at: index put: x [ <primitive: objectBasicAtPut> ^super at: index put: x ] ]";
+
 /// A test for each mode whose copy of the loop is another.
 pub(crate) fn trials() -> Vec<Trial> {
     let modes = [
@@ -58,15 +69,22 @@ pub(crate) fn trials() -> Vec<Trial> {
         modes::PROFILE,
         modes::REFERENCE,
     ];
-    let trial = |mode: modes::Mode| {
-        let name = format!("dispatch/small_stack/{}", mode.name.replace(' ', "_"));
-        Trial::test(name, move || on_small_stack(mode).map_err(Failed::from))
+    let trial = |mode: modes::Mode, name: &str, definitions: &'static str| {
+        let name = format!("dispatch/{name}/{}", mode.name.replace(' ', "_"));
+        let test = move || on_small_stack(mode, definitions).map_err(Failed::from);
+        Trial::test(name, test)
     };
-    modes.into_iter().map(trial).collect()
+    let both = |mode| {
+        [
+            trial(mode, "small_stack", ""),
+            trial(mode, "small_stack_and_guards", REDEFINITIONS),
+        ]
+    };
+    modes.into_iter().flat_map(both).collect()
 }
 
-fn on_small_stack(mode: modes::Mode) -> Result<(), String> {
-    let compiled = compile("dispatch.st", PROGRAM)?;
+fn on_small_stack(mode: modes::Mode, definitions: &str) -> Result<(), String> {
+    let compiled = compile("dispatch.st", &format!("{definitions}{PROGRAM}"))?;
     let unit = compiled.unit.ok_or(format!("{:?}", compiled.diagnostics))?;
     let unit = Arc::new(unit);
     let run = move || observe(&unit, &Options::default(), &mode);

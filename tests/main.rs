@@ -13,7 +13,9 @@ mod golden;
 mod hashing;
 mod oracle;
 mod recording;
+mod redefinition;
 mod rules;
+mod switches;
 mod wrappers;
 
 use std::io::Write;
@@ -34,7 +36,9 @@ fn main() -> Result<ExitCode, Box<dyn std::error::Error>> {
     trials.extend(hashing::trials());
     trials.extend(recording::trials());
     trials.extend(oracle::trials()?);
+    trials.extend(redefinition::trials()?);
     trials.extend(rules::trials());
+    trials.extend(switches::trials());
     trials.extend(wrappers::trials()?);
     if trials.len() < 50 {
         return Err("most of the tests are gone".into());

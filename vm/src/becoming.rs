@@ -47,7 +47,7 @@ impl Vm {
     /// Before references change: where code may come to look for a slot that is not there, the loop has to
     /// check from now on.
     pub(crate) fn note_smaller(&mut self, pairs: &[(Value, Value)]) {
-        if !self.shortcuts_valid {
+        if self.checks_slots {
             return;
         }
         let grows_short = |&&(from, to): &&(Value, Value)| {
@@ -59,7 +59,8 @@ impl Vm {
         };
         let short: Vec<Value> = pairs.iter().filter(grows_short).map(|p| p.0).collect();
         if !short.is_empty() && self.is_receiver_of_something(&short) {
-            self.end_short_cuts();
+            self.checks_slots = true;
+            self.mode_changed = true;
         }
     }
 

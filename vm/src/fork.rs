@@ -55,8 +55,9 @@ impl Vm {
         copy.next_serial = self.next_serial;
         copy.handles = self.handles.clone();
         copy.pending_stop = self.pending_stop;
-        copy.shortcuts_valid = self.shortcuts_valid;
         copy.compares_keys = self.compares_keys;
+        copy.guards = self.guards.clone();
+        copy.checks_slots = self.checks_slots;
         copy.failed = self.failed;
         copy.depth_exceeded = self.depth_exceeded;
         copy.result = self.result;
@@ -138,8 +139,7 @@ impl Vm {
         self.rebase(&mut copy.stack, &copy.marks, frame, self.ip, &copy.targets);
         copy.ip = self.rebased(self.ip, &copy.targets);
         copy.set_frame(frame);
-        let depth = copy.depth();
-        copy.set_stack_limit(depth);
+        copy.set_stack_limit_index(self.stack_limit_index());
         copy.set_tick_limit();
     }
 

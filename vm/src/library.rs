@@ -424,7 +424,8 @@ impl Vm {
         }
         self.loading_library = false;
         self.library_classes = self.classes.len();
-        self.shortcuts_valid = true;
+        *self.guards = Default::default();
+        self.checks_slots = false;
         Ok(())
     }
 

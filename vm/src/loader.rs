@@ -10,7 +10,6 @@ use crate::bytecode::{
 };
 use crate::class::{Class, ClassId, Known, Method, MethodId};
 use crate::code::Target;
-use crate::dialect::Dialect;
 use crate::heap::Contents;
 use crate::library::CodeCell;
 use crate::redefinition::Shape;
@@ -21,7 +20,7 @@ use crate::vm::{Global, Vm};
 /// The class whose instances traits are.
 const TRAIT: &str = "Trait";
 
-/// The selector whose short cut takes strings too.
+/// The selector of equality.
 const EQUALITY: &str = "=";
 
 /// The classes whose instances hashed collections compare without a message.
@@ -51,45 +50,6 @@ pub(crate) fn empty_code(selector: &str) -> Code {
         pragmas: Vec::new(),
         span: Span::default(),
         digest: 0,
-    }
-}
-
-/// The selectors that the compiler has short cuts for.
-pub(crate) fn short_cut_selectors(dialect: Dialect) -> &'static [&'static str] {
-    match dialect {
-        Dialect::Smalltalk => &[
-            "+",
-            "-",
-            "*",
-            "/",
-            "//",
-            "\\\\",
-            "bitAnd:",
-            "bitOr:",
-            "bitShift:",
-            "<",
-            "<=",
-            ">",
-            ">=",
-            "=",
-            "~=",
-            "==",
-            "~~",
-            "at:",
-            "at:put:",
-        ],
-        Dialect::Som => &[
-            "+", "-", "*", "/", "%", "&", "<", "<=", ">", ">=", "=", "<>", "==", "~=", "at:",
-            "at:put:",
-        ],
-    }
-}
-
-/// Whether the selector is one of identity, which is short-cut for every receiver.
-fn is_identity(dialect: Dialect, selector: &str) -> bool {
-    match dialect {
-        Dialect::Smalltalk => matches!(selector, "==" | "~~"),
-        Dialect::Som => matches!(selector, "==" | "~="),
     }
 }
 
@@ -319,8 +279,10 @@ impl Vm {
             Some(old) => self.methods[old.0 as usize].current = false,
             None => self.count_implementor(selector),
         }
-        self.check_shortcuts(id, selector);
-        self.check_equality(holder, selector);
+        if !self.loading_library {
+            self.guard_against(id, selector);
+            self.check_equality(holder, selector);
+        }
         self.flush_caches();
         id
     }
@@ -334,78 +296,14 @@ impl Vm {
         self.implementors[number] += 1;
     }
 
-    /// A short cut stands for a method of the library: when another takes its place, short cuts end.
-    fn check_shortcuts(&mut self, method: MethodId, selector: SymbolId) {
-        let short = short_cut_selectors(self.config.dialect);
-        if self.loading_library || !short.contains(&self.symbols.text(selector)) {
-            return;
-        }
-        // Identity is short-cut for every receiver, the others for these classes, equality for strings too.
-        let stands_for = |known: Known| self.lookup(known.into(), selector) == Some(method);
-        let concerned = is_identity(self.config.dialect, self.symbols.text(selector))
-            || (self.symbols.text(selector) == EQUALITY && stands_for(Known::String))
-            || [
-                Known::SmallInteger,
-                Known::Float,
-                Known::Array,
-                Known::Object,
-            ]
-            .into_iter()
-            .any(stands_for);
-        if concerned {
-            self.end_short_cuts();
-        }
-    }
-
     /// Hashed collections compare keys of a few classes without a message, by what the library's methods say; not
     /// when one of these classes gets another `=` or loses its own.
     pub(crate) fn check_equality(&mut self, holder: ClassId, selector: SymbolId) {
-        if self.loading_library || self.symbols.text(selector) != EQUALITY {
+        if self.symbols.text(selector) != EQUALITY {
             return;
         }
         let is_concerned = |&known: &Known| self.inherits(known.into(), holder);
         self.compares_keys &= !KEY_CLASSES.iter().any(is_concerned);
-    }
-
-    /// A method with this selector is gone: if there are short cuts for it, they end.
-    pub(crate) fn end_short_cuts_of(&mut self, selector: SymbolId) {
-        let short = short_cut_selectors(self.config.dialect);
-        if short.contains(&self.symbols.text(selector)) {
-            self.end_short_cuts();
-        }
-    }
-
-    /// From now on the loop takes no short cuts, and checks what it relies on otherwise.
-    pub(crate) fn end_short_cuts(&mut self) {
-        if self.shortcuts_valid {
-            self.shortcuts_valid = false;
-            self.mode_changed = true;
-        }
-    }
-
-    /// Whether a send of this selector may be short-cut: wherever a short cut would be taken, the method
-    /// behind it is a primitive. The library of a Smalltalk machine is made so; SOM's may be any.
-    pub fn short_cut_stands(&self, selector: &str) -> bool {
-        if self.config.dialect == Dialect::Smalltalk {
-            return true;
-        }
-        let Some(id) = self.symbols.find(selector) else {
-            return false;
-        };
-        let concerned: &[Known] = match selector {
-            "at:" | "at:put:" => &[Known::Array],
-            "&" | "%" => &[Known::SmallInteger],
-            EQUALITY => &[Known::SmallInteger, Known::Float, Known::String],
-            _ if is_identity(Dialect::Som, selector) => {
-                &[Known::Object, Known::SmallInteger, Known::Float]
-            }
-            _ => &[Known::SmallInteger, Known::Float],
-        };
-        let is_primitive = |&known: &Known| {
-            let method = self.lookup(known.into(), id);
-            method.is_some_and(|method| self.method(method).code.get().primitive.is_some())
-        };
-        concerned.iter().all(is_primitive)
     }
 
     // --- classes --------------------------------------------------------------------------------

@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::bytecode::ShortCut;
 use crate::class::{ClassId, MethodId};
 use crate::dialect::Dialect;
 use crate::value::SymbolId;
@@ -127,7 +128,7 @@ const PRAGMAS: &str = "behaviorSelectorsWithPragma";
 
 /// Whether the loop has short cuts for a selector: sends of it need not be looked up.
 pub fn is_short_cut(selector: &str) -> bool {
-    crate::loader::short_cut_selectors(Dialect::Smalltalk).contains(&selector)
+    ShortCut::of(Dialect::Smalltalk, selector).is_some()
 }
 
 impl Vm {

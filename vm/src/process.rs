@@ -116,6 +116,8 @@ pub(crate) struct Process {
     pub(crate) marks: Vec<Mark>,
     pub(crate) fp: usize,
     pub(crate) ip: *const u64,
+    /// Index of the first word that a frame may not reach without asking, once it has started.
+    pub(crate) stack_limit: usize,
     pub(crate) ticks: u64,
     pub(crate) loops: u64,
     pub(crate) status: Status,

@@ -184,7 +184,7 @@ impl Vm {
         if let Some(count) = self.implementors.get_mut(selector.0 as usize) {
             *count = count.saturating_sub(1);
         }
-        self.end_short_cuts_of(selector);
+        self.guard_against_loss(class, selector);
         self.check_equality(class, selector);
         self.flush_caches();
         true

@@ -270,6 +270,7 @@ impl Vm {
             marks: vec![bottom],
             fp: frame,
             ip: entry,
+            stack_limit: 0,
             ticks: 0,
             loops: 0,
             status: Status::Runnable,
@@ -351,15 +352,21 @@ impl Vm {
         counts.map_or(Vec::new(), |counts| counts.by_pair())
     }
 
+    /// Frames that the machine has walked over to learn how deep a stack is. A statistic for tests; no count.
+    #[doc(hidden)]
+    pub fn frames_counted(&self) -> u64 {
+        self.frames_counted
+    }
+
     /// Turns counting off altogether. For measuring what counting costs; counts are wrong afterwards.
     #[doc(hidden)]
     pub fn stop_counting(&mut self) {
         self.uncounted = true;
     }
 
-    /// Whether the loop may take its short cuts: no method that they stand for was redefined. The loop that counts nothing takes
-    /// them in any case, so that what it took is comparable only where this holds.
-    pub fn takes_short_cuts(&self) -> bool {
-        self.shortcuts_valid
+    /// Whether the loop has begun to look whether objects have the slots that code knows. The loop that counts nothing
+    /// does not do that, so another one goes on in its place.
+    pub fn checks_slots(&self) -> bool {
+        self.checks_slots
     }
 }

@@ -124,7 +124,6 @@ impl Vm {
         self.som.embedded = Some(Arc::new(packed));
         self.som.source = source;
         self.loading_library = true;
-        self.shortcuts_valid = true;
         self.set_global(SYSTEM, Value::NIL);
         let loaded = self.load_kernel();
         self.loading_library = false;
@@ -289,9 +288,8 @@ impl Vm {
     /// Code of the library relies on the short cuts that the library's own classes allow.
     fn check_mixture(&mut self) {
         let is_mixed = self.som.foreign_short_cuts && self.som.uses_library;
-        if is_mixed && self.shortcuts_valid {
-            self.shortcuts_valid = false;
-            self.mode_changed = true;
+        if is_mixed {
+            self.close_all_short_cuts();
         }
     }
 

@@ -315,11 +315,16 @@ pub struct Vm {
     pub(crate) handles: Vec<Value>,
     /// Why the run ends at the next poll point.
     pub(crate) pending_stop: Option<Stop>,
-    pub(crate) shortcuts_valid: bool,
     /// Whether `=` of the classes that hashed collections compare without a message is the library's.
     pub(crate) compares_keys: bool,
     /// Keys with one hash, if they are looked for.
     pub(crate) crowds: Option<Box<crate::crowds::Crowds>>,
+    /// Frames that were walked over to learn how deep stacks are.
+    pub(crate) frames_counted: u64,
+    /// Which short cuts are closed.
+    pub(crate) guards: Box<crate::interpreter::Guards>,
+    /// An object may have fewer slots than code that runs on it knows, so the loop has to look.
+    pub(crate) checks_slots: bool,
     pub(crate) failed: bool,
     /// Whether errors are kept instead of written.
     pub(crate) keeps_failures: bool,
@@ -337,7 +342,7 @@ pub struct Vm {
     /// Ticks at which the counter of the first process starts.
     pub(crate) preset_ticks: u64,
     pub(crate) uncounted: bool,
-    /// A class changed so that another copy of the loop has to go on.
+    /// Another copy of the loop has to go on, or the same with other handlers.
     pub(crate) mode_changed: bool,
     pub(crate) running: bool,
     pub(crate) loading_library: bool,
@@ -478,6 +483,7 @@ impl Vm {
             edges: std::ptr::null_mut(),
             codes: CodeTable(std::ptr::null()),
             stack_limit: std::ptr::null_mut(),
+            frames_counted: 0,
             tick_limit: u64::MAX,
             processes: Vec::new(),
             fresh_processes: Vec::new(),
@@ -506,9 +512,10 @@ impl Vm {
             window: None,
             handles: Vec::new(),
             pending_stop: None,
-            shortcuts_valid: true,
             compares_keys: true,
             crowds: None,
+            guards: Box::default(),
+            checks_slots: false,
             failed: false,
             keeps_failures: false,
             failures: Vec::new(),

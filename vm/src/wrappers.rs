@@ -154,7 +154,7 @@ impl Vm {
             self.methods[old.0 as usize].current = false;
         }
         self.methods[id.0 as usize].current = true;
-        self.end_short_cuts_of(selector);
+        self.guard_against(id, selector);
         self.flush_caches();
     }
 

@@ -21,7 +21,7 @@ const LISTED: u32 = 30;
 /// and where the whole cost vector is known.
 const LISTED_OF_VECTOR: u32 = 100;
 /// Why a program was not run without counting.
-const NO_SHORT_CUTS: &str = "it redefines what the machine has short cuts for, and the loop that counts nothing takes them all the same";
+const CHECKS_SLOTS: &str = "an object took the place of a larger one that code was running on, and the loop that counts nothing does not check slots";
 /// The name of texts that the command makes itself.
 const NAME: &str = "<study>";
 
@@ -97,8 +97,8 @@ impl Counting {
     pub(super) fn finish(&mut self, program: &mut Program) -> Result<(), Failure> {
         match self {
             Counting::Nothing => Ok(()),
-            Counting::Stopped if program.vm.takes_short_cuts() => Ok(()),
-            Counting::Stopped => Err(Failure::new(Exit::Incomparable, NO_SHORT_CUTS)),
+            Counting::Stopped if !program.vm.checks_slots() => Ok(()),
+            Counting::Stopped => Err(Failure::new(Exit::Incomparable, CHECKS_SLOTS)),
             Counting::Recorder { recorded, .. } => {
                 *recorded = Some(Box::new(program.vm.finish_profile()));
                 Ok(())

@@ -2,7 +2,8 @@
 //! window above everything live; a few have instructions of their own, whose operands may stand
 //! anywhere and which need the window for the slow way only.
 
-use tally_vm::bytecode::{GlobalRef, Op, Site, Word};
+use tally_vm::Dialect;
+use tally_vm::bytecode::{GlobalRef, Op, ShortCut, Site, Word};
 
 use crate::environment::Environment;
 
@@ -10,92 +11,9 @@ use super::assembler::Register;
 use super::function::{FunctionEmitter, Mode};
 use crate::resolve::tree::{Cascade, Count, Expr, Message, Send};
 
-/// A binary selector's instructions: on registers, with a literal operand, and their two forms that
-/// end in a jump.
-struct Special {
-    selector: &'static str,
-    op: Op,
-    with_literal: Option<Op>,
-    jump: Option<Op>,
-    jump_with_literal: Option<Op>,
-}
-
-const fn arithmetic(selector: &'static str, op: Op, with_literal: Option<Op>) -> Special {
-    Special {
-        selector,
-        op,
-        with_literal,
-        jump: None,
-        jump_with_literal: None,
-    }
-}
-
-const fn comparison(selector: &'static str, op: Op, literal: Op, jump: Op, both: Op) -> Special {
-    Special {
-        selector,
-        op,
-        with_literal: Some(literal),
-        jump: Some(jump),
-        jump_with_literal: Some(both),
-    }
-}
-
-const fn identity(selector: &'static str, op: Op, jump: Op) -> Special {
-    Special {
-        selector,
-        op,
-        with_literal: None,
-        jump: Some(jump),
-        jump_with_literal: None,
-    }
-}
-
-#[rustfmt::skip]
-const SPECIAL: [Special; 18] = [
-    arithmetic("+", Op::Add, Some(Op::AddInt)),
-    arithmetic("-", Op::Subtract, Some(Op::SubtractInt)),
-    arithmetic("*", Op::Multiply, None),
-    arithmetic("/", Op::Divide, None),
-    arithmetic("//", Op::FloorDivide, None),
-    arithmetic("\\\\", Op::Modulo, None),
-    arithmetic("bitAnd:", Op::BitAnd, None),
-    arithmetic("bitOr:", Op::BitOr, None),
-    arithmetic("bitShift:", Op::BitShift, None),
-    arithmetic("at:", Op::At, None),
-    comparison("<", Op::Less, Op::LessInt, Op::LessJump, Op::LessIntJump),
-    comparison("<=", Op::LessEqual, Op::LessEqualInt, Op::LessEqualJump, Op::LessEqualIntJump),
-    comparison(">", Op::Greater, Op::GreaterInt, Op::GreaterJump, Op::GreaterIntJump),
-    comparison(">=", Op::GreaterEqual, Op::GreaterEqualInt, Op::GreaterEqualJump, Op::GreaterEqualIntJump),
-    comparison("=", Op::Equal, Op::EqualInt, Op::EqualJump, Op::EqualIntJump),
-    comparison("~=", Op::NotEqual, Op::NotEqualInt, Op::NotEqualJump, Op::NotEqualIntJump),
-    identity("==", Op::Same, Op::SameJump),
-    identity("~~", Op::NotSame, Op::NotSameJump),
-];
-
-/// The same for SOM, whose selectors mean other things: `/` divides integers without a remainder, of which
-/// the instruction does the exact cases; `~=` compares identities.
-#[rustfmt::skip]
-const SPECIAL_IN_SOM: [Special; 15] = [
-    arithmetic("+", Op::Add, Some(Op::AddInt)),
-    arithmetic("-", Op::Subtract, Some(Op::SubtractInt)),
-    arithmetic("*", Op::Multiply, None),
-    arithmetic("/", Op::Divide, None),
-    arithmetic("%", Op::Modulo, None),
-    arithmetic("&", Op::BitAnd, None),
-    arithmetic("at:", Op::At, None),
-    comparison("<", Op::Less, Op::LessInt, Op::LessJump, Op::LessIntJump),
-    comparison("<=", Op::LessEqual, Op::LessEqualInt, Op::LessEqualJump, Op::LessEqualIntJump),
-    comparison(">", Op::Greater, Op::GreaterInt, Op::GreaterJump, Op::GreaterIntJump),
-    comparison(">=", Op::GreaterEqual, Op::GreaterEqualInt, Op::GreaterEqualJump, Op::GreaterEqualIntJump),
-    comparison("=", Op::Equal, Op::EqualInt, Op::EqualJump, Op::EqualIntJump),
-    comparison("<>", Op::NotEqual, Op::NotEqualInt, Op::NotEqualJump, Op::NotEqualIntJump),
-    identity("==", Op::Same, Op::SameJump),
-    identity("~=", Op::NotSame, Op::NotSameJump),
-];
-
 /// The selectors that have instructions of their own.
 pub(crate) struct ShortCuts {
-    rows: Vec<&'static Special>,
+    rows: Vec<&'static ShortCut>,
     at_put: AtPut,
 }
 
@@ -122,7 +40,7 @@ impl ShortCuts {
     /// Those of scripts.
     pub(crate) fn all() -> ShortCuts {
         ShortCuts {
-            rows: SPECIAL.iter().collect(),
+            rows: ShortCut::all(Dialect::Smalltalk).iter().collect(),
             at_put: AtPut::Always,
         }
     }
@@ -130,7 +48,7 @@ impl ShortCuts {
     /// Those of SOM that the library's methods allow.
     pub(crate) fn som(environment: &dyn Environment) -> ShortCuts {
         ShortCuts {
-            rows: SPECIAL_IN_SOM
+            rows: ShortCut::all(Dialect::Som)
                 .iter()
                 .filter(|row| environment.short_cut(row.selector))
                 .collect(),
@@ -142,7 +60,7 @@ impl ShortCuts {
         }
     }
 
-    fn find(&self, selector: &str) -> Option<&'static Special> {
+    fn find(&self, selector: &str) -> Option<&'static ShortCut> {
         self.rows
             .iter()
             .find(|row| row.selector == selector)
@@ -272,7 +190,7 @@ impl FunctionEmitter<'_> {
     #[inline(never)]
     fn special(
         &mut self,
-        special: &Special,
+        special: &ShortCut,
         receiver: &Expr,
         argument: &Expr,
         message: &Message,

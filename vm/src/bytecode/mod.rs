@@ -2,10 +2,12 @@
 //! tables around it ([`Unit`], [`Code`]). Nothing here knows source text grammar, and nothing runs.
 
 mod instructions;
+mod short_cuts;
 mod unit;
 mod word;
 
 pub use instructions::{Counts, Immediate, Op, OpInfo, Operand, Shape};
+pub use short_cuts::{Receivers, ShortCut};
 pub use unit::{
     BlockCode, ClassDefinition, Code, CodeKind, Definition, FrameKind, GlobalRef, Kind, Literal,
     MethodDefinition, Pragma, Quick, Site, Span, TraitChange, TraitUse, Unit,

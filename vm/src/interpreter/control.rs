@@ -31,14 +31,8 @@ unsafe fn go_round<M: Mode>(
     }
 }
 
-/// A loop's own arithmetic on small integers is part of the inlining in every mode, as long as
-/// the methods that stand behind it are the library's.
-#[inline(always)]
-fn loop_arithmetic<M: Mode>(vm: &Vm) -> bool {
-    !M::CHECKED || vm.shortcuts_valid
-}
-
-/// The step, the test and the jump of an inlined `to:do:` at once, for integers.
+/// The step, the test and the jump of an inlined `to:do:` at once, for integers. That arithmetic is part of the inlining
+/// in every mode.
 #[inline(always)]
 unsafe fn loop_step<M: Mode>(
     vm: &mut Vm,
@@ -50,8 +44,7 @@ unsafe fn loop_step<M: Mode>(
     // SAFETY: registers and the companions that follow were verified.
     unsafe {
         let (index, limit, step) = (get(fp, a(ip)), get(fp, b(ip)), get(fp, c(ip)));
-        if loop_arithmetic::<M>(vm)
-            && (index.bits() | limit.bits() | step.bits()) & 3 == 0
+        if (index.bits() | limit.bits() | step.bits()) & 3 == 0
             && let Some(sum) = (index.bits() as i64).checked_add(step.bits() as i64)
         {
             set(fp, a(ip), Value::from_bits(sum as u64));
@@ -76,7 +69,7 @@ unsafe fn loop_test<M: Mode>(
     // SAFETY: registers were verified.
     unsafe {
         let (index, limit) = (get(fp, a(ip)), get(fp, b(ip)));
-        if loop_arithmetic::<M>(vm) && (index.bits() | limit.bits()) & 3 == 0 {
+        if (index.bits() | limit.bits()) & 3 == 0 {
             let answer = goes_on(index.bits() as i64, limit.bits() as i64);
             set(fp, destination(ip), Value::bool(answer));
             return next::<M>(vm, ip.add(SEND_WORDS), fp, carried);
@@ -85,9 +78,30 @@ unsafe fn loop_test<M: Mode>(
     }
 }
 
+/// The step of an inlined `to:do:` whose test is a message.
+#[inline(never)]
+pub(super) unsafe fn step_alone<M: Mode>(
+    vm: &mut Vm,
+    ip: *const u64,
+    fp: *mut Value,
+    carried: Carried,
+) -> Out {
+    // SAFETY: registers were verified.
+    unsafe {
+        let (index, limit, step) = (get(fp, a(ip)), get(fp, b(ip)), get(fp, c(ip)));
+        if (index.bits() | limit.bits() | step.bits()) & 3 == 0
+            && let Some(sum) = (index.bits() as i64).checked_add(step.bits() as i64)
+        {
+            set(fp, destination(ip), Value::from_bits(sum as u64));
+            return next::<M>(vm, ip.add(SEND_WORDS), fp, carried);
+        }
+        uncounted_send::<M, { Operands::A_C }>(vm, ip, fp, carried)
+    }
+}
+
 /// A loop's own arithmetic that goes the way of a send, which it is not.
 #[inline(never)]
-unsafe fn uncounted_send<M: Mode, const OPERANDS: u8>(
+pub(super) unsafe fn uncounted_send<M: Mode, const OPERANDS: u8>(
     vm: &mut Vm,
     ip: *const u64,
     fp: *mut Value,

@@ -372,9 +372,19 @@ impl Vm {
         let left = self.allowed_depth().saturating_sub(depth);
         let frame = self.frame_index() as u64;
         let words = frame.saturating_add(left.saturating_mul(LEAST_FRAME_WORDS));
-        let limit = words.min(self.stack.len() as u64 - 1) as usize;
+        self.set_stack_limit_index(words.min(self.stack.len() as u64) as usize);
+    }
+
+    /// Sets that word by its index. It is never behind the stack's last.
+    pub(crate) fn set_stack_limit_index(&mut self, limit: usize) {
+        let limit = limit.min(self.stack.len() - 1);
         // SAFETY: `limit` is inside the stack.
         self.stack_limit = unsafe { self.stack.base().add(limit).cast() };
+    }
+
+    /// The index of that word.
+    pub(crate) fn stack_limit_index(&mut self) -> usize {
+        (self.stack_limit as usize - self.stack.base() as usize) / size_of::<Value>()
     }
 
     /// Activations on the running process's stack.
@@ -386,6 +396,7 @@ impl Vm {
             all += 1;
             counted += u64::from(!silent.has(view.frame));
         }
+        self.frames_counted += all;
         counted.max(all / FRAMES_PER_ACTIVATION)
     }
 

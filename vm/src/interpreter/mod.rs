@@ -16,6 +16,7 @@ mod control;
 mod decode;
 mod deliver;
 mod dispatch;
+mod guards;
 mod lookup;
 mod moves;
 mod operators;
@@ -33,6 +34,7 @@ use crate::vm::{Stop, Vm};
 use dispatch::{Carried, Out, leave};
 
 pub(crate) use arithmetic::ShortCutPrimitives;
+pub(crate) use guards::Guards;
 pub(crate) use lookup::{LookupCache, empty_cache};
 pub(crate) use unwind::{frame_token, mark_of_token};
 
@@ -54,7 +56,7 @@ pub(crate) struct Plain;
 pub(crate) struct Recording;
 /// Maintains the whole cost vector, and tells the recorder of frames if there is one.
 pub(crate) struct Full;
-/// As `Full`, with some or all optimisations off; or counts executions by opcode.
+/// As `Full`, with some or all optimisations off; or counts executions by opcode; or an object has fewer slots than code knows.
 pub(crate) struct Checked;
 /// Counts nothing; benchmarks measure the price of counting against it.
 pub(crate) struct Uncounted;
@@ -129,9 +131,9 @@ impl Vm {
     }
 
     pub(crate) fn mode(&self) -> ModeName {
-        if self.uncounted {
+        if self.uncounted && !self.checks_slots {
             ModeName::Uncounted
-        } else if !self.shortcuts_valid
+        } else if self.checks_slots
             || self.opcode_counts.is_some()
             || self.config.optimisations != crate::vm::Optimisations::ALL
         {

@@ -67,7 +67,7 @@ pub(super) unsafe fn send_operands<M: Mode, const OPERANDS: u8>(
 
 #[inline(always)]
 fn short_cuts<M: Mode>(vm: &Vm) -> bool {
-    !M::CHECKED || (vm.config.optimisations.shortcuts && vm.shortcuts_valid)
+    !M::CHECKED || vm.config.optimisations.shortcuts
 }
 
 /// A short cut has done what a primitive would have done: a send, and that primitive.

@@ -152,11 +152,13 @@ impl Vm {
             return;
         }
         let fp = self.frame_index();
+        let stack_limit = self.stack_limit_index();
         let process = Process {
             stack: std::mem::replace(&mut self.stack, crate::process::Stack::new(0)),
             marks: std::mem::take(&mut self.marks),
             fp,
             ip: self.ip,
+            stack_limit,
             ticks: self.ticks,
             loops: self.loops,
             status: self.current_status,
@@ -202,8 +204,11 @@ impl Vm {
         self.other_loops = self.other_loops.wrapping_sub(self.loops);
         self.enter_silence();
         self.set_frame(process.fp);
-        self.set_stack_limit_from_depth();
-        if !process.started {
+        if process.started {
+            // Its frames are those that the limit was worked out for.
+            self.set_stack_limit_index(process.stack_limit);
+        } else {
+            self.set_stack_limit_from_depth();
             self.note_first_entry(process.fp);
         }
     }

@@ -327,7 +327,10 @@ fn define(vm: &mut Vm, args: Args) -> Answer {
         return Answer::DECLINE;
     };
     match vm.define_class(&definition) {
-        Ok(id) => vm.class_object(id).into(),
+        Ok(id) => {
+            let class = vm.class_object(id);
+            super::reflection::answer(vm, class)
+        }
         Err(_) => Answer::DECLINE,
     }
 }

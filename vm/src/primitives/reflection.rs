@@ -104,6 +104,14 @@ pub(super) fn answer(vm: &mut Vm, value: Value) -> Answer {
     Answer::REQUEST
 }
 
+/// As [`answer`], if there is a value.
+pub(super) fn answer_or_decline(vm: &mut Vm, value: Option<Value>) -> Answer {
+    match value {
+        Some(value) => answer(vm, value),
+        None => Answer::DECLINE,
+    }
+}
+
 fn symbols(vm: &mut Vm, texts: &[String]) -> Value {
     let symbols: Vec<Value> = texts.iter().map(|text| vm.symbol(text)).collect();
     vm.make_array(&symbols)

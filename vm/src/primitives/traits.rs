@@ -31,7 +31,12 @@ fn class(vm: &Vm, args: Args) -> Option<ClassId> {
     vm.class_of_class_object(args.receiver(vm))
 }
 
-fn define(vm: &mut Vm, args: Args) -> Option<Value> {
+fn define(vm: &mut Vm, args: Args) -> Answer {
+    let defined = defined(vm, args);
+    super::reflection::answer_or_decline(vm, defined)
+}
+
+fn defined(vm: &mut Vm, args: Args) -> Option<Value> {
     let text = |index: usize| vm.text_of(args.at(vm, index));
     let (name, ivars, class_variables, category) = (text(0)?, text(1)?, text(2)?, text(3)?);
     let words = |text: String| {
@@ -62,7 +67,13 @@ fn is_trait(vm: &mut Vm, args: Args) -> Option<Value> {
     Some(Value::bool(is_trait))
 }
 
-fn use_traits(vm: &mut Vm, args: Args) -> Option<Value> {
+fn use_traits(vm: &mut Vm, args: Args) -> Answer {
+    let composed = composed(vm, args);
+    super::reflection::answer_or_decline(vm, composed)
+}
+
+/// The receiver, which has another composition now.
+fn composed(vm: &mut Vm, args: Args) -> Option<Value> {
     let id = class(vm, args)?;
     let elements = elements(vm, args.at(vm, 0))?;
     let uses = elements

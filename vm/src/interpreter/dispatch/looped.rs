@@ -1,7 +1,7 @@
 //! A loop around a match, in which all handlers are.
 #![allow(unsafe_code)]
 
-use super::super::{Exit, Mode, control, moves, operators, sends};
+use super::super::{Exit, Mode, control, guards, moves, operators, sends};
 use super::{next, with_handlers};
 use crate::bytecode::{Op, Word};
 use crate::value::Value;
@@ -46,7 +46,14 @@ macro_rules! match_on_opcode {
             let Out { ip, fp, carried } = at;
             // SAFETY: by the caller's promise; the verifier has seen that the byte is an opcode.
             unsafe {
-                match std::mem::transmute::<u8, Op>(Word(*ip).0 as u8) {
+                let opcode = Word(*ip).0 as u8;
+                if vm.guards.are_any()
+                    && vm.guards.has(opcode)
+                    && let Some(detour) = vm.detour(ip, fp)
+                {
+                    return guards::take::<M>(detour, vm, ip, fp, carried);
+                }
+                match std::mem::transmute::<u8, Op>(opcode) {
                     $( Op::$op => $module::$handler::<M>(vm, ip, fp, carried), )+
                 }
             }

@@ -1,7 +1,7 @@
 //! Handlers that call each other in the last place, through a table.
 #![allow(unsafe_code)]
 
-use super::super::{Exit, Mode, control, decode, moves, operators, sends};
+use super::super::{Exit, Mode, control, decode, guards, moves, operators, sends};
 use super::{next, with_handlers};
 use crate::bytecode::Op;
 use crate::value::Value;
@@ -15,18 +15,22 @@ pub(in super::super) type Out = ();
 pub(in super::super) struct Carried {
     /// Sends and loop repetitions of the running process.
     pub(in super::super) ticks: u64,
-    handlers: &'static Handlers,
+    handlers: *const Handlers,
 }
 
 type Handler = unsafe fn(&mut Vm, *const u64, *mut Value, Carried);
 
 /// The handlers by opcode byte.
+#[derive(Clone, Copy)]
 pub(in super::super) struct Handlers([Handler; 256]);
 
 #[inline(always)]
 pub(super) unsafe fn go(vm: &mut Vm, ip: *const u64, fp: *mut Value, carried: Carried) {
-    // SAFETY: by the caller's promise.
-    unsafe { carried.handlers.0[usize::from(decode::opcode(ip))](vm, ip, fp, carried) }
+    // SAFETY: by the caller's promise; `run` keeps the table until the loop is left.
+    unsafe {
+        let handlers = &*carried.handlers;
+        handlers.0[usize::from(decode::opcode(ip))](vm, ip, fp, carried)
+    }
 }
 
 /// Leaves the loop.
@@ -53,12 +57,39 @@ impl<M: Mode> TableOf<M> {
     const TABLE: &'static Handlers = &handlers::<M>();
 }
 
+/// The handler of an instruction that has a guard.
+unsafe fn guarded<M: Mode>(vm: &mut Vm, ip: *const u64, fp: *mut Value, carried: Carried) {
+    // SAFETY: by the caller's promise.
+    unsafe {
+        match vm.detour(ip, fp) {
+            Some(detour) => guards::take::<M>(detour, vm, ip, fp, carried),
+            None => {
+                let usual = &TableOf::<M>::TABLE.0;
+                usual[usize::from(decode::opcode(ip))](vm, ip, fp, carried)
+            }
+        }
+    }
+}
+
+/// The handlers of a machine some of whose short cuts are closed.
+#[cold]
+fn guarded_handlers<M: Mode>(vm: &Vm) -> Handlers {
+    let mut table = *TableOf::<M>::TABLE;
+    for &op in Op::ALL {
+        if vm.guards.has(op as u8) {
+            table.0[op as usize] = guarded::<M>;
+        }
+    }
+    table
+}
+
 /// # Safety
 /// The saved state is that of verified code.
 pub(super) unsafe fn run<M: Mode>(vm: &mut Vm) {
+    let own = vm.guards.are_any().then(|| guarded_handlers::<M>(vm));
     let carried = Carried {
         ticks: vm.ticks,
-        handlers: TableOf::<M>::TABLE,
+        handlers: own.as_ref().unwrap_or(TableOf::<M>::TABLE),
     };
     // SAFETY: by the caller's promise.
     unsafe { next::<M>(vm, vm.ip, vm.fp, carried) }
