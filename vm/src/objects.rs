@@ -109,7 +109,7 @@ impl Vm {
     /// A new Float.
     #[inline(always)]
     pub fn make_float(&mut self, float: f64) -> Value {
-        let object = self.make_uncounted(Known::Float.into(), Contents::Bytes(8));
+        let object = self.make_unwatched(Known::Float.into(), Contents::Bytes(8));
         self.heap
             .bytes_mut(object)
             .copy_from_slice(&float.to_le_bytes());
@@ -135,7 +135,7 @@ impl Vm {
             Sign::Minus => Known::LargeNegativeInteger,
             _ => Known::LargePositiveInteger,
         };
-        let object = self.make_uncounted(class.into(), Contents::Bytes(bytes.len()));
+        let object = self.make_unwatched(class.into(), Contents::Bytes(bytes.len()));
         self.heap.bytes_mut(object).copy_from_slice(&bytes);
         object
     }

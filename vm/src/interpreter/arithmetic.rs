@@ -128,6 +128,18 @@ impl Vm {
         u32::try_from(number).ok()
     }
 
+    /// The numbers that a comparison of a float with a float, or with a small integer that a float holds exactly, is about.
+    #[inline(always)]
+    pub(super) fn floats_to_compare(&self, left: Value, right: Value) -> Option<(f64, f64)> {
+        const EXACT: i64 = 1 << 53;
+        let exact = |value: Value| value.as_int().filter(|n| (-EXACT..=EXACT).contains(n));
+        let left = self.float_of(left)?;
+        let right = self
+            .float_of(right)
+            .or_else(|| Some(exact(right)? as f64))?;
+        Some((left, right))
+    }
+
     /// Whether both are floats with the same bits (counting model, 2: `==` on Floats).
     #[inline(never)]
     pub(super) fn same_float(&self, left: Value, right: Value) -> bool {

@@ -160,6 +160,10 @@ macro_rules! with_handlers {
             SendLoad sends::send_load
             SendPrimitive sends::send_primitive
             SendBlock sends::send_block
+            SendNumber sends::send_number
+            SendBoolean sends::send_boolean
+            SendPair sends::send_pair
+            SendPairValue sends::send_pair_value
             SendGlobal sends::send_global
         }
     };

@@ -12,10 +12,12 @@
 #![allow(unsafe_code)]
 
 mod arithmetic;
+mod caches;
 mod control;
 mod decode;
 mod deliver;
 mod dispatch;
+mod foreseen;
 mod lookup;
 mod moves;
 mod operators;
@@ -33,6 +35,7 @@ use crate::vm::{Stop, Vm};
 use dispatch::{Carried, Out, leave};
 
 pub(crate) use arithmetic::ShortCutPrimitives;
+pub(crate) use caches::CacheRecords;
 pub(crate) use lookup::{LookupCache, empty_cache};
 pub(crate) use unwind::{frame_token, mark_of_token};
 

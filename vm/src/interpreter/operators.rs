@@ -157,7 +157,7 @@ unsafe fn calculate_with_floats<M: Mode, const OPERANDS: u8, const FLOAT: u8>(
             count::<M>(vm, &mut carried, ip, fp, left, Kind::FLOAT);
             return match vm
                 .heap
-                .try_allocate(Known::Float as u32, Contents::Bytes(8))
+                .try_allocate_unwatched(Known::Float as u32, Contents::Bytes(8))
             {
                 Some(float) => {
                     *float.pointer().add(1) = result.to_bits().to_le();
@@ -265,14 +265,11 @@ unsafe fn compare_floats<M: Mode, const OPERANDS: u8, const RELATION: u8, const 
     fp: *mut Value,
     mut carried: Carried,
 ) -> Out {
-    const EXACT: i64 = 1 << 53;
     // SAFETY: operands were verified.
     unsafe {
         let (left, right) = (get(fp, a(ip)), right::<OPERANDS>(ip, fp));
-        let exact = |value: Value| value.as_int().filter(|n| (-EXACT..=EXACT).contains(n));
         if short_cuts::<M>(vm)
-            && let Some(x) = vm.float_of(left)
-            && let Some(y) = vm.float_of(right).or_else(|| Some(exact(right)? as f64))
+            && let Some((x, y)) = vm.floats_to_compare(left, right)
         {
             count::<M>(vm, &mut carried, ip, fp, left, Kind::FLOAT);
             let outcome = Relation::holds::<RELATION, f64>(x, y);

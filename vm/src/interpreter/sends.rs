@@ -1,12 +1,16 @@
 //! Handlers of sends, and the one place where a frame is entered.
 //!
 //! A plain `Send` becomes what its inline cache holds: `SendFrame`, `SendQuick` and so on, each with a handler
-//! that does this one thing; when a second class comes by, it becomes `SendGlobal`, which asks the global cache. All
-//! of them do the same and count the same; with optimisations off they are one.
+//! that does this one thing. One to a number or a boolean of which all can be foreseen becomes `SendNumber` or `SendBoolean`. When a second class comes by, it becomes `SendPair`, whose cache holds both, and with a third
+//! `SendGlobal`, which asks the global cache. All of them do the same and count the same; with optimisations off they are one.
 #![allow(unsafe_code)]
 
-use super::decode::{a, b, base, c, cached_class, cached_target, destination, get, opcode, set};
+use super::caches::Pair;
+use super::decode::{
+    a, b, base, c, cached_class, cached_record, cached_target, destination, get, opcode, set,
+};
 use super::dispatch::next;
+use super::foreseen::{Foreseen, case_of_booleans, case_of_floats, case_of_integers};
 use super::{Carried, Mode, Out, control, enter_frame, handlers, resume, slow_handlers};
 use crate::bytecode::{Op, SEND_WORDS};
 use crate::class::{ClassId, Known};
@@ -36,6 +40,13 @@ pub(super) unsafe fn count<M: Mode>(
             vm.follow_send(receiver);
         }
     }
+}
+
+/// Whether the inline cache of a send in this form holds a class and its target: no record, and no selector.
+#[inline(always)]
+fn holds_one_class(opcode: u8) -> bool {
+    const OTHERS: u8 = Op::SendGlobal as u8 - Op::SendNumber as u8;
+    opcode.wrapping_sub(Op::SendNumber as u8) > OTHERS
 }
 
 /// Whether the inline cache of the send at `ip` is for the receiver.
@@ -311,9 +322,7 @@ pub(super) unsafe fn send_filled<M: Mode>(
     unsafe {
         let window = fp.add(usize::from(base(ip)));
         count::<M>(vm, ip, fp, &mut carried, *window);
-        // In a `SendGlobal` a selector stands in the class's place.
-        let usable =
-            opcode(ip) != Op::SendGlobal as u8 && (!M::CHECKED || vm.config.optimisations.caches);
+        let usable = holds_one_class(opcode(ip)) && (!M::CHECKED || vm.config.optimisations.caches);
         if usable && hits(vm, ip, *window) {
             return activate::<M>(vm, ip, fp, &*cached_target(ip), carried);
         }
@@ -390,6 +399,52 @@ handlers! {
         enter::<M>(vm, ip, fp, window, body, carried)
     }
 
+    send_number(vm, ip, fp, carried) {
+        let (receiver, argument) = (get(fp, a(ip)), get(fp, b(ip)));
+        expect_hit!(vm, ip, fp, carried, receiver);
+        if (receiver.bits() | argument.bits()) & 3 == 0 {
+            let case = case_of_integers(receiver, argument);
+            return answer_foreseen::<M>(vm, ip, fp, carried, case);
+        }
+        compare_floats::<M>(vm, ip, fp, carried)
+    }
+
+    send_boolean(vm, ip, fp, carried) {
+        let receiver = get(fp, a(ip));
+        let is_true = receiver == Value::TRUE;
+        if M::CHECKED || !(is_true || receiver == Value::FALSE) {
+            return send_otherwise::<M>(vm, ip, fp, carried);
+        }
+        count::<M>(vm, ip, fp, &mut carried, receiver);
+        let case = case_of_booleans(is_true, get(fp, b(ip)));
+        answer_foreseen::<M>(vm, ip, fp, carried, case)
+    }
+
+    send_pair(vm, ip, fp, carried) {
+        let Some(callee) = pair_member::<M>(vm, ip, get(fp, a(ip))) else {
+            return send_otherwise::<M>(vm, ip, fp, carried);
+        };
+        count::<M>(vm, ip, fp, &mut carried, get(fp, a(ip)));
+        if callee.activation == Activation::QuickValue {
+            set(fp, destination(ip), callee.value);
+            return next::<M>(vm, ip.add(SEND_WORDS), fp, carried);
+        }
+        let window = fill_window(ip, fp);
+        if callee.activation == Activation::Frame {
+            return enter::<M>(vm, ip, fp, window, callee, carried);
+        }
+        activate::<M>(vm, ip, fp, callee, carried)
+    }
+
+    send_pair_value(vm, ip, fp, carried) {
+        let Some(callee) = pair_member::<M>(vm, ip, get(fp, a(ip))) else {
+            return send_otherwise::<M>(vm, ip, fp, carried);
+        };
+        count::<M>(vm, ip, fp, &mut carried, get(fp, a(ip)));
+        set(fp, destination(ip), callee.value);
+        next::<M>(vm, ip.add(SEND_WORDS), fp, carried)
+    }
+
     send_global(vm, ip, fp, carried) {
         if M::CHECKED {
             return send_otherwise::<M>(vm, ip, fp, carried);
@@ -414,7 +469,74 @@ handlers! {
     }
 }
 
+/// What instances of the receiver's class have, if that is one of the two that the cache holds.
+#[inline(always)]
+unsafe fn pair_member<'a, M: Mode>(vm: &Vm, ip: *const u64, receiver: Value) -> Option<&'a Target> {
+    if M::CHECKED {
+        return None;
+    }
+    // SAFETY: the send has the form of a pair; targets live as long as the machine.
+    unsafe {
+        let class = vm.class_number(receiver);
+        let pair: &Pair = cached_record(ip);
+        let is_second = class == pair.second_class;
+        let is_member = is_second || class == cached_class(ip);
+        is_member.then(|| &*pair.targets[usize::from(is_second)])
+    }
+}
+
+/// Answers what the send's method answers in this case, unless that is not foreseen or its frames would meet a limit.
+#[inline(always)]
+unsafe fn answer_foreseen<M: Mode>(
+    vm: &mut Vm,
+    ip: *const u64,
+    fp: *mut Value,
+    mut carried: Carried,
+    case: usize,
+) -> Out {
+    // SAFETY: the send has such a form; cases are fewer than outcomes.
+    unsafe {
+        let foreseen: &Foreseen = cached_record(ip);
+        let outcome = foreseen.outcomes.get_unchecked(case);
+        let top = fp.wrapping_add(usize::from(base(ip)) + foreseen.words);
+        let ticks = carried.ticks.saturating_add(outcome.sends);
+        if M::FULL || M::RECORD || ticks >= vm.tick_limit || top > vm.stack_limit {
+            return enter_foreseen::<M>(vm, ip, fp, carried);
+        }
+        if M::COUNT {
+            carried.ticks = ticks;
+        }
+        set(fp, destination(ip), outcome.answer);
+        next::<M>(vm, ip.add(SEND_WORDS), fp, carried)
+    }
+}
+
 slow_handlers! {
+    /// A message to a number, counted, whose receiver and argument are not both integers.
+    compare_floats(vm, ip, fp, carried) {
+        let (receiver, argument) = (get(fp, a(ip)), get(fp, b(ip)));
+        let Some((left, right)) = vm.floats_to_compare(receiver, argument) else {
+            return enter_foreseen::<M>(vm, ip, fp, carried);
+        };
+        answer_foreseen::<M>(vm, ip, fp, carried, case_of_floats(left, right))
+    }
+
+    /// A send, counted, that might have been foreseen and was not.
+    enter_foreseen(vm, ip, fp, carried) {
+        let foreseen: &Foreseen = cached_record(ip);
+        let receiver = get(fp, a(ip));
+        let callee = &*foreseen.targets[usize::from(receiver == Value::TRUE)];
+        if callee.activation == Activation::QuickValue {
+            set(fp, destination(ip), callee.value);
+            return next::<M>(vm, ip.add(SEND_WORDS), fp, carried);
+        }
+        let window = fill_window(ip, fp);
+        if callee.activation == Activation::Frame {
+            return enter::<M>(vm, ip, fp, window, callee, carried);
+        }
+        activate::<M>(vm, ip, fp, callee, carried)
+    }
+
     /// A method that stores an instance variable is done but for remembering its receiver and for its answer.
     remember_receiver(vm, ip, fp, carried) {
         let receiver = get(fp, a(ip));
