@@ -358,7 +358,7 @@ fn foreseen_agrees(what: &str, script: &str, options: &Options) -> Checked {
     let unit = compiled.unit.ok_or("does not compile")?;
     let unit = Arc::new(unit);
     let plain = observe(&unit, options, &modes::PLAIN)?;
-    for mode in [modes::RECORDING, modes::REFERENCE] {
+    for mode in [modes::RECORDING, modes::PROFILE] {
         let seen = observe(&unit, options, &mode)?;
         same(
             &format!("{what}, {}", mode.name),

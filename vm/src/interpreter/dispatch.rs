@@ -52,6 +52,15 @@ pub(super) unsafe fn next<M: Mode>(
     }
 }
 
+/// Executes the instruction at `ip`, which [`next`] has counted and which has had no effect, from its beginning.
+///
+/// # Safety
+/// As for [`next`].
+pub(super) unsafe fn again(vm: &mut Vm, ip: *const u64, fp: *mut Value, carried: Carried) -> Out {
+    // SAFETY: by the caller's promise.
+    unsafe { chosen::go(vm, ip, fp, carried) }
+}
+
 impl Vm {
     #[inline(always)]
     fn count_opcode(&mut self, word: u64) {

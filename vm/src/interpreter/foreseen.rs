@@ -64,15 +64,19 @@ pub(super) fn case_of_floats(left: f64, right: f64) -> usize {
     order as usize
 }
 
-/// The case of a boolean and an argument; of a message without one the argument is the receiver.
+/// The case of a boolean and another, or of a boolean alone, which is seen twice then; `None` if one is no boolean.
 #[inline(always)]
-pub(super) fn case_of_booleans(receiver: bool, argument: Value) -> usize {
-    let seen = match argument {
-        Value::FALSE => 0,
-        Value::TRUE => 1,
-        _ => 2,
-    };
-    3 * usize::from(receiver) + seen
+pub(super) fn case_of_booleans(receiver: Value, argument: Value) -> Option<usize> {
+    const STEP: u64 = Value::TRUE.bits() - Value::FALSE.bits();
+    let over = |value: Value| value.bits().wrapping_sub(Value::FALSE.bits());
+    let (receiver, argument) = (over(receiver), over(argument));
+    let are_booleans = (receiver | argument) & !STEP == 0;
+    are_booleans.then(|| ((2 * receiver + argument) / STEP) as usize)
+}
+
+/// The case of a boolean and something else.
+pub(super) fn case_of_boolean(receiver: bool) -> usize {
+    4 + usize::from(receiver)
 }
 
 /// What a method does in one case.
@@ -178,10 +182,10 @@ impl Vm {
             foreseen.targets[usize::from(receiver)] = self.target_for(class.into(), selector)?;
             for (argument, held) in seen {
                 let operands = [Held::Truth(receiver), held];
-                let followed = self.foresee_answer(selector, &operands[..=count], None, 0);
-                // Without an argument the receiver is seen in its place.
-                if let Some(followed) = followed {
-                    foreseen.note(case_of_booleans(receiver, argument), &followed);
+                let case = case_of_booleans(Value::bool(receiver), argument)
+                    .unwrap_or(case_of_boolean(receiver));
+                if let Some(seen) = self.foresee_answer(selector, &operands[..=count], None, 0) {
+                    foreseen.note(case, &seen);
                 }
             }
         }

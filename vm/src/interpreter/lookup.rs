@@ -88,6 +88,23 @@ pub(crate) fn empty_cache(send: &mut [u64]) {
     }
 }
 
+/// Whether the cache of a send in the form `op` holds this class: a copy of the loop without optimisations does not look there.
+///
+/// # Safety
+/// `held` and `leads_to` are what the cache of a send in that form holds.
+unsafe fn knows(op: Op, held: u32, leads_to: u64, class: ClassId) -> bool {
+    let is_held = op.is_formed_send() && held == class.0;
+    is_held
+        || match op {
+            // SAFETY: by the caller's promise.
+            Op::SendPair | Op::SendPairValue => unsafe {
+                (*(leads_to as *const Pair)).second_class == class.0
+            },
+            Op::SendBoolean => class == Known::True.into() || class == Known::False.into(),
+            _ => false,
+        }
+}
+
 impl Vm {
     /// The method that instances of `class` answer `selector` with.
     pub fn lookup(&self, class: ClassId, selector: SymbolId) -> Option<MethodId> {
@@ -181,7 +198,7 @@ impl Vm {
             let op = Word(*send).op().unwrap_or(Op::Send);
             let (cache, leads_to) = (send.add(1), send.add(2));
             let held = *cache as u32;
-            if op == Op::SendGlobal {
+            if op == Op::SendGlobal || knows(op, held, *leads_to, class) {
                 return;
             }
             if held == 0 {

@@ -57,7 +57,7 @@ pub(crate) struct Plain;
 pub(crate) struct Recording;
 /// Maintains the whole cost vector, and tells the recorder of frames if there is one.
 pub(crate) struct Full;
-/// As `Full`, with some or all optimisations off; or counts executions by opcode.
+/// As `Full`, with some or all optimisations off; or counts executions by opcode; or is followed send by send.
 pub(crate) struct Checked;
 /// Counts nothing; benchmarks measure the price of counting against it.
 pub(crate) struct Uncounted;
@@ -136,6 +136,7 @@ impl Vm {
             ModeName::Uncounted
         } else if !self.shortcuts_valid
             || self.opcode_counts.is_some()
+            || self.follower.is_some()
             || self.config.optimisations != crate::vm::Optimisations::ALL
         {
             ModeName::Checked

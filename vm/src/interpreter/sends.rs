@@ -10,7 +10,9 @@ use super::decode::{
     a, b, base, c, cached_class, cached_record, cached_target, destination, get, opcode, set,
 };
 use super::dispatch::next;
-use super::foreseen::{Foreseen, case_of_booleans, case_of_floats, case_of_integers};
+use super::foreseen::{
+    Foreseen, case_of_boolean, case_of_booleans, case_of_floats, case_of_integers,
+};
 use super::{Carried, Mode, Out, control, enter_frame, handlers, resume, slow_handlers};
 use crate::bytecode::{Op, SEND_WORDS};
 use crate::class::{ClassId, Known};
@@ -35,10 +37,11 @@ pub(super) unsafe fn count<M: Mode>(
     if M::FULL {
         // SAFETY: by the caller's promise.
         unsafe { vm.count_site(ip, fp, 1) };
-        if vm.follower.is_some() {
-            vm.save(ip, fp, *carried);
-            vm.follow_send(receiver);
-        }
+    }
+    // A call in the midst of a handler makes room on the stack, which only the slowest copy can afford.
+    if M::CHECKED && vm.follower.is_some() {
+        vm.save(ip, fp, *carried);
+        vm.follow_send(receiver);
     }
 }
 
@@ -85,14 +88,48 @@ unsafe fn enter_reserved<M: Mode>(
     callee: &Target,
     carried: Carried,
 ) -> Out {
-    // SAFETY: a window has two words below it for the frame's links.
+    // SAFETY: by the caller's promise.
     unsafe {
         if M::FULL {
             vm.count_entry(callee);
             if vm.depth_gauge.is_some() {
-                vm.note_depth(fp, window, callee);
+                vm.callee = callee;
+                return enter_gauged::<M>(vm, ip, fp, carried);
             }
         }
+        enter_counted::<M>(vm, ip, fp, window, callee, carried)
+    }
+}
+
+/// As [`enter_counted`], noting how deep that is. The callee waits in the machine.
+#[cold]
+#[inline(never)]
+unsafe fn enter_gauged<M: Mode>(
+    vm: &mut Vm,
+    ip: *const u64,
+    fp: *mut Value,
+    carried: Carried,
+) -> Out {
+    // SAFETY: by the caller's promise; the callee was put where it is found.
+    unsafe {
+        let (callee, window) = (&*vm.callee, fp.add(usize::from(base(ip))));
+        vm.note_depth(fp, window, callee);
+        enter_counted::<M>(vm, ip, fp, window, callee, carried)
+    }
+}
+
+/// Enters a frame that was counted, and for which there is room.
+#[inline(always)]
+unsafe fn enter_counted<M: Mode>(
+    vm: &mut Vm,
+    ip: *const u64,
+    fp: *mut Value,
+    window: *mut Value,
+    callee: &Target,
+    carried: Carried,
+) -> Out {
+    // SAFETY: a window has two words below it for the frame's links.
+    unsafe {
         let mut code = callee.id.0;
         if M::RECORD && (!M::FULL || !vm.edges.is_null()) {
             match vm.enter_quickly(ip, fp, callee, carried.ticks) {
@@ -411,12 +448,10 @@ handlers! {
 
     send_boolean(vm, ip, fp, carried) {
         let receiver = get(fp, a(ip));
-        let is_true = receiver == Value::TRUE;
-        if M::CHECKED || !(is_true || receiver == Value::FALSE) {
-            return send_otherwise::<M>(vm, ip, fp, carried);
-        }
+        let Some(case) = case_of_booleans(receiver, get(fp, b(ip))).filter(|_| !M::CHECKED) else {
+            return send_boolean_else::<M>(vm, ip, fp, carried);
+        };
         count::<M>(vm, ip, fp, &mut carried, receiver);
-        let case = case_of_booleans(is_true, get(fp, b(ip)));
         answer_foreseen::<M>(vm, ip, fp, carried, case)
     }
 
@@ -519,6 +554,17 @@ slow_handlers! {
             return enter_foreseen::<M>(vm, ip, fp, carried);
         };
         answer_foreseen::<M>(vm, ip, fp, carried, case_of_floats(left, right))
+    }
+
+    /// A send in the form of one to a boolean that has something else as its argument, or as its receiver.
+    send_boolean_else(vm, ip, fp, carried) {
+        let receiver = get(fp, a(ip));
+        let is_true = receiver == Value::TRUE;
+        if M::CHECKED || !(is_true || receiver == Value::FALSE) {
+            return send_otherwise::<M>(vm, ip, fp, carried);
+        }
+        count::<M>(vm, ip, fp, &mut carried, receiver);
+        answer_foreseen::<M>(vm, ip, fp, carried, case_of_boolean(is_true))
     }
 
     /// A send, counted, that might have been foreseen and was not.
