@@ -103,6 +103,14 @@ pub(crate) fn trials() -> Result<Vec<Trial>, Box<dyn std::error::Error>> {
             trials.push(trial(format!("{kind}/{name}/{what}"), &path, *check));
         }
     }
+    for (what, check) in [
+        ("each_limit", stopped_at_each_tick as fn() -> Checked),
+        ("each_depth", stopped_at_each_depth),
+        ("each_slice", switched_after_each_slice),
+    ] {
+        let test = move || check().map_err(Failed::from);
+        trials.push(Trial::test(format!("foreseen/{what}"), test));
+    }
     Ok(trials)
 }
 
@@ -324,6 +332,82 @@ fn choices_replay(program: &Program) -> Checked {
             &replayed,
             Extent::Everything,
         )?;
+    }
+    Ok(())
+}
+
+// --- what is foreseen -------------------------------------------------------------------------------
+
+/// Sends that the loop answers without executing the methods behind them, again and again, with all that may come
+/// between: the limits that those methods would have met, and switches to another process.
+const FORESEEN: &str = r#"
+SmallInteger extend [
+    isAtLeast: x [ ^(self < x) not ]
+    isBeyond: x [ ^(self isAtLeast: x) and: [(self = x) not] ]
+]
+Boolean extend [ implies: other [ ^self not or: [other] ] ]
+Object subclass: Asked [
+    | seen |
+    ask: n [
+        n isAtLeast: 2.
+        ^((n isBeyond: 3) implies: (n isBeyond: 2)) & (n isBeyond: 1)
+    ]
+    askAll [ seen := OrderedCollection new. 1 to: 6 do: [:n | seen add: (self ask: n)]. ^seen asArray ]
+    askAt: depth [ ^depth = 0 ifTrue: [self ask: 4] ifFalse: [self askAt: depth - 1] ]
+]
+"#;
+
+/// Fails unless a run that may count nothing but sends shows the same as one that executes everything.
+fn foreseen_agrees(what: &str, script: &str, options: &Options) -> Checked {
+    let compiled = compile("foreseen.st", &format!("{FORESEEN}{script}"))?;
+    let unit = compiled.unit.ok_or("does not compile")?;
+    let unit = Arc::new(unit);
+    let plain = observe(&unit, options, &modes::PLAIN)?;
+    for mode in [modes::RECORDING, modes::PROFILE] {
+        let seen = observe(&unit, options, &mode)?;
+        same(
+            &format!("{what}, {}", mode.name),
+            &plain,
+            &seen,
+            Extent::Cheap,
+        )?;
+    }
+    Ok(())
+}
+
+fn stopped_at_each_tick() -> Checked {
+    let script = "| a | a := Asked new. 3 timesRepeat: [a askAll printNl]";
+    for most in 1..260 {
+        let options = Options {
+            max_ticks: Some(most),
+            ..Options::default()
+        };
+        foreseen_agrees(&format!("{most} ticks"), script, &options)?;
+    }
+    Ok(())
+}
+
+fn stopped_at_each_depth() -> Checked {
+    let script =
+        "| a | a := Asked new. (a askAt: 0) printNl. 5 to: 30 do: [:n | (a askAt: n) printNl]";
+    for depth in 4..36 {
+        let options = Options {
+            max_depth: Some(depth),
+            ..Options::default()
+        };
+        foreseen_agrees(&format!("depth {depth}"), script, &options)?;
+    }
+    Ok(())
+}
+
+fn switched_after_each_slice() -> Checked {
+    let script = "1 to: 3 do: [:n | [3 timesRepeat: [n printNl. Asked new askAll printNl]] fork]. 20 timesRepeat: [Processor yield]";
+    for slice in 1..60 {
+        let options = Options {
+            slice: Some(slice),
+            ..Options::default()
+        };
+        foreseen_agrees(&format!("slices of {slice}"), script, &options)?;
     }
     Ok(())
 }

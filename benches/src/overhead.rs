@@ -19,6 +19,8 @@ const PROFILING_LIMIT: f64 = 1.15;
 
 /// A profile with sites, allocations and the whole cost vector may make them this much slower, as the median.
 const DETAIL_LIMIT: f64 = 2.0;
+/// Such a profile may make each of them this much slower.
+const DETAIL_LIMIT_OF_EACH: f64 = 2.5;
 
 /// Headings of the rows.
 pub const COLUMNS: &[&str] = &["with ms", "without ms", "ratio", "95 % interval", "limit"];
@@ -124,7 +126,8 @@ pub fn measure(counted: &Path, som: Option<&Path>, rounds: u32) -> Vec<Row> {
             class_path: class_path.clone(),
             ..on_fib
         };
-        let (single, pairs) = single_rows(what, &awfy_subjects(som), &on_awfy, rounds, None);
+        let limit = (what == "profiling in detail").then_some(DETAIL_LIMIT_OF_EACH);
+        let (single, pairs) = single_rows(what, &awfy_subjects(som), &on_awfy, rounds, limit);
         rows.extend(single);
         if let Some(pairs) = pairs {
             rows.push(match what {

@@ -301,7 +301,7 @@ impl Vm {
             false => Known::LargePositiveInteger,
         };
         let contents = Contents::Bytes(size_of_val(self.computed.limbs.as_slice()));
-        let object = self.make_uncounted(class.into(), contents);
+        let object = self.make_unwatched(class.into(), contents);
         self.heap
             .limbs_mut(object)
             .copy_from_slice(&self.computed.limbs);

@@ -106,7 +106,7 @@ impl Vm {
     /// A new Float.
     #[inline(always)]
     pub fn make_float(&mut self, float: f64) -> Value {
-        let object = self.make_uncounted(Known::Float.into(), Contents::Bytes(8));
+        let object = self.make_unwatched(Known::Float.into(), Contents::Bytes(8));
         // Handlers come here on their way to the next one: no local may have an address.
         if let Some(word) = self.heap.limbs_mut(object).first_mut() {
             *word = float.to_bits().to_le();

@@ -72,7 +72,7 @@ impl Value {
 
     /// The word.
     #[inline(always)]
-    pub(crate) fn bits(self) -> u64 {
+    pub(crate) const fn bits(self) -> u64 {
         self.0
     }
 

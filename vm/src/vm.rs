@@ -238,6 +238,8 @@ pub struct Vm {
     pub(crate) lookup_cache: crate::interpreter::LookupCache,
     /// Sends whose inline caches hold something: the addresses of their first words.
     pub(crate) filled_caches: Vec<*mut u64>,
+    /// What inline caches refer to beside targets.
+    pub(crate) cache_records: crate::interpreter::CacheRecords,
     /// Why the loop is being left.
     pub(crate) exit: Option<crate::interpreter::Exit>,
     pub(crate) selectors: Selectors,
@@ -464,6 +466,7 @@ impl Vm {
             sites: Vec::new(),
             lookup_cache: crate::interpreter::LookupCache::default(),
             filled_caches: Vec::new(),
+            cache_records: crate::interpreter::CacheRecords::default(),
             exit: None,
             selectors,
             host,
@@ -672,12 +675,30 @@ impl Vm {
         }
     }
 
+    /// Makes an object of a kind that is never counted, and that nobody wants to know of: a number, a cell.
+    #[inline(always)]
+    pub(crate) fn make_unwatched(&mut self, class: ClassId, contents: Contents) -> Value {
+        match self.heap.try_allocate_unwatched(class.0, contents) {
+            Some(value) => value,
+            None => self.make_after_collection(class, contents),
+        }
+    }
+
     #[cold]
     #[inline(never)]
     fn make_slowly(&mut self, class: ClassId, contents: Contents) -> Value {
         if crate::profile::PROFILING && self.heap.is_watched() {
             self.note_allocation(class);
+            if let Some(value) = self.heap.try_allocate_unwatched(class.0, contents) {
+                return value;
+            }
         }
+        self.make_after_collection(class, contents)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn make_after_collection(&mut self, class: ClassId, contents: Contents) -> Value {
         if self.heap.collection_due(contents) {
             self.collect_if_due(contents);
         }

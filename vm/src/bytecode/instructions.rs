@@ -305,7 +305,15 @@ instructions! {
     SendPrimitive(Read Read Count Site) Send Send;
     /// A `Send` whose inline cache holds the evaluation of a block.
     SendBlock(Read Read Count Site) Send Send;
-    /// A `Send` that met receivers of several classes; it asks the global cache.
+    /// A `Send` to a number whose inline cache holds what its method does, which follows from the order of receiver and argument.
+    SendNumber(Read Read Count Site) Send Send;
+    /// A `Send` to true or false whose inline cache holds what their methods do, which follows from receiver and argument.
+    SendBoolean(Read Read Count Site) Send Send;
+    /// A `Send` that met receivers of two classes; its inline cache leads to what both have.
+    SendPair(Read Read Count Site) Send Send;
+    /// A `SendPair` whose two methods answer literals.
+    SendPairValue(Read Read Count Site) Send Send;
+    /// A `Send` that met receivers of more than two classes; it asks the global cache.
     SendGlobal(Read Read Count Site) Send Send;
 }
 
@@ -360,6 +368,10 @@ impl Op {
                 | Op::SendLoad
                 | Op::SendPrimitive
                 | Op::SendBlock
+                | Op::SendNumber
+                | Op::SendBoolean
+                | Op::SendPair
+                | Op::SendPairValue
                 | Op::SendGlobal
         )
     }

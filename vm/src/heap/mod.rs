@@ -85,7 +85,10 @@ pub struct Allocations {
 /// The objects of one machine.
 pub struct Heap {
     bump: *mut u64,
+    /// How far objects may reach that are made without asking.
     limit: *mut u64,
+    /// The same for objects of which nobody wants to know.
+    unwatched_limit: *mut u64,
     nursery: Chunk,
     old: Region,
     /// Where the next object of the old space will be.
@@ -98,7 +101,7 @@ pub struct Heap {
     full_threshold: usize,
     least_old_bytes: usize,
     stress: Option<u64>,
-    /// Whether every allocation takes the slow path because somebody wants to know of it.
+    /// Whether allocations take the slow path because somebody wants to know of them.
     watched: bool,
     hash_state: u32,
     /// The value last given to `note_unchanged`, nil after a change.
@@ -147,6 +150,7 @@ impl Heap {
         let mut heap = Heap {
             bump: nursery.start,
             limit: nursery.start,
+            unwatched_limit: nursery.start,
             nursery,
             old_top: old.start(),
             old,
@@ -174,13 +178,13 @@ impl Heap {
         self.reset_limit();
     }
 
-    /// Lets every allocation take the slow path from now on, or no longer.
+    /// Lets allocations take the slow path from now on, or no longer; those that say that nobody wants to know of them do not.
     pub(crate) fn watch(&mut self, watched: bool) {
         self.watched = watched;
         self.reset_limit();
     }
 
-    /// Whether every allocation takes the slow path because somebody wants to know of it.
+    /// Whether allocations take the slow path because somebody wants to know of them.
     pub(crate) fn is_watched(&self) -> bool {
         self.watched
     }
@@ -188,9 +192,14 @@ impl Heap {
     fn reset_limit(&mut self) {
         // Under stress, or when it is watched, the nursery always looks full, so that each allocation takes the
         // slow path.
-        self.limit = match self.stress.is_some() || self.watched {
-            true => self.bump,
-            false => self.nursery_end(),
+        let full = self.nursery.start;
+        let end = self.nursery_end();
+        let under_stress = self.stress.is_some();
+        self.unwatched_limit = if under_stress { full } else { end };
+        self.limit = if under_stress || self.watched {
+            full
+        } else {
+            end
         };
     }
 
@@ -226,20 +235,41 @@ impl Heap {
 
     // --- allocation: the one door -------------------------------------------------------------
 
-    /// Makes an object in the nursery if there is room. Slots are nil, bytes are 0.
+    /// Makes an object in the nursery if there is room, unless somebody wants to know of it. Slots are nil, bytes are 0.
     #[inline(always)]
     pub(crate) fn try_allocate(&mut self, class: u32, contents: Contents) -> Option<Value> {
+        self.try_allocate_below(self.limit, class, contents)
+    }
+
+    /// The same for an object of which nobody wants to know.
+    #[inline(always)]
+    pub(crate) fn try_allocate_unwatched(
+        &mut self,
+        class: u32,
+        contents: Contents,
+    ) -> Option<Value> {
+        self.try_allocate_below(self.unwatched_limit, class, contents)
+    }
+
+    #[inline(always)]
+    fn try_allocate_below(
+        &mut self,
+        limit: *mut u64,
+        class: u32,
+        contents: Contents,
+    ) -> Option<Value> {
         let words = contents.words();
         if words >= LARGE_WORDS {
             return None;
         }
         let start = self.bump;
-        if (self.limit as usize) - (start as usize) < (words + 1) * WORD {
+        let end = start.wrapping_add(words + 1);
+        if end > limit {
             return None;
         }
         // SAFETY: the room was checked against `limit`, which is inside the nursery.
         unsafe {
-            self.bump = start.add(words + 1);
+            self.bump = end;
             *start = header_bits(class, contents);
             fill(start.add(1), contents);
         }
@@ -253,14 +283,7 @@ impl Heap {
         if words >= LARGE_WORDS {
             return self.allocate_large(class, contents);
         }
-        let saved = self.limit;
-        self.limit = self.nursery_end();
-        let made = self.try_allocate(class, contents);
-        self.limit = saved;
-        if self.stress.is_some() || self.watched {
-            self.limit = self.bump;
-        }
-        match made {
+        match self.try_allocate_below(self.nursery_end(), class, contents) {
             Some(value) => value,
             None => {
                 // The nursery is full of objects that the collection could not move away (it

@@ -80,18 +80,24 @@ impl Default for ShortCutPrimitives {
 }
 
 impl Vm {
-    /// Counts the primitive that a short cut has stood for. `kind` is the receiver's: an index of [`Kind`].
+    /// Whether it is known which primitive a short cut with this opcode stands for. `kind` is the receiver's: an index of
+    /// [`Kind`].
     #[inline(always)]
-    pub(super) fn count_short_cut(&mut self, word: Word, receiver: Value, kind: usize) {
-        let op = usize::from(word.0 as u8);
-        let number = self.short_cut_primitives.0[op][kind];
-        match self.full.primitives.get_mut(number as usize) {
-            Some(count) => *count += 1,
-            None => self.count_first_short_cut(word, receiver, kind),
+    pub(super) fn knows_short_cut(&self, op: u8, kind: usize) -> bool {
+        self.short_cut_primitives.0[usize::from(op)][kind] != UNKNOWN
+    }
+
+    /// Counts that primitive, which is known.
+    #[inline(always)]
+    pub(super) fn count_short_cut(&mut self, op: u8, kind: usize) {
+        let number = self.short_cut_primitives.0[usize::from(op)][kind];
+        if let Some(count) = self.full.primitives.get_mut(number as usize) {
+            *count += 1;
         }
     }
 
     /// The kind of a receiver that may be anything.
+    #[inline(always)]
     pub(super) fn kind_of(&self, receiver: Value) -> usize {
         match self.class_number(receiver) {
             class if class == Known::SmallInteger as u32 => Kind::SMALL_INTEGER,
@@ -102,21 +108,15 @@ impl Vm {
         }
     }
 
-    /// A short cut whose primitive is not known yet, or that stands for none.
+    /// Finds out which primitive the short cut at this instruction stands for, with such a receiver, if any.
     #[cold]
     #[inline(never)]
-    fn count_first_short_cut(&mut self, word: Word, receiver: Value, kind: usize) {
-        let place = &self.short_cut_primitives.0[usize::from(word.0 as u8)][kind];
-        if *place != UNKNOWN {
-            return;
-        }
+    pub(super) fn learn_short_cut(&mut self, word: Word, receiver: Value) {
+        let kind = self.kind_of(receiver);
         let number = self
             .primitive_behind(word, receiver)
             .unwrap_or(NO_PRIMITIVE);
         self.short_cut_primitives.0[usize::from(word.0 as u8)][kind] = number;
-        if let Some(count) = self.full.primitives.get_mut(number as usize) {
-            *count += 1;
-        }
     }
 
     #[cold]
@@ -126,6 +126,18 @@ impl Vm {
         let code = self.method(method).code.get();
         let (number, _) = crate::primitives::find(code.primitive.as_deref()?)?;
         u32::try_from(number).ok()
+    }
+
+    /// The numbers that a comparison of a float with a float, or with a small integer that a float holds exactly, is about.
+    #[inline(always)]
+    pub(super) fn floats_to_compare(&self, left: Value, right: Value) -> Option<(f64, f64)> {
+        const EXACT: i64 = 1 << 53;
+        let exact = |value: Value| value.as_int().filter(|n| (-EXACT..=EXACT).contains(n));
+        let left = self.float_of(left)?;
+        let right = self
+            .float_of(right)
+            .or_else(|| Some(exact(right)? as f64))?;
+        Some((left, right))
     }
 
     /// Whether both are floats with the same bits (counting model, 2: `==` on Floats).

@@ -48,6 +48,13 @@ pub(super) unsafe fn word(ip: *const u64) -> Word {
     unsafe { Word(*ip) }
 }
 
+/// What the inline cache holds in place of a target, in the forms of sends that have a record there.
+#[inline(always)]
+pub(super) unsafe fn cached_record<'a, R>(ip: *const u64) -> &'a R {
+    // SAFETY: by the caller's promise; records live until the inline caches are emptied, which no handler does while it has one.
+    unsafe { &*(*ip.add(2) as *const R) }
+}
+
 /// The target that the inline cache holds, if its class is not 0.
 #[inline(always)]
 pub(super) unsafe fn cached_target(ip: *const u64) -> *const Target {

@@ -461,7 +461,7 @@ impl Vm {
     /// A cell for a captured variable.
     #[inline(never)]
     pub(super) fn make_cell(&mut self) -> Value {
-        self.make_uncounted(Known::Cell.into(), Contents::Slots(1))
+        self.make_unwatched(Known::Cell.into(), Contents::Slots(1))
     }
 
     /// An object that stands for the running activation, counted; its receiver is to be filled in.

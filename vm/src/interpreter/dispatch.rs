@@ -52,6 +52,15 @@ pub(super) unsafe fn next<M: Mode>(
     }
 }
 
+/// Executes the instruction at `ip`, which [`next`] has counted and which has had no effect, from its beginning.
+///
+/// # Safety
+/// As for [`next`].
+pub(super) unsafe fn again(vm: &mut Vm, ip: *const u64, fp: *mut Value, carried: Carried) -> Out {
+    // SAFETY: by the caller's promise.
+    unsafe { chosen::go(vm, ip, fp, carried) }
+}
+
 impl Vm {
     #[inline(always)]
     fn count_opcode(&mut self, word: u64) {
@@ -160,6 +169,10 @@ macro_rules! with_handlers {
             SendLoad sends::send_load
             SendPrimitive sends::send_primitive
             SendBlock sends::send_block
+            SendNumber sends::send_number
+            SendBoolean sends::send_boolean
+            SendPair sends::send_pair
+            SendPairValue sends::send_pair_value
             SendGlobal sends::send_global
         }
     };

@@ -2,6 +2,8 @@
 //! front of it, and the inline caches in the code.
 #![allow(unsafe_code)]
 
+use super::caches::{CacheRecords, Pair};
+use super::foreseen::Foreseen;
 use super::sends::form_of;
 use crate::bytecode::{Op, SEND_WORDS, Word, with_op};
 use crate::class::{ClassId, Known, MethodId};
@@ -86,6 +88,23 @@ pub(crate) fn empty_cache(send: &mut [u64]) {
     }
 }
 
+/// Whether the cache of a send in the form `op` holds this class: a copy of the loop without optimisations does not look there.
+///
+/// # Safety
+/// `held` and `leads_to` are what the cache of a send in that form holds.
+unsafe fn knows(op: Op, held: u32, leads_to: u64, class: ClassId) -> bool {
+    let is_held = op.is_formed_send() && held == class.0;
+    is_held
+        || match op {
+            // SAFETY: by the caller's promise.
+            Op::SendPair | Op::SendPairValue => unsafe {
+                (*(leads_to as *const Pair)).second_class == class.0
+            },
+            Op::SendBoolean => class == Known::True.into() || class == Known::False.into(),
+            _ => false,
+        }
+}
+
 impl Vm {
     /// The method that instances of `class` answer `selector` with.
     pub fn lookup(&self, class: ClassId, selector: SymbolId) -> Option<MethodId> {
@@ -130,6 +149,7 @@ impl Vm {
             // SAFETY: the address of a send in linked code, which is never freed.
             empty_cache(unsafe { std::slice::from_raw_parts_mut(send, SEND_WORDS) });
         }
+        self.cache_records = CacheRecords::default();
     }
 
     /// What the send at the saved instruction pointer leads to, for a receiver of that class. Fills the inline cache.
@@ -151,39 +171,104 @@ impl Vm {
         let count = word.op().map_or(0, |op| op.argument_count(word.c()));
         self.window = Some(self.window_at(window, count));
         let found = start.and_then(|start| self.target_for(start, site.selector));
+        if let Some(target) = found
+            && self.config.optimisations.caches
+        {
+            self.fill_cache(class, site.selector, count, target);
+        }
         self.window = None;
         if let Some(target) = found {
-            if self.config.optimisations.caches {
-                self.fill_cache(class, site.selector, target);
-            }
             return target;
         }
         self.not_understood(window, site.selector, count)
     }
 
     /// Notes in the send at the saved instruction pointer where it led to.
-    fn fill_cache(&mut self, class: ClassId, selector: SymbolId, target: *const Target) {
-        // SAFETY: `ip` is at a verified send, and its words are this machine's own; targets live as long as it.
+    fn fill_cache(
+        &mut self,
+        class: ClassId,
+        selector: SymbolId,
+        count: usize,
+        target: *const Target,
+    ) {
+        // SAFETY: `ip` is at a verified send, and its words are this machine's own; targets live as long as it, and records
+        // until the caches are emptied.
         unsafe {
             let send = self.ip.cast_mut();
             let op = Word(*send).op().unwrap_or(Op::Send);
-            if op == Op::SendGlobal {
+            let (cache, leads_to) = (send.add(1), send.add(2));
+            let held = *cache as u32;
+            if op == Op::SendGlobal || knows(op, held, *leads_to, class) {
                 return;
             }
-            let cache = send.add(1);
-            if *cache as u32 == 0 {
+            if held == 0 {
                 self.filled_caches.push(send);
             }
-            let mut held = class.0;
-            if op == Op::Send {
-                *send = with_op(*send, form_of((*target).activation, class.0));
-            } else if op.is_formed_send() {
-                *send = with_op(*send, Op::SendGlobal);
-                held = selector.0;
-            }
+            let (form, held, record) = match op {
+                Op::Send => self.first_form(class, selector, count, target),
+                _ if op.is_formed_send() => {
+                    self.next_form(op, held, *leads_to, class, selector, target)
+                }
+                _ => (op, class.0, target as u64),
+            };
+            *send = with_op(*send, form);
             *cache = *cache & !0xFFFF_FFFF | u64::from(held);
-            *cache.add(1) = target as u64;
+            *leads_to = record;
         }
+    }
+
+    /// The form of a send that meets its first class, and what its cache holds: a class, and a target or a record.
+    fn first_form(
+        &mut self,
+        class: ClassId,
+        selector: SymbolId,
+        count: usize,
+        target: *const Target,
+    ) -> (Op, u32, u64) {
+        if let Some(foreseen) = self.foresee_booleans(class, selector, count) {
+            let record = self.cache_records.keep_foreseen(foreseen);
+            return (Op::SendBoolean, class.0, record);
+        }
+        // SAFETY: targets live as long as the machine.
+        let method = unsafe { &*target };
+        if let Some(foreseen) = self.foresee_numbers(class, method) {
+            let record = self.cache_records.keep_foreseen(foreseen);
+            return (Op::SendNumber, class.0, record);
+        }
+        let form = form_of(method.activation, class.0);
+        (form, class.0, target as u64)
+    }
+
+    /// The same for one that has met this class and meets another. A third one leaves it a selector.
+    ///
+    /// # Safety
+    /// `held` and `leads_to` are what the cache of a send in the form `op` holds.
+    unsafe fn next_form(
+        &mut self,
+        op: Op,
+        held: u32,
+        leads_to: u64,
+        class: ClassId,
+        selector: SymbolId,
+        target: *const Target,
+    ) -> (Op, u32, u64) {
+        let first = match op {
+            Op::SendBoolean | Op::SendPair | Op::SendPairValue => {
+                return (Op::SendGlobal, selector.0, 0);
+            }
+            // SAFETY: by the caller's promise.
+            Op::SendNumber => unsafe { (*(leads_to as *const Foreseen)).targets[0] },
+            _ => leads_to as *const Target,
+        };
+        let pair = Pair {
+            second_class: class.0,
+            targets: [first, target],
+        };
+        let form = match pair.answers_values() {
+            true => Op::SendPairValue,
+            false => Op::SendPair,
+        };
+        (form, held, self.cache_records.keep_pair(pair))
     }
 
     fn window_at(&mut self, window: *mut Value, count: usize) -> Args {

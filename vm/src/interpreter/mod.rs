@@ -12,10 +12,12 @@
 #![allow(unsafe_code)]
 
 mod arithmetic;
+mod caches;
 mod control;
 mod decode;
 mod deliver;
 mod dispatch;
+mod foreseen;
 mod guards;
 mod lookup;
 mod moves;
@@ -34,6 +36,7 @@ use crate::vm::{Stop, Vm};
 use dispatch::{Carried, Out, leave};
 
 pub(crate) use arithmetic::ShortCutPrimitives;
+pub(crate) use caches::CacheRecords;
 pub(crate) use guards::Guards;
 pub(crate) use lookup::{LookupCache, empty_cache};
 pub(crate) use unwind::{frame_token, mark_of_token};
@@ -56,7 +59,8 @@ pub(crate) struct Plain;
 pub(crate) struct Recording;
 /// Maintains the whole cost vector, and tells the recorder of frames if there is one.
 pub(crate) struct Full;
-/// As `Full`, with some or all optimisations off; or counts executions by opcode; or an object has fewer slots than code knows.
+/// As `Full`, with some or all optimisations off; or counts executions by opcode; or is followed send by send; or an object has
+/// fewer slots than code knows.
 pub(crate) struct Checked;
 /// Counts nothing; benchmarks measure the price of counting against it.
 pub(crate) struct Uncounted;
@@ -135,6 +139,7 @@ impl Vm {
             ModeName::Uncounted
         } else if self.checks_slots
             || self.opcode_counts.is_some()
+            || self.follower.is_some()
             || self.config.optimisations != crate::vm::Optimisations::ALL
         {
             ModeName::Checked

@@ -98,7 +98,10 @@ handlers! {
     }
 
     make_cell(vm, ip, fp, carried) {
-        let cell = match vm.heap.try_allocate(Known::Cell as u32, Contents::Slots(1)) {
+        let cell = match vm
+            .heap
+            .try_allocate_unwatched(Known::Cell as u32, Contents::Slots(1))
+        {
             Some(cell) => cell,
             None => {
                 vm.save(ip, fp, carried);

@@ -4,8 +4,8 @@
 #![allow(unsafe_code)]
 
 use super::arithmetic::Kind;
-use super::decode::{a, b, b_as_integer, base, c, destination, get, imm, set, word};
-use super::dispatch::next;
+use super::decode::{a, b, b_as_integer, base, c, destination, get, imm, opcode, set, word};
+use super::dispatch::{again, next};
 use super::{Carried, Mode, Out, arithmetic, handlers, sends, slow_handlers};
 use crate::bytecode::SEND_WORDS;
 use crate::class::Known;
@@ -70,23 +70,19 @@ fn short_cuts<M: Mode>(vm: &Vm) -> bool {
     !M::CHECKED || vm.config.optimisations.shortcuts
 }
 
-/// A short cut has done what a primitive would have done: a send, and that primitive.
-#[inline(always)]
-unsafe fn count<M: Mode>(
-    vm: &mut Vm,
-    carried: &mut Carried,
-    ip: *const u64,
-    fp: *mut Value,
-    receiver: Value,
-    kind: usize,
-) {
-    // SAFETY: `ip` is at the instruction.
-    unsafe {
-        sends::count::<M>(vm, ip, fp, carried, receiver);
+/// A short cut does what a primitive would have done: a send, and that primitive. If it is not known which one, the instruction
+/// begins anew when it is; nothing that it has done so far may be changed by doing it again.
+macro_rules! count {
+    ($vm:ident, $ip:ident, $fp:ident, $carried:ident, $receiver:expr, $kind:expr) => {
         if M::FULL {
-            vm.count_short_cut(word(ip), receiver, kind);
+            let (op, kind) = (opcode($ip), $kind);
+            if !$vm.knows_short_cut(op, kind) {
+                return learn_short_cut::<M>($vm, $ip, $fp, $carried);
+            }
+            $vm.count_short_cut(op, kind);
         }
-    }
+        sends::count::<M>($vm, $ip, $fp, &mut $carried, $receiver);
+    };
 }
 
 #[inline(always)]
@@ -110,7 +106,7 @@ unsafe fn calculate<M: Mode, const OPERANDS: u8, const FLOAT: u8>(
             && both_integers(left, right)
             && let Some(result) = fast(left.bits() as i64, right.bits() as i64)
         {
-            count::<M>(vm, &mut carried, ip, fp, left, Kind::SMALL_INTEGER);
+            count!(vm, ip, fp, carried, left, Kind::SMALL_INTEGER);
             set(fp, destination(ip), Value::from_bits(result as u64));
             return next::<M>(vm, ip.add(SEND_WORDS), fp, carried);
         }
@@ -154,10 +150,10 @@ unsafe fn calculate_with_floats<M: Mode, const OPERANDS: u8, const FLOAT: u8>(
                 Floats::MULTIPLY => x * y,
                 _ => x / y,
             };
-            count::<M>(vm, &mut carried, ip, fp, left, Kind::FLOAT);
+            count!(vm, ip, fp, carried, left, Kind::FLOAT);
             return match vm
                 .heap
-                .try_allocate(Known::Float as u32, Contents::Bytes(8))
+                .try_allocate_unwatched(Known::Float as u32, Contents::Bytes(8))
             {
                 Some(float) => {
                     *float.pointer().add(1) = result.to_bits().to_le();
@@ -248,7 +244,7 @@ unsafe fn compare<M: Mode, const OPERANDS: u8, const RELATION: u8, const JUMPS: 
     unsafe {
         let (left, right) = (get(fp, a(ip)), right::<OPERANDS>(ip, fp));
         if short_cuts::<M>(vm) && both_integers(left, right) {
-            count::<M>(vm, &mut carried, ip, fp, left, Kind::SMALL_INTEGER);
+            count!(vm, ip, fp, carried, left, Kind::SMALL_INTEGER);
             let (x, y) = (left.bits() as i64, right.bits() as i64);
             let outcome = Relation::holds::<RELATION, i64>(x, y);
             return decide::<M, JUMPS>(vm, ip, fp, carried, outcome);
@@ -265,16 +261,13 @@ unsafe fn compare_floats<M: Mode, const OPERANDS: u8, const RELATION: u8, const 
     fp: *mut Value,
     mut carried: Carried,
 ) -> Out {
-    const EXACT: i64 = 1 << 53;
     // SAFETY: operands were verified.
     unsafe {
         let (left, right) = (get(fp, a(ip)), right::<OPERANDS>(ip, fp));
-        let exact = |value: Value| value.as_int().filter(|n| (-EXACT..=EXACT).contains(n));
         if short_cuts::<M>(vm)
-            && let Some(x) = vm.float_of(left)
-            && let Some(y) = vm.float_of(right).or_else(|| Some(exact(right)? as f64))
+            && let Some((x, y)) = vm.floats_to_compare(left, right)
         {
-            count::<M>(vm, &mut carried, ip, fp, left, Kind::FLOAT);
+            count!(vm, ip, fp, carried, left, Kind::FLOAT);
             let outcome = Relation::holds::<RELATION, f64>(x, y);
             return decide::<M, JUMPS>(vm, ip, fp, carried, outcome);
         }
@@ -282,7 +275,7 @@ unsafe fn compare_floats<M: Mode, const OPERANDS: u8, const RELATION: u8, const 
             && short_cuts::<M>(vm)
             && let Some(outcome) = vm.same_strings(left, right)
         {
-            count::<M>(vm, &mut carried, ip, fp, left, Kind::OTHER);
+            count!(vm, ip, fp, carried, left, Kind::OTHER);
             return decide::<M, JUMPS>(vm, ip, fp, carried, outcome);
         }
         send_operands::<M, OPERANDS>(vm, ip, fp, carried)
@@ -302,12 +295,7 @@ unsafe fn identify<M: Mode, const SAME: bool, const JUMPS: bool>(
         if !short_cuts::<M>(vm) {
             return send_operands::<M, { Operands::A_B }>(vm, ip, fp, carried);
         }
-        let kind = if M::FULL {
-            vm.kind_of(left)
-        } else {
-            Kind::OTHER
-        };
-        count::<M>(vm, &mut carried, ip, fp, left, kind);
+        count!(vm, ip, fp, carried, left, vm.kind_of(left));
         let same =
             left == right || (left.is_object() && right.is_object() && vm.same_float(left, right));
         decide::<M, JUMPS>(vm, ip, fp, carried, same == SAME)
@@ -401,7 +389,7 @@ handlers! {
         if short_cuts::<M>(vm)
             && let Some(element) = vm.array_at(object, index)
         {
-            count::<M>(vm, &mut carried, ip, fp, object, Kind::OTHER);
+            count!(vm, ip, fp, carried, object, Kind::OTHER);
             set(fp, destination(ip), element);
             return next::<M>(vm, ip.add(SEND_WORDS), fp, carried);
         }
@@ -413,7 +401,7 @@ handlers! {
         if short_cuts::<M>(vm)
             && let Some(must_remember) = vm.array_at_put(object, index, value)
         {
-            count::<M>(vm, &mut carried, ip, fp, object, Kind::OTHER);
+            count!(vm, ip, fp, carried, object, Kind::OTHER);
             if must_remember {
                 return remember_array::<M>(vm, ip, fp, carried);
             }
@@ -425,6 +413,12 @@ handlers! {
 }
 
 slow_handlers! {
+    /// A short cut of which it is not known which primitive it stands for, with such a receiver.
+    learn_short_cut(vm, ip, fp, carried) {
+        vm.learn_short_cut(word(ip), get(fp, a(ip)));
+        again(vm, ip, fp, carried)
+    }
+
     /// An `at:put:` that is done but for remembering the array and for its answer.
     remember_array(vm, ip, fp, carried) {
         vm.heap.remember(get(fp, a(ip)));

@@ -1,12 +1,18 @@
 //! Handlers of sends, and the one place where a frame is entered.
 //!
 //! A plain `Send` becomes what its inline cache holds: `SendFrame`, `SendQuick` and so on, each with a handler
-//! that does this one thing; when a second class comes by, it becomes `SendGlobal`, which asks the global cache. All
-//! of them do the same and count the same; with optimisations off they are one.
+//! that does this one thing. One to a number or a boolean of which all can be foreseen becomes `SendNumber` or `SendBoolean`. When a second class comes by, it becomes `SendPair`, whose cache holds both, and with a third
+//! `SendGlobal`, which asks the global cache. All of them do the same and count the same; with optimisations off they are one.
 #![allow(unsafe_code)]
 
-use super::decode::{a, b, base, c, cached_class, cached_target, destination, get, opcode, set};
+use super::caches::Pair;
+use super::decode::{
+    a, b, base, c, cached_class, cached_record, cached_target, destination, get, opcode, set,
+};
 use super::dispatch::next;
+use super::foreseen::{
+    Foreseen, case_of_boolean, case_of_booleans, case_of_floats, case_of_integers,
+};
 use super::{Carried, Mode, Out, control, enter_frame, handlers, resume, slow_handlers};
 use crate::bytecode::{Op, SEND_WORDS};
 use crate::class::{ClassId, Known};
@@ -31,11 +37,19 @@ pub(super) unsafe fn count<M: Mode>(
     if M::FULL {
         // SAFETY: by the caller's promise.
         unsafe { vm.count_site(ip, fp, 1) };
-        if vm.follower.is_some() {
-            vm.save(ip, fp, *carried);
-            vm.follow_send(receiver);
-        }
     }
+    // A call in the midst of a handler makes room on the stack, which only the slowest copy can afford.
+    if M::CHECKED && vm.follower.is_some() {
+        vm.save(ip, fp, *carried);
+        vm.follow_send(receiver);
+    }
+}
+
+/// Whether the inline cache of a send in this form holds a class and its target: no record, and no selector.
+#[inline(always)]
+fn holds_one_class(opcode: u8) -> bool {
+    const OTHERS: u8 = Op::SendGlobal as u8 - Op::SendNumber as u8;
+    opcode.wrapping_sub(Op::SendNumber as u8) > OTHERS
 }
 
 /// Whether the inline cache of the send at `ip` is for the receiver.
@@ -74,14 +88,48 @@ unsafe fn enter_reserved<M: Mode>(
     callee: &Target,
     carried: Carried,
 ) -> Out {
-    // SAFETY: a window has two words below it for the frame's links.
+    // SAFETY: by the caller's promise.
     unsafe {
         if M::FULL {
             vm.count_entry(callee);
             if vm.depth_gauge.is_some() {
-                vm.note_depth(fp, window, callee);
+                vm.callee = callee;
+                return enter_gauged::<M>(vm, ip, fp, carried);
             }
         }
+        enter_counted::<M>(vm, ip, fp, window, callee, carried)
+    }
+}
+
+/// As [`enter_counted`], noting how deep that is. The callee waits in the machine.
+#[cold]
+#[inline(never)]
+unsafe fn enter_gauged<M: Mode>(
+    vm: &mut Vm,
+    ip: *const u64,
+    fp: *mut Value,
+    carried: Carried,
+) -> Out {
+    // SAFETY: by the caller's promise; the callee was put where it is found.
+    unsafe {
+        let (callee, window) = (&*vm.callee, fp.add(usize::from(base(ip))));
+        vm.note_depth(fp, window, callee);
+        enter_counted::<M>(vm, ip, fp, window, callee, carried)
+    }
+}
+
+/// Enters a frame that was counted, and for which there is room.
+#[inline(always)]
+unsafe fn enter_counted<M: Mode>(
+    vm: &mut Vm,
+    ip: *const u64,
+    fp: *mut Value,
+    window: *mut Value,
+    callee: &Target,
+    carried: Carried,
+) -> Out {
+    // SAFETY: a window has two words below it for the frame's links.
+    unsafe {
         let mut code = callee.id.0;
         if M::RECORD && (!M::FULL || !vm.edges.is_null()) {
             match vm.enter_quickly(ip, fp, callee, carried.ticks) {
@@ -311,9 +359,7 @@ pub(super) unsafe fn send_filled<M: Mode>(
     unsafe {
         let window = fp.add(usize::from(base(ip)));
         count::<M>(vm, ip, fp, &mut carried, *window);
-        // In a `SendGlobal` a selector stands in the class's place.
-        let usable =
-            opcode(ip) != Op::SendGlobal as u8 && (!M::CHECKED || vm.config.optimisations.caches);
+        let usable = holds_one_class(opcode(ip)) && (!M::CHECKED || vm.config.optimisations.caches);
         if usable && hits(vm, ip, *window) {
             return activate::<M>(vm, ip, fp, &*cached_target(ip), carried);
         }
@@ -390,6 +436,50 @@ handlers! {
         enter::<M>(vm, ip, fp, window, body, carried)
     }
 
+    send_number(vm, ip, fp, carried) {
+        let (receiver, argument) = (get(fp, a(ip)), get(fp, b(ip)));
+        expect_hit!(vm, ip, fp, carried, receiver);
+        if (receiver.bits() | argument.bits()) & 3 == 0 {
+            let case = case_of_integers(receiver, argument);
+            return answer_foreseen::<M>(vm, ip, fp, carried, case);
+        }
+        compare_floats::<M>(vm, ip, fp, carried)
+    }
+
+    send_boolean(vm, ip, fp, carried) {
+        let receiver = get(fp, a(ip));
+        let Some(case) = case_of_booleans(receiver, get(fp, b(ip))).filter(|_| !M::CHECKED) else {
+            return send_boolean_else::<M>(vm, ip, fp, carried);
+        };
+        count::<M>(vm, ip, fp, &mut carried, receiver);
+        answer_foreseen::<M>(vm, ip, fp, carried, case)
+    }
+
+    send_pair(vm, ip, fp, carried) {
+        let Some(callee) = pair_member::<M>(vm, ip, get(fp, a(ip))) else {
+            return send_otherwise::<M>(vm, ip, fp, carried);
+        };
+        count::<M>(vm, ip, fp, &mut carried, get(fp, a(ip)));
+        if callee.activation == Activation::QuickValue {
+            set(fp, destination(ip), callee.value);
+            return next::<M>(vm, ip.add(SEND_WORDS), fp, carried);
+        }
+        let window = fill_window(ip, fp);
+        if callee.activation == Activation::Frame {
+            return enter::<M>(vm, ip, fp, window, callee, carried);
+        }
+        activate::<M>(vm, ip, fp, callee, carried)
+    }
+
+    send_pair_value(vm, ip, fp, carried) {
+        let Some(callee) = pair_member::<M>(vm, ip, get(fp, a(ip))) else {
+            return send_otherwise::<M>(vm, ip, fp, carried);
+        };
+        count::<M>(vm, ip, fp, &mut carried, get(fp, a(ip)));
+        set(fp, destination(ip), callee.value);
+        next::<M>(vm, ip.add(SEND_WORDS), fp, carried)
+    }
+
     send_global(vm, ip, fp, carried) {
         if M::CHECKED {
             return send_otherwise::<M>(vm, ip, fp, carried);
@@ -414,7 +504,85 @@ handlers! {
     }
 }
 
+/// What instances of the receiver's class have, if that is one of the two that the cache holds.
+#[inline(always)]
+unsafe fn pair_member<'a, M: Mode>(vm: &Vm, ip: *const u64, receiver: Value) -> Option<&'a Target> {
+    if M::CHECKED {
+        return None;
+    }
+    // SAFETY: the send has the form of a pair; targets live as long as the machine.
+    unsafe {
+        let class = vm.class_number(receiver);
+        let pair: &Pair = cached_record(ip);
+        let is_second = class == pair.second_class;
+        let is_member = is_second || class == cached_class(ip);
+        is_member.then(|| &*pair.targets[usize::from(is_second)])
+    }
+}
+
+/// Answers what the send's method answers in this case, unless that is not foreseen or its frames would meet a limit.
+#[inline(always)]
+unsafe fn answer_foreseen<M: Mode>(
+    vm: &mut Vm,
+    ip: *const u64,
+    fp: *mut Value,
+    mut carried: Carried,
+    case: usize,
+) -> Out {
+    // SAFETY: the send has such a form; cases are fewer than outcomes.
+    unsafe {
+        let foreseen: &Foreseen = cached_record(ip);
+        let outcome = foreseen.outcomes.get_unchecked(case);
+        let top = fp.wrapping_add(usize::from(base(ip)) + foreseen.words);
+        let ticks = carried.ticks.saturating_add(outcome.sends);
+        if M::FULL || M::RECORD || ticks >= vm.tick_limit || top > vm.stack_limit {
+            return enter_foreseen::<M>(vm, ip, fp, carried);
+        }
+        if M::COUNT {
+            carried.ticks = ticks;
+        }
+        set(fp, destination(ip), outcome.answer);
+        next::<M>(vm, ip.add(SEND_WORDS), fp, carried)
+    }
+}
+
 slow_handlers! {
+    /// A message to a number, counted, whose receiver and argument are not both integers.
+    compare_floats(vm, ip, fp, carried) {
+        let (receiver, argument) = (get(fp, a(ip)), get(fp, b(ip)));
+        let Some((left, right)) = vm.floats_to_compare(receiver, argument) else {
+            return enter_foreseen::<M>(vm, ip, fp, carried);
+        };
+        answer_foreseen::<M>(vm, ip, fp, carried, case_of_floats(left, right))
+    }
+
+    /// A send in the form of one to a boolean that has something else as its argument, or as its receiver.
+    send_boolean_else(vm, ip, fp, carried) {
+        let receiver = get(fp, a(ip));
+        let is_true = receiver == Value::TRUE;
+        if M::CHECKED || !(is_true || receiver == Value::FALSE) {
+            return send_otherwise::<M>(vm, ip, fp, carried);
+        }
+        count::<M>(vm, ip, fp, &mut carried, receiver);
+        answer_foreseen::<M>(vm, ip, fp, carried, case_of_boolean(is_true))
+    }
+
+    /// A send, counted, that might have been foreseen and was not.
+    enter_foreseen(vm, ip, fp, carried) {
+        let foreseen: &Foreseen = cached_record(ip);
+        let receiver = get(fp, a(ip));
+        let callee = &*foreseen.targets[usize::from(receiver == Value::TRUE)];
+        if callee.activation == Activation::QuickValue {
+            set(fp, destination(ip), callee.value);
+            return next::<M>(vm, ip.add(SEND_WORDS), fp, carried);
+        }
+        let window = fill_window(ip, fp);
+        if callee.activation == Activation::Frame {
+            return enter::<M>(vm, ip, fp, window, callee, carried);
+        }
+        activate::<M>(vm, ip, fp, callee, carried)
+    }
+
     /// A method that stores an instance variable is done but for remembering its receiver and for its answer.
     remember_receiver(vm, ip, fp, carried) {
         let receiver = get(fp, a(ip));

@@ -97,7 +97,7 @@ impl Recorder {
         self.sites_lent -= 1;
         if self.sites_lent == 0 {
             self.detail.sites = false;
-            self.allocations.rows.clear();
+            self.allocations.clear();
         }
     }
 }

@@ -133,12 +133,7 @@ impl Counts {
         Counts {
             edges: edges.map(|edge| [edge.calls, edge.total]).collect(),
             sites,
-            made: recorder
-                .allocations
-                .rows
-                .iter()
-                .map(|(&key, &row)| (key, row))
-                .collect(),
+            made: recorder.allocations.rows().collect(),
         }
     }
 

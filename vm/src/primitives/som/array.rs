@@ -21,11 +21,12 @@ som_rows! {
 }
 
 /// Slots in front of the elements, and the number of elements.
+#[inline]
 fn extent(vm: &Vm, value: Value) -> Result<(usize, usize), Failed> {
     let class = vm.class_of(value);
     let row = vm.class(class);
-    if !value.is_object() || row.kind != Kind::Pointers || !vm.inherits(class, Known::Array.into())
-    {
+    let is_array = class == Known::Array.into() || vm.inherits(class, Known::Array.into());
+    if !is_array || !value.is_object() || row.kind != Kind::Pointers {
         return Err(format!("expected an Array, not {}", description(vm, value)).into());
     }
     let named = row.ivars.len();
