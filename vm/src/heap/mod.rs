@@ -1,8 +1,8 @@
 //! The objects and their collector.
 //!
 //! ```text
-//!            63      62        61         60    59   58..57  56..54  53..42  41..20  19..0
-//! header   marked forwarded remembered  old  free   kind   slack   words   hash    class
+//!            63      62        61         60    59     58..57  56..54  53..42  41..20  19..0
+//! header   marked forwarded remembered  old  soiled   kind   slack   words   hash    class
 //! ```
 //!
 //! `words` is the number of 8-byte words behind the header; 4095 means a large object, whose number of
@@ -10,6 +10,10 @@
 //! a byte object. Objects start in a nursery; what survives a minor collection moves to the end of the old
 //! space, one range of addresses. A full collection squeezes the dead out of it, in place, and keeps the order.
 //! Large objects lie apart, are never moved, and count as old from the start.
+//!
+//! An old object that may refer to a young one is remembered: a small one as a whole, a large one card by card (see
+//! `cards`). `remembered` is never set in a large object's header, so that every store of a young object into it
+//! leads to [`Heap::remember`], which soils the card; `soiled` says that it has such cards.
 //!
 //! The heap knows nothing of classes, frames or processes: whoever collects hands it a function that
 //! shows it every root. A pointer taken from a `Value` is valid until the next allocation or collection.
@@ -19,6 +23,7 @@
 //! objects), so the header behind it is readable. Slot and byte access check the index against the header.
 #![allow(unsafe_code)]
 
+mod cards;
 mod collect;
 mod fork;
 mod live;
@@ -28,6 +33,7 @@ mod words;
 
 use crate::value::Value;
 
+use cards::card_words;
 use live::LiveMap;
 use region::{Chunk, Region};
 pub use statistics::{CollectorStatistics, Pauses};
@@ -41,6 +47,7 @@ const WORDS_SHIFT: u32 = 42;
 const WORDS_MASK: u64 = (1 << 12) - 1;
 const SLACK_SHIFT: u32 = 54;
 const BYTES_KIND: u64 = 1 << 57;
+const SOILED: u64 = 1 << 59;
 const OLD: u64 = 1 << 60;
 const REMEMBERED: u64 = 1 << 61;
 const FORWARDED: u64 = 1 << 62;
@@ -93,6 +100,7 @@ pub struct Heap {
     large: Vec<Chunk>,
     /// Chunks of large objects that the last full collection found dead, for the next ones.
     spare: Vec<Chunk>,
+    /// Old objects that may refer to young ones.
     remembered: Vec<*mut u64>,
     large_words: usize,
     full_threshold: usize,
@@ -196,6 +204,11 @@ impl Heap {
         unsafe { self.nursery.start.add(self.nursery.capacity()) }
     }
 
+    #[inline(always)]
+    fn is_young(&self, value: Value) -> bool {
+        value.is_object() && self.in_nursery(value.pointer())
+    }
+
     fn in_nursery(&self, header: *const u64) -> bool {
         let start = self.nursery.start as usize;
         (header as usize).wrapping_sub(start) < self.nursery.capacity() * WORD
@@ -218,7 +231,7 @@ impl Heap {
 
     /// Bytes that an object with these contents takes in memory.
     pub(crate) fn bytes_for(contents: Contents) -> usize {
-        (contents.words() + 2).saturating_mul(WORD)
+        (contents.words() + 2 + card_words(contents)).saturating_mul(WORD)
     }
 
     // --- allocation: the one door -------------------------------------------------------------
@@ -274,9 +287,9 @@ impl Heap {
     }
 
     fn allocate_large(&mut self, class: u32, contents: Contents) -> Value {
-        let words = contents.words();
-        let (chunk, is_new) = self.chunk_for(words + 2);
-        // SAFETY: the chunk has room for the size word, the header and the contents.
+        let (words, cards) = (contents.words(), card_words(contents));
+        let (chunk, is_new) = self.chunk_for(words + 2 + cards);
+        // SAFETY: the chunk has room for the size word, the header, the contents and the card bits.
         let header = unsafe {
             *chunk.start = words as u64;
             let header = chunk.start.add(1);
@@ -284,6 +297,9 @@ impl Heap {
             // A new chunk is zeroed, and memory that is not touched costs nothing.
             if !is_new || matches!(contents, Contents::Slots(_)) {
                 fill(header.add(1), contents);
+            }
+            if !is_new {
+                std::ptr::write_bytes(header.add(1 + words), 0, cards);
             }
             header
         };
@@ -436,7 +452,7 @@ impl Heap {
     #[inline(always)]
     pub(crate) fn set_slot(&mut self, object: Value, index: usize, value: Value) {
         if self.store(object, index, value) {
-            self.remember(object);
+            self.remember(object, index);
         }
     }
 
@@ -465,14 +481,12 @@ impl Heap {
         unsafe { *object.pointer().add(1 + index).cast() = value };
     }
 
-    /// Remembers an object for which [`Heap::store`] asked for it.
+    /// Remembers an object for which [`Heap::store`] asked for it, because of this slot.
     #[cold]
     #[inline(never)]
-    pub(crate) fn remember(&mut self, object: Value) {
-        let header = object.pointer();
-        // SAFETY: see the module's head.
-        unsafe { *header |= REMEMBERED };
-        self.remembered.push(header);
+    pub(crate) fn remember(&mut self, object: Value, index: usize) {
+        // SAFETY: see the module's head; the slot was stored into just now.
+        unsafe { self.soil(object.pointer(), index, 1) };
     }
 
     /// Copies slots within or between objects. Ranges were checked by the caller.
@@ -496,11 +510,20 @@ impl Heap {
             let target = to.pointer().add(1 + to_index);
             std::ptr::copy(source, target, count);
             let header = to.pointer();
-            if *header & (OLD | REMEMBERED) == OLD {
-                *header |= REMEMBERED;
-                self.remembered.push(header);
+            if *header & (OLD | REMEMBERED) != OLD || !self.may_refer_to_young(from) {
+                return;
+            }
+            match words_field(*header) {
+                LARGE_WORDS => self.soil_where_young(header, to_index, to_index + count),
+                _ => self.soil(header, to_index, count),
             }
         }
+    }
+
+    /// Whether an object is young, or an old one that may refer to a young one.
+    fn may_refer_to_young(&self, object: Value) -> bool {
+        // SAFETY: see the module's head.
+        unsafe { *object.pointer() & (OLD | REMEMBERED | SOILED) != OLD }
     }
 
     /// The object's identity hash, given at the first request from the heap's own sequence.
@@ -595,7 +618,12 @@ impl Heap {
         for index in 0..self.remembered.len() {
             let header = self.remembered[index];
             // SAFETY: remembered objects are old and alive until the next full collection.
-            unsafe { self.scan_object(header, |_, value| replace(value)) };
+            unsafe {
+                self.visit_soiled(header, |_, first, count| {
+                    (0..count).for_each(|slot| replace(&mut *first.add(slot).cast()));
+                    true
+                });
+            }
         }
         let mut header = self.nursery.start;
         while header < self.bump {
@@ -620,9 +648,9 @@ impl Heap {
         for header in self.headers().into_iter().chain(large) {
             // SAFETY: `headers` walks complete objects.
             unsafe {
-                if *header & (OLD | REMEMBERED | BYTES_KIND) == OLD {
-                    *header |= REMEMBERED;
-                    self.remembered.push(header);
+                let words = words_of(header);
+                if *header & (OLD | BYTES_KIND) == OLD && words > 0 {
+                    self.soil(header, 0, words);
                 }
             }
         }
