@@ -146,6 +146,7 @@ impl Heap {
     }
 
     pub(super) fn set_threshold(&mut self) {
+        self.large_words_made = 0;
         self.full_threshold = self.old_words() + self.large_words + self.growth() / WORD;
     }
 
@@ -160,29 +161,28 @@ impl Heap {
             .max(least)
     }
 
-    /// Frees large objects that were not marked. A few chunks are kept for the next ones: the system
-    /// would have to clear their pages anew.
+    /// Frees large objects that were not marked. As much is kept for the next ones as was made since the last full
+    /// collection: the system would have to clear its pages anew, and that costs more than all the rest.
     fn sweep_large(&mut self) {
-        let mut words = 0;
-        let mut room = self.least_old_bytes / WORD;
+        let made = self.large_words_made.min(LARGE_BUDGET / WORD);
+        let mut room = made.max(self.least_old_bytes / WORD);
         self.spare.clear();
+        (self.large_words, self.large_cost) = (0, 0);
         for chunk in std::mem::take(&mut self.large) {
-            // SAFETY: a large object's header is the second word of its chunk.
-            let is_alive = unsafe {
+            // SAFETY: a large object's header is the second word of its chunk, its size the first.
+            let (words, is_alive) = unsafe {
                 let header = chunk.start.add(1);
                 let is_alive = *header & MARKED != 0;
                 *header &= !MARKED;
-                is_alive
+                (words_of(header), is_alive)
             };
             if is_alive {
-                words += chunk.cost();
-                self.large.push(chunk);
+                self.adopt_large(chunk, words);
             } else if chunk.capacity() <= room {
                 room -= chunk.capacity();
                 self.spare.push(chunk);
             }
         }
-        self.large_words = words;
     }
 
     fn evacuate_young(&mut self, value: &mut Value) {

@@ -57,8 +57,7 @@ impl Heap {
                 let chunk = Chunk::new(Heap::bytes_for(self.contents(original)));
                 *chunk.start = words as u64;
                 let to = chunk.start.add(1);
-                self.large_words += chunk.cost();
-                self.large.push(chunk);
+                self.adopt_large(chunk, words);
                 to
             } else {
                 self.old_room(words + 1)

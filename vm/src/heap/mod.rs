@@ -55,6 +55,8 @@ const MARKED: u64 = 1 << 63;
 
 /// Greatest number of words of an object that is copied; larger ones lie apart.
 const LARGE_WORDS: usize = WORDS_MASK as usize;
+/// Bytes of large objects that may be made after a full collection before they are a reason for the next.
+const LARGE_BUDGET: usize = 64 << 20;
 /// Addresses that an old space may grow to fill; memory is taken as it is needed.
 const OLD_ADDRESSES: usize = 64 << 30;
 const WORD: usize = 8;
@@ -102,7 +104,11 @@ pub struct Heap {
     spare: Vec<Chunk>,
     /// Old objects that may refer to young ones.
     remembered: Vec<*mut u64>,
+    /// Words of large objects, and the words that their chunks take.
     large_words: usize,
+    large_cost: usize,
+    /// Words of large objects made since the last full collection.
+    large_words_made: usize,
     full_threshold: usize,
     least_old_bytes: usize,
     stress: Option<u64>,
@@ -160,6 +166,8 @@ impl Heap {
             spare: Vec::new(),
             remembered: Vec::new(),
             large_words: 0,
+            large_cost: 0,
+            large_words_made: 0,
             full_threshold: 0,
             least_old_bytes,
             stress: None,
@@ -219,7 +227,7 @@ impl Heap {
     pub fn bytes_in_use(&self) -> usize {
         let old = self.old_words();
         let spare: usize = self.spare.iter().map(Chunk::cost).sum();
-        let words = old + self.large_words + spare + self.nursery.capacity();
+        let words = old + self.large_cost + spare + self.nursery.capacity();
         words * WORD + LiveMap::bytes_for(old)
     }
 
@@ -303,9 +311,21 @@ impl Heap {
             }
             header
         };
-        self.large_words += chunk.cost();
-        self.large.push(chunk);
+        self.large_words_made += words;
+        self.adopt_large(chunk, words);
         Value::from_pointer(header)
+    }
+
+    /// Adds a chunk that holds an object of so many words.
+    fn adopt_large(&mut self, chunk: Chunk, words: usize) {
+        self.large_words += words;
+        self.large_cost += chunk.cost();
+        self.large.push(chunk);
+    }
+
+    /// Gives the memory back that is kept for large objects to come.
+    pub(crate) fn drop_spare(&mut self) {
+        self.spare.clear();
     }
 
     /// A chunk with room for that many words and little more, and whether it is zeroed.
@@ -323,8 +343,15 @@ impl Heap {
         self.stress.is_some()
             || (words < LARGE_WORDS
                 && (self.nursery_end() as usize) - (self.bump as usize) < (words + 1) * WORD)
-            || (words >= LARGE_WORDS
-                && self.old_words() + self.large_words + words > self.full_threshold)
+            || (words >= LARGE_WORDS && self.full_is_due(words))
+    }
+
+    /// Whether everything is to be collected before a large object of that many words is made, or the nursery
+    /// is emptied. The first large objects after a full collection are free, so that a program that makes and drops
+    /// them does not collect for every few of them.
+    fn full_is_due(&self, words: usize) -> bool {
+        let free = (self.large_words_made + words).min(LARGE_BUDGET / WORD);
+        self.old_words() + self.large_words + words > self.full_threshold + free
     }
 
     /// Collects what is due before an allocation: the nursery, or everything.
@@ -332,7 +359,8 @@ impl Heap {
         if !self.collection_due(contents) {
             return;
         }
-        let mut full = self.old_words() + self.large_words + contents.words() > self.full_threshold;
+        let words = contents.words();
+        let mut full = self.full_is_due(if words < LARGE_WORDS { 0 } else { words });
         if let Some(count) = &mut self.stress {
             *count += 1;
             full |= *count % 1000 == 0;

@@ -388,6 +388,21 @@ fn copying_slots_soils_only_what_has_become_young() {
 }
 
 #[test]
+fn large_objects_do_not_each_cost_a_full_collection() {
+    let mut heap = Heap::new(1 << 16, 2 << 20, false);
+    let mut roots = [Value::NIL; 3];
+    let mut bytes = 0;
+    for index in 0..600 {
+        let contents = Contents::Slots(4_100 + 500 * (index % 200));
+        let made = make(&mut heap, &mut roots, 1, contents);
+        roots[index % 3] = made;
+        bytes += Heap::bytes_for(contents);
+    }
+    let full = heap.statistics.full.count() as usize;
+    assert!(full > 0 && full <= bytes / (64 << 20), "{full} of {bytes}");
+}
+
+#[test]
 fn hashes_are_stable_and_distinct() {
     let mut heap = Heap::new(1 << 16, 0, false);
     let mut roots: Vec<Value> = (0..100)
