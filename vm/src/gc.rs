@@ -349,6 +349,7 @@ impl Vm {
         }
         if bytes <= limit {
             self.collect_garbage();
+            self.heap.drop_spare();
         }
         let fits = self.memory_in_use().saturating_add(bytes) <= limit - limit / 64;
         if !fits {

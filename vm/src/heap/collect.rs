@@ -27,20 +27,18 @@ impl Heap {
             bytes: self.nursery.capacity() * WORD,
         };
         roots(young, &mut |value| self.evacuate_young(value));
-        let remembered = std::mem::take(&mut self.remembered);
-        for &header in &remembered {
-            // SAFETY: remembered objects are old and stay where they are until the next full collection.
-            unsafe {
-                *header &= !REMEMBERED;
-                self.scan_object(header, Heap::evacuate_young);
-            }
-        }
+        let mut remembered = std::mem::take(&mut self.remembered);
+        // SAFETY: remembered objects are old and stay where they are until the next full collection.
+        remembered.retain(|&header| unsafe { self.visit_soiled(header, Heap::evacuate_slots) });
         self.keep_list(remembered);
         while scan < self.old_top {
             // SAFETY: what this collection has copied fills the old space up to `old_top` without gaps.
             unsafe {
-                self.scan_object(scan, Heap::evacuate_young);
-                scan = scan.add(words_field(*scan) + 1);
+                let words = words_field(*scan);
+                if *scan & BYTES_KIND == 0 && self.evacuate_slots(scan.add(1), words) {
+                    self.soil(scan, 0, words);
+                }
+                scan = scan.add(words + 1);
             }
         }
         self.bump = self.nursery.start;
@@ -49,9 +47,8 @@ impl Heap {
         self.statistics.minor.note(begin);
     }
 
-    /// Keeps the room of an emptied list of remembered objects for the next ones, unless it is unusual.
+    /// Keeps the list of objects that are still remembered, and its room for the next ones unless that is unusual.
     fn keep_list(&mut self, mut list: Vec<*mut u64>) {
-        list.clear();
         list.shrink_to(1024);
         self.remembered = list;
     }
@@ -66,6 +63,7 @@ impl Heap {
         let begin = Instant::now();
         self.unchanged = Value::NIL;
         self.collect_minor(roots);
+        debug_assert!(self.remembered.is_empty(), "nothing young is left");
         let mut map = self.mark(roots);
         let live = map.settle();
         if map.moves() {
@@ -152,6 +150,7 @@ impl Heap {
     }
 
     pub(super) fn set_threshold(&mut self) {
+        self.large_words_made = 0;
         self.full_threshold = self.old_words() + self.large_words + self.growth() / WORD;
     }
 
@@ -166,35 +165,52 @@ impl Heap {
             .max(least)
     }
 
-    /// Frees large objects that were not marked. A few chunks are kept for the next ones: the system
-    /// would have to clear their pages anew.
+    /// Frees large objects that were not marked. As much is kept for the next ones as was made since the last full
+    /// collection: the system would have to clear its pages anew, and that costs more than all the rest.
     fn sweep_large(&mut self) {
-        let mut words = 0;
-        let mut room = self.least_old_bytes / WORD;
+        let made = self.large_words_made.min(LARGE_BUDGET / WORD);
+        let mut room = made.max(self.least_old_bytes / WORD);
         self.spare.clear();
+        (self.large_words, self.large_cost) = (0, 0);
         for chunk in std::mem::take(&mut self.large) {
-            // SAFETY: a large object's header is the second word of its chunk.
-            let is_alive = unsafe {
+            // SAFETY: a large object's header is the second word of its chunk, its size the first.
+            let (words, is_alive) = unsafe {
                 let header = chunk.start.add(1);
                 let is_alive = *header & MARKED != 0;
-                *header &= !(MARKED | REMEMBERED);
-                is_alive
+                *header &= !MARKED;
+                (words_of(header), is_alive)
             };
             if is_alive {
-                words += chunk.cost();
-                self.large.push(chunk);
+                self.adopt_large(chunk, words);
             } else if chunk.capacity() <= room {
                 room -= chunk.capacity();
                 self.spare.push(chunk);
             }
         }
-        self.large_words = words;
     }
 
     fn evacuate_young(&mut self, value: &mut Value) {
-        if value.is_object() && self.in_nursery(value.pointer()) {
+        if self.is_young(*value) {
             *value = self.promote(value.pointer());
         }
+    }
+
+    /// Moves what slots refer to that is young; answers whether any still refers to a young object. While all
+    /// survivors leave the nursery at once, none does.
+    fn evacuate_slots(&mut self, first: *mut u64, count: usize) -> bool {
+        let mut remains = false;
+        for index in 0..count {
+            // SAFETY: callers show slots of one complete object of this heap.
+            unsafe {
+                let slot = first.add(index).cast::<Value>();
+                if self.is_young(*slot) {
+                    let moved = self.promote((*slot).pointer());
+                    *slot = moved;
+                    remains |= self.is_young(moved);
+                }
+            }
+        }
+        remains
     }
 
     /// Copies a young object to the old space, unless that was done; answers where it is now.

@@ -51,13 +51,13 @@ impl Heap {
         // SAFETY: `original` is an object of a heap that is borrowed for the time being.
         unsafe {
             let words = words_of(from);
-            let bits = (*from & !(REMEMBERED | MARKED)) | OLD;
+            let bits = (*from & !(REMEMBERED | SOILED | MARKED)) | OLD;
             let to = if words_field(bits) == LARGE_WORDS {
-                let chunk = Chunk::new((words + 2) * WORD);
+                // Card bits are 0 in a new chunk, and nothing in the copy is young.
+                let chunk = Chunk::new(Heap::bytes_for(self.contents(original)));
                 *chunk.start = words as u64;
                 let to = chunk.start.add(1);
-                self.large_words += chunk.cost();
-                self.large.push(chunk);
+                self.adopt_large(chunk, words);
                 to
             } else {
                 self.old_room(words + 1)

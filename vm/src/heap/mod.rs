@@ -1,8 +1,8 @@
 //! The objects and their collector.
 //!
 //! ```text
-//!            63      62        61         60    59   58..57  56..54  53..42  41..20  19..0
-//! header   marked forwarded remembered  old  free   kind   slack   words   hash    class
+//!            63      62        61         60    59     58..57  56..54  53..42  41..20  19..0
+//! header   marked forwarded remembered  old  soiled   kind   slack   words   hash    class
 //! ```
 //!
 //! `words` is the number of 8-byte words behind the header; 4095 means a large object, whose number of
@@ -10,6 +10,10 @@
 //! a byte object. Objects start in a nursery; what survives a minor collection moves to the end of the old
 //! space, one range of addresses. A full collection squeezes the dead out of it, in place, and keeps the order.
 //! Large objects lie apart, are never moved, and count as old from the start.
+//!
+//! An old object that may refer to a young one is remembered: a small one as a whole, a large one card by card (see
+//! `cards`). `remembered` is never set in a large object's header, so that every store of a young object into it
+//! leads to [`Heap::remember`], which soils the card; `soiled` says that it has such cards.
 //!
 //! The heap knows nothing of classes, frames or processes: whoever collects hands it a function that
 //! shows it every root. A pointer taken from a `Value` is valid until the next allocation or collection.
@@ -19,6 +23,7 @@
 //! objects), so the header behind it is readable. Slot and byte access check the index against the header.
 #![allow(unsafe_code)]
 
+mod cards;
 mod collect;
 mod fork;
 mod live;
@@ -28,6 +33,7 @@ mod words;
 
 use crate::value::Value;
 
+use cards::card_words;
 use live::LiveMap;
 use region::{Chunk, Region};
 pub use statistics::{CollectorStatistics, Pauses};
@@ -41,6 +47,7 @@ const WORDS_SHIFT: u32 = 42;
 const WORDS_MASK: u64 = (1 << 12) - 1;
 const SLACK_SHIFT: u32 = 54;
 const BYTES_KIND: u64 = 1 << 57;
+const SOILED: u64 = 1 << 59;
 const OLD: u64 = 1 << 60;
 const REMEMBERED: u64 = 1 << 61;
 const FORWARDED: u64 = 1 << 62;
@@ -48,6 +55,8 @@ const MARKED: u64 = 1 << 63;
 
 /// Greatest number of words of an object that is copied; larger ones lie apart.
 const LARGE_WORDS: usize = WORDS_MASK as usize;
+/// Bytes of large objects that may be made after a full collection before they are a reason for the next.
+const LARGE_BUDGET: usize = 64 << 20;
 /// Addresses that an old space may grow to fill; memory is taken as it is needed.
 const OLD_ADDRESSES: usize = 64 << 30;
 const WORD: usize = 8;
@@ -96,8 +105,13 @@ pub struct Heap {
     large: Vec<Chunk>,
     /// Chunks of large objects that the last full collection found dead, for the next ones.
     spare: Vec<Chunk>,
+    /// Old objects that may refer to young ones.
     remembered: Vec<*mut u64>,
+    /// Words of large objects, and the words that their chunks take.
     large_words: usize,
+    large_cost: usize,
+    /// Words of large objects made since the last full collection.
+    large_words_made: usize,
     full_threshold: usize,
     least_old_bytes: usize,
     stress: Option<u64>,
@@ -158,6 +172,8 @@ impl Heap {
             spare: Vec::new(),
             remembered: Vec::new(),
             large_words: 0,
+            large_cost: 0,
+            large_words_made: 0,
             full_threshold: 0,
             least_old_bytes,
             stress: None,
@@ -208,6 +224,11 @@ impl Heap {
         unsafe { self.nursery.start.add(self.nursery.capacity()) }
     }
 
+    #[inline(always)]
+    fn is_young(&self, value: Value) -> bool {
+        value.is_object() && self.in_nursery(value.pointer())
+    }
+
     fn in_nursery(&self, header: *const u64) -> bool {
         let start = self.nursery.start as usize;
         (header as usize).wrapping_sub(start) < self.nursery.capacity() * WORD
@@ -218,7 +239,7 @@ impl Heap {
     pub fn bytes_in_use(&self) -> usize {
         let old = self.old_words();
         let spare: usize = self.spare.iter().map(Chunk::cost).sum();
-        let words = old + self.large_words + spare + self.nursery.capacity();
+        let words = old + self.large_cost + spare + self.nursery.capacity();
         words * WORD + LiveMap::bytes_for(old)
     }
 
@@ -230,7 +251,7 @@ impl Heap {
 
     /// Bytes that an object with these contents takes in memory.
     pub(crate) fn bytes_for(contents: Contents) -> usize {
-        (contents.words() + 2).saturating_mul(WORD)
+        (contents.words() + 2 + card_words(contents)).saturating_mul(WORD)
     }
 
     // --- allocation: the one door -------------------------------------------------------------
@@ -300,9 +321,9 @@ impl Heap {
     }
 
     fn allocate_large(&mut self, class: u32, contents: Contents) -> Value {
-        let words = contents.words();
-        let (chunk, is_new) = self.chunk_for(words + 2);
-        // SAFETY: the chunk has room for the size word, the header and the contents.
+        let (words, cards) = (contents.words(), card_words(contents));
+        let (chunk, is_new) = self.chunk_for(words + 2 + cards);
+        // SAFETY: the chunk has room for the size word, the header, the contents and the card bits.
         let header = unsafe {
             *chunk.start = words as u64;
             let header = chunk.start.add(1);
@@ -311,11 +332,26 @@ impl Heap {
             if !is_new || matches!(contents, Contents::Slots(_)) {
                 fill(header.add(1), contents);
             }
+            if !is_new {
+                std::ptr::write_bytes(header.add(1 + words), 0, cards);
+            }
             header
         };
-        self.large_words += chunk.cost();
-        self.large.push(chunk);
+        self.large_words_made += words;
+        self.adopt_large(chunk, words);
         Value::from_pointer(header)
+    }
+
+    /// Adds a chunk that holds an object of so many words.
+    fn adopt_large(&mut self, chunk: Chunk, words: usize) {
+        self.large_words += words;
+        self.large_cost += chunk.cost();
+        self.large.push(chunk);
+    }
+
+    /// Gives the memory back that is kept for large objects to come.
+    pub(crate) fn drop_spare(&mut self) {
+        self.spare.clear();
     }
 
     /// A chunk with room for that many words and little more, and whether it is zeroed.
@@ -333,8 +369,15 @@ impl Heap {
         self.stress.is_some()
             || (words < LARGE_WORDS
                 && (self.nursery_end() as usize) - (self.bump as usize) < (words + 1) * WORD)
-            || (words >= LARGE_WORDS
-                && self.old_words() + self.large_words + words > self.full_threshold)
+            || (words >= LARGE_WORDS && self.full_is_due(words))
+    }
+
+    /// Whether everything is to be collected before a large object of that many words is made, or the nursery
+    /// is emptied. The first large objects after a full collection are free, so that a program that makes and drops
+    /// them does not collect for every few of them.
+    fn full_is_due(&self, words: usize) -> bool {
+        let free = (self.large_words_made + words).min(LARGE_BUDGET / WORD);
+        self.old_words() + self.large_words + words > self.full_threshold + free
     }
 
     /// Collects what is due before an allocation: the nursery, or everything.
@@ -342,7 +385,8 @@ impl Heap {
         if !self.collection_due(contents) {
             return;
         }
-        let mut full = self.old_words() + self.large_words + contents.words() > self.full_threshold;
+        let words = contents.words();
+        let mut full = self.full_is_due(if words < LARGE_WORDS { 0 } else { words });
         if let Some(count) = &mut self.stress {
             *count += 1;
             full |= *count % 1000 == 0;
@@ -505,7 +549,7 @@ impl Heap {
     #[inline(always)]
     pub(crate) fn set_slot(&mut self, object: Value, index: usize, value: Value) {
         if self.store(object, index, value) {
-            self.remember(object);
+            self.remember(object, index);
         }
     }
 
@@ -534,14 +578,12 @@ impl Heap {
         unsafe { *object.pointer().add(1 + index).cast() = value };
     }
 
-    /// Remembers an object for which [`Heap::store`] asked for it.
+    /// Remembers an object for which [`Heap::store`] asked for it, because of this slot.
     #[cold]
     #[inline(never)]
-    pub(crate) fn remember(&mut self, object: Value) {
-        let header = object.pointer();
-        // SAFETY: see the module's head.
-        unsafe { *header |= REMEMBERED };
-        self.remembered.push(header);
+    pub(crate) fn remember(&mut self, object: Value, index: usize) {
+        // SAFETY: see the module's head; the slot was stored into just now.
+        unsafe { self.soil(object.pointer(), index, 1) };
     }
 
     /// Copies slots within or between objects. Ranges were checked by the caller.
@@ -565,11 +607,20 @@ impl Heap {
             let target = to.pointer().add(1 + to_index);
             std::ptr::copy(source, target, count);
             let header = to.pointer();
-            if *header & (OLD | REMEMBERED) == OLD {
-                *header |= REMEMBERED;
-                self.remembered.push(header);
+            if *header & (OLD | REMEMBERED) != OLD || !self.may_refer_to_young(from) {
+                return;
+            }
+            match words_field(*header) {
+                LARGE_WORDS => self.soil_where_young(header, to_index, to_index + count),
+                _ => self.soil(header, to_index, count),
             }
         }
+    }
+
+    /// Whether an object is young, or an old one that may refer to a young one.
+    fn may_refer_to_young(&self, object: Value) -> bool {
+        // SAFETY: see the module's head.
+        unsafe { *object.pointer() & (OLD | REMEMBERED | SOILED) != OLD }
     }
 
     /// The object's identity hash, given at the first request from the heap's own sequence.
@@ -664,7 +715,12 @@ impl Heap {
         for index in 0..self.remembered.len() {
             let header = self.remembered[index];
             // SAFETY: remembered objects are old and alive until the next full collection.
-            unsafe { self.scan_object(header, |_, value| replace(value)) };
+            unsafe {
+                self.visit_soiled(header, |_, first, count| {
+                    (0..count).for_each(|slot| replace(&mut *first.add(slot).cast()));
+                    true
+                });
+            }
         }
         let mut header = self.nursery.start;
         while header < self.bump {
@@ -689,9 +745,9 @@ impl Heap {
         for header in self.headers().into_iter().chain(large) {
             // SAFETY: `headers` walks complete objects.
             unsafe {
-                if *header & (OLD | REMEMBERED | BYTES_KIND) == OLD {
-                    *header |= REMEMBERED;
-                    self.remembered.push(header);
+                let words = words_of(header);
+                if *header & (OLD | BYTES_KIND) == OLD && words > 0 {
+                    self.soil(header, 0, words);
                 }
             }
         }

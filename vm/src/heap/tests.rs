@@ -69,30 +69,52 @@ enum Step {
         root: usize,
         slot: usize,
     },
+    /// Copy slots from the object of one root to that of another.
+    Copy {
+        from: (usize, usize),
+        to: (usize, usize),
+        count: usize,
+    },
     /// Let go of a root's object.
     Drop {
         root: usize,
     },
     Minor,
     Full,
+    /// Go on with a copy of the heap.
+    Fork,
 }
 
-fn steps() -> impl Strategy<Value = Vec<Step>> {
+/// Steps of a program whose objects mostly have a size of these, and some of which are large.
+fn steps(size: impl Strategy<Value = usize> + Clone + 'static) -> impl Strategy<Value = Vec<Step>> {
     let root = 0..ROOTS;
-    let size = prop_oneof![8 => 0..6usize, 4 => 6..200usize, 1 => 3990..4200usize];
+    let slot = prop_oneof![4 => 0..200usize, 3 => 0..MOST_SLOTS];
+    let place = (root.clone(), slot.clone());
     let step = prop_oneof![
         6 => (root.clone(), size.clone()).prop_map(|(root, size)| Step::Slots { root, size }),
         2 => (root.clone(), size).prop_map(|(root, size)| Step::Bytes { root, size: size * 7 }),
-        8 => (root.clone(), 0..200usize, root.clone())
-            .prop_map(|(from, slot, to)| Step::Link { from, slot, to }),
-        2 => (root.clone(), 0..200usize).prop_map(|(root, slot)| Step::Descend { root, slot }),
+        12 => (place.clone(), root.clone())
+            .prop_map(|((from, slot), to)| Step::Link { from, slot, to }),
+        2 => place.clone().prop_map(|(root, slot)| Step::Descend { root, slot }),
+        2 => (place.clone(), place, 0..300usize)
+            .prop_map(|(from, to, count)| Step::Copy { from, to, count }),
         2 => root.prop_map(|root| Step::Drop { root }),
-        1 => Just(Step::Minor),
+        2 => Just(Step::Minor),
         1 => Just(Step::Full),
+        1 => Just(Step::Fork),
     ];
     prop::collection::vec(step, 1..400)
 }
 
+fn few_large() -> impl Strategy<Value = usize> + Clone {
+    prop_oneof![8 => 0..6usize, 4 => 6..200usize, 1 => 3990..4200usize]
+}
+
+fn many_large() -> impl Strategy<Value = usize> + Clone {
+    prop_oneof![8 => 0..6usize, 2 => 6..200usize, 4 => 4090..MOST_SLOTS]
+}
+
+const MOST_SLOTS: usize = 9000;
 const ROOTS: usize = 6;
 
 /// An object of the model, which is never collected.
@@ -108,6 +130,9 @@ fn graphs_survive(steps: &[Step], stress: bool) {
     let mut model: Vec<Modelled> = Vec::new();
     let mut places: Vec<Option<usize>> = vec![None; ROOTS];
     for step in steps {
+        if let Step::Minor | Step::Full = step {
+            check_remembered(&mut heap);
+        }
         match *step {
             Step::Slots { root, size } => {
                 roots[root] = make(&mut heap, &mut roots, 7, Contents::Slots(size));
@@ -139,9 +164,34 @@ fn graphs_survive(steps: &[Step], stress: bool) {
                     roots[root] = heap.slot(roots[root], slot);
                 }
             }
+            Step::Copy { from, to, count } => {
+                let slots_of = |root: usize| {
+                    places[root].and_then(|index| match &model[index] {
+                        Modelled::Slots(slots) => Some((index, slots.len())),
+                        Modelled::Bytes(_) => None,
+                    })
+                };
+                if let (Some(source), Some(target)) = (slots_of(from.0), slots_of(to.0))
+                    && from.1 + count <= source.1
+                    && to.1 + count <= target.1
+                {
+                    let mut copied = Vec::new();
+                    if let Modelled::Slots(slots) = &model[source.0] {
+                        copied.extend_from_slice(&slots[from.1..from.1 + count]);
+                    }
+                    if let Modelled::Slots(slots) = &mut model[target.0] {
+                        slots[to.1..to.1 + count].copy_from_slice(&copied);
+                    }
+                    heap.copy_slots(roots[from.0], from.1, roots[to.0], to.1, count);
+                }
+            }
             Step::Drop { root } => {
                 places[root] = None;
                 roots[root] = Value::NIL;
+            }
+            Step::Fork => {
+                let copy = heap.fork(&mut |_, visit| roots.iter_mut().for_each(&mut *visit));
+                heap = copy;
             }
             Step::Minor => {
                 heap.collect_minor(&mut |_, visit| roots.iter_mut().for_each(&mut *visit))
@@ -161,6 +211,34 @@ fn graphs_survive(steps: &[Step], stress: bool) {
     let copy = heap.fork(&mut |_, visit| copied.iter_mut().for_each(&mut *visit));
     compare(&copy, &copied, &model, &places);
     compare(&heap, &roots, &model, &places);
+}
+
+/// Every old object that refers to a young one is remembered, a large one with the card in question, and what is
+/// remembered is so once.
+fn check_remembered(heap: &mut Heap) {
+    let mut soiled = std::collections::HashSet::new();
+    let remembered = heap.remembered.clone();
+    for &header in &remembered {
+        // SAFETY: remembered objects are old and complete.
+        unsafe {
+            heap.visit_soiled(header, |_, first, count| {
+                (0..count).for_each(|index| {
+                    assert!(soiled.insert(first.add(index)), "shown twice");
+                });
+                true
+            });
+        }
+    }
+    for object in heap.objects_of(|_| true) {
+        if heap.in_nursery(object.pointer()) {
+            continue;
+        }
+        for (index, &value) in heap.slots(object).iter().enumerate() {
+            // SAFETY: the slot is one of the object's.
+            let slot = unsafe { object.pointer().add(1 + index) };
+            assert!(!heap.is_young(value) || soiled.contains(&slot));
+        }
+    }
 }
 
 /// Walks heap and model side by side; answers how many words the objects take that are not large.
@@ -204,12 +282,22 @@ fn compare(heap: &Heap, roots: &[Value], model: &[Modelled], places: &[Option<us
 
 proptest! {
     #[test]
-    fn graphs_stay_what_they_are(steps in steps()) {
+    fn graphs_stay_what_they_are(steps in steps(few_large())) {
         graphs_survive(&steps, false);
     }
 
     #[test]
-    fn graphs_stay_what_they_are_under_stress(steps in steps()) {
+    fn graphs_of_large_objects_stay_what_they_are(steps in steps(many_large())) {
+        graphs_survive(&steps, false);
+    }
+
+    #[test]
+    fn graphs_of_large_objects_stay_what_they_are_under_stress(steps in steps(many_large())) {
+        graphs_survive(&steps[..steps.len().min(60)], true);
+    }
+
+    #[test]
+    fn graphs_stay_what_they_are_under_stress(steps in steps(few_large())) {
         graphs_survive(&steps[..steps.len().min(120)], true);
     }
 
@@ -245,6 +333,73 @@ fn large_objects_are_freed_when_unreachable() {
     heap.collect_full(&mut |_, visit| roots.iter_mut().for_each(&mut *visit));
     assert_eq!(heap.large.len(), 1);
     assert_eq!(heap.contents(roots[0]), Contents::Slots(10_000));
+}
+
+/// How many slots the next collection of the nursery looks at in old objects.
+fn slots_to_look_at(heap: &mut Heap) -> usize {
+    let mut slots = 0;
+    for header in heap.remembered.clone() {
+        // SAFETY: remembered objects are old and complete.
+        unsafe {
+            heap.visit_soiled(header, |_, _, count| {
+                slots += count;
+                true
+            });
+        }
+    }
+    slots
+}
+
+#[test]
+fn a_store_into_a_large_object_lets_few_of_its_slots_be_looked_at() {
+    let mut heap = Heap::new(1 << 16, 0, false);
+    let mut roots = [heap.allocate_after_collection(1, Contents::Slots(1_000_000))];
+    for round in 0..3 {
+        for index in [0, 1, 499_999, 999_999] {
+            let young = heap.try_allocate(2, Contents::Slots(1)).expect("room");
+            heap.set_slot(young, 0, Value::int(round + index as i64));
+            heap.set_slot(roots[0], index, young);
+        }
+        assert!(slots_to_look_at(&mut heap) < 50);
+        heap.collect_minor(&mut |_, visit| roots.iter_mut().for_each(&mut *visit));
+        assert_eq!(slots_to_look_at(&mut heap), 0);
+    }
+    for index in [0, 1, 499_999, 999_999] {
+        let kept = heap.slot(heap.slot(roots[0], index), 0);
+        assert_eq!(kept, Value::int(2 + index as i64));
+    }
+}
+
+#[test]
+fn copying_slots_soils_only_what_has_become_young() {
+    let mut heap = Heap::new(1 << 16, 0, false);
+    let mut roots = [Value::NIL; 2];
+    for root in &mut roots {
+        *root = heap.allocate_after_collection(1, Contents::Slots(100_000));
+    }
+    heap.copy_slots(roots[0], 0, roots[1], 0, 100_000);
+    assert_eq!(slots_to_look_at(&mut heap), 0);
+    let young = heap.try_allocate(2, Contents::Slots(0)).expect("room");
+    heap.set_slot(roots[0], 70_000, young);
+    heap.copy_slots(roots[0], 5, roots[1], 0, 99_995);
+    assert!(slots_to_look_at(&mut heap) < 20);
+    heap.collect_minor(&mut |_, visit| roots.iter_mut().for_each(&mut *visit));
+    assert_eq!(heap.slot(roots[1], 69_995), heap.slot(roots[0], 70_000));
+}
+
+#[test]
+fn large_objects_do_not_each_cost_a_full_collection() {
+    let mut heap = Heap::new(1 << 16, 2 << 20, false);
+    let mut roots = [Value::NIL; 3];
+    let mut bytes = 0;
+    for index in 0..600 {
+        let contents = Contents::Slots(4_100 + 500 * (index % 200));
+        let made = make(&mut heap, &mut roots, 1, contents);
+        roots[index % 3] = made;
+        bytes += Heap::bytes_for(contents);
+    }
+    let full = heap.statistics.full.count() as usize;
+    assert!(full > 0 && full <= bytes / (64 << 20), "{full} of {bytes}");
 }
 
 #[test]

@@ -170,7 +170,7 @@ handlers! {
 slow_handlers! {
     /// The object in `b` was stored into and has to be remembered.
     remember_b(vm, ip, fp, carried) {
-        vm.heap.remember(get(fp, b(ip)));
+        vm.heap.remember(get(fp, b(ip)), imm(ip) as usize);
         next::<M>(vm, ip.add(1), fp, carried)
     }
 

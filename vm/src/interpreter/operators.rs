@@ -421,7 +421,8 @@ slow_handlers! {
 
     /// An `at:put:` that is done but for remembering the array and for its answer.
     remember_array(vm, ip, fp, carried) {
-        vm.heap.remember(get(fp, a(ip)));
+        let slot = get(fp, b(ip)).int_unchecked() as usize - 1;
+        vm.heap.remember(get(fp, a(ip)), slot);
         set(fp, destination(ip), get(fp, c(ip)));
         next::<M>(vm, ip.add(SEND_WORDS), fp, carried)
     }

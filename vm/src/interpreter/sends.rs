@@ -586,7 +586,9 @@ slow_handlers! {
     /// A method that stores an instance variable is done but for remembering its receiver and for its answer.
     remember_receiver(vm, ip, fp, carried) {
         let receiver = get(fp, a(ip));
-        vm.heap.remember(receiver);
+        if let Activation::QuickStore(slot) = (*cached_target(ip)).activation {
+            vm.heap.remember(receiver, slot as usize);
+        }
         set(fp, destination(ip), receiver);
         next::<M>(vm, ip.add(SEND_WORDS), fp, carried)
     }
