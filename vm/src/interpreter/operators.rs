@@ -178,12 +178,18 @@ unsafe fn answer_float<M: Mode>(
     result: f64,
 ) -> Out {
     vm.save(ip, fp, carried);
-    let float = vm.make_float(result);
+    let float = make_float(vm, result);
     // SAFETY: the destination was verified.
     unsafe {
         set(fp, destination(ip), float);
         next::<M>(vm, ip.add(SEND_WORDS), fp, carried)
     }
+}
+
+/// Apart, so that nothing of it stands on the handler's stack.
+#[inline(never)]
+fn make_float(vm: &mut Vm, result: f64) -> Value {
+    vm.make_float(result)
 }
 
 /// A comparison's outcome becomes a value, or the jump that follows is taken or not.
