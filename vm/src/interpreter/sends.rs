@@ -456,12 +456,14 @@ handlers! {
     }
 
     send_pair(vm, ip, fp, carried) {
-        let Some(callee) = pair_member::<M>(vm, ip, get(fp, a(ip))) else {
+        let receiver = get(fp, a(ip));
+        let Some(callee) = pair_member::<M>(vm, ip, receiver) else {
             return send_otherwise::<M>(vm, ip, fp, carried);
         };
-        count::<M>(vm, ip, fp, &mut carried, get(fp, a(ip)));
-        if callee.activation == Activation::QuickValue {
-            set(fp, destination(ip), callee.value);
+        count::<M>(vm, ip, fp, &mut carried, receiver);
+        if matches!(callee.activation, Activation::QuickValue | Activation::QuickSelf) {
+            let is_self = callee.activation == Activation::QuickSelf;
+            set(fp, destination(ip), if is_self { receiver } else { callee.value });
             return next::<M>(vm, ip.add(SEND_WORDS), fp, carried);
         }
         let window = fill_window(ip, fp);

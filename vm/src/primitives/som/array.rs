@@ -21,33 +21,48 @@ som_rows! {
 }
 
 /// Slots in front of the elements, and the number of elements.
-#[inline]
+#[inline(always)]
 fn extent(vm: &Vm, value: Value) -> Result<(usize, usize), Failed> {
     let class = vm.class_of(value);
     let row = vm.class(class);
     let is_array = class == Known::Array.into() || vm.inherits(class, Known::Array.into());
     if !is_array || !value.is_object() || row.kind != Kind::Pointers {
-        return Err(format!("expected an Array, not {}", description(vm, value)).into());
+        return Err(unexpected(vm, "Array", value));
     }
     let named = row.ivars.len();
     Ok((named, vm.heap.slots(value).len().saturating_sub(named)))
 }
 
 /// An index that counts from 1.
+#[inline(always)]
 fn index(vm: &Vm, args: Args, argument: usize) -> Result<i64, Failed> {
     let value = args.at(vm, argument);
     value
         .as_int()
-        .ok_or_else(|| format!("expected an Integer, not {}", description(vm, value)).into())
+        .ok_or_else(|| unexpected(vm, "Integer", value))
 }
 
+/// Why a value does not serve, apart from those who are to be short.
+#[cold]
+#[inline(never)]
+fn unexpected(vm: &Vm, expected: &str, value: Value) -> Failed {
+    format!("expected an {expected}, not {}", description(vm, value)).into()
+}
+
+#[inline(always)]
 fn slot(vm: &Vm, args: Args) -> Result<usize, Failed> {
     let (named, length) = extent(vm, args.receiver(vm))?;
     let index = index(vm, args, 0)?;
     match usize::try_from(index) {
         Ok(at) if (1..=length).contains(&at) => Ok(named + at - 1),
-        _ => Err(format!("index {index} is not in an Array of {length} elements").into()),
+        _ => Err(outside(index, length)),
     }
+}
+
+#[cold]
+#[inline(never)]
+fn outside(index: i64, length: usize) -> Failed {
+    format!("index {index} is not in an Array of {length} elements").into()
 }
 
 fn at(vm: &mut Vm, args: Args) -> Said {
