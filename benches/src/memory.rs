@@ -11,8 +11,10 @@ use crate::root;
 
 /// Headings of [`peaks`] and [`limits`].
 pub const COLUMNS: &[&str] = &["peak MB", "limit MB"];
+/// Headings of [`full_collections`].
+pub const FULL_COLUMNS: &[&str] = &["allocated MiB", "full", "limit"];
 /// Headings of [`pauses`].
-pub const PAUSE_COLUMNS: &[&str] = &["median ms", "longest ms", "limit ms"];
+pub const PAUSE_COLUMNS: &[&str] = &["median ms", "limit ms", "longest ms", "limit ms"];
 
 /// The option with which a command that calls [`peaks`] has to call [`report_peak`] instead.
 pub const PEAK_OPTION: &str = "--peak-of";
@@ -23,8 +25,8 @@ const TOLERANCE: f64 = 1.1;
 const LIMITS: &[u32] = &[64, 200];
 /// What `tally` answers when a limit was hit.
 const LIMIT_EXIT: i32 = 6;
-/// The longest pause of a collection of the nursery, in milliseconds.
-const LONGEST_PAUSE: f64 = 2.0;
+/// MiB of large objects for which there may be one full collection.
+const MEBIBYTES_A_COLLECTION: f64 = 64.0;
 
 /// A program, its arguments, and the megabytes that it may take.
 struct Peak {
@@ -83,14 +85,44 @@ const GREEDY: &[(&str, &str)] = &[
     ("symbols", "symbols.st"),
 ];
 
-/// Programs whose stacks would be costly to look at again and again.
-const PATIENT: &[(&str, &str, &[&str])] = &[
-    ("recursion 100,000 deep", "deep.st", &["100000"]),
-    (
-        "10,000 suspended processes",
-        "processes.st",
-        &["10000", "3000000"],
-    ),
+/// A program whose collections of the nursery must be short, and what they may take in milliseconds.
+struct Patient {
+    name: &'static str,
+    file: &'static str,
+    arguments: &'static [&'static str],
+    median: f64,
+    longest: f64,
+}
+
+/// Programs whose stacks or large objects would be costly to look at again and again.
+const PATIENT: &[Patient] = &[
+    Patient {
+        name: "recursion 100,000 deep",
+        file: "deep.st",
+        arguments: &["100000"],
+        median: 1.0,
+        longest: 2.0,
+    },
+    Patient {
+        name: "10,000 suspended processes",
+        file: "processes.st",
+        arguments: &["10000", "3000000"],
+        median: 1.0,
+        longest: 2.0,
+    },
+    Patient {
+        name: "10⁷ objects in one Array",
+        file: "live.st",
+        arguments: &["10000000", "3"],
+        median: 1.0,
+        longest: 5.0,
+    },
+];
+
+/// Numbers and sizes of large Arrays that are made one after the other.
+const LARGE: &[(&str, u32, u32)] = &[
+    ("2,000 Arrays of 100,000 slots", 2000, 100_000),
+    ("20,000 Arrays of 10,000 slots", 20_000, 10_000),
 ];
 
 /// What one run came to.
@@ -237,10 +269,10 @@ pub fn limits(tally: &Path) -> Vec<Row> {
 /// How long collections of the nursery take. Of several runs the one with the shortest longest pause
 /// counts: another process that the system ran meanwhile lengthens a pause, nothing shortens it.
 pub fn pauses(tally: &Path, rounds: u32) -> Vec<Row> {
-    let measure = |(name, file, arguments): &(&str, &str, &[&str])| {
-        let file = program(file);
+    let measure = |patient: &Patient| {
+        let file = program(patient.file);
         let options = ["run", "--gc-stats", &file, "--"];
-        let line = [&options, *arguments].concat();
+        let line = [&options, patient.arguments].concat();
         let runs = (0..rounds.max(1)).map(|_| {
             let run = run(tally, &line, &root())?;
             nursery_pauses(&run.errors).ok_or(run.errors)
@@ -249,18 +281,54 @@ pub fn pauses(tally: &Path, rounds: u32) -> Vec<Row> {
             Ok(all) => {
                 let quietest = all.into_iter().min_by(|a, b| a.1.total_cmp(&b.1));
                 let (median, longest) = quietest.unwrap_or((f64::NAN, f64::NAN));
+                let shares = [median / patient.median, longest / patient.longest];
                 Row {
-                    name: (*name).to_string(),
-                    figures: [median, longest, LONGEST_PAUSE]
+                    name: patient.name.to_string(),
+                    figures: [median, patient.median, longest, patient.longest]
                         .map(|milliseconds| format!("{milliseconds:.3}"))
                         .to_vec(),
-                    verdict: Verdict::of(longest, LONGEST_PAUSE),
+                    verdict: Verdict::of(shares[0].max(shares[1]), 1.0),
+                }
+            }
+            Err(why) => Row::without_figures(patient.name, Verdict::Broken(why)),
+        }
+    };
+    PATIENT.iter().map(measure).collect()
+}
+
+/// How often programs collect everything that make large objects and soon drop them.
+pub fn full_collections(tally: &Path) -> Vec<Row> {
+    let measure = |&(name, count, slots): &(&str, u32, u32)| {
+        let arguments = [count, slots].map(|number| number.to_string());
+        let file = program("arrays.st");
+        let [count_text, slots_text] = &arguments;
+        let line = ["run", "--gc-stats", &file, "--", count_text, slots_text];
+        let collections =
+            run(tally, &line, &root()).and_then(|run| full_pauses(&run.errors).ok_or(run.errors));
+        match collections {
+            Ok(collections) => {
+                let mebibytes = f64::from(count) * f64::from(slots) * 8.0 / f64::from(1 << 20);
+                let limit = (mebibytes / MEBIBYTES_A_COLLECTION).floor();
+                Row {
+                    name: name.to_string(),
+                    figures: [mebibytes, collections, limit]
+                        .map(|number| format!("{number:.0}"))
+                        .to_vec(),
+                    verdict: Verdict::of(collections, limit),
                 }
             }
             Err(why) => Row::without_figures(name, Verdict::Broken(why)),
         }
     };
-    PATIENT.iter().map(measure).collect()
+    LARGE.iter().map(measure).collect()
+}
+
+/// How many collections of everything the report tells of that `--gc-stats` asks for.
+fn full_pauses(report: &str) -> Option<f64> {
+    let line = report
+        .lines()
+        .find_map(|line| line.trim_start().strip_prefix("full"))?;
+    line.split_whitespace().next()?.parse().ok()
 }
 
 /// Median and longest pause, in milliseconds, of the report that `--gc-stats` asks for.
@@ -277,12 +345,13 @@ fn nursery_pauses(report: &str) -> Option<(f64, f64)> {
 
 #[cfg(test)]
 mod tests {
-    use super::nursery_pauses;
+    use super::{full_pauses, nursery_pauses};
 
     #[test]
     fn pauses_are_found_in_the_report() {
         let report = "garbage collection\n  nursery    116 pauses, median 0.001 ms, longest 1.515 ms, total 3.574 ms\n";
         assert_eq!(nursery_pauses(report), Some((0.001, 1.515)));
+        assert_eq!(full_pauses("  full   12 pauses, median 1 ms"), Some(12.0));
         assert_eq!(nursery_pauses("error: no such file"), None);
     }
 }

@@ -383,4 +383,53 @@ mod tests {
             "{seen:?}"
         );
     }
+
+    fn run(vm: &mut Vm, source: &str) -> Option<i64> {
+        let compiled = tally_compiler::compile("probe", source, &MachineEnvironment(vm));
+        let unit = compiled.unit.expect("it compiles");
+        assert_eq!(
+            vm.run_unit(Arc::new(unit)),
+            tally_vm::Outcome::Finished,
+            "{source}"
+        );
+        vm.result().as_int()
+    }
+
+    /// Copies share linked code. What one of them runs, changes or redefines must not show in another.
+    #[test]
+    fn copies_that_share_code_stay_apart() {
+        let mut vm = tally_stdlib::machine(Config::default(), Box::new(TestHost::new()))
+            .expect("the library loads");
+        let program = "Object subclass: Probe [ | a | name [ ^'abc' ] other [ ^self name size ] a [ ^a ] a: x [ a := x ] ]. \
+                       Smalltalk at: #Adder put: (Probe new a: 5; yourself). \
+                       Smalltalk at: #Block put: [:x | [:y | x + y + (Smalltalk at: #Adder) a]]. \
+                       Smalltalk at: #Inner put: ((Smalltalk at: #Block) value: 10). \
+                       (Probe new other) + ((Smalltalk at: #Inner) value: 1)";
+        assert_eq!(run(&mut vm, program), Some(3 + 16));
+        let probe = "| p | p := Probe new. \
+                     (p name == p name) & (Probe new name = 'abc') ifFalse: [self error: 'name']. \
+                     p name at: 1 put: $x. (Smalltalk at: #Adder) a: 7. \
+                     (p name at: 1) = $x ifFalse: [self error: 'changed']. \
+                     ((Smalltalk at: #Inner) value: 1) + (((Smalltalk at: #Block) value: 2) value: 3) + p other";
+        let mut costs = Vec::new();
+        for round in 0..3 {
+            let mut copy = vm.fork(Box::new(TestHost::new()));
+            let mut copy_of_copy = copy.fork(Box::new(TestHost::new()));
+            for copy in [&mut copy, &mut copy_of_copy] {
+                let before = copy.cost();
+                assert_eq!(run(copy, probe), Some(18 + 12 + 3));
+                costs.push(copy.cost().since(&before));
+                copy.collect_garbage();
+                let change = "Probe extend [ | b | other [ ^1000 ] b [ ^b ] ]. Probe new other";
+                assert_eq!(run(copy, change), Some(1000));
+            }
+            let mut later = copy.fork(Box::new(TestHost::new()));
+            assert_eq!(run(&mut later, "Probe new other"), Some(1000));
+            if round == 1 {
+                vm.link_as(&copy);
+            }
+        }
+        assert!(costs.iter().all(|cost| *cost == costs[0]), "{costs:?}");
+        assert_eq!(run(&mut vm, probe), Some(18 + 12 + 3));
+    }
 }

@@ -1,45 +1,53 @@
 //! Copies of a whole machine (`Vm::fork`), and going back to one (`Vm::reset`).
 
-use crate::bytecode::SEND_WORDS;
-use crate::code::Target;
+use crate::class::{ClassId, Known, MethodId};
+use crate::code::Targets;
 use crate::process::{Process, Stack};
 use crate::vm::Vm;
 
 impl Vm {
     /// A copy of the machine in its present state, at a poll point or outside a run: objects, code,
-    /// processes, counters. The copies share nothing; the copy gets the given outside world.
+    /// processes, counters. No change of one shows in the other; the copy gets the given outside world.
     pub fn fork(&mut self, host: Box<dyn crate::host::Host>) -> Vm {
-        let mut copy = Vm::with_host(self.config, host);
+        if !self.heap.is_settled() {
+            self.collect_garbage();
+            self.heap.settle();
+            self.targets.alive_in_blocks = self.methods_alive_in_blocks();
+        }
+        let names = (self.symbols.clone(), self.selectors);
+        let mut copy = Vm::bare(self.config, host, self.heap.for_copy(), names);
         self.copy_tables(&mut copy);
         self.copy_code(&mut copy);
         self.copy_processes(&mut copy);
         // The copy's words still refer to this machine's objects; the heap's copy rewrites them.
-        let heap = &self.heap;
-        let mut forked = None;
-        copy.with_roots(|_, roots| forked = Some(heap.fork(roots)));
-        if let Some(heap) = forked {
-            copy.heap = heap;
-        }
+        copy.with_roots(|copied, roots| self.heap.copy_objects(copied, roots));
         copy.watch_allocations();
         copy
     }
 
+    /// The methods whose blocks the heap holds. They can run without being looked up.
+    fn methods_alive_in_blocks(&self) -> Vec<MethodId> {
+        let is_block = |class| Known::is_block_class(ClassId(class));
+        let blocks = self.heap.objects_of(is_block).into_iter();
+        let codes = blocks.filter_map(|block| self.heap.slots(block).first()?.as_int());
+        let mut methods: Vec<MethodId> = codes
+            .filter_map(|code| self.targets.get(usize::try_from(code).ok()?))
+            .map(|target| target.method)
+            .collect();
+        methods.sort_unstable();
+        methods.dedup();
+        methods
+    }
+
     fn copy_tables(&mut self, copy: &mut Vm) {
-        copy.symbols = self.symbols.clone();
         copy.classes = self.classes.clone();
         copy.methods = self.methods.copy();
-        copy.links = self.links.clone();
+        copy.links = self.links.copy();
         copy.class_objects = self.class_objects.clone();
         copy.implementors = self.implementors.clone();
-        copy.units = self.units.clone();
-        copy.globals = self
-            .globals
-            .iter()
-            .map(|g| crate::vm::Global {
-                reference: g.reference.clone(),
-                ..*g
-            })
-            .collect();
+        copy.units = self.units.copy();
+        copy.globals = self.globals.clone();
+        copy.references = self.references.copy();
         copy.global_ids = self.global_ids.clone();
         copy.library_globals = self.library_globals.clone();
         copy.library_classes = self.library_classes;
@@ -75,25 +83,17 @@ impl Vm {
         copy.library_sources = self.library_sources.clone();
     }
 
-    /// Code words are copied with empty caches: the caches hold addresses of this machine's targets.
-    fn copy_code(&self, copy: &mut Vm) {
-        for target in &self.targets {
-            let mut words = target.words.clone();
-            for pc in crate::liveness::instruction_starts(&words) {
-                let is_send = crate::bytecode::Word(words[pc])
-                    .op()
-                    .is_some_and(|op| op.info().shape == crate::bytecode::Shape::Send);
-                if is_send {
-                    crate::interpreter::empty_cache(&mut words[pc..pc + SEND_WORDS]);
-                }
+    /// The copy shares all code until it runs it. What it can run without looking it up it gets at once.
+    fn copy_code(&mut self, copy: &mut Vm) {
+        copy.targets = self.targets.copy();
+        let has_processes = self.has_frames() || self.processes.iter().any(Option::is_some);
+        if has_processes || self.recorder.is_some() {
+            copy.targets.make_all_own(&copy.literals);
+        }
+        for &method in &self.targets.alive_in_blocks {
+            if let Some(linked) = copy.linked(method) {
+                copy.targets.make_own(linked, &copy.literals);
             }
-            copy.targets.push(Box::new(Target {
-                entry: words.as_ptr(),
-                words,
-                liveness: None,
-                distance_to_counts: 0,
-                ..**target
-            }));
         }
         self.copy_recorder(copy);
     }
@@ -169,7 +169,7 @@ impl Vm {
         marks: &[crate::process::Mark],
         frame: usize,
         ip: *const u64,
-        targets: &[Box<Target>],
+        targets: &Targets,
     ) {
         let mut walk = crate::frames::FrameWalk::new(frame, ip);
         let mut places = Vec::new();
@@ -182,7 +182,7 @@ impl Vm {
         }
     }
 
-    fn rebased(&self, ip: *const u64, targets: &[Box<Target>]) -> *const u64 {
+    fn rebased(&self, ip: *const u64, targets: &Targets) -> *const u64 {
         let found = self
             .targets
             .iter()

@@ -8,7 +8,7 @@
 
 #![allow(unsafe_code)]
 
-use crate::code::{CodeTable, Target};
+use crate::code::{CodeTable, Targets};
 use crate::frames::{FrameView, FrameWalk, in_stub};
 use crate::heap::{Contents, Scope};
 use crate::liveness::Liveness;
@@ -26,8 +26,7 @@ struct RootSet<'a> {
     fresh_processes: &'a mut Vec<ProcessId>,
     current_is_fresh: &'a mut bool,
     settled: &'a mut Settled,
-    #[allow(clippy::vec_box)] // see `Vm::targets`
-    targets: &'a mut Vec<Box<Target>>,
+    targets: &'a mut Targets,
     codes: CodeTable,
     globals: &'a mut Vec<Global>,
     literals: &'a mut Vec<Value>,
@@ -59,8 +58,8 @@ impl RootSet<'_> {
         self.class_objects.iter_mut().for_each(&mut *visit);
         self.handles.iter_mut().for_each(&mut *visit);
         self.single.iter_mut().for_each(|v| visit(v));
-        self.targets[settled.targets..]
-            .iter_mut()
+        self.targets
+            .own_from(settled.targets)
             .for_each(|t| visit(&mut t.value));
         if let Some(running) = &mut self.running {
             // A word that is shown twice would be copied twice by a collection: the window's
@@ -349,7 +348,10 @@ impl Vm {
         }
         if bytes <= limit {
             self.collect_garbage();
-            self.heap.drop_spare();
+            // What large objects to come are made in takes half of what is left at most.
+            let held = self.memory_in_use() - self.heap.bytes_of_spare();
+            let left = limit.saturating_sub(held.saturating_add(bytes));
+            self.heap.keep_spare(left.saturating_sub(limit / 16) / 2);
         }
         let fits = self.memory_in_use().saturating_add(bytes) <= limit - limit / 64;
         if !fits {

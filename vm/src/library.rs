@@ -127,6 +127,8 @@ impl Rows {
 pub struct CodeCell {
     ready: OnceLock<Arc<Code>>,
     packed: &'static [u8],
+    /// What the verifier said of it. Copies of a machine have the cell in common, so it is asked once.
+    verified: OnceLock<Result<(), String>>,
 }
 
 impl CodeCell {
@@ -137,6 +139,7 @@ impl CodeCell {
         CodeCell {
             ready: cell,
             packed: &[],
+            verified: OnceLock::new(),
         }
     }
 
@@ -144,7 +147,14 @@ impl CodeCell {
         CodeCell {
             ready: OnceLock::new(),
             packed,
+            verified: OnceLock::new(),
         }
+    }
+
+    /// Whether the loop may run the code.
+    pub(crate) fn verified(&self) -> &Result<(), String> {
+        self.verified
+            .get_or_init(|| crate::verify::verify(self.get()))
     }
 
     /// The code, unpacked if need be.

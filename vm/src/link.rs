@@ -8,18 +8,24 @@ use crate::heap::Contents;
 use crate::liveness::instruction_starts;
 use crate::loader::empty_code;
 use crate::primitives::{FOR_TESTS, Primitive};
+use crate::shared::Shared;
 use crate::value::Value;
 use crate::vm::{Stop, Vm};
+use hashbrown::HashMap;
 use std::sync::Arc;
 
 impl Vm {
     /// The method's target, linked at the first request.
     pub(crate) fn link(&mut self, id: MethodId) -> TargetId {
         if let Some(linked) = self.linked(id) {
+            if self.targets[linked.0 as usize].is_shared {
+                self.targets.make_own(linked, &self.literals);
+            }
             return linked;
         }
-        let mut code = self.method(id).code.get().clone();
-        if let Err(message) = crate::verify::verify(&code) {
+        let cell = &self.method(id).code;
+        let (mut code, verified) = (cell.get().clone(), cell.verified().clone());
+        if let Err(message) = verified {
             // The compiler made code that the loop must not run: the run ends at the next poll point.
             self.internal_error = Some(message);
             self.stop_at_next_poll(Stop::Failed);
@@ -63,22 +69,14 @@ impl Vm {
             let words = linker.link(&block.words);
             self.push_target(id, &code, Some(index), words);
         }
-        self.set_linked(id, target);
+        self.links.insert(id, target);
         self.set_activation(id, target, &code);
         target
     }
 
     /// Where a method's linked code stands, if it was needed already.
     pub(crate) fn linked(&self, id: MethodId) -> Option<TargetId> {
-        self.links.get(id.0 as usize).copied().flatten()
-    }
-
-    fn set_linked(&mut self, id: MethodId, target: TargetId) {
-        let index = id.0 as usize;
-        if self.links.len() <= index {
-            self.links.resize(self.methods.len().max(index + 1), None);
-        }
-        self.links[index] = Some(target);
+        self.links.get(id)
     }
 
     fn push_target(
@@ -92,7 +90,7 @@ impl Vm {
         let body = block.and_then(|index| code.blocks.get(index));
         let words = words.into_boxed_slice();
         let argument_count = body.map_or(code.argument_count, |b| b.argument_count);
-        self.targets.push(Box::new(Target {
+        self.targets.push(Target {
             entry: words.as_ptr(),
             register_count: u32::from(body.map_or(code.register_count, |b| b.register_count)),
             id,
@@ -109,7 +107,9 @@ impl Vm {
             method,
             words,
             liveness: None,
-        }));
+            literal: None,
+            is_shared: false,
+        });
         if self.recorder.is_none() {
             self.refresh_recorder();
         }
@@ -127,7 +127,7 @@ impl Vm {
 
     fn set_activation(&mut self, method: MethodId, target: TargetId, code: &Code) {
         if self.wrappers.contains_key(&method) {
-            let row = &mut self.targets[target.0 as usize];
+            let row = self.targets.change(target.0 as usize);
             // What a wrapper does is no activation and no poll point.
             row.is_quick = true;
             row.activation = Activation::Wrapper;
@@ -152,7 +152,7 @@ impl Vm {
             ),
             None => match self.primitive_of(code) {
                 Some((number, row)) => {
-                    self.targets[index].primitive = Some((row.function, number as u32));
+                    self.targets.change(index).primitive = Some((row.function, number as u32));
                     if row.name == "blockValue" {
                         (
                             Activation::BlockValue(code.argument_count as u8),
@@ -165,7 +165,13 @@ impl Vm {
                 None => (Activation::Frame, Value::NIL),
             },
         };
-        let row = &mut self.targets[index];
+        // Copies find the object among the literals.
+        let literal = value.is_object().then(|| {
+            self.literals.push(value);
+            self.literals.len() - 1
+        });
+        let row = self.targets.change(index);
+        row.literal = literal;
         row.is_quick = code.quick.is_some();
         row.activation = activation;
         if let Activation::QuickLoad(slot) = activation {
@@ -198,13 +204,11 @@ impl Vm {
             .collect();
         for id in concerned {
             let slots = self.ivar_slots(id);
-            let Some(first) = self.linked(id) else {
-                continue;
-            };
+            let first = self.link(id);
             let code = self.method(id).code.get().clone();
             let bodies = std::iter::once(&code.words).chain(code.blocks.iter().map(|b| &b.words));
             for (offset, original) in bodies.enumerate() {
-                let words = &mut self.targets[first.0 as usize + offset].words;
+                let words = &mut self.targets.change(first.0 as usize + offset).words;
                 for pc in instruction_starts(original) {
                     let word = Word(original[pc]);
                     if word.op().is_some_and(|op| op.info().imm == Immediate::Ivar) {
@@ -303,6 +307,32 @@ fn ivar_word(word: Word, slots: &[Option<u32>]) -> u64 {
         Some(slot) => crate::bytecode::with_jump(word.0, slot),
         None if word.op() == Some(Op::LoadIvar) => Word::new(Op::LoadNil, word.a(), 0, 0, 0).0,
         None => Word::new(Op::Move, word.a(), word.a(), 0, 0).0,
+    }
+}
+
+/// Where the linked code of methods stands, by their numbers, as far as it was needed. Copies of a machine share
+/// what had been linked before.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Links {
+    shared: Shared<HashMap<MethodId, TargetId>>,
+    own: HashMap<MethodId, TargetId>,
+}
+
+impl Links {
+    fn get(&self, id: MethodId) -> Option<TargetId> {
+        self.own.get(&id).or_else(|| self.shared.get(&id)).copied()
+    }
+
+    fn insert(&mut self, id: MethodId, target: TargetId) {
+        self.own.insert(id, target);
+    }
+
+    /// A copy that shares all that there is.
+    pub(crate) fn copy(&mut self) -> Links {
+        if !self.own.is_empty() {
+            self.shared.extend(self.own.drain());
+        }
+        self.clone()
     }
 }
 

@@ -74,12 +74,11 @@ impl Vm {
             return id;
         }
         let id = self.globals.len() as u32;
-        let global = Global {
-            reference: Arc::new(reference.clone()),
+        self.globals.push(Global {
             value: Value::NIL,
             defined: false,
-        };
-        self.globals.push(global);
+        });
+        self.references.push(Arc::new(reference.clone()));
         self.global_ids.insert(reference.clone(), id);
         id
     }
@@ -111,11 +110,12 @@ impl Vm {
 
     /// The names of all global variables and classes.
     pub fn global_names(&self) -> Vec<String> {
-        let name = |global: &Global| match &*global.reference {
+        let name = |(global, reference): (&Global, &Arc<GlobalRef>)| match &**reference {
             GlobalRef::Global(name) if global.defined => Some(name.clone()),
             _ => None,
         };
-        self.globals.iter().filter_map(name).collect()
+        let globals = self.globals.iter().zip(self.references.iter());
+        globals.filter_map(name).collect()
     }
 
     /// Whether some class has a method with this selector.
@@ -196,10 +196,9 @@ impl Vm {
         unit: &Arc<Unit>,
         definition: &Definition,
     ) -> Result<(), String> {
-        let number = self
-            .units
-            .iter()
-            .rposition(|known| Arc::ptr_eq(known, unit))
+        let number = (0..self.units.len())
+            .rev()
+            .find(|&number| Arc::ptr_eq(&self.units[number], unit))
             .ok_or("the unit was never added")?;
         match definition {
             Definition::Class(class) => {

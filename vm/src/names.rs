@@ -22,22 +22,19 @@ impl Vm {
             GlobalRef::ClassVariable { class, .. } => class == name,
         };
         let taken: Vec<u32> = (0..self.globals.len() as u32)
-            .filter(|&id| concerns(&self.globals[id as usize].reference))
+            .filter(|&id| concerns(&self.references[id as usize]))
             .collect();
         let mut moved = HashMap::new();
         for old in taken {
             let new = self.globals.len() as u32;
             let global = &mut self.globals[old as usize];
-            let reference = global.reference.clone();
+            let reference = self.references[old as usize].clone();
             let value = std::mem::replace(&mut global.value, Value::NIL);
             let defined = std::mem::replace(&mut global.defined, false);
             self.library_globals
                 .insert(GlobalRef::clone(&reference), new);
-            self.globals.push(Global {
-                reference,
-                value,
-                defined,
-            });
+            self.globals.push(Global { value, defined });
+            self.references.push(reference);
             moved.insert(old, new);
         }
         self.redirect_library(&moved);
@@ -46,10 +43,13 @@ impl Vm {
     /// Lets the library's linked code refer to other globals.
     fn redirect_library(&mut self, moved: &HashMap<u32, u32>) {
         let library_units = self.library_sources.len();
-        let methods = &self.methods;
-        let of_library =
-            |target: &crate::code::Target| methods[target.method.0 as usize].unit < library_units;
-        for target in self.targets.iter_mut().filter(|target| of_library(target)) {
+        self.targets.make_all_own(&self.literals);
+        for index in 0..self.targets.len() {
+            let method = self.targets[index].method;
+            if self.method(method).unit >= library_units {
+                continue;
+            }
+            let target = self.targets.change(index);
             for pc in instruction_starts(&target.words) {
                 let word = Word(target.words[pc]);
                 let is_global = word

@@ -244,10 +244,10 @@ impl Vm {
     /// Linked code knows globals by their numbers, which stay.
     fn rename_globals(&mut self, renamed: &dyn Fn(&GlobalRef) -> Option<GlobalRef>) {
         for index in 0..self.globals.len() {
-            let Some(new) = renamed(&self.globals[index].reference) else {
+            let Some(new) = renamed(&self.references[index]) else {
                 continue;
             };
-            let old = std::mem::replace(&mut self.globals[index].reference, Arc::new(new.clone()));
+            let old = std::mem::replace(&mut self.references[index], Arc::new(new.clone()));
             self.global_ids.remove(&*old);
             match self.global_ids.get(&new) {
                 None => {
@@ -256,7 +256,7 @@ impl Vm {
                 // Somebody mentioned the new name before there was anything of it; its number is kept.
                 Some(&place) => {
                     self.globals[place as usize].value = self.globals[index].value;
-                    self.globals[index].reference = Arc::new(nameless());
+                    self.references[index] = Arc::new(nameless());
                 }
             }
         }
@@ -286,13 +286,12 @@ impl Vm {
         }
         for index in 0..self.globals.len() {
             let is_variable = matches!(
-                &*self.globals[index].reference,
+                &*self.references[index],
                 GlobalRef::ClassVariable { class, .. } if *class == name
             );
             if is_variable && is_here {
                 // A later class of the name begins with variables of its own.
-                let old =
-                    std::mem::replace(&mut self.globals[index].reference, Arc::new(nameless()));
+                let old = std::mem::replace(&mut self.references[index], Arc::new(nameless()));
                 self.global_ids.remove(&*old);
             }
         }

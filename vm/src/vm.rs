@@ -7,7 +7,7 @@ use hashbrown::HashMap;
 
 use crate::bytecode::{GlobalRef, Unit};
 use crate::class::{Class, ClassId, Known, Method, MethodId};
-use crate::code::{CodeTable, LinkedSite, Target, TargetId};
+use crate::code::{CodeTable, LinkedSite, Target, TargetId, Targets};
 use crate::cost::FullCounters;
 use crate::dialect::Dialect;
 use crate::heap::{Contents, Heap};
@@ -105,8 +105,8 @@ impl Default for Config {
 }
 
 /// A global variable, a class variable or a class.
+#[derive(Clone, Copy)]
 pub(crate) struct Global {
-    pub(crate) reference: Arc<GlobalRef>,
     pub(crate) value: Value,
     /// Whether anything has been assigned or defined.
     pub(crate) defined: bool,
@@ -221,19 +221,20 @@ pub struct Vm {
     pub(crate) class_objects: Vec<Value>,
     pub(crate) methods: Grown<Method>,
     /// Where the linked code of methods stands, by their numbers, as far as it was needed.
-    pub(crate) links: Vec<Option<TargetId>>,
+    pub(crate) links: crate::link::Links,
     /// How many classes have a method for a selector, by the selector's number.
-    pub(crate) implementors: Vec<u32>,
-    pub(crate) units: Vec<Arc<Unit>>,
+    pub(crate) implementors: Shared<Vec<u32>>,
+    pub(crate) units: Grown<Arc<Unit>>,
     pub(crate) globals: Vec<Global>,
+    /// What code calls them, by their numbers.
+    pub(crate) references: Grown<Arc<GlobalRef>>,
     pub(crate) global_ids: Shared<HashMap<GlobalRef, u32>>,
     /// What the library's code means by names that a program has given to classes of its own.
     pub(crate) library_globals: Shared<HashMap<GlobalRef, u32>>,
     /// How many classes there were when the library had been loaded.
     pub(crate) library_classes: usize,
     pub(crate) literals: Vec<Value>,
-    #[allow(clippy::vec_box)] // caches and frames point to targets, so they must not move
-    pub(crate) targets: Vec<Box<Target>>,
+    pub(crate) targets: Targets,
     pub(crate) sites: Vec<LinkedSite>,
     pub(crate) lookup_cache: crate::interpreter::LookupCache,
     /// Sends whose inline caches hold something: the addresses of their first words.
@@ -447,22 +448,36 @@ impl Vm {
             config.gc_stress,
         );
         heap.seed_hashes(config.hash_seed);
-        let mut vm = Vm {
+        let mut vm = Vm::bare(config, host, heap, (symbols, selectors));
+        vm.full.primitives = vec![0; crate::primitives::all().count()];
+        vm.reserve_known_classes();
+        vm
+    }
+
+    /// A machine with nothing in its tables.
+    pub(crate) fn bare(
+        config: Config,
+        host: Box<dyn Host>,
+        heap: Heap,
+        (symbols, selectors): (SymbolTable, Selectors),
+    ) -> Vm {
+        Vm {
             heap,
             config,
             symbols,
             classes: Shared::new(vec![Class::placeholder("<none>")]),
             class_objects: Vec::new(),
             methods: Grown::default(),
-            links: Vec::new(),
-            implementors: Vec::new(),
-            units: Vec::new(),
+            links: crate::link::Links::default(),
+            implementors: Shared::default(),
+            units: Grown::default(),
             globals: Vec::new(),
+            references: Grown::default(),
             global_ids: Shared::default(),
             library_globals: Shared::default(),
             library_classes: 0,
             literals: Vec::new(),
-            targets: Vec::new(),
+            targets: Targets::default(),
             sites: Vec::new(),
             lookup_cache: crate::interpreter::LookupCache::default(),
             filled_caches: Vec::new(),
@@ -556,10 +571,7 @@ impl Vm {
             lookups: None,
             follower: None,
             followed: None,
-        };
-        vm.full.primitives = vec![0; crate::primitives::all().count()];
-        vm.reserve_known_classes();
-        vm
+        }
     }
 
     // --- values -------------------------------------------------------------------------------

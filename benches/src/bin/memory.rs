@@ -69,5 +69,7 @@ fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<bool, String> {
     show("memory, limited", memory::COLUMNS, measured)?;
     let measured = memory::pauses(&tally, arguments.rounds);
     show("pauses for the nursery", memory::PAUSE_COLUMNS, measured)?;
+    let measured = memory::full_collections(&tally);
+    show("full collections", memory::FULL_COLUMNS, measured)?;
     Ok(all_met(&rows, arguments.allow_missing))
 }

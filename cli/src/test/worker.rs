@@ -14,7 +14,7 @@ use tally_vm::bytecode::Span;
 use tally_vm::{Cost, Detail, MemoryHost, Outcome, Vm};
 
 use super::NAME;
-use super::ended::{Bounds, TestReport, Verdict, part, uses_of_budgets};
+use super::ended::{Bounds, TestReport, Verdict, compiled_part, part, uses_of_budgets};
 use super::found::Test;
 use crate::arguments::MachineArguments;
 use crate::console;
@@ -29,8 +29,6 @@ use crate::project::Project;
 const STACK_BYTES: usize = 256 << 20;
 /// What a test may send, loop repetitions included, unless the user says otherwise: a minute or two.
 pub(super) const MOST_SENDS: u64 = 10_000_000_000;
-/// After so many tests a worker's machine has linked what most tests run.
-const TESTS_TO_LEARN_FROM: usize = 4;
 
 /// How tests are to be run.
 pub(super) struct Running {
@@ -291,6 +289,8 @@ struct Worker<'r> {
     running: &'r Running,
     resources: &'r Resources,
     bounds: Bounds<'r>,
+    /// Tests that were run. After each power of two of them the machine links what the last one did, so that the
+    /// copies for the others need not.
     done: usize,
 }
 
@@ -322,9 +322,10 @@ impl Worker<'_> {
         self.watch(&mut vm);
         let before = vm.cost();
         let text = test.sending("run:");
-        let script = program::compile_text(&vm, NAME, &text)?.script.span;
+        let unit = program::compile_text(&vm, NAME, &text)?;
+        let script = unit.script.span;
         let made = vm.processes_made();
-        let report = part(&mut vm, test, &text, &self.bounds)?;
+        let report = compiled_part(&mut vm, test, Arc::new(unit), &self.bounds)?;
         let mut report = report.unwrap_or_else(|| TestReport::unusable(test));
         let unrepeatable = events.inputs().unrepeatable();
         let is_reproducible = unrepeatable.is_none();
@@ -340,8 +341,8 @@ impl Worker<'_> {
         if self.running.checks_laziness && report.verdict == Verdict::Pass {
             report = self.checked_for_laziness(test, report, &mut vm)?;
         }
-        if self.done < TESTS_TO_LEARN_FROM {
-            self.done += 1;
+        self.done += 1;
+        if self.done.is_power_of_two() {
             self.machine.link_as(&vm);
         }
         drop(vm);

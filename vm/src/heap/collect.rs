@@ -151,6 +151,7 @@ impl Heap {
 
     pub(super) fn set_threshold(&mut self) {
         self.large_words_made = 0;
+        self.settled_words = None;
         self.full_threshold = self.old_words() + self.large_words + self.growth() / WORD;
     }
 

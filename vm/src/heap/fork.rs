@@ -1,5 +1,5 @@
-//! Copying a whole heap: the original stays as it is, so the new places are kept in a table instead of in
-//! the old headers. What makes the `unsafe` sound stands at the head of `heap`.
+//! Copying a whole heap. All objects are old when that happens, and they keep their order: the old space is copied as it
+//! lies, and references move by one distance. What makes the `unsafe` sound stands at the head of `heap`.
 #![allow(unsafe_code)]
 
 use hashbrown::HashMap;
@@ -7,64 +7,103 @@ use hashbrown::HashMap;
 use super::*;
 
 impl Heap {
-    /// A heap of its own with copies of everything reachable from the roots. `roots` shows the roots
-    /// of the *copy*: words that still refer to objects of `self`, to be rewritten.
-    pub(crate) fn fork(&self, roots: &mut Roots<'_>) -> Heap {
-        let mut copy = Heap::new(
-            self.nursery.capacity() * WORD,
-            self.least_old_bytes,
-            self.stress.is_some(),
-        );
-        copy.stress = self.stress;
+    /// Whether no object has been made since `settle`.
+    pub(crate) fn is_settled(&self) -> bool {
+        self.bump == self.nursery.start
+            && self.settled_words == Some(self.old_words())
+            && self.large_words_made == 0
+    }
+
+    /// To be called directly after a full collection: from now on the heap can be copied.
+    pub(crate) fn settle(&mut self) {
+        self.settled_words = Some(self.old_words());
+    }
+
+    /// An empty heap for a copy of this one, in the memory of an earlier copy if there is any.
+    pub(crate) fn for_copy(&self) -> Heap {
+        let (nursery, old) = self
+            .rooms
+            .take(self.nursery.capacity() * WORD, OLD_ADDRESSES);
+        let mut copy = Heap::within(nursery, old, self.least_old_bytes, false);
+        copy.rooms = self.rooms.clone();
+        copy.is_copy = true;
         copy.hash_state = self.hash_state;
         copy.allocations = self.allocations;
         copy.statistics = self.statistics.clone();
-        let mut places: HashMap<u64, Value> = HashMap::new();
-        let mut grey = Vec::new();
-        let mut forward = |copy: &mut Heap, value: &mut Value, grey: &mut Vec<Value>| {
-            if value.is_object() {
-                *value = *places.entry(value.bits()).or_insert_with(|| {
-                    let made = copy.adopt(*value);
-                    grey.push(made);
-                    made
-                });
-            }
-        };
-        roots(Scope::All, &mut |value| {
-            forward(&mut copy, value, &mut grey)
-        });
-        while let Some(object) = grey.pop() {
-            // SAFETY: `adopt` answered a complete object of `copy`.
-            unsafe {
-                copy.scan_object(object.pointer(), |copy, value| {
-                    forward(copy, value, &mut grey)
-                });
-            }
-        }
-        copy.set_threshold();
+        copy.stress = self.stress;
+        copy.reset_limit();
         copy
     }
 
-    /// A shallow copy of another heap's object, in the old space.
-    fn adopt(&mut self, original: Value) -> Value {
-        let from = original.pointer();
-        // SAFETY: `original` is an object of a heap that is borrowed for the time being.
-        unsafe {
-            let words = words_of(from);
-            let bits = (*from & !(REMEMBERED | SOILED | MARKED)) | OLD;
-            let to = if words_field(bits) == LARGE_WORDS {
-                // Card bits are 0 in a new chunk, and nothing in the copy is young.
-                let chunk = Chunk::new(Heap::bytes_for(self.contents(original)));
-                *chunk.start = words as u64;
-                let to = chunk.start.add(1);
-                self.adopt_large(chunk, words);
-                to
-            } else {
-                self.old_room(words + 1)
+    /// Copies all objects into a heap from `for_copy`. `roots` shows the roots of the *copy*: words that still refer to
+    /// objects of `self`, to be rewritten. The heap is settled.
+    pub(crate) fn copy_objects(&self, copy: &mut Heap, roots: &mut Roots<'_>) {
+        debug_assert!(self.is_settled());
+        let used = self.old_words();
+        let (from, to) = (self.old.start(), copy.old_room(used));
+        let large: HashMap<Value, Value> = self
+            .large
+            .iter()
+            .map(|chunk| copy.copy_large(chunk))
+            .collect();
+        let follow = |value: &mut Value| {
+            if !value.is_object() {
+                return;
+            }
+            let offset = (value.pointer() as usize).wrapping_sub(from as usize);
+            *value = match offset < used * WORD {
+                // SAFETY: the same place in the copy's old space, which is as large.
+                true => Value::from_pointer(unsafe { to.add(offset / WORD) }),
+                false => large.get(value).copied().unwrap_or(Value::NIL),
             };
-            std::ptr::copy_nonoverlapping(from, to, words + 1);
-            *to = bits;
-            Value::from_pointer(to)
+        };
+        roots(Scope::All, &mut |value| follow(value));
+        let mut at = 0;
+        while at < used {
+            // SAFETY: objects fill the old space without gaps, and the copy has as much room.
+            unsafe {
+                let (header, place) = (from.add(at), to.add(at));
+                let words = words_field(*header);
+                *place = *header;
+                if *header & BYTES_KIND != 0 {
+                    std::ptr::copy_nonoverlapping(header.add(1), place.add(1), words);
+                } else {
+                    for index in 1..=words {
+                        let mut value = *header.add(index).cast::<Value>();
+                        follow(&mut value);
+                        *place.add(index).cast() = value;
+                    }
+                }
+                at += words + 1;
+            }
+        }
+        for &object in large.values() {
+            // SAFETY: `copy_large` answered a complete object of `copy`.
+            unsafe { copy.scan_object(object.pointer(), |_, value| follow(value)) };
+        }
+        copy.set_threshold();
+    }
+
+    /// A shallow copy of another heap's large object: the object there and here.
+    fn copy_large(&mut self, chunk: &Chunk) -> (Value, Value) {
+        // SAFETY: the chunk's first words are the object's size and header; its card bits are clean, because nothing
+        // in a settled heap is young, as those of a new chunk are.
+        unsafe {
+            let original = Value::from_pointer(chunk.start.add(1));
+            let words = words_of(original.pointer());
+            let copy = Chunk::new(Heap::bytes_for(self.contents(original)));
+            std::ptr::copy_nonoverlapping(chunk.start, copy.start, words + 2);
+            let object = Value::from_pointer(copy.start.add(1));
+            self.adopt_large(copy, words);
+            (original, object)
+        }
+    }
+}
+
+impl Drop for Heap {
+    fn drop(&mut self) {
+        if self.is_copy {
+            self.rooms.put(&mut self.nursery, &mut self.old);
         }
     }
 }

@@ -28,6 +28,7 @@ mod collect;
 mod fork;
 mod live;
 mod region;
+mod rooms;
 mod statistics;
 mod words;
 
@@ -36,6 +37,7 @@ use crate::value::Value;
 use cards::card_words;
 use live::LiveMap;
 use region::{Chunk, Region};
+use rooms::Rooms;
 pub use statistics::{CollectorStatistics, Pauses};
 pub(crate) use words::Words;
 
@@ -105,6 +107,10 @@ pub struct Heap {
     large: Vec<Chunk>,
     /// Chunks of large objects that the last full collection found dead, for the next ones.
     spare: Vec<Chunk>,
+    /// Where the memory of copies goes when they are gone.
+    rooms: Rooms,
+    /// Whether this heap is a copy.
+    is_copy: bool,
     /// Old objects that may refer to young ones.
     remembered: Vec<*mut u64>,
     /// Words of large objects, and the words that their chunks take.
@@ -113,6 +119,8 @@ pub struct Heap {
     /// Words of large objects made since the last full collection.
     large_words_made: usize,
     full_threshold: usize,
+    /// Words in the old space when copies were last prepared for, if there was no full collection since.
+    settled_words: Option<usize>,
     least_old_bytes: usize,
     stress: Option<u64>,
     /// Whether allocations take the slow path because somebody wants to know of them.
@@ -161,6 +169,11 @@ impl Heap {
     pub(crate) fn new(nursery_bytes: usize, least_old_bytes: usize, stress: bool) -> Heap {
         let nursery = Chunk::new(nursery_bytes.max(1 << 16));
         let old = Region::reserve(OLD_ADDRESSES);
+        Heap::within(nursery, old, least_old_bytes, stress)
+    }
+
+    /// An empty heap in memory that is there already.
+    fn within(nursery: Chunk, old: Region, least_old_bytes: usize, stress: bool) -> Heap {
         let mut heap = Heap {
             bump: nursery.start,
             limit: nursery.start,
@@ -170,11 +183,14 @@ impl Heap {
             old,
             large: Vec::new(),
             spare: Vec::new(),
+            rooms: Rooms::default(),
+            is_copy: false,
             remembered: Vec::new(),
             large_words: 0,
             large_cost: 0,
             large_words_made: 0,
             full_threshold: 0,
+            settled_words: None,
             least_old_bytes,
             stress: None,
             watched: false,
@@ -238,9 +254,13 @@ impl Heap {
     /// next full collection will need for its map.
     pub fn bytes_in_use(&self) -> usize {
         let old = self.old_words();
-        let spare: usize = self.spare.iter().map(Chunk::cost).sum();
-        let words = old + self.large_cost + spare + self.nursery.capacity();
-        words * WORD + LiveMap::bytes_for(old)
+        let words = old + self.large_cost + self.nursery.capacity();
+        words * WORD + self.bytes_of_spare() + LiveMap::bytes_for(old)
+    }
+
+    /// Bytes that are kept for large objects to come.
+    pub(crate) fn bytes_of_spare(&self) -> usize {
+        self.spare.iter().map(Chunk::cost).sum::<usize>() * WORD
     }
 
     /// Bytes of the objects that were alive after the last collection, and of those made since.
@@ -349,9 +369,14 @@ impl Heap {
         self.large.push(chunk);
     }
 
-    /// Gives the memory back that is kept for large objects to come.
-    pub(crate) fn drop_spare(&mut self) {
-        self.spare.clear();
+    /// Gives back what is kept for large objects to come but for so many bytes.
+    pub(crate) fn keep_spare(&mut self, bytes: usize) {
+        let mut room = bytes / WORD;
+        self.spare.retain(|chunk| {
+            let fits = chunk.cost() <= room;
+            room -= if fits { chunk.cost() } else { 0 };
+            fits
+        });
     }
 
     /// A chunk with room for that many words and little more, and whether it is zeroed.

@@ -24,6 +24,9 @@ pub(super) struct Region {
     committed: usize,
 }
 
+// SAFETY: the addresses belong to the region alone.
+unsafe impl Send for Region {}
+
 impl Region {
     /// A region that can grow to this many bytes, or to fewer if the system has no more addresses.
     pub(super) fn reserve(bytes: usize) -> Region {
@@ -87,8 +90,22 @@ impl Region {
     }
 }
 
+impl Region {
+    /// A region without addresses, to stand where one was taken away.
+    pub(super) const fn none() -> Region {
+        Region {
+            start: std::ptr::null_mut(),
+            reserved: 0,
+            committed: 0,
+        }
+    }
+}
+
 impl Drop for Region {
     fn drop(&mut self) {
+        if self.reserved == 0 {
+            return;
+        }
         // SAFETY: the range came from `reserve` and is given back once.
         unsafe { system::free(self.start, self.reserved) }
     }
@@ -99,6 +116,9 @@ pub(super) struct Chunk {
     pub(super) start: *mut u64,
     bytes: usize,
 }
+
+// SAFETY: the memory belongs to the chunk alone.
+unsafe impl Send for Chunk {}
 
 impl Chunk {
     /// So many bytes, from the allocator if they are few.
@@ -116,6 +136,14 @@ impl Chunk {
         Chunk {
             start: start.cast(),
             bytes,
+        }
+    }
+
+    /// A chunk without memory, to stand where one was taken away.
+    pub(super) const fn none() -> Chunk {
+        Chunk {
+            start: std::ptr::null_mut(),
+            bytes: 0,
         }
     }
 
@@ -137,6 +165,9 @@ impl Chunk {
 
 impl Drop for Chunk {
     fn drop(&mut self) {
+        if self.bytes == 0 {
+            return;
+        }
         // SAFETY: `start` came from one of these two in `new`, and is given back once.
         unsafe {
             if self.bytes < LEAST_MAPPED {

@@ -14,6 +14,18 @@ fn make(heap: &mut Heap, roots: &mut [Value], class: u32, contents: Contents) ->
     heap.allocate_after_collection(class, contents)
 }
 
+/// A copy of a heap with the roots that lead to its objects.
+fn forked(heap: &mut Heap, roots: &[Value]) -> (Heap, Vec<Value>) {
+    let mut before = roots.to_vec();
+    heap.collect_full(&mut |_, visit| before.iter_mut().for_each(&mut *visit));
+    heap.settle();
+    let (mut copy, mut copied) = (heap.for_copy(), before.clone());
+    heap.copy_objects(&mut copy, &mut |_, visit| {
+        copied.iter_mut().for_each(&mut *visit)
+    });
+    (copy, copied)
+}
+
 /// Builds chains hung on a few roots, collects now and then, and compares with a model.
 fn chains_survive(steps: &[(u8, u8, bool)], stress: bool) {
     let mut heap = Heap::new(1 << 16, 0, stress);
@@ -190,8 +202,7 @@ fn graphs_survive(steps: &[Step], stress: bool) {
                 roots[root] = Value::NIL;
             }
             Step::Fork => {
-                let copy = heap.fork(&mut |_, visit| roots.iter_mut().for_each(&mut *visit));
-                heap = copy;
+                (heap, roots) = forked(&mut heap, &roots);
             }
             Step::Minor => {
                 heap.collect_minor(&mut |_, visit| roots.iter_mut().for_each(&mut *visit))
@@ -207,8 +218,7 @@ fn graphs_survive(steps: &[Step], stress: bool) {
         heap.bytes_of_objects() - heap.large_words * WORD,
         live * WORD
     );
-    let mut copied = roots.clone();
-    let copy = heap.fork(&mut |_, visit| copied.iter_mut().for_each(&mut *visit));
+    let (copy, copied) = forked(&mut heap, &roots);
     compare(&copy, &copied, &model, &places);
     compare(&heap, &roots, &model, &places);
 }
@@ -421,8 +431,11 @@ fn a_fork_shares_nothing() {
     let mut heap = Heap::new(1 << 16, 0, false);
     let object = heap.try_allocate(3, Contents::Slots(2)).expect("room");
     heap.set_slot(object, 0, object);
-    let mut root = object;
-    let mut copy = heap.fork(&mut |_, visit| visit(&mut root));
+    let mut roots = [object];
+    heap.collect_full(&mut |_, visit| roots.iter_mut().for_each(&mut *visit));
+    let object = roots[0];
+    let (mut copy, copied) = forked(&mut heap, &roots);
+    let root = copied[0];
     assert_ne!(root, object);
     assert_eq!(copy.slot(root, 0), root);
     copy.set_slot(root, 1, Value::int(5));

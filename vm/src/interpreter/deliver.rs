@@ -562,8 +562,8 @@ impl Vm {
                 self.ip.add(SEND_WORDS),
             )
         };
-        let name = match self.globals.get(word.imm() as usize).map(|g| &*g.reference) {
-            Some(GlobalRef::Global(name)) => name.clone(),
+        let name = match &*self.references[word.imm() as usize] {
+            GlobalRef::Global(name) => name.clone(),
             _ => String::new(),
         };
         let name = self.symbol(&name);

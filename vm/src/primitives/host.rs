@@ -105,10 +105,10 @@ fn global_at_put(vm: &mut Vm, args: Args) -> Option<Value> {
             let id = u32::try_from(vm.globals.len()).ok()?;
             vm.global_ids.insert(reference.clone(), id);
             vm.globals.push(Global {
-                reference: reference.into(),
                 value,
                 defined: true,
             });
+            vm.references.push(reference.into());
         }
     }
     Some(value)
@@ -116,8 +116,8 @@ fn global_at_put(vm: &mut Vm, args: Args) -> Option<Value> {
 
 fn global_names(vm: &mut Vm, _args: Args) -> Option<Value> {
     let mut names = Vec::new();
-    for global in &vm.globals {
-        if let (GlobalRef::Global(name), true) = (&*global.reference, global.defined) {
+    for (global, reference) in vm.globals.iter().zip(vm.references.iter()) {
+        if let (GlobalRef::Global(name), true) = (&**reference, global.defined) {
             names.push(Value::symbol(vm.symbols.intern(name)));
         }
     }

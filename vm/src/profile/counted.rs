@@ -126,7 +126,7 @@ impl Vm {
         {
             recorder.take_sites_back();
             if recorder.sites_lent == 0 {
-                for target in &mut self.targets {
+                for target in self.targets.own_from(0) {
                     target.set_counts(&mut []);
                 }
                 recorder.sites.clear();

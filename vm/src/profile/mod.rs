@@ -105,7 +105,7 @@ impl Vm {
             }
             None => {
                 self.edges = std::ptr::null_mut();
-                // A box is a pointer.
+                // A row is a pointer.
                 self.codes = CodeTable(self.targets.as_ptr().cast());
             }
         }
@@ -173,7 +173,7 @@ impl Vm {
         let Some(recorder) = &mut self.recorder else {
             return callee.id.0;
         };
-        let target = &mut self.targets[callee.id.0 as usize];
+        let target = self.targets.note_in(callee.id.0 as usize);
         let number = recorder.edge(caller, site, target, silent);
         let edge = &mut recorder.tree.edges[number as usize];
         edge.calls = edge.calls.wrapping_add(1);
@@ -190,7 +190,7 @@ impl Vm {
         let number = recorder.edge(
             tree::RUN,
             std::ptr::null(),
-            &mut self.targets[target.0 as usize],
+            self.targets.note_in(target.0 as usize),
             false,
         );
         self.refresh_recorder();

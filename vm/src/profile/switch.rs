@@ -5,7 +5,7 @@
 
 use super::recording::{Counts, Recorded};
 use super::{Detail, Recorder, site_before, tree};
-use crate::code::Target;
+use crate::code::Targets;
 use crate::frames::FrameWalk;
 use crate::process::{CODE_BITS, Mark, Process, Stack, code_of_meta};
 use crate::silence::SilentFrames;
@@ -51,7 +51,7 @@ fn renumber(stack: &mut Stack, frame: usize, number: u32) {
 }
 
 /// The same instruction in the copy of a piece of code.
-fn in_copy(code: u32, address: usize, old: &[Box<Target>], new: &[Box<Target>]) -> usize {
+fn in_copy(code: u32, address: usize, old: &Targets, new: &Targets) -> usize {
     match (old.get(code as usize), new.get(code as usize)) {
         (Some(old), Some(new)) if old.words.as_ptr_range().contains(&(address as *const u64)) => {
             address - old.entry as usize + new.entry as usize
@@ -62,11 +62,11 @@ fn in_copy(code: u32, address: usize, old: &[Box<Target>], new: &[Box<Target>]) 
 
 impl Recorder {
     /// A recorder for a machine whose code is a copy of that of this one's.
-    fn copy(&self, old: &[Box<Target>], new: &mut [Box<Target>]) -> Recorder {
+    fn copy(&self, old: &Targets, new: &mut Targets) -> Recorder {
         let mut tree = self.tree.clone();
         tree.move_sites(|code, site| in_copy(code, site, old, new));
         let mut sites = self.sites.clone();
-        for (target, counts) in new.iter_mut().zip(&mut sites) {
+        for (target, counts) in new.own_from(0).zip(&mut sites) {
             target.set_counts(counts);
         }
         let allocations = self.allocations.moved(|edge, at| {
@@ -75,7 +75,7 @@ impl Recorder {
         });
         let mut codes = vec![std::ptr::null_mut()];
         for edge in &tree.edges[1..] {
-            codes.push(std::ptr::from_mut(&mut *new[edge.target as usize]));
+            codes.push(std::ptr::from_mut(new.note_in(edge.target as usize)));
         }
         Recorder {
             tree,
@@ -92,7 +92,7 @@ impl Recorder {
     /// as called.
     fn adopt(
         &mut self,
-        targets: &mut [Box<Target>],
+        targets: &mut Targets,
         stack: &mut Stack,
         frames: &[OpenFrame],
         entered_at: Option<u64>,
@@ -102,7 +102,7 @@ impl Recorder {
         let mut counted = None;
         for open in frames.iter().rev() {
             let code = code_of_meta(stack.word(open.frame - 2));
-            let target = &mut *targets[code as usize];
+            let target = targets.note_in(code as usize);
             let (from, site) = match open.is_silent {
                 true => {
                     counted = counted.or(Some((caller, open.site)));
@@ -216,7 +216,7 @@ impl Vm {
             let open = process.open_frames();
             recorder.release(&mut process.stack, &open);
         }
-        for target in &mut self.targets {
+        for target in self.targets.own_from(0) {
             target.set_counts(&mut []);
         }
         self.refresh_recorder();
