@@ -21,8 +21,11 @@ use crate::vm::{Global, Vm};
 /// The class whose instances traits are.
 const TRAIT: &str = "Trait";
 
-/// The selector whose short cut takes strings too.
+/// The selector whose short cut takes Characters too.
 const EQUALITY: &str = "=";
+
+/// The selectors whose short cuts take Strings too.
+const OF_STRINGS: [&str; 3] = [EQUALITY, "at:", "at:put:"];
 
 /// Code that answers its receiver.
 pub(crate) fn empty_code(selector: &str) -> Code {
@@ -330,10 +333,12 @@ impl Vm {
         if self.loading_library || !short.contains(&self.symbols.text(selector)) {
             return;
         }
-        // Identity is short-cut for every receiver, the others for these classes, equality for strings too.
+        // Identity is short-cut for every receiver, the others for these classes, for Strings equality, `at:` and
+        // `at:put:`, for Characters equality.
         let stands_for = |known: Known| self.lookup(known.into(), selector) == Some(method);
         let concerned = is_identity(self.config.dialect, self.symbols.text(selector))
-            || (self.symbols.text(selector) == EQUALITY && stands_for(Known::String))
+            || (self.symbols.text(selector) == EQUALITY && stands_for(Known::Character))
+            || (OF_STRINGS.contains(&self.symbols.text(selector)) && stands_for(Known::String))
             || [
                 Known::SmallInteger,
                 Known::Float,

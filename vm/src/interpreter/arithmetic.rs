@@ -68,14 +68,16 @@ impl Kind {
     pub(super) const SMALL_INTEGER: usize = 0;
     pub(super) const FLOAT: usize = 1;
     pub(super) const OTHER: usize = 2;
+    /// A Character that is compared, a String whose element is read or stored.
+    pub(super) const TEXT: usize = 3;
 }
 
 /// By opcode and kind of the receiver: the primitive that a short cut stands for.
-pub(crate) struct ShortCutPrimitives([[u32; 3]; 256]);
+pub(crate) struct ShortCutPrimitives([[u32; 4]; 256]);
 
 impl Default for ShortCutPrimitives {
     fn default() -> ShortCutPrimitives {
-        ShortCutPrimitives([[UNKNOWN; 3]; 256])
+        ShortCutPrimitives([[UNKNOWN; 4]; 256])
     }
 }
 
@@ -177,6 +179,47 @@ impl Vm {
         let slot = (index.as_int()? as usize).wrapping_sub(1);
         let inside = slot < self.heap.elements(object).len();
         inside.then(|| self.heap.store(object, slot, value))
+    }
+
+    /// `aString at: index`, of a String of the plainest kind.
+    #[inline(always)]
+    pub(super) fn string_at(&self, object: Value, index: Value) -> Option<Value> {
+        if !self.is_plain_string(object) {
+            return None;
+        }
+        let index = (index.as_int()? as usize).wrapping_sub(1);
+        let byte = *self.heap.bytes(object).get(index)?;
+        Some(Value::character(u32::from(byte)))
+    }
+
+    /// `aString at: index put: aCharacter`, of a String of the plainest kind that stays so; whether it was done.
+    #[inline(always)]
+    pub(super) fn string_at_put(&mut self, object: Value, index: Value, value: Value) -> bool {
+        let (Some(index), Some(code)) = (index.as_int(), value.as_character()) else {
+            return false;
+        };
+        if !self.is_plain_string(object) {
+            return false;
+        }
+        let index = (index as usize).wrapping_sub(1);
+        match (
+            u8::try_from(code),
+            self.heap.bytes_mut(object).get_mut(index),
+        ) {
+            (Ok(byte), Some(place)) => {
+                *place = byte;
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether it is a String whose elements short cuts may reach. SOM's have no `at:`.
+    #[inline(always)]
+    fn is_plain_string(&self, object: Value) -> bool {
+        object.is_object()
+            && self.is_a(object, Known::String)
+            && self.config.dialect == Dialect::Smalltalk
     }
 }
 
