@@ -18,6 +18,7 @@ pub(crate) mod regex;
 mod section;
 mod slots;
 mod som;
+mod stream;
 mod string;
 mod string_convert;
 mod string_search;
@@ -141,6 +142,7 @@ const GROUPS: &[&[Primitive]] = &[
     character::ROWS,
     indexed::ROWS,
     bytes::ROWS,
+    stream::ROWS,
     string::ROWS,
     string_search::ROWS,
     string_convert::ROWS,

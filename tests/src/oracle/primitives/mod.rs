@@ -7,6 +7,7 @@ mod float;
 mod indexed;
 mod integer;
 mod object;
+mod stream;
 mod system;
 mod text;
 
@@ -71,6 +72,7 @@ const TABLES: &[Table] = &[
     indexed::TABLE,
     integer::TABLE,
     object::TABLE,
+    stream::TABLE,
     system::TABLE,
     text::TABLE,
 ];
