@@ -22,9 +22,9 @@ Object subclass: Kept [
 {aliases}
 Object subclass: Hot [
     run: n at: half do: aBlock then: endBlock [
-        | sum f g array words same flags |
+        | sum f g array words same flags text |
         sum := 0. f := 0.5. array := Array with: 7 with: 11 with: 13.
-        words := {'one' copy. 'two' copy. 'one' copy}. flags := 0. same := Object new.
+        words := {'one' copy. 'two' copy. 'one' copy}. flags := 0. same := Object new. text := 'letters' copy.
         1 to: n do: [:i |
             i = half ifTrue: [aBlock value].
             i = (half + 5) ifTrue: [endBlock value].
@@ -43,6 +43,8 @@ Object subclass: Hot [
             (words at: 1) = (words at: 2) ifTrue: [flags := flags + 1].
             words == array ifTrue: [flags := flags + 1]. same ~~ words ifTrue: [flags := flags + 1].
             i == 3 ifTrue: [flags := flags + 1]. g == 1.5 ifTrue: [flags := flags + 1]. i ~~ nil ifTrue: [flags := flags + 1].
+            (text at: 2) = $e ifTrue: [flags := flags + 1]. (text at: i \\\\ 7 + 1) = $z ifFalse: [flags := flags + 2].
+            text at: i \\\\ 7 + 1 put: $q.
             array at: 2 put: (array at: 1) + i. array at: 1 put: i.
             flags := flags bitAnd: 4095.
             words at: 1 put: (i < 9) & (i > 2) | (i <= 1) & (i >= 0) | (i = 7) | (i ~= 2) | (words == array) | (same ~~ i)
@@ -51,7 +53,7 @@ Object subclass: Hot [
             1 to: 3 do: [:k | sum := sum + k]. 3 to: 1 by: -1 do: [:k | sum := sum - k].
             1 to: 2.5 do: [:k | sum := sum + k]. 1.5 to: 0 by: -1 do: [:k | flags := flags + 1].
             i to: i + 4 by: 2 do: [:k | flags := flags + k] ].
-        ^{sum. f. g. flags. array. words} ] ]
+        ^{sum. f. g. flags. array. words. text} ] ]
 | answer |
 Kept original: ({class} lookupSelector: #{selector}).
 answer := Hot new run: 12 at: 5 do: [{change}] then: [{end}].
@@ -106,6 +108,8 @@ fn concerned() -> Result<Vec<Concerned>, String> {
             Receivers::Integers => &["SmallInteger"],
             Receivers::Numbers => &["SmallInteger", "Float"],
             Receivers::NumbersAndStrings => &["SmallInteger", "Float", "String"],
+            Receivers::Comparable => &["SmallInteger", "Float", "String", "Character"],
+            Receivers::Indexable => &["Array", "String"],
             Receivers::Arrays => &["Array"],
             Receivers::All => &["SmallInteger", "Float", "Object", "Hot"],
         };

@@ -11,8 +11,12 @@ pub enum Receivers {
     Integers,
     /// SmallIntegers and Floats.
     Numbers,
-    /// SmallIntegers, Floats and Strings.
+    /// SmallIntegers, Floats, Strings and Characters.
+    Comparable,
+    /// SmallIntegers, Floats and Strings: SOM has no Characters.
     NumbersAndStrings,
+    /// Arrays and Strings.
+    Indexable,
     /// Arrays.
     Arrays,
     /// Every object.
@@ -84,11 +88,11 @@ const fn comparison(selector: &'static str, op: Op, literal: Op, jump: Op, both:
     }
 }
 
-const fn equality(selector: &'static str) -> ShortCut {
+const fn equality(receivers: Receivers) -> ShortCut {
     ShortCut {
-        receivers: Receivers::NumbersAndStrings,
+        receivers,
         ..comparison(
-            selector,
+            "=",
             Op::Equal,
             Op::EqualInt,
             Op::EqualJump,
@@ -119,12 +123,12 @@ static SMALLTALK: [ShortCut; 19] = [
     comparison("<=", Op::LessEqual, Op::LessEqualInt, Op::LessEqualJump, Op::LessEqualIntJump),
     comparison(">", Op::Greater, Op::GreaterInt, Op::GreaterJump, Op::GreaterIntJump),
     comparison(">=", Op::GreaterEqual, Op::GreaterEqualInt, Op::GreaterEqualJump, Op::GreaterEqualIntJump),
-    equality("="),
+    equality(Receivers::Comparable),
     comparison("~=", Op::NotEqual, Op::NotEqualInt, Op::NotEqualJump, Op::NotEqualIntJump),
     identity("==", Op::Same, Op::SameJump),
     identity("~~", Op::NotSame, Op::NotSameJump),
-    plain("at:", Op::At, Receivers::Arrays),
-    plain("at:put:", Op::AtPut, Receivers::Arrays),
+    plain("at:", Op::At, Receivers::Indexable),
+    plain("at:put:", Op::AtPut, Receivers::Indexable),
 ];
 
 /// SOM's selectors mean other things: `/` divides integers without a remainder, of which the instruction does the exact
@@ -141,7 +145,7 @@ static SOM: [ShortCut; 16] = [
     comparison("<=", Op::LessEqual, Op::LessEqualInt, Op::LessEqualJump, Op::LessEqualIntJump),
     comparison(">", Op::Greater, Op::GreaterInt, Op::GreaterJump, Op::GreaterIntJump),
     comparison(">=", Op::GreaterEqual, Op::GreaterEqualInt, Op::GreaterEqualJump, Op::GreaterEqualIntJump),
-    equality("="),
+    equality(Receivers::NumbersAndStrings),
     comparison("<>", Op::NotEqual, Op::NotEqualInt, Op::NotEqualJump, Op::NotEqualIntJump),
     identity("==", Op::Same, Op::SameJump),
     identity("~=", Op::NotSame, Op::NotSameJump),

@@ -648,6 +648,31 @@ impl Heap {
         unsafe { *object.pointer() & (OLD | REMEMBERED | SOILED) != OLD }
     }
 
+    /// Copies bytes within or between byte objects; false, and nothing is done, if a range is not inside its object.
+    #[must_use]
+    pub(crate) fn copy_bytes(
+        &mut self,
+        from: Value,
+        from_index: usize,
+        to: Value,
+        to_index: usize,
+        count: usize,
+    ) -> bool {
+        let holds =
+            |length: usize, index: usize| index.checked_add(count).is_some_and(|end| end <= length);
+        let in_range =
+            holds(self.byte_length(from), from_index) && holds(self.byte_length(to), to_index);
+        if in_range {
+            // SAFETY: both ranges were checked; `copy` allows overlap.
+            unsafe {
+                let source = from.pointer().add(1).cast::<u8>().add(from_index);
+                let target = to.pointer().add(1).cast::<u8>().add(to_index);
+                std::ptr::copy(source, target, count);
+            }
+        }
+        in_range
+    }
+
     /// The object's identity hash, given at the first request from the heap's own sequence.
     /// A full-period generator over 22 bits: 2²² requests give 2²² − 1 different hashes.
     pub(crate) fn identity_hash(&mut self, object: Value) -> u32 {

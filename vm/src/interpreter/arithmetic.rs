@@ -1,7 +1,7 @@
 //! The short cuts of arithmetic, comparison and indexed access beyond two small integers. Each accepts a
 //! subset of what the corresponding primitive accepts, and answers the same.
 
-use crate::bytecode::Word;
+use crate::bytecode::{Op, Word};
 use crate::class::Known;
 use crate::dialect::Dialect;
 use crate::value::Value;
@@ -68,14 +68,16 @@ impl Kind {
     pub(super) const SMALL_INTEGER: usize = 0;
     pub(super) const FLOAT: usize = 1;
     pub(super) const OTHER: usize = 2;
+    /// A Character that is compared, a String whose element is read or stored.
+    pub(super) const TEXT: usize = 3;
 }
 
 /// By opcode and kind of the receiver: the primitive that a short cut stands for.
-pub(crate) struct ShortCutPrimitives([[u32; 3]; 256]);
+pub(crate) struct ShortCutPrimitives([[u32; 4]; 256]);
 
 impl Default for ShortCutPrimitives {
     fn default() -> ShortCutPrimitives {
-        ShortCutPrimitives([[UNKNOWN; 3]; 256])
+        ShortCutPrimitives([[UNKNOWN; 4]; 256])
     }
 }
 
@@ -112,7 +114,11 @@ impl Vm {
     #[cold]
     #[inline(never)]
     pub(super) fn learn_short_cut(&mut self, word: Word, receiver: Value) {
-        let kind = self.kind_of(receiver);
+        let kind = match word.op() {
+            Some(Op::At | Op::AtPut) if self.is_a(receiver, Known::String) => Kind::TEXT,
+            Some(Op::Equal | Op::EqualJump) if receiver.as_character().is_some() => Kind::TEXT,
+            _ => self.kind_of(receiver),
+        };
         let number = self
             .primitive_behind(word, receiver)
             .unwrap_or(NO_PRIMITIVE);
@@ -189,6 +195,47 @@ impl Vm {
         let slot = (index.as_int()? as usize).wrapping_sub(1);
         let inside = slot < self.heap.elements(object).len();
         inside.then(|| self.heap.store(object, slot, value))
+    }
+
+    /// `aString at: index`, of a String of the plainest kind.
+    #[inline(always)]
+    pub(super) fn string_at(&self, object: Value, index: Value) -> Option<Value> {
+        if !self.is_plain_string(object) {
+            return None;
+        }
+        let index = (index.as_int()? as usize).wrapping_sub(1);
+        let byte = *self.heap.bytes(object).get(index)?;
+        Some(Value::character(u32::from(byte)))
+    }
+
+    /// `aString at: index put: aCharacter`, of a String of the plainest kind that stays so; whether it was done.
+    #[inline(always)]
+    pub(super) fn string_at_put(&mut self, object: Value, index: Value, value: Value) -> bool {
+        let (Some(index), Some(code)) = (index.as_int(), value.as_character()) else {
+            return false;
+        };
+        if !self.is_plain_string(object) {
+            return false;
+        }
+        let index = (index as usize).wrapping_sub(1);
+        match (
+            u8::try_from(code),
+            self.heap.bytes_mut(object).get_mut(index),
+        ) {
+            (Ok(byte), Some(place)) => {
+                *place = byte;
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether it is a String whose elements short cuts may reach. SOM's have no `at:`.
+    #[inline(always)]
+    fn is_plain_string(&self, object: Value) -> bool {
+        object.is_object()
+            && self.is_a(object, Known::String)
+            && self.config.dialect == Dialect::Smalltalk
     }
 }
 

@@ -133,16 +133,21 @@ fn sending(op: Op) -> Detour {
 
 /// The classes that short cuts for some receivers are about, with their kinds; none if every class is concerned.
 fn classes(receivers: Receivers) -> &'static [(u8, Known)] {
-    const NUMBERS_AND_STRINGS: &[(u8, Known)] = &[
+    const COMPARABLE: &[(u8, Known)] = &[
         (Kinds::INTEGER, Known::SmallInteger),
         (Kinds::FLOAT, Known::Float),
         (Kinds::OTHER, Known::String),
+        (Kinds::OTHER, Known::Character),
     ];
+    const INDEXABLE: &[(u8, Known)] =
+        &[(Kinds::OTHER, Known::Array), (Kinds::OTHER, Known::String)];
     match receivers {
-        Receivers::Integers => &NUMBERS_AND_STRINGS[..1],
-        Receivers::Numbers => &NUMBERS_AND_STRINGS[..2],
-        Receivers::NumbersAndStrings => NUMBERS_AND_STRINGS,
-        Receivers::Arrays => &[(Kinds::OTHER, Known::Array)],
+        Receivers::Integers => &COMPARABLE[..1],
+        Receivers::Numbers => &COMPARABLE[..2],
+        Receivers::NumbersAndStrings => &COMPARABLE[..3],
+        Receivers::Comparable => COMPARABLE,
+        Receivers::Indexable => INDEXABLE,
+        Receivers::Arrays => &INDEXABLE[..1],
         Receivers::All => &[],
     }
 }

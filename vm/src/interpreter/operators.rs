@@ -259,7 +259,8 @@ unsafe fn compare<M: Mode, const OPERANDS: u8, const RELATION: u8, const JUMPS: 
     }
 }
 
-/// A float and a float, or a small integer that a float holds exactly; equality of strings.
+/// A float and a float, or a small integer that a float holds exactly; equality of strings, and of Characters, which are
+/// equal to themselves alone.
 #[inline(never)]
 unsafe fn compare_floats<M: Mode, const OPERANDS: u8, const RELATION: u8, const JUMPS: bool>(
     vm: &mut Vm,
@@ -270,6 +271,10 @@ unsafe fn compare_floats<M: Mode, const OPERANDS: u8, const RELATION: u8, const 
     // SAFETY: operands were verified.
     unsafe {
         let (left, right) = (get(fp, a(ip)), right::<OPERANDS>(ip, fp));
+        if RELATION == Relation::EQUAL && left.as_character().is_some() && short_cuts::<M>(vm) {
+            count!(vm, ip, fp, carried, left, Kind::TEXT);
+            return decide::<M, JUMPS>(vm, ip, fp, carried, left == right);
+        }
         if short_cuts::<M>(vm)
             && let Some((x, y)) = vm.floats_to_compare(left, right)
         {
@@ -399,7 +404,7 @@ handlers! {
             set(fp, destination(ip), element);
             return next::<M>(vm, ip.add(SEND_WORDS), fp, carried);
         }
-        send_operands::<M, { Operands::A_B }>(vm, ip, fp, carried)
+        string_at::<M>(vm, ip, fp, carried)
     }
 
     at_put(vm, ip, fp, carried) {
@@ -414,7 +419,7 @@ handlers! {
             set(fp, destination(ip), value);
             return next::<M>(vm, ip.add(SEND_WORDS), fp, carried);
         }
-        send_operands::<M, { Operands::A_B_C }>(vm, ip, fp, carried)
+        string_at_put::<M>(vm, ip, fp, carried)
     }
 }
 
@@ -423,6 +428,30 @@ slow_handlers! {
     learn_short_cut(vm, ip, fp, carried) {
         vm.learn_short_cut(word(ip), get(fp, a(ip)));
         again(vm, ip, fp, carried)
+    }
+
+    /// An `at:` of what is no Array.
+    string_at(vm, ip, fp, carried) {
+        let (object, index) = (get(fp, a(ip)), get(fp, b(ip)));
+        if short_cuts::<M>(vm)
+            && let Some(character) = vm.string_at(object, index)
+        {
+            count!(vm, ip, fp, carried, object, Kind::TEXT);
+            set(fp, destination(ip), character);
+            return next::<M>(vm, ip.add(SEND_WORDS), fp, carried);
+        }
+        send_operands::<M, { Operands::A_B }>(vm, ip, fp, carried)
+    }
+
+    /// An `at:put:` to what is no Array.
+    string_at_put(vm, ip, fp, carried) {
+        let (object, index, value) = (get(fp, a(ip)), get(fp, b(ip)), get(fp, c(ip)));
+        if short_cuts::<M>(vm) && vm.string_at_put(object, index, value) {
+            count!(vm, ip, fp, carried, object, Kind::TEXT);
+            set(fp, destination(ip), value);
+            return next::<M>(vm, ip.add(SEND_WORDS), fp, carried);
+        }
+        send_operands::<M, { Operands::A_B_C }>(vm, ip, fp, carried)
     }
 
     /// An `at:put:` that is done but for remembering the array and for its answer.

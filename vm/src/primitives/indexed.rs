@@ -2,7 +2,7 @@
 //! object's indexed part holds is decided here, for the primitives on single elements (`slots`)
 //! as well.
 
-use super::text::{Letters, put_wide, room_for_text, text, widen};
+use super::text::{Letters, copy_of_part, put_narrow, put_wide, room_for_text, text, widen};
 use super::{Answer, Args, Primitive, rows};
 use crate::bytecode::Kind;
 use crate::class::{ClassId, Known};
@@ -137,32 +137,9 @@ fn replace(vm: &mut Vm, args: Args) -> Option<Value> {
 /// Copies bytes within or between objects.
 fn copy_bytes(vm: &mut Vm, source: Value, target: Value, step: Move) -> Option<()> {
     let Move { to, from, length } = step;
-    if source == target {
-        let bytes = vm.heap.bytes_mut(target);
-        if from.checked_add(length)? > bytes.len() || to.checked_add(length)? > bytes.len() {
-            return None;
-        }
-        bytes.copy_within(from..from + length, to);
-        return Some(());
-    }
-    // By way of a buffer, because the heap lends out one object at a time when it is to be changed.
-    let mut buffer = [0; 512];
-    let mut done = 0;
-    while done < length {
-        let count = buffer.len().min(length - done);
-        let part = buffer.get_mut(..count)?;
-        part.copy_from_slice(
-            vm.heap
-                .bytes(source)
-                .get(from + done..from + done + count)?,
-        );
-        vm.heap
-            .bytes_mut(target)
-            .get_mut(to + done..to + done + count)?
-            .copy_from_slice(part);
-        done += count;
-    }
-    Some(())
+    vm.heap
+        .copy_bytes(source, from, target, to, length)
+        .then_some(())
 }
 
 fn replace_text(vm: &mut Vm, args: Args, step: Move) -> Option<()> {
@@ -254,6 +231,9 @@ fn copy_from_to(vm: &mut Vm, args: Args) -> Option<Value> {
             )?;
             Some(copy)
         }
+        Indexed::Text if vm.is_a(receiver, Known::String) => {
+            copy_of_part(vm, args, first..first + length)
+        }
         Indexed::Text => {
             let letters = text(vm, receiver)?.part(first..first + length);
             make_like(vm, receiver, &letters)
@@ -315,43 +295,25 @@ fn concatenate(vm: &mut Vm, args: Args) -> Option<Value> {
 fn concatenate_text(vm: &mut Vm, args: Args, length: usize) -> Option<Value> {
     let (left, right) = (text(vm, args.receiver(vm))?, text(vm, args.at(vm, 0))?);
     let is_narrow = left.narrow().is_some() && right.narrow().is_some();
-    if is_narrow && length > LONG {
-        return concatenate_long(vm, args, length);
+    if is_narrow {
+        return concatenate_narrow(vm, args, length);
     }
     if !vm.has_room_for(room_for_text(length, is_narrow)) {
         return None;
     }
     let (left, right) = (text(vm, args.receiver(vm))?, text(vm, args.at(vm, 0))?);
-    let joined = match (left.narrow(), right.narrow()) {
-        (Some(left), Some(right)) => Letters::Narrow([left, right].concat()),
-        _ => Letters::Codes(left.codes().chain(right.codes()).collect()),
-    };
-    joined.make(vm)
+    Letters::Codes(left.codes().chain(right.codes()).collect()).make(vm)
 }
 
-/// Strings of more characters are not put together outside the heap first.
-const LONG: usize = 1 << 15;
-
-/// Two narrow texts, one after the other, without the detour.
-fn concatenate_long(vm: &mut Vm, args: Args, length: usize) -> Option<Value> {
+/// Two narrow texts, one after the other, without the detour by [`Letters`].
+fn concatenate_narrow(vm: &mut Vm, args: Args, length: usize) -> Option<Value> {
     let contents = Contents::Bytes(length);
     let joined = vm
         .has_room_for(contents)
         .then(|| vm.make(Known::String.into(), contents))?;
     let mut to = 0;
     for part in [args.receiver(vm), args.at(vm, 0)] {
-        let length = text(vm, part)?.len();
-        if part.as_symbol().is_some() {
-            let letters = text(vm, part)?.narrow()?.to_vec();
-            vm.heap
-                .bytes_mut(joined)
-                .get_mut(to..to + length)?
-                .copy_from_slice(&letters);
-        } else {
-            let from = 0;
-            copy_bytes(vm, part, joined, Move { to, from, length })?;
-        }
-        to += length;
+        to += put_narrow(vm, part, joined, to)?;
     }
     Some(joined)
 }

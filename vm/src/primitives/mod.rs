@@ -21,6 +21,7 @@ pub(crate) mod regex;
 mod section;
 mod slots;
 mod som;
+mod stream;
 mod string;
 mod string_convert;
 mod string_search;
@@ -145,6 +146,7 @@ const GROUPS: &[&[Primitive]] = &[
     indexed::ROWS,
     bytes::ROWS,
     hash_index::ROWS,
+    stream::ROWS,
     string::ROWS,
     string_search::ROWS,
     string_convert::ROWS,

@@ -6,7 +6,7 @@ use num_traits::Pow;
 
 use super::character::{is_separator, lowercase, uppercase};
 use super::integer::MAX_BITS;
-use super::text::{Letters, Text, text};
+use super::text::{Letters, Text, copy_of_part, text};
 use super::{Answer, Args, Primitive, rows};
 use crate::class::Known;
 use crate::heap::Contents;
@@ -14,9 +14,9 @@ use crate::value::Value;
 use crate::vm::Vm;
 
 rows! {
-    "stringAsUppercase"(0) => |vm, args| mapped(vm, args, uppercase),
+    "stringAsUppercase"(0) => |vm, args| mapped(vm, args, uppercase, <[u8]>::make_ascii_uppercase),
         "Any string: a String, or a Symbol for a Symbol, in upper case.";
-    "stringAsLowercase"(0) => |vm, args| mapped(vm, args, lowercase),
+    "stringAsLowercase"(0) => |vm, args| mapped(vm, args, lowercase, <[u8]>::make_ascii_lowercase),
         "Any string: a String, or a Symbol for a Symbol, in lower case.";
     "stringAsInteger"(1) => as_integer,
         "A string of an optional sign and digits in the base, which is from 2 to 36: the \
@@ -37,9 +37,16 @@ enum Number {
     Float(f64),
 }
 
-fn mapped(vm: &mut Vm, args: Args, mapping: fn(u32) -> u32) -> Option<Value> {
+/// Maps each character; all at once where they are ASCII.
+fn mapped(vm: &mut Vm, args: Args, mapping: fn(u32) -> u32, ascii: fn(&mut [u8])) -> Option<Value> {
     let receiver = args.receiver(vm);
     let source = text(vm, receiver)?;
+    if receiver.is_object() && source.narrow().is_some_and(<[u8]>::is_ascii) {
+        let length = source.len();
+        let mapped = copy_of_part(vm, args, 0..length)?;
+        ascii(vm.heap.bytes_mut(mapped));
+        return Some(mapped);
+    }
     let codes = Letters::Codes(source.codes().map(mapping).collect());
     if receiver.as_symbol().is_some() {
         return Some(vm.symbol(&codes.to_text()));
@@ -51,7 +58,11 @@ fn as_integer(vm: &mut Vm, args: Args) -> Option<Value> {
     let base = u32::try_from(args.at(vm, 0).as_int()?)
         .ok()
         .filter(|b| (2..=36).contains(b))?;
-    let spelled = text(vm, args.receiver(vm))?.to_text();
+    let source = text(vm, args.receiver(vm))?;
+    if let (10, Some(number)) = (base, source.narrow().and_then(small_decimal)) {
+        return Some(Value::int(number));
+    }
+    let spelled = source.to_text();
     let (negative, digits) = match spelled.strip_prefix('-') {
         Some(digits) => (true, digits),
         None => (false, spelled.strip_prefix('+').unwrap_or(&spelled)),
@@ -68,6 +79,22 @@ fn are_digits(digits: &str, base: u32) -> bool {
     let valid = !digits.is_empty() && digits.chars().all(|c| c.is_digit(base));
     // Each digit takes at least one bit and at most six.
     valid && (digits.len() as u64) <= MAX_BITS / 6
+}
+
+/// The integer that decimal digits spell, behind a sign if there is one, when it is small for certain.
+fn small_decimal(spelled: &[u8]) -> Option<i64> {
+    /// A SmallInteger holds that many digits, whichever they are.
+    const DIGITS: usize = 18;
+    let (sign, digits) = match spelled {
+        [b'-', digits @ ..] => (-1, digits),
+        [b'+', digits @ ..] => (1, digits),
+        digits => (1, digits),
+    };
+    if digits.is_empty() || digits.len() > DIGITS || !digits.iter().all(u8::is_ascii_digit) {
+        return None;
+    }
+    let magnitude = (digits.iter()).fold(0, |number, digit| number * 10 + i64::from(digit - b'0'));
+    Some(sign * magnitude)
 }
 
 /// The integer that digits alone spell.
@@ -111,7 +138,7 @@ fn magnitude(spelled: &str) -> Option<Number> {
         None => (spelled, None),
     };
     match mantissa.split_once('.') {
-        Some((whole, fraction)) => float_magnitude(whole, fraction, exponent),
+        Some((whole, fraction)) => float_magnitude(spelled, whole, fraction, exponent),
         None => scaled_integer(mantissa, exponent),
     }
 }
@@ -124,19 +151,23 @@ fn decimal(digits: &str) -> Option<u32> {
         .flatten()
 }
 
-fn float_magnitude(whole: &str, fraction: &str, exponent: Option<&str>) -> Option<Number> {
+fn float_magnitude(
+    spelled: &str,
+    whole: &str,
+    fraction: &str,
+    exponent: Option<&str>,
+) -> Option<Number> {
     let is_digits = |s: &str| !s.is_empty() && s.bytes().all(|byte| byte.is_ascii_digit());
-    let exponent = exponent.unwrap_or("0");
-    if !is_digits(whole)
-        || !is_digits(fraction)
-        || !is_digits(exponent.strip_prefix('-').unwrap_or(exponent))
-    {
+    let exponent_digits = exponent.map(|e| e.strip_prefix('-').unwrap_or(e));
+    if !is_digits(whole) || !is_digits(fraction) || exponent_digits.is_some_and(|e| !is_digits(e)) {
         return None;
     }
-    format!("{whole}.{fraction}e{exponent}")
-        .parse()
-        .ok()
-        .map(Number::Float)
+    let float = match exponent {
+        // As it stands, which takes no copy.
+        None => spelled.parse(),
+        Some(exponent) => format!("{whole}.{fraction}e{exponent}").parse(),
+    };
+    float.ok().map(Number::Float)
 }
 
 fn scaled_integer(digits: &str, exponent: Option<&str>) -> Option<Number> {

@@ -4,8 +4,12 @@
 use std::ops::Range;
 
 use super::character::is_separator;
-use super::text::{Letter, Letters, Text, make_strings, position, room_for_text, text, two_texts};
+use super::text::{
+    CharacterSet, Letter, Letters, Text, make_parts, position, put_narrow, room_for_text, text,
+    two_texts,
+};
 use super::{Answer, Args, Primitive, rows};
+use crate::class::Known;
 use crate::heap::Contents;
 use crate::value::Value;
 use crate::vm::Vm;
@@ -13,6 +17,14 @@ use crate::vm::Vm;
 rows! {
     "stringIndexOf"(2) => index_of,
         "A string, a Character, a start index from 1 on: the first index from there on, or 0.";
+    "stringIndexOfAny"(2) => |vm, args| index_of_any(vm, args, true),
+        "Two strings, a start index from 1 on: the first index from there on of a character that \
+         is in the argument, or 0.";
+    "stringIndexOfOther"(2) => |vm, args| index_of_any(vm, args, false),
+        "Two strings, a start index from 1 on: the first index from there on of a character that \
+         is not in the argument, or 0.";
+    "stringOccurrencesOf"(1) => occurrences_of,
+        "A string and a Character: how often it occurs.";
     "stringFindString"(2) => find_string,
         "Two strings and a start index from 1 on: where the argument first occurs from there \
          on, or 0; 0 if it is empty.";
@@ -32,6 +44,8 @@ rows! {
          characters.";
     "stringSplitOn"(1) => split_on,
         "Two strings, the argument not empty: an Array of the Strings between its occurrences.";
+    "stringJoin"(1) => join,
+        "A string and an Array of strings: a String of these with the receiver between them.";
     "stringLines"(0) => lines, "Any string: an Array of its lines, ended by CR, LF or both.";
 }
 
@@ -41,10 +55,7 @@ fn find<T: Letter>(whole: &[T], part: &[T], start: usize) -> Option<Range<usize>
     let last_start = whole.len().checked_sub(part.len())?;
     let mut at = start;
     while at <= last_start {
-        at += whole
-            .get(at..=last_start)?
-            .iter()
-            .position(|&letter| letter == first)?;
+        at += T::find(whole.get(at..=last_start)?, first)?;
         if whole.get(at..)?.starts_with(part) {
             return Some(at..at + part.len());
         }
@@ -82,13 +93,47 @@ fn index_of(vm: &mut Vm, args: Args) -> Option<Value> {
     let start = position(vm, args, 1)?;
     let whole = text(vm, args.receiver(vm))?;
     let found = match (whole.narrow(), u8::try_from(code)) {
-        (Some(bytes), Ok(byte)) => bytes
-            .get(start..)
-            .and_then(|rest| rest.iter().position(|&b| b == byte)),
+        (Some(bytes), Ok(byte)) => bytes.get(start..).and_then(|rest| u8::find(rest, byte)),
         (Some(_), Err(_)) => None,
         _ => (start..whole.len()).position(|index| whole.code(index) == Some(code)),
     };
     index_value(found.map(|distance| start + distance))
+}
+
+/// The first index of a character that is in the first argument, or that is not.
+fn index_of_any(vm: &mut Vm, args: Args, is_inside: bool) -> Option<Value> {
+    let start = position(vm, args, 1)?;
+    let (whole, characters) = two_texts(vm, args)?;
+    let set = CharacterSet::of(&characters);
+    let found = match whole.narrow() {
+        Some(bytes) => bytes
+            .get(start..)
+            .and_then(|rest| rest.iter().position(|&b| set.has_byte(b) == is_inside)),
+        None => (start..whole.len())
+            .filter_map(|index| whole.code(index))
+            .position(|code| set.has(code) == is_inside),
+    };
+    index_value(found.map(|distance| start + distance))
+}
+
+fn occurrences_of(vm: &mut Vm, args: Args) -> Option<Value> {
+    let code = args.at(vm, 0).as_character()?;
+    let whole = text(vm, args.receiver(vm))?;
+    let count = match (whole.narrow(), u8::try_from(code)) {
+        (Some(bytes), Ok(byte)) => count(bytes, byte),
+        (Some(_), Err(_)) => 0,
+        _ => whole.codes().filter(|&other| other == code).count(),
+    };
+    Value::try_int(i64::try_from(count).ok()?)
+}
+
+/// How many bytes are this one. In parts of which a byte can hold the count, so that many are compared at once.
+fn count(bytes: &[u8], byte: u8) -> usize {
+    let part = |part: &[u8]| part.iter().map(|&b| u8::from(b == byte)).sum::<u8>();
+    bytes
+        .chunks(255)
+        .map(|chunk| usize::from(part(chunk)))
+        .sum()
 }
 
 fn find_string(vm: &mut Vm, args: Args) -> Option<Value> {
@@ -160,25 +205,26 @@ fn trim(vm: &mut Vm, args: Args, left: bool, right: bool) -> Option<Value> {
     whole.part(start..end).make(vm)
 }
 
-/// New Strings for the ranges of the receiver's text.
-fn make_parts(vm: &mut Vm, args: Args, ranges: Vec<Range<usize>>) -> Option<Value> {
-    if !vm.has_room_for(Contents::Slots(ranges.len())) {
-        return None;
-    }
-    let whole = text(vm, args.receiver(vm))?;
-    let pieces: Vec<Letters> = ranges.into_iter().map(|range| whole.part(range)).collect();
-    make_strings(vm, &pieces)
-}
-
 fn substrings(vm: &mut Vm, args: Args) -> Option<Value> {
     let (whole, separators) = two_texts(vm, args)?;
-    let separators = separators.to_codes();
-    let found: Vec<Range<usize>> = (whole.codes().enumerate())
-        .filter(|(_, code)| separators.contains(code))
-        .map(|(index, _)| index..index + 1)
-        .collect();
-    let mut ranges = between(&found, whole.len());
-    ranges.retain(|range| !range.is_empty());
+    let separators = CharacterSet::of(&separators);
+    let mut ranges = Vec::new();
+    let mut start = 0;
+    let mut end_at = |index: usize| {
+        if start < index {
+            ranges.push(start..index);
+        }
+        start = index + 1;
+    };
+    match whole.narrow() {
+        Some(bytes) => (bytes.iter().enumerate())
+            .filter(|&(_, &byte)| separators.has_byte(byte))
+            .for_each(|(index, _)| end_at(index)),
+        None => (whole.codes().enumerate())
+            .filter(|&(_, code)| separators.has(code))
+            .for_each(|(index, _)| end_at(index)),
+    }
+    end_at(whole.len());
     make_parts(vm, args, ranges)
 }
 
@@ -192,24 +238,80 @@ fn split_on(vm: &mut Vm, args: Args) -> Option<Value> {
 }
 
 fn lines(vm: &mut Vm, args: Args) -> Option<Value> {
-    const LF: Option<u32> = Some(10);
-    const CR: Option<u32> = Some(13);
     let whole = text(vm, args.receiver(vm))?;
-    let mut ranges = Vec::new();
-    let (mut start, mut at) = (0, 0);
-    while at < whole.len() {
-        let code = whole.code(at);
-        if code == LF || code == CR {
-            ranges.push(start..at);
-            at += usize::from(code == CR && whole.code(at + 1) == LF);
-            start = at + 1;
-        }
-        at += 1;
-    }
-    if start < whole.len() {
-        ranges.push(start..whole.len());
-    }
+    let ranges = match whole.narrow() {
+        Some(bytes) => line_ranges(bytes),
+        None => line_ranges(&whole.to_codes()),
+    };
     make_parts(vm, args, ranges)
+}
+
+fn line_ranges<T: Letter>(whole: &[T]) -> Vec<Range<usize>> {
+    let code = |index: usize| whole.get(index).map(|&letter| letter.into());
+    let mut ranges = Vec::new();
+    let mut start = 0;
+    while let Some(rest) = whole.get(start..).filter(|rest| !rest.is_empty()) {
+        let Some(length) = T::find_line_end(rest) else {
+            ranges.push(start..whole.len());
+            break;
+        };
+        let end = start + length;
+        ranges.push(start..end);
+        let is_both = code(end) == Some(13) && code(end + 1) == Some(10);
+        start = end + 1 + usize::from(is_both);
+    }
+    ranges
+}
+
+// --- putting together --------------------------------------------------------------------------
+
+fn join(vm: &mut Vm, args: Args) -> Option<Value> {
+    let (separator, list) = (args.receiver(vm), args.at(vm, 0));
+    if !list.is_object() || !vm.is_a(list, Known::Array) {
+        return None;
+    }
+    let between = text(vm, separator)?;
+    let mut is_narrow = between.narrow().is_some();
+    let gaps = vm.heap.slots(list).len().saturating_sub(1);
+    let mut length = between.len().checked_mul(gaps)?;
+    for &part in vm.heap.slots(list) {
+        let part = text(vm, part)?;
+        is_narrow &= part.narrow().is_some();
+        length = length.checked_add(part.len())?;
+    }
+    if is_narrow {
+        return join_narrow(vm, args, length);
+    }
+    if !vm.has_room_for(room_for_text(length, false)) {
+        return None;
+    }
+    let between = text(vm, args.receiver(vm))?.to_codes();
+    let mut codes = Vec::with_capacity(length);
+    for (index, &part) in vm.heap.slots(args.at(vm, 0)).iter().enumerate() {
+        if index > 0 {
+            codes.extend_from_slice(&between);
+        }
+        codes.extend(text(vm, part)?.codes());
+    }
+    Letters::Codes(codes).make(vm)
+}
+
+/// Joins narrow texts without the detour by [`Letters`].
+fn join_narrow(vm: &mut Vm, args: Args, length: usize) -> Option<Value> {
+    let contents = Contents::Bytes(length);
+    let joined = vm
+        .has_room_for(contents)
+        .then(|| vm.make(Known::String.into(), contents))?;
+    let (separator, list) = (args.receiver(vm), args.at(vm, 0));
+    let mut at = 0;
+    for index in 0..vm.heap.slots(list).len() {
+        if index > 0 {
+            at += put_narrow(vm, separator, joined, at)?;
+        }
+        let part = *vm.heap.slots(list).get(index)?;
+        at += put_narrow(vm, part, joined, at)?;
+    }
+    Some(joined)
 }
 
 #[cfg(test)]

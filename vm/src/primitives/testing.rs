@@ -132,6 +132,7 @@ fn no_argument_makes_a_primitive_on_data_panic() {
         super::character::ROWS,
         super::indexed::ROWS,
         super::bytes::ROWS,
+        super::stream::ROWS,
         super::string::ROWS,
         super::string_search::ROWS,
         super::string_convert::ROWS,

@@ -31,9 +31,30 @@ pub(super) enum Letters {
 }
 
 /// What a character is inside [`Text`]: algorithms are written once for both widths.
-pub(super) trait Letter: Copy + Eq + Ord + Into<u32> {}
-impl Letter for u8 {}
+pub(super) trait Letter: Copy + Eq + Ord + Into<u32> {
+    /// The position of the first such letter.
+    fn find(letters: &[Self], wanted: Self) -> Option<usize> {
+        letters.iter().position(|&letter| letter == wanted)
+    }
+
+    /// The position of the first CR or LF.
+    fn find_line_end(letters: &[Self]) -> Option<usize> {
+        let is_end = |&letter: &Self| matches!(letter.into(), 10 | 13);
+        letters.iter().position(is_end)
+    }
+}
+
 impl Letter for u32 {}
+
+impl Letter for u8 {
+    fn find(letters: &[u8], wanted: u8) -> Option<usize> {
+        memchr::memchr(wanted, letters)
+    }
+
+    fn find_line_end(letters: &[u8]) -> Option<usize> {
+        memchr::memchr2(10, 13, letters)
+    }
+}
 
 /// The characters of a String, WideString or Symbol, subclasses included.
 #[inline(always)]
@@ -150,12 +171,72 @@ impl Text<'_> {
     }
 }
 
+/// A set of characters that is asked for many: a bit for each of the first 256, the others in a list.
+pub(super) struct CharacterSet {
+    bits: [u64; 4],
+    others: Vec<u32>,
+}
+
+impl CharacterSet {
+    /// What separates words, as [`super::character::is_separator`] has it.
+    pub(super) const SEPARATORS: CharacterSet =
+        CharacterSet::of_low(1 << 32 | 1 << 9 | 1 << 10 | 1 << 12 | 1 << 13);
+    /// CR and LF.
+    pub(super) const LINE_ENDS: CharacterSet = CharacterSet::of_low(1 << 10 | 1 << 13);
+
+    const fn of_low(bits: u64) -> CharacterSet {
+        CharacterSet {
+            bits: [bits, 0, 0, 0],
+            others: Vec::new(),
+        }
+    }
+
+    /// The characters of a text.
+    pub(super) fn of(text: &Text<'_>) -> CharacterSet {
+        let mut set = CharacterSet::of_low(0);
+        match text {
+            Text::Narrow(bytes) => bytes.iter().for_each(|&byte| set.add(u32::from(byte))),
+            _ => text.codes().for_each(|code| set.add(code)),
+        }
+        set
+    }
+
+    fn add(&mut self, code: u32) {
+        match self.bits.get_mut(code as usize / 64) {
+            Some(word) => *word |= 1 << (code % 64),
+            None => self.others.push(code),
+        }
+    }
+
+    /// Whether a character of one byte is in it.
+    #[inline(always)]
+    pub(super) fn has_byte(&self, byte: u8) -> bool {
+        self.bits[usize::from(byte / 64)] >> (byte % 64) & 1 != 0
+    }
+
+    /// Whether a character is in it.
+    pub(super) fn has(&self, code: u32) -> bool {
+        match u8::try_from(code) {
+            Ok(byte) => self.has_byte(byte),
+            Err(_) => self.others.contains(&code),
+        }
+    }
+}
+
 impl Letters {
     /// How many characters there are.
     pub(super) fn len(&self) -> usize {
         match self {
             Letters::Narrow(bytes) => bytes.len(),
             Letters::Codes(codes) => codes.len(),
+        }
+    }
+
+    /// A copy of the characters in a range; what lies outside is left out.
+    fn part(&self, range: Range<usize>) -> Letters {
+        match self {
+            Letters::Narrow(bytes) => Letters::Narrow(bytes.get(range).unwrap_or(&[]).to_vec()),
+            Letters::Codes(codes) => Letters::Codes(codes.get(range).unwrap_or(&[]).to_vec()),
         }
     }
 
@@ -188,6 +269,37 @@ pub(super) fn room_for_text(length: usize, is_narrow: bool) -> Contents {
     Contents::Bytes(length.saturating_mul(if is_narrow { 2 } else { 8 }))
 }
 
+/// A new String of the characters in a range of a plain String, the receiver; `None` when there is no room for it.
+pub(super) fn copy_of_part(vm: &mut Vm, args: Args, range: Range<usize>) -> Option<Value> {
+    let contents = Contents::Bytes(range.len());
+    let copy = vm
+        .has_room_for(contents)
+        .then(|| vm.make(Known::String.into(), contents))?;
+    let source = args.receiver(vm);
+    vm.narrow_bytes(source)?;
+    vm.heap
+        .copy_bytes(source, range.start, copy, 0, range.len())
+        .then_some(copy)
+}
+
+/// Writes the characters of a narrow text into a narrow String from a position on, and answers how many there were.
+pub(super) fn put_narrow(vm: &mut Vm, source: Value, target: Value, at: usize) -> Option<usize> {
+    if let Some(id) = source.as_symbol() {
+        let symbol = vm.symbols.text(id);
+        let letters = symbol.is_ascii().then_some(symbol.as_bytes())?;
+        let end = at.checked_add(letters.len())?;
+        vm.heap
+            .bytes_mut(target)
+            .get_mut(at..end)?
+            .copy_from_slice(letters);
+        return Some(letters.len());
+    }
+    let length = vm.narrow_bytes(source)?.len();
+    vm.heap
+        .copy_bytes(source, 0, target, at, length)
+        .then_some(length)
+}
+
 /// A new Array with a new string for each piece.
 pub(super) fn make_strings(vm: &mut Vm, pieces: &[Letters]) -> Option<Value> {
     let contents = Contents::Slots(pieces.len());
@@ -204,6 +316,40 @@ pub(super) fn make_strings(vm: &mut Vm, pieces: &[Letters]) -> Option<Value> {
     }
     let array = vm.make(Known::Array.into(), contents);
     for index in 0..pieces.len() {
+        if let Some(&string) = vm.handles.get(start + index) {
+            vm.heap.set_slot(array, index, string);
+        }
+    }
+    vm.handles.truncate(start);
+    Some(array)
+}
+
+/// A new Array with a new String for each range of the receiver's text; `None` when there is no room for them.
+pub(super) fn make_parts(vm: &mut Vm, args: Args, ranges: Vec<Range<usize>>) -> Option<Value> {
+    let contents = Contents::Slots(ranges.len());
+    if !vm.has_room_for(contents) {
+        return None;
+    }
+    let start = vm.handles.len();
+    // Text that is not plain is read once: what it becomes is kept from collections.
+    let letters = match vm.narrow_bytes(args.receiver(vm)) {
+        Some(_) => None,
+        None => Some(text(vm, args.receiver(vm))?.to_letters()),
+    };
+    let count = ranges.len();
+    for range in ranges {
+        let part = match &letters {
+            None => copy_of_part(vm, args, range),
+            Some(letters) => letters.part(range).make(vm),
+        };
+        let Some(part) = part else {
+            vm.handles.truncate(start);
+            return None;
+        };
+        vm.handles.push(part);
+    }
+    let array = vm.make(Known::Array.into(), contents);
+    for index in 0..count {
         if let Some(&string) = vm.handles.get(start + index) {
             vm.heap.set_slot(array, index, string);
         }

@@ -8,6 +8,7 @@ mod hash;
 mod indexed;
 mod integer;
 mod object;
+mod stream;
 mod system;
 mod text;
 
@@ -73,6 +74,7 @@ const TABLES: &[Table] = &[
     indexed::TABLE,
     integer::TABLE,
     object::TABLE,
+    stream::TABLE,
     system::TABLE,
     text::TABLE,
 ];

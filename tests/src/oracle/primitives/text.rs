@@ -36,6 +36,18 @@ pub(super) const TABLE: Table = &[
         two(m, a).map(|(x, y)| x.ends_with(&y)).into()
     }),
     ("stringIndexOf", |m, a| index_of(m, a).into()),
+    ("stringIndexOfAny", |m, a| {
+        index_where(m, a, |set, code| set.contains(&code)).into()
+    }),
+    ("stringIndexOfOther", |m, a| {
+        index_where(m, a, |set, code| !set.contains(&code)).into()
+    }),
+    ("stringOccurrencesOf", |m, a| {
+        let found = m.text_of(a[0]).zip(code(a[1]));
+        let count = found.map(|(text, code)| text.into_iter().filter(|&c| c == code).count());
+        count.map(|count| Value::Small(count as i64)).into()
+    }),
+    ("stringJoin", |m, a| join(m, a).into()),
     ("stringPrintString", |m, a| {
         let text = m
             .string_of(a[0])
@@ -161,6 +173,21 @@ fn index_of(m: &mut Machine, a: &[Value]) -> Option<Value> {
     let (text, wanted, start) = (m.text_of(a[0])?, code(a[1])?, position(a[2])?);
     let found = text.iter().skip(start).position(|&one| one == wanted);
     Some(Value::Small(found.map_or(0, |at| (at + start + 1) as i64)))
+}
+
+fn index_where(m: &Machine, a: &[Value], test: fn(&[u32], u32) -> bool) -> Option<Value> {
+    let ((text, set), start) = (two(m, a)?, position(a[2])?);
+    let found = (start..text.len()).find(|&index| test(&set, text[index]));
+    Some(Value::Small(found.map_or(0, |index| index as i64 + 1)))
+}
+
+/// An Array's strings, with the receiver between them.
+fn join(m: &mut Machine, a: &[Value]) -> Option<Value> {
+    let between = m.text_of(a[0])?;
+    let list = m.object(a[1]).filter(|list| list.class == m.known.array)?;
+    let parts: Option<Vec<Vec<u32>>> = list.slots.iter().map(|&part| m.text_of(part)).collect();
+    let joined = parts?.join(&between[..]);
+    Some(m.make_text(joined))
 }
 
 fn in_case(m: &mut Machine, a: &[Value], convert: fn(char) -> String) -> Answer {
