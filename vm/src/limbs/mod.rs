@@ -237,10 +237,11 @@ pub fn bitwise(
 
 /// The same number as num-bigint has it.
 pub fn to_biguint(limbs: &[u64]) -> BigUint {
-    let halves = limbs
-        .iter()
-        .flat_map(|&limb| [limb as u32, (limb >> 32) as u32]);
-    BigUint::new(halves.collect())
+    let mut halves = vec![0; 2 * limbs.len()];
+    for (pair, &limb) in halves.as_chunks_mut::<2>().0.iter_mut().zip(limbs) {
+        *pair = [limb as u32, (limb >> 32) as u32];
+    }
+    BigUint::new(halves)
 }
 
 /// Leaves a number of num-bigint in `limbs`.

@@ -70,7 +70,9 @@ const WITH_INTEGERS: &[(&str, Expected)] = &[
     ("integerGcd", |a, b| Some(a.gcd(b))),
 ];
 
-const COMPARISONS: &[(&str, fn(&BigInt, &BigInt) -> bool)] = &[
+type Compared = fn(&BigInt, &BigInt) -> bool;
+
+const COMPARISONS: &[(&str, Compared)] = &[
     ("integerLess", |a, b| a < b),
     ("integerLessEqual", |a, b| a <= b),
     ("integerGreater", |a, b| a > b),
