@@ -13,6 +13,7 @@
 use crate::bytecode::{Literal, Op, Quick, Word};
 use crate::class::{ClassId, Known, MethodId};
 use crate::code::{Activation, Target};
+use crate::dialect::Dialect;
 use crate::value::{SymbolId, Value};
 use crate::vm::Vm;
 
@@ -193,10 +194,9 @@ impl Vm {
         (foreseen.words > 0).then_some(foreseen)
     }
 
-    /// Whether methods may be foreseen at all: short cuts stand for the library's methods, and nobody notes lookups, who would
-    /// have to see those that such a method makes.
+    /// Whether methods may be foreseen at all: nobody notes lookups, who would have to see those that such a method makes.
     fn may_foresee(&self) -> bool {
-        !self.guards.are_any() && !self.checks_slots && self.lookups.is_none()
+        self.lookups.is_none()
     }
 
     /// Follows what a message to this receiver, with these arguments behind it, leads to.
@@ -323,8 +323,12 @@ impl Vm {
             _ => return None,
         };
         let method = self.lookup(class, selector)?;
-        let is_primitive = self.method(method).code.get().primitive.is_some();
-        if !is_primitive || self.wrappers.contains_key(&method) {
+        let row = self.method(method);
+        // A primitive of SOM has its method's name; elsewhere a program can bind any other.
+        let is_librarys =
+            self.config.dialect == Dialect::Som || row.unit < self.library_unit_count();
+        let is_primitive = row.code.get().primitive.is_some();
+        if !is_librarys || !is_primitive || self.wrappers.contains_key(&method) {
             return None;
         }
         Some(match op {
