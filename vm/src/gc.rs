@@ -343,7 +343,9 @@ impl Vm {
         let Some(limit) = self.config.max_memory else {
             return true;
         };
-        if self.memory_in_use().saturating_add(bytes) <= limit {
+        // What a primitive works in before it makes a large object may take as much again.
+        let needed = bytes.saturating_mul(2);
+        if self.memory_in_use().saturating_add(needed) <= limit {
             return true;
         }
         if bytes <= limit {
