@@ -499,9 +499,7 @@ impl Heap {
     /// The bytes of a byte object, to be changed; empty for others. Every write to bytes that a program
     /// can see comes through here.
     pub fn bytes_mut(&mut self, object: Value) -> &mut [u8] {
-        if self.unchanged == object {
-            self.unchanged = Value::NIL;
-        }
+        self.note_change(object);
         let length = self.byte_length(object);
         // SAFETY: see the module's head; `&mut self` makes the borrow unique.
         unsafe { std::slice::from_raw_parts_mut(object.pointer().add(1).cast(), length) }
@@ -513,6 +511,14 @@ impl Heap {
         debug_assert_eq!(self.bytes(object).len(), WORD);
         // SAFETY: see the module's head; the object has a word.
         unsafe { u64::from_le(*object.pointer().add(1)) }
+    }
+
+    /// A byte object's contents are about to change.
+    #[inline(always)]
+    fn note_change(&mut self, object: Value) {
+        if self.unchanged == object {
+            self.unchanged = Value::NIL;
+        }
     }
 
     /// Makes a value the one of which `is_unchanged` can tell.
@@ -663,6 +669,7 @@ impl Heap {
         let in_range =
             holds(self.byte_length(from), from_index) && holds(self.byte_length(to), to_index);
         if in_range {
+            self.note_change(to);
             // SAFETY: both ranges were checked; `copy` allows overlap.
             unsafe {
                 let source = from.pointer().add(1).cast::<u8>().add(from_index);
