@@ -116,7 +116,11 @@ impl Vm {
     pub(super) fn learn_short_cut(&mut self, word: Word, receiver: Value) {
         let kind = match word.op() {
             Some(Op::At | Op::AtPut) if self.is_a(receiver, Known::String) => Kind::TEXT,
-            Some(Op::Equal | Op::EqualJump) if receiver.as_character().is_some() => Kind::TEXT,
+            Some(Op::Equal | Op::EqualInt | Op::EqualJump | Op::EqualIntJump)
+                if receiver.as_character().is_some() =>
+            {
+                Kind::TEXT
+            }
             _ => self.kind_of(receiver),
         };
         let number = self
