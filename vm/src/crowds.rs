@@ -7,7 +7,7 @@ use crate::vm::Vm;
 /// Fewer keys with one hash are nothing to speak of.
 const LEAST: usize = 8;
 
-/// The most keys with one hash that a collection had when it grew.
+/// The most keys with one hash that a collection had when it grew, and of several such growths the last.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Crowd {
     /// How many keys have the hash.
@@ -50,7 +50,7 @@ impl Vm {
         };
         let found = (group.len(), keys.len(), group[0].1);
         if let Some(crowds) = &mut self.crowds
-            && found.0 >= LEAST.max(crowds.largest.map_or(0, |largest| largest.0 + 1))
+            && found.0 >= LEAST.max(crowds.largest.map_or(0, |largest| largest.0))
         {
             crowds.largest = Some(found);
         }
