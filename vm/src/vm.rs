@@ -398,10 +398,12 @@ pub(crate) struct Settled {
     pub(crate) targets: usize,
 }
 
-/// No object may be larger.
-const MOST_BYTES: usize = 1 << 36;
+/// No object may be larger, on any platform: what is larger declines.
+const MOST_BYTES: u64 = 1 << 36;
 /// Objects of fewer bytes are made without asking whether there is room.
 const FEW_BYTES: usize = 1 << 15;
+/// Before an object of more bytes is made, the platform is asked whether it has them.
+const MANY_BYTES: usize = 1 << 27;
 
 macro_rules! machine_selectors {
     ($( $field:ident $text:literal )+) => {
@@ -723,7 +725,32 @@ impl Vm {
     /// ends at the next poll point; what could never be is the program's own affair.
     pub(crate) fn has_room_for(&mut self, contents: Contents) -> bool {
         let bytes = Heap::bytes_for(contents);
-        bytes <= MOST_BYTES && (bytes < FEW_BYTES || self.keep_to_limit(bytes))
+        bytes as u64 <= MOST_BYTES
+            && (bytes < FEW_BYTES || self.keep_to_limit(bytes) && self.platform_has(bytes))
+    }
+
+    /// How many elements of so many bytes each a program asks for, if the model allows it. Where only this platform cannot
+    /// have so many, the run ends as at the limit on memory.
+    pub(crate) fn wanted_length(&mut self, wanted: Value, bytes_each: u64) -> Option<usize> {
+        let length = u64::try_from(wanted.as_int()?).ok()?;
+        let bytes = length.checked_mul(bytes_each)?;
+        if bytes > MOST_BYTES {
+            return None;
+        }
+        if isize::try_from(bytes).is_err() {
+            self.stop_at_next_poll(Stop::Limit(Limit::Memory));
+            return None;
+        }
+        usize::try_from(length).ok()
+    }
+
+    /// Whether the platform has that many bytes in one piece. Where it refuses them the run ends as at the limit on memory.
+    fn platform_has(&mut self, bytes: usize) -> bool {
+        let has = bytes < MANY_BYTES || Vec::<u8>::new().try_reserve_exact(bytes).is_ok();
+        if !has {
+            self.stop_at_next_poll(Stop::Limit(Limit::Memory));
+        }
+        has
     }
 
     /// The bytes that count against `max_memory`.

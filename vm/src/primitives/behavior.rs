@@ -103,15 +103,19 @@ fn basic_new(vm: &mut Vm, args: Args) -> Answer {
 /// Class, contents and model size of an indexed instance, if one can be made.
 fn sized(vm: &mut Vm, args: Args) -> Option<(ClassId, Contents)> {
     let id = class(vm, args)?;
-    let size = usize::try_from(args.at(vm, 0).as_int()?).ok()?;
-    if is_closed(vm, id) {
+    let kind = vm.class(id).kind;
+    if is_closed(vm, id) || kind == Kind::Fixed {
         return None;
     }
-    let wide = vm.inherits(id, Known::WideString.into());
-    let contents = match vm.class(id).kind {
-        Kind::Fixed => return None,
-        Kind::Pointers => Contents::Slots(size.checked_add(vm.class(id).ivars.len())?),
-        Kind::Bytes => Contents::Bytes(if wide { size.checked_mul(4)? } else { size }),
+    let bytes_each = match kind {
+        Kind::Bytes if vm.inherits(id, Known::WideString.into()) => 4,
+        Kind::Bytes => 1,
+        _ => 8,
+    };
+    let size = vm.wanted_length(args.at(vm, 0), bytes_each)?;
+    let contents = match kind {
+        Kind::Bytes => Contents::Bytes(size.checked_mul(bytes_each as usize)?),
+        _ => Contents::Slots(size.checked_add(vm.class(id).ivars.len())?),
     };
     vm.has_room_for(contents).then_some((id, contents))
 }

@@ -178,8 +178,14 @@ fn make_wide(vm: &mut Vm, class: ClassId, bytes: &[u8]) -> Value {
 
 fn new_size_with_all(vm: &mut Vm, args: Args) -> Option<Value> {
     let class = vm.class_of_class_object(args.receiver(vm))?;
-    let length = usize::try_from(args.at(vm, 0).as_int()?).ok()?;
-    match indexed_of_class(vm, class)? {
+    let kind = indexed_of_class(vm, class)?;
+    let bytes_each = match kind {
+        Indexed::Slots { .. } => 8,
+        Indexed::Bytes => 1,
+        Indexed::Text => 1,
+    };
+    let length = vm.wanted_length(args.at(vm, 0), bytes_each)?;
+    match kind {
         Indexed::Slots { named } => new_slots(vm, args, class, (named, length)),
         Indexed::Bytes => {
             let byte = byte(args.at(vm, 1))?;
@@ -213,7 +219,7 @@ fn new_slots(vm: &mut Vm, args: Args, class: ClassId, extent: (usize, usize)) ->
 }
 
 fn new_text(vm: &mut Vm, class: ClassId, length: usize, code: u32) -> Option<Value> {
-    let bytes = length.checked_mul(4)?;
+    let bytes = length.saturating_mul(4);
     if class == Known::Symbol.into() {
         return None;
     }
