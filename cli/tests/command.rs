@@ -168,6 +168,16 @@ fn growing_without_end_meets_the_limit_on_memory() {
 }
 
 #[test]
+fn what_the_platform_refuses_is_a_limit_and_what_the_model_forbids_an_error() {
+    // Few machines have 64 GB in one piece. On one that has them the program goes on.
+    let ran = evaluate("(Array new: 8000000000) size printNl. nil");
+    ran.exits(if ran.output().is_empty() { 6 } else { 0 });
+    evaluate("Array new: 9000000000")
+        .exits(1)
+        .says("not a valid size");
+}
+
+#[test]
 fn a_deadlock_ends_the_run() {
     evaluate("Semaphore new wait").exits(1).says("deadlock");
 }

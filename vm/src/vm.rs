@@ -746,7 +746,8 @@ impl Vm {
 
     /// Whether the platform has that many bytes in one piece. Where it refuses them the run ends as at the limit on memory.
     fn platform_has(&mut self, bytes: usize) -> bool {
-        let has = bytes < MANY_BYTES || Vec::<u8>::new().try_reserve_exact(bytes).is_ok();
+        // What the heap keeps beside an object is less than a part in 64.
+        let has = bytes < MANY_BYTES || Heap::platform_has(bytes.saturating_add(bytes / 64));
         if !has {
             self.stop_at_next_poll(Stop::Limit(Limit::Memory));
         }

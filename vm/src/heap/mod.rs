@@ -532,6 +532,11 @@ impl Heap {
         self.unchanged == value && value != Value::NIL
     }
 
+    /// Whether the platform has so many bytes in one piece at this moment.
+    pub(crate) fn platform_has(bytes: usize) -> bool {
+        Chunk::is_to_be_had(bytes)
+    }
+
     /// The words of a byte object, in the byte order of the platform; empty for others.
     #[inline(always)]
     pub(crate) fn limbs(&self, object: Value) -> &[u64] {

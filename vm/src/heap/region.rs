@@ -139,6 +139,19 @@ impl Chunk {
         }
     }
 
+    /// Whether the system has so many bytes in one piece at this moment.
+    pub(super) fn is_to_be_had(bytes: usize) -> bool {
+        let Some(bytes) = bytes.checked_next_multiple_of(PAGE) else {
+            return false;
+        };
+        let start = system::map(bytes);
+        if !start.is_null() {
+            // SAFETY: `map` gave the range, and nothing was put there.
+            unsafe { system::free(start.cast(), bytes) };
+        }
+        !start.is_null()
+    }
+
     /// A chunk without memory, to stand where one was taken away.
     pub(super) const fn none() -> Chunk {
         Chunk {
