@@ -98,10 +98,7 @@ const KINDS: &[(&str, &str)] = &[
         "strings_that_end_alike",
         "[:i | (i + K) printString, ' and the same end for all']",
     ),
-    (
-        "wide_strings",
-        "[:i | String with: (Character value: 16r4E00 + (i \\\\ W)) with: (Character value: 16r4E00 + (i // W))]",
-    ),
+    ("wide_strings", "[:i | '名前', (i + K) printString]"),
     ("symbols", "[:i | ('key', i printString) asSymbol]"),
     (
         "characters",
