@@ -123,7 +123,7 @@ impl Contest {
     }
 
     /// Times all of them that often. Who goes first changes from round to round. When the first has no figures, or
-    /// nobody to be compared with, nothing needs to be timed.
+    /// no peer to be compared with, nothing needs to be timed.
     pub fn run(&mut self, rounds: u32) {
         let is_present = |entrant: &Entrant| entrant.absence.is_none();
         let has_peer = self.entrants.iter().skip(1).any(is_present);
@@ -179,8 +179,8 @@ impl Contest {
     fn pair(&self, number: usize) -> Result<(&Entrant, &Entrant), Absence> {
         let entrant = |number: usize| {
             let entrant = self.entrants.get(number);
-            let nobody = || Absence::Broken("nobody to compare with".to_string());
-            let entrant = entrant.ok_or_else(nobody)?;
+            let no_peer = || Absence::Broken("no peer to compare with".to_string());
+            let entrant = entrant.ok_or_else(no_peer)?;
             entrant.absence.clone().map_or(Ok(entrant), Err)
         };
         // That a peer is missing says more than that Tally is slow or fails: nothing was to be measured then.

@@ -141,7 +141,7 @@ impl Command {
     }
 }
 
-/// Reads to the end in a thread of its own: a child that nobody reads from stops at a full pipe.
+/// Reads to the end in a thread of its own: a child whose pipe is full stops.
 fn reader(stream: Option<impl Read + Send + 'static>) -> JoinHandle<Vec<u8>> {
     thread::spawn(move || {
         let mut text = Vec::new();

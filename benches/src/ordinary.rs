@@ -114,7 +114,7 @@ fn find_python() -> Option<PathBuf> {
 pub enum Group {
     /// Who makes Tally faster may look at it.
     Tuned,
-    /// Kept for judgement: nobody changes Tally for its sake.
+    /// Kept for judgement: Tally is not changed for its sake.
     Aside,
 }
 
