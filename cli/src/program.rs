@@ -324,6 +324,7 @@ pub(crate) fn ended(outcome: &Outcome) -> Result<(), Failure> {
             Exit::Limit,
             "the limit on the depth of activations was reached (--max-depth)",
         ),
+        Outcome::Limit(Limit::Serials) => (Exit::Limit, "the numbers of frames are used up"),
         Outcome::Deadlock => (Exit::Failed, "deadlock: every process waits for another"),
         Outcome::Internal(why) => (Exit::Internal, why.as_str()),
     };

@@ -169,6 +169,7 @@ fn option(text: &str, options: &mut Options) -> Result<(), String> {
         "max-ticks" => options.max_ticks = Some(number(value)?),
         "max-memory" => options.max_memory = Some(number(value)?),
         "preset" => options.preset = number(value)?,
+        "serials" => options.serials = number(value)?,
         "slice" => options.slice = Some(number(value)?),
         "by-memory" => options.by_memory = true,
         "no-gc-stress" => options.no_gc_stress = true,

@@ -26,6 +26,8 @@ pub struct Options {
     pub max_memory: Option<usize>,
     /// Where the counter starts.
     pub preset: u64,
+    /// The number of the first marked frame.
+    pub serials: u64,
     /// Ticks of a process's time slice.
     pub slice: Option<u64>,
     /// Not to be run with a collection at each allocation.
@@ -127,6 +129,7 @@ fn config(options: &Options, mode: &Mode) -> Config {
 
 fn prepare(vm: &mut Vm, options: &Options, mode: &Mode) {
     vm.preset_counter(options.preset);
+    vm.preset_serials(options.serials);
     if options.slice.is_some() {
         vm.set_scheduler(Box::new(tally_vm::RoundRobin {
             slice: options.slice,

@@ -65,6 +65,7 @@ known_classes! {
     Semaphore "Semaphore"
     CompiledMethod "CompiledMethod"
     Cell "<cell>"
+    FrameToken "FrameToken"
 }
 
 /// The class of a literal block of that many arguments. SOM has classes for the usual numbers; they

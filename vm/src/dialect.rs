@@ -70,6 +70,7 @@ const SOM_NAMES: &[(Known, &str)] = &[
     (Known::Process, "<process>"),
     (Known::Semaphore, "<semaphore>"),
     (Known::CompiledMethod, "<compiled method>"),
+    (Known::FrameToken, "<frame token>"),
 ];
 
 /// Classes of SOM that are subclasses of another for the lookup, and never seen: what `class` answers

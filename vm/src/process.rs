@@ -10,8 +10,10 @@
 //! them. The return address points behind a send-shaped instruction, whose second word says where the
 //! window began and where the answer goes.
 
+use crate::bytecode::FrameKind;
 use crate::heap::Words;
 use crate::value::Value;
+use crate::vm::{Limit, Stop, Vm};
 
 /// Index of a process in the machine's table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -85,16 +87,54 @@ pub(crate) struct Unwinding {
 pub(crate) struct Mark {
     /// The frame's base, in words from the start of the stack.
     pub(crate) frame: usize,
-    /// Never given twice in one machine.
+    /// Never given twice in one machine; greater than that of the mark below.
     pub(crate) serial: u64,
     pub(crate) kind: MarkKind,
     /// What the frame's own code asked for.
-    pub(crate) frame_kind: Option<crate::bytecode::FrameKind>,
+    pub(crate) frame_kind: Option<FrameKind>,
     pub(crate) delivery: Option<Delivery>,
     pub(crate) unwinding: Option<Unwinding>,
 }
 
+/// From this serial on a machine stops at the next poll point. Those behind it serve until then.
+const LAST_SERIAL: u64 = Value::MAX_FRAME_SERIAL - (1 << 32);
+
+/// As many marks of one process end the run, long before the index of one does not fit into a frame's meta word.
+const MOST_MARKS: usize = 1 << 31;
+
+impl Vm {
+    /// A number for a frame or a piece of the run that no other one gets. A frame token holds 56 bits of it.
+    pub(crate) fn fresh_serial(&mut self) -> u64 {
+        let serial = self.next_serial;
+        self.next_serial = serial.saturating_add(1).min(Value::MAX_FRAME_SERIAL);
+        if serial >= LAST_SERIAL || self.marks.len() >= MOST_MARKS {
+            self.stop_at_next_poll(Stop::Limit(Limit::Serials));
+        }
+        serial
+    }
+
+    /// Lets serials begin with that number.
+    pub fn preset_serials(&mut self, first: u64) {
+        self.next_serial = first.max(self.next_serial);
+    }
+}
+
 impl Mark {
+    /// What the language holds of the frame, if its code asked for it by a pragma. The machine keeps receiver and
+    /// arguments of such frames; registers of others may be dead.
+    pub(crate) fn token(&self) -> Option<Value> {
+        let is_marked_by_pragma = !matches!(self.frame_kind, None | Some(FrameKind::Home));
+        is_marked_by_pragma.then(|| Value::frame(self.serial))
+    }
+
+    /// Whether the frame is one that exceptions look into and start again: that of `on:do:` or `signal`.
+    pub(crate) fn is_of_exceptions(&self) -> bool {
+        matches!(
+            self.frame_kind,
+            Some(FrameKind::Handler | FrameKind::Signal)
+        )
+    }
+
     /// Whether a send instruction made the frame, whose return address therefore stands behind one.
     pub(crate) fn was_sent(&self) -> bool {
         self.kind == MarkKind::Sent

@@ -253,8 +253,7 @@ impl Vm {
         let code = self.code_for_process(target);
         stack.set_word(frame - 2, u64::from(code) | 1 << 32);
         stack.set_value(frame, receiver);
-        let serial = self.next_serial;
-        self.next_serial += 1;
+        let serial = self.fresh_serial();
         let bottom = Mark {
             frame,
             serial,

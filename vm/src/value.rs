@@ -3,7 +3,8 @@
 //! ```text
 //! bits 1..0 = 00   SmallInteger, 62 bits, in bits 63..2
 //!             01   pointer to an object's header, plus 1
-//!             10   immediate: kind in bits 7..2, payload in bits 63..8
+//!             10   immediate: kind in bits 7..2, payload in bits 63..8;
+//!                  kinds are nil, false, true, characters, symbols, frame tokens
 //!             11   never a value (kept free for immediate floats; used as a marker by `Answer`)
 //! ```
 
@@ -18,6 +19,7 @@ const POINTER_TAG: u64 = 1;
 const KIND_MASK: u64 = 0xFF;
 const CHARACTER_KIND: u64 = 0x0E;
 const SYMBOL_KIND: u64 = 0x12;
+const FRAME_KIND: u64 = 0x16;
 
 /// Index of a symbol in the machine's symbol table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -62,6 +64,21 @@ impl Value {
     /// A symbol.
     pub fn symbol(id: SymbolId) -> Value {
         Value(u64::from(id.0) << 8 | SYMBOL_KIND)
+    }
+
+    /// The greatest serial that a frame token holds.
+    pub(crate) const MAX_FRAME_SERIAL: u64 = (1 << 56) - 1;
+
+    /// What the language holds of the marked frame with this serial. It is no number, and no number becomes one:
+    /// only the machine makes it.
+    pub(crate) fn frame(serial: u64) -> Value {
+        debug_assert!(serial <= Value::MAX_FRAME_SERIAL);
+        Value(serial << 8 | FRAME_KIND)
+    }
+
+    /// The serial, if it is a frame token.
+    pub(crate) fn as_frame(self) -> Option<u64> {
+        (self.0 & KIND_MASK == FRAME_KIND).then_some(self.0 >> 8)
     }
 
     /// The value whose word is `bits`.
@@ -138,7 +155,7 @@ impl Value {
         self == Value::NIL
     }
 
-    /// 0 nil, 1 false, 2 true, 3 character, 4 symbol; for words with tag 10.
+    /// 0 nil, 1 false, 2 true, 3 character, 4 symbol, 5 frame token; for words with tag 10.
     #[inline(always)]
     pub(crate) fn immediate_kind(self) -> usize {
         ((self.0 & KIND_MASK) >> 2) as usize
@@ -158,6 +175,8 @@ impl fmt::Debug for Value {
                     write!(f, "${}", char::from_u32(c).unwrap_or('\u{FFFD}'))
                 } else if let Some(s) = v.as_symbol() {
                     write!(f, "#<{}>", s.0)
+                } else if let Some(serial) = v.as_frame() {
+                    write!(f, "<frame {serial}>")
                 } else {
                     write!(f, "@{:x}", v.0)
                 }
@@ -188,6 +207,7 @@ mod tests {
             Value::int(0),
             Value::character(0),
             Value::symbol(SymbolId(0)),
+            Value::frame(0),
         ];
         for (i, a) in all.iter().enumerate() {
             for (j, b) in all.iter().enumerate() {
@@ -196,6 +216,17 @@ mod tests {
         }
         assert_eq!(Value::character(0x1F600).as_character(), Some(0x1F600));
         assert_eq!(Value::bool(true), Value::TRUE);
+        for serial in [0, 1, Value::MAX_FRAME_SERIAL] {
+            let token = Value::frame(serial);
+            assert_eq!(token.as_frame(), Some(serial));
+            assert_eq!(token.immediate_kind(), 5);
+            assert!(!token.is_int() && !token.is_object());
+            assert_eq!((token.as_character(), token.as_symbol()), (None, None));
+            assert_eq!((token.as_bool(), token.is_nil()), (None, false));
+        }
+        for other in &all[..all.len() - 1] {
+            assert_eq!(other.as_frame(), None);
+        }
         assert_eq!(Value::bool(false), Value::FALSE);
     }
 }

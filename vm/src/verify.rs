@@ -123,7 +123,12 @@ impl Body<'_> {
             Immediate::Ivar => index < self.code.ivars.len(),
             Immediate::Site => index < self.code.sites.len(),
             Immediate::Block => index < self.code.blocks.len(),
-            Immediate::Frame => FrameKind::from_number(imm).is_some(),
+            Immediate::Frame => {
+                let read = FrameKind::from_number(imm).map(FrameKind::reads);
+                read.is_some_and(|(arguments, registers)| {
+                    arguments <= self.arguments && registers <= self.registers
+                })
+            }
             Immediate::Jump => starts.binary_search(&index).is_ok(),
             Immediate::Nil
             | Immediate::Int32

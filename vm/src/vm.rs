@@ -140,6 +140,8 @@ pub enum Limit {
     Memory,
     /// `max_depth`, and nobody handled `RecursionTooDeep`.
     Depth,
+    /// The numbers by which the machine tells marked frames apart are used up.
+    Serials,
 }
 
 /// What a primitive asks the loop to do.
@@ -830,5 +832,6 @@ const IMMEDIATE_CLASSES: [Known; 8] = {
     classes[2] = Known::True;
     classes[3] = Known::Character;
     classes[4] = Known::Symbol;
+    classes[5] = Known::FrameToken;
     classes
 };

@@ -340,6 +340,7 @@ fn limit_text(limit: tally_vm::Limit) -> &'static str {
         }
         tally_vm::Limit::Memory => "the limit on memory was reached (--max-memory)",
         tally_vm::Limit::Depth => "the limit on the depth of activations was reached (--max-depth)",
+        tally_vm::Limit::Serials => "the numbers of frames are used up",
     }
 }
 

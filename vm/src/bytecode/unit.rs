@@ -314,6 +314,16 @@ impl FrameKind {
         .copied()
     }
 
+    /// How many arguments, and how many registers, the machine reads of such a frame at least.
+    pub(crate) fn reads(self) -> (usize, usize) {
+        match self {
+            FrameKind::Ensure | FrameKind::Curtailed => (1, 3),
+            FrameKind::Handler => (2, 3),
+            FrameKind::Handling => (1, 2),
+            FrameKind::Home | FrameKind::Signal | FrameKind::Silent | FrameKind::Counted => (0, 1),
+        }
+    }
+
     /// The kind that the pragma `<frame: #name>` asks for.
     pub fn from_name(name: &str) -> Option<FrameKind> {
         Some(match name {

@@ -86,8 +86,8 @@ impl Vm {
 
     /// Adds a mark for the frame and notes it in the frame's meta word.
     pub(crate) fn push_mark(&mut self, frame: usize, kind: MarkKind, delivery: Option<Delivery>) {
-        let serial = self.next_serial;
-        self.next_serial += 1;
+        let serial = self.fresh_serial();
+        debug_assert!(self.marks.last().is_none_or(|below| below.serial < serial));
         self.marks.push(Mark {
             frame,
             serial,
@@ -156,6 +156,9 @@ impl Vm {
         for (index, &argument) in arguments.iter().enumerate() {
             self.stack.set_value(frame + index, argument);
         }
+        let target = self.checked_entry(frame, target);
+        // SAFETY: as above.
+        let callee = unsafe { &*target };
         let site = match kind {
             MarkKind::Measuring { .. } => self.ip,
             _ => std::ptr::null(),

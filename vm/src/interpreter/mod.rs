@@ -39,7 +39,7 @@ pub(crate) use arithmetic::ShortCutPrimitives;
 pub(crate) use caches::CacheRecords;
 pub(crate) use guards::Guards;
 pub(crate) use lookup::{LookupCache, empty_cache};
-pub(crate) use unwind::{frame_token, mark_of_token};
+pub(crate) use unwind::mark_of_token;
 
 /// What a copy of the loop does beside executing.
 pub(crate) trait Mode {

@@ -108,6 +108,7 @@ impl Vm {
     pub(super) fn enter_in_window(&mut self, base: usize, mut target: *const Target) -> Next {
         // SAFETY: targets live as long as the machine; room is made before the frame is entered.
         unsafe {
+            debug_assert!(self.may_run(self.stack_value(base), &*target));
             let offset = base - self.frame_index();
             if self.fp.add(offset + (*target).register_count as usize) > self.stack_limit {
                 target = self.reserve(offset, &*target);
@@ -155,7 +156,64 @@ impl Vm {
         let id = self.link(method);
         self.window = None;
         let target: *const Target = &*self.targets[id.0 as usize];
+        let target = self.checked_entry(base, target);
         self.activate_in_window(base, target)
+    }
+
+    /// Every way into code that no lookup for its receiver's class has led to comes by here: what is delivered, and
+    /// what reflection asks for. The verifier knows registers and slots by the code's own class; so the receiver in the window
+    /// has to suit the code. If it does not, the run ends, and code is entered that looks at nothing.
+    pub(super) fn checked_entry(&mut self, base: usize, target: *const Target) -> *const Target {
+        // SAFETY: targets live as long as the machine.
+        let suits = self.suits(self.stack_value(base), unsafe { &*target });
+        if suits {
+            return target;
+        }
+        self.report_failure("a method was to run with a receiver that does not suit it");
+        self.stop_at_next_poll(Stop::Failed);
+        self.window = Some(Args { base, count: 0 });
+        let harmless = self.missing_method_target();
+        self.window = None;
+        harmless
+    }
+
+    /// Whether code may run with that receiver: a block's with a block of that code, a method's with a kind of the class
+    /// that holds the method, or with anything if it knows no variable.
+    #[inline(never)]
+    pub(crate) fn suits(&self, receiver: Value, code: &Target) -> bool {
+        if code.is_block {
+            let number = Value::int(i64::from(code.id.0));
+            return self.is_block(receiver) && self.heap.slot(receiver, 0) == number;
+        }
+        let holder = self.method(code.method).holder;
+        self.inherits(self.class_of(receiver), holder) || self.suits_any_receiver(code.method)
+    }
+
+    /// What a send has to have established: that the receiver suits the code, or at least has all slots that it can
+    /// know. The latter is so behind `super` when the receiver's class got another superclass meanwhile; objects keep their slots then.
+    #[cfg(debug_assertions)]
+    pub(super) fn may_run(&self, receiver: Value, code: &Target) -> bool {
+        let known = &self.class(self.method(code.method).holder).ivars;
+        self.suits(receiver, code)
+            || !code.is_block
+                && receiver.is_object()
+                && known.len() <= self.heap.slots(receiver).len()
+    }
+
+    /// Never asked: it stands in conditions that are checked in debug builds only.
+    #[cfg(not(debug_assertions))]
+    pub(super) fn may_run(&self, _: Value, _: &Target) -> bool {
+        true
+    }
+
+    /// Whether the frame with this mark may start again with that receiver.
+    pub(crate) fn can_restart(&self, mark: usize, receiver: Value) -> bool {
+        self.marks.get(mark).is_some_and(|mark| {
+            let code = self.running_code(mark.frame);
+            let holder = self.method(code.method).holder;
+            let is_kind = self.inherits(self.class_of(receiver), holder);
+            mark.is_of_exceptions() && !code.is_block && is_kind
+        })
     }
 
     /// Lets the running frame begin anew.

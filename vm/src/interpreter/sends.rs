@@ -155,6 +155,8 @@ unsafe fn begin<M: Mode>(
 ) -> Out {
     // SAFETY: the frame is the callee's.
     unsafe {
+        // A lookup for the receiver's class led here, so that builds for use need not ask.
+        debug_assert!(vm.may_run(*window, callee));
         let polls = !M::CHECKED || !callee.is_quick;
         if polls && vm.is_poll_due(carried) {
             return control::poll::<M>(vm, callee.entry, window, carried);

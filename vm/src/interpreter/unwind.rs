@@ -10,18 +10,10 @@ use crate::process::{Goal, Mark, MarkKind, Unwinding};
 use crate::value::Value;
 use crate::vm::{Stop, Vm};
 
-const TOKEN_INDEX_BITS: u32 = 24;
-
-/// What the language holds of a marked frame: its serial and its place, in one SmallInteger.
-pub(crate) fn frame_token(index: usize, mark: &Mark) -> Value {
-    Value::int(((mark.serial << TOKEN_INDEX_BITS) | index as u64) as i64)
-}
-
-/// Index of the mark that a token stands for, if its frame is still there.
+/// Index of the mark that a token stands for, if its frame is still there. Serials grow from mark to mark of a stack.
 pub(crate) fn mark_of_token(marks: &[Mark], token: Value) -> Option<usize> {
-    let bits = token.as_int()? as u64;
-    let index = (bits & ((1 << TOKEN_INDEX_BITS) - 1)) as usize;
-    (marks.get(index)?.serial == bits >> TOKEN_INDEX_BITS).then_some(index)
+    let serial = token.as_frame()?;
+    marks.binary_search_by_key(&serial, |mark| mark.serial).ok()
 }
 
 impl Vm {
@@ -194,6 +186,13 @@ impl Vm {
         match goal {
             Goal::Return => self.return_from_marked(value),
             Goal::Restart => {
+                // The `ensure:` blocks on the way can have changed what the receiver is.
+                if !self.can_restart(target, value) {
+                    self.report_failure(
+                        "the receiver of a frame that starts again does not suit its method",
+                    );
+                    return Next::Exit(Exit::Stop(Stop::Failed));
+                }
                 self.stack.set_value(frame, value);
                 self.ip = self.running_code(frame).entry;
                 Next::Continue

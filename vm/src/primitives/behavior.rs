@@ -77,9 +77,10 @@ pub(super) fn is_closed(vm: &Vm, id: ClassId) -> bool {
         Known::Class,
         Known::CompiledMethod,
         Known::Cell,
+        Known::FrameToken,
     ];
     // Other classes have higher numbers.
-    if id.0 > Known::Cell as u32 {
+    if id.0 as usize >= Known::ALL.len() {
         return vm.class(id).is_metaclass || vm.class(id).is_trait;
     }
     CLOSED.iter().any(|&known| ClassId::from(known) == id) || vm.class(id).is_metaclass

@@ -4,8 +4,8 @@
 use super::{Answer, Args, Primitive, rows};
 use crate::class::Known;
 use crate::code::TargetId;
-use crate::interpreter::{frame_token, mark_of_token};
-use crate::process::{Goal, ProcessId, Status, Unwinding};
+use crate::interpreter::mark_of_token;
+use crate::process::{Goal, Mark, ProcessId, Status, Unwinding};
 use crate::value::Value;
 use crate::vm::{Request, Stop, Vm};
 
@@ -27,11 +27,11 @@ rows! {
     "frameNextHandler"(1) => next_handler,
         "nil or a token: the token of the next `on:do:` frame below, nil if there is none.";
     "frameRegisterOf"(2) => frame_register,
-        "The number of an argument (0 is the receiver) and the token of a live frame: the argument.";
+        "The number of an argument (0 is the receiver) and the token of a live frame of `on:do:` or `signal`: the argument.";
     "frameReturn"(2) => frame_return,
         "A value and the token of a live frame: unwinds to it; it returns the value.";
     "frameRestart"(2) => frame_restart,
-        "A receiver and the token of a live frame: unwinds to it and starts it again with that receiver.";
+        "A receiver and the token of a live frame of `on:do:` or `signal` whose method is held by a class of the receiver's: unwinds to it and starts it again with that receiver.";
     "processReportFailure"(2) => report_failure,
         "A string, and a token or nil: writes the string and a trace from below that frame to standard error; the run has failed.";
     "processNoteFailure"(2) => note_failure,
@@ -184,14 +184,8 @@ fn perform_in_superclass(vm: &mut Vm, args: Args) -> Answer {
 
 fn frame_token_of_caller(vm: &mut Vm, _args: Args) -> Answer {
     let frame = vm.frame_index();
-    let mark = vm.frame_mark(frame);
-    match mark
-        .checked_sub(1)
-        .and_then(|index| Some((index, vm.marks.get(index)?)))
-    {
-        Some((index, mark)) => frame_token(index, mark).into(),
-        None => Answer::DECLINE,
-    }
+    let mark = vm.frame_mark(frame).wrapping_sub(1);
+    vm.marks.get(mark).and_then(Mark::token).into()
 }
 
 fn live(vm: &Vm, token: Value) -> Option<usize> {
@@ -206,13 +200,14 @@ fn next_handler(vm: &mut Vm, args: Args) -> Answer {
         live(vm, token)
     };
     match vm.find_handler(start) {
-        Some(index) => frame_token(index, &vm.marks[index]).into(),
+        Some(index) => vm.marks[index].token().unwrap_or(Value::NIL).into(),
         None => Value::NIL.into(),
     }
 }
 
 fn frame_register(vm: &mut Vm, args: Args) -> Answer {
-    let Some(index) = live(vm, args.at(vm, 1)) else {
+    let found = live(vm, args.at(vm, 1));
+    let Some(index) = found.filter(|&index| vm.marks[index].is_of_exceptions()) else {
         return Answer::DECLINE;
     };
     let frame = vm.marks[index].frame;
@@ -248,6 +243,8 @@ fn frame_return(vm: &mut Vm, args: Args) -> Answer {
 
 fn frame_restart(vm: &mut Vm, args: Args) -> Answer {
     let (value, target) = (args.at(vm, 0), live(vm, args.at(vm, 1)));
+    // A token that was given out can be kept and used for anything.
+    let target = target.filter(|&target| vm.can_restart(target, value));
     unwind(vm, target, Goal::Restart, value)
 }
 

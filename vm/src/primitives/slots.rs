@@ -49,7 +49,7 @@ pub(super) fn identity_hash(vm: &mut Vm, args: Args) -> Option<Value> {
     }
     let hash = match receiver.is_object() {
         true => i64::from(vm.heap.identity_hash(receiver)),
-        // nil, false and true.
+        // nil, false, true and frame tokens: serials are no part of the model.
         false => receiver.immediate_kind() as i64,
     };
     Some(Value::int(hash))

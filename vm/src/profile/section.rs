@@ -46,8 +46,7 @@ impl Vm {
             self.mode_changed = true;
         }
         let counting = is_counting.then(|| self.begin_counting());
-        let number = self.next_serial;
-        self.next_serial += 1;
+        let number = self.fresh_serial();
         if let Some(earlier) = self.counts_so_far() {
             self.sections.push(Section {
                 number,
