@@ -1,5 +1,6 @@
 //! The machine's side of collecting: where the roots are. A frame's registers are roots where they are
-//! live, see `liveness`; the frame kinds that the machine reads keep receiver and arguments besides.
+//! live, see `liveness`; the frame kinds that the machine reads keep receiver and arguments besides, and so do all
+//! frames of SOM, where any may start again.
 //!
 //! A collection of the nursery looks only at what can refer to young objects: frames and processes that
 //! have run since the last one, literals and targets that are new. It leaves a bit in the meta word of each frame that
@@ -9,12 +10,17 @@
 #![allow(unsafe_code)]
 
 use crate::code::{CodeTable, Targets};
+use crate::dialect::Dialect;
 use crate::frames::{FrameView, FrameWalk, in_stub};
 use crate::heap::{Contents, Scope};
 use crate::liveness::Liveness;
 use crate::process::{Mark, Process, ProcessId, SEEN, Stack};
 use crate::value::Value;
 use crate::vm::{Global, Limit, Request, Settled, Stop, Vm};
+
+/// Of SOM's frames only those with no more arguments may start again: where there are very many, their registers serve
+/// for other things as well.
+pub(crate) const MOST_KEPT_ARGUMENTS: usize = 40;
 
 /// As many fresh processes are a reason to collect the nursery before it is full.
 const MANY_PROCESSES: usize = 2048;
@@ -28,6 +34,7 @@ struct RootSet<'a> {
     settled: &'a mut Settled,
     targets: &'a mut Targets,
     codes: CodeTable,
+    keeps_arguments: bool,
     globals: &'a mut Vec<Global>,
     literals: &'a mut Vec<Value>,
     class_objects: &'a mut Vec<Value>,
@@ -68,6 +75,7 @@ impl RootSet<'_> {
                 stack: running.stack,
                 marks: running.marks,
                 codes: self.codes,
+                keeps_arguments: self.keeps_arguments,
                 window: running.window.clone(),
                 scope,
             };
@@ -79,14 +87,14 @@ impl RootSet<'_> {
         match scope {
             Scope::All => {
                 for process in self.processes.iter_mut().flatten() {
-                    visit_process(process, self.codes, scope, visit);
+                    visit_process(process, self.codes, self.keeps_arguments, scope, visit);
                 }
             }
             Scope::Young { .. } => {
                 for id in self.fresh_processes.drain(..) {
                     if let Some(Some(process)) = self.processes.get_mut(id.0 as usize) {
                         process.is_fresh = false;
-                        visit_process(process, self.codes, scope, visit);
+                        visit_process(process, self.codes, self.keeps_arguments, scope, visit);
                     }
                 }
                 *self.current_is_fresh = false;
@@ -102,6 +110,7 @@ impl RootSet<'_> {
 fn visit_process(
     process: &mut Process,
     codes: CodeTable,
+    keeps_arguments: bool,
     scope: Scope,
     visit: &mut dyn FnMut(&mut Value),
 ) {
@@ -112,6 +121,7 @@ fn visit_process(
         stack: &mut process.stack,
         marks: &mut process.marks,
         codes,
+        keeps_arguments,
         window: 0..0,
         scope,
     };
@@ -123,6 +133,8 @@ struct StackRoots<'a> {
     stack: &'a mut Stack,
     marks: &'a mut [Mark],
     codes: CodeTable,
+    /// Whether every frame may start again, so that what it began with is a root.
+    keeps_arguments: bool,
     /// Words that are shown apart.
     window: std::ops::Range<usize>,
     scope: Scope,
@@ -146,17 +158,16 @@ impl StackRoots<'_> {
     }
 
     fn visit_frame(&mut self, view: &FrameView, visit: &mut dyn FnMut(&mut Value)) {
-        let mut pinned = 0;
+        // SAFETY: the frame is one of this machine's.
+        let arguments = usize::from(unsafe { &*self.codes.get(view.code) }.argument_count);
+        let mut is_pinned = self.keeps_arguments && arguments <= MOST_KEPT_ARGUMENTS;
         if let Some(mark) = view.mark.and_then(|index| self.marks.get_mut(index)) {
-            if mark.frame_kind.is_some() {
-                // SAFETY: the frame is one of this machine's.
-                let code = unsafe { &*self.codes.get(view.code) };
-                pinned = usize::from(code.argument_count) + 1;
-            }
+            is_pinned |= mark.keeps_arguments();
             if let Some(unwinding) = &mut mark.unwinding {
                 visit(&mut unwinding.value);
             }
         }
+        let pinned = if is_pinned { arguments + 1 } else { 0 };
         for register in 0..pinned {
             self.visit_word(view.frame + register, visit);
         }
@@ -292,6 +303,7 @@ impl Vm {
             settled: &mut self.settled,
             targets: &mut self.targets,
             codes: self.codes,
+            keeps_arguments: self.config.dialect == Dialect::Som,
             globals: &mut self.globals,
             literals: &mut self.literals,
             class_objects: &mut self.class_objects,

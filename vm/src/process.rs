@@ -120,11 +120,15 @@ impl Vm {
 }
 
 impl Mark {
-    /// What the language holds of the frame, if its code asked for it by a pragma. The machine keeps receiver and
-    /// arguments of such frames; registers of others may be dead.
+    /// Whether the collector keeps receiver and arguments of the frame: its code asked for the mark by a pragma. In other
+    /// frames registers may be dead, or serve for other things.
+    pub(crate) fn keeps_arguments(&self) -> bool {
+        !matches!(self.frame_kind, None | Some(FrameKind::Home))
+    }
+
+    /// What the language holds of the frame, if it may hold anything.
     pub(crate) fn token(&self) -> Option<Value> {
-        let is_marked_by_pragma = !matches!(self.frame_kind, None | Some(FrameKind::Home));
-        is_marked_by_pragma.then(|| Value::frame(self.serial))
+        self.keeps_arguments().then(|| Value::frame(self.serial))
     }
 
     /// Whether the frame is one that exceptions look into and start again: that of `on:do:` or `signal`.

@@ -2,6 +2,7 @@
 
 use super::{Asked, Failed, Said, description, request, som_rows, symbol};
 use crate::class::{ClassId, Known};
+use crate::gc::MOST_KEPT_ARGUMENTS;
 use crate::primitives::Args;
 use crate::primitives::control::selector_arity;
 use crate::primitives::integer::hash_of_integer;
@@ -31,7 +32,7 @@ som_rows! {
     "som:Object>>instVarAt:put:"(2) => inst_var_at_put,
         "The index of a field and anything: the receiver.";
     "som:Object>>instVarNamed:"(1) => inst_var_named, "The name of a field: what it holds.";
-    "som:Block>>restart"(0) => restart, "The method that sends it begins anew.";
+    "som:Block>>restart"(0) => restart, "A method or block of no more than 40 arguments: it begins anew.";
 }
 
 fn receiver(vm: &mut Vm, args: Args) -> Said {
@@ -197,5 +198,9 @@ fn inst_var_named(vm: &mut Vm, args: Args) -> Said {
 }
 
 fn restart(vm: &mut Vm, _args: Args) -> Asked {
+    let frame = vm.frame_index();
+    if usize::from(vm.running_code(frame).argument_count) > MOST_KEPT_ARGUMENTS {
+        return Err("a method with so many arguments cannot begin anew".into());
+    }
     Ok::<_, Failed>(request(vm, Request::Restart))
 }
