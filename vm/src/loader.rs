@@ -15,7 +15,7 @@ use crate::library::CodeCell;
 use crate::redefinition::Shape;
 use crate::traits::Origin;
 use crate::value::{SymbolId, Value};
-use crate::vm::{Global, Vm};
+use crate::vm::{Global, Stop, Vm};
 
 /// The class whose instances traits are.
 const TRAIT: &str = "Trait";
@@ -181,8 +181,20 @@ impl Vm {
         self.add_loose_method(unit, holder, Arc::new(code))
     }
 
-    /// A target that answers the receiver, for messages that the library should define and does not.
-    pub(crate) fn missing_method_target(&mut self) -> *const Target {
+    /// What is entered in the place of a method for a message of the machine's own that a program has taken out of the
+    /// library. The run ends.
+    pub(crate) fn missing_method(&mut self, class: ClassId, selector: SymbolId) -> *const Target {
+        let class = self.class(class).display_name();
+        let text = self.symbol_text(selector);
+        self.report_failure(&format!(
+            "{class} has no method for #{text}, which the machine sends here"
+        ));
+        self.stop_at_next_poll(Stop::Failed);
+        self.harmless_target()
+    }
+
+    /// A target that answers the receiver and looks at nothing.
+    pub(crate) fn harmless_target(&mut self) -> *const Target {
         let unit = self.units.len().saturating_sub(1);
         let code = Arc::new(empty_code("missing"));
         let method = self.add_loose_method(unit, Known::Object.into(), code);

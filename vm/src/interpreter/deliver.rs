@@ -207,10 +207,7 @@ impl Vm {
     fn ask_for_boolean(&mut self, value: Value, start: ClassId) -> Next {
         self.handles.push(value);
         let selector = self.selectors.must_be_boolean;
-        let target = match self.target_for(start, selector) {
-            Some(target) => target,
-            None => self.missing_method_target(),
-        };
+        let target = self.machine_target(start, selector);
         let value = self.handles.pop().unwrap_or(Value::NIL);
         let delivery = Delivery {
             distance: self.delivery_distance(),
@@ -573,10 +570,7 @@ impl Vm {
         self.handles.push(receiver);
         let selector = self.selectors.unknown_global;
         let class = self.class_of(receiver);
-        let target = match self.target_for(class, selector) {
-            Some(target) => target,
-            None => self.missing_method_target(),
-        };
+        let target = self.machine_target(class, selector);
         let receiver = self.handles.pop().unwrap_or(Value::NIL);
         let distance = (cache >> 32) as usize & 0xFFFF;
         let destination = Some((cache >> 48) as u16);

@@ -321,15 +321,17 @@ impl Vm {
         let class = self.class_of(self.stack_value(base));
         // Linking may collect: receiver and what is said are roots meanwhile.
         self.window = Some(Args { base, count });
-        let found = self.target_for(class, selector);
+        let target = self.machine_target(class, selector);
         self.window = None;
-        match found {
+        target
+    }
+
+    /// What a message leads to that the machine sends on its own. A root class without such a method is served by Object's.
+    pub(super) fn machine_target(&mut self, class: ClassId, selector: SymbolId) -> *const Target {
+        let found = self.target_for(class, selector);
+        match found.or_else(|| self.target_for(Known::Object.into(), selector)) {
             Some(target) => target,
-            // A root class without `doesNotUnderstand:`: Object's serves.
-            None => match self.target_for(Known::Object.into(), selector) {
-                Some(target) => target,
-                None => self.missing_method_target(),
-            },
+            None => self.missing_method(class, selector),
         }
     }
 }

@@ -172,7 +172,7 @@ impl Vm {
         self.report_failure("a method was to run with a receiver that does not suit it");
         self.stop_at_next_poll(Stop::Failed);
         self.window = Some(Args { base, count: 0 });
-        let harmless = self.missing_method_target();
+        let harmless = self.harmless_target();
         self.window = None;
         harmless
     }

@@ -41,10 +41,7 @@ impl Vm {
         }
         let class = self.class_of(block);
         self.handles.extend([block, value]);
-        let target = match self.target_for(class, self.selectors.cannot_return) {
-            Some(target) => target,
-            None => self.missing_method_target(),
-        };
+        let target = self.machine_target(class, self.selectors.cannot_return);
         let value = self.handles.pop().unwrap_or(Value::NIL);
         let block = self.handles.pop().unwrap_or(Value::NIL);
         let distance = self.delivery_distance();
@@ -56,10 +53,7 @@ impl Vm {
         let receiver = self.heap.slots(block).last().copied().unwrap_or(Value::NIL);
         let class = self.class_of(receiver);
         self.handles.extend([receiver, block]);
-        let target = match self.target_for(class, self.selectors.escaped_block) {
-            Some(target) => target,
-            None => self.missing_method_target(),
-        };
+        let target = self.machine_target(class, self.selectors.escaped_block);
         let block = self.handles.pop().unwrap_or(Value::NIL);
         let receiver = self.handles.pop().unwrap_or(Value::NIL);
         let distance = self.delivery_distance();
