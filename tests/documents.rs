@@ -190,8 +190,14 @@ counting model (COUNTING.md): what a primitive declines costs the sends of the b
 `primitive` binds the one with its own name, `som:Class>>selector`, which never declines: what it cannot do ends
 the run.
 
-| name | arguments | succeeds for, and answers | bound in |
-| --- | --- | --- | --- |
+Every primitive is safe for memory whatever it is applied to. One that is *open* can be bound in any source. The others
+are for the library alone: they read or change what the machine keeps (frames, processes, counters, code, the outside
+world), and counts rely on how the library uses them. A program that names one does not compile (E0216), nor does one
+that marks a frame by `<frame: …>`. A name or number that the machine does not know is warned of (W0307), and the method's
+body runs.
+
+| name | arguments | for | succeeds for, and answers | bound in |
+| --- | --- | --- | --- | --- |
 ";
 
 fn primitives_manual_is_in_step() -> Checked {
@@ -215,7 +221,12 @@ fn primitives_manual_is_in_step() -> Checked {
                 .join(", ")
         });
         let bound = files.unwrap_or_default();
-        let _ = writeln!(text, "| `{}` | {arguments} | {doc} | {bound} |", row.name);
+        let border = if row.is_open { "open" } else { "library" };
+        let _ = writeln!(
+            text,
+            "| `{}` | {arguments} | {border} | {doc} | {bound} |",
+            row.name
+        );
     }
     compare_with_file(&root().join("docs/PRIMITIVES.md"), &text)
 }

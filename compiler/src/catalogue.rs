@@ -297,7 +297,7 @@ pub const ENTRIES: &[Entry] = entries! {
         "Instance variables of a class and of its superclasses have different names."
         Script("Object subclass: Foo [ | a a | ]\n") => Script("Object subclass: Foo [ | a b | ]\n");
     "E0211" "a pragma's argument means nothing"
-        "`<primitive: …>`, `<frame: …>` and `<shape: …>` have a fixed set of arguments."
+        "The argument of `<primitive: …>` is a name. `<frame: …>` and `<shape: …>` have a fixed set of arguments."
         Script("Object subclass: Foo [ <shape: #square> ]\n") => Script("Object subclass: Foo [ <shape: #pointer> ]\n");
     "E0212" "a class inherits from itself"
         "Superclasses lead to a class that has none. Here they lead back to where one started."
@@ -311,6 +311,9 @@ pub const ENTRIES: &[Entry] = entries! {
     "E0215" "a trait stands for a class, or a class for a trait"
         "Classes inherit from classes and use traits; traits use traits and have no superclass."
         Script("Trait { #name : 'TA', #traits : 'Object' }\n") => Script("Trait { #name : 'TA' }\n\nClass { #name : 'A', #superclass : 'Object', #traits : 'TA' }\n");
+    "E0216" "something that only the library may use"
+        "Some primitives, and the pragma `<frame: …>`, read or change what the machine keeps: frames, processes, counters, code. Counts rely on how the library uses them, so a program cannot. docs/PRIMITIVES.md lists the primitives that are open. Send the library's messages instead: `on:do:`, `ensure:`, `fork`, `compile:`."
+        Script("Object subclass: Foo [ bar [ <primitive: frameToken> ^nil ] ]\n") => Script("Object subclass: Foo [ bar: x [ <primitive: objectSame> ^false ] ]\n");
     "W0301" "a temporary is not used"
         "It is declared and never read; what is assigned to it is lost."
         Script("x := [ | a | 3 ].\n") => Script("x := [ | a | a := 3. a ].\n");
@@ -329,6 +332,9 @@ pub const ENTRIES: &[Entry] = entries! {
     "W0306" "a script's variable is declared again"
         "It is the same variable and keeps its value."
         Script("| a | a := 3. | a | a printNl.\n") => Script("| a | a := 3. a printNl.\n");
+    "W0307" "there is no such primitive"
+        "The machine has no primitive of this name, and none by number. The statements of the method run whenever it is sent, as if the primitive failed."
+        Script("Object subclass: Foo [ bar [ <primitive: 60> ^nil ] ]\n") => Script("Object subclass: Foo [ bar [ <primitive: objectClass> ^nil ] ]\n");
     "W0310" "a key of the metadata means nothing"
         "It is read over. Perhaps it is misspelt."
         Script("Class { #name : #Foo, #superclass : #Object, #color : #red }\n") => Script("Class { #name : #Foo, #superclass : #Object, #category : #red }\n");

@@ -72,6 +72,12 @@ pub trait Environment {
     fn counts_inlined(&self) -> bool {
         false
     }
+
+    /// Whether the text is the library's, which may bind every primitive and mark frames. Who compiles says so; nothing
+    /// in the text, nor its name, does.
+    fn is_library(&self) -> bool {
+        false
+    }
 }
 
 /// A world without anything in it.
@@ -102,6 +108,7 @@ pub struct UnitEnvironment {
     globals: HashSet<String>,
     classes: HashMap<String, ClassShape>,
     selectors: HashSet<String>,
+    is_library: bool,
 }
 
 impl UnitEnvironment {
@@ -145,6 +152,12 @@ impl UnitEnvironment {
                 Definition::Evaluation { .. } => {}
             }
         }
+    }
+
+    /// The same for texts of the library.
+    pub fn for_library(mut self) -> UnitEnvironment {
+        self.is_library = true;
+        self
     }
 
     /// Adds a global variable that holds no class.
@@ -210,6 +223,10 @@ impl Environment for UnitEnvironment {
             .chain(self.classes.keys())
             .cloned()
             .collect()
+    }
+
+    fn is_library(&self) -> bool {
+        self.is_library
     }
 }
 

@@ -36,6 +36,10 @@ impl Environment for LibraryWorld {
     fn counts_inlined(&self) -> bool {
         self.counts_inlined
     }
+
+    fn is_library(&self) -> bool {
+        true
+    }
 }
 
 /// Compiles the library's files, pairs of a name and a source text.

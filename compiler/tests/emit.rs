@@ -22,7 +22,7 @@ fn environment() -> UnitEnvironment {
     }
     environment.add_global("Transcript");
     environment.add_global("Smalltalk");
-    environment
+    environment.for_library()
 }
 
 #[track_caller]

@@ -176,7 +176,7 @@ fn definitions_need_a_class() {
 #[test]
 fn pragmas_that_the_machine_reads_are_checked() {
     check(
-        "Object subclass: A [ m [ <primitive: 60> ] ]",
+        "Object subclass: A [ m [ <primitive: #(1)> ] ]",
         &["E0211 1:26"],
     );
     check(
@@ -197,10 +197,50 @@ fn unused_temporaries_are_pointed_out() {
         &["W0301 1:40"],
     );
     check("| x |", &["W0301 1:3"]);
-    check(
-        "Object subclass: A [ m [ <frame: #ensure> | x | x := 3 ] ]",
-        &[],
-    );
+    let read = "Object subclass: A [ m [ <frame: #ensure> | x | x := 3 ] ]";
+    let compiled = compile("test.st", read, &environment().for_library());
+    assert_eq!(compiled.diagnostics, []);
+}
+
+#[test]
+fn programs_bind_what_is_open() {
+    for primitive in tally_vm::primitives::all() {
+        let source = format!(
+            "Object subclass: A [ m [ <primitive: #'{}'> ] ]",
+            primitive.name
+        );
+        let expected = if primitive.is_open {
+            None
+        } else {
+            Some("E0216 1:26")
+        };
+        check(&source, &expected.into_iter().collect::<Vec<_>>());
+        let compiled = compile("test.st", &source, &environment().for_library());
+        assert_eq!(compiled.diagnostics, [], "{source}");
+    }
+    for kind in [
+        "ensure",
+        "curtailed",
+        "handler",
+        "handling",
+        "signal",
+        "silent",
+        "counted",
+    ] {
+        let source = format!("Object subclass: A [ m [ <frame: #{kind}> ] ]");
+        check(&source, &["E0216 1:26"]);
+        check(
+            &source
+                .replace("A [", "A class [")
+                .replace("Object subclass: A class", "Object class extend"),
+            &["E0216 1:27"],
+        );
+    }
+    for unknown in ["60", "intAdd", "'som:Block>>value'", "#'som:unknown2'"] {
+        let source = format!("Object subclass: A [ m [ <primitive: {unknown}> ^3 ] ]");
+        let all = check(&source, &["W0307 1:26"]);
+        assert!(!all[0].is_error());
+    }
 }
 
 #[test]

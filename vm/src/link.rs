@@ -4,6 +4,7 @@
 use crate::bytecode::{Code, GlobalRef, Immediate, Literal, Op, Quick, Shape, Word};
 use crate::class::{ClassId, Known, MethodId};
 use crate::code::{Activation, LinkedSite, Target, TargetId};
+use crate::dialect::Dialect;
 use crate::heap::Contents;
 use crate::liveness::instruction_starts;
 use crate::loader::empty_code;
@@ -183,9 +184,13 @@ impl Vm {
     }
 
     fn primitive_of(&self, code: &Code) -> Option<(usize, &'static Primitive)> {
-        let found = crate::primitives::find(code.primitive.as_deref()?)?;
+        let name = code.primitive.as_deref()?;
+        let found = crate::primitives::find(name)?;
         let is_bound = self.config.tells_addresses || !FOR_TESTS.contains(&found.1.name);
-        is_bound.then_some(found)
+        // Those of SOM rely on what holds for its frames and classes.
+        let is_som = self.config.dialect == Dialect::Som;
+        let is_at_home = crate::primitives::is_of_som(name) == is_som;
+        (is_bound && is_at_home).then_some(found)
     }
 
     fn quick_literal(&mut self, code: &Code, literal: u32) -> Value {

@@ -494,15 +494,28 @@ impl FileResolver<'_, '_> {
     fn method_pragmas(&mut self, routine: &mut Routine, pragmas: &[ast::Pragma]) -> String {
         let mut category = String::new();
         for pragma in pragmas {
-            let text = pragma.arguments.first().and_then(word);
+            let first = pragma.arguments.first();
+            let text = first.and_then(word);
+            let number = first.and_then(number);
             match (pragma.selector.as_str(), text) {
                 ("category:", Some(text)) => category = text.to_owned(),
-                ("primitive:", Some(text)) => routine.primitive = Some(text.to_owned()),
-                ("primitive:", None) => {
-                    self.bad_pragma(pragma.span, "a primitive has a name: <primitive: intAdd>");
-                }
+                ("primitive:", text) => match text.map(str::to_owned).or(number) {
+                    Some(name) => {
+                        self.check_primitive(&name, pragma.span);
+                        routine.primitive = Some(name);
+                    }
+                    None => {
+                        let help = "a primitive has a name: <primitive: integerAdd>";
+                        self.bad_pragma(pragma.span, help);
+                    }
+                },
                 ("frame:", text) => match text.and_then(FrameKind::from_name) {
-                    Some(kind) => routine.frame = Some(kind),
+                    Some(kind) => {
+                        if !self.context.world.binds_freely() {
+                            self.library_only(pragma.span, "a mark of frames");
+                        }
+                        routine.frame = Some(kind);
+                    }
                     None => self.bad_pragma(
                         pragma.span,
                         "a frame is #ensure, #curtailed, #handler, #handling or #signal",
@@ -520,6 +533,31 @@ impl FileResolver<'_, '_> {
             });
         }
         category
+    }
+
+    /// A program may bind what is open. What the machine does not have is left to the method's statements.
+    fn check_primitive(&mut self, name: &str, span: Span) {
+        if self.context.world.binds_freely() {
+            return;
+        }
+        match tally_vm::primitives::is_open(name) {
+            Some(true) => {}
+            Some(false) => self.library_only(span, &format!("the primitive `{name}`")),
+            None => {
+                let message = format!("the machine has no primitive `{name}`");
+                let warning = Diagnostic::warning("W0307", span, message);
+                let warning = warning.labelled("the statements below run every time");
+                let help = "docs/PRIMITIVES.md lists those that programs can bind";
+                self.context.report(warning.helping(help));
+            }
+        }
+    }
+
+    fn library_only(&mut self, span: Span, what: &str) {
+        let message = format!("{what} is for the library alone");
+        let error = Diagnostic::error("E0216", span, message).labelled("not for programs");
+        let help = "send the message of the library that does this";
+        self.context.report(error.helping(help));
     }
 
     /// The initialiser of a class variable answers the variable's first value; its `self` is the class.
@@ -600,6 +638,14 @@ fn declared_again(name: &Name, first: Span) -> Diagnostic {
         .labelled("declared again; it keeps its value")
         .showing(first, "first declared here")
         .helping("remove the second declaration")
+}
+
+/// The digits of an integer, by which other systems know primitives.
+fn number(literal: &ast::Literal) -> Option<String> {
+    match literal {
+        ast::Literal::Integer(number) => Some(number.to_string()),
+        _ => None,
+    }
 }
 
 /// The text of a symbol or a string.

@@ -66,6 +66,12 @@ impl<'e> World<'e> {
         self.environment.counts_inlined()
     }
 
+    /// Whether methods may bind whatever primitive they name, and mark frames: the library's may. A method of SOM names
+    /// none, it has one by its class and selector.
+    pub(crate) fn binds_freely(&self) -> bool {
+        self.is_open || self.environment.is_library()
+    }
+
     /// The environment alone.
     pub(crate) fn new(environment: &'e dyn Environment) -> World<'e> {
         World {

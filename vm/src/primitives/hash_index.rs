@@ -13,20 +13,20 @@ use crate::value::Value;
 use crate::vm::Vm;
 
 rows! {
-    "hashIndexScan"(3) => scan,
+    "hashIndexScan"(3) library => scan,
         "A SmallInteger, Character, Symbol or String, its hash and an Array of as many keys as there are places, while \
          each key met with that hash is of these kinds too and the library's = compares them: the place of the equal \
          key, or else of the empty one where it belongs.";
-    "hashIndexScanIdentical"(3) => scan_identical,
+    "hashIndexScanIdentical"(3) library => scan_identical,
         "Anything, its identity hash and an Array of as many keys as there are places: the place of the same object, or \
          else of the empty one where it belongs.";
-    "hashIndexNext"(2) => next,
+    "hashIndexNext"(2) library => next,
         "An Integer and a place, 0 before the first step: the next place that is empty or has this hash, if there is one.";
-    "hashIndexPut"(2) => put, "An Integer and an empty place: the place, which has this hash from now on.";
-    "hashIndexRemove"(3) => remove,
+    "hashIndexPut"(2) library => put, "An Integer and an empty place: the place, which has this hash from now on.";
+    "hashIndexRemove"(3) library => remove,
         "A place that is not empty, an Array of keys and one of values, or nil: the receiver. The place is empty then, and \
          keys behind it have moved to where they are found.";
-    "hashIndexMove"(5) => take_from,
+    "hashIndexMove"(5) library => take_from,
         "An empty one, another one, keys from there and for here, values from there and for here, or nil twice, when there is \
          room: the receiver.";
 }

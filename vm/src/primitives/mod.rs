@@ -36,18 +36,21 @@ use crate::value::Value;
 use crate::vm::Vm;
 
 /// A module's part of the table: one line for each primitive, with the number of its arguments
-/// (`any` when it serves several), its function, and its domain of success and answer.
+/// (`any` when it serves several), who may bind it, its function, and its domain of success and answer.
 macro_rules! rows {
-    ($( $name:literal ( $arguments:tt ) => $function:expr, $doc:literal; )*) => {
+    ($( $name:literal ( $arguments:tt ) $border:ident => $function:expr, $doc:literal; )*) => {
         pub(super) const ROWS: &[Primitive] = &[ $( Primitive {
             name: $name,
             arguments: rows!(@arguments $arguments),
+            is_open: rows!(@is_open $border),
             doc: $doc,
             function: |vm, args| Answer::from($function(vm, args)),
         }, )* ];
     };
     (@arguments any) => { None };
     (@arguments $count:literal) => { Some($count) };
+    (@is_open open) => { true };
+    (@is_open library) => { false };
 }
 use rows;
 
@@ -57,6 +60,9 @@ pub struct Primitive {
     pub name: &'static str,
     /// Arguments of the method that binds it; `None` when it serves several.
     pub arguments: Option<u8>,
+    /// Whether any source may bind it. The others are the library's: they read or change what the machine keeps, such as
+    /// frames, processes, counters and code, and counts rely on how the library uses them. Memory does not.
+    pub is_open: bool,
     /// Domain of success and answer: part of the counting model.
     pub doc: &'static str,
     /// What it does.
@@ -166,12 +172,22 @@ pub fn row_name(name: &str) -> &str {
     som::row_name(name)
 }
 
+/// Whether any source may bind the primitive with this name; `None` if there is none.
+pub fn is_open(name: &str) -> Option<bool> {
+    all().find(|row| row.name == name).map(|row| row.is_open)
+}
+
+/// Whether the name is one that a method of SOM has from its class and selector.
+pub(crate) fn is_of_som(name: &str) -> bool {
+    name.starts_with("som:")
+}
+
 /// Number and row of the primitive with this name. A method of SOM that asks for one which does not
 /// exist finds one that says so.
 pub(crate) fn find(name: &str) -> Option<(usize, &'static Primitive)> {
     let wanted = som::row_name(name);
     let found = all().enumerate().find(|(_, row)| row.name == wanted);
-    if found.is_none() && name.starts_with("som:") {
+    if found.is_none() && is_of_som(name) {
         return all()
             .enumerate()
             .find(|(_, row)| row.name == som::UNKNOWN_NAME);

@@ -42,6 +42,7 @@ macro_rules! som_rows {
             &[ $( $crate::primitives::Primitive {
                 name: $name,
                 arguments: Some($arguments),
+                is_open: false,
                 doc: $doc,
                 function: |vm, args| {
                     match $function(vm, args) {
@@ -72,6 +73,7 @@ pub(super) const UNKNOWN_NAME: &str = "som:unknown";
 const UNKNOWN: &[Primitive] = &[Primitive {
     name: UNKNOWN_NAME,
     arguments: None,
+    is_open: false,
     doc: "A method that says `primitive` where the machine has none: ends the run.",
     function: |vm, _| fail(vm, &"there is no such primitive".into()),
 }];
