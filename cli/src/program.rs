@@ -11,7 +11,7 @@ use tally_compiler::environment::{ClassShape, MachineEnvironment, UnitEnvironmen
 use tally_compiler::load_order::{Package, PackageUnit, load_order};
 use tally_compiler::render::render;
 use tally_compiler::{Compiled, compile_all};
-use tally_profiler::{Description, Ending, Input, Limits, definitions};
+use tally_profiler::{Description, Ending, Input, Limits, definitions, grouped};
 use tally_vm::bytecode::Unit;
 use tally_vm::{Config, Cost, Limit, LoadError, Optimisations, Outcome, Vm};
 
@@ -285,6 +285,18 @@ impl Program {
     pub(crate) fn cost(&self) -> Cost {
         self.vm.cost()
     }
+}
+
+/// What there is to say of code of a program that was executed silently, if any was.
+pub(crate) fn note_of_silence(overhead: u64) -> Option<String> {
+    let sends = match overhead {
+        0 => return None,
+        1 => "1 silent send is".to_string(),
+        more => format!("{} silent sends are", grouped(more)),
+    };
+    Some(format!(
+        "{sends} in no count: a method wrapper made them, or the library on the program's behalf"
+    ))
 }
 
 /// Compiles and runs a text that the command made itself.

@@ -19,6 +19,9 @@ struct Counts {
     model: u32,
     #[serde(flatten)]
     cost: CostVector,
+    /// Sends of silent code of the program; in none of the other numbers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    overhead: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     inlined: Option<BTreeMap<String, u64>>,
 }
@@ -36,6 +39,7 @@ pub(crate) fn run(arguments: RunArguments) -> Result<Exit, Failure> {
     }
     let outcome = program.run();
     let cost = CostVector::from(&program.cost());
+    let overhead = Some(program.vm.programs_overhead()).filter(|&sends| sends > 0);
     let mut result = program.ended(&outcome);
     // The cost was taken before, so the printing does not count.
     if outcome == Outcome::Finished && arguments.evaluate.is_some() {
@@ -46,7 +50,7 @@ pub(crate) fn run(arguments: RunArguments) -> Result<Exit, Failure> {
         collector::report(&program.vm.heap.statistics);
     }
     if arguments.counts {
-        write_counts(cost, inlined(&program.vm), &arguments)?;
+        write_counts(cost, overhead, inlined(&program.vm), &arguments)?;
     }
     result.map(|()| Exit::Success)
 }
@@ -54,15 +58,17 @@ pub(crate) fn run(arguments: RunArguments) -> Result<Exit, Failure> {
 /// Counts go to standard error even as JSON: standard output belongs to the program.
 fn write_counts(
     cost: CostVector,
+    overhead: Option<u64>,
     inlined: Option<BTreeMap<String, u64>>,
     arguments: &RunArguments,
 ) -> Result<(), Failure> {
     let text = match arguments.format {
-        Format::Human => cost_report(&cost) + &inlined_report(inlined.as_ref()),
+        Format::Human => cost_report(&cost, overhead) + &inlined_report(inlined.as_ref()),
         Format::Json => output::json(&Counts {
             schema: "tally.counts/1",
             model: MODEL_VERSION,
             cost,
+            overhead,
             inlined,
         })?,
     };

@@ -226,6 +226,7 @@ fn programs_bind_what_is_open() {
         "signal",
         "silent",
         "counted",
+        "machinery",
     ] {
         let source = format!("Object subclass: A [ m [ <frame: #{kind}> ] ]");
         check(&source, &["E0216 1:26"]);

@@ -118,6 +118,7 @@ impl Vm {
         copy.silence = self.silence.clone();
         copy.interrupted = self.interrupted.clone();
         copy.overhead = self.overhead;
+        copy.programs_overhead = self.programs_overhead;
         copy.measurements = self.measurements.clone();
         copy.fresh_processes = self.fresh_processes.clone();
         copy.current_is_fresh = self.current_is_fresh;

@@ -8,6 +8,7 @@ use crate::class::MethodId;
 use crate::cost::FullCounters;
 use crate::heap::Allocations;
 use crate::interpreter::ModeName;
+use crate::value::Value;
 use crate::vm::Vm;
 
 /// What is put back at the end of a silence.
@@ -30,6 +31,8 @@ pub(crate) struct Silence {
     pub(crate) frame: usize,
     /// The wrapper's method whose frame that is.
     pub(crate) wrapper: Option<MethodId>,
+    /// Whether the program has a part in what is silent.
+    is_programs: bool,
     /// Base of the frame below that one.
     pub(crate) caller: usize,
     /// Base of the frame that interrupts it.
@@ -39,6 +42,25 @@ pub(crate) struct Silence {
     counters: Counters,
     /// Ticks that it had taken when it was last interrupted.
     taken: u64,
+}
+
+/// Whose code begins to be silent.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SilentCode {
+    /// The wrapper's method, if it is one.
+    pub(crate) wrapper: Option<MethodId>,
+    /// Whether the program has a part in it: its sends are told of. The library's own machinery is of no interest.
+    pub(crate) is_programs: bool,
+}
+
+impl SilentCode {
+    /// A wrapper's method with all that it sends.
+    pub(crate) fn of_wrapper(method: MethodId) -> SilentCode {
+        SilentCode {
+            wrapper: Some(method),
+            is_programs: true,
+        }
+    }
 }
 
 impl Silence {
@@ -113,7 +135,11 @@ impl Vm {
     fn put_back(&mut self, silence: &mut Silence) {
         let sends = self.process_sends();
         silence.taken = silence.ticks_taken(self.ticks);
-        self.overhead += sends.wrapping_sub(silence.sends());
+        let silent = sends.wrapping_sub(silence.sends());
+        self.overhead += silent;
+        if silence.is_programs {
+            self.programs_overhead += silent;
+        }
         let Counters {
             ticks,
             loops,
@@ -133,14 +159,14 @@ impl Vm {
         self.watch_allocations();
     }
 
-    /// The frame's doings are silent from here on, unless some frame's below already are. `caller` is the frame below it; it is
-    /// the frame of a wrapper's method, if one is given.
-    pub(crate) fn begin_silence(&mut self, frame: usize, caller: usize, wrapper: Option<MethodId>) {
+    /// The frame's doings are silent from here on, unless some frame's below already are. `caller` is the frame below it.
+    pub(crate) fn begin_silence(&mut self, frame: usize, caller: usize, code: SilentCode) {
         if self.silence.is_none() {
             self.silence = Some(Box::new(Silence {
                 frame,
                 caller,
-                wrapper,
+                wrapper: code.wrapper,
+                is_programs: code.is_programs,
                 interrupted_by: 0,
                 was_activated: false,
                 counters: self.counters(),
@@ -245,6 +271,29 @@ impl Vm {
     pub(crate) fn counted_inlined(&self) -> [u64; INLINED.len()] {
         let silence = self.silence.as_deref();
         silence.map_or(self.full.inlined, |silence| silence.counters.inlined)
+    }
+
+    /// Whether it is a block of the library's own.
+    pub(crate) fn is_librarys(&self, value: Value) -> bool {
+        let number = match self.is_block(value) {
+            true => self.heap.slot(value, 0).as_int(),
+            false => None,
+        };
+        let code = number.and_then(|number| self.targets.get(usize::try_from(number).ok()?));
+        code.is_some_and(|code| self.is_of_library(code.method))
+    }
+
+    /// Those of the silent sends so far in which the program has a part: those of method wrappers, and of what it has the
+    /// library evaluate silently.
+    pub fn programs_overhead(&self) -> u64 {
+        let silence = self
+            .silence
+            .as_deref()
+            .filter(|silence| silence.is_programs);
+        let running = silence.map_or(0, |silence| {
+            self.process_sends().wrapping_sub(silence.sends())
+        });
+        self.programs_overhead.wrapping_add(running)
     }
 
     /// Sends of silent frames so far; no part of [`Vm::sends`].

@@ -237,7 +237,7 @@ impl Vm {
     }
 
     /// Whether the method belongs to the library.
-    fn is_of_library(&self, method: MethodId) -> bool {
+    pub(crate) fn is_of_library(&self, method: MethodId) -> bool {
         self.method(method).unit < self.library_sources.len()
     }
 

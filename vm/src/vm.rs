@@ -342,6 +342,8 @@ pub struct Vm {
     #[allow(clippy::vec_box)] // they come out of a box and go back into it
     pub(crate) interrupted: Vec<Box<crate::silence::Silence>>,
     pub(crate) overhead: u64,
+    /// Those of them in which the program has a part.
+    pub(crate) programs_overhead: u64,
     /// Counters at the start of measured blocks, by the serial of the block's mark.
     pub(crate) measurements: HashMap<u64, [u64; 8]>,
     /// Ticks at which the counter of the first process starts.
@@ -547,6 +549,7 @@ impl Vm {
             silence: None,
             interrupted: Vec::new(),
             overhead: 0,
+            programs_overhead: 0,
             measurements: HashMap::new(),
             preset_ticks: 0,
             uncounted: false,

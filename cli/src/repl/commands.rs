@@ -162,7 +162,8 @@ impl Commander {
             .evaluator
             .evaluate_measured(name, expression, Measure::Cost);
         if report.outcome.is_some() {
-            let text = cost_report(&CostVector::from(&report.cost)) + &messages(&report.messages);
+            let text =
+                cost_report(&CostVector::from(&report.cost), None) + &messages(&report.messages);
             output::write(&text, None)?;
         }
         ended.map(|()| Then::GoOn)

@@ -321,6 +321,7 @@ impl Worker<'_> {
         vm.keep_failures();
         self.watch(&mut vm);
         let before = vm.cost();
+        let silent_before = vm.programs_overhead();
         let text = test.sending("run:");
         let unit = program::compile_text(&vm, NAME, &text)?;
         let script = unit.script.span;
@@ -335,6 +336,8 @@ impl Worker<'_> {
         vm.end_processes_after(made);
         let notes = unrepeatable.map(|why| why.note().to_string());
         report.notes.extend(notes);
+        let silent = vm.programs_overhead().wrapping_sub(silent_before);
+        report.notes.extend(program::note_of_silence(silent));
         if self.running.has_named_budgets && !report.verdict.is_bad() {
             report.uses = uses_of_budgets(&mut vm)?;
         }

@@ -119,6 +119,7 @@ fn verify_one(
     progress.tell(0, USUAL.text);
     let ran = runner.run(subject, &USUAL, &Watching::Counts)?;
     let crowd = ran.vm.crowd();
+    let overhead = Some(ran.vm.programs_overhead()).filter(|&sends| sends > 0);
     let usual = ran.observed;
     if subject == Subject::Script && usual.exit != Exit::Success {
         progress.end();
@@ -135,6 +136,7 @@ fn verify_one(
         ending: usual.ending,
         sends: usual.cost.sends,
         equal_hashes: crowd.map(EqualHashes::from),
+        overhead,
         modes: compared,
     };
     Ok((verified, usual.exit))

@@ -8,6 +8,7 @@ use tally_vm::{Asked, Crowd, FollowedSend, Question, Trace, TraceFrame};
 use super::difference::{Difference, FirstSend};
 use super::modes::{Meaning, Mode};
 use crate::console;
+use crate::program::note_of_silence;
 
 /// Differences of two runs that people are shown.
 const MOST_SHOWN: usize = 6;
@@ -100,6 +101,9 @@ pub(super) struct Verified {
     pub(super) sends: u64,
     /// Absent where no collection grew that holds many such keys.
     pub(super) equal_hashes: Option<EqualHashes>,
+    /// Sends of silent code of the program, absent if there were none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) overhead: Option<u64>,
     pub(super) modes: Vec<Compared>,
 }
 
@@ -369,6 +373,9 @@ impl Verified {
             if let Some(why) = &mode.skipped {
                 let _ = writeln!(text, "  not run in the mode '{}': {why}", mode.mode);
             }
+        }
+        if let Some(note) = self.overhead.and_then(note_of_silence) {
+            let _ = writeln!(text, "  warning: {note}");
         }
         if let Some(found) = &self.equal_hashes {
             text.push_str(&found.text());

@@ -5,10 +5,13 @@ use crate::profile::CostVector;
 use crate::text::{Align, Layout, grouped};
 
 /// A cost vector, one count a line.
-pub fn cost_report(cost: &CostVector) -> String {
+pub fn cost_report(cost: &CostVector, overhead: Option<u64>) -> String {
     let mut layout = Layout::new(&[Align::Left, Align::Right]);
     for (name, count) in Costs::of(cost).named() {
         layout.row([name.to_string(), grouped(count)]);
+    }
+    if let Some(sends) = overhead {
+        layout.row(["overhead".to_string(), grouped(sends)]);
     }
     layout.render()
 }

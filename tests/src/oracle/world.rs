@@ -658,7 +658,7 @@ fn frame_kind(pragmas: &[Pragma]) -> FrameKind {
         Some("handler") => FrameKind::Handler,
         Some("handling") => FrameKind::Handling,
         Some("signal") => FrameKind::Signal,
-        Some("silent") => FrameKind::Silent,
+        Some("silent" | "machinery") => FrameKind::Silent,
         _ => FrameKind::Ordinary,
     }
 }

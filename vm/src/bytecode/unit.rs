@@ -297,10 +297,12 @@ pub enum FrameKind {
     Handling = 4,
     /// A method that `resume:` and its like return from (`signal`, `outer`).
     Signal = 5,
-    /// A method whose doing adds nothing to any count: what it executes is overhead.
+    /// A method whose doing adds nothing to any count: what it executes is overhead. Register 1 holds what it evaluates.
     Silent = 6,
     /// The method from which a wrapper runs the original: what that executes counts again.
     Counted = 7,
+    /// As `Silent`, of a method that does nothing of the program's silently: what it was given it evaluates counted.
+    Machinery = 8,
 }
 
 impl FrameKind {
@@ -308,7 +310,7 @@ impl FrameKind {
     pub fn from_number(number: u32) -> Option<FrameKind> {
         use FrameKind::*;
         [
-            Home, Ensure, Curtailed, Handler, Handling, Signal, Silent, Counted,
+            Home, Ensure, Curtailed, Handler, Handling, Signal, Silent, Counted, Machinery,
         ]
         .get(number as usize)
         .copied()
@@ -320,7 +322,11 @@ impl FrameKind {
             FrameKind::Ensure | FrameKind::Curtailed => (1, 3),
             FrameKind::Handler => (2, 3),
             FrameKind::Handling => (1, 2),
-            FrameKind::Home | FrameKind::Signal | FrameKind::Silent | FrameKind::Counted => (0, 1),
+            // What is evaluated silently.
+            FrameKind::Silent => (1, 2),
+            FrameKind::Home | FrameKind::Signal | FrameKind::Counted | FrameKind::Machinery => {
+                (0, 1)
+            }
         }
     }
 
@@ -334,6 +340,7 @@ impl FrameKind {
             "signal" => FrameKind::Signal,
             "silent" => FrameKind::Silent,
             "counted" => FrameKind::Counted,
+            "machinery" => FrameKind::Machinery,
             _ => return None,
         })
     }

@@ -10,7 +10,7 @@ use crate::dialect::Dialect;
 use crate::heap::Contents;
 use crate::primitives::Args;
 use crate::process::{Delivery, Mark, MarkKind, code_of_meta};
-use crate::silence::SilentFrames;
+use crate::silence::{SilentCode, SilentFrames};
 use crate::value::Value;
 use crate::vm::{Limit, Stop, Vm};
 
@@ -72,9 +72,18 @@ impl Vm {
     pub(super) fn mark_frame(&mut self, kind: FrameKind) {
         let frame = self.frame_index();
         let mark = self.frame_mark(frame);
-        if kind == FrameKind::Silent {
+        if let FrameKind::Silent | FrameKind::Machinery = kind {
             // Who called the frame is of no interest.
-            self.begin_silence(frame, frame, None);
+            let is_programs =
+                kind == FrameKind::Silent && !self.is_librarys(self.stack_value(frame + 1));
+            self.begin_silence(
+                frame,
+                frame,
+                SilentCode {
+                    wrapper: None,
+                    is_programs,
+                },
+            );
         }
         if mark == 0 {
             self.push_mark(frame, MarkKind::Sent, None);
@@ -164,7 +173,7 @@ impl Vm {
             _ => std::ptr::null(),
         };
         if callee.activation == Activation::Wrapper {
-            self.begin_silence(frame, running, Some(callee.method));
+            self.begin_silence(frame, running, SilentCode::of_wrapper(callee.method));
         }
         let (caller, from) = self.behind_wrappers(running, site);
         let site = if site.is_null() { site } else { from };
@@ -419,7 +428,7 @@ impl Vm {
             MarkKind::Measuring { everything } => self.finish_measurement(mark - 1, everything),
             _ => value,
         };
-        if frame_kind == Some(FrameKind::Silent) {
+        if let Some(FrameKind::Silent | FrameKind::Machinery) = frame_kind {
             self.end_silence(frame);
         }
         self.resume_silence(frame);

@@ -8,6 +8,7 @@ use crate::class::MethodId;
 use crate::code::{Activation, Target};
 use crate::primitives::Args;
 use crate::process::{Mark, MarkKind};
+use crate::silence::SilentCode;
 use crate::value::Value;
 use crate::vm::Vm;
 
@@ -29,7 +30,7 @@ impl Vm {
         if needed > self.stack.len() {
             self.grow_stack(needed);
         }
-        self.begin_silence(base, caller, Some(callee.method));
+        self.begin_silence(base, caller, SilentCode::of_wrapper(callee.method));
         let code = self.code_for_entry(self.frame_code(caller), self.ip, callee);
         // SAFETY: room was made; the instruction pointer is at a send.
         unsafe {
