@@ -319,8 +319,8 @@ impl Vm {
         let frame = self.frame_index() + offset;
         let mut target: *const Target = callee;
         let mut top = frame + callee.register_count as usize;
-        // Silent frames are no activations.
-        let depth = self.depth() + u64::from(self.silence.is_none());
+        // Silent frames are no activations; nor are quick methods, which have frames in the reference mode only.
+        let depth = self.depth() + u64::from(self.silence.is_none() && !callee.is_quick);
         let allowed = self.allowed_depth();
         if depth > allowed {
             if self.depth_exceeded_at.is_some() {

@@ -46,7 +46,7 @@ rows! {
     "integerBitXor"(1) open => |vm, args| bitwise(vm, args, |a, b| a ^ b, |a, b| a ^ b),
         "Any two integers, as two's complement.";
     "integerBitShift"(1) open => bit_shift,
-        "An integer and a SmallInteger from -2^31 to 2^31: shifted left, or right with the \
+        "An integer and a SmallInteger, when the answer is not too large: shifted left, or right with the \
          floor taken.";
     "integerHighBit"(0) open => high_bit,
         "An integer from 0 on: the highest set bit's index, from 1 on; 0 for 0.";
@@ -203,9 +203,6 @@ fn bit_shift(vm: &mut Vm, args: Args) -> Option<Value> {
     let distance = args.at(vm, 0).as_int()?;
     let bits = computed_alone(vm, args, |integer, _| integer.bits())?;
     let magnitude = distance.unsigned_abs();
-    if magnitude > 1 << 31 {
-        return None;
-    }
     if distance <= 0 {
         computed_alone(vm, args, |integer, computed| {
             computed.shift_right(integer, magnitude);
@@ -452,20 +449,23 @@ mod tests {
     #[test]
     fn shifts_beyond_the_limit_are_declined() {
         let mut vm = machine();
-        for distance in [
-            1 << 26,
-            1 << 31,
-            (1 << 31) + 1,
-            Value::MAX_INT,
-            Value::MIN_INT,
-        ] {
+        for distance in [1 << 26, 1 << 31, (1 << 31) + 1, Value::MAX_INT] {
             let args = [Value::int(1), Value::int(distance)];
             assert_eq!(run(&mut vm, "integerBitShift", &args), None);
         }
-        let args = [Value::int(-1), Value::int(-(1 << 31))];
-        assert_eq!(run(&mut vm, "integerBitShift", &args), Some(Value::int(-1)));
-        let args = [Value::int(0), Value::int(1 << 31)];
-        assert_eq!(run(&mut vm, "integerBitShift", &args), Some(Value::int(0)));
+        for (integer, distance, shifted) in [
+            (-1, -(1 << 31), -1),
+            (-1, Value::MIN_INT, -1),
+            (7, Value::MIN_INT, 0),
+            (0, 1 << 31, 0),
+            (0, Value::MAX_INT, 0),
+        ] {
+            let args = [integer, distance].map(Value::int);
+            assert_eq!(
+                run(&mut vm, "integerBitShift", &args),
+                Some(Value::int(shifted))
+            );
+        }
     }
 
     #[test]

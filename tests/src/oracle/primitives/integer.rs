@@ -79,13 +79,17 @@ fn compare(m: &mut Machine, a: &[Value], with: fn(&BigInt, &BigInt) -> bool) -> 
     two(m, a).map(|(x, y)| with(&x, &y)).into()
 }
 
+/// Bits that an integer has at most.
+const MOST_BITS: u64 = 1 << 26;
+
 fn bit_shift(m: &mut Machine, a: &[Value]) -> Option<Value> {
     let integer = m.as_integer(a[0])?;
-    let distance = a[1].as_small().filter(|n| n.unsigned_abs() <= 1 << 31)?;
-    let shifted = if distance < 0 {
-        integer >> distance.unsigned_abs()
-    } else {
-        integer << distance.unsigned_abs()
+    let distance = a[1].as_small()?;
+    let shifted = match distance < 0 {
+        true => integer >> distance.unsigned_abs(),
+        false if integer.is_zero() => integer,
+        false if integer.bits() + distance.unsigned_abs() > MOST_BITS => return None,
+        false => integer << distance.unsigned_abs(),
     };
     Some(m.integer(shifted))
 }
