@@ -15,6 +15,7 @@ mod oracle;
 mod recording;
 mod redefinition;
 mod rules;
+mod sweep;
 mod switches;
 mod wrappers;
 
@@ -38,6 +39,7 @@ fn main() -> Result<ExitCode, Box<dyn std::error::Error>> {
     trials.extend(oracle::trials()?);
     trials.extend(redefinition::trials()?);
     trials.extend(rules::trials());
+    trials.extend(sweep::trials());
     trials.extend(switches::trials());
     trials.extend(wrappers::trials()?);
     if trials.len() < 50 {
@@ -51,6 +53,7 @@ fn main() -> Result<ExitCode, Box<dyn std::error::Error>> {
             golden::summary(),
             differential::summary(),
             oracle::summary(),
+            sweep::summary(),
             wrappers::summary(),
         ];
         writeln!(out, "{}", parts.join("\n"))?;

@@ -4,6 +4,7 @@
 pub mod examples;
 pub mod expectation;
 pub mod host;
+pub mod hostile;
 pub mod modes;
 pub mod observe;
 pub mod oracle;
