@@ -318,8 +318,10 @@ pub struct Vm {
     pub(crate) handles: Vec<Value>,
     /// Why the run ends at the next poll point.
     pub(crate) pending_stop: Option<Stop>,
-    /// Whether `=` of the classes that hashed collections compare without a message is the library's.
+    /// Whether `=` and `hash` of the classes whose instances primitives hash and compare are the library's.
     pub(crate) compares_keys: bool,
+    /// What is known of classes, by their numbers, for primitives that search hashed collections.
+    pub(crate) searched: Vec<crate::searching::Searching>,
     /// Keys with one hash, if they are looked for.
     pub(crate) crowds: Option<Box<crate::crowds::Crowds>>,
     /// Frames that were walked over to learn how deep stacks are.
@@ -533,6 +535,7 @@ impl Vm {
             handles: Vec::new(),
             pending_stop: None,
             compares_keys: true,
+            searched: Vec::new(),
             crowds: None,
             guards: Box::default(),
             checks_slots: false,

@@ -10,6 +10,7 @@ mod counter;
 mod float;
 mod float_print;
 mod hash_index;
+mod hashed;
 mod host;
 mod indexed;
 mod integer;
@@ -32,8 +33,14 @@ mod text;
 mod traits;
 mod wrapper;
 
+use crate::class::ClassId;
 use crate::value::Value;
 use crate::vm::Vm;
+
+/// Whether instances of the class hold bytes that are no text and no number.
+pub(crate) fn holds_plain_bytes(vm: &Vm, class: ClassId) -> bool {
+    indexed::indexed_of_class(vm, class) == Some(indexed::Indexed::Bytes)
+}
 
 /// A module's part of the table: one line for each primitive, with the number of its arguments
 /// (`any` when it serves several), its function, and its domain of success and answer.
@@ -146,6 +153,7 @@ const GROUPS: &[&[Primitive]] = &[
     indexed::ROWS,
     bytes::ROWS,
     hash_index::ROWS,
+    hashed::ROWS,
     stream::ROWS,
     string::ROWS,
     string_search::ROWS,

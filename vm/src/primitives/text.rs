@@ -156,10 +156,14 @@ impl Text<'_> {
 
     /// The hash: of the characters alone, so that it is the same for every width and for symbols.
     pub(super) fn hash(&self) -> Value {
-        hash_value(match self {
+        hash_value(self.hash_number())
+    }
+
+    pub(super) fn hash_number(&self) -> u32 {
+        match self {
             Text::Narrow(bytes) => hash_bytes(bytes),
             _ => hash_codes(&self.to_codes()),
-        })
+        }
     }
 
     /// Whether the characters are the same.
