@@ -274,6 +274,8 @@ pub struct Vm {
 
     // All processes.
     pub(crate) processes: Vec<Option<Box<Process>>>,
+    /// The row that the running process came out of, for the one that is next to leave. Nothing is in it.
+    pub(crate) spare_row: Option<Box<Process>>,
     /// Processes that have run or were made since the last collection of the nursery, each once. No
     /// other process's stack refers to young objects.
     pub(crate) fresh_processes: Vec<ProcessId>,
@@ -508,6 +510,7 @@ impl Vm {
             frames_counted: 0,
             tick_limit: u64::MAX,
             processes: Vec::new(),
+            spare_row: None,
             fresh_processes: Vec::new(),
             bytes_of_processes: 0,
             memory_is_short: false,
