@@ -33,6 +33,8 @@ mod text;
 mod traits;
 mod wrapper;
 
+use std::sync::OnceLock;
+
 use crate::class::ClassId;
 use crate::value::Value;
 use crate::vm::Vm;
@@ -137,6 +139,12 @@ impl From<Option<Value>> for Answer {
 pub fn all() -> impl Iterator<Item = &'static Primitive> {
     let groups = GROUPS.iter().chain(som::GROUPS);
     groups.flat_map(|group| group.iter())
+}
+
+/// All rows by their numbers.
+pub(crate) fn numbered() -> &'static [&'static Primitive] {
+    static ROWS: OnceLock<Vec<&'static Primitive>> = OnceLock::new();
+    ROWS.get_or_init(|| all().collect())
 }
 
 const GROUPS: &[&[Primitive]] = &[
