@@ -39,6 +39,7 @@ mod reflection;
 mod run;
 mod sampling;
 mod scheduler;
+mod searching;
 mod shared;
 mod silence;
 mod sleep;

@@ -13,24 +13,13 @@ use crate::code::Target;
 use crate::heap::Contents;
 use crate::library::CodeCell;
 use crate::redefinition::Shape;
+use crate::searching::{KEY_CLASSES, KEY_SELECTORS};
 use crate::traits::Origin;
 use crate::value::{SymbolId, Value};
 use crate::vm::{Global, Stop, Vm};
 
 /// The class whose instances traits are.
 const TRAIT: &str = "Trait";
-
-/// The selector of equality.
-const EQUALITY: &str = "=";
-
-/// The classes whose instances hashed collections compare without a message.
-const KEY_CLASSES: &[Known] = &[
-    Known::SmallInteger,
-    Known::Character,
-    Known::Symbol,
-    Known::String,
-    Known::WideString,
-];
 
 /// Code that answers its receiver.
 pub(crate) fn empty_code(selector: &str) -> Code {
@@ -307,10 +296,10 @@ impl Vm {
         self.implementors[number] += 1;
     }
 
-    /// Hashed collections compare keys of a few classes without a message, by what the library's methods say; not
-    /// when one of these classes gets another `=` or loses its own.
+    /// Primitives hash and compare keys of a few classes by what the library's methods say; not when one of these classes
+    /// gets another `=` or `hash` or loses its own.
     pub(crate) fn check_equality(&mut self, holder: ClassId, selector: SymbolId) {
-        if self.symbols.text(selector) != EQUALITY {
+        if !KEY_SELECTORS.contains(&self.symbols.text(selector)) {
             return;
         }
         let is_concerned = |&known: &Known| self.inherits(known.into(), holder);

@@ -136,6 +136,7 @@ impl Vm {
     pub fn record_lookups(&mut self) {
         self.flush_caches();
         self.lookups = Some(Box::default());
+        self.note_key_lookups();
     }
 
     /// Ends the recording and answers what was looked up, in the order of classes and selectors.

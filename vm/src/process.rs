@@ -182,6 +182,31 @@ pub(crate) struct Process {
     pub(crate) interrupted: Vec<Box<crate::silence::Silence>>,
 }
 
+impl Default for Process {
+    /// A row that no process has.
+    fn default() -> Process {
+        Process {
+            stack: Stack::new(0),
+            marks: Vec::new(),
+            fp: 0,
+            ip: std::ptr::null(),
+            stack_limit: 0,
+            ticks: 0,
+            loops: 0,
+            status: Status::Ended,
+            priority: 0,
+            object: Value::NIL,
+            waits_on: Value::NIL,
+            interruption: Value::NIL,
+            is_fresh: false,
+            started: false,
+            depth_exceeded_at: None,
+            silence: None,
+            interrupted: Vec::new(),
+        }
+    }
+}
+
 impl Process {
     /// Bytes that it takes, stack and marks included.
     pub(crate) fn bytes(&self) -> usize {

@@ -291,8 +291,11 @@ impl Vm {
     /// What the run has cost so far. Activations and blocks are meaningful only with a profile or if everything was
     /// counted, instructions and primitives only if everything was counted, see [`Vm::count_everything`].
     pub fn cost(&self) -> Cost {
-        let mut primitives: Vec<(&'static str, u64)> = crate::primitives::all()
-            .zip(&self.counted_in_full().primitives)
+        let rows = crate::primitives::numbered();
+        let counts = self.counted_in_full().primitives.iter();
+        let mut primitives: Vec<(&'static str, u64)> = rows
+            .iter()
+            .zip(counts)
             .filter(|(_, count)| **count > 0)
             .map(|(row, count)| (row.name, *count))
             .collect();

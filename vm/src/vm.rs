@@ -276,6 +276,8 @@ pub struct Vm {
 
     // All processes.
     pub(crate) processes: Vec<Option<Box<Process>>>,
+    /// The row that the running process came out of, for the one that is next to leave. Nothing is in it.
+    pub(crate) spare_row: Option<Box<Process>>,
     /// Processes that have run or were made since the last collection of the nursery, each once. No
     /// other process's stack refers to young objects.
     pub(crate) fresh_processes: Vec<ProcessId>,
@@ -320,8 +322,10 @@ pub struct Vm {
     pub(crate) handles: Vec<Value>,
     /// Why the run ends at the next poll point.
     pub(crate) pending_stop: Option<Stop>,
-    /// Whether `=` of the classes that hashed collections compare without a message is the library's.
+    /// Whether `=` and `hash` of the classes whose instances primitives hash and compare are the library's.
     pub(crate) compares_keys: bool,
+    /// What is known of classes, by their numbers, for primitives that search hashed collections.
+    pub(crate) searched: Vec<crate::searching::Searching>,
     /// Keys with one hash, if they are looked for.
     pub(crate) crowds: Option<Box<crate::crowds::Crowds>>,
     /// Frames that were walked over to learn how deep stacks are.
@@ -510,6 +514,7 @@ impl Vm {
             frames_counted: 0,
             tick_limit: u64::MAX,
             processes: Vec::new(),
+            spare_row: None,
             fresh_processes: Vec::new(),
             bytes_of_processes: 0,
             memory_is_short: false,
@@ -537,6 +542,7 @@ impl Vm {
             handles: Vec::new(),
             pending_stop: None,
             compares_keys: true,
+            searched: Vec::new(),
             crowds: None,
             guards: Box::default(),
             checks_slots: false,

@@ -720,6 +720,32 @@ impl Heap {
         }
     }
 
+    /// Gives a byte object another class and more bytes where it lies, if it can grow there: its last word has room, or
+    /// nothing was made after it. Bytes that it had stay, the others are void.
+    pub(crate) fn grow_in_place(&mut self, object: Value, class: u32, bytes: usize) -> bool {
+        let contents = Contents::Bytes(bytes);
+        let (old, new) = (self.contents(object).words(), contents.words());
+        let header = object.pointer();
+        let end = header.wrapping_add(new + 1);
+        let is_last = self.in_nursery(header) && header.wrapping_add(old + 1) == self.bump;
+        if new >= LARGE_WORDS || new < old || new > old && !(is_last && end <= self.unwatched_limit)
+        {
+            return false;
+        }
+        // SAFETY: see the module's head. Words behind the object are the nursery's free ones, and there are enough; objects
+        // fill the nursery without gaps again.
+        unsafe {
+            const CHANGED: u64 = CLASS_MASK | WORDS_MASK << WORDS_SHIFT | 7 << SLACK_SHIFT;
+            if new > old {
+                fill(header.add(1 + old), Contents::Bytes((new - old) * WORD));
+                self.bump = end;
+            }
+            *header = *header & !CHANGED | header_bits(class, contents);
+        }
+        self.note_change(object);
+        true
+    }
+
     /// Lets two objects exchange their hashes.
     pub(crate) fn swap_hashes(&mut self, a: Value, b: Value) {
         const BITS: u64 = HASH_MASK << HASH_SHIFT;

@@ -150,6 +150,7 @@ impl Vm {
             empty_cache(unsafe { std::slice::from_raw_parts_mut(send, SEND_WORDS) });
         }
         self.cache_records = CacheRecords::default();
+        self.searched.clear();
     }
 
     /// What the send at the saved instruction pointer leads to, for a receiver of that class. Fills the inline cache.

@@ -1,7 +1,7 @@
 //! Poll points, limits, and the switching of processes.
 
 use super::{Exit, Next};
-use crate::process::{Process, ProcessId, Status};
+use crate::process::{ProcessId, Stack, Status};
 use crate::value::Value;
 use crate::vm::{Limit, Stop, Vm};
 
@@ -151,29 +151,28 @@ impl Vm {
             self.forget_silence();
             return;
         }
-        let fp = self.frame_index();
-        let stack_limit = self.stack_limit_index();
-        let process = Process {
-            stack: std::mem::replace(&mut self.stack, crate::process::Stack::new(0)),
-            marks: std::mem::take(&mut self.marks),
-            fp,
-            ip: self.ip,
-            stack_limit,
-            ticks: self.ticks,
-            loops: self.loops,
-            status: self.current_status,
-            priority: self.current_priority,
-            object: self.current_object,
-            waits_on: std::mem::replace(&mut self.current_waits_on, Value::NIL),
-            interruption: Value::NIL,
-            is_fresh: true,
-            started: true,
-            depth_exceeded_at: self.depth_exceeded_at.take(),
-            silence: self.silence.take(),
-            interrupted: std::mem::take(&mut self.interrupted),
-        };
-        self.bytes_of_processes += process.bytes();
-        self.processes[self.current.0 as usize] = Some(Box::new(process));
+        let (fp, stack_limit) = (self.frame_index(), self.stack_limit_index());
+        // What is exchanged with an empty row is empty then.
+        let mut row = self.spare_row.take().unwrap_or_default();
+        std::mem::swap(&mut row.stack, &mut self.stack);
+        std::mem::swap(&mut row.marks, &mut self.marks);
+        row.silence = self.silence.take();
+        std::mem::swap(&mut row.interrupted, &mut self.interrupted);
+        row.fp = fp;
+        row.ip = self.ip;
+        row.stack_limit = stack_limit;
+        row.ticks = self.ticks;
+        row.loops = self.loops;
+        row.status = self.current_status;
+        row.priority = self.current_priority;
+        row.object = self.current_object;
+        row.waits_on = std::mem::replace(&mut self.current_waits_on, Value::NIL);
+        row.interruption = Value::NIL;
+        row.is_fresh = true;
+        row.started = true;
+        row.depth_exceeded_at = self.depth_exceeded_at.take();
+        self.bytes_of_processes += row.bytes();
+        self.processes[self.current.0 as usize] = Some(row);
         if !self.current_is_fresh {
             self.note_fresh_process(self.current);
         }
@@ -181,35 +180,41 @@ impl Vm {
 
     /// Takes a process's state out of its row and makes it the running one.
     pub(crate) fn switch_in(&mut self, id: ProcessId) {
-        let Some(process) = self.processes.get_mut(id.0 as usize).and_then(Option::take) else {
+        let Some(mut row) = self.processes.get_mut(id.0 as usize).and_then(Option::take) else {
             return;
         };
-        let process = *process;
-        self.bytes_of_processes -= process.bytes();
-        self.current_is_fresh = process.is_fresh;
+        self.bytes_of_processes -= row.bytes();
+        std::mem::swap(&mut self.stack, &mut row.stack);
+        std::mem::swap(&mut self.marks, &mut row.marks);
+        if row.stack.len() > 0 {
+            // Of a process that has ended.
+            row.stack = Stack::new(0);
+            row.marks = Vec::new();
+        }
+        self.silence = row.silence.take();
+        std::mem::swap(&mut self.interrupted, &mut row.interrupted);
+        self.current_is_fresh = row.is_fresh;
         self.current = id;
         self.current_ended = false;
         self.current_status = Status::Runnable;
-        self.current_priority = process.priority;
-        self.current_object = process.object;
-        self.stack = process.stack;
-        self.marks = process.marks;
-        self.ip = process.ip;
-        self.ticks = process.ticks;
-        self.loops = process.loops;
-        self.silence = process.silence;
-        self.interrupted = process.interrupted;
-        self.depth_exceeded_at = process.depth_exceeded_at;
+        self.current_priority = row.priority;
+        self.current_object = row.object;
+        self.ip = row.ip;
+        self.ticks = row.ticks;
+        self.loops = row.loops;
+        self.depth_exceeded_at = row.depth_exceeded_at;
         self.other_ticks = self.other_ticks.wrapping_sub(self.ticks);
         self.other_loops = self.other_loops.wrapping_sub(self.loops);
         self.enter_silence();
-        self.set_frame(process.fp);
-        if process.started {
+        let (fp, limit, started) = (row.fp, row.stack_limit, row.started);
+        self.spare_row = Some(row);
+        self.set_frame(fp);
+        if started {
             // Its frames are those that the limit was worked out for.
-            self.set_stack_limit_index(process.stack_limit);
+            self.set_stack_limit_index(limit);
         } else {
             self.set_stack_limit_from_depth();
-            self.note_first_entry(process.fp);
+            self.note_first_entry(fp);
         }
     }
 

@@ -252,12 +252,24 @@ fn raised_to(base: f64, power: f64) -> Option<f64> {
 }
 
 fn hash(vm: &mut Vm, args: Args) -> Option<Value> {
-    let float = receiver(vm, args)?;
-    let whole = float.is_finite() && libm::trunc(float) == float;
-    Some(match whole {
-        true => hash_value(hash_of_integer(&integral(float))),
-        false => hash_value(mix(float.to_bits())),
-    })
+    Some(hash_value(hash_of_float(receiver(vm, args)?)))
+}
+
+/// The hash of a Float: that of the integer that it equals, if there is one, else of its bits.
+pub(super) fn hash_of_float(float: f64) -> u32 {
+    /// Below it, a Float without a fraction is a SmallInteger.
+    const SMALL: f64 = (1_u64 << 60) as f64;
+    if float.abs() < SMALL {
+        let cut = float as i64;
+        return match cut as f64 == float {
+            true => mix(cut as u64),
+            false => mix(float.to_bits()),
+        };
+    }
+    match float.is_finite() {
+        true => hash_of_integer(&integral(float)),
+        false => mix(float.to_bits()),
+    }
 }
 
 fn as_bits(vm: &mut Vm, args: Args) -> Option<Value> {

@@ -3,20 +3,21 @@
 //! the number of places, here and nowhere else; so a poor hash costs no more than its equal values do.
 //! Keys and values stay in the collection's own arrays, which come as arguments.
 
-use super::indexed::{Indexed, indexed};
+use super::float::hash_of_float;
 use super::object::is_same;
 use super::text::text;
 use super::{Answer, Args, Primitive, rows};
-use crate::class::Known;
+use crate::class::{ClassId, Known};
 use crate::hashing::mix;
+use crate::searching::Searching;
 use crate::value::Value;
 use crate::vm::Vm;
 
 rows! {
     "hashIndexScan"(3) library => scan,
-        "A SmallInteger, Character, Symbol or String, its hash and an Array of as many keys as there are places, while \
-         each key met with that hash is of these kinds too and the library's = compares them: the place of the equal \
-         key, or else of the empty one where it belongs.";
+        "A SmallInteger, Float, Character, Symbol or String, its hash and an Array of as many keys as there are places. Each \
+         key met with that hash is of these kinds too, a Float only met by a Float, and = and hash of all of them are the \
+         library's. The place of the equal key, or else of the empty one where it belongs.";
     "hashIndexScanIdentical"(3) library => scan_identical,
         "Anything, its identity hash and an Array of as many keys as there are places: the place of the same object, or \
          else of the empty one where it belongs.";
@@ -38,28 +39,31 @@ const WIDTH: usize = 4;
 const EMPTY: u32 = 0;
 
 /// A table's hashes, borrowed from the machine.
-struct Index<'a> {
+pub(super) struct Index<'a> {
     hashes: &'a [[u8; WIDTH]],
 }
 
 impl<'a> Index<'a> {
     /// The table, if its places are a power of two.
-    fn of(vm: &'a Vm, value: Value) -> Option<Index<'a>> {
-        if !value.is_object() || indexed(vm, value)? != Indexed::Bytes {
+    #[inline(always)]
+    pub(super) fn of(vm: &'a mut Vm, value: Value) -> Option<Index<'a>> {
+        if !value.is_object() || vm.searching(value) != Searching::Index {
             return None;
         }
+        let vm = &*vm;
         let whole = vm.heap.bytes(value).len().is_multiple_of(WIDTH);
         let index = Index::read(vm, value);
         (whole && index.places().is_power_of_two()).then_some(index)
     }
 
     /// A table that was looked at before.
-    fn read(vm: &'a Vm, value: Value) -> Index<'a> {
+    #[inline(always)]
+    pub(super) fn read(vm: &'a Vm, value: Value) -> Index<'a> {
         let (hashes, _) = vm.heap.bytes(value).as_chunks();
         Index { hashes }
     }
 
-    fn places(&self) -> usize {
+    pub(super) fn places(&self) -> usize {
         self.hashes.len()
     }
 
@@ -82,6 +86,27 @@ impl<'a> Index<'a> {
         (place + 1) & (self.hashes.len() - 1)
     }
 
+    /// The place of the key for which `is_wanted` says so, or the empty one where it belongs, and whether the key is there.
+    #[inline(always)]
+    pub(super) fn find(
+        &self,
+        kept: u32,
+        is_wanted: impl Fn(usize) -> Option<bool>,
+    ) -> Option<(usize, bool)> {
+        let mut place = self.home(kept);
+        for _ in 0..self.places() {
+            let there = self.at(place);
+            if there == EMPTY {
+                return Some((place, false));
+            }
+            if there == kept && is_wanted(place)? {
+                return Some((place, true));
+            }
+            place = self.after(place);
+        }
+        None
+    }
+
     /// The first of so many places from `first` on that has this hash or is empty.
     fn next(&self, kept: u32, first: usize, places: usize) -> Option<usize> {
         let mut place = first;
@@ -102,15 +127,22 @@ fn kept(vm: &Vm, hash: Value) -> Option<u32> {
         Some(small) => small as u64,
         None => u64::from(super::integer::hash_of_large(vm, hash)?),
     };
-    Some(mix(word) + 1)
+    Some(kept_word(word))
+}
+
+/// The same of a hash that is no large integer.
+#[inline(always)]
+pub(super) fn kept_word(hash: u64) -> u32 {
+    mix(hash) + 1
 }
 
 /// The elements of an Array that is not of a subclass.
-fn array(vm: &Vm, value: Value) -> Option<&[Value]> {
+#[inline(always)]
+pub(super) fn array(vm: &Vm, value: Value) -> Option<&[Value]> {
     (value.is_object() && vm.is_a(value, Known::Array)).then(|| vm.heap.slots(value))
 }
 
-fn place_value(place: usize) -> Option<Value> {
+pub(super) fn place_value(place: usize) -> Option<Value> {
     Value::try_int(i64::try_from(place).ok()? + 1)
 }
 
@@ -118,7 +150,7 @@ fn place_of(value: Value) -> Option<usize> {
     usize::try_from(value.as_int()?).ok()?.checked_sub(1)
 }
 
-fn write(vm: &mut Vm, index: Value, place: usize, kept: u32) {
+pub(super) fn write(vm: &mut Vm, index: Value, place: usize, kept: u32) {
     let (hashes, _) = vm.heap.bytes_mut(index).as_chunks_mut::<WIDTH>();
     if let Some(hash) = hashes.get_mut(place) {
         *hash = kept.to_le_bytes();
@@ -127,39 +159,74 @@ fn write(vm: &mut Vm, index: Value, place: usize, kept: u32) {
 
 // --- looking up --------------------------------------------------------------------------------
 
-/// The kinds of keys that are compared here.
+/// The kinds of keys that are hashed and compared here.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Simple {
+pub(super) enum Simple {
     /// SmallIntegers and Characters, equal where their words are.
     Word,
+    /// Floats, equal where their values are.
+    Float,
     /// Strings and Symbols, equal where their characters are.
     Text,
 }
 
 impl Simple {
-    fn of(vm: &Vm, key: Value) -> Option<Simple> {
-        if key.is_int() || key.as_character().is_some() {
+    #[inline(always)]
+    pub(super) fn of(vm: &Vm, key: Value) -> Option<Simple> {
+        if key.is_int() {
             return Some(Simple::Word);
         }
-        let is_string = || vm.is_a(key, Known::String) || vm.is_a(key, Known::WideString);
-        (key.as_symbol().is_some() || key.is_object() && is_string()).then_some(Simple::Text)
-    }
-}
-
-/// Whether a key of that kind and another one are equal; `None` if that takes a message.
-fn is_equal(vm: &Vm, key: Value, kind: Simple, other: Value) -> Option<bool> {
-    match (kind, Simple::of(vm, other)?) {
-        (Simple::Text, Simple::Text) => {
-            Some(key == other || text(vm, key)?.same(&text(vm, other)?))
+        if key.is_object() {
+            return match ClassId(vm.class_number(key)) {
+                Simple::STRING | Simple::WIDE_STRING => Some(Simple::Text),
+                Simple::FLOAT => Some(Simple::Float),
+                _ => None,
+            };
         }
-        _ => Some(key == other),
+        if key.as_symbol().is_some() {
+            return Some(Simple::Text);
+        }
+        key.as_character().map(|_| Simple::Word)
+    }
+
+    const STRING: ClassId = ClassId(Known::String as u32);
+    const WIDE_STRING: ClassId = ClassId(Known::WideString as u32);
+    const FLOAT: ClassId = ClassId(Known::Float as u32);
+
+    /// The hash of a key of this kind, by what the library's methods say.
+    #[inline(always)]
+    pub(super) fn hash(self, vm: &Vm, key: Value) -> Option<u32> {
+        match self {
+            Simple::Word => match key.as_int() {
+                Some(small) => Some(mix(small as u64)),
+                None => Some(mix(u64::from(key.as_character()?))),
+            },
+            Simple::Float => Some(hash_of_float(vm.float_of(key)?)),
+            Simple::Text => Some(text(vm, key)?.hash_number()),
+        }
+    }
+
+    /// Whether a key of this kind and another one are equal; `None` if that takes a message.
+    #[inline(always)]
+    pub(super) fn is_equal(self, vm: &Vm, key: Value, other: Value) -> Option<bool> {
+        if self == Simple::Word && other.is_int() {
+            return Some(key == other);
+        }
+        match (self, Simple::of(vm, other)?) {
+            (Simple::Text, Simple::Text) => {
+                Some(key == other || text(vm, key)?.same(&text(vm, other)?))
+            }
+            (Simple::Float, Simple::Float) => Some(vm.float_of(key)? == vm.float_of(other)?),
+            (Simple::Float, _) | (_, Simple::Float) => None,
+            _ => Some(key == other),
+        }
     }
 }
 
 fn scan(vm: &mut Vm, args: Args) -> Option<Value> {
     let key = args.at(vm, 0);
     let kind = Simple::of(vm, key).filter(|_| vm.compares_keys)?;
-    search(vm, args, |vm, other| is_equal(vm, key, kind, other))
+    search(vm, args, |vm, other| kind.is_equal(vm, key, other))
 }
 
 fn scan_identical(vm: &mut Vm, args: Args) -> Option<Value> {
@@ -168,24 +235,26 @@ fn scan_identical(vm: &mut Vm, args: Args) -> Option<Value> {
 }
 
 /// The place of the key for which `is_wanted` says so, or the empty one where it belongs.
-fn search(vm: &Vm, args: Args, is_wanted: impl Fn(&Vm, Value) -> Option<bool>) -> Option<Value> {
-    let index = Index::of(vm, args.receiver(vm))?;
+fn search(
+    vm: &mut Vm,
+    args: Args,
+    is_wanted: impl Fn(&Vm, Value) -> Option<bool>,
+) -> Option<Value> {
+    let receiver = args.receiver(vm);
     let kept = kept(vm, args.at(vm, 1))?;
-    let keys = array(vm, args.at(vm, 2)).filter(|keys| keys.len() == index.places())?;
-    let mut place = index.home(kept);
-    for _ in 0..index.places() {
-        place = index.next(kept, place, index.places())?;
-        if index.at(place) == EMPTY || is_wanted(vm, keys[place])? {
-            return place_value(place);
-        }
-        place = index.after(place);
-    }
-    None
+    let places = Index::of(vm, receiver)?.places();
+    let vm = &*vm;
+    let keys = array(vm, args.at(vm, 2)).filter(|keys| keys.len() == places)?;
+    let wanted = |place: usize| is_wanted(vm, keys[place]);
+    let (place, _) = Index::read(vm, receiver).find(kept, wanted)?;
+    place_value(place)
 }
 
 fn next(vm: &mut Vm, args: Args) -> Option<Value> {
-    let index = Index::of(vm, args.receiver(vm))?;
     let kept = kept(vm, args.at(vm, 0))?;
+    let receiver = args.receiver(vm);
+    Index::of(vm, receiver)?;
+    let index = Index::read(vm, receiver);
     let home = index.home(kept);
     let places = index.places();
     let (first, left) = match usize::try_from(args.at(vm, 1).as_int()?).ok()? {

@@ -10,6 +10,7 @@ mod counter;
 mod float;
 mod float_print;
 mod hash_index;
+mod hashed;
 mod host;
 mod indexed;
 mod integer;
@@ -32,8 +33,16 @@ mod text;
 mod traits;
 mod wrapper;
 
+use std::sync::OnceLock;
+
+use crate::class::ClassId;
 use crate::value::Value;
 use crate::vm::Vm;
+
+/// Whether instances of the class hold bytes that are no text and no number.
+pub(crate) fn holds_plain_bytes(vm: &Vm, class: ClassId) -> bool {
+    indexed::indexed_of_class(vm, class) == Some(indexed::Indexed::Bytes)
+}
 
 /// A module's part of the table: one line for each primitive, with the number of its arguments
 /// (`any` when it serves several), who may bind it, its function, and its domain of success and answer.
@@ -138,6 +147,12 @@ pub fn all() -> impl Iterator<Item = &'static Primitive> {
     groups.flat_map(|group| group.iter())
 }
 
+/// All rows by their numbers.
+pub(crate) fn numbered() -> &'static [&'static Primitive] {
+    static ROWS: OnceLock<Vec<&'static Primitive>> = OnceLock::new();
+    ROWS.get_or_init(|| all().collect())
+}
+
 const GROUPS: &[&[Primitive]] = &[
     object::ROWS,
     behavior::ROWS,
@@ -152,6 +167,7 @@ const GROUPS: &[&[Primitive]] = &[
     indexed::ROWS,
     bytes::ROWS,
     hash_index::ROWS,
+    hashed::ROWS,
     stream::ROWS,
     string::ROWS,
     string_search::ROWS,

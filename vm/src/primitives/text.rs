@@ -156,10 +156,14 @@ impl Text<'_> {
 
     /// The hash: of the characters alone, so that it is the same for every width and for symbols.
     pub(super) fn hash(&self) -> Value {
-        hash_value(match self {
+        hash_value(self.hash_number())
+    }
+
+    pub(super) fn hash_number(&self) -> u32 {
+        match self {
             Text::Narrow(bytes) => hash_bytes(bytes),
             _ => hash_codes(&self.to_codes()),
-        })
+        }
     }
 
     /// Whether the characters are the same.
@@ -400,6 +404,9 @@ pub(super) fn widen(vm: &mut Vm, args: Args) -> Option<()> {
     if !string.is_object() || !vm.is_a(string, Known::String) {
         return None;
     }
+    if widen_in_place(vm, string) {
+        return Some(());
+    }
     let codes: Vec<u8> = vm
         .heap
         .bytes(string)
@@ -416,6 +423,27 @@ pub(super) fn widen(vm: &mut Vm, args: Args) -> Option<()> {
     vm.heap.copy_hash(string, wide);
     vm.become_forward(string, wide);
     Some(())
+}
+
+/// Makes a String wide without a new object, if it can grow where it lies, as one that was just made can.
+fn widen_in_place(vm: &mut Vm, string: Value) -> bool {
+    let length = vm.heap.bytes(string).len();
+    let Some(bytes) = length.checked_mul(4) else {
+        return false;
+    };
+    if !vm
+        .heap
+        .grow_in_place(string, Known::WideString as u32, bytes)
+    {
+        return false;
+    }
+    let bytes = vm.heap.bytes_mut(string);
+    // From the end, so that no character is overwritten before it was moved.
+    for index in (0..length).rev() {
+        let code = [bytes[index], 0, 0, 0];
+        bytes[4 * index..][..4].copy_from_slice(&code);
+    }
+    true
 }
 
 /// The position, counted from 0, that an argument gives by an index from 1 on.
@@ -444,6 +472,35 @@ mod tests {
         assert_eq!(vm.text_of(wide).as_deref(), Some("né"));
         assert_eq!(vm.heap.identity_hash(wide), hash);
         assert_eq!(vm.heap.allocations, before);
+    }
+
+    #[test]
+    fn a_string_that_was_just_made_grows_where_it_lies() {
+        for text in ["", "n", "né", "née", "characters of some number"] {
+            let mut vm = machine();
+            let string = vm.make_string(text);
+            assert!(widen_in_place(&mut vm, string));
+            assert_eq!(vm.text_of(string).as_deref(), Some(text));
+            assert_eq!(
+                vm.wide_bytes(string).map(<[u8]>::len),
+                Some(4 * text.chars().count())
+            );
+            let next = vm.make_string("next");
+            vm.handles.extend([string, next]);
+            vm.collect_garbage();
+            assert_eq!(vm.text_of(vm.handles[0]).as_deref(), Some(text));
+            assert_eq!(vm.text_of(vm.handles[1]).as_deref(), Some("next"));
+        }
+    }
+
+    #[test]
+    fn a_string_in_the_midst_grows_only_within_its_words() {
+        let mut vm = machine();
+        let (short, long) = (vm.make_string("né"), vm.make_string("née"));
+        vm.make_string("behind");
+        assert!(widen_in_place(&mut vm, short) && !widen_in_place(&mut vm, long));
+        assert_eq!(vm.text_of(short).as_deref(), Some("né"));
+        assert_eq!(vm.text_of(long).as_deref(), Some("née"));
     }
 
     #[test]

@@ -151,7 +151,7 @@ fn whole(m: &mut Machine, a: &[Value], with: fn(f64) -> f64) -> Answer {
     integer.map(|integer| m.integer(integer)).into()
 }
 
-fn hash(a: &[Value]) -> Option<Value> {
+pub(super) fn hash(a: &[Value]) -> Option<Value> {
     let float = a[0].as_float()?;
     if float.is_finite() && float.trunc() == float {
         return Some(Value::Small(of_integer(&BigInt::from_f64(float)?)));

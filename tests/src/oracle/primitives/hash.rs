@@ -6,6 +6,7 @@ use num_integer::Integer as _;
 use num_traits::{One as _, Signed as _, ToPrimitive as _};
 
 use super::super::machine::Machine;
+use super::super::names::name;
 use super::super::value::{Data, Value};
 use super::Table;
 
@@ -31,6 +32,27 @@ pub(super) const TABLE: Table = &[
     ("hashIndexPut", |m, a| put(m, a).into()),
     ("hashIndexRemove", |m, a| remove(m, a).into()),
     ("hashIndexMove", |m, a| take(m, a).into()),
+    ("hashedScan", |m, a| {
+        whole(m, a).map(|found| place(found.place)).into()
+    }),
+    ("hashedIncludes", |m, a| {
+        whole(m, a).map(|found| Value::bool(found.is_there)).into()
+    }),
+    ("hashedAdd", |m, a| with_key(m, a).map(|_| a[1]).into()),
+    ("hashedAt", |m, a| {
+        let found = whole(m, a).filter(|found| found.is_there);
+        found
+            .map(|found| m.slot(m.slot(a[0], 5), found.place))
+            .into()
+    }),
+    ("hashedAtPut", |m, a| {
+        with_key(m, a)
+            .map(|found| {
+                m.set_slot(m.slot(a[0], 5), found, a[2]);
+                a[2]
+            })
+            .into()
+    }),
 ];
 
 // --- hashes ------------------------------------------------------------------------------------
@@ -177,17 +199,37 @@ fn search(
     None
 }
 
-fn scan(m: &Machine, a: &[Value]) -> Option<Value> {
+/// Whether two keys are equal, if both are of the kinds that are compared without a message.
+fn equal(m: &Machine, key: Value, other: Value) -> Option<bool> {
     let is_word = |value| matches!(value, Value::Small(_) | Value::Character(_));
-    search(m, a, |m, key, other| {
-        if is_word(key) && is_word(other) {
-            return Some(key == other);
-        }
-        let is_simple = |value| is_word(value) || m.plain_text_of(value).is_some();
-        let texts = (m.plain_text_of(key), m.plain_text_of(other));
-        (is_simple(key) && is_simple(other)).then_some(texts.0.is_some() && texts.0 == texts.1)
-    })
-    .filter(|_| is_word(a[1]) || m.plain_text_of(a[1]).is_some())
+    let is_float = |value| matches!(value, Value::Float(_));
+    if is_float(key) || is_float(other) {
+        let both = is_float(key) && is_float(other);
+        return both.then(|| key.as_float() == other.as_float());
+    }
+    if is_word(key) && is_word(other) {
+        return Some(key == other);
+    }
+    let is_simple = |value| is_word(value) || m.plain_text_of(value).is_some();
+    let texts = (m.plain_text_of(key), m.plain_text_of(other));
+    (is_simple(key) && is_simple(other)).then_some(texts.0.is_some() && texts.0 == texts.1)
+}
+
+/// The hash of a key of these kinds.
+fn key_hash(m: &Machine, key: Value) -> Option<Value> {
+    match key {
+        Value::Small(small) => Some(Value::Small(of_word(small as u64))),
+        Value::Character(_) => character_hash(key),
+        Value::Float(_) => super::float::hash(&[key]),
+        _ => m
+            .plain_text_of(key)
+            .map(|text| Value::Small(of_codes(&text))),
+    }
+}
+
+fn scan(m: &Machine, a: &[Value]) -> Option<Value> {
+    key_hash(m, a[1])?;
+    search(m, a, equal)
 }
 
 fn next(m: &Machine, a: &[Value]) -> Option<Value> {
@@ -262,4 +304,44 @@ fn take(m: &mut Machine, a: &[Value]) -> Option<Value> {
     }
     set_places(m, a[0], &index);
     Some(a[0])
+}
+
+// --- whole collections -------------------------------------------------------------------------
+
+struct Found {
+    place: usize,
+    is_there: bool,
+}
+
+/// Searches a collection whose four methods that say how keys are found come from one file of the library.
+fn whole(m: &mut Machine, a: &[Value]) -> Option<Found> {
+    let class = m.class_of(a[0]);
+    for selector in ["hashOf:", "scan:hash:", "scanFor:", "place:hash:at:"] {
+        let method = m.world.lookup(class, name(selector))?;
+        if !method.file.name.ends_with("/HashedCollection.st") {
+            return None;
+        }
+    }
+    let (keys, index) = (m.slot(a[0], 0), m.slot(a[0], 1));
+    let hash = key_hash(m, a[1])?;
+    let found = search(m, &[index, a[1], hash, keys], equal)?;
+    let place = found.as_size()?.checked_sub(1)?;
+    let is_there = (*places(m, index)?.get(place)?).is_some();
+    Some(Found { place, is_there })
+}
+
+/// The place of a key, which is put there if there is room.
+fn with_key(m: &mut Machine, a: &[Value]) -> Option<usize> {
+    let found = whole(m, a)?;
+    if !found.is_there {
+        let (tally, room) = (m.slot(a[0], 2).as_small()?, m.slot(a[0], 3).as_small()?);
+        if tally >= room {
+            return None;
+        }
+        let hash = key_hash(m, a[1])?;
+        put(m, &[m.slot(a[0], 1), hash, place(found.place)])?;
+        m.set_slot(m.slot(a[0], 0), found.place, a[1]);
+        m.set_slot(a[0], 2, Value::Small(tally + 1));
+    }
+    Some(found.place)
 }
