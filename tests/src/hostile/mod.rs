@@ -230,7 +230,7 @@ fn machine(mode: &Mode, host: &TestHost) -> Result<Vm, String> {
         nursery_bytes: 1 << 16,
         least_old_bytes: 0,
         gc_stress: mode.gc_stress,
-        max_memory: Some(96 << 20),
+        max_memory: Some(24 << 20),
         max_ticks: Some(TICKS),
         max_depth: 2_000,
         optimisations: mode.optimisations,
