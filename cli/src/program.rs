@@ -85,15 +85,12 @@ impl Program {
         if files.first().is_some_and(|file| som::is_program(file)) {
             return som::load(files, expression, arguments, options, output);
         }
+        let config = config(options);
         let (mut sources, packages) = read_all(files)?;
         sources.extend(expression.map(|text| Source::script(EXPRESSION, text.to_string())));
-        if options.max_memory.is_some() {
-            crate::memory::give_back_at_once();
-        }
         let events = Arc::<Events>::default();
         let permissions = Permissions::from_options(options);
         let host = CommandHost::new(output, permissions, Arc::clone(&events));
-        let config = config(options);
         let mut vm = machine(config, host).map_err(|why| Failure::new(Exit::Internal, why))?;
         tally_compiler::runtime::equip(&mut vm);
         vm.set_arguments(arguments.clone());
@@ -304,6 +301,7 @@ pub(crate) fn compile_text(vm: &Vm, name: &str, text: &str) -> Result<Unit, Fail
 
 /// What the way in which a run ended means: nothing, or a failure.
 pub(crate) fn ended(outcome: &Outcome) -> Result<(), Failure> {
+    let reached;
     let (exit, message) = match outcome {
         Outcome::Finished | Outcome::Exited(0) => return Ok(()),
         // The script asked for this code itself and has nothing more to say.
@@ -316,10 +314,10 @@ pub(crate) fn ended(outcome: &Outcome) -> Result<(), Failure> {
             Exit::Limit,
             "the limit on sends and loop repetitions was reached (--max-sends)",
         ),
-        Outcome::Limit(Limit::Memory) => (
-            Exit::Limit,
-            "the limit on memory was reached (--max-memory)",
-        ),
+        Outcome::Limit(Limit::Memory) => {
+            reached = crate::memory::limit_reached();
+            (Exit::Limit, reached.as_str())
+        }
         Outcome::Limit(Limit::Depth) => (
             Exit::Limit,
             "the limit on the depth of activations was reached (--max-depth)",
@@ -329,9 +327,6 @@ pub(crate) fn ended(outcome: &Outcome) -> Result<(), Failure> {
     };
     Err(Failure::new(exit, message))
 }
-
-/// What the process takes before a program has made anything: code, the library, the nursery not included.
-const OWN_BYTES: usize = 5 << 20;
 
 /// A machine with the library, whose code counts what the configuration says.
 pub(crate) fn machine(config: Config, host: CommandHost) -> Result<Vm, String> {
@@ -343,14 +338,15 @@ pub(crate) fn machine(config: Config, host: CommandHost) -> Result<Vm, String> {
     tally_stdlib::machine_with(library, config, Box::new(host))
 }
 
-/// The configuration that the options ask for.
+/// The configuration that the options ask for. The limit on memory is the process's, which several machines share, so it is
+/// set for the process.
 pub(crate) fn config(options: &MachineArguments) -> Config {
     let defaults = Config::default();
+    if let Some(bytes) = options.max_memory {
+        crate::memory::keep_to(bytes);
+    }
     Config {
         gc_stress: options.gc_stress,
-        max_memory: options
-            .max_memory
-            .map(|bytes| bytes.saturating_sub(OWN_BYTES)),
         max_ticks: options.max_sends,
         max_depth: options.max_depth.unwrap_or(defaults.max_depth),
         seed: options.seed,

@@ -5,6 +5,7 @@
 //! `docs/COUNTING.md`.
 
 mod becoming;
+pub mod budget;
 pub mod bytecode;
 mod class;
 mod clock;

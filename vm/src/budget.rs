@@ -1,0 +1,236 @@
+//! The memory of the process: how much it holds, what for, and how much it may hold. One counter for all machines and for
+//! everything else in the process.
+//!
+//! Ranges of addresses that the machine takes from the system charge the counter themselves. The Rust allocator charges it
+//! if the program makes [`Counted`] its global allocator. A program that does not is charged for large objects, old spaces
+//! and deep stacks only.
+//!
+//! There are two thresholds. At the limit a machine ends its run at the next poll point, in order. Above the limit stands a reserve,
+//! for what a machine needs until it gets there. When the reserve is used up, or when the system has no more memory, the
+//! handler of [`on_refusal`] ends the process. Rust's collections cannot go on without memory, so nothing else can be done.
+//! Without a handler a refused allocation aborts the process, as everywhere in Rust, and the reserve has no end.
+//!
+//! What makes the `unsafe` here sound: every call is passed on to the allocator inside, with the caller's promises.
+#![allow(unsafe_code)]
+
+use std::alloc::{GlobalAlloc, Layout};
+use std::cell::Cell;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicIsize, AtomicU64, AtomicUsize, Ordering::Relaxed};
+
+/// Bytes that a thread may take or give back before it tells the common counter.
+const BATCH: isize = 1 << 16;
+/// The reserve is so many bytes and a part of the limit.
+const LEAST_RESERVE: usize = 16 << 20;
+const RESERVE_PART: usize = 16;
+
+static HELD: AtomicIsize = AtomicIsize::new(0);
+static PEAK: AtomicIsize = AtomicIsize::new(0);
+static IN_HEAP: AtomicIsize = AtomicIsize::new(0);
+static IN_STACKS: AtomicIsize = AtomicIsize::new(0);
+static LIMIT: AtomicUsize = AtomicUsize::new(usize::MAX);
+/// Where the reserve ends.
+static END: AtomicIsize = AtomicIsize::new(isize::MAX);
+static HANDLER: OnceLock<fn(Refusal) -> !> = OnceLock::new();
+/// How many allocations are still granted; none is refused while it is 0.
+static GRANTED: AtomicU64 = AtomicU64::new(0);
+
+thread_local! {
+    /// Bytes that this thread has taken, less those that it has given back, and not yet told.
+    static UNTOLD: Cell<isize> = const { Cell::new(0) };
+}
+
+/// Why memory was refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// The process holds more than its limit and the reserve.
+    Limit,
+    /// The system has not so many bytes.
+    System(usize),
+}
+
+/// What memory is held for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Purpose {
+    Heap,
+    Stacks,
+}
+
+/// How much memory is held, by what it is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Usage {
+    /// Bytes of objects.
+    pub heap: usize,
+    /// Bytes of the stacks of processes.
+    pub stacks: usize,
+    /// Bytes of all else: code, classes, symbols, sources, the compiler, the recorder, readers of files.
+    pub rest: usize,
+}
+
+/// Bytes that the process holds. Each thread may know of 64 KiB more or less.
+pub fn held() -> usize {
+    not_negative(HELD.load(Relaxed))
+}
+
+/// The greatest number of bytes that the process held since [`forget_peak`].
+pub fn peak() -> usize {
+    not_negative(PEAK.load(Relaxed))
+}
+
+/// Lets the peak be what is held now.
+pub fn forget_peak() {
+    PEAK.store(HELD.load(Relaxed), Relaxed);
+}
+
+/// What the bytes are held for.
+pub fn usage() -> Usage {
+    let heap = not_negative(IN_HEAP.load(Relaxed));
+    let stacks = not_negative(IN_STACKS.load(Relaxed));
+    Usage {
+        heap,
+        stacks,
+        rest: held().saturating_sub(heap + stacks),
+    }
+}
+
+/// Bytes that the process may hold; `None` if nobody has set a limit.
+pub fn limit() -> Option<usize> {
+    let limit = LIMIT.load(Relaxed);
+    (limit != usize::MAX).then_some(limit)
+}
+
+/// Sets what all machines and everything else in the process may hold together.
+pub fn set_limit(bytes: usize) {
+    LIMIT.store(bytes, Relaxed);
+    let end = bytes.saturating_add(LEAST_RESERVE + bytes / RESERVE_PART);
+    END.store(isize::try_from(end).unwrap_or(isize::MAX), Relaxed);
+}
+
+/// What ends the process when memory is refused. It must not allocate. The first handler stays.
+pub fn on_refusal(handler: fn(Refusal) -> !) {
+    let _ = HANDLER.set(handler);
+}
+
+/// Refuses the allocation of that number from now on, counted from 1, as if the system had no memory. For tests.
+#[cfg(debug_assertions)]
+pub fn refuse_allocation(number: u64) {
+    GRANTED.store(number, Relaxed);
+}
+
+/// Notes that more is held for a purpose, or less.
+pub(crate) fn note(purpose: Purpose, bytes: isize) {
+    let counter = match purpose {
+        Purpose::Heap => &IN_HEAP,
+        Purpose::Stacks => &IN_STACKS,
+    };
+    counter.fetch_add(bytes, Relaxed);
+}
+
+/// Charges bytes that come from the system directly, before they are asked for.
+pub(crate) fn charge(bytes: usize) {
+    grant(bytes);
+    tell(signed(bytes));
+}
+
+/// Takes back what was charged.
+pub(crate) fn discharge(bytes: usize) {
+    tell(-signed(bytes));
+}
+
+/// The system has refused so many bytes. Answers if there is no handler.
+#[cold]
+#[inline(never)]
+pub(crate) fn refused(bytes: usize) {
+    if let Some(handler) = HANDLER.get() {
+        handler(Refusal::System(bytes));
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn tell(bytes: isize) {
+    let now = HELD.fetch_add(bytes, Relaxed).saturating_add(bytes);
+    if bytes > 0 {
+        PEAK.fetch_max(now, Relaxed);
+        if now > END.load(Relaxed)
+            && let Some(handler) = HANDLER.get()
+        {
+            handler(Refusal::Limit);
+        }
+    }
+}
+
+#[inline(always)]
+fn take(bytes: isize) {
+    UNTOLD.with(|untold| {
+        let sum = untold.get().saturating_add(bytes);
+        if sum.unsigned_abs() < BATCH.unsigned_abs() {
+            untold.set(sum);
+        } else {
+            untold.set(0);
+            tell(sum);
+        }
+    });
+}
+
+/// Refuses what [`refuse_allocation`] chose.
+#[inline(always)]
+fn grant(bytes: usize) {
+    if cfg!(debug_assertions) && GRANTED.load(Relaxed) > 0 && GRANTED.fetch_sub(1, Relaxed) == 1 {
+        refused(bytes);
+    }
+}
+
+fn signed(bytes: usize) -> isize {
+    isize::try_from(bytes).unwrap_or(isize::MAX)
+}
+
+fn not_negative(bytes: isize) -> usize {
+    usize::try_from(bytes).unwrap_or(0)
+}
+
+/// An allocator that charges what it gives to the process's counter.
+#[derive(Clone, Copy, Debug)]
+pub struct Counted<A>(pub A);
+
+// SAFETY: the allocator inside keeps the promises; counting neither allocates nor unwinds.
+unsafe impl<A: GlobalAlloc> GlobalAlloc for Counted<A> {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        grant(layout.size());
+        take(signed(layout.size()));
+        // SAFETY: the caller's promise.
+        seen(unsafe { self.0.alloc(layout) }, layout.size())
+    }
+
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        grant(layout.size());
+        take(signed(layout.size()));
+        // SAFETY: the caller's promise.
+        seen(unsafe { self.0.alloc_zeroed(layout) }, layout.size())
+    }
+
+    unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
+        // SAFETY: the caller's promise.
+        unsafe { self.0.dealloc(block, layout) };
+        take(-signed(layout.size()));
+    }
+
+    unsafe fn realloc(&self, block: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        grant(size);
+        // While the content is copied both blocks are there.
+        take(signed(size));
+        // SAFETY: the caller's promise.
+        let block = seen(unsafe { self.0.realloc(block, layout, size) }, size);
+        take(-signed(layout.size()));
+        block
+    }
+}
+
+/// The block that was asked for, of so many bytes; null is a refusal.
+#[inline(always)]
+fn seen(block: *mut u8, bytes: usize) -> *mut u8 {
+    if block.is_null() {
+        refused(bytes);
+    }
+    block
+}
