@@ -83,7 +83,8 @@ fn main() {
         Ok(Ok(Ok(Err(failure)))) => failure.report(),
         Ok(Ok(Err(_)) | Err(_)) => Exit::Internal,
         Err(error) => {
-            Failure::new(Exit::Internal, format!("no thread to work in: {error}")).report()
+            let why = format!("the system has no memory for a thread: {error}");
+            Failure::new(Exit::Limit, why).report()
         }
     };
     std::process::exit(exit.code())

@@ -100,10 +100,7 @@ fn end(refusal: Refusal) -> ! {
     };
     let _ = match refusal {
         Refusal::Limit => writeln!(message, "{label}: {}", Reached(budget::usage())),
-        Refusal::System(bytes) => writeln!(
-            message,
-            "{label}: the system has no more memory: it refused {bytes} bytes"
-        ),
+        Refusal::System => writeln!(message, "{label}: the system has no more memory"),
     };
     printed::write_directly(2, message.text());
     // SAFETY: ends the process, without anything that could need memory.

@@ -6,6 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
+use tally_compiler::bounds;
 use tally_compiler::diagnostic::Diagnostic;
 use tally_compiler::environment::{ClassShape, MachineEnvironment, UnitEnvironment};
 use tally_compiler::load_order::{Package, PackageUnit, load_order};
@@ -338,12 +339,15 @@ pub(crate) fn machine(config: Config, host: CommandHost) -> Result<Vm, String> {
     tally_stdlib::machine_with(library, config, Box::new(host))
 }
 
-/// The configuration that the options ask for. The limit on memory is the process's, which several machines share, so it is
-/// set for the process.
+/// The configuration that the options ask for. The limits on memory and on sources hold for the process, so they are set
+/// here.
 pub(crate) fn config(options: &MachineArguments) -> Config {
     let defaults = Config::default();
     if let Some(bytes) = options.max_memory {
         crate::memory::keep_to(bytes);
+    }
+    if let Some(bytes) = options.max_source {
+        bounds::set_most_source_bytes(bytes);
     }
     Config {
         gc_stress: options.gc_stress,
@@ -610,17 +614,25 @@ impl Reading {
     }
 }
 
+/// The bytes of a source, and no more than show that it is too long.
+fn read_most(source: impl std::io::Read) -> std::io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let most = bounds::most_source_bytes() as u64 + 1;
+    source.take(most).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
 fn read(file: &str) -> Result<Source, Failure> {
-    let (name, bytes) = if file == "-" {
-        let mut bytes = Vec::new();
-        (
-            STANDARD_INPUT,
-            std::io::stdin().read_to_end(&mut bytes).map(|_| bytes),
-        )
-    } else {
-        (file, std::fs::read(file))
+    let (name, bytes) = match file {
+        "-" => (STANDARD_INPUT, read_most(std::io::stdin())),
+        file => (file, std::fs::File::open(file).and_then(read_most)),
     };
     let bytes = bytes.map_err(|error| Failure::io("read", name, &error))?;
+    if bounds::too_long(bytes.len() as u64).is_some() {
+        let most = bounds::most_source_bytes();
+        let why = format!("{name} is too long: a text has at most {most} bytes (--max-source)");
+        return Err(Failure::new(Exit::Source, why));
+    }
     match String::from_utf8(bytes) {
         Ok(text) => Ok(Source::script(name, text)),
         Err(error) => {

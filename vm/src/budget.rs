@@ -18,7 +18,7 @@ use std::cell::Cell;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicIsize, AtomicU64, AtomicUsize, Ordering::Relaxed};
 
-/// Bytes that a thread may take or give back before it tells the common counter.
+/// Bytes that a thread is granted at once. It keeps at most twice as many without holding them.
 const BATCH: isize = 1 << 16;
 /// The reserve is so many bytes and a part of the limit.
 const LEAST_RESERVE: usize = 16 << 20;
@@ -36,8 +36,8 @@ static HANDLER: OnceLock<fn(Refusal) -> !> = OnceLock::new();
 static GRANTED: AtomicU64 = AtomicU64::new(0);
 
 thread_local! {
-    /// Bytes that this thread has taken, less those that it has given back, and not yet told.
-    static UNTOLD: Cell<isize> = const { Cell::new(0) };
+    /// Bytes that the common counter has granted this thread and that it does not hold.
+    static CREDIT: Cell<isize> = const { Cell::new(0) };
 }
 
 /// Why memory was refused.
@@ -45,8 +45,8 @@ thread_local! {
 pub enum Refusal {
     /// The process holds more than its limit and the reserve.
     Limit,
-    /// The system has not so many bytes.
-    System(usize),
+    /// The system has no more memory.
+    System,
 }
 
 /// What memory is held for.
@@ -67,9 +67,9 @@ pub struct Usage {
     pub rest: usize,
 }
 
-/// Bytes that the process holds. Each thread may know of 64 KiB more or less.
+/// Bytes that the process holds. What other threads are granted and do not hold, at most 128 KiB each, is held too.
 pub fn held() -> usize {
-    not_negative(HELD.load(Relaxed))
+    not_negative(HELD.load(Relaxed).saturating_sub(CREDIT.get()))
 }
 
 /// The greatest number of bytes that the process held since [`forget_peak`].
@@ -128,7 +128,7 @@ pub(crate) fn note(purpose: Purpose, bytes: isize) {
 
 /// Charges bytes that come from the system directly, before they are asked for.
 pub(crate) fn charge(bytes: usize) {
-    grant(bytes);
+    grant();
     tell(signed(bytes));
 }
 
@@ -137,12 +137,12 @@ pub(crate) fn discharge(bytes: usize) {
     tell(-signed(bytes));
 }
 
-/// The system has refused so many bytes. Answers if there is no handler.
+/// The system has refused memory. Answers if there is no handler.
 #[cold]
 #[inline(never)]
-pub(crate) fn refused(bytes: usize) {
+pub(crate) fn refused() {
     if let Some(handler) = HANDLER.get() {
-        handler(Refusal::System(bytes));
+        handler(Refusal::System);
     }
 }
 
@@ -160,24 +160,42 @@ fn tell(bytes: isize) {
     }
 }
 
+/// Takes bytes from the thread's credit.
 #[inline(always)]
 fn take(bytes: isize) {
-    UNTOLD.with(|untold| {
-        let sum = untold.get().saturating_add(bytes);
-        if sum.unsigned_abs() < BATCH.unsigned_abs() {
-            untold.set(sum);
-        } else {
-            untold.set(0);
-            tell(sum);
+    CREDIT.with(|credit| {
+        let left = credit.get().wrapping_sub(bytes);
+        credit.set(left);
+        if left < 0 {
+            settle(credit);
         }
     });
 }
 
+/// Gives bytes back to the thread's credit.
+#[inline(always)]
+fn give(bytes: isize) {
+    CREDIT.with(|credit| {
+        let left = credit.get().wrapping_add(bytes);
+        credit.set(left);
+        if left > 2 * BATCH {
+            settle(credit);
+        }
+    });
+}
+
+/// Lets the thread have the usual credit.
+#[cold]
+#[inline(never)]
+fn settle(credit: &Cell<isize>) {
+    tell(BATCH.saturating_sub(credit.replace(BATCH)));
+}
+
 /// Refuses what [`refuse_allocation`] chose.
 #[inline(always)]
-fn grant(bytes: usize) {
+fn grant() {
     if cfg!(debug_assertions) && GRANTED.load(Relaxed) > 0 && GRANTED.fetch_sub(1, Relaxed) == 1 {
-        refused(bytes);
+        refused();
     }
 }
 
@@ -195,42 +213,46 @@ pub struct Counted<A>(pub A);
 
 // SAFETY: the allocator inside keeps the promises; counting neither allocates nor unwinds.
 unsafe impl<A: GlobalAlloc> GlobalAlloc for Counted<A> {
+    #[inline]
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        grant(layout.size());
-        take(signed(layout.size()));
+        grant();
+        take(layout.size().cast_signed());
         // SAFETY: the caller's promise.
-        seen(unsafe { self.0.alloc(layout) }, layout.size())
+        seen(unsafe { self.0.alloc(layout) })
     }
 
+    #[inline]
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        grant(layout.size());
-        take(signed(layout.size()));
+        grant();
+        take(layout.size().cast_signed());
         // SAFETY: the caller's promise.
-        seen(unsafe { self.0.alloc_zeroed(layout) }, layout.size())
+        seen(unsafe { self.0.alloc_zeroed(layout) })
     }
 
+    #[inline]
     unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
+        give(layout.size().cast_signed());
         // SAFETY: the caller's promise.
         unsafe { self.0.dealloc(block, layout) };
-        take(-signed(layout.size()));
     }
 
+    #[inline]
     unsafe fn realloc(&self, block: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        grant(size);
+        grant();
         // While the content is copied both blocks are there.
-        take(signed(size));
+        take(size.cast_signed());
         // SAFETY: the caller's promise.
-        let block = seen(unsafe { self.0.realloc(block, layout, size) }, size);
-        take(-signed(layout.size()));
+        let block = seen(unsafe { self.0.realloc(block, layout, size) });
+        give(layout.size().cast_signed());
         block
     }
 }
 
-/// The block that was asked for, of so many bytes; null is a refusal.
+/// The block that was asked for; null is a refusal.
 #[inline(always)]
-fn seen(block: *mut u8, bytes: usize) -> *mut u8 {
+fn seen(block: *mut u8) -> *mut u8 {
     if block.is_null() {
-        refused(bytes);
+        refused();
     }
     block
 }

@@ -35,6 +35,7 @@ pub mod primitives;
 mod process;
 mod profile;
 mod ready;
+mod recompiled;
 mod redefinition;
 mod reflection;
 mod run;

@@ -217,7 +217,7 @@ fn layout(bytes: usize) -> Layout {
 }
 
 fn out_of_memory(bytes: usize) -> ! {
-    budget::refused(bytes);
+    budget::refused();
     handle_alloc_error(layout(bytes))
 }
 
