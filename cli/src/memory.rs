@@ -201,7 +201,7 @@ mod tests {
     #[test]
     fn a_message_holds_what_fits() {
         let mut message = Message::default();
-        let _ = write!(message, "{} of {}", Megabytes(1_250_000), "objects");
+        let _ = write!(message, "{} of objects", Megabytes(1_250_000));
         assert_eq!(message.text(), b"1.2 MB of objects");
         assert!(message.write_str(&"x".repeat(600)).is_err());
     }

@@ -1,6 +1,10 @@
 //! Allocations that fail: of each command's allocations some are refused, one a run, and the command ends in order. What it
 //! writes is there as a whole or not at all. Builds without debug assertions cannot refuse.
 #![cfg(all(debug_assertions, target_os = "linux"))]
+#![expect(
+    clippy::print_stdout,
+    reason = "how far a test came is shown when it fails"
+)]
 
 #[allow(dead_code)] // each test binary uses its own part
 mod support;

@@ -1,6 +1,10 @@
 //! The budget of memory: whatever a program fills it with, it ends with the code of a limit, what it printed stands there, and the
 //! process never held much more than it may.
 #![cfg(target_os = "linux")]
+#![expect(
+    clippy::print_stdout,
+    reason = "how far a test came is shown when it fails"
+)]
 
 #[allow(dead_code)] // each test binary uses its own part
 mod support;

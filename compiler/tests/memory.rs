@@ -1,6 +1,11 @@
 //! The memory that the compiler takes for a text: a known number of bytes for each byte of the text, whatever the text is.
 //! One test, because the counter of memory is the process's.
 
+#![expect(
+    clippy::print_stdout,
+    reason = "what was measured is shown when the test fails"
+)]
+
 use std::alloc::System;
 
 use tally_compiler::environment::EmptyEnvironment;

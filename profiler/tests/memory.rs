@@ -1,5 +1,10 @@
 //! The memory that readers take, whatever their bytes claim. One test, because the counter of memory is the process's.
 
+#![expect(
+    clippy::print_stdout,
+    reason = "what was measured is shown when the test fails"
+)]
+
 use std::alloc::System;
 
 use tally_profiler::recording::{Bounds, RecordingError, from_recording_within, seal};
