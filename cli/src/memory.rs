@@ -3,6 +3,7 @@
 
 use std::ffi::{c_int, c_long};
 use std::fmt::{self, Write as _};
+use std::io;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -92,7 +93,7 @@ fn end(refusal: Refusal) -> ! {
             std::thread::sleep(std::time::Duration::from_secs(1));
         }
     }
-    printed::write_last();
+    printed::flush();
     let mut message = Message::default();
     let label = match console::in_color() {
         true => "\x1b[1;31merror\x1b[0m",
@@ -102,9 +103,24 @@ fn end(refusal: Refusal) -> ! {
         Refusal::Limit => writeln!(message, "{label}: {}", Reached(budget::usage())),
         Refusal::System => writeln!(message, "{label}: the system has no more memory"),
     };
-    printed::write_directly(2, message.text());
+    write_directly(2, message.text());
     // SAFETY: ends the process, without anything that could need memory.
     unsafe { libc::_exit(Exit::Limit.code()) }
+}
+
+/// Writes bytes to a file descriptor by the system's own call.
+pub(crate) fn write_directly(descriptor: i32, mut bytes: &[u8]) {
+    while !bytes.is_empty() {
+        // SAFETY: the bytes are readable; the call changes nothing in this process.
+        let written = unsafe { libc::write(descriptor, bytes.as_ptr().cast(), bytes.len()) };
+        match usize::try_from(written) {
+            Ok(count) if count > 0 => bytes = &bytes[count.min(bytes.len())..],
+            // A signal came between.
+            Err(_) if io::Error::last_os_error().kind() == io::ErrorKind::Interrupted => {}
+            // Nobody reads any more, and nobody is left to be told.
+            _ => return,
+        }
+    }
 }
 
 /// A text that is made without memory.

@@ -1,6 +1,5 @@
 //! What programs print on the process's own streams. All hosts share one buffer for each stream, so that the bytes that are not
 //! yet written can be found when the process must end at once.
-#![allow(unsafe_code)]
 
 use std::io::{self, BufWriter, Write};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
@@ -51,26 +50,11 @@ impl Write for Printed {
 
 /// Writes what was printed and is still in a buffer, past all streams. Neither allocates nor waits for another thread, so that
 /// it works when the process cannot go on. The process ends directly after it.
-pub(crate) fn write_last() {
+pub(crate) fn flush() {
     for (buffer, descriptor) in [(&OUT, 1), (&ERROR, 2)] {
         // A buffer that is locked is being written at this moment.
         if let Some(Ok(buffer)) = buffer.get().map(Mutex::try_lock) {
-            write_directly(descriptor, buffer.buffer());
-        }
-    }
-}
-
-/// Writes bytes to a file descriptor by the system's own call.
-pub(crate) fn write_directly(descriptor: i32, mut bytes: &[u8]) {
-    while !bytes.is_empty() {
-        // SAFETY: the bytes are readable; the call changes nothing in this process.
-        let written = unsafe { libc::write(descriptor, bytes.as_ptr().cast(), bytes.len()) };
-        match usize::try_from(written) {
-            Ok(count) if count > 0 => bytes = &bytes[count.min(bytes.len())..],
-            // A signal came between.
-            Err(_) if io::Error::last_os_error().kind() == io::ErrorKind::Interrupted => {}
-            // Nobody reads any more, and nobody is left to be told.
-            _ => return,
+            crate::memory::write_directly(descriptor, buffer.buffer());
         }
     }
 }
