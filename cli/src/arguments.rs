@@ -129,9 +129,13 @@ pub(crate) struct MachineArguments {
     /// Stop after N sends and loop repetitions
     #[arg(long, value_name = "N", help_heading = "Limits and permissions")]
     pub(crate) max_sends: Option<u64>,
-    /// Stop when the process takes more than SIZE bytes of memory; 64M, 2G
+    /// Stop when the process takes more than SIZE bytes of memory; 64M, 2G [default: half of the machine's memory]
     #[arg(long, value_name = "SIZE", value_parser = size, help_heading = "Limits and permissions")]
     pub(crate) max_memory: Option<usize>,
+    /// Refuse source texts of more than SIZE bytes [default: 64M]
+    #[arg(long, value_name = "SIZE", value_parser = size, hide_short_help = true, help_heading = "Limits and permissions")]
+    #[serde(default)]
+    pub(crate) max_source: Option<usize>,
     /// Signal RecursionTooDeep at N activations on one stack
     #[arg(long, value_name = "N", help_heading = "Limits and permissions",
           value_parser = clap::value_parser!(u64).range(1..))]
@@ -399,6 +403,9 @@ pub(crate) struct CheckArguments {
     /// Take these for errors too
     #[arg(long, value_enum, value_name = "WHAT")]
     pub(crate) deny: Vec<Deny>,
+    /// Refuse source texts of more than SIZE bytes [default: 64M]
+    #[arg(long, value_name = "SIZE", value_parser = size, hide_short_help = true)]
+    pub(crate) max_source: Option<usize>,
     /// How the findings are printed; for people they go to standard error
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     pub(crate) format: Format,

@@ -2,6 +2,7 @@
 //! anything.
 
 use serde::Serialize;
+use tally_compiler::bounds;
 use tally_compiler::diagnostic::{Diagnostic, Severity, line_column};
 
 use crate::arguments::{CheckArguments, Deny, Format};
@@ -52,6 +53,9 @@ struct Finding {
 
 pub(crate) fn check(arguments: &CheckArguments) -> Result<Exit, Failure> {
     som::refuse(&arguments.files, "check")?;
+    if let Some(bytes) = arguments.max_source {
+        bounds::set_most_source_bytes(bytes);
+    }
     let checked = diagnose(&arguments.files)?;
     let files = checked.len();
     let all = || checked.iter().flat_map(|(_, diagnostics)| diagnostics);

@@ -1,7 +1,7 @@
 //! The outside world of a script that the command runs: standard streams, files and the environment as far
 //! as they are allowed, the real clock. What is allowed is decided in `permissions`.
 
-use std::io::{self, BufWriter, Read as _, Write};
+use std::io::{self, Read as _, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -13,6 +13,7 @@ use crate::console;
 use crate::exit::Exit;
 use crate::inputs::{self, Inputs, Unrepeatable};
 use crate::permissions::{Denied, Permissions};
+use crate::printed::Printed;
 use crate::replace::replace_file;
 
 /// Where a script's standard output goes.
@@ -28,7 +29,7 @@ pub(crate) enum ProgramOutput {
 
 /// The real outside world.
 pub(crate) struct CommandHost {
-    out: BufWriter<Box<dyn Write + Send>>,
+    out: Box<dyn Write + Send>,
     error: Box<dyn Write + Send>,
     /// Whether the script may read what the command's own standard input holds; else there is nothing.
     has_input: bool,
@@ -78,13 +79,13 @@ impl CommandHost {
         permissions: Permissions,
         events: Arc<Events>,
     ) -> CommandHost {
-        let stream: Box<dyn Write + Send> = match output {
-            ProgramOutput::Standard => Box::new(io::stdout()),
-            ProgramOutput::Error => Box::new(io::stderr()),
+        let out: Box<dyn Write + Send> = match output {
+            ProgramOutput::Standard => Box::new(Printed::Out),
+            ProgramOutput::Error => Box::new(Printed::Error),
             ProgramOutput::Nowhere => Box::new(io::sink()),
         };
         CommandHost {
-            out: BufWriter::with_capacity(1 << 16, stream),
+            out,
             error: Box::new(io::stderr()),
             has_input: true,
             permissions,
@@ -101,7 +102,7 @@ impl CommandHost {
         events: Arc<Events>,
     ) -> CommandHost {
         CommandHost {
-            out: BufWriter::with_capacity(0, out),
+            out,
             error,
             has_input: false,
             permissions,

@@ -33,6 +33,7 @@ mod new;
 mod output;
 mod package;
 mod permissions;
+mod printed;
 mod profile;
 mod program;
 mod progress;
@@ -67,6 +68,7 @@ use crate::exit::{Exit, Failure};
 const STACK_BYTES: usize = 256 << 20;
 
 fn main() {
+    memory::begin();
     let arguments = Arguments::try_parse_from(som::command_line(std::env::args_os()))
         .unwrap_or_else(|error| exit::usage(&error));
     console::set_color(arguments.color);
@@ -81,7 +83,8 @@ fn main() {
         Ok(Ok(Ok(Err(failure)))) => failure.report(),
         Ok(Ok(Err(_)) | Err(_)) => Exit::Internal,
         Err(error) => {
-            Failure::new(Exit::Internal, format!("no thread to work in: {error}")).report()
+            let why = format!("the system has no memory for a thread: {error}");
+            Failure::new(Exit::Limit, why).report()
         }
     };
     std::process::exit(exit.code())

@@ -1,22 +1,224 @@
-//! The process's allocator. What the machine's heap takes is not its business: that comes from the system
-//! directly.
+//! The memory of the process: its allocator, its budget, and its end when memory is refused.
 #![allow(unsafe_code)]
 
 use std::ffi::{c_int, c_long};
+use std::fmt::{self, Write as _};
+use std::io;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use tally_vm::budget::{self, Counted, Refusal, Usage};
+
+use crate::exit::Exit;
+use crate::{console, printed};
 
 #[global_allocator]
-static GLOBAL: mimalloc::MiMalloc = mimalloc::MiMalloc;
+static GLOBAL: Counted<mimalloc::MiMalloc> = Counted(mimalloc::MiMalloc);
 
 /// mimalloc's number for the delay, in milliseconds, after which free memory goes back to the system.
 const PURGE_DELAY: c_int = 15;
+/// What a process takes that nothing charges: its code, and the pages of its threads.
+const OWN_BYTES: usize = 5 << 20;
+/// The default where the system does not say how much memory there is.
+const UNKNOWN: usize = 2 << 30;
+/// The variable that says which allocation is refused, in builds with debug assertions.
+#[cfg(debug_assertions)]
+const REFUSED: &str = "TALLY_REFUSE_ALLOCATION";
 
 unsafe extern "C" {
     fn mi_option_set(option: c_int, value: c_long);
 }
 
-/// Lets free memory go back to the system as good as at once, so that a limit on memory is not spent on
-/// what nobody uses. That costs some time, so it is done only when there is a limit.
-pub(crate) fn give_back_at_once() {
+/// Gives the process a budget of half of the machine's memory, and an orderly end when memory is refused.
+pub(crate) fn begin() {
+    budget::on_refusal(end);
+    let memory = of_group().into_iter().chain(of_machine()).min();
+    budget::set_limit(memory.map_or(UNKNOWN, |bytes| bytes / 2));
+    #[cfg(debug_assertions)]
+    if let Some(number) = std::env::var(REFUSED).ok().and_then(|n| n.parse().ok()) {
+        budget::refuse_allocation(number);
+    }
+}
+
+/// Gives the process a budget of so many bytes.
+pub(crate) fn keep_to(bytes: usize) {
+    give_back_at_once();
+    budget::set_limit(bytes.saturating_sub(OWN_BYTES));
+}
+
+/// Lets free memory go back to the system as good as at once, so that a budget is not spent on what nobody uses. That costs
+/// some time, so it is done only when the user has set the budget.
+fn give_back_at_once() {
     // SAFETY: the function is the allocator's own, which is linked in above, and takes any number.
     unsafe { mi_option_set(PURGE_DELAY, 1) }
+}
+
+/// What a run says that reached the budget: how much is held, and what for.
+pub(crate) fn limit_reached() -> String {
+    let mut text = String::new();
+    let _ = write!(text, "{}", Reached(budget::usage()));
+    text
+}
+
+struct Reached(Usage);
+
+impl fmt::Display for Reached {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Usage { heap, stacks, rest } = self.0;
+        write!(
+            f,
+            "the limit on memory was reached (--max-memory): objects take {}, stacks {}, code and all else {}",
+            Megabytes(heap),
+            Megabytes(stacks),
+            Megabytes(rest)
+        )
+    }
+}
+
+struct Megabytes(usize);
+
+impl fmt::Display for Megabytes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let tenths = self.0 / 100_000;
+        write!(f, "{}.{} MB", tenths / 10, tenths % 10)
+    }
+}
+
+/// Ends the process because memory was refused: writes what the program has printed, says why, and exits. Allocates nothing.
+fn end(refusal: Refusal) -> ! {
+    static IS_ENDING: AtomicBool = AtomicBool::new(false);
+    if IS_ENDING.swap(true, Ordering::SeqCst) {
+        // Another thread is ending the process.
+        loop {
+            std::thread::sleep(std::time::Duration::from_secs(1));
+        }
+    }
+    printed::flush();
+    let mut message = Message::default();
+    let label = match console::in_color() {
+        true => "\x1b[1;31merror\x1b[0m",
+        false => "error",
+    };
+    let _ = match refusal {
+        Refusal::Limit => writeln!(message, "{label}: {}", Reached(budget::usage())),
+        Refusal::System => writeln!(message, "{label}: the system has no more memory"),
+    };
+    write_directly(2, message.text());
+    // SAFETY: ends the process, without anything that could need memory.
+    unsafe { libc::_exit(Exit::Limit.code()) }
+}
+
+/// Writes bytes to a file descriptor by the system's own call.
+pub(crate) fn write_directly(descriptor: i32, mut bytes: &[u8]) {
+    while !bytes.is_empty() {
+        // SAFETY: the bytes are readable; the call changes nothing in this process.
+        let written = unsafe { libc::write(descriptor, bytes.as_ptr().cast(), bytes.len()) };
+        match usize::try_from(written) {
+            Ok(count) if count > 0 => bytes = &bytes[count.min(bytes.len())..],
+            // A signal came between.
+            Err(_) if io::Error::last_os_error().kind() == io::ErrorKind::Interrupted => {}
+            // Nobody reads any more, and nobody is left to be told.
+            _ => return,
+        }
+    }
+}
+
+/// A text that is made without memory.
+struct Message {
+    bytes: [u8; 512],
+    length: usize,
+}
+
+impl Default for Message {
+    fn default() -> Message {
+        Message {
+            bytes: [0; 512],
+            length: 0,
+        }
+    }
+}
+
+impl Message {
+    fn text(&self) -> &[u8] {
+        &self.bytes[..self.length]
+    }
+}
+
+impl fmt::Write for Message {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        let room = self.bytes.get_mut(self.length..self.length + text.len());
+        room.ok_or(fmt::Error)?.copy_from_slice(text.as_bytes());
+        self.length += text.len();
+        Ok(())
+    }
+}
+
+/// Bytes of memory that the machine has, if the system says so.
+fn of_machine() -> Option<usize> {
+    // SAFETY: the calls answer a number each.
+    let [pages, page] = unsafe {
+        [
+            libc::sysconf(libc::_SC_PHYS_PAGES),
+            libc::sysconf(libc::_SC_PAGESIZE),
+        ]
+    };
+    usize::try_from(pages)
+        .ok()?
+        .checked_mul(usize::try_from(page).ok()?)
+        .filter(|bytes| *bytes > 0)
+}
+
+/// Bytes of memory that the process's control group may have: the least of the limits on the way up from its own group.
+fn of_group() -> Option<usize> {
+    let groups = std::fs::read_to_string("/proc/self/cgroup").ok()?;
+    let limits = groups.lines().filter_map(|line| {
+        let mut fields = line.splitn(3, ':').skip(1);
+        let (controllers, path) = (fields.next()?, fields.next()?);
+        let (root, name) = match controllers {
+            "" => ("/sys/fs/cgroup", "memory.max"),
+            "memory" => ("/sys/fs/cgroup/memory", "memory.limit_in_bytes"),
+            _ => return None,
+        };
+        least_limit(Path::new(root), path, name)
+    });
+    limits.min()
+}
+
+fn least_limit(root: &Path, path: &str, name: &str) -> Option<usize> {
+    let group = root.join(path.trim_start_matches('/'));
+    let ways = group
+        .ancestors()
+        .take_while(|folder| folder.starts_with(root));
+    let limits = ways.filter_map(|folder| {
+        let text = std::fs::read_to_string(folder.join(name)).ok()?;
+        text.trim().parse().ok()
+    });
+    limits.min()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_least_limit_of_a_group_and_those_above_holds() {
+        let root = std::env::temp_dir().join(format!("tally-groups-{}", std::process::id()));
+        let inner = root.join("a/b");
+        std::fs::create_dir_all(&inner).expect("a folder");
+        std::fs::write(inner.join("memory.max"), "max\n").expect("a file");
+        std::fs::write(root.join("a/memory.max"), "5000\n").expect("a file");
+        assert_eq!(least_limit(&root, "/a/b", "memory.max"), Some(5000));
+        std::fs::write(inner.join("memory.max"), "4000\n").expect("a file");
+        assert_eq!(least_limit(&root, "/a/b", "memory.max"), Some(4000));
+        assert_eq!(least_limit(&root, "/", "memory.max"), None);
+        std::fs::remove_dir_all(&root).expect("removed");
+    }
+
+    #[test]
+    fn a_message_holds_what_fits() {
+        let mut message = Message::default();
+        let _ = write!(message, "{} of objects", Megabytes(1_250_000));
+        assert_eq!(message.text(), b"1.2 MB of objects");
+        assert!(message.write_str(&"x".repeat(600)).is_err());
+    }
 }

@@ -6,6 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
+use tally_compiler::bounds;
 use tally_compiler::diagnostic::Diagnostic;
 use tally_compiler::environment::{ClassShape, MachineEnvironment, UnitEnvironment};
 use tally_compiler::load_order::{Package, PackageUnit, load_order};
@@ -85,15 +86,12 @@ impl Program {
         if files.first().is_some_and(|file| som::is_program(file)) {
             return som::load(files, expression, arguments, options, output);
         }
+        let config = config(options);
         let (mut sources, packages) = read_all(files)?;
         sources.extend(expression.map(|text| Source::script(EXPRESSION, text.to_string())));
-        if options.max_memory.is_some() {
-            crate::memory::give_back_at_once();
-        }
         let events = Arc::<Events>::default();
         let permissions = Permissions::from_options(options);
         let host = CommandHost::new(output, permissions, Arc::clone(&events));
-        let config = config(options);
         let mut vm = machine(config, host).map_err(|why| Failure::new(Exit::Internal, why))?;
         tally_compiler::runtime::equip(&mut vm);
         vm.set_arguments(arguments.clone());
@@ -316,6 +314,7 @@ pub(crate) fn compile_text(vm: &Vm, name: &str, text: &str) -> Result<Unit, Fail
 
 /// What the way in which a run ended means: nothing, or a failure.
 pub(crate) fn ended(outcome: &Outcome) -> Result<(), Failure> {
+    let reached;
     let (exit, message) = match outcome {
         Outcome::Finished | Outcome::Exited(0) => return Ok(()),
         // The script asked for this code itself and has nothing more to say.
@@ -328,10 +327,10 @@ pub(crate) fn ended(outcome: &Outcome) -> Result<(), Failure> {
             Exit::Limit,
             "the limit on sends and loop repetitions was reached (--max-sends)",
         ),
-        Outcome::Limit(Limit::Memory) => (
-            Exit::Limit,
-            "the limit on memory was reached (--max-memory)",
-        ),
+        Outcome::Limit(Limit::Memory) => {
+            reached = crate::memory::limit_reached();
+            (Exit::Limit, reached.as_str())
+        }
         Outcome::Limit(Limit::Depth) => (
             Exit::Limit,
             "the limit on the depth of activations was reached (--max-depth)",
@@ -343,9 +342,6 @@ pub(crate) fn ended(outcome: &Outcome) -> Result<(), Failure> {
     Err(Failure::new(exit, message))
 }
 
-/// What the process takes before a program has made anything: code, the library, the nursery not included.
-const OWN_BYTES: usize = 5 << 20;
-
 /// A machine with the library, whose code counts what the configuration says.
 pub(crate) fn machine(config: Config, host: CommandHost) -> Result<Vm, String> {
     if !config.count_inlined {
@@ -356,14 +352,18 @@ pub(crate) fn machine(config: Config, host: CommandHost) -> Result<Vm, String> {
     tally_stdlib::machine_with(library, config, Box::new(host))
 }
 
-/// The configuration that the options ask for.
+/// The configuration that the options ask for. The limits on memory and on sources hold for the process, so they are set
+/// here.
 pub(crate) fn config(options: &MachineArguments) -> Config {
     let defaults = Config::default();
+    if let Some(bytes) = options.max_memory {
+        crate::memory::keep_to(bytes);
+    }
+    if let Some(bytes) = options.max_source {
+        bounds::set_most_source_bytes(bytes);
+    }
     Config {
         gc_stress: options.gc_stress,
-        max_memory: options
-            .max_memory
-            .map(|bytes| bytes.saturating_sub(OWN_BYTES)),
         max_ticks: options.max_sends,
         max_depth: options.max_depth.unwrap_or(defaults.max_depth),
         seed: options.seed,
@@ -627,17 +627,25 @@ impl Reading {
     }
 }
 
+/// The bytes of a source, and no more than show that it is too long.
+fn read_most(source: impl std::io::Read) -> std::io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let most = bounds::most_source_bytes() as u64 + 1;
+    source.take(most).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
 fn read(file: &str) -> Result<Source, Failure> {
-    let (name, bytes) = if file == "-" {
-        let mut bytes = Vec::new();
-        (
-            STANDARD_INPUT,
-            std::io::stdin().read_to_end(&mut bytes).map(|_| bytes),
-        )
-    } else {
-        (file, std::fs::read(file))
+    let (name, bytes) = match file {
+        "-" => (STANDARD_INPUT, read_most(std::io::stdin())),
+        file => (file, std::fs::File::open(file).and_then(read_most)),
     };
     let bytes = bytes.map_err(|error| Failure::io("read", name, &error))?;
+    if bounds::too_long(bytes.len() as u64).is_some() {
+        let most = bounds::most_source_bytes();
+        let why = format!("{name} is too long: a text has at most {most} bytes (--max-source)");
+        return Err(Failure::new(Exit::Source, why));
+    }
     match String::from_utf8(bytes) {
         Ok(text) => Ok(Source::script(name, text)),
         Err(error) => {

@@ -261,8 +261,8 @@ pub const ENTRIES: &[Entry] = entries! {
         "Messages to messages to messages have a limit. Use a temporary or a loop."
         Repeated("x := 3", " + 4", 100_000, ".") => Script("x := 3 + 4 + 4.\n");
     "E0192" "the text is too long"
-        "A source text has less than 4 GiB."
-        Nothing("it would have 4 GiB") => Script("x := 3.\n");
+        "A source text has at most 64 MiB, unless `--max-source` says otherwise."
+        Nothing("it would have 64 MiB") => Script("x := 3.\n");
     "E0193" "too many errors"
         "The rest of the text is not read; what is wrong there probably follows from what was shown."
         Repeated("", "x foo: ). ", 1000, "") => Script("x := 3.\n");

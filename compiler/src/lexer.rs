@@ -7,7 +7,9 @@
 use logos::Logos;
 
 use crate::ast::Span;
+use crate::bounds::{MOST_KEPT, MOST_OPEN, keep};
 use crate::diagnostic::Diagnostic;
+use crate::parser::brackets::too_nested;
 
 /// Which production of the grammar the tokens behind it are to be read with. It stands in the token
 /// stream because the generated parser has one start symbol only.
@@ -265,6 +267,8 @@ impl<'s> Scanner<'s> {
                 Ok(raw) => self.complete(raw),
                 Err(()) => self.unknown_character(),
             }
+            // Behind so many mistakes nothing that is said about the text is of use.
+            self.lexed.truncated |= self.lexed.diagnostics.len() >= MOST_KEPT;
             if self.lexed.truncated {
                 break;
             }
@@ -314,12 +318,16 @@ impl<'s> Scanner<'s> {
     }
 
     fn report(&mut self, diagnostic: Diagnostic) {
-        self.lexed.diagnostics.push(diagnostic);
+        keep(&mut self.lexed.diagnostics, diagnostic);
     }
 
     fn open(&mut self, token: Token<'s>, literal: bool) {
         self.literal.push(literal);
         self.push(token);
+        if self.literal.len() > MOST_OPEN {
+            self.report(too_nested(self.span(), MOST_OPEN));
+            self.lexed.truncated = true;
+        }
     }
 
     fn close(&mut self, token: Token<'s>) {

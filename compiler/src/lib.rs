@@ -4,6 +4,7 @@
 //! diagnostic is an error. The compiler knows the machine's bytecode and nothing else of the machine.
 
 pub mod ast;
+pub mod bounds;
 pub mod catalogue;
 pub mod comments;
 mod compile;

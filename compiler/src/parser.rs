@@ -27,7 +27,8 @@ mod grammar {
 pub use brackets::MOST_NESTING;
 pub use builder::MOST_DEPTH;
 
-use crate::ast::{Body, File, Method, Span};
+use crate::ast::{Body, File, Method};
+use crate::bounds::{MOST_KEPT, readable};
 use crate::diagnostic::Diagnostic;
 use crate::lexer::{self, Lexeme};
 use crate::tonel;
@@ -65,7 +66,7 @@ pub fn parse_method(source: &str) -> (Method, Vec<Diagnostic>) {
 
 /// Whether a text breaks off inside a bracket, a string or a comment.
 pub(crate) fn is_open(source: &str) -> bool {
-    if u32::try_from(source.len()).is_err() {
+    if readable(source).is_err() {
         return false;
     }
     let lexed = lexer::lex(source);
@@ -83,10 +84,8 @@ pub fn parse_body(source: &str) -> (Body, Vec<Diagnostic>) {
 
 /// The tokens with balanced brackets; none if a limit does not let them be read at all.
 fn tokens(source: &str) -> (Option<Vec<Lexeme<'_>>>, Vec<Diagnostic>) {
-    if u32::try_from(source.len()).is_err() {
-        let diagnostic = Diagnostic::error("E0192", Span::default(), "the text is too long")
-            .labelled("a text has less than 4 GiB");
-        return (None, vec![diagnostic]);
+    if let Err(diagnostic) = readable(source) {
+        return (None, vec![*diagnostic]);
     }
     let lexed = lexer::lex(source);
     match brackets::balance(source, &lexed) {
@@ -118,8 +117,12 @@ fn limited(mut diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
         .nth(MOST_ERRORS);
     if let Some((index, first_hidden)) = last {
         let rest = diagnostics.len() - index;
-        let diagnostic = Diagnostic::error("E0193", first_hidden.span, "too many errors")
-            .labelled(format!("{rest} more from here on"));
+        let diagnostic = Diagnostic::error("E0193", first_hidden.span, "too many errors").labelled(
+            match rest < MOST_KEPT / 2 {
+                true => format!("{rest} more from here on"),
+                false => "thousands more from here on".to_string(),
+            },
+        );
         diagnostics.truncate(index);
         diagnostics.push(diagnostic);
     }

@@ -23,7 +23,8 @@ pub(crate) mod grammar {
     pub(crate) use generated::BodyParser;
 }
 
-use crate::ast::{ClassDefinition, File, Item, Span};
+use crate::ast::{ClassDefinition, File, Item};
+use crate::bounds::readable;
 use crate::compile::{Compiled, compile_tree};
 use crate::diagnostic::Diagnostic;
 use crate::emit::ShortCuts;
@@ -114,12 +115,4 @@ fn tokens(source: &str) -> (Option<Vec<Lexeme<'_>>>, Vec<Diagnostic>) {
         }
         Err(diagnostic) => (None, vec![*diagnostic]),
     }
-}
-
-fn readable(source: &str) -> Result<(), Box<Diagnostic>> {
-    if u32::try_from(source.len()).is_ok() {
-        return Ok(());
-    }
-    let error = Diagnostic::error("E0192", Span::default(), "the text is too long");
-    Err(Box::new(error.labelled("a text has less than 4 GiB")))
 }

@@ -51,9 +51,9 @@ pub fn to_json(profile: &Profile) -> Result<String, serde_json::Error> {
 /// The text is not JSON, has another schema, or holds values that no profile has.
 pub fn from_json(text: &str) -> Result<Profile, ReadError> {
     let malformed = |e: serde_json::Error| ReadError::Malformed(e.to_string());
-    let value: serde_json::Value = serde_json::from_str(text).map_err(malformed)?;
-    // The schema is looked at first: that a member is missing says little about another document.
-    match value.get("schema").and_then(serde_json::Value::as_str) {
+    // The schema is looked at first: that a member is missing says little about another document. Nothing else is kept meanwhile.
+    let Schema { schema } = serde_json::from_str(text).map_err(malformed)?;
+    match schema.as_ref().and_then(serde_json::Value::as_str) {
         Some(PROFILE_SCHEMA) => {}
         Some(other) => return Err(ReadError::Schema(other.to_string())),
         None => return Err(ReadError::Malformed("there is no \"schema\"".to_string())),
@@ -62,6 +62,13 @@ pub fn from_json(text: &str) -> Result<Profile, ReadError> {
     let profile: Profile = serde_json::from_str(text).map_err(malformed)?;
     validate(&profile)?;
     Ok(profile)
+}
+
+/// What a document says that it is.
+#[derive(serde::Deserialize)]
+struct Schema {
+    #[serde(default)]
+    schema: Option<serde_json::Value>,
 }
 
 pub(crate) fn validate(profile: &Profile) -> Result<(), ReadError> {

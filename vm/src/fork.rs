@@ -77,6 +77,7 @@ impl Vm {
         copy.compiler = self.compiler.clone();
         copy.method_objects = self.method_objects.clone();
         copy.wrappers = self.wrappers.clone();
+        copy.recompiled = self.recompiled.clone();
         copy.sections = self.sections.clone();
         copy.sections_own_recorder = self.sections_own_recorder;
         copy.depth_gauge = self.depth_gauge.clone();

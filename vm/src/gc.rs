@@ -9,6 +9,7 @@
 
 #![allow(unsafe_code)]
 
+use crate::budget;
 use crate::code::{CodeTable, Targets};
 use crate::dialect::Dialect;
 use crate::frames::{FrameView, FrameWalk, in_stub};
@@ -24,6 +25,12 @@ pub(crate) const MOST_KEPT_ARGUMENTS: usize = 40;
 
 /// As many fresh processes are a reason to collect the nursery before it is full.
 const MANY_PROCESSES: usize = 2048;
+
+/// Bytes that may still be taken under the tightest limit, and that limit.
+struct Room {
+    bytes: usize,
+    limit: usize,
+}
 
 /// Everything beside the heap that refers to objects.
 struct RootSet<'a> {
@@ -336,38 +343,49 @@ impl Vm {
         }
     }
 
-    /// Notes when the machine holds more than it may; the next poll point sees to it.
+    /// Notes when more is held than may be; the next poll point sees to it.
     pub(crate) fn check_memory(&mut self) {
-        if self
-            .config
-            .max_memory
-            .is_some_and(|limit| self.memory_in_use() > limit)
-        {
+        if self.room().is_some_and(|room| room.bytes == 0) {
             self.memory_is_short = true;
             self.tick_limit = 0;
         }
+    }
+
+    /// What may still be taken: by this machine, and by the whole process.
+    fn room(&self) -> Option<Room> {
+        let own = self.config.max_memory.map(|limit| Room {
+            bytes: limit.saturating_sub(self.memory_in_use()),
+            limit,
+        });
+        let common = budget::limit().map(|limit| Room {
+            bytes: limit.saturating_sub(budget::held() + self.heap.bytes_for_collection()),
+            limit,
+        });
+        own.into_iter().chain(common).min_by_key(|room| room.bytes)
     }
 
     /// Whether the machine may hold that many bytes more, after a full collection if need be; if not,
     /// the next poll point ends the run. What a collection leaves free must be more than a trifle, or
     /// the program would do nothing but collect.
     pub(crate) fn keep_to_limit(&mut self, bytes: usize) -> bool {
-        let Some(limit) = self.config.max_memory else {
+        let Some(room) = self.room() else {
             return true;
         };
         // What a primitive works in before it makes a large object may take as much again.
-        let needed = bytes.saturating_mul(2);
-        if self.memory_in_use().saturating_add(needed) <= limit {
+        if bytes.saturating_mul(2) <= room.bytes {
             return true;
         }
-        if bytes <= limit {
+        if bytes <= room.limit {
             self.collect_garbage();
             // What large objects to come are made in takes half of what is left at most.
-            let held = self.memory_in_use() - self.heap.bytes_of_spare();
-            let left = limit.saturating_sub(held.saturating_add(bytes));
-            self.heap.keep_spare(left.saturating_sub(limit / 16) / 2);
+            let left = self.room().map_or(0, |room| room.bytes);
+            let left = left.saturating_add(self.heap.bytes_of_spare());
+            let left = left.saturating_sub(bytes.saturating_add(room.limit / 16));
+            self.heap.keep_spare(left / 2);
         }
-        let fits = self.memory_in_use().saturating_add(bytes) <= limit - limit / 64;
+        let fits = self
+            .room()
+            .is_none_or(|room| bytes.saturating_add(room.limit / 64) <= room.bytes);
         if !fits {
             self.stop_at_next_poll(Stop::Limit(Limit::Memory));
         }

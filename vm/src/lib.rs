@@ -5,6 +5,7 @@
 //! `docs/COUNTING.md`.
 
 mod becoming;
+pub mod budget;
 pub mod bytecode;
 mod class;
 mod clock;
@@ -34,6 +35,7 @@ pub mod primitives;
 mod process;
 mod profile;
 mod ready;
+mod recompiled;
 mod redefinition;
 mod reflection;
 mod run;

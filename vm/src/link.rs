@@ -237,10 +237,14 @@ impl Vm {
                 Some(value) => value,
                 None => self.make_integer(&(*n).into()),
             },
-            Literal::LargeInteger(digits) => match digits.parse() {
-                Ok(integer) => self.make_integer(&integer),
-                Err(_) => Value::NIL,
-            },
+            Literal::LargeInteger(digits) => {
+                let (negative, magnitude) = match digits.strip_prefix('-') {
+                    Some(magnitude) => (true, magnitude),
+                    None => (false, digits.as_str()),
+                };
+                self.computed.read(negative, magnitude.as_bytes(), 10);
+                self.make_computed()
+            }
             Literal::Float(float) => self.make_float(*float),
             Literal::Character(code) => Value::character(*code),
             Literal::Symbol(text) => self.symbol(text),

@@ -69,6 +69,7 @@ impl Vm {
         });
         self.references.push(Arc::new(reference.clone()));
         self.global_ids.insert(reference.clone(), id);
+        self.check_memory();
         id
     }
 

@@ -99,14 +99,26 @@ impl Vm {
                 position: 1,
             }));
         };
-        let number = self.add_unit(unit);
         let category = match category {
             "" => own_category,
             given => given.to_string(),
         };
+        if let Some(method) = self.installed_before(class, &unit, &category) {
+            return Some(Ok(method));
+        }
+        let number = self.add_unit(Arc::clone(&unit));
         let method = self.install(number, class, &category, Arc::new(code));
         self.methods[method.0 as usize].plain_source = Some(source.into());
+        self.keep_compiled(class, &unit, method);
         Some(Ok(method))
+    }
+
+    /// The method that the class has already of an equal unit and in the same category.
+    fn installed_before(&self, class: ClassId, unit: &Unit, category: &str) -> Option<MethodId> {
+        let id = self.method_of_equal_unit(class, unit)?;
+        let method = self.method(id);
+        let stands = self.class(class).methods.get(method.selector) == Some(id);
+        (stands && category == method.category).then_some(id)
     }
 
     /// Compiles an expression in the scope of a class, as a method that no class holds.
@@ -120,13 +132,17 @@ impl Vm {
             compiler.compile_expression(vm, scope, EVALUATED, source)
         });
         let unit = match unit {
-            Ok(unit) => unit,
+            Ok(unit) => Arc::new(unit),
             Err(failure) => return Some(Err(failure)),
         };
+        if let Some(method) = self.method_of_equal_unit(class, &unit) {
+            return Some(Ok(method));
+        }
         let code = Arc::new(unit.script.clone());
-        let number = self.add_unit(Arc::new(unit));
+        let number = self.add_unit(Arc::clone(&unit));
         let method = self.add_loose_method(number, class, code);
         self.methods[method.0 as usize].plain_source = Some(source.into());
+        self.keep_compiled(class, &unit, method);
         Some(Ok(method))
     }
 

@@ -58,7 +58,8 @@ pub struct Config {
     pub least_old_bytes: usize,
     /// Collect at every allocation.
     pub gc_stress: bool,
-    /// Bytes that heap and stacks may take together.
+    /// Bytes that heap, stacks and symbols of this machine may take together. What the whole process may take is set by
+    /// [`budget::set_limit`](crate::budget::set_limit).
     pub max_memory: Option<usize>,
     /// Ticks after which the run stops.
     pub max_ticks: Option<u64>,
@@ -387,6 +388,8 @@ pub struct Vm {
     pub(crate) method_objects: HashMap<MethodId, usize>,
     /// The methods that wrappers have put into the places of others.
     pub(crate) wrappers: HashMap<MethodId, crate::wrappers::Wrapping>,
+    /// What programs have compiled while they run.
+    pub(crate) recompiled: crate::recompiled::Recompiled,
     /// Lookups that are being noted, if any are.
     pub(crate) lookups: Option<Box<crate::lookups::Lookups>>,
     /// Who follows the run send by send, if anybody does.
@@ -581,6 +584,7 @@ impl Vm {
             compiler: None,
             method_objects: HashMap::new(),
             wrappers: HashMap::new(),
+            recompiled: crate::recompiled::Recompiled::default(),
             lookups: None,
             follower: None,
             followed: None,

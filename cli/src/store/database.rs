@@ -19,6 +19,9 @@ use crate::digest::Digest;
 /// How long others may use the store before we go on without it.
 const PATIENCE: Duration = Duration::from_secs(20);
 
+/// Bytes that SQLite may take in this process, which no other budget has.
+const MOST_MEMORY: u64 = 512 << 20;
+
 /// An open store.
 pub(crate) struct Database {
     connection: Connection,
@@ -70,6 +73,11 @@ impl Database {
         let flags = flags | OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let mut connection = Connection::open_with_flags(path, flags)?;
         connection.busy_timeout(PATIENCE)?;
+        connection.query_row(
+            &format!("PRAGMA hard_heap_limit = {MOST_MEMORY}"),
+            [],
+            |_| Ok(()),
+        )?;
         schema::prepare(&mut connection)?;
         Ok(Database { connection })
     }

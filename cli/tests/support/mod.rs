@@ -6,6 +6,8 @@
     reason = "a test that cannot be set up has nothing better to do"
 )]
 
+pub(crate) mod filling;
+
 use std::fs::{self, File};
 use std::io::Write as _;
 use std::path::PathBuf;

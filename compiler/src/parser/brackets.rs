@@ -4,6 +4,7 @@
 //! may rely on balanced brackets and need no second opinion on where a body ends.
 
 use crate::ast::Span;
+use crate::bounds::keep;
 use crate::diagnostic::Diagnostic;
 use crate::lexer::{Lexed, Lexeme, Token};
 
@@ -239,7 +240,7 @@ impl<'s> Mender<'s, '_> {
         let lexeme = self.lexemes[index];
         if lexeme.token.closer().is_some() {
             if self.stack.len() == MOST_NESTING {
-                return Err(Box::new(too_nested(lexeme.span)));
+                return Err(Box::new(too_nested(lexeme.span, MOST_NESTING)));
             }
             self.stack.push(Open {
                 lexeme,
@@ -314,9 +315,8 @@ impl<'s> Mender<'s, '_> {
             let label = format!("the innermost open bracket is this `{}`", open.spelling());
             diagnostic = diagnostic.showing(open.lexeme.span, label);
         }
-        self.balanced
-            .diagnostics
-            .push(diagnostic.helping(format!("remove the `{spelled}`")));
+        let diagnostic = diagnostic.helping(format!("remove the `{spelled}`"));
+        keep(&mut self.balanced.diagnostics, diagnostic);
     }
 
     fn mismatch(open: Open<'_>, closer: Lexeme<'_>) -> Diagnostic {
@@ -333,16 +333,14 @@ impl<'s> Mender<'s, '_> {
 
     fn missing(&mut self, open: Open<'_>, closer: Lexeme<'_>) {
         let label = format!("`{}` is missing before this", open.wanted());
-        self.balanced
-            .diagnostics
-            .push(Self::mismatch(open, closer).labelled(label));
+        let diagnostic = Self::mismatch(open, closer).labelled(label);
+        keep(&mut self.balanced.diagnostics, diagnostic);
     }
 
     fn wrong_kind(&mut self, open: Open<'_>, closer: Lexeme<'_>) {
         let label = format!("expected `{}`", open.wanted());
-        self.balanced
-            .diagnostics
-            .push(Self::mismatch(open, closer).labelled(label));
+        let diagnostic = Self::mismatch(open, closer).labelled(label);
+        keep(&mut self.balanced.diagnostics, diagnostic);
     }
 
     fn insert_closer(&mut self, open: Open<'s>, at: u32) {
@@ -404,7 +402,7 @@ impl<'s> Mender<'s, '_> {
                 .showing(start, "perhaps this bracket is not closed:")
                 .showing(end, "what closes it is indented differently");
         }
-        self.balanced.diagnostics.push(diagnostic);
+        keep(&mut self.balanced.diagnostics, diagnostic);
     }
 
     fn compare_indentation(&mut self, opener: Span, closer: Span) {
@@ -424,13 +422,9 @@ impl<'s> Mender<'s, '_> {
     }
 }
 
-fn too_nested(span: Span) -> Diagnostic {
+/// That more brackets are open than may be.
+pub(crate) fn too_nested(span: Span, most: usize) -> Diagnostic {
     Diagnostic::error("E0190", span, "the brackets are nested too deeply")
-        .labelled(format!(
-            "the {}st bracket that is open here",
-            MOST_NESTING + 1
-        ))
-        .noting(format!(
-            "at most {MOST_NESTING} brackets may be open at a time"
-        ))
+        .labelled(format!("the {}st bracket that is open here", most + 1))
+        .noting(format!("at most {most} brackets may be open at a time"))
 }

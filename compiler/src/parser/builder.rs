@@ -96,7 +96,7 @@ pub(crate) fn symbol(spelled: &str) -> Literal {
 
 impl Builder {
     fn report(&mut self, diagnostic: Diagnostic) {
-        self.diagnostics.push(diagnostic);
+        crate::bounds::keep(&mut self.diagnostics, diagnostic);
     }
 
     /// An expression, unless it nests too deeply: then the whole of it becomes an error node, once.

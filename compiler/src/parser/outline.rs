@@ -159,7 +159,7 @@ impl<'s> Outliner<'s, '_> {
     }
 
     fn report(&mut self, diagnostic: Diagnostic) {
-        self.builder.diagnostics.push(diagnostic);
+        crate::bounds::keep(&mut self.builder.diagnostics, diagnostic);
     }
 
     /// The index behind the token, or behind the brackets if it opens some.

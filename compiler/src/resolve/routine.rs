@@ -61,7 +61,7 @@ impl<'w, 'e> Context<'w, 'e> {
     }
 
     pub(super) fn report(&mut self, diagnostic: Diagnostic) {
-        self.diagnostics.push(diagnostic);
+        crate::bounds::keep(&mut self.diagnostics, diagnostic);
     }
 
     fn class_scope(&mut self, place: Option<Place<'_>>) -> Rc<ClassScope> {

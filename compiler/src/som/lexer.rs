@@ -8,8 +8,10 @@ use logos::Logos;
 
 use super::builder::escape;
 use crate::ast::Span;
+use crate::bounds::{MOST_KEPT, MOST_OPEN, keep};
 use crate::diagnostic::Diagnostic;
 use crate::lexer::{Lexed, Lexeme, Token, operator_token};
+use crate::parser::brackets::too_nested;
 
 /// The first characters of tokens; what needs a nested scan is completed by hand from here.
 #[derive(Logos, Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,9 +62,11 @@ pub(crate) fn lex(source: &str) -> Lexed<'_> {
         source,
         raw: Raw::lexer(source),
         lexed: Lexed::default(),
+        open: 0,
         foreign: None,
     };
     while !scanner.lexed.truncated {
+        scanner.lexed.truncated |= scanner.lexed.diagnostics.len() >= MOST_KEPT;
         match scanner.raw.next() {
             Some(Ok(raw)) => scanner.complete(raw),
             Some(Err(())) => scanner.unknown_character(),
@@ -76,6 +80,8 @@ struct Scanner<'s> {
     source: &'s str,
     raw: logos::Lexer<'s, Raw>,
     lexed: Lexed<'s>,
+    /// How many brackets are open.
+    open: usize,
     /// Where the last unknown character ended, so that several in a row are one complaint.
     foreign: Option<usize>,
 }
@@ -112,6 +118,15 @@ impl<'s> Scanner<'s> {
     }
 
     fn push_at(&mut self, token: Token<'s>, span: Span) {
+        if token.is_closer() {
+            self.open = self.open.saturating_sub(1);
+        } else if token.closer().is_some() {
+            self.open += 1;
+        }
+        if self.open > MOST_OPEN {
+            self.report(too_nested(span, MOST_OPEN));
+            self.lexed.truncated = true;
+        }
         self.lexed.lexemes.push(Lexeme {
             token,
             span,
@@ -120,7 +135,7 @@ impl<'s> Scanner<'s> {
     }
 
     fn report(&mut self, diagnostic: Diagnostic) {
-        self.lexed.diagnostics.push(diagnostic);
+        keep(&mut self.lexed.diagnostics, diagnostic);
     }
 
     fn word(&mut self) {

@@ -160,7 +160,7 @@ impl<'s> Outline<'s, '_> {
     }
 
     fn report(&mut self, diagnostic: Diagnostic) {
-        self.builder.diagnostics.push(diagnostic);
+        crate::bounds::keep(&mut self.builder.diagnostics, diagnostic);
     }
 
     /// The index behind the token, or behind the brackets that it opens.

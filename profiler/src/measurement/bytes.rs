@@ -4,8 +4,8 @@
 use std::fmt;
 
 use super::{Measurement, payload};
-use crate::recording::RecordingError;
 use crate::recording::container::{Kind, open, seal_as};
+use crate::recording::{MAX_CONTENT, RecordingError};
 
 /// The minor number counts too: what was kept by another version is measured anew.
 const MEASUREMENT: Kind = Kind {
@@ -76,7 +76,7 @@ impl Measurement {
     /// # Errors
     /// They are no measurement, not all of one, a damaged one, or one that another version wrote.
     pub fn from_bytes(bytes: &[u8]) -> Result<Measurement, MeasurementError> {
-        let opened = open(&MEASUREMENT, bytes)?;
+        let opened = open(&MEASUREMENT, bytes, MAX_CONTENT)?;
         match opened.minor == MEASUREMENT.minor {
             true => Ok(payload::read(&opened.content, opened.model)?),
             false => Err(MeasurementError::Version),

@@ -3,9 +3,9 @@
 
 use super::{MeasuredMethod, MeasuredRun, Measurement, MethodCounts, RunContext};
 use crate::profile::{ContextKind, CostVector, Ending};
-use crate::recording::RecordingError;
-use crate::recording::bytes::{Codec, Input, Reader, Writer, damaged, push_number, read_texts};
+use crate::recording::bytes::{Codec, Input, Reader, Writer, damaged, push_number};
 use crate::recording::payload::{ENDINGS, KINDS, cost_vector, definitions, inputs, limits, texts};
+use crate::recording::{MAX_MEMORY, RecordingError};
 
 type Done = Result<(), RecordingError>;
 
@@ -28,8 +28,7 @@ pub(super) fn write(measurement: &Measurement) -> Result<Vec<u8>, RecordingError
 pub(super) fn read(content: &[u8], model: u32) -> Result<Measurement, RecordingError> {
     let mut input = Input(content);
     let length = input.number()?;
-    let texts = read_texts(input.take(length)?)?;
-    let mut reader = Reader::new(texts);
+    let mut reader = Reader::new(input.take(length)?, MAX_MEMORY)?;
     reader.input = input;
     let mut measurement = Measurement {
         model,

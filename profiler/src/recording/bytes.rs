@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use super::{MAX_MEMORY, RecordingError};
+use super::RecordingError;
 
 type Done = Result<(), RecordingError>;
 
@@ -18,6 +18,11 @@ pub(crate) trait Codec {
     /// How many rows there are, each of which takes at least so many bytes; when reading, that many copies of a
     /// blank row.
     fn rows<T: Clone>(&mut self, rows: &mut Vec<T>, blank: &T, least: usize) -> Done;
+
+    /// Says that what is read will take so many bytes beside its rows and texts.
+    fn takes(&mut self, _bytes: usize) -> Done {
+        Ok(())
+    }
 
     /// A number that fits into 32 bits.
     fn index(&mut self, value: &mut u32) -> Done {
@@ -218,9 +223,13 @@ fn ends_early() -> RecordingError {
 }
 
 /// The table of texts.
-pub(crate) fn read_texts(bytes: &[u8]) -> Result<Vec<&str>, RecordingError> {
+fn read_texts<'b>(
+    bytes: &'b [u8],
+    allowance: &mut Allowance,
+) -> Result<Vec<&'b str>, RecordingError> {
     let mut input = Input(bytes);
     let count = input.count(1)?;
+    allowance.take(count.saturating_mul(size_of::<&str>()))?;
     let mut lengths = input;
     for _ in 0..count {
         input.number()?;
@@ -240,11 +249,6 @@ pub(crate) fn read_texts(bytes: &[u8]) -> Result<Vec<&str>, RecordingError> {
 struct Allowance(usize);
 
 impl Allowance {
-    /// All that a recording may take.
-    fn full() -> Allowance {
-        Allowance(MAX_MEMORY)
-    }
-
     fn take(&mut self, bytes: usize) -> Done {
         self.0 = self.0.checked_sub(bytes).ok_or(RecordingError::TooLarge)?;
         Ok(())
@@ -259,13 +263,14 @@ pub(crate) struct Reader<'b> {
 }
 
 impl<'b> Reader<'b> {
-    /// A reader that knows these texts.
-    pub(crate) fn new(texts: Vec<&'b str>) -> Reader<'b> {
-        Reader {
+    /// A reader that knows the texts of this table. What it reads takes so many bytes at most.
+    pub(crate) fn new(texts: &'b [u8], most: usize) -> Result<Reader<'b>, RecordingError> {
+        let mut allowance = Allowance(most);
+        Ok(Reader {
             input: Input(&[]),
-            texts,
-            allowance: Allowance::full(),
-        }
+            texts: read_texts(texts, &mut allowance)?,
+            allowance,
+        })
     }
 }
 
@@ -279,7 +284,8 @@ impl Codec for Reader<'_> {
         let number = usize::try_from(self.input.number()?).ok();
         let text = number.and_then(|number| self.texts.get(number));
         let text = text.ok_or_else(|| damaged("a text is missing"))?;
-        self.allowance.take(text.len())?;
+        // Allocators give no less than this.
+        self.allowance.take(text.len().next_multiple_of(16))?;
         *value = (*text).to_string();
         Ok(())
     }
@@ -289,6 +295,10 @@ impl Codec for Reader<'_> {
         self.allowance.take(count.saturating_mul(size_of::<T>()))?;
         *rows = vec![blank.clone(); count];
         Ok(())
+    }
+
+    fn takes(&mut self, bytes: usize) -> Done {
+        self.allowance.take(bytes)
     }
 }
 
@@ -323,20 +333,25 @@ mod tests {
 
     #[test]
     fn a_table_of_texts_is_read_back_or_refused() {
+        fn read(bytes: &[u8]) -> Result<Vec<&str>, RecordingError> {
+            read_texts(bytes, &mut Allowance(1000))
+        }
         let mut texts = Texts::default();
         let numbers = ["a", "", "ß", "a"].map(|text| texts.number(text));
         assert_eq!(numbers, [0, 1, 2, 0]);
-        assert_eq!(read_texts(&texts.write()).unwrap(), ["a", "", "ß"]);
-        assert!(read_texts(&[1, 1, 0xFF]).is_err());
-        assert!(read_texts(&[1, 2, b'a']).is_err());
-        assert!(read_texts(&[1, 1, b'a', b'b']).is_err());
-        assert!(read_texts(&[0xFF, 0xFF, 0x7F]).is_err());
+        assert_eq!(read(&texts.write()).unwrap(), ["a", "", "ß"]);
+        assert!(read(&[1, 1, 0xFF]).is_err());
+        assert!(read(&[1, 2, b'a']).is_err());
+        assert!(read(&[1, 1, b'a', b'b']).is_err());
+        assert!(read(&[0xFF, 0xFF, 0x7F]).is_err());
+        let many = [&[70][..], &[0; 70]].concat();
+        assert_eq!(read(&many), Err(RecordingError::TooLarge));
     }
 
     #[test]
     fn memory_is_given_out_once() {
-        let mut allowance = Allowance::full();
-        assert_eq!(allowance.take(MAX_MEMORY - 1), Ok(()));
+        let mut allowance = Allowance(1000);
+        assert_eq!(allowance.take(999), Ok(()));
         assert_eq!(allowance.take(2), Err(RecordingError::TooLarge));
         assert_eq!(allowance.take(1), Ok(()));
     }

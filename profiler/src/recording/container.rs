@@ -71,8 +71,8 @@ pub(crate) fn seal_as(kind: &Kind, model: u32, content: &[u8]) -> Result<Vec<u8>
     Ok(file)
 }
 
-/// Opens a container of a kind.
-pub(crate) fn open(kind: &Kind, file: &[u8]) -> Result<Opened, RecordingError> {
+/// Opens a container of a kind, whose content has so many bytes at most.
+pub(crate) fn open(kind: &Kind, file: &[u8], most: usize) -> Result<Opened, RecordingError> {
     if !file.starts_with(&kind.magic) {
         // An empty file, or one of which not even the first bytes arrived, is a truncated one.
         return Err(match kind.magic.starts_with(file) && !file.is_empty() {
@@ -92,7 +92,7 @@ pub(crate) fn open(kind: &Kind, file: &[u8]) -> Result<Opened, RecordingError> {
     Ok(Opened {
         model,
         minor,
-        content: unpack(packed, length)?,
+        content: unpack(packed, length, most)?,
     })
 }
 
@@ -124,9 +124,9 @@ fn packed(file: &[u8], length: u64) -> Result<&[u8], RecordingError> {
     }
 }
 
-fn unpack(packed: &[u8], length: u64) -> Result<Vec<u8>, RecordingError> {
+fn unpack(packed: &[u8], length: u64, most: usize) -> Result<Vec<u8>, RecordingError> {
     let length = usize::try_from(length).unwrap_or(usize::MAX);
-    if length > MAX_CONTENT {
+    if length > most {
         return Err(RecordingError::TooLarge);
     }
     let wrong =
@@ -174,6 +174,10 @@ const CHECKSUMS: [u32; 256] = {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn open(kind: &Kind, file: &[u8]) -> Result<Opened, RecordingError> {
+        super::open(kind, file, MAX_CONTENT)
+    }
 
     #[test]
     fn the_checksum_is_the_usual_one() {

@@ -31,6 +31,23 @@ pub const MAX_CONTENT: usize = 256 << 20;
 /// The most bytes that a profile read from a recording may take, about.
 pub const MAX_MEMORY: usize = 1 << 30;
 
+/// What reading a recording may take, in bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bounds {
+    /// The content, unpacked.
+    pub content: usize,
+    /// What is made of it. Checking it takes as much again.
+    pub memory: usize,
+}
+
+impl Bounds {
+    /// Those of docs/RECORDING.md.
+    pub const USUAL: Bounds = Bounds {
+        content: MAX_CONTENT,
+        memory: MAX_MEMORY,
+    };
+}
+
 /// Why bytes are no recording.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RecordingError {
@@ -84,8 +101,16 @@ pub fn to_recording(profile: &Profile) -> Result<Vec<u8>, RecordingError> {
 /// # Errors
 /// The bytes are no recording, not all of one, a damaged one, or one of a later major version.
 pub fn from_recording(bytes: &[u8]) -> Result<Profile, RecordingError> {
-    let opened = container::open(&container::RECORDING, bytes)?;
-    payload::read(&opened.content, opened.model, opened.minor)
+    from_recording_within(bytes, &Bounds::USUAL)
+}
+
+/// As [`from_recording`], with other bounds.
+///
+/// # Errors
+/// The same.
+pub fn from_recording_within(bytes: &[u8], bounds: &Bounds) -> Result<Profile, RecordingError> {
+    let opened = container::open(&container::RECORDING, bytes, bounds.content)?;
+    payload::read(&opened.content, opened.model, opened.minor, bounds.memory)
 }
 
 #[cfg(test)]

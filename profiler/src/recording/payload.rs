@@ -4,8 +4,8 @@
 
 use std::collections::BTreeMap;
 
-use super::bytes::{Codec, Input, Reader, Writer, damaged, push_number, read_texts};
-use super::{MINOR, RecordingError};
+use super::bytes::{Codec, Input, Reader, Writer, damaged, push_number};
+use super::{MAX_MEMORY, MINOR, RecordingError};
 use crate::measurement::{Definition, DefinitionKind, Input as Read, InputKind, Revision};
 use crate::profile::{
     Allocated, Allocation, Call, Context, ContextKind, CostVector, Ending, Limits, MethodProfile,
@@ -134,6 +134,8 @@ fn inlined(codec: &mut impl Codec, profile: &mut Profile) -> Done {
 fn counts(codec: &mut impl Codec, counts: &mut BTreeMap<String, u64>) -> Done {
     let mut rows: Vec<(String, u64)> = std::mem::take(counts).into_iter().collect();
     codec.rows(&mut rows, &(String::new(), 0), 2)?;
+    // The nodes of the map.
+    codec.takes(rows.len().saturating_mul(2 * size_of::<(String, u64)>()))?;
     rows.iter_mut().try_for_each(|(name, _)| codec.text(name))?;
     rows.iter_mut()
         .try_for_each(|(_, count)| codec.number(count))?;
@@ -391,7 +393,7 @@ pub(super) fn write(profile: &Profile) -> Result<Vec<u8>, RecordingError> {
     push_section(&mut content, TEXTS, &writer.texts.write());
     content.extend(rest);
     // What is written must be readable: the reader's limits hold here too.
-    read(&content, profile.model, MINOR)?;
+    read(&content, profile.model, MINOR, MAX_MEMORY)?;
     Ok(content)
 }
 
@@ -402,14 +404,19 @@ fn push_section(content: &mut Vec<u8>, number: u64, members: &[u8]) {
 }
 
 /// The profile of a content whose container told these versions of the model and, within the major number, of
-/// the format.
-pub(super) fn read(content: &[u8], model: u32, minor: u16) -> Result<Profile, RecordingError> {
+/// the format. It takes so many bytes at most.
+pub(super) fn read(
+    content: &[u8],
+    model: u32,
+    minor: u16,
+    most: usize,
+) -> Result<Profile, RecordingError> {
     let is_newer = minor > MINOR;
     let mut found = split(content, is_newer)?;
     let texts = found
         .remove(&TEXTS)
         .ok_or_else(|| damaged("it has no texts"))?;
-    let mut reader = Reader::new(read_texts(texts)?);
+    let mut reader = Reader::new(texts, most)?;
     let mut profile = blank_profile(model);
     for section in sections() {
         let Some(members) = found.get(&section.number) else {

@@ -125,7 +125,7 @@ fn every_cut_and_every_changed_byte_is_noticed() {
 #[test]
 fn content_that_was_tampered_with_is_refused_or_makes_sense() {
     let makes_sense = |content: &[u8]| {
-        if let Ok(read) = payload::read(content, 1, MINOR) {
+        if let Ok(read) = payload::read(content, 1, MINOR, MAX_MEMORY) {
             let written = to_recording(&read).unwrap();
             assert_eq!(from_recording(&written), Ok(read));
         }
@@ -152,14 +152,19 @@ fn section(number: u64, members: &[u8]) -> Vec<u8> {
 }
 
 fn error(content: &[u8], minor: u16) -> String {
-    payload::read(content, 1, minor).unwrap_err().to_string()
+    payload::read(content, 1, minor, MAX_MEMORY)
+        .unwrap_err()
+        .to_string()
 }
 
 #[test]
 fn later_minor_versions_may_hold_more() {
     let mut content = payload::write(&example()).unwrap();
     content.extend(section(1000, b"what nobody knows yet"));
-    assert_eq!(payload::read(&content, 1, MINOR + 1), Ok(example()));
+    assert_eq!(
+        payload::read(&content, 1, MINOR + 1, MAX_MEMORY),
+        Ok(example())
+    );
     assert!(error(&content, MINOR).contains("unknown part"));
 }
 
@@ -185,7 +190,7 @@ fn huge_counts_are_refused_at_once() {
             _ => section(1, &[0]),
         };
         content.extend(section(number, &huge));
-        assert!(payload::read(&content, 1, MINOR).is_err());
+        assert!(payload::read(&content, 1, MINOR, MAX_MEMORY).is_err());
     }
 }
 
@@ -205,7 +210,7 @@ fn texts_used_over_and_over_meet_the_limit_on_memory() {
     content.extend(section(3, &[0; 8]));
     content.extend(section(5, &[0]));
     assert_eq!(
-        payload::read(&content, 1, MINOR),
+        payload::read(&content, 1, MINOR, MAX_MEMORY),
         Err(RecordingError::TooLarge)
     );
 }

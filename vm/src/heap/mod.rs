@@ -32,6 +32,7 @@ mod rooms;
 mod statistics;
 mod words;
 
+use crate::budget::Purpose;
 use crate::value::Value;
 
 use cards::card_words;
@@ -61,6 +62,8 @@ const LARGE_WORDS: usize = WORDS_MASK as usize;
 const LARGE_BUDGET: usize = 64 << 20;
 /// Addresses that an old space may grow to fill; memory is taken as it is needed.
 const OLD_ADDRESSES: usize = 64 << 30;
+/// Bytes of a nursery for which a budget's reserve has room.
+const USUAL_NURSERY: usize = 1 << 20;
 const WORD: usize = 8;
 
 /// How many classes a header can tell apart.
@@ -168,7 +171,7 @@ impl Heap {
     /// An empty heap with a nursery of that many bytes. With `stress`, every allocation collects.
     pub(crate) fn new(nursery_bytes: usize, least_old_bytes: usize, stress: bool) -> Heap {
         let nursery = Chunk::new(nursery_bytes.max(1 << 16));
-        let old = Region::reserve(OLD_ADDRESSES);
+        let old = Region::reserve(OLD_ADDRESSES, Purpose::Heap);
         Heap::within(nursery, old, least_old_bytes, stress)
     }
 
@@ -256,6 +259,13 @@ impl Heap {
         let old = self.old_words();
         let words = old + self.large_cost + self.nursery.capacity();
         words * WORD + self.bytes_of_spare() + LiveMap::bytes_for(old)
+    }
+
+    /// Bytes that the next full collection will take beside what the heap holds: its map, and room for what lives in the
+    /// nursery, as far as the nursery is larger than usual.
+    pub(crate) fn bytes_for_collection(&self) -> usize {
+        let nursery = self.nursery.capacity() * WORD;
+        LiveMap::bytes_for(self.old_words()) + nursery.saturating_sub(USUAL_NURSERY)
     }
 
     /// Bytes that are kept for large objects to come.

@@ -8,6 +8,8 @@
 
 use std::alloc::{Layout, alloc_zeroed, dealloc, handle_alloc_error};
 
+use crate::budget::{self, Purpose};
+
 /// Chunks of fewer bytes come from the allocator: for them the system's calls would cost too much.
 const LEAST_MAPPED: usize = 1 << 18;
 /// What chunks are rounded to; a multiple of the page size or, where pages are larger, merely a number.
@@ -22,6 +24,7 @@ pub(super) struct Region {
     start: *mut u8,
     reserved: usize,
     committed: usize,
+    purpose: Purpose,
 }
 
 // SAFETY: the addresses belong to the region alone.
@@ -29,7 +32,7 @@ unsafe impl Send for Region {}
 
 impl Region {
     /// A region that can grow to this many bytes, or to fewer if the system has no more addresses.
-    pub(super) fn reserve(bytes: usize) -> Region {
+    pub(super) fn reserve(bytes: usize, purpose: Purpose) -> Region {
         let mut wanted = bytes.max(LEAST).next_multiple_of(STEP);
         loop {
             let start = system::reserve(wanted);
@@ -38,6 +41,7 @@ impl Region {
                     start,
                     reserved: wanted,
                     committed: 0,
+                    purpose,
                 };
             }
             if wanted <= LEAST {
@@ -63,19 +67,23 @@ impl Region {
         self.reserved
     }
 
-    /// Makes at least so many bytes usable. A system without memory ends the program, as it does for
-    /// any other allocation.
+    /// Makes at least so many bytes usable, which the budget is charged for. A system without memory ends the program, as it
+    /// does for any other allocation.
     pub(super) fn commit(&mut self, bytes: usize) {
         let wanted = bytes.next_multiple_of(STEP);
         if wanted <= self.committed {
             return;
         }
-        // SAFETY: the range is inside the region, which is this value's alone.
-        let done = wanted <= self.reserved
-            && unsafe { system::commit(self.start.add(self.committed), wanted - self.committed) };
-        if !done {
+        if wanted > self.reserved {
             out_of_memory(bytes);
         }
+        let more = wanted - self.committed;
+        budget::charge(more);
+        // SAFETY: the range is inside the region, which is this value's alone.
+        if !unsafe { system::commit(self.start.add(self.committed), more) } {
+            out_of_memory(bytes);
+        }
+        budget::note(self.purpose, more as isize);
         self.committed = wanted;
     }
 
@@ -85,8 +93,14 @@ impl Region {
         if kept < self.committed {
             // SAFETY: the range is inside the region, and nobody refers to it any more.
             unsafe { system::release(self.start.add(kept), self.committed - kept) };
+            self.discharge(self.committed - kept);
             self.committed = kept;
         }
+    }
+
+    fn discharge(&self, bytes: usize) {
+        budget::discharge(bytes);
+        budget::note(self.purpose, -(bytes as isize));
     }
 }
 
@@ -97,6 +111,7 @@ impl Region {
             start: std::ptr::null_mut(),
             reserved: 0,
             committed: 0,
+            purpose: Purpose::Heap,
         }
     }
 }
@@ -108,6 +123,7 @@ impl Drop for Region {
         }
         // SAFETY: the range came from `reserve` and is given back once.
         unsafe { system::free(self.start, self.reserved) }
+        self.discharge(self.committed);
     }
 }
 
@@ -128,11 +144,13 @@ impl Chunk {
             (unsafe { alloc_zeroed(layout(bytes)) }, bytes)
         } else {
             let bytes = bytes.next_multiple_of(PAGE);
+            budget::charge(bytes);
             (system::map(bytes), bytes)
         };
         if start.is_null() {
             out_of_memory(bytes);
         }
+        budget::note(Purpose::Heap, bytes as isize);
         Chunk {
             start: start.cast(),
             bytes,
@@ -187,8 +205,10 @@ impl Drop for Chunk {
                 dealloc(self.start.cast(), layout(self.bytes));
             } else {
                 system::free(self.start.cast(), self.bytes);
+                budget::discharge(self.bytes);
             }
         }
+        budget::note(Purpose::Heap, -(self.bytes as isize));
     }
 }
 
@@ -197,6 +217,7 @@ fn layout(bytes: usize) -> Layout {
 }
 
 fn out_of_memory(bytes: usize) -> ! {
+    budget::refused();
     handle_alloc_error(layout(bytes))
 }
 
@@ -302,7 +323,7 @@ mod tests {
 
     #[test]
     fn memory_comes_and_goes() {
-        let mut region = Region::reserve(1 << 30);
+        let mut region = Region::reserve(1 << 30, Purpose::Heap);
         region.commit(3 * STEP - 5);
         assert_eq!(region.committed(), 3 * STEP);
         // SAFETY: the words are inside what was committed.

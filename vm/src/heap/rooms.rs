@@ -4,6 +4,8 @@
 use std::mem::replace;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use crate::budget::Purpose;
+
 use super::region::{Chunk, Region};
 
 /// As many are kept at most: about as many copies as live at the same time.
@@ -27,7 +29,10 @@ impl Rooms {
         let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner).pop();
         match kept.filter(|room| room.nursery.capacity() * 8 == nursery_bytes) {
             Some(Room { nursery, old }) => (nursery, old),
-            None => (Chunk::new(nursery_bytes), Region::reserve(addresses)),
+            None => (
+                Chunk::new(nursery_bytes),
+                Region::reserve(addresses, Purpose::Heap),
+            ),
         }
     }
 

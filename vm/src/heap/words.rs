@@ -8,6 +8,8 @@
 
 use std::ops::{Deref, DerefMut};
 
+use crate::budget::{self, Purpose};
+
 use super::region::Region;
 
 /// From this number of words on they lie in a region.
@@ -30,13 +32,14 @@ impl Words {
     pub(crate) fn new(count: usize) -> Words {
         if count < MANY {
             let words = vec![0_u64; count].into_boxed_slice();
+            budget::note(Purpose::Stacks, count as isize * 8);
             return Words {
                 start: Box::into_raw(words).cast(),
                 count,
                 region: None,
             };
         }
-        let mut region = Region::reserve(ADDRESSES.max(count.saturating_mul(32)));
+        let mut region = Region::reserve(ADDRESSES.max(count.saturating_mul(32)), Purpose::Stacks);
         region.commit(count * 8);
         Words {
             start: region.start(),
@@ -98,6 +101,7 @@ impl DerefMut for Words {
 impl Drop for Words {
     fn drop(&mut self) {
         if self.region.is_none() {
+            budget::note(Purpose::Stacks, -(self.count as isize * 8));
             // SAFETY: without a region the words came from a boxed slice of this length.
             drop(unsafe {
                 Box::from_raw(std::ptr::slice_from_raw_parts_mut(self.start, self.count))

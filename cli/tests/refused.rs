@@ -1,0 +1,56 @@
+//! Memory that the system refuses, and memory that is not taken at all.
+#![cfg(target_os = "linux")]
+
+#[allow(dead_code)] // each test binary uses its own part
+mod support;
+
+use std::process::{Command, Output};
+
+use support::Sandbox;
+use support::filling::FILLING;
+
+#[test]
+fn the_same_text_compiled_again_takes_no_memory() {
+    let sandbox = Sandbox::new("again");
+    for expression in [
+        "1 to: 100000 do: [:i | Smalltalk evaluate: '3']",
+        "1 to: 100000 do: [:i | Smalltalk evaluate: '#foo size + 10 factorial']",
+        "1 to: 100000 do: [:i | Object compile: 'foo ^3']",
+    ] {
+        sandbox
+            .tally(&["run", "--max-memory", "20M", "-e", expression])
+            .exits(0);
+    }
+}
+
+/// Runs a program in addresses of so many KiB.
+fn within(kilobytes: u32, sandbox: &Sandbox, arguments: &str) -> Output {
+    let tally = env!("CARGO_BIN_EXE_tally");
+    let line = format!("ulimit -v {kilobytes}; exec '{tally}' {arguments}");
+    let mut shell = Command::new("sh");
+    shell.args(["-c", &line]).current_dir(sandbox.path("."));
+    shell.output().expect("a shell")
+}
+
+#[test]
+fn a_system_that_refuses_memory_ends_the_run_in_order() {
+    let sandbox = Sandbox::new("refused");
+    for (what, program) in FILLING {
+        sandbox.write("p.st", format!("'before' displayNl.\n{program}.\n"));
+        let ran = within(800_000, &sandbox, "run p.st");
+        let error = String::from_utf8_lossy(&ran.stderr);
+        assert_eq!(ran.status.code(), Some(6), "{what}: {error}");
+        assert_eq!(ran.stdout, b"before\n", "{what}");
+        assert!(error.starts_with("error: "), "{what}: {error}");
+        assert_eq!(error.lines().count(), 1, "{what}: {error}");
+    }
+}
+
+#[test]
+fn a_system_without_memory_for_a_start_is_a_limit() {
+    let sandbox = Sandbox::new("start");
+    let ran = within(200_000, &sandbox, "run -e 3");
+    let error = String::from_utf8_lossy(&ran.stderr);
+    assert_eq!(ran.status.code(), Some(6), "{error}");
+    assert!(error.starts_with("error: "), "{error}");
+}
