@@ -32,6 +32,8 @@ mod text;
 mod traits;
 mod wrapper;
 
+pub(crate) use behavior::is_closed;
+
 use crate::value::Value;
 use crate::vm::Vm;
 
