@@ -92,6 +92,7 @@ impl Vm {
         };
         row.original = original;
         let outer = self.literals[row.literal];
+        debug_assert!(self.heap.has_slot(outer, NUMBER_SLOT));
         self.heap
             .set_slot(outer, NUMBER_SLOT, Value::int(i64::from(original.0)));
         true

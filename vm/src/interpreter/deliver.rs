@@ -3,7 +3,7 @@
 #![allow(unsafe_code)]
 
 use super::{BLOCK_HEAD_SLOTS, BLOCK_MODEL_BYTES, Exit, Next, enter_frame};
-use crate::bytecode::{Definition, FrameKind, GlobalRef, LINK_WORDS, Op, SEND_WORDS, Word};
+use crate::bytecode::{Definition, FrameKind, GlobalRef, Kind, LINK_WORDS, Op, SEND_WORDS, Word};
 use crate::class::{ClassId, Known};
 use crate::code::{Activation, Target};
 use crate::dialect::Dialect;
@@ -481,8 +481,13 @@ impl Vm {
         let (method, is_block) = (target.method, target.is_block);
         // The machine keeps the object that stands for a method; asking again makes nothing.
         self.method_object(method);
+        // A program can put another class into the place of Context, or give it variables.
         let class = self.library_class("Context");
-        let context = self.make(class, Contents::Slots(CONTEXT_SLOTS));
+        let is_open =
+            !crate::primitives::is_closed(self, class) && self.class(class).kind != Kind::Bytes;
+        let class = if is_open { class } else { Known::Object.into() };
+        let slots = self.class(class).ivars.len().max(CONTEXT_SLOTS);
+        let context = self.make(class, Contents::Slots(slots));
         let method = self.method_object(method);
         self.heap.set_slot(context, 1, method);
         self.heap.set_slot(context, 2, Value::bool(is_block));

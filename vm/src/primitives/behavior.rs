@@ -57,7 +57,7 @@ fn class(vm: &Vm, args: Args) -> Option<ClassId> {
 }
 
 /// Classes whose instances only the machine makes.
-pub(super) fn is_closed(vm: &Vm, id: ClassId) -> bool {
+pub(crate) fn is_closed(vm: &Vm, id: ClassId) -> bool {
     const CLOSED: &[Known] = &[
         Known::SmallInteger,
         Known::LargePositiveInteger,

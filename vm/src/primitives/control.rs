@@ -506,6 +506,8 @@ fn semaphore_signal(vm: &mut Vm, args: Args) -> Answer {
         }
         let next = vm.heap.slot(first, NEXT_SLOT);
         vm.heap.set_slot(semaphore, FIRST_SLOT, next);
+        // Programs can make a circle of the list; what left it leads nowhere.
+        vm.heap.set_slot(first, NEXT_SLOT, Value::NIL);
         if !is_process(vm, next) {
             vm.heap.set_slot(semaphore, LAST_SLOT, Value::NIL);
         }

@@ -33,6 +33,8 @@ mod text;
 mod traits;
 mod wrapper;
 
+pub(crate) use behavior::is_closed;
+
 use std::sync::OnceLock;
 
 use crate::class::ClassId;

@@ -52,7 +52,7 @@ fn object_not_same(vm: &mut Vm, args: Args) -> Answer {
 /// Objects that the machine itself holds on to: classes, methods, processes, blocks.
 fn is_fixed(vm: &Vm, value: Value) -> bool {
     vm.class_of_class_object(value).is_some()
-        || vm.is_a(value, Known::CompiledMethod)
+        || vm.inherits(vm.class_of(value), Known::CompiledMethod.into())
         || vm.is_block(value)
         || vm.inherits(vm.class_of(value), Known::Process.into())
 }
