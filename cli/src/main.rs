@@ -6,6 +6,7 @@ mod annotate;
 mod arguments;
 mod bisect;
 mod check;
+mod child;
 mod collector;
 mod compare;
 mod completions;

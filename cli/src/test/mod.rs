@@ -12,12 +12,16 @@ mod ended;
 mod found;
 mod human;
 mod junit;
+mod pool;
+#[cfg(unix)]
+mod processes;
 mod report;
 mod revision;
 mod select;
 mod session;
 mod suite;
 mod summary;
+mod threads;
 mod worker;
 
 use tally_profiler::changes::RunLookups;
