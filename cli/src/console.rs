@@ -5,6 +5,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use tally_profiler::Page;
 
+use crate::printed;
+
 /// When to colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum Color {
@@ -86,6 +88,7 @@ pub(crate) fn internal_error(message: &str) {
 
 /// Stands in for the panic message that Rust would print.
 pub(crate) fn report_panic(info: &std::panic::PanicHookInfo<'_>) {
+    printed::flush();
     let payload = info.payload();
     let text = payload.downcast_ref::<&str>().copied();
     let text = text.or_else(|| payload.downcast_ref::<String>().map(String::as_str));

@@ -1,7 +1,7 @@
 //! The outside world of a script that the command runs: standard streams, files and the environment as far
 //! as they are allowed, the real clock. What is allowed is decided in `permissions`.
 
-use std::io::{self, BufWriter, Read as _, Write};
+use std::io::{self, Read as _, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -13,6 +13,7 @@ use crate::console;
 use crate::exit::Exit;
 use crate::inputs::{self, Inputs, Unrepeatable};
 use crate::permissions::{Denied, Permissions};
+use crate::printed::Printed;
 use crate::replace::replace_file;
 
 /// Where a script's standard output goes.
@@ -28,7 +29,7 @@ pub(crate) enum ProgramOutput {
 
 /// The real outside world.
 pub(crate) struct CommandHost {
-    out: BufWriter<Box<dyn Write + Send>>,
+    out: Printed,
     error: Box<dyn Write + Send>,
     /// Whether the script may read what the command's own standard input holds; else there is nothing.
     has_input: bool,
@@ -84,7 +85,7 @@ impl CommandHost {
             ProgramOutput::Nowhere => Box::new(io::sink()),
         };
         CommandHost {
-            out: BufWriter::with_capacity(1 << 16, stream),
+            out: Printed::known(stream),
             error: Box::new(io::stderr()),
             has_input: true,
             permissions,
@@ -101,7 +102,7 @@ impl CommandHost {
         events: Arc<Events>,
     ) -> CommandHost {
         CommandHost {
-            out: BufWriter::with_capacity(0, out),
+            out: Printed::unbuffered(out),
             error,
             has_input: false,
             permissions,
@@ -188,16 +189,14 @@ impl CommandHost {
 
     /// Ends the process when nobody reads the output any more: a program that prints without end
     /// would otherwise go on for ever. That is no failure: `tally run … | head` got what it wanted. Any
-    /// other failure is kept for the end of the run.
-    fn note(&self, written: io::Result<()>) -> io::Result<()> {
-        if let Err(error) = &written {
+    /// other failure is kept for the end of the run. The program goes on: what it costs does not depend on a full disk.
+    fn note(&self, written: io::Result<()>) {
+        if let Err(error) = written {
             if error.kind() == io::ErrorKind::BrokenPipe {
                 std::process::exit(Exit::Success.code());
             }
-            let kept = io::Error::new(error.kind(), error.to_string());
-            let _ = self.events.output_failure.set(kept);
+            let _ = self.events.output_failure.set(error);
         }
-        written
     }
 }
 
@@ -248,7 +247,8 @@ impl Host for CommandHost {
             self.events.line_is_open.store(is_open, Ordering::Relaxed);
         }
         let written = self.out.write_all(text.as_bytes());
-        self.note(written)
+        self.note(written);
+        Ok(())
     }
 
     fn write_error(&mut self, text: &str) -> io::Result<()> {
@@ -263,7 +263,8 @@ impl Host for CommandHost {
 
     fn flush(&mut self) -> io::Result<()> {
         let written = self.out.flush();
-        self.note(written)
+        self.note(written);
+        Ok(())
     }
 
     fn read_line(&mut self) -> io::Result<Option<String>> {
