@@ -77,7 +77,7 @@ impl<'a> Children<'a> {
         let refused = refusal(self.interrupts.wait_for(process, LOOK_EVERY)?);
         let said = fs::read_to_string(place("said")).unwrap_or_default();
         if let Some(exit) = refused {
-            return Ok(Err(Failure::new(exit, first_words(&said))));
+            return Ok(Err(Failure::printed(exit, first_words(&said))));
         }
         let text = fs::read(place("answer")).map_err(failed)?;
         Ok(child::read(&text).map_err(|error| {

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use serde::{Deserialize, Serialize};
 use tally_profiler::{Allocated, CostName, CostVector, TestCounts};
 use tally_vm::bytecode::Unit;
-use tally_vm::{Failure as Defect, Outcome, SourcePlace, Trace, TraceFrame, Value, Vm};
+use tally_vm::{Failure as Defect, Outcome, SourcePlace, Trace, TraceFrame, Value, Vm, printable};
 
 use super::NAME;
 use super::found::{Test, elements};
@@ -112,11 +112,8 @@ impl Place {
             column: self.column,
             text: self.source.clone(),
         };
-        format!(
-            "    {before}{place} in {}\n{}",
-            self.method,
-            place.pointed_at("        ")
-        )
+        let head = format!("{before}{place} in {}", self.method);
+        format!("    {}\n{}", printable(&head), place.pointed_at("        "))
     }
 }
 

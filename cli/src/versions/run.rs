@@ -143,7 +143,7 @@ fn refusal(version: &Version, status: ExitStatus, said: &str) -> Failure {
     let said = said.strip_prefix("error: ").unwrap_or(said);
     let name = version.name();
     match exit {
-        Some(exit) if !said.is_empty() => Failure::new(exit, format!("in {name}: {said}")),
+        Some(exit) if !said.is_empty() => Failure::printed(exit, format!("in {name}: {said}")),
         Some(exit) => Failure::new(exit, format!("{name} could not be measured")),
         None => {
             let death = Death::from(status);
