@@ -1,6 +1,10 @@
 //! What becomes of output and files when a run ends in the middle: by a signal, by a limit of the system, by lack of a thread.
 
 #![cfg(target_os = "linux")]
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test that cannot be set up has nothing better to do"
+)]
 
 #[allow(dead_code)] // each test binary uses its own part
 mod support;

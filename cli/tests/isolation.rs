@@ -1,6 +1,10 @@
 //! That a test of `tally test` can end its own process only: what killed it is told, and everything else is as without it.
 
 #![cfg(target_os = "linux")]
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test that cannot be set up has nothing better to do"
+)]
 
 #[allow(dead_code)] // each test binary uses its own part
 mod support;

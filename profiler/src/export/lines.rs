@@ -78,9 +78,12 @@ fn missing() -> ExportError {
 }
 
 /// A text as a field that RFC 4180 has and that spreadsheets take for a text: one that begins as a formula does gets an apostrophe in
-/// front.
+/// front. A number with its sign is no formula.
 pub fn csv_text(text: &str) -> String {
-    let is_formula = text.starts_with(['=', '+', '-', '@', '\t', '\r']);
+    let is_of_number = |c: char| c.is_ascii_digit() || matches!(c, '.' | ',' | ' ' | '%');
+    let rest = text.strip_prefix(['+', '-']);
+    let is_number = rest.is_some_and(|rest| rest.chars().all(is_of_number));
+    let is_formula = text.starts_with(['=', '+', '-', '@', '\t', '\r']) && !is_number;
     let text = if is_formula {
         format!("'{text}")
     } else {
@@ -126,7 +129,9 @@ mod tests {
     fn no_text_is_a_formula() {
         for (text, field) in [
             ("=1+2", "'=1+2"),
-            ("+1", "'+1"),
+            ("+1+A1", "'+1+A1"),
+            ("+12.3 %", "+12.3 %"),
+            ("-1", "-1"),
             ("-a.st", "'-a.st"),
             ("@x", "'@x"),
             ("\tx", "'\tx"),
