@@ -37,6 +37,7 @@ use super::worker::{Ended, Reset, Resources, Worker, without_run};
 use crate::child::{self, Death};
 use crate::exit::{Exit, Failure};
 use crate::kept::Kept;
+use crate::printed;
 
 /// So many bytes are read at once.
 const PIECE: usize = 1 << 14;
@@ -183,6 +184,7 @@ impl Pool<'_> {
         let (questions, ask) = io::pipe()?;
         let (answers, answer) = io::pipe()?;
         // What waits there would be written by both.
+        printed::flush();
         io::stdout().flush()?;
         let parent = getpid();
         // SAFETY: the copy has this thread alone, and goes on with code that may need any lock. No lock is held by
