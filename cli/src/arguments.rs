@@ -142,15 +142,15 @@ pub(crate) struct MachineArguments {
     pub(crate) max_depth: Option<u64>,
     /// Let the script read files: all, or those at and below PATH (may be repeated)
     #[arg(long, value_name = "PATH", num_args = 0..=1, require_equals = true,
-          default_missing_value = "", help_heading = "Limits and permissions")]
+          default_missing_value = EVERYTHING, value_parser = allowed, help_heading = "Limits and permissions")]
     pub(crate) allow_read: Vec<String>,
     /// Let the script write files: all, or those at and below PATH (may be repeated)
     #[arg(long, value_name = "PATH", num_args = 0..=1, require_equals = true,
-          default_missing_value = "", help_heading = "Limits and permissions")]
+          default_missing_value = EVERYTHING, value_parser = allowed, help_heading = "Limits and permissions")]
     pub(crate) allow_write: Vec<String>,
     /// Let the script read variables of the environment: all, or NAME (may be repeated)
     #[arg(long, value_name = "NAME", num_args = 0..=1, require_equals = true,
-          default_missing_value = "", help_heading = "Limits and permissions")]
+          default_missing_value = EVERYTHING, value_parser = allowed, help_heading = "Limits and permissions")]
     pub(crate) allow_env: Vec<String>,
     /// Where the classes of a .som program are: folders, separated by colons (-cp for short)
     #[arg(long, value_name = "DIRS", help_heading = "Programs of SOM")]
@@ -484,6 +484,20 @@ pub(crate) struct DocArguments {
     pub(crate) files: Vec<String>,
     #[command(flatten)]
     pub(crate) machine: MachineArguments,
+}
+
+/// What an option that allows something has as its value when it has none. Nobody can type it.
+const EVERYTHING: &str = "\0";
+
+/// What an option allows: a path or a name, or everything, for which the empty text stands from here on.
+fn allowed(text: &str) -> Result<String, String> {
+    match text {
+        EVERYTHING => Ok(String::new()),
+        "" => Err(
+            "a path or a name is expected behind =; without = everything is allowed".to_string(),
+        ),
+        text => Ok(text.to_string()),
+    }
 }
 
 /// Bytes of the heap's nursery.

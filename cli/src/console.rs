@@ -4,6 +4,9 @@ use std::io::{IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use tally_profiler::Page;
+use tally_vm::printable_lines;
+
+use crate::printed;
 
 /// When to colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -70,22 +73,28 @@ pub(crate) fn write(text: &str) {
 
 /// Prints an error.
 pub(crate) fn error(message: &str) {
+    labelled("\x1b[1;31m", "error", &printable_lines(message));
+}
+
+/// Prints an error in words that another process of the command has printed: nothing in them is dangerous, but there may be colours.
+pub(crate) fn printed_error(message: &str) {
     labelled("\x1b[1;31m", "error", message);
 }
 
 /// Prints a warning.
 pub(crate) fn warning(message: &str) {
-    labelled("\x1b[1;33m", "warning", message);
+    labelled("\x1b[1;33m", "warning", &printable_lines(message));
 }
 
 /// Prints an error that is the command's own fault.
 pub(crate) fn internal_error(message: &str) {
-    labelled("\x1b[1;31m", "internal error", message);
+    labelled("\x1b[1;31m", "internal error", &printable_lines(message));
     write("This is a mistake in tally, not in your program. Please report it with the program.\n");
 }
 
 /// Stands in for the panic message that Rust would print.
 pub(crate) fn report_panic(info: &std::panic::PanicHookInfo<'_>) {
+    printed::flush();
     let payload = info.payload();
     let text = payload.downcast_ref::<&str>().copied();
     let text = text.or_else(|| payload.downcast_ref::<String>().map(String::as_str));

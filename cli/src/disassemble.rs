@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use tally_profiler::{Align, Layout, grouped, share};
 use tally_vm::bytecode::{Code, Definition, MethodDefinition, Unit};
-use tally_vm::{Outcome, Vm};
+use tally_vm::{Outcome, Vm, printable_lines};
 
 use crate::arguments::DisassembleArguments;
 use crate::exit::{Exit, Failure};
@@ -37,7 +37,7 @@ pub(crate) fn disassemble(arguments: DisassembleArguments) -> Result<Exit, Failu
         None => program.units.iter().map(|unit| whole_unit(unit)).collect(),
     };
     text.push_str(&counts);
-    output::write(&text, None)?;
+    output::write(&printable_lines(&text), None)?;
     program.ended(&outcome)?;
     Ok(Exit::Success)
 }

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use tally_compiler::comments::{method_comment, method_pattern};
 use tally_compiler::nearest;
-use tally_vm::{ClassId, MethodId, Vm};
+use tally_vm::{ClassId, MethodId, Vm, printable_lines};
 
 use crate::arguments::DocArguments;
 use crate::exit::{Exit, Failure};
@@ -23,7 +23,8 @@ pub(crate) fn doc(arguments: DocArguments) -> Result<Exit, Failure> {
     )?;
     let outcome = program.run();
     program.ended(&outcome)?;
-    output::write(&of(&program.vm, &arguments.name)?, None)?;
+    let text = of(&program.vm, &arguments.name)?;
+    output::write(&printable_lines(&text), None)?;
     Ok(Exit::Success)
 }
 

@@ -84,6 +84,8 @@ pub(crate) struct Failure {
     message: String,
     /// Whether nobody reads standard output any more.
     output_is_lost: bool,
+    /// Whether the message is made of words that another process of the command has printed.
+    is_printed: bool,
 }
 
 impl Failure {
@@ -93,6 +95,15 @@ impl Failure {
             exit,
             message: message.into(),
             output_is_lost: false,
+            is_printed: false,
+        }
+    }
+
+    /// A failure in words that another process of the command has printed.
+    pub(crate) fn printed(exit: Exit, message: impl Into<String>) -> Failure {
+        Failure {
+            is_printed: true,
+            ..Failure::new(exit, message)
         }
     }
 
@@ -175,6 +186,7 @@ impl Failure {
         match self.exit {
             Exit::Internal => console::internal_error(&self.message),
             _ if self.message.is_empty() => {}
+            _ if self.is_printed => console::printed_error(&self.message),
             _ => console::error(&self.message),
         }
         self.exit

@@ -189,16 +189,14 @@ impl CommandHost {
 
     /// Ends the process when nobody reads the output any more: a program that prints without end
     /// would otherwise go on for ever. That is no failure: `tally run … | head` got what it wanted. Any
-    /// other failure is kept for the end of the run.
-    fn note(&self, written: io::Result<()>) -> io::Result<()> {
-        if let Err(error) = &written {
+    /// other failure is kept for the end of the run. The program goes on: what it costs does not depend on a full disk.
+    fn note(&self, written: io::Result<()>) {
+        if let Err(error) = written {
             if error.kind() == io::ErrorKind::BrokenPipe {
                 std::process::exit(Exit::Success.code());
             }
-            let kept = io::Error::new(error.kind(), error.to_string());
-            let _ = self.events.output_failure.set(kept);
+            let _ = self.events.output_failure.set(error);
         }
-        written
     }
 }
 
@@ -249,7 +247,8 @@ impl Host for CommandHost {
             self.events.line_is_open.store(is_open, Ordering::Relaxed);
         }
         let written = self.out.write_all(text.as_bytes());
-        self.note(written)
+        self.note(written);
+        Ok(())
     }
 
     fn write_error(&mut self, text: &str) -> io::Result<()> {
@@ -264,7 +263,8 @@ impl Host for CommandHost {
 
     fn flush(&mut self) -> io::Result<()> {
         let written = self.out.flush();
-        self.note(written)
+        self.note(written);
+        Ok(())
     }
 
     fn read_line(&mut self) -> io::Result<Option<String>> {

@@ -3,6 +3,8 @@
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use serde::{Deserialize, Serialize};
+
 use crate::exit::Failure;
 use crate::host::{CommandHost, Events, ProgramOutput};
 use crate::permissions::Permissions;
@@ -12,15 +14,16 @@ use crate::{console, output};
 const MOST_BYTES: usize = 16 << 20;
 
 /// What a script printed, in order.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Kept {
+    #[serde(with = "as_texts")]
     pieces: Vec<(Stream, Vec<u8>)>,
     bytes: usize,
     /// How many bytes were too many.
     lost: usize,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 enum Stream {
     Out,
     Error,
@@ -96,6 +99,27 @@ impl Keeper {
     pub(crate) fn take(&self) -> Kept {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         std::mem::take(&mut kept)
+    }
+}
+
+/// Pieces as another process gets them: as the texts that they are printed as.
+mod as_texts {
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    use super::Stream;
+
+    type Pieces = Vec<(Stream, Vec<u8>)>;
+
+    pub(super) fn serialize<S: Serializer>(pieces: &Pieces, to: S) -> Result<S::Ok, S::Error> {
+        let texts = pieces.iter();
+        to.collect_seq(texts.map(|(stream, bytes)| (stream, String::from_utf8_lossy(bytes))))
+    }
+
+    pub(super) fn deserialize<'d, D: Deserializer<'d>>(from: D) -> Result<Pieces, D::Error> {
+        let texts = Vec::<(Stream, String)>::deserialize(from)?.into_iter();
+        Ok(texts
+            .map(|(stream, text)| (stream, text.into_bytes()))
+            .collect())
     }
 }
 

@@ -6,6 +6,7 @@ mod annotate;
 mod arguments;
 mod bisect;
 mod check;
+mod child;
 mod collector;
 mod compare;
 mod completions;
@@ -56,7 +57,9 @@ mod versions;
 mod view;
 mod workspace;
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::panic::catch_unwind;
+#[cfg(unix)]
+use std::sync::Arc;
 
 use clap::Parser as _;
 
@@ -68,12 +71,7 @@ use crate::exit::{Exit, Failure};
 const STACK_BYTES: usize = 256 << 20;
 
 fn main() {
-    memory::begin();
-    let arguments = Arguments::try_parse_from(som::command_line(std::env::args_os()))
-        .unwrap_or_else(|error| exit::usage(&error));
-    console::set_color(arguments.color);
-    std::panic::set_hook(Box::new(console::report_panic));
-    let work = move || catch_unwind(AssertUnwindSafe(|| command(arguments.command)));
+    let work = || catch_unwind(command_line);
     let worker = std::thread::Builder::new()
         .stack_size(STACK_BYTES)
         .spawn(work);
@@ -83,11 +81,29 @@ fn main() {
         Ok(Ok(Ok(Err(failure)))) => failure.report(),
         Ok(Ok(Err(_)) | Err(_)) => Exit::Internal,
         Err(error) => {
-            let why = format!("the system has no memory for a thread: {error}");
+            let why = format!("no thread can be started to work in: {error}");
             Failure::new(Exit::Limit, why).report()
         }
     };
     std::process::exit(exit.code())
+}
+
+/// What the command line asks for. Nothing is done outside of the thread that works: the stack of the first one may be small.
+fn command_line() -> Result<Exit, Failure> {
+    memory::begin();
+    let arguments = Arguments::try_parse_from(som::command_line(std::env::args_os()))
+        .unwrap_or_else(|error| exit::usage(&error));
+    console::set_color(arguments.color);
+    std::panic::set_hook(Box::new(console::report_panic));
+    ignore_large_files();
+    command(arguments.command)
+}
+
+/// Lets a write fail that goes beyond a limit on the size of files, where it would end the process.
+fn ignore_large_files() {
+    // Where the signal cannot be caught it ends the process.
+    #[cfg(unix)]
+    let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::default());
 }
 
 fn command(command: Command) -> Result<Exit, Failure> {

@@ -6,6 +6,7 @@ use std::path::Path;
 use tally_profiler::{Measurement, MeasurementBuilder, definitions};
 use tally_vm::Detail;
 
+use crate::child;
 use crate::exit::{Exit, Failure};
 use crate::host::ProgramOutput;
 use crate::inputs::{Now, merged};
@@ -24,7 +25,7 @@ use crate::workspace::Workspace;
 pub(crate) fn measure(request: &Path) -> Result<Exit, Failure> {
     let failed = |error: std::io::Error| Failure::io("read", "the request", &error);
     let text = std::fs::read(request).map_err(failed)?;
-    let request: Request = serde_json::from_slice(&text)
+    let request: Request = child::read(&text)
         .map_err(|error| Failure::new(Exit::Usage, format!("this is no request: {error}")))?;
     let (bytes, ran) = request.answer()?;
     output::write_bytes(&bytes, Some(&request.answer))?;

@@ -93,7 +93,7 @@ fn end(refusal: Refusal) -> ! {
             std::thread::sleep(std::time::Duration::from_secs(1));
         }
     }
-    printed::flush();
+    printed::write_directly();
     let mut message = Message::default();
     let label = match console::in_color() {
         true => "\x1b[1;31merror\x1b[0m",

@@ -2,10 +2,13 @@
 //! may read. Paths are resolved here, so that neither links nor `..` lead out of what is allowed; nothing is
 //! opened here.
 
+mod places;
+
 use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::arguments::MachineArguments;
+use places::Places;
 
 /// What a script may do outside.
 #[derive(Clone, Debug)]
@@ -69,8 +72,8 @@ pub(crate) enum FilePermission {
     Nothing,
     /// All that the user may.
     Everything,
-    /// Those at and below these places, which are canonical paths.
-    Below(Vec<PathBuf>),
+    /// Those at and below some places.
+    Below(Places),
 }
 
 impl FilePermission {
@@ -82,9 +85,7 @@ impl FilePermission {
         if paths.iter().any(String::is_empty) {
             return FilePermission::Everything;
         }
-        // A place that does not exist yet may be allowed all the same.
-        let place = |path: &String| real_place(Path::new(path)).ok();
-        FilePermission::Below(paths.iter().filter_map(place).collect())
+        FilePermission::Below(Places::of(paths))
     }
 
     /// The file to open for a path. Links and `..` are resolved first, so that they lead nowhere
@@ -93,16 +94,7 @@ impl FilePermission {
         match self {
             FilePermission::Nothing => Err(io::ErrorKind::PermissionDenied.into()),
             FilePermission::Everything => Ok(PathBuf::from(path)),
-            FilePermission::Below(places) => {
-                let is_allowed = |path: &Path| places.iter().any(|place| path.starts_with(place));
-                match std::fs::canonicalize(path) {
-                    Ok(real) if is_allowed(&real) => Ok(real),
-                    Err(error) if std::path::absolute(path).is_ok_and(|p| is_allowed(&p)) => {
-                        Err(error)
-                    }
-                    _ => Err(io::ErrorKind::PermissionDenied.into()),
-                }
-            }
+            FilePermission::Below(places) => places.resolve(path),
         }
     }
 
@@ -112,14 +104,7 @@ impl FilePermission {
         match self {
             FilePermission::Nothing => Err(io::ErrorKind::PermissionDenied.into()),
             FilePermission::Everything => real_place(Path::new(path)),
-            FilePermission::Below(places) => {
-                let denied = io::ErrorKind::PermissionDenied;
-                let real = real_place(Path::new(path)).map_err(|_| denied)?;
-                match places.iter().any(|place| real.starts_with(place)) {
-                    true => Ok(real),
-                    false => Err(denied.into()),
-                }
-            }
+            FilePermission::Below(places) => places.resolve_new(path),
         }
     }
 }

@@ -2,9 +2,13 @@
 //! yet written can be found when the process must end at once.
 
 use std::io::{self, BufWriter, Write};
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError, TryLockError};
+use std::time::Duration;
 
 const BUFFER_BYTES: usize = 1 << 16;
+/// How often, a millisecond apart, a buffer is looked at that is in use. It may be in use for ever, by a write to a pipe that
+/// nobody reads.
+const LOOKS: usize = 100;
 
 type Buffer = OnceLock<Mutex<BufWriter<Box<dyn Write + Send>>>>;
 
@@ -48,13 +52,65 @@ impl Write for Printed {
     }
 }
 
+/// Writes what was printed, for a process that is about to end in the middle of its work, or to become two.
+pub(crate) fn flush() {
+    for buffer in [&OUT, &ERROR] {
+        if let Some(mut stream) = buffer.get().and_then(available) {
+            // Nobody can be told any more.
+            let _ = stream.flush();
+        }
+    }
+}
+
 /// Writes what was printed and is still in a buffer, past all streams. Neither allocates nor waits for another thread, so that
 /// it works when the process cannot go on. The process ends directly after it.
-pub(crate) fn flush() {
+pub(crate) fn write_directly() {
     for (buffer, descriptor) in [(&OUT, 1), (&ERROR, 2)] {
         // A buffer that is locked is being written at this moment.
         if let Some(Ok(buffer)) = buffer.get().map(Mutex::try_lock) {
             crate::memory::write_directly(descriptor, buffer.buffer());
         }
     }
+}
+
+/// What a lock protects, unless another thread keeps it for itself.
+fn available<T>(lock: &Mutex<T>) -> Option<MutexGuard<'_, T>> {
+    for _ in 0..LOOKS {
+        match lock.try_lock() {
+            Ok(guard) => return Some(guard),
+            Err(TryLockError::Poisoned(poisoned)) => return Some(poisoned.into_inner()),
+            Err(TryLockError::WouldBlock) => std::thread::sleep(Duration::from_millis(1)),
+        }
+    }
+    None
+}
+
+/// From now on a signal that ends the process lets it write first what was printed.
+#[cfg(unix)]
+pub(crate) fn flush_at_signals() {
+    // Without the thread a signal ends the process all the same.
+    let _ = std::thread::Builder::new().spawn(|| {
+        use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXCPU};
+        let signals = [SIGHUP, SIGINT, SIGTERM, SIGXCPU];
+        let obeyed = signals.into_iter().filter(|&signal| !is_ignored(signal));
+        let Ok(mut signals) = signal_hook::iterator::Signals::new(obeyed) else {
+            return;
+        };
+        for signal in signals.forever() {
+            flush();
+            let _ = signal_hook::low_level::emulate_default_handler(signal);
+        }
+    });
+}
+
+#[cfg(not(unix))]
+pub(crate) fn flush_at_signals() {}
+
+/// Whether the process was started with a signal ignored, as `nohup` and a shell's `&` do. It stays so.
+#[cfg(unix)]
+fn is_ignored(signal: i32) -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    mask.is_some_and(|mask| mask >> (signal - 1) & 1 == 1)
 }

@@ -8,7 +8,7 @@ use crate::exit::{Exit, Failure};
 use crate::formats::Outputs;
 use crate::host::ProgramOutput;
 use crate::measured::{Wanted, measure};
-use crate::{collector, console, output, sampled, saved, study, view};
+use crate::{collector, console, output, printed, sampled, saved, study, view};
 
 pub(crate) fn profile(arguments: ProfileArguments) -> Result<Exit, Failure> {
     let outputs = Outputs::new(arguments.format, &arguments.outputs)?;
@@ -26,6 +26,7 @@ pub(crate) fn profile(arguments: ProfileArguments) -> Result<Exit, Failure> {
     if let Some(file) = files.iter().find(|file| saved::is_profile(file)) {
         return shown.saved(file);
     }
+    printed::flush_at_signals();
     let where_to = match shown.outputs.is_standard_output() {
         false => ProgramOutput::Standard,
         true => ProgramOutput::Error,

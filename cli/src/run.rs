@@ -10,7 +10,7 @@ use crate::arguments::{Format, RunArguments};
 use crate::exit::{Exit, Failure};
 use crate::host::ProgramOutput;
 use crate::program::Program;
-use crate::{collector, console, output};
+use crate::{collector, console, output, printed};
 
 /// A cost vector as a document of its own.
 #[derive(Serialize)]
@@ -27,6 +27,7 @@ struct Counts {
 }
 
 pub(crate) fn run(arguments: RunArguments) -> Result<Exit, Failure> {
+    printed::flush_at_signals();
     let mut program = Program::load(
         &arguments.files,
         arguments.evaluate.as_deref(),

@@ -67,7 +67,7 @@ fn is_old(facts: &fs::Metadata) -> bool {
 }
 
 /// Whether there is no such process any more, as far as the system tells.
-fn is_gone(process: u32) -> bool {
+pub(crate) fn is_gone(process: u32) -> bool {
     let processes = Path::new("/proc");
     processes.join("self").exists() && !processes.join(process.to_string()).exists()
 }

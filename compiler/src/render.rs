@@ -2,7 +2,10 @@
 //!
 //! Only the layout is decided here. Nothing is printed; the command does that.
 
+use std::borrow::Cow;
+
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
+use tally_vm::{printable, printable_lines};
 
 use crate::ast::Span;
 use crate::diagnostic::{Diagnostic, Severity, floor_boundary};
@@ -25,16 +28,56 @@ pub fn render(
             text.push('\n');
         }
         let window = Window::around(source_text, diagnostic);
-        text.push_str(&renderer.render(&[group(diagnostic, source_name, &window)]));
+        let diagnostic = shown(diagnostic);
+        let source_name = printable(source_name);
+        text.push_str(&renderer.render(&[group(&diagnostic, &source_name, &window)]));
         text.push('\n');
     }
     text
 }
 
+/// Characters of a sentence that are shown; a name in it can be as long as the text that it comes from.
+const MOST_WORDS: usize = 300;
+/// Bytes that carets mark on a line. The layout shows all of what is marked.
+const MOST_MARKED: usize = 100;
+
+/// The diagnostic with words that can be shown.
+fn shown(diagnostic: &Diagnostic) -> Diagnostic {
+    let mut shown = diagnostic.clone();
+    let Diagnostic {
+        message,
+        label,
+        secondary,
+        notes,
+        help,
+        ..
+    } = &mut shown;
+    let labels = secondary.iter_mut().map(|secondary| &mut secondary.label);
+    let words = [message, label].into_iter().chain(labels).chain(notes);
+    for text in words.chain(help) {
+        let mut short = printable_lines(text).into_owned();
+        if let Some((end, _)) = short.char_indices().nth(MOST_WORDS) {
+            short.truncate(end);
+            short.push('…');
+        }
+        *text = short;
+    }
+    shown
+}
+
+/// Source text in which the control characters are others, of as many bytes, that the layout would let through.
+fn without_controls(text: &str) -> Cow<'_, str> {
+    let is_passed = |c| matches!(c, '\u{80}'..='\u{9F}');
+    match text.contains(is_passed) {
+        true => Cow::Owned(text.replace(is_passed, "¿")),
+        false => Cow::Borrowed(text),
+    }
+}
+
 /// The lines of a text that a diagnostic shows. Handing only them to the layout keeps a diagnostic in a
 /// text of many megabytes as cheap as one in a small text.
 struct Window<'s> {
-    text: &'s str,
+    text: Cow<'s, str>,
     start: usize,
     first_line: usize,
 }
@@ -57,7 +100,7 @@ impl<'s> Window<'s> {
             .count()
             + 1;
         Window {
-            text: &source[start..end],
+            text: without_controls(&source[start..end]),
             start,
             first_line,
         }
@@ -66,13 +109,22 @@ impl<'s> Window<'s> {
     /// A span as the layout wants it: in this window and on character boundaries.
     fn range(&self, span: Span) -> std::ops::Range<usize> {
         let place =
-            |offset: u32| floor_boundary(self.text, (offset as usize).saturating_sub(self.start));
+            |offset: u32| floor_boundary(&self.text, (offset as usize).saturating_sub(self.start));
         let start = place(span.start);
-        start..place(span.end).max(start)
+        let end = place(span.end).max(start);
+        let most = floor_boundary(&self.text, start + MOST_MARKED);
+        match end > most && !self.text[start..most].contains('\n') {
+            true => start..most,
+            false => start..end,
+        }
     }
 }
 
-fn group<'a>(diagnostic: &'a Diagnostic, source_name: &'a str, window: &Window<'a>) -> Group<'a> {
+fn group<'a>(
+    diagnostic: &'a Diagnostic,
+    source_name: &'a str,
+    window: &'a Window<'_>,
+) -> Group<'a> {
     let level = match diagnostic.severity {
         Severity::Error => Level::ERROR,
         Severity::Warning => Level::WARNING,
@@ -86,7 +138,7 @@ fn group<'a>(diagnostic: &'a Diagnostic, source_name: &'a str, window: &Window<'
             .span(window.range(secondary.span))
             .label(secondary.label.as_str())
     });
-    let snippet = Snippet::source(window.text)
+    let snippet = Snippet::source(window.text.as_ref())
         .line_start(window.first_line)
         .path(source_name)
         .annotation(primary)

@@ -51,9 +51,9 @@ pub use difference::{
     Rule, RuleError, RuleOutcome, RuleViolation, RunDifference, Show, difference,
     difference_markdown, difference_report, percent,
 };
-pub use export::{ExportError, ExportFormat, FORMATS};
+pub use export::{ExportError, ExportFormat, FORMATS, csv_text};
 pub use fold::folded;
-pub use html::{difference_html, html_report};
+pub use html::{content_digest, difference_html, html_report};
 pub use identities::{Violation, check_identities};
 pub use inlined::{WrittenMessages, inlined, inlined_report};
 pub use json::{PROFILE_SCHEMA, ReadError, from_json, to_json};

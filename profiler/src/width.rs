@@ -1,8 +1,9 @@
-//! How much room texts take on a screen, and texts that are safe to show there: names and sources come from
-//! files that anybody may have written, so no control character of theirs reaches a terminal.
+//! How much room texts take on a screen. Which texts are safe to show there is the machine's `printable`.
 
 use std::borrow::Cow;
 
+pub(crate) use tally_vm::is_obeyed;
+pub use tally_vm::printable;
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
 /// Stands for what was left out.
@@ -13,22 +14,6 @@ const TAB: usize = 4;
 /// Columns that a text takes.
 pub fn width(text: &str) -> usize {
     text.width()
-}
-
-/// The text without anything that a terminal would obey: control characters, and those that turn the direction of
-/// writing round.
-pub fn printable(text: &str) -> Cow<'_, str> {
-    if text.chars().any(is_obeyed) {
-        let shown = |c| if is_obeyed(c) { '\u{FFFD}' } else { c };
-        Cow::Owned(text.chars().map(shown).collect())
-    } else {
-        Cow::Borrowed(text)
-    }
-}
-
-pub(crate) fn is_obeyed(c: char) -> bool {
-    c.is_control()
-        || matches!(c, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}' | '\u{200E}' | '\u{200F}')
 }
 
 /// A line of source text as it is shown: tabs as spaces, nothing that a terminal would obey. Answers also
@@ -103,12 +88,6 @@ mod tests {
         let short = shortened("数える数える", 6);
         assert_eq!(short, "数…る");
         assert!(width(&short) <= 6);
-    }
-
-    #[test]
-    fn nothing_that_a_terminal_obeys_is_shown() {
-        assert_eq!(printable("a\u{1b}[31mb\u{202e}"), "a\u{FFFD}[31mb\u{FFFD}");
-        assert_eq!(printable("täglich"), "täglich");
     }
 
     #[test]

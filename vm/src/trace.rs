@@ -7,6 +7,7 @@ use std::fmt::Write as _;
 use crate::class::MethodId;
 use crate::code::Target;
 use crate::frames::{FrameView, in_stub};
+use crate::printable::{printable, printable_lines};
 use crate::vm::Vm;
 
 /// Frames that are shown at each end of a long trace.
@@ -15,6 +16,11 @@ const SHOWN: usize = 12;
 const KEPT: usize = 64;
 /// Errors that are kept at most until somebody takes them.
 const MOST_FAILURES: usize = 100;
+/// Characters of a message that are shown.
+const MOST_OF_MESSAGE: usize = 4000;
+/// Characters of a line of source text that are shown, and those before the column that is pointed at.
+const MOST_SHOWN: usize = 400;
+const MOST_BEFORE: usize = 200;
 
 /// A place in a source text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -96,7 +102,7 @@ impl TraceFrame {
             (true, _, true) => ("\x1b[1m", "\x1b[0m"),
             _ => ("", ""),
         };
-        let _ = writeln!(text, "  {on}{self}{off}");
+        let _ = writeln!(text, "  {on}{}{off}", printable(&self.to_string()));
         if let (true, Some(place)) = (is_pointed_at, &self.place)
             && !place.text.trim().is_empty()
         {
@@ -124,10 +130,23 @@ impl SourcePlace {
     pub fn pointed_at(&self, indent: &str) -> String {
         let line = self.text.trim_start();
         let cut = self.text.chars().count() - line.chars().count();
-        let before = line.chars().take(self.column.saturating_sub(cut + 1));
+        let column = self.column.saturating_sub(cut + 1);
+        // Of a line that is much too long the part before the column is left out, and that far behind it.
+        let first = if column > MOST_BEFORE { column } else { 0 };
+        let shown: String = line
+            .trim_end()
+            .chars()
+            .skip(first)
+            .take(MOST_SHOWN)
+            .collect();
+        let before = line.chars().take(column).skip(first);
         // A tab stays a tab, so that the caret stands where it should.
         let space: String = before.map(|c| if c == '\t' { '\t' } else { ' ' }).collect();
-        format!("{indent}{}\n{indent}{space}^\n", line.trim_end())
+        let is_cut = line.trim_end().chars().nth(first + MOST_SHOWN).is_some();
+        let (head, indented) = if first > 0 { ("… ", "  ") } else { ("", "") };
+        let tail = if is_cut { " …" } else { "" };
+        let shown = printable_lines(&shown);
+        format!("{indent}{head}{shown}{tail}\n{indent}{indented}{space}^\n")
     }
 }
 
@@ -145,7 +164,12 @@ impl Failure {
         } else {
             "error"
         };
-        format!("{label}: {}\n{}", self.message, self.trace.text(in_color))
+        let message = printable_lines(&self.message);
+        let message = match message.char_indices().nth(MOST_OF_MESSAGE) {
+            Some((end, _)) => format!("{} …", &message[..end]),
+            None => message.into_owned(),
+        };
+        format!("{label}: {message}\n{}", self.trace.text(in_color))
     }
 }
 

@@ -212,7 +212,7 @@ impl Commander {
 
     fn doc(&mut self, _: &str, name: &str) -> Result<Then, Failure> {
         let text = documentation::of(&self.evaluator.program.vm, name)?;
-        output::write(&text, None)?;
+        output::write(&tally_vm::printable_lines(&text), None)?;
         Ok(Then::GoOn)
     }
 

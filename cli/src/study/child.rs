@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use super::sample::{Answer, Request};
 use super::way::Way;
+use crate::child;
 use crate::exit::{Exit, Failure};
 use crate::interrupts::Interrupts;
 use crate::temporary::TemporaryFolder;
@@ -47,9 +48,9 @@ impl<'a> Children<'a> {
     ) -> Result<Result<Answer, Failure>, Failure> {
         let failed = |error: std::io::Error| Failure::io("use", "a temporary folder", &error);
         let place = |name: &str| self.desk.path().join(name);
-        let text = serde_json::to_vec(request)
-            .map_err(|error| Failure::new(Exit::Internal, error.to_string()))?;
-        fs::write(place("request"), text).map_err(failed)?;
+        let asked = File::create(place("request"));
+        let asked = asked.and_then(|mut file| child::write(&mut file, request));
+        asked.map_err(failed)?;
         let streams = (File::create(place("answer")), File::create(place("said")));
         let (answer, said) = (streams.0.map_err(failed)?, streams.1.map_err(failed)?);
         let mut words = way.command.iter().map(OsString::from);
@@ -66,20 +67,20 @@ impl<'a> Children<'a> {
             .stdout(answer)
             .stderr(said)
             .spawn();
-        let child = match started {
-            Ok(child) => child,
+        let process = match started {
+            Ok(process) => process,
             Err(error) => {
                 let name = program.to_string_lossy();
                 return Ok(Err(Failure::io("run", &name, &error)));
             }
         };
-        let refused = refusal(self.interrupts.wait_for(child, LOOK_EVERY)?);
+        let refused = refusal(self.interrupts.wait_for(process, LOOK_EVERY)?);
         let said = fs::read_to_string(place("said")).unwrap_or_default();
         if let Some(exit) = refused {
-            return Ok(Err(Failure::new(exit, first_words(&said))));
+            return Ok(Err(Failure::printed(exit, first_words(&said))));
         }
         let text = fs::read(place("answer")).map_err(failed)?;
-        Ok(serde_json::from_slice(&text).map_err(|error| {
+        Ok(child::read(&text).map_err(|error| {
             let why = format!("'{}' is no build of this version: {error}", way.name);
             Failure::new(Exit::Incomparable, why)
         }))

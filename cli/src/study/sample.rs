@@ -15,6 +15,7 @@ use super::counting::Counting;
 use super::machine::this_build;
 use super::subject::has_tests;
 use crate::arguments::MachineArguments;
+use crate::child;
 use crate::exit::{Exit, Failure};
 use crate::host::ProgramOutput;
 use crate::output;
@@ -63,7 +64,7 @@ pub(super) struct RunAnswer {
 pub(crate) fn sample(request: &Path) -> Result<Exit, Failure> {
     let failed = |error: std::io::Error| Failure::io("read", "the request", &error);
     let text = std::fs::read(request).map_err(failed)?;
-    let request: Request = serde_json::from_slice(&text)
+    let request: Request = child::read(&text)
         .map_err(|error| Failure::new(Exit::Usage, format!("this is no request: {error}")))?;
     let answer = Answer {
         context: match request.run {

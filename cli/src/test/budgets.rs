@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use tally_profiler::{
-    Budget, BudgetReport, BudgetScope, CostName, LimitKind, Measurements, MethodCosts, Profile,
+    Budget, BudgetReport, BudgetScope, CostName, LimitKind, Measurements, MethodCosts,
     check_budgets,
 };
 use tally_vm::Vm;
@@ -62,9 +62,9 @@ pub(super) struct Methods(BTreeMap<String, MethodCosts>);
 
 impl Methods {
     /// Adds what one test did.
-    pub(super) fn add(&mut self, profile: &Profile) {
-        for method in &profile.methods {
-            let costs = self.0.entry(method.name.clone()).or_default();
+    pub(super) fn add(&mut self, methods: &[(String, MethodCosts)]) {
+        for (name, method) in methods {
+            let costs = self.0.entry(name.clone()).or_default();
             costs.calls = costs.calls.saturating_add(method.calls);
             costs.own = costs.own.saturating_add(method.own);
             costs.total = costs.total.saturating_add(method.total);
@@ -99,7 +99,7 @@ pub(super) fn held_against(
         named: BTreeMap::new(),
     };
     for ended in ran.iter().filter(|ended| !ended.report.verdict.is_bad()) {
-        for (budget, counts) in &ended.report.uses {
+        for (budget, counts) in &ended.uses {
             let uses = measured.named.entry(budget.clone()).or_default();
             let most = uses.entry(ended.report.name.clone()).or_default();
             for cost in CostName::ALL {

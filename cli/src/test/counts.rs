@@ -5,8 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
+use serde::{Deserialize, Serialize};
 use tally_profiler::{
-    Baseline, Code, ContextKind, MethodCount, Page, Profile, SNAPSHOT_FILE, Snapshot,
+    Baseline, Code, ContextKind, MethodCosts, MethodCount, Page, Profile, SNAPSHOT_FILE, Snapshot,
     SnapshotDifference, TestCounts, TestRecord, TestRun, explain, explanation_report, fnv1a,
     snapshot_difference,
 };
@@ -182,6 +183,45 @@ fn incomparable(found: &SnapshotDifference, page: Page) -> String {
     )
 }
 
+/// What is wanted of a test's profile.
+#[derive(Serialize, Deserialize)]
+pub(super) struct Observed {
+    /// What each method did, in setUp and tearDown too.
+    pub(super) methods: Vec<(String, MethodCosts)>,
+    /// The test's own part, if it came to its end.
+    own: Option<Own>,
+}
+
+/// What is wanted of a test's own part.
+#[derive(Serialize, Deserialize)]
+struct Own {
+    /// A digest of the methods that it entered.
+    code: Code,
+    /// What each method did, if that adds up to what the test cost.
+    methods: Option<Vec<MethodCount>>,
+}
+
+impl Observed {
+    /// From the profile of a test that cost so much, if it came to its end.
+    pub(super) fn of(profile: &Profile, test: &Test, cost: Option<TestCost>) -> Observed {
+        let methods = profile.methods.iter().map(|method| {
+            let costs = MethodCosts {
+                calls: method.calls,
+                own: method.own,
+                total: method.total,
+            };
+            (method.name.clone(), costs)
+        });
+        Observed {
+            methods: methods.collect(),
+            own: cost.map(|cost| Own {
+                code: code(profile),
+                methods: methods_of(profile, test, cost),
+            }),
+        }
+    }
+}
+
 /// What each method did in tests that were recorded.
 #[derive(Default)]
 pub(super) struct Profiles {
@@ -190,15 +230,14 @@ pub(super) struct Profiles {
 }
 
 impl Profiles {
-    /// Takes over what was recorded of a test.
-    pub(super) fn add(&mut self, test: &Test, ended: &Ended, profile: &Profile) {
-        let Some(cost) = ended.report.cost else {
+    /// Takes over what was recorded of the test of this name.
+    pub(super) fn add(&mut self, name: &str, observed: Observed) {
+        let Some(own) = observed.own else {
             return;
         };
-        let name = &ended.report.name;
-        self.codes.insert(name.clone(), code(profile));
-        if let Some(methods) = methods_of(profile, test, cost) {
-            self.tests.insert(name.clone(), methods);
+        self.codes.insert(name.to_string(), own.code);
+        if let Some(methods) = own.methods {
+            self.tests.insert(name.to_string(), methods);
         }
     }
 

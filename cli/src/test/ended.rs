@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use tally_profiler::{Allocated, CostName, CostVector, TestCounts};
 use tally_vm::bytecode::Unit;
-use tally_vm::{Failure as Defect, Outcome, SourcePlace, Trace, TraceFrame, Value, Vm};
+use tally_vm::{Failure as Defect, Outcome, SourcePlace, Trace, TraceFrame, Value, Vm, printable};
 
 use super::NAME;
 use super::found::{Test, elements};
@@ -17,7 +17,7 @@ use crate::exit::Failure;
 use crate::program;
 
 /// How a test ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Verdict {
     Pass,
@@ -82,7 +82,7 @@ impl Verdict {
 }
 
 /// A place in a method.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Place {
     pub(super) method: String,
     pub(super) file: String,
@@ -112,15 +112,12 @@ impl Place {
             column: self.column,
             text: self.source.clone(),
         };
-        format!(
-            "    {before}{place} in {}\n{}",
-            self.method,
-            place.pointed_at("        ")
-        )
+        let head = format!("{before}{place} in {}", self.method);
+        format!("    {}\n{}", printable(&head), place.pointed_at("        "))
     }
 }
 
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct TestReport {
     pub(super) name: String,
     pub(super) class: String,
@@ -138,13 +135,10 @@ pub(super) struct TestReport {
     pub(super) cost: Option<TestCost>,
     /// What there is to say of a test although it passed.
     pub(super) notes: Vec<String>,
-    /// What was measured within named budgets.
-    #[serde(skip)]
-    pub(super) uses: Vec<(String, TestCounts)>,
 }
 
 /// What a test's own method cost; setUp and tearDown are not in it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct TestCost {
     /// Those of the costs that snapshots and budgets know.
     #[serde(flatten)]
@@ -210,7 +204,6 @@ impl TestReport {
             sends: None,
             cost: None,
             notes: Vec::new(),
-            uses: Vec::new(),
         }
     }
 

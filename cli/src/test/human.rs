@@ -1,5 +1,7 @@
 //! The report for people.
 
+use tally_vm::{printable, printable_lines};
+
 use super::ended::{TestReport, Verdict};
 use super::summary::{Summary, summary_line};
 use super::worker::Ended;
@@ -7,14 +9,15 @@ use super::worker::Ended;
 /// What is said of a test as soon as it has ended.
 pub(super) fn line(ended: &Ended, width: usize, with_time: bool) -> String {
     let report = &ended.report;
-    let mut text = format!("{:width$}  {}", report.name, report.verdict.shown());
+    let name = printable(&report.name);
+    let mut text = format!("{name:width$}  {}", report.verdict.shown());
     if with_time {
         text.push_str(&format!("  {:.1} ms", ended.time.as_secs_f64() * 1e3));
     }
     text.push('\n');
     if !report.verdict.is_bad() {
         for note in &report.notes {
-            text.push_str(&format!("    note: {}\n", note.replace('\n', "\n    ")));
+            text.push_str(&shown_note(note));
         }
     }
     text
@@ -37,7 +40,13 @@ pub(super) fn end(reports: &[&TestReport], summary: &Summary) -> String {
 
 /// Which test did not pass, and why.
 pub(super) fn details(test: &TestReport) -> String {
-    format!("\n{} {}\n{}", test.name, test.verdict.shown(), reason(test))
+    let name = printable(&test.name);
+    format!("\n{name} {}\n{}", test.verdict.shown(), reason(test))
+}
+
+fn shown_note(note: &str) -> String {
+    let note = printable_lines(note);
+    format!("    note: {}\n", note.replace('\n', "\n    "))
 }
 
 /// Why a test did not pass, and where.
@@ -46,11 +55,11 @@ pub(super) fn reason(test: &TestReport) -> String {
     let message = if message.is_empty() {
         "(no message)".to_string()
     } else {
-        message.trim_end().replace('\n', "\n    ")
+        printable_lines(message.trim_end()).replace('\n', "\n    ")
     };
     let mut text = format!("    {message}\n");
     for note in &test.notes {
-        text.push_str(&format!("    note: {}\n", note.replace('\n', "\n    ")));
+        text.push_str(&shown_note(note));
     }
     if test.verdict == Verdict::Skip {
         return text;

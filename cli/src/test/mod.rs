@@ -12,16 +12,20 @@ mod ended;
 mod found;
 mod human;
 mod junit;
+mod pool;
+#[cfg(unix)]
+mod processes;
 mod report;
 mod revision;
 mod select;
 mod session;
 mod suite;
 mod summary;
+mod threads;
 mod worker;
 
 use tally_profiler::changes::RunLookups;
-use tally_vm::Outcome;
+use tally_vm::{Outcome, printable};
 
 pub(crate) use self::again::TestsAgain;
 pub(crate) use self::chosen::{Chosen, Ran};
@@ -159,7 +163,10 @@ fn why_none(has_tests: bool) -> &'static str {
 fn list(tests: &[Test], format: Format) -> Result<Exit, Failure> {
     let names: Vec<String> = tests.iter().map(Test::name).collect();
     let text = match format {
-        Format::Human => names.join("\n") + "\n",
+        Format::Human => {
+            let names = names.iter().map(|name| printable(name) + "\n");
+            names.collect()
+        }
         Format::Json => {
             output::json(&serde_json::json!({ "schema": "tally.tests/1", "tests": names }))?
         }

@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 
 use serde::Serialize;
-use tally_profiler::SnapshotDifference;
+use tally_profiler::{SnapshotDifference, printable};
+use tally_vm::is_obeyed;
 
 use super::ended::TestReport;
 use super::junit::junit;
@@ -135,9 +136,8 @@ fn annotation(report: &TestReport) -> Option<String> {
 }
 
 fn escaped(text: &str) -> String {
-    text.replace('%', "%25")
-        .replace('\r', "%0D")
-        .replace('\n', "%0A")
+    let text = text.replace('%', "%25").replace('\r', "%0D");
+    printable(&text.replace('\n', "%0A")).into_owned()
 }
 
 fn property(text: &str) -> String {
@@ -171,7 +171,7 @@ fn cell(text: &str) -> String {
         if special(c) {
             cell.push('\\');
         }
-        cell.push(if c.is_control() { ' ' } else { c });
+        cell.push(if is_obeyed(c) { ' ' } else { c });
         cell
     })
 }

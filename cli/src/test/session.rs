@@ -1,7 +1,6 @@
 //! One run of tests: running them, telling how each ended, and what their counts mean for the project.
 
 use std::collections::BTreeSet;
-use std::sync::Mutex;
 
 use tally_profiler::BudgetReport;
 use tally_profiler::coverage::Coverage;
@@ -12,10 +11,11 @@ use super::changed::Lookups;
 use super::counts::{Compared, Counts, CountsMode, Profiles, remembered, run_of};
 use super::ended::TestReport;
 use super::found::Test;
+use super::pool::{Arrived, Work};
 use super::report::{CountsLine, Head, Reported, Tail};
 use super::select::order;
 use super::summary::{Summary, exit, summary};
-use super::worker::{self, Ended, Recording, Resources, Running, run_all};
+use super::worker::{Ended, Isolation, Recording, Running};
 use super::{budgets, changed, earlier, human};
 use crate::arguments::{Format, TestArguments};
 use crate::exit::{Exit, Failure};
@@ -110,6 +110,7 @@ impl Session<'_> {
         let arguments = self.arguments;
         let plain = Running::of(self.project, &arguments.machine, arguments.jobs);
         Running {
+            isolation: Isolation::Processes,
             checks_laziness: arguments.check_lazy,
             notes_lookups: self.notes_lookups,
             recording: is_recorded.then(|| Recording {
@@ -126,17 +127,16 @@ impl Session<'_> {
         let mut running = self.running(program, wants_profiles);
         if !arguments.coverage.is_empty() {
             let files: Vec<&str> = program.texts().map(|(name, _)| name).collect();
-            running.coverage = Some(Mutex::new(Coverage::new(&program.vm, &files)));
+            running.coverage = Some(Coverage::new(&program.vm, &files));
         }
         self.begin()?;
         let widths = self.tests.iter().map(|test| test.name().chars().count());
         let width = widths.max().unwrap_or(0);
-        let resources = Resources::default();
         let mut ran = Ran {
             tests: Vec::new(),
             profiles: Profiles::default(),
             methods: Methods::default(),
-            coverage: None,
+            coverage: running.coverage.clone(),
             is_clean: true,
         };
         let order = order(self.tests.len(), arguments.shuffle);
@@ -145,37 +145,39 @@ impl Session<'_> {
             true => Lookups::remembered(&self.project.workspace()),
             false => Lookups::default(),
         };
-        let tell = |index: usize, mut one: Ended| {
+        let tell = |arrived: Arrived| {
+            let mut one = arrived.ended;
             if let Some(found) = one.lookups.take() {
                 lookups.add(&one.report.name, version, found);
             }
-            let test = &self.tests[index];
-            if let Some(made) = resources.take_output(test) {
+            if let Some(made) = arrived.made {
                 made.write(self.where_to)?;
             }
             self.tell(&one, width)?;
-            // A profile is large: what is wanted of it is taken out at once.
-            if let Some(profile) = one.profile.take() {
-                ran.methods.add(&profile);
-                ran.profiles.add(test, &one, &profile);
+            if let Some(observed) = one.observed.take() {
+                ran.methods.add(&observed.methods);
+                ran.profiles.add(&one.report.name, observed);
+            }
+            if let (Some(coverage), Some(executed)) = (&mut ran.coverage, one.executed.take()) {
+                coverage.add_executed(&executed);
             }
             let goes_on = !(arguments.fail_fast && one.report.verdict.is_bad());
             ran.tests.push(one);
             Ok(goes_on)
         };
-        run_all(
-            &mut program.vm,
-            self.tests,
-            &order,
-            &running,
-            &resources,
-            tell,
-        )?;
+        let work = Work {
+            tests: self.tests,
+            order: &order,
+            running: &running,
+            resets: true,
+        };
+        let resets = work.run(&mut program.vm, tell)?;
         if self.notes_lookups {
             lookups.remember(&self.project.workspace());
         }
-        ran.is_clean = resources.finish(&running.permissions, self.where_to)?;
-        ran.coverage = running.coverage.map(worker::unlocked);
+        for reset in resets {
+            ran.is_clean &= reset.tell(self.where_to)?;
+        }
         Ok(ran)
     }
 
@@ -192,22 +194,20 @@ impl Session<'_> {
         };
         let is_meant = |index: &usize| names.contains(&self.tests[*index].name());
         let order: Vec<usize> = (0..self.tests.len()).filter(is_meant).collect();
-        let resources = Resources::default();
+        let work = Work {
+            tests: self.tests,
+            order: &order,
+            running: &running,
+            resets: false,
+        };
         let mut profiles = Profiles::default();
-        let take = |index: usize, mut ended: Ended| {
-            if let Some(profile) = ended.profile.take() {
-                profiles.add(&self.tests[index], &ended, &profile);
+        let take = |arrived: Arrived| {
+            if let Some(observed) = arrived.ended.observed {
+                profiles.add(&arrived.ended.report.name, observed);
             }
             Ok(true)
         };
-        run_all(
-            &mut program.vm,
-            self.tests,
-            &order,
-            &running,
-            &resources,
-            take,
-        )?;
+        work.run(&mut program.vm, take)?;
         Ok(profiles)
     }
 

@@ -7,8 +7,9 @@ use tally_vm::{Detail, Outcome};
 
 use super::budgets;
 use super::found::discover;
+use super::pool::{Arrived, Work};
 use super::select::Selection;
-use super::worker::{self, MeasuringTests, Resources, Running, run_all};
+use super::worker::{self, MeasuringTests, Running};
 use crate::arguments::MachineArguments;
 use crate::exit::{Exit, Failure};
 use crate::host::ProgramOutput;
@@ -46,28 +47,28 @@ pub(crate) fn measure_tests(
         builder: Mutex::new(builder),
     });
     let order: Vec<usize> = (0..tests.len()).collect();
-    let resources = Resources::default();
+    let work = Work {
+        tests: &tests,
+        order: &order,
+        running: &running,
+        resets: true,
+    };
     let mut inputs = Vec::new();
     let mut not_run = Vec::new();
-    run_all(
-        &mut program.vm,
-        &tests,
-        &order,
-        &running,
-        &resources,
-        |_, ended| {
-            inputs.push(ended.inputs);
-            if ended.is_internal {
-                return Err(Failure::silent(Exit::Internal));
-            }
-            if !ended.was_run && ended.report.verdict.is_bad() {
-                not_run.push(ended.report.name);
-            }
-            Ok(true)
-        },
-    )?;
-    inputs.push(resources.inputs());
-    resources.finish(&running.permissions, ProgramOutput::Nowhere)?;
+    let tell = |Arrived { ended, .. }| {
+        inputs.push(ended.inputs);
+        if ended.is_internal {
+            return Err(Failure::silent(Exit::Internal));
+        }
+        if !ended.was_run && ended.report.verdict.is_bad() {
+            not_run.push(ended.report.name);
+        }
+        Ok(true)
+    };
+    for reset in work.run(&mut program.vm, tell)? {
+        reset.tell(ProgramOutput::Nowhere)?;
+        inputs.push(reset.inputs);
+    }
     let builder = running.measuring.map(|measuring| measuring.builder);
     let mut builder = builder.map(worker::unlocked).unwrap_or_default();
     for name in &not_run {

@@ -1,37 +1,49 @@
-//! Running tests: each in a copy of the machine that has loaded the program, so that its counts do not depend on which
-//! tests ran before; several at once, a thread each. What it prints is kept, and told in the order of the tests.
+//! Running a test: in a copy of the machine that has loaded the program, so that its counts do not depend on which
+//! tests ran before. What it prints is kept. Who runs how many at once is in `pool`.
 
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use serde::{Deserialize, Serialize};
 use tally_profiler::changes::RunLookups;
-use tally_profiler::coverage::{self, Coverage};
-use tally_profiler::{CostVector, Description, Ending, Input, MeasurementBuilder, Profile};
+use tally_profiler::coverage::{self, Coverage, Executed};
+use tally_profiler::{
+    CostVector, Description, Ending, Input, MeasurementBuilder, Profile, TestCounts,
+};
 use tally_vm::bytecode::Span;
 use tally_vm::{Cost, Detail, MemoryHost, Outcome, Vm};
 
 use super::NAME;
+use super::counts::Observed;
 use super::ended::{Bounds, TestReport, Verdict, compiled_part, part, uses_of_budgets};
 use super::found::Test;
 use crate::arguments::MachineArguments;
 use crate::console;
-use crate::exit::{Exit, Failure};
+use crate::exit::Failure;
 use crate::host::{CommandHost, Events, ProgramOutput};
 use crate::kept::Kept;
 use crate::permissions::Permissions;
 use crate::program;
 use crate::project::Project;
 
-/// Bytes of stack of a thread that runs tests. Only what is used is ever touched.
-const STACK_BYTES: usize = 256 << 20;
 /// What a test may send, loop repetitions included, unless the user says otherwise: a minute or two.
 pub(super) const MOST_SENDS: u64 = 10_000_000_000;
 
+/// What runs tests.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Isolation {
+    /// Threads of this process. A test that ends the process ends everything.
+    Threads,
+    /// Processes of their own, where the system can make copies of a process. A test can end its own process only.
+    Processes,
+}
+
 /// How tests are to be run.
 pub(super) struct Running {
+    pub(super) isolation: Isolation,
     pub(super) permissions: Permissions,
     pub(super) jobs: usize,
     pub(super) max_sends: u64,
@@ -41,8 +53,8 @@ pub(super) struct Running {
     pub(super) notes_lookups: bool,
     /// Whether there are budgets that tests refer to.
     pub(super) has_named_budgets: bool,
-    /// What the tests executed, if that is wanted.
-    pub(super) coverage: Option<Mutex<Coverage>>,
+    /// Nothing executed yet, if it is wanted what the tests execute.
+    pub(super) coverage: Option<Coverage>,
     /// What is to be recorded of each test, if anything.
     pub(super) recording: Option<Recording>,
     /// Where each test is added to what all of them cost, if that is wanted.
@@ -66,6 +78,7 @@ impl Running {
         let settings = &project.settings;
         let max_sends = machine.max_sends.or(settings.max_sends);
         Running {
+            isolation: Isolation::Threads,
             permissions: Permissions::from_options(machine),
             jobs: jobs.or(settings.jobs).unwrap_or_else(cores),
             max_sends: max_sends.unwrap_or(MOST_SENDS),
@@ -91,13 +104,18 @@ pub(super) struct Recording {
 }
 
 /// What came of a test.
+#[derive(Serialize, Deserialize)]
 pub(super) struct Ended {
     pub(super) report: TestReport,
+    /// What it measured within named budgets.
+    pub(super) uses: Vec<(String, TestCounts)>,
     /// What it printed.
     pub(super) output: Kept,
     pub(super) time: Duration,
-    /// What was recorded, if that was asked for.
-    pub(super) profile: Option<Profile>,
+    /// What was recorded of its methods, if that was asked for.
+    pub(super) observed: Option<Observed>,
+    /// What it executed, if that was asked for.
+    pub(super) executed: Option<Executed>,
     /// What it looked up, if that was asked for.
     pub(super) lookups: Option<RunLookups>,
     /// What it read from outside.
@@ -110,6 +128,14 @@ pub(super) struct Ended {
     pub(super) is_internal: bool,
 }
 
+/// What was noted of a test while it ran, as far as it was asked for.
+#[derive(Default)]
+struct Seen {
+    observed: Option<Observed>,
+    executed: Option<Executed>,
+    lookups: Option<RunLookups>,
+}
+
 /// A machine in which the resources of some tests are available.
 struct Prepared {
     vm: Vm,
@@ -120,6 +146,40 @@ struct Prepared {
     inputs: Vec<Input>,
     /// One of these tests.
     test: Test,
+}
+
+/// What came of resetting the resources of some tests.
+#[derive(Serialize, Deserialize)]
+pub(super) struct Reset {
+    /// Their names.
+    pub(super) resources: String,
+    /// What is wrong if they could not be reset.
+    defects: Option<Vec<String>>,
+    /// What was printed meanwhile.
+    output: Kept,
+    /// What making them available read from outside.
+    pub(super) inputs: Vec<Input>,
+}
+
+impl Reset {
+    /// That it is not known what became of some.
+    pub(super) fn failed(why: String) -> Reset {
+        Reset {
+            resources: String::new(),
+            defects: Some(vec![why + "\n"]),
+            output: Kept::default(),
+            inputs: Vec::new(),
+        }
+    }
+
+    /// Tells what was printed and what is wrong. Answers whether all is well.
+    pub(super) fn tell(&self, where_to: ProgramOutput) -> Result<bool, Failure> {
+        if let Some(defects) = &self.defects {
+            tell_unfinished(defects);
+        }
+        self.output.write(where_to)?;
+        Ok(self.defects.is_none())
+    }
 }
 
 /// The machines in which resources are available, by the names of the resources.
@@ -146,167 +206,105 @@ impl Resources {
         locked(&slot).as_mut()?.output.take()
     }
 
-    /// What making them available read from outside.
-    pub(super) fn inputs(&self) -> Vec<Input> {
-        let slots = locked(&self.0);
-        let inputs = slots.values().flat_map(|slot| {
-            let prepared = locked(slot);
-            let inputs = prepared.as_ref().map(|prepared| prepared.inputs.clone());
-            inputs.unwrap_or_default()
-        });
-        inputs.collect()
-    }
-
-    /// Resets all of them; answers whether that went well.
-    pub(super) fn finish(
-        &self,
-        permissions: &Permissions,
-        where_to: ProgramOutput,
-    ) -> Result<bool, Failure> {
-        let mut is_clean = true;
-        for slot in locked(&self.0).values() {
-            let prepared = locked(slot).take();
-            if let Some(mut prepared) = prepared.filter(|prepared| prepared.ended.is_none()) {
+    /// Resets all of them.
+    pub(super) fn reset(&self, permissions: &Permissions) -> Result<Vec<Reset>, Failure> {
+        let mut resets = Vec::new();
+        for (names, slot) in &*locked(&self.0) {
+            let Some(prepared) = locked(slot).take() else {
+                continue;
+            };
+            let mut reset = Reset {
+                resources: names.clone(),
+                defects: None,
+                output: Kept::default(),
+                inputs: prepared.inputs,
+            };
+            if prepared.ended.is_none() {
                 let (kept, host) = Kept::host(permissions, &Arc::default());
-                let mut vm = prepared.vm.fork(Box::new(host));
-                is_clean &= finish(&mut vm, &prepared.test)?;
+                let mut prepared_vm = prepared.vm;
+                let mut vm = prepared_vm.fork(Box::new(host));
+                reset.defects = unfinished(&mut vm, &prepared.test)?;
                 drop(vm);
-                kept.take().write(where_to)?;
+                reset.output = kept.take();
             }
+            resets.push(reset);
         }
-        Ok(is_clean)
+        Ok(resets)
     }
 }
 
 /// Lets the library reset the resources of a test; answers whether that went well.
 pub(super) fn finish(vm: &mut Vm, test: &Test) -> Result<bool, Failure> {
+    let defects = unfinished(vm, test)?;
+    if let Some(defects) = &defects {
+        tell_unfinished(defects);
+    }
+    Ok(defects.is_none())
+}
+
+/// Lets the library reset the resources of a test. Answers what is wrong if that did not go well.
+fn unfinished(vm: &mut Vm, test: &Test) -> Result<Option<Vec<String>>, Failure> {
     vm.keep_failures();
     vm.allow_ticks(None);
     let outcome = program::run_text(vm, NAME, &test.sending("finish:"))?;
     let defects = vm.take_failures();
     if outcome == Outcome::Finished {
-        return Ok(true);
+        return Ok(None);
     }
+    let texts = defects
+        .iter()
+        .map(|defect| defect.text(console::in_color()));
+    Ok(Some(texts.collect()))
+}
+
+fn tell_unfinished(defects: &[String]) {
     console::warning("the resources of the tests were not all reset");
     for defect in defects {
-        console::write(&defect.text(console::in_color()));
-    }
-    Ok(false)
-}
-
-/// Runs the tests in an order, and tells how each ended in the order in which they stand, until told to stop.
-pub(super) fn run_all(
-    base: &mut Vm,
-    tests: &[Test],
-    order: &[usize],
-    running: &Running,
-    resources: &Resources,
-    tell: impl FnMut(usize, Ended) -> Result<bool, Failure>,
-) -> Result<(), Failure> {
-    let jobs = running.jobs.min(order.len()).max(1);
-    let machines: Vec<Vm> = (0..jobs)
-        .map(|_| base.fork(Box::<MemoryHost>::default()))
-        .collect();
-    let queue = Queue {
-        tests,
-        order,
-        next: AtomicUsize::new(0),
-        is_over: AtomicBool::new(false),
-    };
-    let queue = &queue;
-    let (sender, receiver) = mpsc::channel();
-    std::thread::scope(|scope| {
-        for machine in machines {
-            let sender = sender.clone();
-            let worker = Worker {
-                machine,
-                running,
-                resources,
-                bounds: Bounds {
-                    max_sends: Some(running.max_sends),
-                    is_over: &queue.is_over,
-                },
-                done: 0,
-            };
-            let started = std::thread::Builder::new()
-                .stack_size(STACK_BYTES)
-                .spawn_scoped(scope, move || worker.work(queue, sender));
-            started.map_err(|error| {
-                queue.is_over.store(true, Ordering::Relaxed);
-                Failure::new(Exit::Internal, format!("no thread to work in: {error}"))
-            })?;
-        }
-        drop(sender);
-        let told = in_order(order, &receiver, tell);
-        queue.is_over.store(true, Ordering::Relaxed);
-        told
-    })
-}
-
-/// Hands on what arrives, the tests in the order in which they stand.
-fn in_order(
-    order: &[usize],
-    receiver: &mpsc::Receiver<(usize, Result<Ended, Failure>)>,
-    mut tell: impl FnMut(usize, Ended) -> Result<bool, Failure>,
-) -> Result<(), Failure> {
-    let mut expected: Vec<usize> = order.to_vec();
-    expected.sort_unstable();
-    let mut expected = expected.into_iter().peekable();
-    let mut waiting = BTreeMap::new();
-    for (index, ended) in receiver {
-        waiting.insert(index, ended?);
-        while let Some(ended) = expected.peek().and_then(|index| waiting.remove(index)) {
-            let Some(index) = expected.next() else { break };
-            if !tell(index, ended)? {
-                return Ok(());
-            }
-        }
-    }
-    Ok(())
-}
-
-/// The tests that wait for somebody to run them.
-struct Queue<'t> {
-    tests: &'t [Test],
-    order: &'t [usize],
-    next: AtomicUsize,
-    is_over: AtomicBool,
-}
-
-impl Queue<'_> {
-    fn take(&self) -> Option<(usize, &Test)> {
-        if self.is_over.load(Ordering::Relaxed) {
-            return None;
-        }
-        let index = *self.order.get(self.next.fetch_add(1, Ordering::Relaxed))?;
-        self.tests.get(index).map(|test| (index, test))
+        console::write(defect);
     }
 }
 
-/// Somebody who runs tests in copies of a machine.
-struct Worker<'r> {
-    machine: Vm,
+/// Runs tests in copies of a machine, one after the other. It is the same in a thread and in a process.
+pub(super) struct Worker<'r> {
+    machine: &'r mut Vm,
     running: &'r Running,
     resources: &'r Resources,
     bounds: Bounds<'r>,
+    /// What the tests have executed that was not handed on yet, if that is wanted.
+    coverage: Option<Coverage>,
     /// Tests that were run. After each power of two of them the machine links what the last one did, so that the
     /// copies for the others need not.
     done: usize,
 }
 
-impl Worker<'_> {
-    fn work(mut self, queue: &Queue<'_>, sender: mpsc::Sender<(usize, Result<Ended, Failure>)>) {
-        while let Some((index, test)) = queue.take() {
-            let ended = catch_unwind(AssertUnwindSafe(|| self.run(test)));
-            let ended = ended.unwrap_or_else(|_| Ok(failed_inside(test)));
-            if sender.send((index, ended)).is_err() {
-                return;
-            }
+impl<'r> Worker<'r> {
+    /// One whose tests stop when `is_over` says so.
+    pub(super) fn new(
+        machine: &'r mut Vm,
+        running: &'r Running,
+        resources: &'r Resources,
+        is_over: &'r AtomicBool,
+    ) -> Worker<'r> {
+        Worker {
+            machine,
+            running,
+            resources,
+            bounds: Bounds {
+                max_sends: Some(running.max_sends),
+                is_over,
+            },
+            coverage: running.coverage.clone(),
+            done: 0,
         }
     }
 
-    /// Runs a test. Whatever it does, nothing of it reaches the next.
-    fn run(&mut self, test: &Test) -> Result<Ended, Failure> {
+    /// Runs a test. Whatever it does, nothing of it reaches the next, not even a panic.
+    pub(super) fn run(&mut self, test: &Test) -> Result<Ended, Failure> {
+        let ended = catch_unwind(AssertUnwindSafe(|| self.run_unguarded(test)));
+        ended.unwrap_or_else(|_| Ok(failed_inside(test)))
+    }
+
+    fn run_unguarded(&mut self, test: &Test) -> Result<Ended, Failure> {
         let started = Instant::now();
         if let Some(why) = &test.broken {
             let report = TestReport::new(test, Verdict::Error, Some(why.clone()));
@@ -331,15 +329,16 @@ impl Worker<'_> {
         let unrepeatable = events.inputs().unrepeatable();
         let is_reproducible = unrepeatable.is_none();
         self.measure(&mut vm, &report, &before, script, is_reproducible);
-        let (profile, lookups) = self.seen(&mut vm, test, &before, script);
+        let seen = self.seen(&mut vm, &report, test, &before, script);
         // What the test left running has no part in what is asked of the machine from here on.
         vm.end_processes_after(made);
         let notes = unrepeatable.map(|why| why.note().to_string());
         report.notes.extend(notes);
         let silent = vm.programs_overhead().wrapping_sub(silent_before);
         report.notes.extend(program::note_of_silence(silent));
+        let mut uses = Vec::new();
         if self.running.has_named_budgets && !report.verdict.is_bad() {
-            report.uses = uses_of_budgets(&mut vm)?;
+            uses = uses_of_budgets(&mut vm)?;
         }
         if self.running.checks_laziness && report.verdict == Verdict::Pass {
             report = self.checked_for_laziness(test, report, &mut vm)?;
@@ -351,10 +350,12 @@ impl Worker<'_> {
         drop(vm);
         Ok(Ended {
             report,
+            uses,
             output: kept.take(),
             time: started.elapsed(),
-            profile,
-            lookups,
+            observed: seen.observed,
+            executed: seen.executed,
+            lookups: seen.lookups,
             inputs: events.inputs().all(),
             is_reproducible,
             was_run: true,
@@ -364,7 +365,7 @@ impl Worker<'_> {
 
     /// Begins to record what is wanted of a test.
     fn watch(&self, vm: &mut Vm) {
-        if self.running.coverage.is_some() {
+        if self.coverage.is_some() {
             return coverage::watch(vm);
         }
         if let Some(recording) = &self.running.recording {
@@ -416,43 +417,39 @@ impl Worker<'_> {
         }
     }
 
-    /// Ends that, adds to the coverage, and answers the profile and the lookups if they are wanted.
+    /// Ends that, and answers what is wanted of it. A profile is large: what is wanted is taken out of it at once.
     fn seen(
-        &self,
+        &mut self,
         vm: &mut Vm,
+        report: &TestReport,
         test: &Test,
         before: &Cost,
         script: Span,
-    ) -> (Option<Profile>, Option<RunLookups>) {
-        let Running {
-            coverage,
-            recording,
-            notes_lookups,
-            ..
-        } = self.running;
+    ) -> Seen {
+        let recording = self.running.recording.as_ref();
         let cost = vm.cost().since(before);
-        let is_recorded = coverage.is_some() || recording.is_some();
+        let is_recorded = self.coverage.is_some() || recording.is_some();
         let recorded = is_recorded.then(|| vm.finish_profile());
         let found = vm.take_lookups();
-        if let (Some(coverage), Some(recorded)) = (coverage, &recorded) {
-            locked(coverage).add(recorded, &found);
+        let mut seen = Seen::default();
+        if let (Some(coverage), Some(recorded)) = (&mut self.coverage, &recorded) {
+            coverage.add(recorded, &found);
+            seen.executed = Some(coverage.take_executed());
         }
-        let lookups = notes_lookups.then(|| {
+        if self.running.notes_lookups {
             let mut lookups = RunLookups::of(vm, &found);
             // What its resources did, another machine has done.
             lookups.is_in_doubt |= !test.resources.is_empty();
-            lookups
-        });
-        let profile = recording
-            .as_ref()
-            .zip(recorded)
-            .map(|(recording, recorded)| {
-                let mut about = recording.about.clone();
-                about.files.push(NAME.to_string());
-                about.scripts.push(script);
-                Profile::collect(vm, &recorded, &cost, about)
-            });
-        (profile, lookups)
+            seen.lookups = Some(lookups);
+        }
+        if let (Some(recording), Some(recorded)) = (recording, recorded) {
+            let mut about = recording.about.clone();
+            about.files.push(NAME.to_string());
+            about.scripts.push(script);
+            let profile = Profile::collect(vm, &recorded, &cost, about);
+            seen.observed = Some(Observed::of(&profile, test, report.cost));
+        }
+        seen
     }
 
     /// The report of a test that passed, or of the first of its counted blocks whose second evaluation differs from
@@ -518,12 +515,15 @@ impl Worker<'_> {
     }
 }
 
-fn without_run(report: TestReport) -> Ended {
+/// The end of a test of which nothing but the report is known.
+pub(super) fn without_run(report: TestReport) -> Ended {
     Ended {
         report,
+        uses: Vec::new(),
         output: Kept::default(),
         time: Duration::ZERO,
-        profile: None,
+        observed: None,
+        executed: None,
         lookups: None,
         inputs: Vec::new(),
         is_reproducible: true,

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use tally_profiler::Measurement;
 
 use super::{Checkout, Measured, Measuring, Version};
+use crate::child::{self, Death};
 use crate::console;
 use crate::exit::{Exit, Failure};
 use crate::git::Revision;
@@ -74,9 +75,9 @@ impl Measuring<'_> {
             revision: revision.map(|(revision, checkout)| self.kept(revision, checkout)),
             answer: place("measurement"),
         };
-        let text = serde_json::to_vec(&request)
-            .map_err(|error| Failure::new(Exit::Internal, error.to_string()))?;
-        fs::write(place("request"), text).map_err(failed)?;
+        let asked = File::create(place("request"));
+        let asked = asked.and_then(|mut file| child::write(&mut file, &request));
+        asked.map_err(failed)?;
         let child = self.start(folder, desk.path()).map_err(failed)?;
         let status = self.interrupts.wait_for(child, LOOK_EVERY)?;
         let said = fs::read(place("said")).unwrap_or_default();
@@ -85,7 +86,7 @@ impl Measuring<'_> {
         }
         self.say(&String::from_utf8_lossy(&said));
         let answer = fs::read(place("answer")).map_err(failed)?;
-        let answer: Answer = serde_json::from_slice(&answer)
+        let answer: Answer = child::read(&answer)
             .map_err(|error| Failure::new(Exit::Internal, error.to_string()))?;
         let bytes = fs::read(&request.answer).map_err(failed)?;
         let measurement = Measurement::from_bytes(&bytes)
@@ -142,11 +143,12 @@ fn refusal(version: &Version, status: ExitStatus, said: &str) -> Failure {
     let said = said.strip_prefix("error: ").unwrap_or(said);
     let name = version.name();
     match exit {
-        Some(exit) if !said.is_empty() => Failure::new(exit, format!("in {name}: {said}")),
+        Some(exit) if !said.is_empty() => Failure::printed(exit, format!("in {name}: {said}")),
         Some(exit) => Failure::new(exit, format!("{name} could not be measured")),
-        None => Failure::new(
-            Exit::Internal,
-            format!("what measured {name} was ended from outside ({status})\n{said}"),
-        ),
+        None => {
+            let death = Death::from(status);
+            let why = format!("the process that measures {name} {death}\n{said}");
+            Failure::new(Exit::Internal, why)
+        }
     }
 }

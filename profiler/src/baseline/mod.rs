@@ -21,7 +21,7 @@ const HEAD: &[u8] = b"tally baseline 1\n";
 const CHECK: usize = 8;
 
 /// What a method did in a test.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MethodCount {
     /// `Class>>selector` or a file's name.
     pub name: String,

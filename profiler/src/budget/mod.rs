@@ -9,7 +9,7 @@ mod tests;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 pub use report::{BudgetReport, Tightening};
 
@@ -125,7 +125,7 @@ pub struct Budget {
 }
 
 /// What a method cost in a run of tests.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MethodCosts {
     /// Activations.
     pub calls: u64,

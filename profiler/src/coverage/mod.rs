@@ -21,6 +21,7 @@ mod report;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
 use tally_vm::{ContextKind, Detail, Lookup, Recorded, Vm};
 
 pub use json::COVERAGE_SCHEMA;
@@ -35,7 +36,16 @@ pub struct Coverage {
     recordings: u64,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// What was executed of a program, as far as it was not executed before; to be added to a [`Coverage`] of the same program
+/// that another process has.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Executed {
+    /// Routines, by their numbers.
+    counts: Vec<(usize, Counts)>,
+    recordings: u64,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Counts {
     activations: u64,
     /// Recordings in which a send looked it up.
@@ -191,10 +201,27 @@ impl Coverage {
         }
         self.recordings = self.recordings.saturating_add(other.recordings);
         for (mine, theirs) in self.counts.iter_mut().zip(&other.counts) {
-            mine.activations = mine.activations.saturating_add(theirs.activations);
-            mine.found = mine.found.saturating_add(theirs.found);
-            add_up(&mut mine.blocks, &theirs.blocks);
-            add_up(&mut mine.sites, &theirs.sites);
+            mine.add(theirs);
+        }
+    }
+
+    /// Takes out what was executed. Nothing is left.
+    pub fn take_executed(&mut self) -> Executed {
+        let counts = self.counts.iter_mut().enumerate();
+        let taken = counts.filter_map(|(number, counts)| Some((number, counts.take()?)));
+        Executed {
+            counts: taken.collect(),
+            recordings: std::mem::take(&mut self.recordings),
+        }
+    }
+
+    /// Adds what was taken out of another one that began as a clone of the same.
+    pub fn add_executed(&mut self, executed: &Executed) {
+        self.recordings = self.recordings.saturating_add(executed.recordings);
+        for (number, theirs) in &executed.counts {
+            if let Some(mine) = self.counts.get_mut(*number) {
+                mine.add(theirs);
+            }
         }
     }
 
@@ -231,6 +258,30 @@ impl Coverage {
 }
 
 impl Counts {
+    fn add(&mut self, other: &Counts) {
+        self.activations = self.activations.saturating_add(other.activations);
+        self.found = self.found.saturating_add(other.found);
+        add_up(&mut self.blocks, &other.blocks);
+        add_up(&mut self.sites, &other.sites);
+    }
+
+    /// What they are, unless that is nothing; then they are nothing.
+    fn take(&mut self) -> Option<Counts> {
+        let counted = self.blocks.iter().chain(&self.sites);
+        let is_nothing =
+            self.activations == 0 && self.found == 0 && counted.copied().all(|count| count == 0);
+        if is_nothing {
+            return None;
+        }
+        let nothing = Counts {
+            activations: 0,
+            found: 0,
+            blocks: vec![0; self.blocks.len()],
+            sites: vec![0; self.sites.len()],
+        };
+        Some(std::mem::replace(self, nothing))
+    }
+
     /// How often the method was entered, as far as that is counted.
     fn of_method(&self, routine: &Routine) -> u64 {
         match routine.may_need_no_frame {

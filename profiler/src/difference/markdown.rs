@@ -6,6 +6,8 @@ use std::fmt::Write as _;
 use super::RuleViolation;
 use super::report::{Show, both, fate_text, headline};
 use super::{Difference, percent};
+use tally_vm::is_obeyed;
+
 use crate::explanation::{Explained, markdown_rows};
 use crate::text::signed;
 
@@ -142,7 +144,7 @@ pub(crate) fn escaped(text: &str) -> String {
             '\\' | '|' | '`' | '*' | '_' | '[' | ']' | '#' | '~' | '@' => {
                 let _ = write!(escaped, "&#{};", u32::from(c));
             }
-            c if c.is_control() => escaped.push(' '),
+            c if is_obeyed(c) => escaped.push(' '),
             c => escaped.push(c),
         }
     }

@@ -33,7 +33,7 @@ pub(super) fn lines(profile: &Profile) -> Result<String, ExportError> {
         let _ = writeln!(
             text,
             "{},{line},{sends},{calls},{objects},{bytes}",
-            field(file)
+            csv_text(file)
         );
     }
     Ok(text)
@@ -77,11 +77,21 @@ fn missing() -> ExportError {
     ExportError::Malformed("a site or an allocation refers to what is not there".to_string())
 }
 
-/// A field as RFC 4180 has it.
-fn field(text: &str) -> String {
+/// A text as a field that RFC 4180 has and that spreadsheets take for a text: one that begins as a formula does gets an apostrophe in
+/// front. A number with its sign is no formula.
+pub fn csv_text(text: &str) -> String {
+    let is_of_number = |c: char| c.is_ascii_digit() || matches!(c, '.' | ',' | ' ' | '%');
+    let rest = text.strip_prefix(['+', '-']);
+    let is_number = rest.is_some_and(|rest| rest.chars().all(is_of_number));
+    let is_formula = text.starts_with(['=', '+', '-', '@', '\t', '\r']) && !is_number;
+    let text = if is_formula {
+        format!("'{text}")
+    } else {
+        text.to_string()
+    };
     match text.contains(['"', ',', '\n', '\r']) {
         true => format!("\"{}\"", text.replace('"', "\"\"")),
-        false => text.to_string(),
+        false => text,
     }
 }
 
@@ -113,6 +123,25 @@ mod tests {
             text.contains("\"a \"\"b\"\",c.st\",20,5,0,2,48\n"),
             "{text}"
         );
+    }
+
+    #[test]
+    fn no_text_is_a_formula() {
+        for (text, field) in [
+            ("=1+2", "'=1+2"),
+            ("+1+A1", "'+1+A1"),
+            ("+12.3 %", "+12.3 %"),
+            ("-1", "-1"),
+            ("-a.st", "'-a.st"),
+            ("@x", "'@x"),
+            ("\tx", "'\tx"),
+            ("\rx", "\"'\rx\""),
+            ("=\"a\"", "\"'=\"\"a\"\"\""),
+            ("a=b", "a=b"),
+            ("", ""),
+        ] {
+            assert_eq!(csv_text(text), field);
+        }
     }
 
     #[test]

@@ -7,11 +7,13 @@ mod count;
 mod data;
 mod difference;
 mod groups;
+mod policy;
 mod tree;
 
 use crate::profile::Profile;
 
 pub use difference::difference_html;
+pub use policy::content_digest;
 
 const PAGE: &str = include_str!("page/page.html");
 
@@ -47,11 +49,22 @@ pub fn html_report(profile: &Profile) -> String {
     let json = serde_json::to_string(&data).unwrap_or_else(|_| "null".to_string());
     let title = profile.files.first().map_or("", String::as_str);
     let title = escaped(&budget::clipped(title));
+    let title = format!("{title} · Tally profile");
+    page(title, &json, STYLES, SCRIPTS)
+}
+
+/// A page that shows data. Its policy allows this style sheet and these scripts alone, by their digests: whatever else came to stand in
+/// the page would not run.
+fn page(title: String, json: &str, styles: &[&str], scripts: &[&str]) -> String {
+    let style = format!("\n{}", styles.concat());
+    let script = format!("\n\"use strict\";\n{{\n{}}}\n", scripts.concat());
     let parts = [
-        ("title", format!("{title} · Tally profile")),
-        ("style", STYLES.concat()),
-        ("data", embeddable(&json)),
-        ("script", SCRIPTS.concat()),
+        ("title", title),
+        ("style-digest", content_digest(&style)),
+        ("script-digest", content_digest(&script)),
+        ("style", style),
+        ("data", embeddable(json)),
+        ("script", script),
     ];
     filled(PAGE, &parts)
 }
@@ -91,4 +104,22 @@ fn embeddable(json: &str) -> String {
 fn escaped(text: &str) -> String {
     let escaped = text.replace('&', "&amp;").replace('<', "&lt;");
     escaped.replace('>', "&gt;").replace('"', "&quot;")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_page_allows_what_stands_in_it_and_nothing_else() {
+        let page = page("t".to_string(), "\"</script>\"", STYLES, SCRIPTS);
+        for element in ["style", "script"] {
+            let (start, end) = (format!("<{element}>"), format!("</{element}>"));
+            let (_, rest) = page.split_once(&start).unwrap();
+            let (text, rest) = rest.split_once(&end).unwrap();
+            assert!(!rest.contains(&start));
+            let allowed = format!("{element}-src {};", content_digest(text));
+            assert!(page.contains(&allowed), "{element}");
+        }
+    }
 }

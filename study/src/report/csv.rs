@@ -1,5 +1,7 @@
 //! The tables as CSV (RFC 4180), a file each: figures as they are, without grouping and rounding.
 
+use tally_profiler::csv_text;
+
 use super::table::{Column, Kind, Row, Table, Value};
 use super::{tables, targets};
 use crate::results::{Point, Study};
@@ -59,9 +61,9 @@ fn headings(column: &Column) -> Vec<String> {
     };
     match column.kind {
         Kind::Range(_) => ["low", "high"]
-            .map(|end| format!("{}, {end}{unit}", column.name))
+            .map(|end| csv_text(&format!("{}, {end}{unit}", column.name)))
             .into(),
-        _ => vec![format!("{}{unit}", column.name)],
+        _ => vec![csv_text(&format!("{}{unit}", column.name))],
     }
 }
 
@@ -82,7 +84,7 @@ fn field(cell: &Value, column: &Column) -> Vec<String> {
             vec![format!("{} to {}", number(ends.low), number(ends.high))]
         }
         (Value::Number(value) | Value::Styled(value, _), _) => vec![number(*value)],
-        (Value::Text(text), _) => vec![text.clone()],
+        (Value::Text(text), _) => vec![csv_text(text)],
         (Value::Absent | Value::Blank, _) => vec![String::new()],
     }
 }
@@ -96,16 +98,8 @@ fn number(value: f64) -> String {
 }
 
 fn line(fields: impl IntoIterator<Item = String>) -> String {
-    let fields: Vec<String> = fields.into_iter().map(|field| quoted(&field)).collect();
+    let fields: Vec<String> = fields.into_iter().collect();
     fields.join(",") + "\r\n"
-}
-
-/// In quotes where it has to be.
-fn quoted(field: &str) -> String {
-    match field.contains([',', '"', '\r', '\n']) {
-        true => format!("\"{}\"", field.replace('"', "\"\"")),
-        false => field.to_string(),
-    }
 }
 
 #[cfg(test)]
@@ -114,7 +108,7 @@ mod tests {
 
     #[test]
     fn fields_are_quoted_where_they_have_to_be() {
-        let fields = ["a", "b,c", "say \"x\"", "two\nlines", ""].map(String::from);
+        let fields = ["a", "b,c", "say \"x\"", "two\nlines", ""].map(csv_text);
         assert_eq!(
             line(fields),
             "a,\"b,c\",\"say \"\"x\"\"\",\"two\nlines\",\r\n"

@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use super::budget::{Budget, clipped, number_size, text_size};
 use super::count::Count;
-use super::{PAGE, embeddable, escaped, filled};
+use super::{escaped, page};
 use crate::difference::matching::Matched;
 use crate::difference::{Costs, Difference, Fate, LoneRun, MethodSide, Runs};
 use crate::explanation::{Explained, ExplainedPart, Explanation, How};
@@ -67,13 +67,8 @@ pub fn difference_html(
     // Numbers, texts and lists of them are always representable.
     let json = serde_json::to_string(&data).unwrap_or_else(|_| "null".to_string());
     let [old, new] = sides.map(|side| escaped(&clipped(side)));
-    let parts = [
-        ("title", format!("{old} → {new} · Tally comparison")),
-        ("style", STYLES.concat()),
-        ("data", embeddable(&json)),
-        ("script", SCRIPTS.concat()),
-    ];
-    filled(PAGE, &parts)
+    let title = format!("{old} → {new} · Tally comparison");
+    page(title, &json, STYLES, SCRIPTS)
 }
 
 /// A count before and after.

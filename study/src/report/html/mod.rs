@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use tally_profiler::{PROXY, escaped, printable};
+use tally_profiler::{PROXY, content_digest, escaped, printable};
 
 use super::answers::answers;
 use super::figures::{Figure, style};
@@ -19,7 +19,9 @@ const HEAD: &str = include_str!("head.html");
 /// A study as one HTML file.
 pub fn html(study: &Study) -> String {
     let sections = sections(study);
-    let mut page = HEAD.replace("{{style}}", &format!("{STYLE}{}", style()));
+    let style = format!("\n{STYLE}{}", style());
+    let head = HEAD.replace("{{digest}}", &content_digest(&style));
+    let mut page = head.replace("{{style}}", &style);
     push_contents(&sections, &mut page);
     page.push_str("<main id=\"main\">\n<h1>Message counts as a stand-in for time</h1>\n");
     page.push_str("<p class=\"under\">A study after Alexandre Bergel, “Counting Messages as a Proxy for Average Execution Time in Pharo” (ECOOP 2011).</p>\n");

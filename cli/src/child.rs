@@ -1,0 +1,97 @@
+//! The protocol of the command's own processes. A question and an answer are a value each, as a line of JSON; what is to be said
+//! to people goes to standard error; how the process ended says the rest. A process that measures gets one question, in a file,
+//! and gives one answer, on its standard output. A worker of `tally test` gets and gives many, through pipes.
+
+use std::fmt;
+use std::io::{self, Write};
+use std::process::ExitStatus;
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+/// Writes a question or an answer, in one piece.
+pub(crate) fn write(out: &mut impl Write, message: &impl Serialize) -> io::Result<()> {
+    let mut line = serde_json::to_vec(message)?;
+    line.push(b'\n');
+    out.write_all(&line)?;
+    out.flush()
+}
+
+/// The question or the answer that a line holds.
+pub(crate) fn read<T: DeserializeOwned>(line: &[u8]) -> io::Result<T> {
+    Ok(serde_json::from_slice(line)?)
+}
+
+/// How a process ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Death {
+    /// By itself.
+    Code(i32),
+    /// By a signal.
+    Signal(i32),
+}
+
+impl From<ExitStatus> for Death {
+    fn from(status: ExitStatus) -> Death {
+        match status.code() {
+            Some(code) => Death::Code(code),
+            None => Death::Signal(signal_of(status)),
+        }
+    }
+}
+
+#[cfg(unix)]
+fn signal_of(status: ExitStatus) -> i32 {
+    use std::os::unix::process::ExitStatusExt as _;
+    status.signal().unwrap_or_default()
+}
+
+#[cfg(not(unix))]
+fn signal_of(_: ExitStatus) -> i32 {
+    0
+}
+
+impl fmt::Display for Death {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Death::Code(code) => write!(f, "ended with exit code {code}"),
+            Death::Signal(number) => match name_of(number) {
+                Some(name) => write!(f, "was killed by {name}"),
+                None => write!(f, "was killed by signal {number}"),
+            },
+        }
+    }
+}
+
+#[cfg(unix)]
+fn name_of(number: i32) -> Option<&'static str> {
+    let signal = nix::sys::signal::Signal::try_from(number).ok()?;
+    Some(signal.as_str())
+}
+
+#[cfg(not(unix))]
+fn name_of(_: i32) -> Option<&'static str> {
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_end_is_told_by_its_name() {
+        assert_eq!(Death::Code(3).to_string(), "ended with exit code 3");
+        assert_eq!(Death::Signal(1000).to_string(), "was killed by signal 1000");
+        #[cfg(unix)]
+        assert_eq!(Death::Signal(9).to_string(), "was killed by SIGKILL");
+    }
+
+    #[test]
+    fn a_message_is_a_line() {
+        let mut line = Vec::new();
+        write(&mut line, &vec!["a\nb"]).unwrap();
+        assert_eq!(line.iter().filter(|&&byte| byte == b'\n').count(), 1);
+        assert_eq!(read::<Vec<String>>(&line).unwrap(), ["a\nb"]);
+        assert!(read::<Vec<String>>(b"[").is_err());
+    }
+}
