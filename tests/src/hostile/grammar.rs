@@ -223,7 +223,7 @@ impl Reader<'_> {
                 1 => out.push_str("u := "),
                 2 => out.push_str("a := "),
                 3 => out.push_str("k := "),
-                4 if self.below(4) == 0 => out.push_str("^"),
+                4 if self.below(4) == 0 => out.push('^'),
                 _ => {}
             }
             let ends = out.ends_with('^');
