@@ -3,6 +3,7 @@
 //! `TALLY_SWEEP` is the number of rounds (the soak sets it), `TALLY_SWEEP_SEED` the number that the first round starts with,
 //! `TALLY_SWEEP_BATCH` the first batch. With `TALLY_SWEEP_TELL`, each batch tells receivers and arguments.
 
+use std::io::Write as _;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use libtest_mimic::{Failed, Trial};
@@ -65,7 +66,7 @@ fn programs(part: u64) -> Result<(), String> {
             .flat_map(|_| next(&mut state).to_le_bytes())
             .collect();
         let is_run = programs
-            .run(&bytes, |mode| mode.gc_stress && number % 8 != 0)
+            .run(&bytes, |mode| mode.gc_stress && !number.is_multiple_of(8))
             .map_err(|what| format!("{seed}: {what}"))?;
         PROGRAMS.fetch_add(u64::from(is_run), Ordering::Relaxed);
     }
@@ -104,7 +105,7 @@ fn sweep(messages: Messages, part: usize) -> Result<(), String> {
         let first = (batch % batches) as usize * BATCH;
         let mut usual: Option<Seen> = None;
         for (mode, sweep) in &mut sweeps {
-            if mode.gc_stress && batch % 8 != 0 {
+            if mode.gc_stress && !batch.is_multiple_of(8) {
                 continue;
             }
             let seen = look(sweep, mode, seed, first)?;
@@ -128,7 +129,8 @@ fn sweep(messages: Messages, part: usize) -> Result<(), String> {
 fn look(sweep: &mut Sweep, mode: &Mode, seed: u64, first: usize) -> Result<Seen, String> {
     let tell = std::env::var_os("TALLY_SWEEP_TELL").is_some();
     if tell {
-        eprintln!("{} {seed} {first}", mode.name);
+        let batch = format!("{} {seed} {first}", mode.name);
+        writeln!(std::io::stderr(), "{batch}").map_err(|error| error.to_string())?;
     }
     let seen = sweep.run(mode, seed, first, BATCH, tell);
     let dots = seen.out.matches('\n').count() as u64;
