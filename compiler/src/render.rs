@@ -41,6 +41,9 @@ const MOST_WORDS: usize = 300;
 /// Bytes that carets mark on a line. The layout shows all of what is marked.
 const MOST_MARKED: usize = 100;
 
+/// Bytes of a line that are handed to the layout behind what is marked. It shows fewer.
+const MOST_BEHIND: usize = 4096;
+
 /// The diagnostic with words that can be shown.
 fn shown(diagnostic: &Diagnostic) -> Diagnostic {
     let mut shown = diagnostic.clone();
@@ -91,9 +94,8 @@ impl<'s> Window<'s> {
         let first = floor_boundary(source, first);
         let last = floor_boundary(source, last.max(first));
         let start = source[..first].rfind('\n').map_or(0, |newline| newline + 1);
-        let end = source[last..]
-            .find('\n')
-            .map_or(source.len(), |newline| last + newline);
+        let behind = &source[last..floor_boundary(source, last + MOST_BEHIND)];
+        let end = last + behind.find('\n').unwrap_or(behind.len());
         let first_line = source[..start]
             .bytes()
             .filter(|byte| *byte == b'\n')
