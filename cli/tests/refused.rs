@@ -54,3 +54,28 @@ fn a_system_without_memory_for_a_start_is_a_limit() {
     assert_eq!(ran.status.code(), Some(6), "{error}");
     assert!(error.starts_with("error: "), "{error}");
 }
+
+/// A heap that takes all addresses that are left leaves none to stacks, and none to the machines of tests.
+#[test]
+fn few_addresses_are_enough_for_small_programs() {
+    let sandbox = Sandbox::new("addresses");
+    sandbox.write(
+        "p.st",
+        "| b |\nb := nil.\nb := [ :n | n = 0 ifTrue: [ 0 ] ifFalse: [ (b value: n - 1) + 1 ] ].\n(b value: 9000) printNl\n",
+    );
+    sandbox.write(
+        "t.st",
+        "TestCase subclass: T [ testOne [ self assert: true ] testTwo [ self assert: 3 = 3 ] ]\n",
+    );
+    for kilobytes in [2_500_000, 3_000_000, 6_000_000] {
+        for arguments in ["run p.st", "test --jobs 2 t.st"] {
+            let ran = within(kilobytes, &sandbox, arguments);
+            let error = String::from_utf8_lossy(&ran.stderr);
+            assert_eq!(
+                ran.status.code(),
+                Some(0),
+                "{kilobytes}, {arguments}: {error}"
+            );
+        }
+    }
+}

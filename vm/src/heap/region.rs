@@ -31,23 +31,33 @@ pub(super) struct Region {
 unsafe impl Send for Region {}
 
 impl Region {
-    /// A region that can grow to this many bytes, or to fewer if the system has no more addresses.
+    /// A region that can grow to this many bytes, or to fewer if the system has no more addresses. In that case it takes half of
+    /// what it could have, because stacks, threads and further machines need addresses too.
     pub(super) fn reserve(bytes: usize, purpose: Purpose) -> Region {
+        let half = |bytes: usize| (bytes / 2).max(LEAST).next_multiple_of(STEP);
         let mut wanted = bytes.max(LEAST).next_multiple_of(STEP);
-        loop {
-            let start = system::reserve(wanted);
-            if !start.is_null() {
-                return Region {
-                    start,
-                    reserved: wanted,
-                    committed: 0,
-                    purpose,
-                };
+        let mut start = system::reserve(wanted);
+        if start.is_null() {
+            while start.is_null() {
+                if wanted <= LEAST {
+                    out_of_memory(wanted);
+                }
+                wanted = half(wanted);
+                start = system::reserve(wanted);
             }
-            if wanted <= LEAST {
-                out_of_memory(wanted);
-            }
-            wanted = (wanted / 2).max(LEAST).next_multiple_of(STEP);
+            // SAFETY: the range was reserved just now, and nobody knows of it.
+            unsafe { system::free(start, wanted) };
+            wanted = half(wanted);
+            start = system::reserve(wanted);
+        }
+        if start.is_null() {
+            out_of_memory(wanted);
+        }
+        Region {
+            start,
+            reserved: wanted,
+            committed: 0,
+            purpose,
         }
     }
 
