@@ -379,9 +379,11 @@ impl Drop for Pool<'_> {
 }
 
 impl Process {
-    /// Asks. That it is dead shows when its answers are read.
+    /// Asks. That it is dead shows when its answers are read; one that was not reached is ended, as it would wait for ever.
     fn ask(&mut self, question: &Question) {
-        let _ = child::write(&mut self.questions, question);
+        if child::write(&mut self.questions, question).is_err() {
+            let _ = kill(self.id, Signal::SIGKILL);
+        }
     }
 
     /// Reads what there is, and adds what is a whole answer. Answers whether the worker may have more to say.
