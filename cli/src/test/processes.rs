@@ -396,7 +396,10 @@ impl Process {
                 self.read.truncate(before);
                 return Ok(true);
             }
-            Err(_) => 0,
+            Err(_) => {
+                let _ = kill(self.id, Signal::SIGKILL);
+                0
+            }
         };
         self.read.truncate(before + count);
         let mut from = 0;

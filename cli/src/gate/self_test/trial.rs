@@ -1,6 +1,7 @@
 //! Running a command in a copy of a project. What it prints goes to standard error: standard output is for the verdict.
 
 use std::fmt;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
@@ -74,7 +75,7 @@ impl Trial<'_> {
             .env_remove("OLDPWD")
             .env(NESTED, "1")
             .stdout(Stdio::from(std::io::stderr()));
-        let child = command.spawn();
+        let child = started(&mut command);
         let child = child.map_err(|error| Failure::io("run", program, &error))?;
         self.wait(child, program)
     }
@@ -107,5 +108,20 @@ fn program_in(folder: &Path, program: &str) -> PathBuf {
     match path.components().count() > 1 || program.starts_with('.') {
         true => folder.join(path),
         false => path.to_path_buf(),
+    }
+}
+
+/// Starts a command that was copied just now. A process that was made meanwhile may still have the copy open for writing, for
+/// a moment; the system refuses to run it then.
+fn started(command: &mut Command) -> io::Result<Child> {
+    let mut tries = 0;
+    loop {
+        match command.spawn() {
+            Err(error) if error.kind() == io::ErrorKind::ExecutableFileBusy && tries < 100 => {
+                tries += 1;
+                std::thread::sleep(LOOK_EVERY);
+            }
+            started => return started,
+        }
     }
 }
