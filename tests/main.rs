@@ -15,6 +15,7 @@ mod oracle;
 mod recording;
 mod redefinition;
 mod rules;
+mod structure;
 mod sweep;
 mod switches;
 mod wrappers;
@@ -39,6 +40,7 @@ fn main() -> Result<ExitCode, Box<dyn std::error::Error>> {
     trials.extend(oracle::trials()?);
     trials.extend(redefinition::trials()?);
     trials.extend(rules::trials());
+    trials.extend(structure::trials());
     trials.extend(sweep::trials());
     trials.extend(switches::trials());
     trials.extend(wrappers::trials()?);
