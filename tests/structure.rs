@@ -17,7 +17,7 @@ struct Bounds {
 const CRATES: &[Bounds] = &[
     bounds("benches/src", 8, 0),
     bounds("cli/src", 55, 2),
-    bounds("compiler/src", 16, 1),
+    bounds("compiler/src", 8, 0),
     bounds("profiler/src", 8, 1),
     bounds("som/src", 8, 0),
     bounds("stdlib/src", 8, 0),
