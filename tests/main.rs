@@ -3,6 +3,7 @@
 //! nothing does not pass for one that found nothing.
 
 mod catalogue;
+mod citations;
 mod comments;
 mod differential;
 mod dispatch;
@@ -29,6 +30,7 @@ fn main() -> Result<ExitCode, Box<dyn std::error::Error>> {
     let arguments = Arguments::from_args();
     let mut trials = golden::trials()?;
     trials.extend(catalogue::trials());
+    trials.extend(citations::trials());
     trials.extend(comments::trials()?);
     trials.extend(differential::trials()?);
     trials.extend(dispatch::trials());
