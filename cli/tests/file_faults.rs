@@ -91,6 +91,16 @@ fn program(number: u32) -> String {
     format!("{CLASS}(A new go: {number}) printNl.\n")
 }
 
+/// Writes over a file, and gives another one a new name if nothing has that.
+fn script(text: &str) -> String {
+    format!(
+        "| here | here := FileSystem disk workingDirectory.\n\
+         (here / 'out.a') contents: '{text}'.\n\
+         [ (here / 'out.c') contents: '{text}'; renameTo: 'out.b' ] on: Error do: [ :e |\n\
+         e messageText printNl. (here / 'out.b') exists ifFalse: [ e pass ]. (here / 'out.c') delete ].\n"
+    )
+}
+
 fn tests(loops: u32) -> String {
     format!(
         "TestCase subclass: T [\n\
@@ -105,6 +115,7 @@ fn project(sandbox: &Sandbox) {
     sandbox.write("box/project/tally.toml", "[project]\npaths = [\"t.st\"]\n");
     sandbox.write("box/project/.gitignore", "/out.*\n.tally-*.tmp\n");
     sandbox.write("box/project/p.st", program(20));
+    sandbox.write("box/project/w.st", script("first"));
     sandbox.write("box/project/t.st", tests(3));
     for folder in ["temporary", "state"] {
         fs::create_dir_all(sandbox.path("box").join(folder)).expect("a folder");
@@ -242,6 +253,7 @@ impl<'c> Trial<'c> {
             assert!(ran.status.success(), "{arguments:?}: {}", ran.error);
         }
         sandbox.write("box/project/p.st", program(30));
+        sandbox.write("box/project/w.st", script("second"));
         sandbox.write("box/project/t.st", tests(7));
         sandbox.git(&["-C", "box/project", "add", "-A"]);
         sandbox.git(&["-C", "box/project", "commit", "-qm", "three"]);
@@ -610,11 +622,11 @@ fn a_gate() {
             "--report",
             "junit=out.xml",
             "--report",
-            "json=out.json",
+            "github=out.text",
         ],
         code: 3,
         codes: &[1, 5, 74],
-        files: &["out.xml", "out.json"],
+        files: &["out.xml", "out.text"],
         result: |output| before(output, "costs otherwise"),
         ..CASE
     });
@@ -653,4 +665,16 @@ fn a_store_that_is_carried_elsewhere() {
             ..CASE
         });
     }
+}
+
+#[test]
+fn what_a_script_writes() {
+    try_case(&Case {
+        name: "script",
+        earlier: &[&["run", "--allow-read=.", "--allow-write=.", "w.st"]],
+        arguments: &["run", "--allow-read=.", "--allow-write=.", "w.st"],
+        codes: &[1, 74],
+        files: &["out.a", "out.b"],
+        ..CASE
+    });
 }
