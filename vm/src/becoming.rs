@@ -4,9 +4,9 @@
 use crate::class::Known;
 use crate::frames::FrameWalk;
 use crate::heap::Scope;
+use crate::machine::Vm;
 use crate::process::{Mark, Stack};
 use crate::value::Value;
-use crate::vm::Vm;
 
 impl Vm {
     /// Makes every reference to the first of each pair refer to the second.
@@ -47,7 +47,7 @@ impl Vm {
     /// Before references change: where code may come to look for a slot that is not there, the loop has to
     /// check from now on.
     pub(crate) fn note_smaller(&mut self, pairs: &[(Value, Value)]) {
-        if self.checks_slots {
+        if self.code.checks_slots {
             return;
         }
         let grows_short = |&&(from, to): &&(Value, Value)| {
@@ -59,8 +59,8 @@ impl Vm {
         };
         let short: Vec<Value> = pairs.iter().filter(grows_short).map(|p| p.0).collect();
         if !short.is_empty() && self.is_receiver_of_something(&short) {
-            self.checks_slots = true;
-            self.mode_changed = true;
+            self.code.checks_slots = true;
+            self.run.mode_changed = true;
         }
     }
 
@@ -79,11 +79,16 @@ impl Vm {
     fn is_receiver_of_something(&mut self, objects: &[Value]) -> bool {
         if self.has_frames() {
             let frame = self.frame_index();
-            if self.runs_on(objects, &self.stack, &self.marks, (frame, self.ip)) {
+            if self.runs_on(
+                objects,
+                &self.running.stack,
+                &self.running.marks,
+                (frame, self.registers.ip),
+            ) {
                 return true;
             }
         }
-        for process in self.processes.iter().flatten() {
+        for process in self.processes.table.iter().flatten() {
             let top = (process.fp, process.ip);
             if self.runs_on(objects, &process.stack, &process.marks, top) {
                 return true;
@@ -93,7 +98,8 @@ impl Vm {
         self.heap.objects_of(is_block).into_iter().any(|block| {
             let slots = self.heap.slots(block);
             let code = slots.first().and_then(|number| number.as_int());
-            let target = code.and_then(|number| self.targets.get(usize::try_from(number).ok()?));
+            let target =
+                code.and_then(|number| self.code.targets.get(usize::try_from(number).ok()?));
             let accesses = target.is_some_and(|target| self.accesses_variables(target.method));
             accesses && slots.iter().any(|value| objects.contains(value))
         })

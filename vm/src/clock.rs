@@ -3,8 +3,8 @@
 //! here.
 
 use crate::following::Question;
+use crate::machine::Vm;
 use crate::value::Value;
-use crate::vm::Vm;
 
 /// When virtual time starts: the first moment of the year 2000, in microseconds since 1970, UTC.
 const VIRTUAL_START: u64 = 946_684_800_000_000;
@@ -18,9 +18,9 @@ impl Vm {
                 let passed = self.total_ticks().saturating_mul(self.config.virtual_tick);
                 passed.saturating_add(self.config.virtual_start)
             }
-            false => self.host.microseconds(),
+            false => self.world.host.microseconds(),
         };
-        own.saturating_add(self.clock_offset)
+        own.saturating_add(self.world.clock_offset)
     }
 
     /// Microseconds since 1970 by the calendar, UTC.
@@ -29,8 +29,8 @@ impl Vm {
         match self.config.virtual_clock {
             true => VIRTUAL_START.saturating_add(self.clock()),
             false => {
-                let now = self.host.calendar_microseconds();
-                now.saturating_add(self.clock_offset)
+                let now = self.world.host.calendar_microseconds();
+                now.saturating_add(self.world.clock_offset)
             }
         }
     }
@@ -38,7 +38,7 @@ impl Vm {
 
 #[cfg(test)]
 mod tests {
-    use crate::vm::{Config, Vm};
+    use crate::machine::{Config, Vm};
 
     #[test]
     fn virtual_time_goes_with_ticks_and_jumps_over_waits() {
@@ -50,13 +50,13 @@ mod tests {
         let start = vm.clock();
         let date = vm.calendar();
         assert_eq!(date, 946_684_800_000_000 + start);
-        vm.ticks += 5;
-        vm.clock_offset += 1_000;
+        vm.registers.ticks += 5;
+        vm.world.clock_offset += 1_000;
         assert_eq!(vm.clock(), start + 1_005);
         assert_eq!(vm.calendar(), date + 1_005);
         let mut copy = vm.fork(Box::<crate::host::MemoryHost>::default());
         assert_eq!(copy.clock(), start + 1_005);
-        vm.clock_offset = u64::MAX;
+        vm.world.clock_offset = u64::MAX;
         assert_eq!(vm.clock(), u64::MAX);
     }
 }

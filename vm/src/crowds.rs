@@ -2,7 +2,7 @@
 //! other. Looked for when a hashed collection grows, and only in machines that were told to.
 
 use crate::class::ClassId;
-use crate::vm::Vm;
+use crate::machine::Vm;
 
 /// Fewer keys with one hash are nothing to speak of.
 const LEAST: usize = 8;
@@ -27,12 +27,12 @@ pub(crate) struct Crowds {
 impl Vm {
     /// From now on, looks for keys that have one hash.
     pub fn watch_hashes(&mut self) {
-        self.crowds = Some(Box::default());
+        self.observers.crowds = Some(Box::default());
     }
 
     /// The largest number of keys with one hash that was found.
     pub fn crowd(&self) -> Option<Crowd> {
-        let (keys, of, class) = self.crowds.as_ref()?.largest?;
+        let (keys, of, class) = self.observers.crowds.as_ref()?.largest?;
         Some(Crowd {
             keys,
             of,
@@ -49,7 +49,7 @@ impl Vm {
             return;
         };
         let found = (group.len(), keys.len(), group[0].1);
-        if let Some(crowds) = &mut self.crowds
+        if let Some(crowds) = &mut self.observers.crowds
             && found.0 >= LEAST.max(crowds.largest.map_or(0, |largest| largest.0))
         {
             crowds.largest = Some(found);

@@ -8,9 +8,9 @@ use std::ops::Range;
 use crate::bytecode::{Immediate, Word};
 use crate::code::TargetId;
 use crate::frames::FrameView;
+use crate::machine::Vm;
 use crate::trace::Trace;
 use crate::value::{SymbolId, Value};
-use crate::vm::Vm;
 
 /// Sends between two points whose digests are kept, at first.
 const FIRST_STEP: u64 = 1 << 10;
@@ -183,7 +183,7 @@ impl Vm {
     pub fn follow(&mut self, first: u64, window: Range<u64>) {
         let end = window.end.min(window.start.saturating_add(MOST_SENDS));
         self.count_everything();
-        self.follower = Some(Box::new(Follower {
+        self.observers.follower = Some(Box::new(Follower {
             first,
             step: FIRST_STEP,
             window: window.start..end,
@@ -201,7 +201,7 @@ impl Vm {
 
     /// Follows no longer. What was seen is kept.
     pub fn stop_following(&mut self) -> Followed {
-        let Some(follower) = &mut self.follower else {
+        let Some(follower) = &mut self.observers.follower else {
             return Followed::default();
         };
         follower.add_point();
@@ -209,14 +209,14 @@ impl Vm {
             points: std::mem::take(&mut follower.points),
             window: follower.seen.iter().map(|send| send.digest).collect(),
         };
-        self.followed = self.follower.take();
+        self.observers.followed = self.observers.follower.take();
         self.count_less();
         followed
     }
 
     /// A send of the window by its place there, of the run that was followed last.
     pub fn followed_send(&self, index: usize) -> Option<FollowedSend> {
-        let follower = self.followed.as_ref()?;
+        let follower = self.observers.followed.as_ref()?;
         let raw = follower.seen.get(index)?;
         Some(FollowedSend {
             number: follower.window.start + index as u64 + 1,
@@ -228,7 +228,7 @@ impl Vm {
 
     /// The last question of that kind that was asked before a send of the window.
     pub fn asked_before(&self, question: Question, index: usize) -> Option<Asked> {
-        let follower = self.followed.as_ref()?;
+        let follower = self.observers.followed.as_ref()?;
         let sends = follower.window.start + index as u64;
         let is_before = |raw: &&RawQuestion| raw.question == question && raw.sends <= sends;
         let within = follower.asked.iter().rfind(is_before);
@@ -242,13 +242,13 @@ impl Vm {
     }
 
     fn selector_at(&self, site: Option<u32>) -> String {
-        let site = site.and_then(|site| self.sites.get(site as usize));
+        let site = site.and_then(|site| self.code.sites.get(site as usize));
         let selector: Option<SymbolId> = site.map(|site| site.selector);
-        selector.map_or(String::new(), |id| self.symbols.text(id).to_string())
+        selector.map_or(String::new(), |id| self.image.symbols.text(id).to_string())
     }
 
     fn class_name(&self, class: u32) -> String {
-        let class = self.classes.get(class as usize);
+        let class = self.image.classes.get(class as usize);
         class.map_or(String::new(), |class| class.display_name())
     }
 
@@ -268,19 +268,19 @@ impl Vm {
     #[cold]
     #[inline(never)]
     pub(crate) fn follow_send(&mut self, receiver: Value) {
-        let Some(mut follower) = self.follower.take() else {
+        let Some(mut follower) = self.observers.follower.take() else {
             return;
         };
-        if !std::mem::take(&mut follower.skips_one) && self.silence.is_none() {
+        if !std::mem::take(&mut follower.skips_one) && self.running.silence.is_none() {
             let frame = self.frame_index();
             let target = self.running_code(frame);
-            let pc = (self.ip as usize).wrapping_sub(target.entry as usize) / 8;
+            let pc = (self.registers.ip as usize).wrapping_sub(target.entry as usize) / 8;
             let code = target.id;
             let class = self.class_number(receiver);
             let mut word = self.code_digest(&mut follower.codes, code);
             word = mixed(word ^ pc as u64);
             word = mixed(word ^ self.class_digest(&mut follower.classes, class));
-            word ^= u64::from(self.current.0);
+            word ^= u64::from(self.running.id.0);
             let looks_closely = follower.looks_closely();
             follower.add(word);
             if looks_closely {
@@ -294,13 +294,13 @@ impl Vm {
                 });
             }
         }
-        self.follower = Some(follower);
+        self.observers.follower = Some(follower);
     }
 
     /// The send that comes is no send.
     #[cold]
     pub(crate) fn follow_no_send(&mut self) {
-        if let Some(follower) = &mut self.follower {
+        if let Some(follower) = &mut self.observers.follower {
             follower.skips_one = true;
         }
     }
@@ -308,7 +308,7 @@ impl Vm {
     /// The running process asks for something that the counting model does not fix.
     #[inline]
     pub(crate) fn note_asked(&mut self, question: Question, about: Value) {
-        if self.follower.is_some() {
+        if self.observers.follower.is_some() {
             self.keep_question(question, about);
         }
     }
@@ -316,7 +316,7 @@ impl Vm {
     #[cold]
     #[inline(never)]
     fn keep_question(&mut self, question: Question, about: Value) {
-        let Some(mut follower) = self.follower.take() else {
+        let Some(mut follower) = self.observers.follower.take() else {
             return;
         };
         let is_before = follower.sends <= follower.window.start;
@@ -335,7 +335,7 @@ impl Vm {
                 false => follower.asked.push(raw),
             }
         }
-        self.follower = Some(follower);
+        self.observers.follower = Some(follower);
     }
 
     /// The stack of the running process.
@@ -373,7 +373,7 @@ impl Vm {
     fn code_digest(&self, known: &mut Vec<u64>, code: TargetId) -> u64 {
         let index = code.0 as usize;
         if known.len() <= index {
-            known.resize(self.targets.len().max(index + 1), 0);
+            known.resize(self.code.targets.len().max(index + 1), 0);
         }
         if known[index] == 0 {
             let target = self.target(code);
@@ -391,7 +391,7 @@ impl Vm {
 
     /// Which of its method's blocks a code is, from 1; 0 for the method's own. Codes of a method stand side by side.
     fn number_in_method(&self, code: TargetId) -> u64 {
-        let codes = self.targets[..=code.0 as usize].iter().rev();
+        let codes = self.code.targets[..=code.0 as usize].iter().rev();
         codes.take_while(|code| code.is_block).count() as u64
     }
 

@@ -2,8 +2,10 @@
 
 use crate::class::{ClassId, Known, MethodId};
 use crate::code::Targets;
+use crate::machine::{Registers, Vm};
+use crate::observers::Observers;
 use crate::process::{Process, Stack};
-use crate::vm::Vm;
+use crate::processes::Processes;
 
 impl Vm {
     /// A copy of the machine in its present state, at a poll point or outside a run: objects, code,
@@ -12,13 +14,29 @@ impl Vm {
         if !self.heap.is_settled() {
             self.collect_garbage();
             self.heap.settle();
-            self.targets.alive_in_blocks = self.methods_alive_in_blocks();
+            self.code.targets.alive_in_blocks = self.methods_alive_in_blocks();
         }
-        let names = (self.symbols.clone(), self.selectors);
-        let mut copy = Vm::bare(self.config, host, self.heap.for_copy(), names);
-        self.copy_tables(&mut copy);
-        self.copy_code(&mut copy);
-        self.copy_processes(&mut copy);
+        let mut copy = Vm {
+            registers: Registers::default(),
+            heap: self.heap.for_copy(),
+            running: self.running.fork(self.has_frames()),
+            counters: self.counters.fork(),
+            code: self.code.fork(),
+            run: self.run.fork(),
+            processes: Processes::default(),
+            image: self.image.fork(),
+            observers: Observers::default(),
+            world: self.world.fork(host),
+            compilers: self.compilers.fork(),
+            config: self.config,
+        };
+        self.own_code(&mut copy);
+        copy.observers = self.observers.fork(self.copied_recorder(&mut copy));
+        copy.refresh_recorder();
+        copy.processes = self
+            .processes
+            .fork(|process| self.copy_process(process, &copy));
+        self.copy_registers(&mut copy);
         // The copy's words still refer to this machine's objects; the heap's copy rewrites them.
         copy.with_roots(|copied, roots| self.heap.copy_objects(copied, roots));
         copy.watch_allocations();
@@ -31,7 +49,7 @@ impl Vm {
         let blocks = self.heap.objects_of(is_block).into_iter();
         let codes = blocks.filter_map(|block| self.heap.slots(block).first()?.as_int());
         let mut methods: Vec<MethodId> = codes
-            .filter_map(|code| self.targets.get(usize::try_from(code).ok()?))
+            .filter_map(|code| self.code.targets.get(usize::try_from(code).ok()?))
             .map(|target| target.method)
             .collect();
         methods.sort_unstable();
@@ -39,107 +57,35 @@ impl Vm {
         methods
     }
 
-    fn copy_tables(&mut self, copy: &mut Vm) {
-        copy.classes = self.classes.clone();
-        copy.methods = self.methods.copy();
-        copy.links = self.links.copy();
-        copy.class_objects = self.class_objects.clone();
-        copy.implementors = self.implementors.clone();
-        copy.units = self.units.copy();
-        copy.globals = self.globals.clone();
-        copy.references = self.references.copy();
-        copy.global_ids = self.global_ids.clone();
-        copy.library_globals = self.library_globals.clone();
-        copy.library_classes = self.library_classes;
-        copy.literals = self.literals.clone();
-        copy.sites = self.sites.clone();
-        copy.arguments = self.arguments.clone();
-        copy.random_count = self.random_count;
-        copy.clock_offset = self.clock_offset;
-        copy.scheduler = self.scheduler.clone_box();
-        copy.full = self.full.clone();
-        copy.full_wanted = self.full_wanted;
-        copy.opcode_counts = self.opcode_counts.clone();
-        copy.next_serial = self.next_serial;
-        copy.handles = self.handles.clone();
-        copy.pending_stop = self.pending_stop;
-        copy.compares_keys = self.compares_keys;
-        copy.guards = self.guards.clone();
-        copy.checks_slots = self.checks_slots;
-        copy.failed = self.failed;
-        copy.depth_exceeded = self.depth_exceeded;
-        copy.result = self.result;
-        copy.counter_offset = self.counter_offset;
-        copy.preset_ticks = self.preset_ticks;
-        copy.uncounted = self.uncounted;
-        copy.library_digest = self.library_digest;
-        copy.som = self.som.fork();
-        copy.compiler = self.compiler.clone();
-        copy.method_objects = self.method_objects.clone();
-        copy.wrappers = self.wrappers.clone();
-        copy.recompiled = self.recompiled.clone();
-        copy.sections = self.sections.clone();
-        copy.sections_own_recorder = self.sections_own_recorder;
-        copy.depth_gauge = self.depth_gauge.clone();
-        copy.library_sources = self.library_sources.clone();
-    }
-
     /// The copy shares all code until it runs it. What it can run without looking it up it gets at once.
-    fn copy_code(&mut self, copy: &mut Vm) {
-        copy.targets = self.targets.copy();
-        let has_processes = self.has_frames() || self.processes.iter().any(Option::is_some);
-        if has_processes || self.recorder.is_some() {
-            copy.targets.make_all_own(&copy.literals);
+    fn own_code(&self, copy: &mut Vm) {
+        let has_processes = self.has_frames() || self.processes.table.iter().any(Option::is_some);
+        if has_processes || self.observers.recorder.is_some() {
+            copy.code.targets.make_all_own(&copy.code.literals);
         }
-        for &method in &self.targets.alive_in_blocks {
+        for &method in &self.code.targets.alive_in_blocks {
             if let Some(linked) = copy.linked(method) {
-                copy.targets.make_own(linked, &copy.literals);
+                copy.code.targets.make_own(linked, &copy.code.literals);
             }
         }
-        self.copy_recorder(copy);
     }
 
-    fn copy_processes(&mut self, copy: &mut Vm) {
-        copy.ready = self.ready.clone();
-        copy.pending_termination = self.pending_termination.clone();
-        copy.main = self.main;
-        copy.current = self.current;
-        copy.current_ended = self.current_ended;
-        copy.current_status = self.current_status;
-        copy.current_priority = self.current_priority;
-        copy.current_object = self.current_object;
-        copy.current_waits_on = self.current_waits_on;
-        copy.sleepers = self.sleepers.clone();
-        copy.sleep_order = self.sleep_order;
-        copy.ticks = self.ticks;
-        copy.loops = self.loops;
-        copy.other_ticks = self.other_ticks;
-        copy.other_loops = self.other_loops;
-        copy.slice_end = self.slice_end;
-        copy.silence = self.silence.clone();
-        copy.interrupted = self.interrupted.clone();
-        copy.overhead = self.overhead;
-        copy.programs_overhead = self.programs_overhead;
-        copy.measurements = self.measurements.clone();
-        copy.fresh_processes = self.fresh_processes.clone();
-        copy.current_is_fresh = self.current_is_fresh;
-        copy.depth_exceeded_at = self.depth_exceeded_at;
-        copy.processes = (0..self.processes.len())
-            .map(|index| {
-                self.processes[index]
-                    .as_ref()
-                    .map(|p| Box::new(self.copy_process(p, copy)))
-            })
-            .collect();
-        copy.bytes_of_processes = copy.processes.iter().flatten().map(|p| p.bytes()).sum();
+    fn copy_registers(&mut self, copy: &mut Vm) {
+        copy.registers.ticks = self.registers.ticks;
+        copy.registers.loops = self.registers.loops;
         if !self.has_frames() {
             return;
         }
         let frame = self.frame_index();
-        copy.stack = self.stack.clone();
-        copy.marks = self.marks.clone();
-        self.rebase(&mut copy.stack, &copy.marks, frame, self.ip, &copy.targets);
-        copy.ip = self.rebased(self.ip, &copy.targets);
+        let ip = self.registers.ip;
+        self.rebase(
+            &mut copy.running.stack,
+            &copy.running.marks,
+            frame,
+            ip,
+            &copy.code.targets,
+        );
+        copy.registers.ip = self.rebased(ip, &copy.code.targets);
         copy.set_frame(frame);
         copy.set_stack_limit_index(self.stack_limit_index());
         copy.set_tick_limit();
@@ -152,12 +98,12 @@ impl Vm {
             &process.marks,
             process.fp,
             process.ip,
-            &copy.targets,
+            &copy.code.targets,
         );
         Process {
             stack,
             marks: process.marks.clone(),
-            ip: self.rebased(process.ip, &copy.targets),
+            ip: self.rebased(process.ip, &copy.code.targets),
             silence: process.silence.clone(),
             interrupted: process.interrupted.clone(),
             ..*process
@@ -186,12 +132,13 @@ impl Vm {
 
     fn rebased(&self, ip: *const u64, targets: &Targets) -> *const u64 {
         let found = self
+            .code
             .targets
             .iter()
             .position(|t| t.words.as_ptr_range().contains(&ip));
         match found {
             Some(index) => {
-                let offset = ip as usize - self.targets[index].entry as usize;
+                let offset = ip as usize - self.code.targets[index].entry as usize;
                 (targets[index].entry as usize + offset) as *const u64
             }
             None => ip,
@@ -201,7 +148,7 @@ impl Vm {
     /// Links the methods that a copy of this machine has linked since it was made, so that further copies need not.
     /// That is no change that a program could see.
     pub fn link_as(&mut self, copy: &Vm) {
-        let both = self.methods.len().min(copy.methods.len());
+        let both = self.image.methods.len().min(copy.image.methods.len());
         for index in 0..both {
             let id = crate::class::MethodId(index as u32);
             if self.linked(id).is_none() && copy.linked(id).is_some() {
@@ -213,7 +160,7 @@ impl Vm {
     /// Goes back to the state that `saved` was forked in, keeping the outside world. `saved` stays as it was.
     pub fn reset(&mut self, saved: &mut Vm) {
         let placeholder: Box<dyn crate::host::Host> = Box::<crate::host::MemoryHost>::default();
-        let host = std::mem::replace(&mut self.host, placeholder);
+        let host = std::mem::replace(&mut self.world.host, placeholder);
         *self = saved.fork(host);
     }
 }

@@ -2,9 +2,9 @@
 //! the frame below it.
 #![allow(unsafe_code)]
 
+use crate::machine::Vm;
 use crate::process::{Mark, MarkKind, Stack, code_of_meta};
 use crate::value::Value;
-use crate::vm::Vm;
 
 /// Code of the machine's own that frames return to.
 static STUBS: [u64; 2] = [
@@ -106,7 +106,7 @@ pub(crate) struct RunningWalk(FrameWalk);
 impl RunningWalk {
     /// The next frame down.
     pub(crate) fn next(&mut self, vm: &Vm) -> Option<FrameView> {
-        self.0.step(&vm.stack, &vm.marks)
+        self.0.step(&vm.running.stack, &vm.running.marks)
     }
 }
 
@@ -114,11 +114,11 @@ impl Vm {
     /// Walks the running process's frames from the top.
     pub(crate) fn walk_frames(&mut self) -> RunningWalk {
         let frame = self.frame_index();
-        RunningWalk(FrameWalk::new(frame, self.ip))
+        RunningWalk(FrameWalk::new(frame, self.registers.ip))
     }
 
     /// A register of a frame.
     pub(crate) fn frame_register(&self, frame: usize, register: usize) -> Value {
-        self.stack.value(frame + register)
+        self.running.stack.value(frame + register)
     }
 }

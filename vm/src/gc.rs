@@ -10,14 +10,15 @@
 #![allow(unsafe_code)]
 
 use crate::budget;
-use crate::code::{CodeTable, Targets};
+use crate::code::{CodeTable, Settled, Targets};
 use crate::dialect::Dialect;
 use crate::frames::{FrameView, FrameWalk, in_stub};
 use crate::heap::{Contents, Scope};
+use crate::image::Global;
 use crate::liveness::Liveness;
+use crate::machine::{Limit, Request, Stop, Vm};
 use crate::process::{Mark, Process, ProcessId, SEEN, Stack};
 use crate::value::Value;
-use crate::vm::{Global, Limit, Request, Settled, Stop, Vm};
 
 /// Of SOM's frames only those with no more arguments may start again: where there are very many, their registers serve
 /// for other things as well.
@@ -235,7 +236,7 @@ impl Vm {
         self.with_roots(|heap, roots| heap.collect_if_due(contents, roots));
         if self.heap.statistics.full.count() > before {
             self.trim_stack();
-            self.regexes.forget_text();
+            self.world.regexes.forget_text();
         }
     }
 
@@ -243,7 +244,7 @@ impl Vm {
     pub fn collect_garbage(&mut self) {
         self.with_roots(|heap, roots| heap.collect_full(roots));
         self.trim_stack();
-        self.regexes.forget_text();
+        self.world.regexes.forget_text();
     }
 
     /// Collects the nursery now.
@@ -254,14 +255,14 @@ impl Vm {
     /// Asks for a collection of the nursery at the next poll point, so that no collection has too much
     /// to look at.
     pub(crate) fn want_collection(&mut self) {
-        self.collection_is_wanted = true;
-        self.tick_limit = 0;
+        self.run.collection_is_wanted = true;
+        self.registers.tick_limit = 0;
     }
 
     /// Adds a process to those whose stacks the next collection has to look at.
     pub(crate) fn note_fresh_process(&mut self, id: ProcessId) {
-        self.fresh_processes.push(id);
-        if self.fresh_processes.len() >= MANY_PROCESSES {
+        self.processes.fresh.push(id);
+        if self.processes.fresh.len() >= MANY_PROCESSES {
             self.want_collection();
         }
     }
@@ -270,11 +271,11 @@ impl Vm {
     fn trim_stack(&mut self) {
         if self.has_frames() {
             let frame = self.frame_index();
-            let window = self.window.map_or(0, |args| args.base + args.count + 1);
+            let window = self.run.window.map_or(0, |args| args.base + args.count + 1);
             let top = frame + self.running_code(frame).register_count as usize;
-            let before = self.stack.len();
-            self.stack.trim(top.max(window));
-            if self.stack.len() < before {
+            let before = self.running.stack.len();
+            self.running.stack.trim(top.max(window));
+            if self.running.stack.len() < before {
                 self.set_stack_limit_from_depth();
             }
         }
@@ -286,16 +287,17 @@ impl Vm {
         run: impl FnOnce(&mut crate::heap::Heap, &mut crate::heap::Roots<'_>) -> T,
     ) -> T {
         let frame = self.has_frames().then(|| self.frame_index());
-        let request_value = match &mut self.request {
+        let request_value = match &mut self.run.request {
             Request::Switch { answer } | Request::AnswerInNewMode { answer } => answer,
             Request::Unwind(unwinding) => &mut unwinding.value,
-            _ => &mut self.no_value,
+            _ => &mut self.run.no_value,
         };
         let window = self
+            .run
             .window
             .map_or(0..0, |args| args.base..args.base + args.count + 1);
-        let ip = self.ip;
-        let (stack, marks) = (&mut self.stack, &mut self.marks);
+        let ip = self.registers.ip;
+        let (stack, marks) = (&mut self.running.stack, &mut self.running.marks);
         let mut set = RootSet {
             running: frame.map(|frame| RunningStack {
                 stack,
@@ -304,22 +306,22 @@ impl Vm {
                 ip,
                 window,
             }),
-            processes: &mut self.processes,
-            fresh_processes: &mut self.fresh_processes,
-            current_is_fresh: &mut self.current_is_fresh,
-            settled: &mut self.settled,
-            targets: &mut self.targets,
-            codes: self.codes,
+            processes: &mut self.processes.table,
+            fresh_processes: &mut self.processes.fresh,
+            current_is_fresh: &mut self.running.is_fresh,
+            settled: &mut self.code.settled,
+            targets: &mut self.code.targets,
+            codes: self.registers.codes,
             keeps_arguments: self.config.dialect == Dialect::Som,
-            globals: &mut self.globals,
-            literals: &mut self.literals,
-            class_objects: &mut self.class_objects,
-            handles: &mut self.handles,
+            globals: &mut self.image.globals,
+            literals: &mut self.code.literals,
+            class_objects: &mut self.image.class_objects,
+            handles: &mut self.run.handles,
             single: [
-                &mut self.result,
+                &mut self.run.result,
                 request_value,
-                &mut self.current_object,
-                &mut self.current_waits_on,
+                &mut self.running.object,
+                &mut self.running.waits_on,
             ],
         };
         run(&mut self.heap, &mut |scope, visit| set.visit(scope, visit))
@@ -328,17 +330,22 @@ impl Vm {
     /// Forgets what collections have seen, after references were changed behind their back: any
     /// root may refer to a young object now.
     pub(crate) fn unsettle(&mut self) {
-        self.settled = Settled::default();
+        self.code.settled = Settled::default();
         if self.has_frames() {
             let frame = self.frame_index();
-            forget_seen(&mut self.stack, &self.marks, frame, self.ip);
+            forget_seen(
+                &mut self.running.stack,
+                &self.running.marks,
+                frame,
+                self.registers.ip,
+            );
         }
-        for (index, process) in self.processes.iter_mut().enumerate() {
+        for (index, process) in self.processes.table.iter_mut().enumerate() {
             let Some(process) = process else { continue };
             let (frame, ip) = (process.fp, process.ip);
             forget_seen(&mut process.stack, &process.marks, frame, ip);
             if !std::mem::replace(&mut process.is_fresh, true) {
-                self.fresh_processes.push(ProcessId(index as u32));
+                self.processes.fresh.push(ProcessId(index as u32));
             }
         }
     }
@@ -346,8 +353,8 @@ impl Vm {
     /// Notes when more is held than may be; the next poll point sees to it.
     pub(crate) fn check_memory(&mut self) {
         if self.room().is_some_and(|room| room.bytes == 0) {
-            self.memory_is_short = true;
-            self.tick_limit = 0;
+            self.run.memory_is_short = true;
+            self.registers.tick_limit = 0;
         }
     }
 
@@ -394,7 +401,7 @@ impl Vm {
 
     /// Ends the run at the next poll point.
     pub(crate) fn stop_at_next_poll(&mut self, stop: Stop) {
-        self.pending_stop.get_or_insert(stop);
-        self.tick_limit = 0;
+        self.run.pending_stop.get_or_insert(stop);
+        self.registers.tick_limit = 0;
     }
 }

@@ -9,8 +9,8 @@ use num_bigint::{BigInt, Sign};
 use crate::class::Known;
 use crate::heap::{Contents, Heap};
 use crate::limbs;
+use crate::machine::Vm;
 use crate::value::Value;
-use crate::vm::Vm;
 
 /// Limbs of vectors that are kept for the next operation; longer ones are given back.
 const KEPT_LIMBS: usize = 1 << 12;
@@ -274,7 +274,7 @@ impl Vm {
     ) -> Option<R> {
         let mut room = 0;
         let integer = Integer::of(&self.heap, value, &mut room)?;
-        Some(compute(integer, &mut self.computed))
+        Some(compute(integer, &mut self.run.computed))
     }
 
     /// Computes with the integers that two values are; `None` if one is none.
@@ -288,30 +288,30 @@ impl Vm {
         let (mut room_of_a, mut room_of_b) = (0, 0);
         let a = Integer::of(&self.heap, a, &mut room_of_a)?;
         let b = Integer::of(&self.heap, b, &mut room_of_b)?;
-        Some(compute(a, b, &mut self.computed))
+        Some(compute(a, b, &mut self.run.computed))
     }
 
     /// The integer that was computed last, of whatever class its size asks for.
     pub(crate) fn make_computed(&mut self) -> Value {
-        if let Some(small) = self.computed.small() {
+        if let Some(small) = self.run.computed.small() {
             return small;
         }
-        let class = match self.computed.negative {
+        let class = match self.run.computed.negative {
             true => Known::LargeNegativeInteger,
             false => Known::LargePositiveInteger,
         };
-        let contents = Contents::Bytes(size_of_val(self.computed.limbs.as_slice()));
+        let contents = Contents::Bytes(size_of_val(self.run.computed.limbs.as_slice()));
         let object = self.make_unwatched(class.into(), contents);
         self.heap
             .limbs_mut(object)
-            .copy_from_slice(&self.computed.limbs);
-        self.computed.shrink();
+            .copy_from_slice(&self.run.computed.limbs);
+        self.run.computed.shrink();
         object
     }
 
     /// An integer of whatever class its size asks for.
     pub fn make_integer(&mut self, integer: &BigInt) -> Value {
-        self.computed.copy(integer);
+        self.run.computed.copy(integer);
         self.make_computed()
     }
 
@@ -321,11 +321,11 @@ impl Vm {
             return small;
         }
         let magnitude = integer.unsigned_abs();
-        let limbs = &mut self.computed.limbs;
+        let limbs = &mut self.run.computed.limbs;
         limbs.clear();
         limbs.extend([magnitude as u64, (magnitude >> 64) as u64]);
         limbs::trim(limbs);
-        self.computed.negative = integer < 0;
+        self.run.computed.negative = integer < 0;
         self.make_computed()
     }
 

@@ -9,11 +9,12 @@ use serde::{Deserialize, Serialize};
 
 use crate::bytecode::{ClassDefinition, Code, Definition, MethodDefinition, Unit};
 use crate::class::{Method, MethodId};
+use crate::image::MACHINE_SELECTORS;
 use crate::loader::empty_code;
+use crate::machine::{Config, Outcome, Vm};
 use crate::methods::MethodDictionary;
 use crate::traits::Origin;
 use crate::value::SymbolId;
-use crate::vm::{Config, MACHINE_SELECTORS, Outcome, Vm};
 
 /// A library: tables that are read where they stand in the binary, and what a machine has to take over.
 #[derive(Serialize, Deserialize)]
@@ -336,9 +337,9 @@ impl Vm {
     }
 
     fn load_units(&mut self, bytes: &'static [u8]) -> Result<(), String> {
-        self.loading_library = true;
+        self.image.loading_library = true;
         let library: Packed<'static> = postcard::from_bytes(bytes).map_err(|e| e.to_string())?;
-        self.library_digest = library.digest;
+        self.image.library_digest = library.digest;
         self.take_symbols(&library)?;
         self.make_room_for(&library);
         let mut scripts = Vec::new();
@@ -349,7 +350,7 @@ impl Vm {
                 script: empty_code(unit.name),
                 definitions: Vec::new(),
             }));
-            self.library_sources.push(unit.source);
+            self.image.library_sources.push(unit.source);
             for class in &unit.classes {
                 self.define_class(class)?;
             }
@@ -365,18 +366,18 @@ impl Vm {
         let rows = units.iter().flat_map(|unit| &unit.sides);
         let methods: usize = rows.map(|side| side.rows.len() / ROW_BYTES).sum();
         let classes: usize = units.iter().map(|unit| unit.classes.len()).sum();
-        self.methods.reserve(methods + SPARE_METHODS);
-        self.classes.reserve(2 * classes);
-        self.globals.reserve(2 * classes);
-        self.global_ids.reserve(2 * classes);
-        self.units.reserve(units.len());
-        self.library_sources.reserve(units.len());
+        self.image.methods.reserve(methods + SPARE_METHODS);
+        self.image.classes.reserve(2 * classes);
+        self.image.globals.reserve(2 * classes);
+        self.image.global_ids.reserve(2 * classes);
+        self.image.units.reserve(units.len());
+        self.image.library_sources.reserve(units.len());
     }
 
     /// Gives the symbols of a library their numbers. To be done before any other is made.
     pub(crate) fn take_symbols(&mut self, library: &Packed<'static>) -> Result<(), String> {
-        self.symbols.take_library(library.symbols)?;
-        self.implementors.resize(library.symbols.len(), 0);
+        self.image.symbols.take_library(library.symbols)?;
+        self.image.implementors.resize(library.symbols.len(), 0);
         Ok(())
     }
 
@@ -395,13 +396,13 @@ impl Vm {
             } else {
                 class
             };
-            let first = MethodId(self.methods.len() as u32);
+            let first = MethodId(self.image.methods.len() as u32);
             let rows = Rows(side.rows);
             for row in rows.iter() {
                 self.count_implementor(row.selector);
                 let category = library.categories.get(row.category as usize);
                 let code = row.code.0 as usize..row.code.1 as usize;
-                self.methods.push(Method {
+                self.image.methods.push(Method {
                     selector: row.selector,
                     holder,
                     unit: number,
@@ -412,7 +413,7 @@ impl Vm {
                     origin: Origin::Own,
                 });
             }
-            let class = &mut self.classes[holder.0 as usize];
+            let class = &mut self.image.classes[holder.0 as usize];
             class.methods = MethodDictionary::of_library(rows, first);
             if !class.uses.is_empty() {
                 self.flatten(holder);
@@ -432,15 +433,15 @@ impl Vm {
                 return Err(format!("initialising {name} failed: {outcome:?}"));
             }
         }
-        self.loading_library = false;
-        self.library_classes = self.classes.len();
-        *self.guards = Default::default();
-        self.checks_slots = false;
+        self.image.loading_library = false;
+        self.image.library_classes = self.image.classes.len();
+        *self.code.guards = Default::default();
+        self.code.checks_slots = false;
         Ok(())
     }
 
     /// Digest of the library's source texts.
     pub fn library_digest(&self) -> u64 {
-        self.library_digest
+        self.image.library_digest
     }
 }

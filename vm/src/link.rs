@@ -8,10 +8,10 @@ use crate::dialect::Dialect;
 use crate::heap::Contents;
 use crate::liveness::instruction_starts;
 use crate::loader::empty_code;
+use crate::machine::{Stop, Vm};
 use crate::primitives::{FOR_TESTS, Primitive};
 use crate::shared::Shared;
 use crate::value::Value;
-use crate::vm::{Stop, Vm};
 use hashbrown::HashMap;
 use std::sync::Arc;
 
@@ -19,8 +19,8 @@ impl Vm {
     /// The method's target, linked at the first request.
     pub(crate) fn link(&mut self, id: MethodId) -> TargetId {
         if let Some(linked) = self.linked(id) {
-            if self.targets[linked.0 as usize].is_shared {
-                self.targets.make_own(linked, &self.literals);
+            if self.code.targets[linked.0 as usize].is_shared {
+                self.code.targets.make_own(linked, &self.code.literals);
             }
             return linked;
         }
@@ -28,7 +28,7 @@ impl Vm {
         let (mut code, verified) = (cell.get().clone(), cell.verified().clone());
         if let Err(message) = verified {
             // The compiler made code that the loop must not run: the run ends at the next poll point.
-            self.internal_error = Some(message);
+            self.run.internal_error = Some(message);
             self.stop_at_next_poll(Stop::Failed);
             code = Arc::new(Code {
                 argument_count: code.argument_count,
@@ -36,11 +36,11 @@ impl Vm {
                 ..empty_code(&code.selector)
             });
         }
-        let first_block = self.targets.len() as u32 + 1;
-        let sites = self.sites.len() as u32;
+        let first_block = self.code.targets.len() as u32 + 1;
+        let sites = self.code.sites.len() as u32;
         for (index, site) in code.sites.iter().enumerate() {
-            let selector = self.symbols.intern(&site.selector);
-            self.sites.push(LinkedSite {
+            let selector = self.image.symbols.intern(&site.selector);
+            self.code.sites.push(LinkedSite {
                 selector,
                 method: id,
                 index: index as u32,
@@ -52,10 +52,10 @@ impl Vm {
             .iter()
             .map(|global| self.global_in(unit, global))
             .collect();
-        let literals = self.literals.len() as u32;
+        let literals = self.code.literals.len() as u32;
         for literal in &code.literals {
             let value = self.make_literal(literal);
-            self.literals.push(value);
+            self.code.literals.push(value);
         }
         let linker = Linker {
             ivars: self.ivar_slots(id),
@@ -70,14 +70,14 @@ impl Vm {
             let words = linker.link(&block.words);
             self.push_target(id, &code, Some(index), words);
         }
-        self.links.insert(id, target);
+        self.code.links.insert(id, target);
         self.set_activation(id, target, &code);
         target
     }
 
     /// Where a method's linked code stands, if it was needed already.
     pub(crate) fn linked(&self, id: MethodId) -> Option<TargetId> {
-        self.links.get(id)
+        self.code.links.get(id)
     }
 
     fn push_target(
@@ -87,11 +87,11 @@ impl Vm {
         block: Option<usize>,
         words: Vec<u64>,
     ) -> TargetId {
-        let id = TargetId(self.targets.len() as u32);
+        let id = TargetId(self.code.targets.len() as u32);
         let body = block.and_then(|index| code.blocks.get(index));
         let words = words.into_boxed_slice();
         let argument_count = body.map_or(code.argument_count, |b| b.argument_count);
-        self.targets.push(Target {
+        self.code.targets.push(Target {
             entry: words.as_ptr(),
             register_count: u32::from(body.map_or(code.register_count, |b| b.register_count)),
             id,
@@ -111,7 +111,7 @@ impl Vm {
             literal: None,
             is_shared: false,
         });
-        if self.recorder.is_none() {
+        if self.observers.recorder.is_none() {
             self.refresh_recorder();
         }
         id
@@ -127,8 +127,8 @@ impl Vm {
     }
 
     fn set_activation(&mut self, method: MethodId, target: TargetId, code: &Code) {
-        if self.wrappers.contains_key(&method) {
-            let row = self.targets.change(target.0 as usize);
+        if self.image.wrappers.contains_key(&method) {
+            let row = self.code.targets.change(target.0 as usize);
             // What a wrapper does is no activation and no poll point.
             row.is_quick = true;
             row.activation = Activation::Wrapper;
@@ -153,7 +153,7 @@ impl Vm {
             ),
             None => match self.primitive_of(code) {
                 Some((number, row)) => {
-                    self.targets.change(index).primitive = Some((row.function, number as u32));
+                    self.code.targets.change(index).primitive = Some((row.function, number as u32));
                     if row.name == "blockValue" {
                         (
                             Activation::BlockValue(code.argument_count as u8),
@@ -168,10 +168,10 @@ impl Vm {
         };
         // Copies find the object among the literals.
         let literal = value.is_object().then(|| {
-            self.literals.push(value);
-            self.literals.len() - 1
+            self.code.literals.push(value);
+            self.code.literals.len() - 1
         });
-        let row = self.targets.change(index);
+        let row = self.code.targets.change(index);
         row.literal = literal;
         row.is_quick = code.quick.is_some();
         row.activation = activation;
@@ -180,7 +180,7 @@ impl Vm {
         }
         row.value = value;
         // Making the value may have collected: the collector thinks that it knows the target.
-        self.settled.targets = self.settled.targets.min(index);
+        self.code.settled.targets = self.code.settled.targets.min(index);
     }
 
     fn primitive_of(&self, code: &Code) -> Option<(usize, &'static Primitive)> {
@@ -203,7 +203,7 @@ impl Vm {
     /// Writes the slots of renumbered instance variables into code that is linked already. The
     /// words keep their places, so frames that run the code go on with the new slots.
     pub(crate) fn relink_methods_of(&mut self, holder: ClassId) {
-        let concerned: Vec<MethodId> = (0..self.methods.len() as u32)
+        let concerned: Vec<MethodId> = (0..self.image.methods.len() as u32)
             .map(MethodId)
             .filter(|&id| self.method(id).holder == holder && self.linked(id).is_some())
             .collect();
@@ -213,7 +213,7 @@ impl Vm {
             let code = self.method(id).code.get().clone();
             let bodies = std::iter::once(&code.words).chain(code.blocks.iter().map(|b| &b.words));
             for (offset, original) in bodies.enumerate() {
-                let words = &mut self.targets.change(first.0 as usize + offset).words;
+                let words = &mut self.code.targets.change(first.0 as usize + offset).words;
                 for pc in instruction_starts(original) {
                     let word = Word(original[pc]);
                     if word.op().is_some_and(|op| op.info().imm == Immediate::Ivar) {
@@ -242,7 +242,7 @@ impl Vm {
                     Some(magnitude) => (true, magnitude),
                     None => (false, digits.as_str()),
                 };
-                self.computed.read(negative, magnitude.as_bytes(), 10);
+                self.run.computed.read(negative, magnitude.as_bytes(), 10);
                 self.make_computed()
             }
             Literal::Float(float) => self.make_float(*float),
@@ -254,17 +254,17 @@ impl Vm {
 
     /// An object whose first slots are a numerator and a denominator.
     fn make_ratio(&mut self, class: Known, slots: usize, parts: [&String; 2]) -> Value {
-        let start = self.handles.len();
+        let start = self.run.handles.len();
         for part in parts {
             let value = self.make_literal(&Literal::LargeInteger(part.clone()));
-            self.handles.push(value);
+            self.run.handles.push(value);
         }
         let object = self.make(class.into(), Contents::Slots(slots));
         for slot in 0..2 {
-            let value = self.handles[start + slot];
+            let value = self.run.handles[start + slot];
             self.heap.set_slot(object, slot, value);
         }
-        self.handles.truncate(start);
+        self.run.handles.truncate(start);
         object
     }
 
@@ -275,14 +275,14 @@ impl Vm {
             Literal::String(text) => self.make_string(text),
             Literal::ByteArray(bytes) => self.make_bytes(Known::ByteArray.into(), bytes),
             Literal::Array(elements) => {
-                let start = self.handles.len();
+                let start = self.run.handles.len();
                 for element in elements {
                     let value = self.make_literal(element);
-                    self.handles.push(value);
+                    self.run.handles.push(value);
                 }
-                let values = self.handles[start..].to_vec();
+                let values = self.run.handles[start..].to_vec();
                 let array = self.make_array(&values);
-                self.handles.truncate(start);
+                self.run.handles.truncate(start);
                 array
             }
             Literal::Fraction(numerator, denominator) => {
@@ -298,7 +298,7 @@ impl Vm {
                 let id = self.global(&GlobalRef::Global(name.clone())) as usize;
                 let key = self.symbol(name);
                 let association = self.make(Known::Association.into(), Contents::Slots(2));
-                let value = self.globals[id].value;
+                let value = self.image.globals[id].value;
                 self.heap.set_slot(association, 0, key);
                 self.heap.set_slot(association, 1, value);
                 association

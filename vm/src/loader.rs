@@ -11,12 +11,13 @@ use crate::bytecode::{
 use crate::class::{Class, ClassId, Known, Method, MethodId};
 use crate::code::Target;
 use crate::heap::Contents;
+use crate::image::Global;
 use crate::library::CodeCell;
+use crate::machine::{Stop, Vm};
 use crate::redefinition::Shape;
 use crate::searching::{KEY_CLASSES, KEY_SELECTORS};
 use crate::traits::Origin;
 use crate::value::{SymbolId, Value};
-use crate::vm::{Global, Stop, Vm};
 
 /// The class whose instances traits are.
 const TRAIT: &str = "Trait";
@@ -45,13 +46,13 @@ pub(crate) fn empty_code(selector: &str) -> Code {
 impl Vm {
     pub(crate) fn reserve_known_classes(&mut self) {
         for &(id, _) in Known::ALL.iter().skip(1) {
-            debug_assert_eq!(id.0 as usize, self.classes.len());
+            debug_assert_eq!(id.0 as usize, self.image.classes.len());
             let name = self.config.dialect.class_name(id);
-            self.classes.push(Class::placeholder(name));
+            self.image.classes.push(Class::placeholder(name));
         }
         // The class objects' hidden slot 0 holds the class's number.
         for known in [Known::Behavior, Known::Class, Known::Metaclass] {
-            self.classes[known as usize].ivars.push(String::new());
+            self.image.classes[known as usize].ivars.push(String::new());
         }
     }
 
@@ -59,16 +60,16 @@ impl Vm {
 
     /// The binding's number, made if need be.
     pub(crate) fn global(&mut self, reference: &GlobalRef) -> u32 {
-        if let Some(&id) = self.global_ids.get(reference) {
+        if let Some(&id) = self.image.global_ids.get(reference) {
             return id;
         }
-        let id = self.globals.len() as u32;
-        self.globals.push(Global {
+        let id = self.image.globals.len() as u32;
+        self.image.globals.push(Global {
             value: Value::NIL,
             defined: false,
         });
-        self.references.push(Arc::new(reference.clone()));
-        self.global_ids.insert(reference.clone(), id);
+        self.image.references.push(Arc::new(reference.clone()));
+        self.image.global_ids.insert(reference.clone(), id);
         self.check_memory();
         id
     }
@@ -81,20 +82,23 @@ impl Vm {
     /// Sets what the reference stands for: a global variable, a class variable, a variable of a session.
     pub fn set_variable(&mut self, reference: &GlobalRef, value: Value) {
         let id = self.global(reference) as usize;
-        self.globals[id].value = value;
-        self.globals[id].defined = true;
+        self.image.globals[id].value = value;
+        self.image.globals[id].defined = true;
     }
 
     /// The value of what the reference stands for, if anything ever mentioned it.
     pub fn variable_value(&self, reference: &GlobalRef) -> Option<Value> {
-        let id = *self.global_ids.get(reference)?;
-        Some(self.globals[id as usize].value)
+        let id = *self.image.global_ids.get(reference)?;
+        Some(self.image.globals[id as usize].value)
     }
 
     /// The value of a global variable that has been set or defined.
     pub fn global_value(&self, name: &str) -> Option<Value> {
-        let id = *self.global_ids.get(&GlobalRef::Global(name.to_string()))?;
-        let global = &self.globals[id as usize];
+        let id = *self
+            .image
+            .global_ids
+            .get(&GlobalRef::Global(name.to_string()))?;
+        let global = &self.image.globals[id as usize];
         global.defined.then_some(global.value)
     }
 
@@ -104,22 +108,22 @@ impl Vm {
             GlobalRef::Global(name) if global.defined => Some(name.clone()),
             _ => None,
         };
-        let globals = self.globals.iter().zip(self.references.iter());
+        let globals = self.image.globals.iter().zip(self.image.references.iter());
         globals.filter_map(name).collect()
     }
 
     /// Whether some class has a method with this selector.
     pub fn implements(&self, selector: &str) -> bool {
-        let selector = self.symbols.find(selector);
-        let count = selector.and_then(|SymbolId(n)| self.implementors.get(n as usize));
+        let selector = self.image.symbols.find(selector);
+        let count = selector.and_then(|SymbolId(n)| self.image.implementors.get(n as usize));
         count.is_some_and(|&count| count > 0)
     }
 
     /// The selectors of all methods.
     pub fn implemented_selectors(&self) -> Vec<String> {
-        let current = self.methods.iter().filter(|method| method.current);
+        let current = self.image.methods.iter().filter(|method| method.current);
         current
-            .map(|method| self.symbols.text(method.selector).to_string())
+            .map(|method| self.image.symbols.text(method.selector).to_string())
             .collect()
     }
 
@@ -127,8 +131,8 @@ impl Vm {
 
     /// Takes a unit in without running its script. Answers the unit's number.
     pub(crate) fn add_unit(&mut self, unit: Arc<Unit>) -> usize {
-        self.units.push(unit);
-        self.units.len() - 1
+        self.image.units.push(unit);
+        self.image.units.len() - 1
     }
 
     /// Makes a method that no class holds: a script or an `Eval`.
@@ -138,7 +142,7 @@ impl Vm {
         holder: ClassId,
         code: Arc<Code>,
     ) -> MethodId {
-        let selector = self.symbols.intern(&code.selector);
+        let selector = self.image.symbols.intern(&code.selector);
         self.add_method(Method {
             selector,
             holder,
@@ -152,8 +156,8 @@ impl Vm {
     }
 
     fn add_method(&mut self, method: Method) -> MethodId {
-        self.methods.push(method);
-        MethodId(self.methods.len() as u32 - 1)
+        self.image.methods.push(method);
+        MethodId(self.image.methods.len() as u32 - 1)
     }
 
     /// The method of a unit's `Evaluate`, in the scope that it was compiled for.
@@ -185,11 +189,11 @@ impl Vm {
 
     /// A target that answers the receiver and looks at nothing.
     pub(crate) fn harmless_target(&mut self) -> *const Target {
-        let unit = self.units.len().saturating_sub(1);
+        let unit = self.image.units.len().saturating_sub(1);
         let code = Arc::new(empty_code("missing"));
         let method = self.add_loose_method(unit, Known::Object.into(), code);
         let id = self.link(method);
-        &*self.targets[id.0 as usize]
+        &*self.code.targets[id.0 as usize]
     }
 
     /// Carries out a definition of the unit.
@@ -198,9 +202,9 @@ impl Vm {
         unit: &Arc<Unit>,
         definition: &Definition,
     ) -> Result<(), String> {
-        let number = (0..self.units.len())
+        let number = (0..self.image.units.len())
             .rev()
-            .find(|&number| Arc::ptr_eq(&self.units[number], unit))
+            .find(|&number| Arc::ptr_eq(&self.image.units[number], unit))
             .ok_or("the unit was never added")?;
         match definition {
             Definition::Class(class) => {
@@ -256,7 +260,7 @@ impl Vm {
         category: &str,
         code: Arc<Code>,
     ) -> MethodId {
-        let selector = self.symbols.intern(&code.selector);
+        let selector = self.image.symbols.intern(&code.selector);
         let id = self.put_method(Method {
             selector,
             holder,
@@ -275,12 +279,12 @@ impl Vm {
     pub(crate) fn put_method(&mut self, method: Method) -> MethodId {
         let (selector, holder) = (method.selector, method.holder);
         let id = self.add_method(method);
-        let class = &mut self.classes[holder.0 as usize];
+        let class = &mut self.image.classes[holder.0 as usize];
         match class.methods.insert(selector, id) {
-            Some(old) => self.methods[old.0 as usize].current = false,
+            Some(old) => self.image.methods[old.0 as usize].current = false,
             None => self.count_implementor(selector),
         }
-        if !self.loading_library {
+        if !self.image.loading_library {
             self.guard_against(id, selector);
             self.check_equality(holder, selector);
         }
@@ -291,20 +295,20 @@ impl Vm {
     /// One class more has a method for the selector.
     pub(crate) fn count_implementor(&mut self, SymbolId(number): SymbolId) {
         let number = number as usize;
-        if number >= self.implementors.len() {
-            self.implementors.resize(number + 1, 0);
+        if number >= self.image.implementors.len() {
+            self.image.implementors.resize(number + 1, 0);
         }
-        self.implementors[number] += 1;
+        self.image.implementors[number] += 1;
     }
 
     /// Primitives hash and compare keys of a few classes by what the library's methods say; not when one of these classes
     /// gets another `=` or `hash` or loses its own.
     pub(crate) fn check_equality(&mut self, holder: ClassId, selector: SymbolId) {
-        if !KEY_SELECTORS.contains(&self.symbols.text(selector)) {
+        if !KEY_SELECTORS.contains(&self.image.symbols.text(selector)) {
             return;
         }
         let is_concerned = |&known: &Known| self.inherits(known.into(), holder);
-        self.compares_keys &= !KEY_CLASSES.iter().any(is_concerned);
+        self.image.compares_keys &= !KEY_CLASSES.iter().any(is_concerned);
     }
 
     // --- classes --------------------------------------------------------------------------------
@@ -350,7 +354,7 @@ impl Vm {
                 definition.name
             ));
         }
-        if known.is_some() && self.class(id).defined && !self.loading_library {
+        if known.is_some() && self.class(id).defined && !self.image.loading_library {
             return Err(format!(
                 "the machine relies on {} as it is",
                 definition.name
@@ -365,7 +369,7 @@ impl Vm {
         let metaclass = self.metaclass_for(id, superclass, definition.is_trait)?;
         self.reparent(id, superclass);
         self.set_kind(id, kind);
-        let class = &mut self.classes[id.0 as usize];
+        let class = &mut self.image.classes[id.0 as usize];
         class.defined = true;
         class.is_trait = definition.is_trait;
         class.class_variables = definition.class_variables.clone();
@@ -406,11 +410,11 @@ impl Vm {
     }
 
     fn new_class_id(&mut self, name: &str) -> Result<ClassId, String> {
-        if self.classes.len() + 2 >= crate::heap::MAX_CLASSES {
+        if self.image.classes.len() + 2 >= crate::heap::MAX_CLASSES {
             return Err("there are too many classes".to_string());
         }
-        self.classes.push(Class::placeholder(name));
-        Ok(ClassId(self.classes.len() as u32 - 1))
+        self.image.classes.push(Class::placeholder(name));
+        Ok(ClassId(self.image.classes.len() as u32 - 1))
     }
 
     /// The class whose instances traits are, unless a program has taken its name for something else.
@@ -433,11 +437,11 @@ impl Vm {
         if metaclass == ClassId(0) {
             let name = self.class(id).name.clone();
             metaclass = self.new_class_id(&name)?;
-            let row = &mut self.classes[metaclass.0 as usize];
+            let row = &mut self.image.classes[metaclass.0 as usize];
             row.is_metaclass = true;
             row.defined = true;
             row.other_side = id;
-            self.classes[id.0 as usize].other_side = metaclass;
+            self.image.classes[id.0 as usize].other_side = metaclass;
         }
         let above = match superclass {
             Some(above) => self.class(above).other_side,
@@ -450,13 +454,13 @@ impl Vm {
 
     fn reparent(&mut self, id: ClassId, superclass: Option<ClassId>) {
         if let Some(old) = self.class(id).superclass {
-            self.classes[old.0 as usize]
+            self.image.classes[old.0 as usize]
                 .subclasses
                 .retain(|&sub| sub != id);
         }
-        self.classes[id.0 as usize].superclass = superclass;
+        self.image.classes[id.0 as usize].superclass = superclass;
         if let Some(above) = superclass {
-            self.classes[above.0 as usize].subclasses.push(id);
+            self.image.classes[above.0 as usize].subclasses.push(id);
         }
     }
 
@@ -493,7 +497,7 @@ impl Vm {
             self.change_variables(id, own)?;
         }
         for name in class_variables {
-            let row = &mut self.classes[id.0 as usize];
+            let row = &mut self.image.classes[id.0 as usize];
             if !row.class_variables.contains(name) {
                 row.class_variables.push(name.clone());
             }
@@ -522,8 +526,8 @@ impl Vm {
             .filter(|name| !ivars.contains(name))
             .collect();
         ivars.extend(own.iter().cloned());
-        let old = std::mem::replace(&mut self.classes[id.0 as usize].ivars, ivars.clone());
-        self.classes[id.0 as usize].own_ivars = own;
+        let old = std::mem::replace(&mut self.image.classes[id.0 as usize].ivars, ivars.clone());
+        self.image.classes[id.0 as usize].own_ivars = own;
         // A class that is being defined for the first time has neither instances nor code.
         if old != ivars && !self.class_object(id).is_nil() {
             self.migrate_instances(id, &old, &ivars);
@@ -546,12 +550,12 @@ impl Vm {
         if instances.is_empty() {
             return;
         }
-        let start = self.handles.len();
-        self.handles.extend(instances);
-        let count = self.handles.len() - start;
+        let start = self.run.handles.len();
+        self.run.handles.extend(instances);
+        let count = self.run.handles.len() - start;
         let mut pairs = Vec::new();
         for index in 0..count {
-            let length = self.heap.slots(self.handles[start + index]).len();
+            let length = self.heap.slots(self.run.handles[start + index]).len();
             let (indexed, least) = match self.class(id).kind {
                 // Methods that the class inherits no longer may run on: an object never becomes smaller.
                 Kind::Fixed => (0, length),
@@ -559,7 +563,7 @@ impl Vm {
             };
             let slots = (new.len() + indexed).max(least);
             let made = self.make_uncounted(id, Contents::Slots(slots));
-            let from = self.handles[start + index];
+            let from = self.run.handles[start + index];
             for (slot, name) in new.iter().enumerate() {
                 if let Some(place) = old.iter().position(|n| n == name) {
                     let value = self.heap.slot(from, place);
@@ -569,14 +573,14 @@ impl Vm {
             self.heap
                 .copy_slots(from, old.len(), made, new.len(), indexed);
             self.heap.copy_hash(from, made);
-            self.handles.push(made);
-            pairs.push((start + index, self.handles.len() - 1));
+            self.run.handles.push(made);
+            pairs.push((start + index, self.run.handles.len() - 1));
         }
         let pairs: Vec<(Value, Value)> = pairs
             .into_iter()
-            .map(|(a, b)| (self.handles[a], self.handles[b]))
+            .map(|(a, b)| (self.run.handles[a], self.run.handles[b]))
             .collect();
-        self.handles.truncate(start);
+        self.run.handles.truncate(start);
         self.replace_references(&pairs);
     }
 }

@@ -8,8 +8,8 @@ use std::collections::BTreeMap;
 use crate::bytecode::ShortCut;
 use crate::class::{ClassId, MethodId};
 use crate::dialect::Dialect;
+use crate::machine::Vm;
 use crate::value::SymbolId;
-use crate::vm::Vm;
 
 /// A message that was looked up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -135,13 +135,13 @@ impl Vm {
     /// Begins to note which messages are looked up. No count changes.
     pub fn record_lookups(&mut self) {
         self.flush_caches();
-        self.lookups = Some(Box::default());
+        self.observers.lookups = Some(Box::default());
         self.note_key_lookups();
     }
 
     /// Ends the recording and answers what was looked up, in the order of classes and selectors.
     pub fn take_lookups(&mut self) -> Vec<Lookup> {
-        let lookups = self.lookups.take().unwrap_or_default();
+        let lookups = self.observers.lookups.take().unwrap_or_default();
         let made = lookups.made.into_iter();
         made.map(|((class, selector, found), is_sent)| Lookup {
             class,
@@ -173,9 +173,9 @@ impl Vm {
 
     /// Notes that a program asked whether a class understands a message.
     pub(crate) fn note_question(&mut self, class: ClassId, selector: SymbolId) {
-        if self.lookups.is_some() {
+        if self.observers.lookups.is_some() {
             let found = self.lookup(class, selector);
-            if let Some(lookups) = &mut self.lookups {
+            if let Some(lookups) = &mut self.observers.lookups {
                 lookups.note(class, selector, found, false);
             }
         }
@@ -184,7 +184,7 @@ impl Vm {
     /// All methods that came with units of the program, replaced ones too, in the order in which they came.
     pub fn program_methods(&self) -> impl Iterator<Item = MethodId> {
         let library = self.library_unit_count();
-        let numbered = (0..).map(MethodId).zip(self.methods.iter());
+        let numbered = (0..).map(MethodId).zip(self.image.methods.iter());
         numbered
             .filter(move |(_, method)| method.unit >= library)
             .map(|(id, _)| id)

@@ -5,36 +5,38 @@ use hashbrown::HashMap;
 
 use crate::bytecode::{GlobalRef, Immediate, Word, with_jump};
 use crate::class::{ClassId, Known};
+use crate::image::Global;
 use crate::liveness::instruction_starts;
+use crate::machine::Vm;
 use crate::value::Value;
-use crate::vm::{Global, Vm};
 
 impl Vm {
     /// To be called when a class of this name is about to be defined. If it is the library's until now, the
     /// name is free afterwards.
     pub(crate) fn take_name(&mut self, name: &str) {
-        let is_library = |id: ClassId| (id.0 as usize) < self.library_classes;
-        if self.loading_library || !self.find_class(name).is_some_and(is_library) {
+        let is_library = |id: ClassId| (id.0 as usize) < self.image.library_classes;
+        if self.image.loading_library || !self.find_class(name).is_some_and(is_library) {
             return;
         }
         let concerns = |reference: &GlobalRef| match reference {
             GlobalRef::Global(global) => global == name,
             GlobalRef::ClassVariable { class, .. } => class == name,
         };
-        let taken: Vec<u32> = (0..self.globals.len() as u32)
-            .filter(|&id| concerns(&self.references[id as usize]))
+        let taken: Vec<u32> = (0..self.image.globals.len() as u32)
+            .filter(|&id| concerns(&self.image.references[id as usize]))
             .collect();
         let mut moved = HashMap::new();
         for old in taken {
-            let new = self.globals.len() as u32;
-            let global = &mut self.globals[old as usize];
-            let reference = self.references[old as usize].clone();
+            let new = self.image.globals.len() as u32;
+            let global = &mut self.image.globals[old as usize];
+            let reference = self.image.references[old as usize].clone();
             let value = std::mem::replace(&mut global.value, Value::NIL);
             let defined = std::mem::replace(&mut global.defined, false);
-            self.library_globals
+            self.image
+                .library_globals
                 .insert(GlobalRef::clone(&reference), new);
-            self.globals.push(Global { value, defined });
-            self.references.push(reference);
+            self.image.globals.push(Global { value, defined });
+            self.image.references.push(reference);
             moved.insert(old, new);
         }
         self.redirect_library(&moved);
@@ -42,14 +44,14 @@ impl Vm {
 
     /// Lets the library's linked code refer to other globals.
     fn redirect_library(&mut self, moved: &HashMap<u32, u32>) {
-        let library_units = self.library_sources.len();
-        self.targets.make_all_own(&self.literals);
-        for index in 0..self.targets.len() {
-            let method = self.targets[index].method;
+        let library_units = self.image.library_sources.len();
+        self.code.targets.make_all_own(&self.code.literals);
+        for index in 0..self.code.targets.len() {
+            let method = self.code.targets[index].method;
             if self.method(method).unit >= library_units {
                 continue;
             }
-            let target = self.targets.change(index);
+            let target = self.code.targets.change(index);
             for pc in instruction_starts(&target.words) {
                 let word = Word(target.words[pc]);
                 let is_global = word
@@ -65,17 +67,17 @@ impl Vm {
     /// The library's class of this name, whatever a program calls so.
     pub(crate) fn library_class(&self, name: &str) -> ClassId {
         let reference = GlobalRef::Global(name.to_string());
-        let global = self.library_globals.get(&reference);
-        let global = global.or_else(|| self.global_ids.get(&reference));
-        let class =
-            global.and_then(|&id| self.class_of_class_object(self.globals[id as usize].value));
+        let global = self.image.library_globals.get(&reference);
+        let global = global.or_else(|| self.image.global_ids.get(&reference));
+        let class = global
+            .and_then(|&id| self.class_of_class_object(self.image.globals[id as usize].value));
         class.unwrap_or(Known::Object.into())
     }
 
     /// The binding that code of a unit means by a name, made if need be.
     pub(crate) fn global_in(&mut self, unit: usize, reference: &GlobalRef) -> u32 {
-        let of_library = (unit < self.library_sources.len())
-            .then(|| self.library_globals.get(reference).copied())
+        let of_library = (unit < self.image.library_sources.len())
+            .then(|| self.image.library_globals.get(reference).copied())
             .flatten();
         of_library.unwrap_or_else(|| self.global(reference))
     }

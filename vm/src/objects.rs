@@ -3,8 +3,8 @@
 
 use crate::class::{ClassId, Known};
 use crate::heap::Contents;
+use crate::machine::Vm;
 use crate::value::Value;
-use crate::vm::Vm;
 
 impl Vm {
     /// A new String or, if a character needs it, WideString.
@@ -46,13 +46,13 @@ impl Vm {
     /// Counts an object of that many bytes that is made by other means.
     pub(crate) fn count_bytes(&mut self, bytes: usize) {
         self.heap.allocations.objects += 1;
-        self.heap.allocations.bytes += crate::vm::model_bytes(Contents::Bytes(bytes));
+        self.heap.allocations.bytes += crate::machine::model_bytes(Contents::Bytes(bytes));
     }
 
     /// The code points of a String, WideString or Symbol, subclasses included.
     pub(crate) fn codes_of(&self, value: Value) -> Option<Vec<u32>> {
         if let Some(id) = value.as_symbol() {
-            return Some(self.symbols.text(id).chars().map(u32::from).collect());
+            return Some(self.image.symbols.text(id).chars().map(u32::from).collect());
         }
         if let Some(bytes) = self.narrow_bytes(value) {
             return Some(bytes.iter().map(|&b| u32::from(b)).collect());
@@ -92,14 +92,14 @@ impl Vm {
 
     /// A new Array, counted, with these elements.
     pub fn make_array(&mut self, elements: &[Value]) -> Value {
-        let start = self.handles.len();
-        self.handles.extend_from_slice(elements);
+        let start = self.run.handles.len();
+        self.run.handles.extend_from_slice(elements);
         let array = self.make(Known::Array.into(), Contents::Slots(elements.len()));
         for index in 0..elements.len() {
-            let element = self.handles[start + index];
+            let element = self.run.handles[start + index];
             self.heap.set_slot(array, index, element);
         }
-        self.handles.truncate(start);
+        self.run.handles.truncate(start);
         array
     }
 

@@ -12,8 +12,8 @@
 
 use crate::bytecode::FrameKind;
 use crate::heap::Words;
+use crate::machine::{Limit, Stop, Vm};
 use crate::value::Value;
-use crate::vm::{Limit, Stop, Vm};
 
 /// Index of a process in the machine's table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -105,9 +105,9 @@ const MOST_MARKS: usize = 1 << 31;
 impl Vm {
     /// A number for a frame or a piece of the run that no other one gets. A frame token holds 56 bits of it.
     pub(crate) fn fresh_serial(&mut self) -> u64 {
-        let serial = self.next_serial;
-        self.next_serial = serial.saturating_add(1).min(Value::MAX_FRAME_SERIAL);
-        if serial >= LAST_SERIAL || self.marks.len() >= MOST_MARKS {
+        let serial = self.processes.next_serial;
+        self.processes.next_serial = serial.saturating_add(1).min(Value::MAX_FRAME_SERIAL);
+        if serial >= LAST_SERIAL || self.running.marks.len() >= MOST_MARKS {
             self.stop_at_next_poll(Stop::Limit(Limit::Serials));
         }
         serial
@@ -115,7 +115,7 @@ impl Vm {
 
     /// Lets serials begin with that number.
     pub fn preset_serials(&mut self, first: u64) {
-        self.next_serial = first.max(self.next_serial);
+        self.processes.next_serial = first.max(self.processes.next_serial);
     }
 }
 

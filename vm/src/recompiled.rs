@@ -11,8 +11,8 @@ use hashbrown::{DefaultHashBuilder, HashMap};
 
 use crate::bytecode::{Code, Literal, Unit};
 use crate::class::{ClassId, MethodId};
+use crate::machine::Vm;
 use crate::shared::Shared;
-use crate::vm::Vm;
 
 /// The last method that came of each text, by the digest of the text and its class.
 #[derive(Clone, Debug, Default)]
@@ -30,17 +30,17 @@ impl Recompiled {
 impl Vm {
     /// The method that an equal unit gave in this class.
     pub(crate) fn method_of_equal_unit(&self, class: ClassId, unit: &Unit) -> Option<MethodId> {
-        let key = self.recompiled.key(class, unit);
-        let &id = self.recompiled.methods.get(&key)?;
+        let key = self.image.recompiled.key(class, unit);
+        let &id = self.image.recompiled.methods.get(&key)?;
         let method = self.method(id);
-        (method.holder == class && *self.units[method.unit] == *unit).then_some(id)
+        (method.holder == class && *self.image.units[method.unit] == *unit).then_some(id)
     }
 
     /// Keeps what a unit gave in a class, if equal units may share it.
     pub(crate) fn keep_compiled(&mut self, class: ClassId, unit: &Arc<Unit>, id: MethodId) {
         if has_no_objects(self.method(id).code.get()) {
-            let key = self.recompiled.key(class, unit);
-            self.recompiled.methods.insert(key, id);
+            let key = self.image.recompiled.key(class, unit);
+            self.image.recompiled.methods.insert(key, id);
         }
         self.check_memory();
     }

@@ -7,9 +7,9 @@ use std::sync::Arc;
 use crate::bytecode::{Code, GlobalRef, Kind};
 use crate::class::{ClassId, Known};
 use crate::library::CodeCell;
+use crate::machine::Vm;
 use crate::trace::SourcePlace;
 use crate::value::Value;
-use crate::vm::Vm;
 
 /// A class's shape as a definition wants it.
 pub(crate) struct Shape<'a> {
@@ -32,7 +32,7 @@ impl Vm {
     }
 
     fn relied_on(&self, id: ClassId) -> Result<(), String> {
-        if self.relies_on(id) && !self.loading_library {
+        if self.relies_on(id) && !self.image.loading_library {
             let name = self.class(id).display_name();
             return Err(format!("the machine relies on {name} as it is"));
         }
@@ -68,7 +68,7 @@ impl Vm {
             all.push(variable.clone());
         }
         let is_new = self.class_object(id).is_nil();
-        if is_new || self.loading_library {
+        if is_new || self.image.loading_library {
             return Ok(());
         }
         let differs = self.class(id).ivars != all;
@@ -140,7 +140,7 @@ impl Vm {
     pub(crate) fn set_kind(&mut self, id: ClassId, kind: Kind) {
         let old = self.class(id).kind;
         for sub in self.and_below(id) {
-            let row = &mut self.classes[sub.0 as usize];
+            let row = &mut self.image.classes[sub.0 as usize];
             if row.kind == old {
                 row.kind = kind;
             }
@@ -177,7 +177,7 @@ impl Vm {
             return Err(format!("{name} is no name of a variable"));
         }
         let class = self.class(id).name.clone();
-        let row = &mut self.classes[id.0 as usize];
+        let row = &mut self.image.classes[id.0 as usize];
         if !row.class_variables.iter().any(|other| other == name) {
             row.class_variables.push(name.to_string());
         }
@@ -206,7 +206,7 @@ impl Vm {
             return Err(format!("there is a global {new} already"));
         }
         for side in [id, other] {
-            self.classes[side.0 as usize].name = new.to_string();
+            self.image.classes[side.0 as usize].name = new.to_string();
         }
         let renamed = |reference: &GlobalRef| match reference {
             GlobalRef::Global(name) if *name == old => Some(GlobalRef::Global(new.to_string())),
@@ -226,7 +226,7 @@ impl Vm {
 
     /// Code is linked when it is first needed: until then it knows globals by their names.
     fn rename_in_code(&mut self, renamed: &dyn Fn(&GlobalRef) -> Option<GlobalRef>) {
-        for method in self.methods.iter_mut() {
+        for method in self.image.methods.iter_mut() {
             let code = method.code.get();
             if !code.globals.iter().any(|global| renamed(global).is_some()) {
                 continue;
@@ -243,20 +243,20 @@ impl Vm {
 
     /// Linked code knows globals by their numbers, which stay.
     fn rename_globals(&mut self, renamed: &dyn Fn(&GlobalRef) -> Option<GlobalRef>) {
-        for index in 0..self.globals.len() {
-            let Some(new) = renamed(&self.references[index]) else {
+        for index in 0..self.image.globals.len() {
+            let Some(new) = renamed(&self.image.references[index]) else {
                 continue;
             };
-            let old = std::mem::replace(&mut self.references[index], Arc::new(new.clone()));
-            self.global_ids.remove(&*old);
-            match self.global_ids.get(&new) {
+            let old = std::mem::replace(&mut self.image.references[index], Arc::new(new.clone()));
+            self.image.global_ids.remove(&*old);
+            match self.image.global_ids.get(&new) {
                 None => {
-                    self.global_ids.insert(new, index as u32);
+                    self.image.global_ids.insert(new, index as u32);
                 }
                 // Somebody mentioned the new name before there was anything of it; its number is kept.
                 Some(&place) => {
-                    self.globals[place as usize].value = self.globals[index].value;
-                    self.references[index] = Arc::new(nameless());
+                    self.image.globals[place as usize].value = self.image.globals[index].value;
+                    self.image.references[index] = Arc::new(nameless());
                 }
             }
         }
@@ -273,26 +273,27 @@ impl Vm {
         self.relied_on(id)?;
         for side in [id, other] {
             if let Some(above) = self.class(side).superclass {
-                let row = &mut self.classes[above.0 as usize];
+                let row = &mut self.image.classes[above.0 as usize];
                 row.subclasses.retain(|&sub| sub != side);
             }
         }
         let is_here = self.find_class(&name) == Some(id);
         let reference = GlobalRef::Global(name.clone());
-        if let Some(&place) = self.global_ids.get(&reference).filter(|_| is_here) {
-            debug_assert_eq!(self.globals[place as usize].value, object);
-            self.globals[place as usize].value = Value::NIL;
-            self.globals[place as usize].defined = false;
+        if let Some(&place) = self.image.global_ids.get(&reference).filter(|_| is_here) {
+            debug_assert_eq!(self.image.globals[place as usize].value, object);
+            self.image.globals[place as usize].value = Value::NIL;
+            self.image.globals[place as usize].defined = false;
         }
-        for index in 0..self.globals.len() {
+        for index in 0..self.image.globals.len() {
             let is_variable = matches!(
-                &*self.references[index],
+                &*self.image.references[index],
                 GlobalRef::ClassVariable { class, .. } if *class == name
             );
             if is_variable && is_here {
                 // A later class of the name begins with variables of its own.
-                let old = std::mem::replace(&mut self.references[index], Arc::new(nameless()));
-                self.global_ids.remove(&*old);
+                let old =
+                    std::mem::replace(&mut self.image.references[index], Arc::new(nameless()));
+                self.image.global_ids.remove(&*old);
             }
         }
         self.flush_caches();

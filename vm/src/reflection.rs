@@ -8,8 +8,8 @@ use crate::bytecode::{Code, Definition, GlobalRef, Op, Unit, Word};
 use crate::class::{ClassId, Known, MethodId};
 use crate::heap::Contents;
 use crate::liveness::instruction_starts;
+use crate::machine::Vm;
 use crate::value::{SymbolId, Value};
-use crate::vm::Vm;
 
 /// The class in whose scope code is compiled.
 #[derive(Clone, Copy, Debug)]
@@ -72,7 +72,7 @@ pub(crate) enum Access {
 impl Vm {
     /// Lets programs compile code while they run.
     pub fn set_compiler(&mut self, compiler: Arc<dyn SourceCompiler>) {
-        self.compiler = Some(compiler);
+        self.compilers.compiler = Some(compiler);
     }
 
     /// Compiles a method and adds it to the class; `None` without a compiler.
@@ -82,7 +82,7 @@ impl Vm {
         source: &str,
         category: &str,
     ) -> Option<Result<MethodId, CompileFailure>> {
-        let compiler = self.compiler.clone()?;
+        let compiler = self.compilers.compiler.clone()?;
         let name = format!("<compiled> {}", self.class(class).display_name());
         let unit = self.in_scope_of(class, |vm, scope| {
             compiler.compile_method(vm, scope, &name, source)
@@ -108,7 +108,7 @@ impl Vm {
         }
         let number = self.add_unit(Arc::clone(&unit));
         let method = self.install(number, class, &category, Arc::new(code));
-        self.methods[method.0 as usize].plain_source = Some(source.into());
+        self.image.methods[method.0 as usize].plain_source = Some(source.into());
         self.keep_compiled(class, &unit, method);
         Some(Ok(method))
     }
@@ -127,7 +127,7 @@ impl Vm {
         class: ClassId,
         source: &str,
     ) -> Option<Result<MethodId, CompileFailure>> {
-        let compiler = self.compiler.clone()?;
+        let compiler = self.compilers.compiler.clone()?;
         let unit = self.in_scope_of(class, |vm, scope| {
             compiler.compile_expression(vm, scope, EVALUATED, source)
         });
@@ -141,7 +141,7 @@ impl Vm {
         let code = Arc::new(unit.script.clone());
         let number = self.add_unit(Arc::clone(&unit));
         let method = self.add_loose_method(number, class, code);
-        self.methods[method.0 as usize].plain_source = Some(source.into());
+        self.image.methods[method.0 as usize].plain_source = Some(source.into());
         self.keep_compiled(class, &unit, method);
         Some(Ok(method))
     }
@@ -175,7 +175,7 @@ impl Vm {
             });
         }
         let added = self.install(unit, class, &category, code);
-        self.methods[added.0 as usize].plain_source = plain_source;
+        self.image.methods[added.0 as usize].plain_source = plain_source;
         added
     }
 
@@ -192,12 +192,12 @@ impl Vm {
 
     /// Takes a method out of a class and looks at nothing else.
     pub(crate) fn take_method_out(&mut self, class: ClassId, selector: SymbolId) -> bool {
-        let row = &mut self.classes[class.0 as usize];
+        let row = &mut self.image.classes[class.0 as usize];
         let Some(method) = row.methods.remove(selector) else {
             return false;
         };
-        self.methods[method.0 as usize].current = false;
-        if let Some(count) = self.implementors.get_mut(selector.0 as usize) {
+        self.image.methods[method.0 as usize].current = false;
+        if let Some(count) = self.image.implementors.get_mut(selector.0 as usize) {
             *count = count.saturating_sub(1);
         }
         self.guard_against_loss(class, selector);
@@ -208,8 +208,8 @@ impl Vm {
 
     /// The object that stands for a method; the same one each time.
     pub(crate) fn method_object(&mut self, method: MethodId) -> Value {
-        if let Some(&place) = self.method_objects.get(&method) {
-            return self.literals[place];
+        if let Some(&place) = self.image.method_objects.get(&method) {
+            return self.code.literals[place];
         }
         let slots = self.class(Known::CompiledMethod.into()).ivars.len().max(1);
         let before = self.allocations_now();
@@ -218,8 +218,10 @@ impl Vm {
         self.heap
             .set_slot(object, 0, Value::int(i64::from(method.0)));
         // Literals are roots, and the collector looks at new ones.
-        self.method_objects.insert(method, self.literals.len());
-        self.literals.push(object);
+        self.image
+            .method_objects
+            .insert(method, self.code.literals.len());
+        self.code.literals.push(object);
         object
     }
 
@@ -232,7 +234,7 @@ impl Vm {
         }
         let number = self.heap.slots(value).first()?.as_int()?;
         let number = u32::try_from(number).ok()?;
-        ((number as usize) < self.methods.len()).then_some(MethodId(number))
+        ((number as usize) < self.image.methods.len()).then_some(MethodId(number))
     }
 
     /// The method's source as a browser shows it: pattern, then body without brackets.

@@ -8,7 +8,7 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use crate::class::MethodId;
-use crate::vm::Vm;
+use crate::machine::Vm;
 
 /// Ticks between two looks at whether time has passed.
 pub(crate) const LOOK_EVERY: u64 = 512;
@@ -148,7 +148,7 @@ impl Drop for Timer {
 impl Vm {
     /// Looks at the stack as often as an interval ends, from now on.
     pub fn start_sampling(&mut self, interval: Duration) -> std::io::Result<()> {
-        self.sampler = Some(Box::new(Sampler {
+        self.observers.sampler = Some(Box::new(Sampler {
             timer: Timer::start(interval)?,
             start: Instant::now(),
             counts: Vec::new(),
@@ -163,7 +163,7 @@ impl Vm {
 
     /// Ends that, and answers what was seen.
     pub fn finish_sampling(&mut self) -> Samples {
-        match self.sampler.take() {
+        match self.observers.sampler.take() {
             Some(sampler) => sampler.samples(),
             None => Samples::default(),
         }
@@ -173,7 +173,7 @@ impl Vm {
     #[cold]
     #[inline(never)]
     pub(crate) fn take_sample(&mut self) {
-        let Some(mut sampler) = self.sampler.take() else {
+        let Some(mut sampler) = self.observers.sampler.take() else {
             return;
         };
         let weight = sampler.timer.shared.ended.swap(0, Ordering::Relaxed);
@@ -191,6 +191,6 @@ impl Vm {
                 frames += 1;
             }
         }
-        self.sampler = Some(sampler);
+        self.observers.sampler = Some(sampler);
     }
 }

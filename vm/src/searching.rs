@@ -3,9 +3,9 @@
 
 use crate::bytecode::Kind;
 use crate::class::{ClassId, Known};
+use crate::machine::Vm;
 use crate::primitives::holds_plain_bytes;
 use crate::value::Value;
-use crate::vm::Vm;
 
 /// What is known of a class.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -57,7 +57,7 @@ impl Vm {
     #[inline(always)]
     pub(crate) fn searching(&mut self, value: Value) -> Searching {
         let class = self.class_number(value);
-        match self.searched.get(class as usize) {
+        match self.image.searched.get(class as usize) {
             Some(&known) if known != Searching::Unknown => known,
             _ => self.learn_searching(ClassId(class)),
         }
@@ -68,10 +68,10 @@ impl Vm {
     fn learn_searching(&mut self, class: ClassId) -> Searching {
         let searching = self.look_at_class(class);
         let index = class.0 as usize;
-        if index >= self.searched.len() {
-            self.searched.resize(index + 1, Searching::Unknown);
+        if index >= self.image.searched.len() {
+            self.image.searched.resize(index + 1, Searching::Unknown);
         }
-        self.searched[index] = searching;
+        self.image.searched[index] = searching;
         searching
     }
 
@@ -100,11 +100,11 @@ impl Vm {
     /// Whether instances of the class answer a message with the library's method of hashed collections. A wrapper in its
     /// place changes nothing.
     fn answers_as_library(&mut self, class: ClassId, text: &str) -> bool {
-        let Some(selector) = self.symbols.find(text) else {
+        let Some(selector) = self.image.symbols.find(text) else {
             return false;
         };
         let found = self.lookup(class, selector);
-        if let Some(lookups) = &mut self.lookups {
+        if let Some(lookups) = &mut self.observers.lookups {
             lookups.note(class, selector, found, true);
         }
         found.is_some_and(|found| {
@@ -117,7 +117,7 @@ impl Vm {
     pub(crate) fn note_key_lookups(&mut self) {
         for &known in KEY_CLASSES {
             for text in KEY_SELECTORS {
-                if let Some(selector) = self.symbols.find(text) {
+                if let Some(selector) = self.image.symbols.find(text) {
                     self.note_question(known.into(), selector);
                 }
             }

@@ -8,8 +8,8 @@ use crate::class::MethodId;
 use crate::cost::FullCounters;
 use crate::heap::Allocations;
 use crate::interpreter::ModeName;
+use crate::machine::Vm;
 use crate::value::Value;
-use crate::vm::Vm;
 
 /// What is put back at the end of a silence.
 #[derive(Clone, Debug)]
@@ -122,23 +122,23 @@ impl Vm {
     fn counters(&self) -> Counters {
         let is_full = matches!(self.mode(), ModeName::Full | ModeName::Checked);
         Counters {
-            ticks: self.ticks,
-            loops: self.loops,
+            ticks: self.registers.ticks,
+            loops: self.registers.loops,
             allocations: self.heap.allocations,
             hashes: self.heap.hash_state(),
-            inlined: self.full.inlined,
-            full: is_full.then(|| self.full.clone()),
+            inlined: self.counters.full.inlined,
+            full: is_full.then(|| self.counters.full.clone()),
         }
     }
 
     /// Makes the counters what they were when the silence began; what they have gained is overhead.
     fn put_back(&mut self, silence: &mut Silence) {
         let sends = self.process_sends();
-        silence.taken = silence.ticks_taken(self.ticks);
+        silence.taken = silence.ticks_taken(self.registers.ticks);
         let silent = sends.wrapping_sub(silence.sends());
-        self.overhead += silent;
+        self.counters.overhead += silent;
         if silence.is_programs {
-            self.programs_overhead += silent;
+            self.counters.programs_overhead += silent;
         }
         let Counters {
             ticks,
@@ -148,21 +148,21 @@ impl Vm {
             inlined,
             full,
         } = &silence.counters;
-        self.ticks = *ticks;
-        self.loops = *loops;
+        self.registers.ticks = *ticks;
+        self.registers.loops = *loops;
         self.heap.allocations = *allocations;
         self.heap.seed_hashes(*hashes);
         if let Some(full) = full {
-            self.full = full.clone();
+            self.counters.full = full.clone();
         }
-        self.full.inlined = *inlined;
+        self.counters.full.inlined = *inlined;
         self.watch_allocations();
     }
 
     /// The frame's doings are silent from here on, unless some frame's below already are. `caller` is the frame below it.
     pub(crate) fn begin_silence(&mut self, frame: usize, caller: usize, code: SilentCode) {
-        if self.silence.is_none() {
-            self.silence = Some(Box::new(Silence {
+        if self.running.silence.is_none() {
+            self.running.silence = Some(Box::new(Silence {
                 frame,
                 caller,
                 wrapper: code.wrapper,
@@ -178,14 +178,14 @@ impl Vm {
     /// Called when a frame goes: ends the silence if it was this frame's.
     pub(crate) fn end_silence(&mut self, frame: usize) {
         let is_its_end = |silence: &Silence| silence.frame == frame;
-        if !self.silence.as_deref().is_some_and(is_its_end) {
+        if !self.running.silence.as_deref().is_some_and(is_its_end) {
             return;
         }
-        if let Some(mut silence) = self.silence.take() {
+        if let Some(mut silence) = self.running.silence.take() {
             self.put_back(&mut silence);
             self.set_tick_limit();
             // A wrapper on a wrapped method learns what the inner one has learnt.
-            if let Some(outer) = self.interrupted.last_mut()
+            if let Some(outer) = self.running.interrupted.last_mut()
                 && outer.interrupted_by == silence.caller
             {
                 outer.was_activated |= silence.was_activated;
@@ -195,11 +195,11 @@ impl Vm {
 
     /// From here on everything counts again, until this frame goes.
     pub(crate) fn interrupt_silence(&mut self, frame: usize) {
-        if let Some(mut silence) = self.silence.take() {
+        if let Some(mut silence) = self.running.silence.take() {
             self.put_back(&mut silence);
             silence.interrupted_by = frame;
             silence.was_activated = false;
-            self.interrupted.push(silence);
+            self.running.interrupted.push(silence);
             self.set_tick_limit();
         }
     }
@@ -207,54 +207,55 @@ impl Vm {
     /// Called when a frame goes: if it interrupts a silence, that goes on.
     pub(crate) fn resume_silence(&mut self, frame: usize) -> bool {
         let resumes = self
+            .running
             .interrupted
             .pop_if(|silence| silence.interrupted_by == frame);
         let Some(mut silence) = resumes else {
             return false;
         };
         silence.counters = self.counters();
-        self.silence = Some(silence);
+        self.running.silence = Some(silence);
         true
     }
 
     /// Another process is to run: it must not see what silent code has added to the counters that all share.
     pub(crate) fn leave_silence(&mut self) {
-        if let Some(mut silence) = self.silence.take() {
+        if let Some(mut silence) = self.running.silence.take() {
             self.put_back(&mut silence);
-            self.silence = Some(silence);
+            self.running.silence = Some(silence);
         }
     }
 
     /// The process runs again: its silence, if it is in one, goes on from the counters as they are now.
     pub(crate) fn enter_silence(&mut self) {
-        if let Some(mut silence) = self.silence.take() {
+        if let Some(mut silence) = self.running.silence.take() {
             silence.counters = self.counters();
-            self.silence = Some(silence);
+            self.running.silence = Some(silence);
         }
     }
 
     /// The process will not go on where it is: nothing of it is silent any more.
     pub(crate) fn forget_silence(&mut self) {
         self.leave_silence();
-        self.silence = None;
-        self.interrupted.clear();
+        self.running.silence = None;
+        self.running.interrupted.clear();
     }
 
     /// Sends of the running process by the model: silent ones are none.
     pub(crate) fn counted_sends(&self) -> u64 {
-        let silence = self.silence.as_deref();
+        let silence = self.running.silence.as_deref();
         silence.map_or(self.process_sends(), Silence::sends)
     }
 
     /// Loop repetitions of the running process by the model.
     pub(crate) fn counted_loops(&self) -> u64 {
-        let silence = self.silence.as_deref();
-        silence.map_or(self.loops, |silence| silence.counters.loops)
+        let silence = self.running.silence.as_deref();
+        silence.map_or(self.registers.loops, |silence| silence.counters.loops)
     }
 
     /// Allocations by the model.
     pub(crate) fn counted_allocations(&self) -> Allocations {
-        let silence = self.silence.as_deref();
+        let silence = self.running.silence.as_deref();
         silence.map_or(self.heap.allocations, |silence| {
             silence.counters.allocations
         })
@@ -262,15 +263,17 @@ impl Vm {
 
     /// What the full loop counts, by the model.
     pub(crate) fn counted_in_full(&self) -> &FullCounters {
-        let silence = self.silence.as_deref();
+        let silence = self.running.silence.as_deref();
         let full = silence.and_then(|silence| silence.counters.full.as_ref());
-        full.unwrap_or(&self.full)
+        full.unwrap_or(&self.counters.full)
     }
 
     /// Evaluations of inlined control messages, in the order of [`INLINED`], silent ones left out.
     pub(crate) fn counted_inlined(&self) -> [u64; INLINED.len()] {
-        let silence = self.silence.as_deref();
-        silence.map_or(self.full.inlined, |silence| silence.counters.inlined)
+        let silence = self.running.silence.as_deref();
+        silence.map_or(self.counters.full.inlined, |silence| {
+            silence.counters.inlined
+        })
     }
 
     /// Whether it is a block of the library's own.
@@ -279,7 +282,7 @@ impl Vm {
             true => self.heap.slot(value, 0).as_int(),
             false => None,
         };
-        let code = number.and_then(|number| self.targets.get(usize::try_from(number).ok()?));
+        let code = number.and_then(|number| self.code.targets.get(usize::try_from(number).ok()?));
         code.is_some_and(|code| self.is_of_library(code.method))
     }
 
@@ -287,18 +290,19 @@ impl Vm {
     /// library evaluate silently.
     pub fn programs_overhead(&self) -> u64 {
         let silence = self
+            .running
             .silence
             .as_deref()
             .filter(|silence| silence.is_programs);
         let running = silence.map_or(0, |silence| {
             self.process_sends().wrapping_sub(silence.sends())
         });
-        self.programs_overhead.wrapping_add(running)
+        self.counters.programs_overhead.wrapping_add(running)
     }
 
     /// Sends of silent frames so far; no part of [`Vm::sends`].
     pub fn overhead(&self) -> u64 {
         let running = self.process_sends().wrapping_sub(self.counted_sends());
-        self.overhead.wrapping_add(running)
+        self.counters.overhead.wrapping_add(running)
     }
 }

@@ -1,8 +1,8 @@
 //! Processes that sleep until the clock says so. When nobody else can run, the machine
 //! waits for the first of them; otherwise it looks at the clock now and then, at poll points.
 
+use crate::machine::Vm;
 use crate::process::{ProcessId, Status};
-use crate::vm::Vm;
 
 /// Ticks between two looks at a real clock while processes sleep.
 const LOOK_EVERY: u64 = 10_000;
@@ -25,51 +25,61 @@ impl Vm {
         let wake = self
             .clock()
             .saturating_add(milliseconds.saturating_mul(MILLISECOND));
-        self.sleep_order += 1;
-        self.sleepers.push(Sleeper {
+        self.processes.sleep_order += 1;
+        self.processes.sleepers.push(Sleeper {
             wake,
-            order: self.sleep_order,
-            process: self.current,
+            order: self.processes.sleep_order,
+            process: self.running.id,
         });
-        self.sleepers.sort_by_key(|one| (one.wake, one.order));
-        self.current_status = Status::Waiting;
+        self.processes
+            .sleepers
+            .sort_by_key(|one| (one.wake, one.order));
+        self.running.status = Status::Waiting;
     }
 
     /// Makes those ready whose time has come.
     pub(crate) fn wake_sleepers(&mut self) {
-        if self.sleepers.is_empty() {
+        if self.processes.sleepers.is_empty() {
             return;
         }
         let now = self.clock();
-        while let Some(&first) = self.sleepers.first().filter(|one| one.wake <= now) {
-            self.sleepers.remove(0);
+        while let Some(&first) = self
+            .processes
+            .sleepers
+            .first()
+            .filter(|one| one.wake <= now)
+        {
+            self.processes.sleepers.remove(0);
             self.wake(first.process);
         }
     }
 
     fn wake(&mut self, id: ProcessId) {
-        if id == self.current && !self.current_ended {
-            self.current_status = Status::Runnable;
-            self.ready.push(id, self.current_priority);
-        } else if let Some(Some(process)) = self.processes.get_mut(id.0 as usize) {
+        if id == self.running.id && !self.running.ended {
+            self.running.status = Status::Runnable;
+            self.processes.ready.push(id, self.running.priority);
+        } else if let Some(Some(process)) = self.processes.table.get_mut(id.0 as usize) {
             process.status = Status::Runnable;
-            self.ready.push(id, process.priority);
+            self.processes.ready.push(id, process.priority);
         }
     }
 
     /// Nobody can run: waits for the first sleeper. Answers whether there is one.
     pub(crate) fn wait_for_sleeper(&mut self) -> bool {
-        let Some(&first) = self.sleepers.first() else {
+        let Some(&first) = self.processes.sleepers.first() else {
             return false;
         };
         let now = self.clock();
         if now < first.wake && !self.config.virtual_clock {
-            let _ = self.host.flush();
-            self.host.sleep((first.wake - now).div_ceil(MILLISECOND));
+            let _ = self.world.host.flush();
+            self.world
+                .host
+                .sleep((first.wake - now).div_ceil(MILLISECOND));
         }
         // A clock that stands still, or is made of ticks, is put forward.
         let now = self.clock();
-        self.clock_offset = self
+        self.world.clock_offset = self
+            .world
             .clock_offset
             .saturating_add(first.wake.saturating_sub(now));
         self.wake_sleepers();
@@ -78,7 +88,7 @@ impl Vm {
 
     /// The tick at which a poll point has to look at the clock, if processes sleep.
     pub(crate) fn next_look(&mut self) -> Option<u64> {
-        let first = *self.sleepers.first()?;
+        let first = *self.processes.sleepers.first()?;
         let ticks = match self.config.virtual_clock {
             true => {
                 let left = first.wake.saturating_sub(self.clock());
@@ -86,11 +96,11 @@ impl Vm {
             }
             false => LOOK_EVERY,
         };
-        Some(self.ticks.saturating_add(ticks))
+        Some(self.registers.ticks.saturating_add(ticks))
     }
 
     /// The process does not sleep any longer.
     pub(crate) fn forget_sleeper(&mut self, id: ProcessId) {
-        self.sleepers.retain(|one| one.process != id);
+        self.processes.sleepers.retain(|one| one.process != id);
     }
 }

@@ -10,8 +10,8 @@ use crate::dialect::SOM_HIDDEN;
 use crate::heap::Contents;
 use crate::library::{Packed, PackedUnit};
 use crate::loader::empty_code;
+use crate::machine::Vm;
 use crate::value::Value;
-use crate::vm::Vm;
 
 /// Why a class could not be defined.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -119,15 +119,15 @@ impl Vm {
         self.config.max_memory = None;
         let packed: Packed<'static> =
             postcard::from_bytes(bytes).map_err(|error| error.to_string())?;
-        self.library_digest = packed.digest;
+        self.image.library_digest = packed.digest;
         self.take_symbols(&packed)?;
-        self.som.embedded = Some(Arc::new(packed));
-        self.som.source = source;
-        self.loading_library = true;
+        self.compilers.som.embedded = Some(Arc::new(packed));
+        self.compilers.som.source = source;
+        self.image.loading_library = true;
         self.set_global(SYSTEM, Value::NIL);
         let loaded = self.load_kernel();
-        self.loading_library = false;
-        self.mode_changed = false;
+        self.image.loading_library = false;
+        self.run.mode_changed = false;
         self.config = config;
         self.reset_counters();
         loaded
@@ -155,7 +155,7 @@ impl Vm {
     fn hide(&mut self, hidden: ClassId, shown: ClassId) {
         let (name, object) = (self.class(shown).name.clone(), self.class_object(shown));
         let other_side = self.class(shown).other_side;
-        let row = &mut self.classes[hidden.0 as usize];
+        let row = &mut self.image.classes[hidden.0 as usize];
         row.superclass = Some(shown);
         row.kind = Kind::Bytes;
         row.name = name;
@@ -164,16 +164,20 @@ impl Vm {
     }
 
     fn make_character_strings(&mut self) {
-        self.som.characters = self.literals.len();
+        self.compilers.som.characters = self.code.literals.len();
         for byte in 0..=u8::MAX {
             let string = self.make_byte_string(&[byte]);
-            self.literals.push(string);
+            self.code.literals.push(string);
         }
     }
 
     /// The String of a single character.
     pub(crate) fn character_string(&mut self, byte: u8) -> Value {
-        match self.literals.get(self.som.characters + usize::from(byte)) {
+        match self
+            .code
+            .literals
+            .get(self.compilers.som.characters + usize::from(byte))
+        {
             Some(&string) if self.is_a(string, Known::String) => string,
             _ => self.make_byte_string(&[byte]),
         }
@@ -187,14 +191,14 @@ impl Vm {
         if let Some(known) = self.find_class(name) {
             return Ok(Some(known));
         }
-        if self.som.loading.iter().any(|other| other == name) {
+        if self.compilers.som.loading.iter().any(|other| other == name) {
             return Err(format!("{name} inherits from itself").into());
         }
-        self.som.loading.push(name.to_string());
-        let mut source = self.som.source.take();
+        self.compilers.som.loading.push(name.to_string());
+        let mut source = self.compilers.som.source.take();
         let loaded = self.load_from(&mut source, name);
-        self.som.source = source;
-        self.som.loading.pop();
+        self.compilers.som.source = source;
+        self.compilers.som.loading.pop();
         if !loaded? {
             return Ok(None);
         }
@@ -211,15 +215,15 @@ impl Vm {
             None => None,
         };
         let Some(superclass) = superclass else {
-            self.som.source = source.take();
+            self.compilers.som.source = source.take();
             let loaded = self.load_embedded(name);
-            *source = self.som.source.take();
+            *source = self.compilers.som.source.take();
             return loaded;
         };
         if let Some(superclass) = superclass {
-            self.som.source = source.take();
+            self.compilers.som.source = source.take();
             let loaded = self.load_class(&superclass);
-            *source = self.som.source.take();
+            *source = self.compilers.som.source.take();
             if loaded?.is_none() {
                 let why = format!("{name} inherits from {superclass}, which is not there");
                 return Err(why.into());
@@ -229,7 +233,7 @@ impl Vm {
             return Ok(false);
         };
         let unit = found.compile(self, name)?;
-        self.som.foreign_short_cuts |= SOM_SHORT_CUT.contains(&name);
+        self.compilers.som.foreign_short_cuts |= SOM_SHORT_CUT.contains(&name);
         self.check_mixture();
         let defines = unit
             .definitions
@@ -253,7 +257,7 @@ impl Vm {
 
     /// Defines a class of the embedded library, if it has one of this name.
     fn load_embedded(&mut self, name: &str) -> Result<bool, LoadError> {
-        let Some(library) = self.som.embedded.clone() else {
+        let Some(library) = self.compilers.som.embedded.clone() else {
             return Ok(false);
         };
         let holds = |unit: &&PackedUnit<'static>| unit.classes.iter().any(|c| c.name == name);
@@ -273,21 +277,21 @@ impl Vm {
             script: empty_code(unit.name),
             definitions: Vec::new(),
         }));
-        let was_loading = std::mem::replace(&mut self.loading_library, true);
+        let was_loading = std::mem::replace(&mut self.image.loading_library, true);
         for class in &unit.classes {
             self.define_class(class)?;
         }
         let installed = self.install_packed(number, unit, &library);
-        self.loading_library = was_loading;
+        self.image.loading_library = was_loading;
         installed?;
-        self.som.uses_library = true;
+        self.compilers.som.uses_library = true;
         self.check_mixture();
         Ok(true)
     }
 
     /// Code of the library relies on the short cuts that the library's own classes allow.
     fn check_mixture(&mut self) {
-        let is_mixed = self.som.foreign_short_cuts && self.som.uses_library;
+        let is_mixed = self.compilers.som.foreign_short_cuts && self.compilers.som.uses_library;
         if is_mixed {
             self.close_all_short_cuts();
         }

@@ -7,8 +7,8 @@ use std::fmt::Write as _;
 use crate::class::MethodId;
 use crate::code::Target;
 use crate::frames::{FrameView, in_stub};
+use crate::machine::Vm;
 use crate::printable::{printable, printable_lines};
-use crate::vm::Vm;
 
 /// Frames that are shown at each end of a long trace.
 const SHOWN: usize = 12;
@@ -182,7 +182,7 @@ impl Vm {
             crate::bytecode::CodeKind::Method => format!(
                 "{}>>{}",
                 self.class(method.holder).display_name(),
-                self.symbols.text(method.selector)
+                self.image.symbols.text(method.selector)
             ),
         }
     }
@@ -202,23 +202,23 @@ impl Vm {
 
     /// How many units are the library's; they are the first.
     pub fn library_unit_count(&self) -> usize {
-        self.library_sources.len()
+        self.image.library_sources.len()
     }
 
     /// A unit's name: its file's.
     pub fn unit_name(&self, unit: usize) -> &str {
-        &self.units[unit].name
+        &self.image.units[unit].name
     }
 
     /// A unit's source text.
     pub fn unit_text(&self, unit: usize) -> Cow<'_, str> {
-        match self.library_sources.get(unit) {
+        match self.image.library_sources.get(unit) {
             // They are what was compiled; to find that out in one go is quicker than piece by piece.
             Some(bytes) => match std::str::from_utf8(bytes) {
                 Ok(text) => text.into(),
                 Err(_) => String::from_utf8_lossy(bytes),
             },
-            None => (&self.units[unit].source).into(),
+            None => (&self.image.units[unit].source).into(),
         }
     }
 
@@ -251,7 +251,7 @@ impl Vm {
             target.words.get(at).and_then(|&word| {
                 let word = crate::bytecode::Word(word);
                 let has_site = word.op()?.info().imm == crate::bytecode::Immediate::Site;
-                let site = has_site.then(|| self.sites.get(word.imm() as usize))??;
+                let site = has_site.then(|| self.code.sites.get(word.imm() as usize))??;
                 let code = self.method(site.method).code.get();
                 Some(code.sites.get(site.index as usize)?.selector_span.start)
             })
@@ -262,7 +262,7 @@ impl Vm {
 
     /// Whether the method belongs to the library.
     pub(crate) fn is_of_library(&self, method: MethodId) -> bool {
-        self.method(method).unit < self.library_sources.len()
+        self.method(method).unit < self.image.library_sources.len()
     }
 
     /// The frames of the running process, innermost first; those above `from_frame` are left out.
@@ -311,23 +311,23 @@ impl Vm {
     }
 
     pub(crate) fn report_failure_from(&mut self, message: &str, from_frame: Option<usize>) {
-        self.failed = true;
+        self.run.failed = true;
         let failure = Failure {
             message: message.to_string(),
             trace: self.trace(from_frame),
             is_unhandled: true,
         };
-        if self.keeps_failures {
+        if self.run.keeps_failures {
             self.keep_failure(failure);
             return;
         }
-        let _ = self.host.flush();
-        let _ = self.host.write_failure(&failure);
+        let _ = self.world.host.flush();
+        let _ = self.world.host.write_failure(&failure);
     }
 
     /// Keeps what the program tells of an error that it handled, if anybody wants to know.
     pub(crate) fn note_failure(&mut self, message: &str, from_frame: Option<usize>) {
-        if self.keeps_failures {
+        if self.run.keeps_failures {
             let failure = Failure {
                 message: message.to_string(),
                 trace: self.trace(from_frame),
@@ -338,19 +338,19 @@ impl Vm {
     }
 
     fn keep_failure(&mut self, failure: Failure) {
-        if self.failures.len() < MOST_FAILURES {
-            self.failures.push(failure);
+        if self.run.failures.len() < MOST_FAILURES {
+            self.run.failures.push(failure);
         }
     }
 
     /// From now on errors that nobody handled, and those that the library notes, are kept for
     /// [`Vm::take_failures`] and not written.
     pub fn keep_failures(&mut self) {
-        self.keeps_failures = true;
+        self.run.keeps_failures = true;
     }
 
     /// The errors that were kept since they were last taken, in the order in which they happened.
     pub fn take_failures(&mut self) -> Vec<Failure> {
-        std::mem::take(&mut self.failures)
+        std::mem::take(&mut self.run.failures)
     }
 }

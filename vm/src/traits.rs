@@ -10,8 +10,8 @@ use crate::bytecode::{Code, Op, SEND_WORDS, Site, TraitChange, TraitUse, Word, c
 use crate::class::{ClassId, Method, MethodId};
 use crate::library::CodeCell;
 use crate::loader::empty_code;
+use crate::machine::Vm;
 use crate::value::SymbolId;
-use crate::vm::Vm;
 
 /// What a method in conflict sends to its receiver.
 const CONFLICT: &str = "traitConflict";
@@ -180,14 +180,14 @@ impl Vm {
 
     /// Gives a side a composition, which was checked, and with it the methods.
     pub(crate) fn compose(&mut self, id: ClassId, uses: Vec<Used>) {
-        let old = std::mem::replace(&mut self.classes[id.0 as usize].uses, uses);
+        let old = std::mem::replace(&mut self.image.classes[id.0 as usize].uses, uses);
         for used in old {
-            self.classes[used.side.0 as usize]
+            self.image.classes[used.side.0 as usize]
                 .users
                 .retain(|&user| user != id);
         }
         for used in self.class(id).uses.clone() {
-            let users = &mut self.classes[used.side.0 as usize].users;
+            let users = &mut self.image.classes[used.side.0 as usize].users;
             if !users.contains(&id) {
                 users.push(id);
             }
@@ -275,7 +275,7 @@ impl Vm {
         let (unit, category) = (source.unit, source.category.clone());
         let plain_source = source.plain_source.clone();
         let code = if offer.conflict {
-            let code = conflict(self.symbols.text(selector), source.code.get());
+            let code = conflict(self.image.symbols.text(selector), source.code.get());
             CodeCell::ready(Arc::new(code))
         } else {
             source.code.clone()
@@ -341,11 +341,14 @@ impl Vm {
         for change in &used.changes {
             match change {
                 TraitChange::Exclude(selector) => {
-                    let excluded = self.symbols.find(selector);
+                    let excluded = self.image.symbols.find(selector);
                     offered.retain(|&(selector, _)| Some(selector) != excluded);
                 }
                 TraitChange::Alias { alias, selector } => {
-                    let (alias, old) = (self.symbols.find(alias), self.symbols.find(selector));
+                    let (alias, old) = (
+                        self.image.symbols.find(alias),
+                        self.image.symbols.find(selector),
+                    );
                     let found = offered.iter().find(|(selector, _)| Some(*selector) == old);
                     if let (Some(alias), Some(&(_, method))) = (alias, found) {
                         offered.retain(|&(selector, _)| selector != alias);

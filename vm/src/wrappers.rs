@@ -9,8 +9,8 @@ use crate::class::{ClassId, Method, MethodId};
 use crate::code::Target;
 use crate::library::CodeCell;
 use crate::loader::empty_code;
+use crate::machine::Vm;
 use crate::value::{SymbolId, Value};
-use crate::vm::Vm;
 
 /// What a wrapper gets when the method is sent whose place it has taken.
 const RUN: &str = "run:with:in:";
@@ -51,7 +51,7 @@ impl Vm {
             let method = self.method(*id);
             method.holder == class
                 && method.selector == selector
-                && self.wrappers[id].original == original
+                && self.image.wrappers[id].original == original
         };
         let wrapping = match known.filter(suits) {
             Some(known) => known,
@@ -60,7 +60,7 @@ impl Vm {
         self.put_into_class(wrapping);
         let numbers = [(NUMBER_SLOT, original), (WRAPPING_SLOT, wrapping)];
         for (slot, MethodId(number)) in numbers {
-            let wrapper = self.literals[self.wrappers[&wrapping].literal];
+            let wrapper = self.code.literals[self.image.wrappers[&wrapping].literal];
             self.heap
                 .set_slot(wrapper, slot, Value::int(i64::from(number)));
         }
@@ -72,7 +72,7 @@ impl Vm {
         let Some(wrapping) = self.wrapping_of(wrapper) else {
             return false;
         };
-        let original = self.wrappers[&wrapping].original;
+        let original = self.image.wrappers[&wrapping].original;
         let Some(first) = self.class_method_like(wrapping) else {
             return false;
         };
@@ -81,17 +81,17 @@ impl Vm {
             return true;
         }
         let above = self.chain(first).find(|id| {
-            let row = self.wrappers.get(id);
+            let row = self.image.wrappers.get(id);
             row.is_some_and(|row| row.original == wrapping)
         });
         let Some(above) = above else {
             return false;
         };
-        let Some(row) = self.wrappers.get_mut(&above) else {
+        let Some(row) = self.image.wrappers.get_mut(&above) else {
             return false;
         };
         row.original = original;
-        let outer = self.literals[row.literal];
+        let outer = self.code.literals[row.literal];
         debug_assert!(self.heap.has_slot(outer, NUMBER_SLOT));
         self.heap
             .set_slot(outer, NUMBER_SLOT, Value::int(i64::from(original.0)));
@@ -110,7 +110,7 @@ impl Vm {
     /// What a wrapper runs: the method in whose place it stands or stood last.
     pub(crate) fn wrapped_method(&self, wrapper: Value) -> Option<MethodId> {
         let wrapping = self.wrapping_of(wrapper)?;
-        Some(self.wrappers[&wrapping].original)
+        Some(self.image.wrappers[&wrapping].original)
     }
 
     /// The method behind all wrappers.
@@ -121,13 +121,13 @@ impl Vm {
     /// As [`Vm::innermost`], linked.
     pub(crate) fn innermost_target(&mut self, method: MethodId) -> *const Target {
         let id = self.link(self.innermost(method));
-        &*self.targets[id.0 as usize]
+        &*self.code.targets[id.0 as usize]
     }
 
     /// A method and, as long as they are wrappers' own, those in whose places they stand.
     fn chain(&self, first: MethodId) -> impl Iterator<Item = MethodId> + '_ {
         std::iter::successors(Some(first), |id| {
-            self.wrappers.get(id).map(|row| row.original)
+            self.image.wrappers.get(id).map(|row| row.original)
         })
     }
 
@@ -142,19 +142,21 @@ impl Vm {
         self.method_of_object(wrapper)?;
         let number = self.heap.slots(wrapper).get(WRAPPING_SLOT)?.as_int()?;
         let id = MethodId(u32::try_from(number).ok()?);
-        let row = self.wrappers.get(&id)?;
-        (self.literals[row.literal] == wrapper).then_some(id)
+        let row = self.image.wrappers.get(&id)?;
+        (self.code.literals[row.literal] == wrapper).then_some(id)
     }
 
     /// Puts a method into the place of the one that has its selector in its class. No user of a trait has to follow.
     fn put_into_class(&mut self, id: MethodId) {
         let method = self.method(id);
         let (holder, selector) = (method.holder, method.selector);
-        let old = self.classes[holder.0 as usize].methods.insert(selector, id);
+        let old = self.image.classes[holder.0 as usize]
+            .methods
+            .insert(selector, id);
         if let Some(old) = old {
-            self.methods[old.0 as usize].current = false;
+            self.image.methods[old.0 as usize].current = false;
         }
-        self.methods[id.0 as usize].current = true;
+        self.image.methods[id.0 as usize].current = true;
         self.guard_against(id, selector);
         self.flush_caches();
     }
@@ -163,22 +165,24 @@ impl Vm {
     fn make_wrapping(&mut self, wrapper: Value, original: MethodId) -> MethodId {
         let like = self.method(original).clone();
         let code = forwarding_code(like.code.get());
-        self.methods.push(Method {
+        self.image.methods.push(Method {
             code: CodeCell::ready(Arc::new(code)),
             ..like
         });
-        let id = MethodId(self.methods.len() as u32 - 1);
-        self.handles.push(wrapper);
+        let id = MethodId(self.image.methods.len() as u32 - 1);
+        self.run.handles.push(wrapper);
         // Nobody has to link the original in the middle of something.
         self.link(self.innermost(original));
-        let literal = self.literals.len();
-        self.wrappers.insert(id, Wrapping { original, literal });
+        let literal = self.code.literals.len();
+        self.image
+            .wrappers
+            .insert(id, Wrapping { original, literal });
         self.link(id);
-        let wrapper = self.handles.pop().unwrap_or(Value::NIL);
+        let wrapper = self.run.handles.pop().unwrap_or(Value::NIL);
         // The first literal is kept free for it. The collector is to look at it although the place may not be new.
-        self.literals[literal] = wrapper;
-        self.settled.literals = self.settled.literals.min(literal);
-        self.method_objects.insert(id, literal);
+        self.code.literals[literal] = wrapper;
+        self.code.settled.literals = self.code.settled.literals.min(literal);
+        self.image.method_objects.insert(id, literal);
         id
     }
 }

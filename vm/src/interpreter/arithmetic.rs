@@ -4,8 +4,8 @@
 use crate::bytecode::{Op, Word};
 use crate::class::Known;
 use crate::dialect::Dialect;
+use crate::machine::Vm;
 use crate::value::Value;
-use crate::vm::Vm;
 
 /// `a / b` of tagged integers, if it is exact.
 #[inline(always)]
@@ -86,14 +86,14 @@ impl Vm {
     /// [`Kind`].
     #[inline(always)]
     pub(super) fn knows_short_cut(&self, op: u8, kind: usize) -> bool {
-        self.short_cut_primitives.0[usize::from(op)][kind] != UNKNOWN
+        self.code.short_cut_primitives.0[usize::from(op)][kind] != UNKNOWN
     }
 
     /// Counts that primitive, which is known.
     #[inline(always)]
     pub(super) fn count_short_cut(&mut self, op: u8, kind: usize) {
-        let number = self.short_cut_primitives.0[usize::from(op)][kind];
-        if let Some(count) = self.full.primitives.get_mut(number as usize) {
+        let number = self.code.short_cut_primitives.0[usize::from(op)][kind];
+        if let Some(count) = self.counters.full.primitives.get_mut(number as usize) {
             *count += 1;
         }
     }
@@ -126,12 +126,12 @@ impl Vm {
         let number = self
             .primitive_behind(word, receiver)
             .unwrap_or(NO_PRIMITIVE);
-        self.short_cut_primitives.0[usize::from(word.0 as u8)][kind] = number;
+        self.code.short_cut_primitives.0[usize::from(word.0 as u8)][kind] = number;
     }
 
     #[cold]
     fn primitive_behind(&self, word: Word, receiver: Value) -> Option<u32> {
-        let selector = self.sites.get(word.imm() as usize)?.selector;
+        let selector = self.code.sites.get(word.imm() as usize)?.selector;
         let method = self.lookup(self.class_of(receiver), selector)?;
         let code = self.method(method).code.get();
         let (number, _) = crate::primitives::find(code.primitive.as_deref()?)?;

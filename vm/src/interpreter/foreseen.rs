@@ -14,8 +14,8 @@ use crate::bytecode::{Literal, Op, Quick, Word};
 use crate::class::{ClassId, Known, MethodId};
 use crate::code::{Activation, Target};
 use crate::dialect::Dialect;
+use crate::machine::Vm;
 use crate::value::{SymbolId, Value};
-use crate::vm::Vm;
 
 /// Methods that such a method activates, one below the other, at most.
 const MOST_LEVELS: usize = 8;
@@ -196,7 +196,7 @@ impl Vm {
 
     /// Whether methods may be foreseen at all: nobody notes lookups, who would have to see those that such a method makes.
     fn may_foresee(&self) -> bool {
-        self.lookups.is_none()
+        self.observers.lookups.is_none()
     }
 
     /// Follows what a message to this receiver, with these arguments behind it, leads to.
@@ -216,7 +216,7 @@ impl Vm {
             _ => return None,
         };
         let method = self.lookup(class, selector)?;
-        if self.wrappers.contains_key(&method) {
+        if self.image.wrappers.contains_key(&method) {
             return None;
         }
         let code = self.method(method).code.get();
@@ -245,7 +245,7 @@ impl Vm {
         let takes_frame = code.primitive.is_none()
             && code.quick.is_none()
             && usize::from(code.argument_count) + 1 == operands.len();
-        if !takes_frame || level == MOST_LEVELS || self.wrappers.contains_key(&method) {
+        if !takes_frame || level == MOST_LEVELS || self.image.wrappers.contains_key(&method) {
             return None;
         }
         let mut registers = vec![Held::Unknown; usize::from(code.register_count)];
@@ -286,7 +286,7 @@ impl Vm {
                 _ => {
                     let cache = *code.words.get(pc + 1)?;
                     let selector = &code.sites.get(word.imm() as usize)?.selector;
-                    let selector = self.symbols.find(selector)?;
+                    let selector = self.image.symbols.find(selector)?;
                     let pair = [register(word.a())?, register(word.b())?];
                     let followed = match op {
                         Op::Send => {
@@ -328,7 +328,7 @@ impl Vm {
         let is_librarys =
             self.config.dialect == Dialect::Som || row.unit < self.library_unit_count();
         let is_primitive = row.code.get().primitive.is_some();
-        if !is_librarys || !is_primitive || self.wrappers.contains_key(&method) {
+        if !is_librarys || !is_primitive || self.image.wrappers.contains_key(&method) {
             return None;
         }
         Some(match op {

@@ -11,8 +11,8 @@ use super::operators::{Operands, send_operands};
 use super::{Carried, Mode, Out};
 use crate::bytecode::{Op, Operand, Receivers, ShortCut};
 use crate::class::{ClassId, Known, MethodId};
+use crate::machine::Vm;
 use crate::value::{SymbolId, Value};
-use crate::vm::Vm;
 
 /// Bits for the kinds of receivers that short cuts tell apart.
 struct Kinds;
@@ -161,7 +161,7 @@ impl Vm {
     pub(super) unsafe fn detour(&mut self, ip: *const u64, fp: *mut Value) -> Option<Detour> {
         // SAFETY: by the caller's promise; such instructions read their receiver from `a`.
         let (opcode, receiver) = unsafe { (opcode(ip), get(fp, a(ip))) };
-        let guard = self.guards.by_opcode[usize::from(opcode)];
+        let guard = self.code.guards.by_opcode[usize::from(opcode)];
         let kind = if receiver.is_int() {
             Kinds::INTEGER
         } else if self.is_a(receiver, Known::Float) {
@@ -170,14 +170,14 @@ impl Vm {
             Kinds::OTHER
         };
         let takes = guard.kinds & kind != 0;
-        self.guards.detours += u64::from(takes && guard.detour != Detour::StepAlone);
+        self.code.guards.detours += u64::from(takes && guard.detour != Detour::StepAlone);
         takes.then_some(guard.detour)
     }
 
     /// Instructions that became messages because their short cuts are closed. A statistic for tests; no count.
     #[doc(hidden)]
     pub fn detours(&self) -> u64 {
-        self.guards.detours
+        self.code.guards.detours
     }
 
     /// A method has come into a class: where it takes the place of a method that a short cut stands for, the short
@@ -195,7 +195,7 @@ impl Vm {
     }
 
     fn guard(&mut self, selector: SymbolId, is_concerned: impl Fn(&Vm, Known) -> bool) {
-        let text = self.symbols.text(selector);
+        let text = self.image.symbols.text(selector);
         let Some(row) = ShortCut::of(self.config.dialect, text) else {
             return;
         };
@@ -209,9 +209,9 @@ impl Vm {
     }
 
     fn close(&mut self, row: &ShortCut, kinds: u8) {
-        if kinds != 0 && self.guards.close(row, kinds) {
+        if kinds != 0 && self.code.guards.close(row, kinds) {
             // The loop takes its handlers when it is entered.
-            self.mode_changed = true;
+            self.run.mode_changed = true;
         }
     }
 
@@ -229,8 +229,10 @@ impl Vm {
         if dialect == crate::dialect::Dialect::Smalltalk {
             return true;
         }
-        let (Some(id), Some(row)) = (self.symbols.find(selector), ShortCut::of(dialect, selector))
-        else {
+        let (Some(id), Some(row)) = (
+            self.image.symbols.find(selector),
+            ShortCut::of(dialect, selector),
+        ) else {
             return false;
         };
         let is_primitive = |known: Known| {

@@ -29,10 +29,10 @@ mod unwind;
 mod wrapping;
 
 use crate::code::Target;
+use crate::machine::{Stop, Vm};
 use crate::primitives::{Answer, Args};
 use crate::profile::PROFILING;
 use crate::value::Value;
-use crate::vm::{Stop, Vm};
 use dispatch::{Carried, Out, leave};
 
 pub(crate) use arithmetic::ShortCutPrimitives;
@@ -135,17 +135,17 @@ impl Vm {
     }
 
     pub(crate) fn mode(&self) -> ModeName {
-        if self.uncounted && !self.checks_slots {
+        if self.counters.uncounted && !self.code.checks_slots {
             ModeName::Uncounted
-        } else if self.checks_slots
-            || self.opcode_counts.is_some()
-            || self.follower.is_some()
-            || self.config.optimisations != crate::vm::Optimisations::ALL
+        } else if self.code.checks_slots
+            || self.counters.opcode_counts.is_some()
+            || self.observers.follower.is_some()
+            || self.config.optimisations != crate::machine::Optimisations::ALL
         {
             ModeName::Checked
-        } else if self.full_wanted > 0 {
+        } else if self.counters.full_wanted > 0 {
             ModeName::Full
-        } else if self.recorder.is_some() {
+        } else if self.observers.recorder.is_some() {
             ModeName::Recording
         } else {
             ModeName::Plain
@@ -155,15 +155,15 @@ impl Vm {
     /// Whether a poll point has something to do.
     #[inline(always)]
     fn is_poll_due(&self, carried: Carried) -> bool {
-        carried.ticks >= self.tick_limit
+        carried.ticks >= self.registers.tick_limit
     }
 
     /// Puts what the handlers hand to each other into the machine, as a slow path needs it there.
     #[inline(always)]
     fn save(&mut self, ip: *const u64, fp: *mut Value, carried: Carried) {
-        self.ip = ip;
-        self.fp = fp;
-        self.ticks = carried.ticks;
+        self.registers.ip = ip;
+        self.registers.fp = fp;
+        self.registers.ticks = carried.ticks;
     }
 
     /// Tries the primitive of a callee whose receiver and arguments stand at `args`.
@@ -172,11 +172,11 @@ impl Vm {
         let Some((function, number)) = callee.primitive else {
             return Answer::DECLINE;
         };
-        self.window = Some(args);
+        self.run.window = Some(args);
         let answer = function(self, args);
-        self.window = None;
+        self.run.window = None;
         if M::FULL && answer != Answer::DECLINE {
-            self.full.primitives[number as usize] += 1;
+            self.counters.full.primitives[number as usize] += 1;
         }
         answer
     }
@@ -188,10 +188,12 @@ impl Vm {
 /// The saved state is that of verified code.
 #[inline(always)]
 unsafe fn resume<M: Mode>(vm: &mut Vm, next: Next, mut carried: Carried) -> Out {
-    carried.ticks = vm.ticks;
+    carried.ticks = vm.registers.ticks;
     match next {
         // SAFETY: by the caller's promise.
-        Next::Continue => unsafe { dispatch::next::<M>(vm, vm.ip, vm.fp, carried) },
+        Next::Continue => unsafe {
+            dispatch::next::<M>(vm, vm.registers.ip, vm.registers.fp, carried)
+        },
         Next::Exit(exit) => leave(vm, exit),
     }
 }
@@ -205,7 +207,7 @@ macro_rules! handlers {
             #[inline(always)]
             #[allow(unused_mut)] // only some of them count
             pub(super) unsafe fn $name<M: $crate::interpreter::Mode>(
-                $vm: &mut $crate::vm::Vm,
+                $vm: &mut $crate::machine::Vm,
                 $ip: *const u64,
                 $fp: *mut $crate::value::Value,
                 mut $carried: $crate::interpreter::Carried,
@@ -227,7 +229,7 @@ macro_rules! slow_handlers {
             #[inline(never)]
             #[allow(unused_mut)] // only some of them count
             pub(super) unsafe fn $name<M: $crate::interpreter::Mode>(
-                $vm: &mut $crate::vm::Vm,
+                $vm: &mut $crate::machine::Vm,
                 $ip: *const u64,
                 $fp: *mut $crate::value::Value,
                 mut $carried: $crate::interpreter::Carried,

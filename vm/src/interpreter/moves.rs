@@ -44,17 +44,17 @@ handlers! {
     }
 
     load_literal(vm, ip, fp, carried) {
-        set(fp, a(ip), *vm.literals.get_unchecked(imm(ip) as usize));
+        set(fp, a(ip), *vm.code.literals.get_unchecked(imm(ip) as usize));
         next::<M>(vm, ip.add(1), fp, carried)
     }
 
     load_global(vm, ip, fp, carried) {
-        set(fp, a(ip), vm.globals.get_unchecked(imm(ip) as usize).value);
+        set(fp, a(ip), vm.image.globals.get_unchecked(imm(ip) as usize).value);
         next::<M>(vm, ip.add(1), fp, carried)
     }
 
     load_global_checked(vm, ip, fp, carried) {
-        let global = vm.globals.get_unchecked(imm(ip) as usize);
+        let global = vm.image.globals.get_unchecked(imm(ip) as usize);
         if !global.defined {
             return control::unknown_global::<M>(vm, ip, fp, carried);
         }
@@ -65,7 +65,7 @@ handlers! {
 
     store_global(vm, ip, fp, carried) {
         let value = get(fp, a(ip));
-        let global = vm.globals.get_unchecked_mut(imm(ip) as usize);
+        let global = vm.image.globals.get_unchecked_mut(imm(ip) as usize);
         global.value = value;
         global.defined = true;
         next::<M>(vm, ip.add(1), fp, carried)
@@ -134,7 +134,7 @@ handlers! {
     }
 
     make_block(vm, ip, fp, carried) {
-        let body: *const Target = &raw const **vm.targets.get_unchecked(imm(ip) as usize);
+        let body: *const Target = &raw const **vm.code.targets.get_unchecked(imm(ip) as usize);
         let captured = usize::from(c(ip));
         if (*body).returns_home {
             return make_block_with_home::<M>(vm, ip, fp, carried);

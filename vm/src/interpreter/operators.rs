@@ -10,8 +10,8 @@ use super::{Carried, Mode, Out, arithmetic, handlers, sends, slow_handlers};
 use crate::bytecode::SEND_WORDS;
 use crate::class::Known;
 use crate::heap::Contents;
+use crate::machine::Vm;
 use crate::value::Value;
-use crate::vm::Vm;
 
 /// Which operands a message has, as a parameter of functions.
 pub(super) struct Operands;

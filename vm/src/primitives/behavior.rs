@@ -7,9 +7,9 @@ use crate::bytecode::{ClassDefinition, Kind};
 use crate::class::{ClassId, Known};
 use crate::hashing::mix_two;
 use crate::heap::Contents;
+use crate::machine::Vm;
 use crate::redefinition::is_name;
 use crate::value::{SymbolId, Value};
-use crate::vm::Vm;
 
 rows! {
     "behaviorBasicNew"(0) open => basic_new,

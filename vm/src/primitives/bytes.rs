@@ -5,8 +5,8 @@ use super::indexed::{Indexed, indexed};
 use super::text::hash_value;
 use super::{Answer, Args, Primitive, rows};
 use crate::hashing::hash_bytes;
+use crate::machine::Vm;
 use crate::value::Value;
-use crate::vm::Vm;
 
 rows! {
     "bytesEqual"(1) open => bytes_equal,

@@ -5,8 +5,8 @@ use super::integer::character as character_from;
 use super::text::hash_value;
 use super::{Answer, Args, Primitive, rows};
 use crate::hashing::mix;
+use crate::machine::Vm;
 use crate::value::Value;
-use crate::vm::Vm;
 
 rows! {
     "characterValue"(0) open => value, "Any Character: its code point.";

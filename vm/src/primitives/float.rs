@@ -11,8 +11,8 @@ use super::integer::{hash_of_integer, nearest_float};
 use super::text::hash_value;
 use super::{Answer, Args, Primitive, rows};
 use crate::hashing::mix;
+use crate::machine::Vm;
 use crate::value::Value;
-use crate::vm::Vm;
 
 rows! {
     "floatAdd"(1) open => |vm, args| binary(vm, args, |a, b| Some(a + b)),

@@ -7,8 +7,8 @@ use num_bigint::BigInt;
 use num_traits::ToPrimitive;
 
 use super::{Answer, Args, Primitive, rows};
+use crate::machine::Vm;
 use crate::value::Value;
-use crate::vm::Vm;
 
 /// Powers of ten that are printed without an exponent.
 const PLAIN: Range<i32> = -4..6;

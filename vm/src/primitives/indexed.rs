@@ -7,8 +7,8 @@ use super::{Answer, Args, Primitive, rows};
 use crate::bytecode::Kind;
 use crate::class::{ClassId, Known};
 use crate::heap::Contents;
+use crate::machine::Vm;
 use crate::value::Value;
-use crate::vm::Vm;
 
 rows! {
     "indexedReplace"(4) open => replace,

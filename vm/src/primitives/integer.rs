@@ -13,8 +13,8 @@ use crate::class::Known;
 use crate::hashing::{Mixer, mix, mix_two};
 use crate::heap::Contents;
 use crate::integers::{Computed, Division, Integer};
+use crate::machine::Vm;
 use crate::value::Value;
-use crate::vm::Vm;
 
 /// Bits that an integer may have. A program can ask for more memory than there is in one message;
 /// this stops it where arithmetic would take minutes anyway.
@@ -92,7 +92,7 @@ fn computed_alone<R>(
 
 /// The integer that was computed.
 fn make(vm: &mut Vm) -> Option<Value> {
-    let bits = vm.computed.bits();
+    let bits = vm.run.computed.bits();
     has_room(vm, bits).then(|| vm.make_computed())
 }
 

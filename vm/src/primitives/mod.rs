@@ -38,8 +38,8 @@ pub(crate) use behavior::is_closed;
 use std::sync::OnceLock;
 
 use crate::class::ClassId;
+use crate::machine::Vm;
 use crate::value::Value;
-use crate::vm::Vm;
 
 /// Whether instances of the class hold bytes that are no text and no number.
 pub(crate) fn holds_plain_bytes(vm: &Vm, class: ClassId) -> bool {

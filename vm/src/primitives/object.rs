@@ -3,8 +3,8 @@
 use super::{Answer, Args, Primitive, rows};
 use crate::class::Known;
 use crate::following::Question;
+use crate::machine::{Request, Vm};
 use crate::value::Value;
-use crate::vm::{Request, Vm};
 
 rows! {
     "objectClass"(0) open => object_class,
@@ -60,10 +60,10 @@ fn is_fixed(vm: &Vm, value: Value) -> bool {
 /// Goes on with the receiver, in another mode if need be.
 fn changed(vm: &mut Vm, args: Args) -> Answer {
     let answer = args.receiver(vm);
-    if !vm.mode_changed {
+    if !vm.run.mode_changed {
         return answer.into();
     }
-    vm.request = Request::AnswerInNewMode { answer };
+    vm.run.request = Request::AnswerInNewMode { answer };
     Answer::REQUEST
 }
 

@@ -4,9 +4,9 @@
 use super::{Answer, Args, Primitive, rows};
 use crate::bytecode::{GlobalRef, Literal, Quick};
 use crate::class::{ClassId, MethodId};
+use crate::machine::{Request, Vm};
 use crate::reflection::{Access, CompileFailure};
 use crate::value::{SymbolId, Value};
-use crate::vm::{Request, Vm};
 
 rows! {
     "behaviorCompile"(2) library => compile,
@@ -97,10 +97,10 @@ fn with_method(
 
 /// Answers a value; if the machine has to go on in another mode, it does so at once.
 pub(super) fn answer(vm: &mut Vm, value: Value) -> Answer {
-    if !vm.mode_changed {
+    if !vm.run.mode_changed {
         return value.into();
     }
-    vm.request = Request::AnswerInNewMode { answer: value };
+    vm.run.request = Request::AnswerInNewMode { answer: value };
     Answer::REQUEST
 }
 
@@ -168,7 +168,7 @@ fn method_value(vm: &mut Vm, args: Args) -> Answer {
     let mut window = vec![receiver];
     window.extend(arguments);
     vm.put_in_window(args.base, &window);
-    vm.request = Request::Invoke { method: id, count };
+    vm.run.request = Request::Invoke { method: id, count };
     Answer::REQUEST
 }
 
@@ -234,19 +234,19 @@ fn remove_selector(vm: &mut Vm, args: Args) -> Answer {
 
 fn set_category(vm: &mut Vm, args: Args) -> Option<Value> {
     let (id, text) = (class(vm, args)?, vm.text_of(args.at(vm, 0))?);
-    vm.classes[id.0 as usize].category = text;
+    vm.image.classes[id.0 as usize].category = text;
     Some(args.receiver(vm))
 }
 
 fn set_comment(vm: &mut Vm, args: Args) -> Option<Value> {
     let (id, text) = (class(vm, args)?, vm.text_of(args.at(vm, 0))?);
-    vm.classes[id.0 as usize].comment = text;
+    vm.image.classes[id.0 as usize].comment = text;
     Some(args.receiver(vm))
 }
 
 fn set_method_category(vm: &mut Vm, args: Args) -> Option<Value> {
     let (id, text) = (method(vm, args)?, vm.text_of(args.at(vm, 0))?);
-    vm.methods[id.0 as usize].category = text.into();
+    vm.image.methods[id.0 as usize].category = text.into();
     Some(args.receiver(vm))
 }
 
@@ -268,14 +268,14 @@ fn class_variable(vm: &mut Vm, args: Args) -> Option<usize> {
 
 fn class_variable_at(vm: &mut Vm, args: Args) -> Option<Value> {
     let id = class_variable(vm, args)?;
-    Some(vm.globals[id].value)
+    Some(vm.image.globals[id].value)
 }
 
 fn class_variable_at_put(vm: &mut Vm, args: Args) -> Option<Value> {
     let id = class_variable(vm, args)?;
     let value = args.at(vm, 1);
-    vm.globals[id].value = value;
-    vm.globals[id].defined = true;
+    vm.image.globals[id].value = value;
+    vm.image.globals[id].defined = true;
     Some(value)
 }
 
@@ -310,8 +310,8 @@ fn add_class_variable(vm: &mut Vm, args: Args) -> Answer {
 fn remove_class_variable(vm: &mut Vm, args: Args) -> Option<Value> {
     let place = class_variable(vm, args)?;
     let (id, name) = (class(vm, args)?, vm.text_of(args.at(vm, 0))?);
-    vm.globals[place].value = Value::NIL;
-    let row = &mut vm.classes[id.0 as usize];
+    vm.image.globals[place].value = Value::NIL;
+    let row = &mut vm.image.classes[id.0 as usize];
     row.class_variables.retain(|other| *other != name);
     Some(args.receiver(vm))
 }
@@ -320,10 +320,10 @@ fn all_instances(vm: &mut Vm, args: Args) -> Option<Value> {
     let id = class(vm, args)?;
     let found = vm.instances_of(id);
     let contents = crate::heap::Contents::Slots(found.len());
-    let start = vm.handles.len();
-    vm.handles.extend(found);
+    let start = vm.run.handles.len();
+    vm.run.handles.extend(found);
     let fits = vm.has_room_for(contents);
-    let found = vm.handles.split_off(start);
+    let found = vm.run.handles.split_off(start);
     fits.then(|| vm.make_array(&found))
 }
 
@@ -348,14 +348,18 @@ fn remove(vm: &mut Vm, args: Args) -> Answer {
 fn remove_global(vm: &mut Vm, args: Args) -> Option<Value> {
     let name = vm.symbol_text(args.at(vm, 0).as_symbol()?).to_string();
     let reference = GlobalRef::Global(name);
-    let place = *vm.global_ids.get(&reference)? as usize;
-    let global = vm.globals.get_mut(place).filter(|global| global.defined)?;
+    let place = *vm.image.global_ids.get(&reference)? as usize;
+    let global = vm
+        .image
+        .globals
+        .get_mut(place)
+        .filter(|global| global.defined)?;
     let value = global.value;
     if vm.class_of_class_object(value).is_some() {
         return None;
     }
-    vm.globals[place].value = Value::NIL;
-    vm.globals[place].defined = false;
+    vm.image.globals[place].value = Value::NIL;
+    vm.image.globals[place].defined = false;
     Some(value)
 }
 
@@ -363,14 +367,14 @@ fn remove_global(vm: &mut Vm, args: Args) -> Option<Value> {
 
 /// An Array of objects made one after the other.
 fn array_of(vm: &mut Vm, count: usize, make: impl Fn(&mut Vm, usize) -> Value) -> Value {
-    let start = vm.handles.len();
+    let start = vm.run.handles.len();
     for index in 0..count {
         let value = make(vm, index);
-        vm.handles.push(value);
+        vm.run.handles.push(value);
     }
-    let values = vm.handles[start..].to_vec();
+    let values = vm.run.handles[start..].to_vec();
     let array = vm.make_array(&values);
-    vm.handles.truncate(start);
+    vm.run.handles.truncate(start);
     array
 }
 
@@ -390,9 +394,9 @@ fn pragmas(vm: &mut Vm, args: Args) -> Option<Value> {
         .collect();
     Some(array_of(vm, said.len(), |vm, index| {
         let arguments = literal_array(vm, &said[index].arguments);
-        vm.handles.push(arguments);
+        vm.run.handles.push(arguments);
         let selector = vm.symbol(&said[index].selector);
-        let arguments = vm.handles.pop().unwrap_or(Value::NIL);
+        let arguments = vm.run.handles.pop().unwrap_or(Value::NIL);
         vm.make_array(&[selector, arguments])
     }))
 }

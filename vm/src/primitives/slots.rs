@@ -8,8 +8,8 @@ use crate::class::{ClassId, Known};
 use crate::following::Question;
 use crate::hashing::mix;
 use crate::heap::Contents;
+use crate::machine::Vm;
 use crate::value::Value;
-use crate::vm::Vm;
 
 rows! {
     "objectIdentityHash"(0) open => identity_hash,

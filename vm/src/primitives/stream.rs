@@ -7,8 +7,8 @@ use super::text::{CharacterSet, Text, put_narrow, put_wide, text};
 use super::{Answer, Args, Primitive, rows};
 use crate::class::Known;
 use crate::heap::Contents;
+use crate::machine::Vm;
 use crate::value::Value;
-use crate::vm::Vm;
 
 rows! {
     "streamAtEnd"(0) open => |vm, args| Some(Value::bool(place(vm, args, READ_LIMIT)?.is_at_end())),

@@ -6,8 +6,8 @@ use std::cmp::Ordering;
 
 use super::text::{Text, position, put_character, text, two_texts};
 use super::{Answer, Args, Primitive, rows};
+use crate::machine::Vm;
 use crate::value::Value;
-use crate::vm::Vm;
 
 rows! {
     "stringSize"(0) open => size, "Any string: the number of its characters.";

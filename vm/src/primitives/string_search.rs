@@ -11,8 +11,8 @@ use super::text::{
 use super::{Answer, Args, Primitive, rows};
 use crate::class::Known;
 use crate::heap::Contents;
+use crate::machine::Vm;
 use crate::value::Value;
-use crate::vm::Vm;
 
 rows! {
     "stringIndexOf"(2) open => index_of,

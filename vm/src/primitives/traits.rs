@@ -5,10 +5,10 @@
 use super::{Answer, Args, Primitive, rows};
 use crate::bytecode::{ClassDefinition, TraitChange};
 use crate::class::{ClassId, Known};
+use crate::machine::Vm;
 use crate::redefinition::is_name;
 use crate::traits::{Origin, Used};
 use crate::value::Value;
-use crate::vm::Vm;
 
 rows! {
     "traitDefine"(4) library => define,
@@ -94,7 +94,7 @@ fn elements(vm: &Vm, value: Value) -> Option<Vec<Value>> {
 fn used(vm: &Vm, value: Value) -> Option<Used> {
     let parts = elements(vm, value)?;
     let (&side, changes) = parts.split_first()?;
-    let text = |value: &Value| Some(vm.symbols.text(value.as_symbol()?).to_owned());
+    let text = |value: &Value| Some(vm.image.symbols.text(value.as_symbol()?).to_owned());
     let mut changes = changes.iter();
     let mut read = Vec::new();
     while let Some(kind) = changes.next() {
@@ -116,7 +116,7 @@ fn used(vm: &Vm, value: Value) -> Option<Used> {
 
 fn trait_uses(vm: &mut Vm, args: Args) -> Option<Value> {
     let uses = vm.class(class(vm, args)?).uses.clone();
-    let start = vm.handles.len();
+    let start = vm.run.handles.len();
     for used in &uses {
         let mut parts = vec![vm.class_object(used.side)];
         for change in &used.changes {
@@ -131,11 +131,11 @@ fn trait_uses(vm: &mut Vm, args: Args) -> Option<Value> {
         }
         // Symbols are no objects, and the array protects what it is made of.
         let made = vm.make_array(&parts);
-        vm.handles.push(made);
+        vm.run.handles.push(made);
     }
-    let all = vm.handles[start..].to_vec();
+    let all = vm.run.handles[start..].to_vec();
     let answer = vm.make_array(&all);
-    vm.handles.truncate(start);
+    vm.run.handles.truncate(start);
     Some(answer)
 }
 

@@ -2,8 +2,8 @@
 
 use super::{Answer, Args, Primitive, rows};
 use crate::class::Known;
+use crate::machine::{Request, Vm};
 use crate::value::Value;
-use crate::vm::{Request, Vm};
 
 rows! {
     "wrapperInstall"(2) library => install,
@@ -14,7 +14,7 @@ rows! {
         "Always: whether the receiver stands in a method's place.";
     "wrapperRun"(2) library => run,
         "A MethodWrapper that has taken a method's place, a receiver that suits the method and an Array of its arguments: what running the method answers. In wrapper code, what it executes counts again.";
-    "wrapperWasActivated"(0) library => |vm: &mut Vm, _args: Args| vm.silence.as_deref().is_some_and(|silence| silence.was_activated),
+    "wrapperWasActivated"(0) library => |vm: &mut Vm, _args: Args| vm.running.silence.as_deref().is_some_and(|silence| silence.was_activated),
         "Always: whether the original that the running wrapper ran last was activated, rather than answered at once by a primitive or a quick method.";
     "counterOverhead"(0) library => |vm: &mut Vm, _args: Args| { let sends = vm.overhead(); super::counter::number(vm, sends) },
         "Always: the sends of silent code so far.";
@@ -63,6 +63,6 @@ fn run(vm: &mut Vm, args: Args) -> Answer {
     let mut window = vec![receiver];
     window.extend(arguments);
     vm.put_in_window(args.base, &window);
-    vm.request = Request::RunOriginal { method, count };
+    vm.run.request = Request::RunOriginal { method, count };
     Answer::REQUEST
 }

@@ -7,7 +7,7 @@ use hashbrown::HashMap;
 
 use crate::class::ClassId;
 use crate::heap::Allocations;
-use crate::vm::Vm;
+use crate::machine::Vm;
 
 /// A context, an instruction and a class: the edge of the allocating frame, the address in its code, the class's number.
 pub(super) type Place = (u32, usize, u32);
@@ -91,14 +91,14 @@ impl Vm {
     #[cold]
     #[inline(never)]
     pub(crate) fn note_allocation(&mut self, class: ClassId) {
-        if !self.has_frames() || self.silence.is_some() {
+        if !self.has_frames() || self.running.silence.is_some() {
             return;
         }
         let frame = self.frame_index();
-        let (frame, at) = self.behind_wrappers(frame, self.ip);
+        let (frame, at) = self.behind_wrappers(frame, self.registers.ip);
         let number = self.frame_code(frame);
         let (now, at) = (self.heap.allocations, at as usize);
-        let Some(recorder) = &mut self.recorder else {
+        let Some(recorder) = &mut self.observers.recorder else {
             return;
         };
         let noted = std::mem::replace(&mut recorder.allocations.noted, now);
@@ -114,26 +114,26 @@ impl Vm {
 
     /// What allocations read now, before something that does not count. [`Vm::forget_allocations_since`] has to follow.
     pub(crate) fn allocations_now(&mut self) -> Allocations {
-        self.uncounted_sections += 1;
+        self.counters.uncounted_sections += 1;
         self.watch_allocations();
         self.heap.allocations
     }
 
     /// Takes the allocations since that reading for uncounted.
     pub(crate) fn forget_allocations_since(&mut self, reading: Allocations) {
-        self.uncounted_sections = self.uncounted_sections.saturating_sub(1);
+        self.counters.uncounted_sections = self.counters.uncounted_sections.saturating_sub(1);
         self.heap.allocations = reading;
         self.watch_allocations();
     }
 
     /// Lets the heap tell of allocations from its present counters on, or not, as the recorder wants it.
     pub(crate) fn watch_allocations(&mut self) {
-        let Some(recorder) = &mut self.recorder else {
+        let Some(recorder) = &mut self.observers.recorder else {
             self.heap.watch(false);
             return;
         };
         recorder.allocations.noted = self.heap.allocations;
-        let watches = recorder.detail.sites && self.uncounted_sections == 0;
+        let watches = recorder.detail.sites && self.counters.uncounted_sections == 0;
         self.heap.watch(watches);
     }
 }

@@ -12,9 +12,9 @@ use super::{Recorder, tree};
 use crate::class::{ClassId, MethodId};
 use crate::code::Target;
 use crate::heap::Allocations;
+use crate::machine::Vm;
 use crate::process::ProcessId;
 use crate::value::Value;
-use crate::vm::Vm;
 
 /// Place of the blocks in the cost vector.
 const BLOCKS: usize = 3;
@@ -105,14 +105,14 @@ impl Recorder {
 impl Vm {
     /// Everything is counted from here on. The recorder is on.
     pub(super) fn begin_counting(&mut self) -> Counting {
-        if let Some(recorder) = &mut self.recorder
+        if let Some(recorder) = &mut self.observers.recorder
             && (recorder.sites_lent > 0 || !recorder.detail.sites)
         {
             recorder.lend_sites();
         }
         self.watch_allocations();
-        self.full_wanted += 1;
-        self.mode_changed = true;
+        self.counters.full_wanted += 1;
+        self.run.mode_changed = true;
         Counting::default()
     }
 
@@ -121,21 +121,21 @@ impl Vm {
         if !was_counting {
             return;
         }
-        if let Some(recorder) = &mut self.recorder
+        if let Some(recorder) = &mut self.observers.recorder
             && recorder.sites_lent > 0
         {
             recorder.take_sites_back();
             if recorder.sites_lent == 0 {
-                for target in self.targets.own_from(0) {
+                for target in self.code.targets.own_from(0) {
                     target.set_counts(&mut []);
                 }
                 recorder.sites.clear();
             }
         }
         self.watch_allocations();
-        self.full_wanted = self.full_wanted.saturating_sub(1);
-        self.depth_gauge = None;
-        self.mode_changed = true;
+        self.counters.full_wanted = self.counters.full_wanted.saturating_sub(1);
+        self.observers.depth_gauge = None;
+        self.run.mode_changed = true;
     }
 
     /// A frame is entered, at `window`, from the one at `caller`: notes how deep that is if somebody wants to know.
@@ -146,7 +146,10 @@ impl Vm {
         window: *const Value,
         callee: &Target,
     ) {
-        if self.depth_gauge.is_some() && self.silence.is_none() && !callee.is_quick {
+        if self.observers.depth_gauge.is_some()
+            && self.running.silence.is_none()
+            && !callee.is_quick
+        {
             self.gauge_depth(caller, window);
         }
     }
@@ -154,9 +157,9 @@ impl Vm {
     #[cold]
     #[inline(never)]
     fn gauge_depth(&mut self, caller: *const Value, window: *const Value) {
-        let start = self.stack.base() as usize;
-        let process = self.current;
-        if let Some(gauge) = &mut self.depth_gauge
+        let start = self.running.stack.base() as usize;
+        let process = self.running.id;
+        if let Some(gauge) = &mut self.observers.depth_gauge
             && gauge.process == process
         {
             let place = |frame: *const Value| (frame as usize).wrapping_sub(start) / 8;
@@ -173,14 +176,14 @@ impl Vm {
         counts: &Counts,
         root: u32,
     ) -> Option<CountedPiece> {
-        let recorder = self.recorder.as_ref()?;
+        let recorder = self.observers.recorder.as_ref()?;
         let now = self.counters_now();
         let mut vector = std::array::from_fn(|i| now[i].wrapping_sub(counting.start[i]));
         // The block's own activation and its `Return` are part of the machinery.
         for place in [BLOCKS, INSTRUCTIONS] {
             vector[place] = vector[place].saturating_sub(1);
         }
-        let gauge = self.depth_gauge.as_ref();
+        let gauge = self.observers.depth_gauge.as_ref();
         let gauge = gauge.filter(|gauge| gauge.section == section);
         let mut counted = CountedPiece {
             counts: vector,

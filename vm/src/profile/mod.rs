@@ -17,9 +17,9 @@ mod tree;
 
 use crate::bytecode::SEND_WORDS;
 use crate::code::{CodeTable, Target, TargetId};
+use crate::machine::Vm;
 use crate::process::code_of_meta;
 use crate::value::Value;
-use crate::vm::Vm;
 use allocation::AllocationSites;
 pub(crate) use counted::{CountedPiece, DepthGauge, MethodCounts};
 pub use recording::{Context, ContextKind, Counts, Edge, Made, Recorded, SendSite, Tally};
@@ -98,15 +98,15 @@ impl Recorder {
 impl Vm {
     /// Shows the loop where the recorder's tables are, after they may have moved.
     pub(crate) fn refresh_recorder(&mut self) {
-        match &mut self.recorder {
+        match &mut self.observers.recorder {
             Some(recorder) => {
-                self.edges = recorder.tree.edges.as_mut_ptr();
-                self.codes = CodeTable(recorder.codes.as_ptr());
+                self.registers.edges = recorder.tree.edges.as_mut_ptr();
+                self.registers.codes = CodeTable(recorder.codes.as_ptr());
             }
             None => {
-                self.edges = std::ptr::null_mut();
+                self.registers.edges = std::ptr::null_mut();
                 // A row is a pointer.
-                self.codes = CodeTable(self.targets.as_ptr().cast());
+                self.registers.codes = CodeTable(self.code.targets.as_ptr().cast());
             }
         }
     }
@@ -118,9 +118,9 @@ impl Vm {
             return;
         }
         if callee.is_block {
-            self.full.blocks += 1;
+            self.counters.full.blocks += 1;
         } else {
-            self.full.activations += 1;
+            self.counters.full.activations += 1;
         }
     }
 
@@ -139,16 +139,19 @@ impl Vm {
     ) -> Option<u32> {
         // SAFETY: frames hold numbers of edges while the recorder is on, and edges those of others.
         unsafe {
-            let caller = self.edges.add(code_of_meta((*fp.sub(2)).bits()) as usize);
+            let caller = self
+                .registers
+                .edges
+                .add(code_of_meta((*fp.sub(2)).bits()) as usize);
             let number = *(*caller)
                 .next
                 .get_unchecked(tree::place_of(ip as usize, callee.id.0));
-            let edge = &mut *self.edges.add(number as usize);
+            let edge = &mut *self.registers.edges.add(number as usize);
             if edge.site != ip as usize || edge.target != callee.id.0 {
                 return None;
             }
             edge.calls = edge.calls.wrapping_add(1);
-            let sends = ticks.wrapping_sub(self.loops);
+            let sends = ticks.wrapping_sub(self.registers.loops);
             edge.total = edge.total.wrapping_sub(sends);
             Some(number)
         }
@@ -168,12 +171,12 @@ impl Vm {
         if !PROFILING {
             return callee.id.0;
         }
-        let silent = self.silence.is_some();
+        let silent = self.running.silence.is_some();
         let sends = self.process_sends();
-        let Some(recorder) = &mut self.recorder else {
+        let Some(recorder) = &mut self.observers.recorder else {
             return callee.id.0;
         };
-        let target = self.targets.note_in(callee.id.0 as usize);
+        let target = self.code.targets.note_in(callee.id.0 as usize);
         let number = recorder.edge(caller, site, target, silent);
         let edge = &mut recorder.tree.edges[number as usize];
         edge.calls = edge.calls.wrapping_add(1);
@@ -184,13 +187,13 @@ impl Vm {
 
     /// The number for the meta word of the first frame of a process, which has not begun yet.
     pub(crate) fn code_for_process(&mut self, target: TargetId) -> u32 {
-        let Some(recorder) = &mut self.recorder else {
+        let Some(recorder) = &mut self.observers.recorder else {
             return target.0;
         };
         let number = recorder.edge(
             tree::RUN,
             std::ptr::null(),
-            self.targets.note_in(target.0 as usize),
+            self.code.targets.note_in(target.0 as usize),
             false,
         );
         self.refresh_recorder();
@@ -204,7 +207,7 @@ impl Vm {
         let callee = unsafe { &*self.frame_target(frame) };
         self.count_entry(callee);
         let sends = self.process_sends();
-        if let Some(recorder) = &mut self.recorder {
+        if let Some(recorder) = &mut self.observers.recorder {
             let edge = &mut recorder.tree.edges[number as usize];
             edge.calls = edge.calls.wrapping_add(1);
             edge.total = edge.total.wrapping_sub(sends);
@@ -218,17 +221,17 @@ impl Vm {
     #[inline(always)]
     pub(crate) unsafe fn exit_quickly(&mut self, meta: u64, ticks: u64) {
         // SAFETY: frames hold numbers of edges while the recorder is on.
-        let edge = unsafe { &mut *self.edges.add(code_of_meta(meta) as usize) };
-        let sends = ticks.wrapping_sub(self.loops);
+        let edge = unsafe { &mut *self.registers.edges.add(code_of_meta(meta) as usize) };
+        let sends = ticks.wrapping_sub(self.registers.loops);
         edge.total = edge.total.wrapping_add(sends);
     }
 
     /// As [`Vm::exit_quickly`], from a slow path, if the recorder is on.
     pub(crate) fn record_exit(&mut self, frame: usize) {
-        if PROFILING && !self.edges.is_null() {
-            let meta = self.stack.word(frame - 2);
+        if PROFILING && !self.registers.edges.is_null() {
+            let meta = self.running.stack.word(frame - 2);
             // SAFETY: the recorder is on.
-            unsafe { self.exit_quickly(meta, self.ticks) };
+            unsafe { self.exit_quickly(meta, self.registers.ticks) };
         }
     }
 
@@ -238,12 +241,12 @@ impl Vm {
     /// `ip` is at an instruction of the code that the frame runs.
     #[inline(always)]
     pub(crate) unsafe fn count_site(&mut self, ip: *const u64, fp: *mut Value, sends: u64) {
-        if !PROFILING || self.edges.is_null() || self.silence.is_some() {
+        if !PROFILING || self.registers.edges.is_null() || self.running.silence.is_some() {
             return;
         }
         // SAFETY: by the caller's promise; the counts have a place for each word of the code.
         unsafe {
-            let code = self.codes.get(code_of_meta((*fp.sub(2)).bits()));
+            let code = self.registers.codes.get(code_of_meta((*fp.sub(2)).bits()));
             let distance = (*code).distance_to_counts;
             if distance != 0 {
                 let count = (ip as usize).wrapping_add(distance) as *mut u64;
@@ -254,7 +257,7 @@ impl Vm {
 
     /// Activations of methods and of blocks that the recorder has seen, if it has seen all there were.
     pub(crate) fn recorded_activations(&self) -> Option<[u64; 2]> {
-        let recorder = self.recorder.as_ref()?;
+        let recorder = self.observers.recorder.as_ref()?;
         let tree = &recorder.tree;
         let counted = tree
             .edges

@@ -7,7 +7,7 @@ use super::tree::{self, ContextRow};
 use crate::bytecode::{Immediate, Op, Word};
 use crate::class::{ClassId, MethodId};
 use crate::heap::Allocations;
-use crate::vm::Vm;
+use crate::machine::Vm;
 
 /// What was counted for one method.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -369,17 +369,17 @@ fn made(vm: &Vm, tree: &tree::Tree, kept: &Kept, counts: &Counts) -> Vec<Made> {
 impl Vm {
     /// The send in a piece of code whose instruction stands at an address; `None` for other instructions.
     fn send_site(&self, code: u32, address: usize) -> Option<SendSite> {
-        let entry = self.targets.get(code as usize)?.entry as usize;
+        let entry = self.code.targets.get(code as usize)?.entry as usize;
         self.send_site_at(code as usize, address.wrapping_sub(entry) / 8)
     }
 
     fn send_site_at(&self, code: usize, pc: usize) -> Option<SendSite> {
-        let word = Word(*self.targets.get(code)?.words.get(pc)?);
+        let word = Word(*self.code.targets.get(code)?.words.get(pc)?);
         let op = word.op()?;
         if op.info().imm != Immediate::Site {
             return None;
         }
-        let site = self.sites.get(word.imm() as usize)?;
+        let site = self.code.sites.get(word.imm() as usize)?;
         Some(SendSite {
             method: site.method,
             index: site.index,

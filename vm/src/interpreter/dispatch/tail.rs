@@ -4,8 +4,8 @@
 use super::super::{Exit, Mode, control, decode, guards, moves, operators, sends};
 use super::{next, with_handlers};
 use crate::bytecode::Op;
+use crate::machine::Vm;
 use crate::value::Value;
-use crate::vm::Vm;
 
 /// Handlers answer nothing: when one returns, the loop is left.
 pub(in super::super) type Out = ();

@@ -13,8 +13,8 @@ use self::subject::{Prepared, Subject, prepare};
 use super::text::text;
 use super::{Answer, Args, Primitive, rows};
 use crate::heap::Contents;
+use crate::machine::Vm;
 use crate::value::Value;
-use crate::vm::Vm;
 
 rows! {
     "regexCompile"(2) library => compile,
@@ -75,10 +75,10 @@ fn compile(vm: &mut Vm, args: Args) -> Option<Value> {
         Ok(regex) => Value::try_int(i64::try_from(regex.groups + 1).ok()?),
         Err(error) => {
             let message = vm.make_string(&error.message);
-            vm.handles.push(message);
+            vm.run.handles.push(message);
             let array =
                 vm.make_array(&[Value::NIL, Value::int(i64::try_from(error.position).ok()?)]);
-            let message = vm.handles.pop()?;
+            let message = vm.run.handles.pop()?;
             vm.heap.set_slot(array, 0, message);
             Some(array)
         }
@@ -101,7 +101,7 @@ fn compiled(
     ignores_case: bool,
 ) -> Result<Arc<Compiled>, dialect::SyntaxError> {
     let is_it = |kept: &Arc<Compiled>| kept.ignores_case == ignores_case && kept.source == source;
-    let kept = &mut vm.regexes.compiled;
+    let kept = &mut vm.world.regexes.compiled;
     let regex = match kept.iter().position(is_it) {
         Some(index) => kept.remove(index),
         None => Arc::new(Compiled::new(source, ignores_case)?),
@@ -162,7 +162,7 @@ fn matches(vm: &mut Vm, args: Args) -> Option<Value> {
     }
     prepare(vm, args.at(vm, 2))?;
     let text = text(vm, args.at(vm, 2))?;
-    let subject = vm.regexes.prepared.as_ref()?.subject(&text);
+    let subject = vm.world.regexes.prepared.as_ref()?.subject(&text);
     let found = match mode.as_str() {
         "search" => find(&regex.part, &subject, start, false, limit),
         "prefix" => find(&regex.part, &subject, start, true, 1),

@@ -2,9 +2,9 @@
 //! back. A long text is searched by many calls, a few matches each, so the last one is kept until
 //! its string is written to.
 
+use crate::machine::Vm;
 use crate::primitives::text::{Text, text};
 use crate::value::Value;
-use crate::vm::Vm;
 
 /// Characters from one to the next of those whose places are known.
 const STEP: usize = 64;
@@ -35,12 +35,12 @@ pub(super) fn prepare(vm: &mut Vm, value: Value) -> Option<()> {
     let is_it = |prepared: &Prepared| {
         prepared.is_narrow == text.narrow().is_some() && prepared.length == text.len()
     };
-    let prepared = vm.regexes.prepared.as_ref();
+    let prepared = vm.world.regexes.prepared.as_ref();
     if vm.heap.is_unchanged(value) && prepared.is_some_and(is_it) {
         return Some(());
     }
     let prepared = Prepared::new(&text);
-    vm.regexes.prepared = Some(prepared);
+    vm.world.regexes.prepared = Some(prepared);
     vm.heap.note_unchanged(value);
     Some(())
 }

@@ -4,9 +4,9 @@ use super::{Failed, Said, description, som_rows};
 use crate::bytecode::Kind;
 use crate::class::Known;
 use crate::heap::Contents;
+use crate::machine::Vm;
 use crate::primitives::Args;
 use crate::value::Value;
-use crate::vm::Vm;
 
 som_rows! {
     "som:Array>>at:"(1) => at, "An index in range: the element.";

@@ -8,10 +8,10 @@ use super::number::{
 };
 use super::{Failed, Said, som_rows, text_argument};
 use crate::integers::Computed;
+use crate::machine::Vm;
 use crate::primitives::Args;
 use crate::primitives::float_print::digits;
 use crate::value::Value;
-use crate::vm::Vm;
 
 som_rows! {
     "som:Double>>+"(1) => |vm, args| arithmetic(vm, args, |a, b| a + b, Computed::add, |a, b| a + b),

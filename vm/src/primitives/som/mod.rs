@@ -11,8 +11,8 @@ mod string;
 mod system;
 
 use super::{Answer, Args, Primitive};
+use crate::machine::{Request, Stop, Vm};
 use crate::value::Value;
-use crate::vm::{Request, Stop, Vm};
 
 /// Why a primitive cannot answer.
 pub(super) struct Failed(Box<str>);
@@ -101,7 +101,7 @@ pub(super) fn fail(vm: &mut Vm, why: &Failed) -> Answer {
 
 /// Leaves a request that the loop carries out.
 pub(super) fn request(vm: &mut Vm, request: Request) -> Answer {
-    vm.request = request;
+    vm.run.request = request;
     Answer::REQUEST
 }
 

@@ -3,10 +3,10 @@
 
 use super::{Failed, Said, description, som_rows};
 use crate::class::Known;
+use crate::machine::Vm;
 use crate::primitives::Args;
 use crate::primitives::text::{Letters, Text, text};
 use crate::value::Value;
-use crate::vm::Vm;
 
 som_rows! {
     "som:String>>concatenate:"(1) => concatenate, "A String: both, one behind the other.";

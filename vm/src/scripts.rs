@@ -6,11 +6,11 @@ use crate::bytecode::{INLINED, Unit};
 use crate::class::Known;
 use crate::code::{Target, TargetId};
 use crate::cost::Cost;
+use crate::machine::{Limit, Outcome, Request, Stop, Vm};
 use crate::process::{
     INITIAL_STACK_WORDS, Mark, MarkKind, Process, ProcessId, SCRIPT_PRIORITY, Stack, Status,
 };
 use crate::value::Value;
-use crate::vm::{Limit, Outcome, Request, Stop, Vm};
 
 /// Ticks after which [`Vm::run_unit_while`] asks again: a few thousandths of a second.
 const TICKS_BETWEEN_QUESTIONS: u64 = 1 << 18;
@@ -25,7 +25,7 @@ impl Vm {
 
     /// The value of the last script's last statement.
     pub fn result(&self) -> Value {
-        self.result
+        self.run.result
     }
 
     /// As [`Vm::run_unit`] with a limit of its own on ticks; asks now and then whether to go on. The answer is
@@ -45,26 +45,26 @@ impl Vm {
                 return Some(outcome);
             }
             if self.total_ticks() >= end {
-                let _ = self.host.flush();
+                let _ = self.world.host.flush();
                 return Some(Outcome::Limit(Limit::Ticks));
             }
             if !goes_on() {
-                let _ = self.host.flush();
+                let _ = self.world.host.flush();
                 return None;
             }
         }
     }
 
     fn finish(&mut self) -> Outcome {
-        self.running = true;
+        self.run.under_way = true;
         let stop = self.execute();
-        self.running = false;
+        self.run.under_way = false;
         self.conclude(stop)
     }
 
     fn conclude(&mut self, stop: Stop) -> Outcome {
-        let _ = self.host.flush();
-        if let Some(message) = self.internal_error.take() {
+        let _ = self.world.host.flush();
+        if let Some(message) = self.run.internal_error.take() {
             return Outcome::Internal(message);
         }
         self.outcome(stop)
@@ -72,9 +72,9 @@ impl Vm {
 
     fn outcome(&self, stop: Stop) -> Outcome {
         match stop {
-            Stop::Finished if self.failed => Outcome::Failed,
+            Stop::Finished if self.run.failed => Outcome::Failed,
             Stop::Finished => Outcome::Finished,
-            Stop::Failed if self.depth_exceeded => Outcome::Limit(Limit::Depth),
+            Stop::Failed if self.run.depth_exceeded => Outcome::Limit(Limit::Depth),
             Stop::Failed => Outcome::Failed,
             Stop::Limit(limit) => Outcome::Limit(limit),
             Stop::Deadlock => Outcome::Deadlock,
@@ -89,15 +89,15 @@ impl Vm {
         let saved = self.config.max_ticks;
         self.config.max_ticks = Some(ticks);
         self.set_tick_limit();
-        self.running = true;
+        self.run.under_way = true;
         let stop = self.execute();
-        self.running = false;
+        self.run.under_way = false;
         self.config.max_ticks = saved;
         self.set_tick_limit();
         match stop {
             Stop::Limit(Limit::Ticks) => None,
             stop => {
-                self.stopped = Some(stop);
+                self.run.stopped = Some(stop);
                 Some(self.resume())
             }
         }
@@ -105,7 +105,7 @@ impl Vm {
 
     /// Goes on after [`Vm::prepare_unit`] or [`Vm::run_until`] to the end of the script.
     pub fn resume(&mut self) -> Outcome {
-        match self.stopped.take() {
+        match self.run.stopped.take() {
             Some(stop) => self.conclude(stop),
             None => self.finish(),
         }
@@ -125,38 +125,40 @@ impl Vm {
     /// Drops what a run left that did not come to its end: the process that was stopped, and the script's
     /// own if that is another one. Neither is unwound. Other processes stay.
     fn drop_stopped_run(&mut self) {
-        self.failed = false;
-        self.depth_exceeded = false;
-        self.pending_stop = None;
-        self.internal_error = None;
-        self.stopped = None;
-        self.exit = None;
-        self.window = None;
-        self.request = Request::None;
-        self.handles.clear();
+        self.run.failed = false;
+        self.run.depth_exceeded = false;
+        self.run.pending_stop = None;
+        self.run.internal_error = None;
+        self.run.stopped = None;
+        self.run.exit = None;
+        self.run.window = None;
+        self.run.request = Request::None;
+        self.run.handles.clear();
         self.abandon_sections();
-        if !self.current_ended {
+        if !self.running.ended {
             self.record_end_of_running();
             self.forget_silence();
-            self.current_ended = true;
-            self.current_status = Status::Ended;
-            self.depth_exceeded_at = None;
-            let marks = std::mem::take(&mut self.marks);
-            self.drop_process(&marks, self.current_object);
+            self.running.ended = true;
+            self.running.status = Status::Ended;
+            self.running.depth_exceeded_at = None;
+            let marks = std::mem::take(&mut self.running.marks);
+            self.drop_process(&marks, self.running.object);
         }
-        self.take_process(self.main);
+        self.take_process(self.processes.main);
     }
 
     /// Drops a process that is not running, if it is there still.
     fn take_process(&mut self, id: ProcessId) {
-        let process = self.processes.get_mut(id.0 as usize);
+        let process = self.processes.table.get_mut(id.0 as usize);
         if let Some(process) = process.and_then(Option::take) {
             self.record_end_of(&process);
-            self.ready.remove(id);
-            self.pending_termination.retain(|other| *other != id);
-            self.fresh_processes.retain(|other| *other != id);
+            self.processes.ready.remove(id);
+            self.processes
+                .pending_termination
+                .retain(|other| *other != id);
+            self.processes.fresh.retain(|other| *other != id);
             self.forget_sleeper(id);
-            self.bytes_of_processes -= process.bytes();
+            self.processes.bytes -= process.bytes();
             self.drop_process(&process.marks, process.object);
         }
     }
@@ -165,8 +167,11 @@ impl Vm {
     fn drop_process(&mut self, marks: &[Mark], object: Value) {
         for mark in marks {
             if let MarkKind::Measuring { everything } = mark.kind {
-                self.measurements.remove(&mark.serial);
-                self.full_wanted = self.full_wanted.saturating_sub(u32::from(everything));
+                self.counters.measurements.remove(&mark.serial);
+                self.counters.full_wanted = self
+                    .counters
+                    .full_wanted
+                    .saturating_sub(u32::from(everything));
             }
         }
         if object.is_object() {
@@ -177,13 +182,13 @@ impl Vm {
 
     /// How many processes were made so far.
     pub fn processes_made(&self) -> usize {
-        self.processes.len()
+        self.processes.table.len()
     }
 
     /// Ends, between two runs, every process that was made after the first so many. Nothing of them runs any
     /// more, not even pending `ensure:` blocks.
     pub fn end_processes_after(&mut self, first: usize) {
-        for index in first..self.processes.len() {
+        for index in first..self.processes.table.len() {
             self.take_process(ProcessId(index as u32));
         }
     }
@@ -196,46 +201,47 @@ impl Vm {
     }
 
     fn start_main(&mut self, main: ProcessId) {
-        self.main = main;
-        self.result = Value::NIL;
-        self.ready.remove(main);
-        self.current_ended = true;
-        self.other_ticks = self.other_ticks.wrapping_add(self.ticks);
-        self.other_loops = self.other_loops.wrapping_add(self.loops);
-        self.ticks = 0;
-        self.loops = 0;
-        if self.other_ticks == 0
-            && let Some(Some(process)) = self.processes.get_mut(main.0 as usize)
+        self.processes.main = main;
+        self.run.result = Value::NIL;
+        self.processes.ready.remove(main);
+        self.running.ended = true;
+        self.counters.other_ticks = self.counters.other_ticks.wrapping_add(self.registers.ticks);
+        self.counters.other_loops = self.counters.other_loops.wrapping_add(self.registers.loops);
+        self.registers.ticks = 0;
+        self.registers.loops = 0;
+        if self.counters.other_ticks == 0
+            && let Some(Some(process)) = self.processes.table.get_mut(main.0 as usize)
         {
             // The first script of a run starts at the preset number, which `switch_in` takes over.
-            process.ticks = self.preset_ticks;
-            self.other_ticks = self.preset_ticks;
+            process.ticks = self.counters.preset_ticks;
+            self.counters.other_ticks = self.counters.preset_ticks;
         }
         self.switch_in(main);
-        self.slice_end = self
+        self.running.slice_end = self
+            .processes
             .scheduler
             .slice()
-            .map(|ticks| self.ticks.saturating_add(ticks));
+            .map(|ticks| self.registers.ticks.saturating_add(ticks));
         self.set_tick_limit();
     }
 
     /// Starts counting anew, as a run does after the library was loaded.
     pub fn reset_counters(&mut self) {
-        self.ticks = self.preset_ticks;
-        self.loops = 0;
-        self.other_ticks = 0;
-        self.other_loops = 0;
+        self.registers.ticks = self.counters.preset_ticks;
+        self.registers.loops = 0;
+        self.counters.other_ticks = 0;
+        self.counters.other_loops = 0;
         self.heap.allocations = Default::default();
-        self.full.activations = 0;
-        self.full.blocks = 0;
-        self.full.instructions = 0;
-        self.full.primitives.fill(0);
-        self.full.inlined.fill(0);
+        self.counters.full.activations = 0;
+        self.counters.full.blocks = 0;
+        self.counters.full.instructions = 0;
+        self.counters.full.primitives.fill(0);
+        self.counters.full.inlined.fill(0);
     }
 
     /// Starts the next script's counter at this number instead of 0.
     pub fn preset_counter(&mut self, sends: u64) {
-        self.preset_ticks = sends;
+        self.counters.preset_ticks = sends;
     }
 
     /// A process that will run `target` with this receiver (the block itself, for a block).
@@ -262,7 +268,7 @@ impl Vm {
             delivery: None,
             unwinding: None,
         };
-        let id = ProcessId(self.processes.len() as u32);
+        let id = ProcessId(self.processes.table.len() as u32);
         self.note_fresh_process(id);
         let process = Process {
             stack,
@@ -283,8 +289,8 @@ impl Vm {
             silence: None,
             interrupted: Vec::new(),
         };
-        self.bytes_of_processes += process.bytes();
-        self.processes.push(Some(Box::new(process)));
+        self.processes.bytes += process.bytes();
+        self.processes.table.push(Some(Box::new(process)));
         id
     }
 
@@ -305,7 +311,7 @@ impl Vm {
         let counted = [full.activations, full.blocks];
         let [activations, blocks] = self.recorded_activations().unwrap_or(counted);
         Cost {
-            sends: self.sends().wrapping_sub(self.preset_ticks),
+            sends: self.sends().wrapping_sub(self.counters.preset_ticks),
             loops: self.loops(),
             activations,
             blocks,
@@ -329,46 +335,46 @@ impl Vm {
 
     /// Maintains the whole cost vector from now on.
     pub fn count_everything(&mut self) {
-        self.full_wanted += 1;
+        self.counters.full_wanted += 1;
     }
 
     /// Ends what [`Vm::count_everything`] began.
     pub fn count_less(&mut self) {
-        self.full_wanted = self.full_wanted.saturating_sub(1);
+        self.counters.full_wanted = self.counters.full_wanted.saturating_sub(1);
     }
 
     /// Counts executions by opcode from now on.
     pub fn count_opcodes(&mut self) {
-        self.opcode_counts = Some(Box::default());
+        self.counters.opcode_counts = Some(Box::default());
     }
 
     /// Executions by opcode, for those that were executed.
     pub fn opcode_counts(&self) -> Vec<(&'static str, u64)> {
-        let counts = self.opcode_counts.as_ref();
+        let counts = self.counters.opcode_counts.as_ref();
         counts.map_or(Vec::new(), |counts| counts.by_opcode())
     }
 
     /// Executions of an opcode directly after another: first, second, count.
     pub fn opcode_pairs(&self) -> Vec<(&'static str, &'static str, u64)> {
-        let counts = self.opcode_counts.as_ref();
+        let counts = self.counters.opcode_counts.as_ref();
         counts.map_or(Vec::new(), |counts| counts.by_pair())
     }
 
     /// Frames that the machine has walked over to learn how deep a stack is. A statistic for tests; no count.
     #[doc(hidden)]
     pub fn frames_counted(&self) -> u64 {
-        self.frames_counted
+        self.processes.frames_counted
     }
 
     /// Turns counting off altogether. For measuring what counting costs; counts are wrong afterwards.
     #[doc(hidden)]
     pub fn stop_counting(&mut self) {
-        self.uncounted = true;
+        self.counters.uncounted = true;
     }
 
     /// Whether the loop has begun to look whether objects have the slots that code knows. The loop that counts nothing
     /// does not do that, so another one goes on in its place.
     pub fn checks_slots(&self) -> bool {
-        self.checks_slots
+        self.code.checks_slots
     }
 }
