@@ -1,12 +1,25 @@
 //! Linked code: what the loop executes, the tables that it refers to by numbers, and what is cached of lookups.
 
+mod caches;
+mod guards;
+mod links;
+mod records;
+mod short_cuts;
+
 mod target;
 
-use crate::interpreter::{CacheRecords, Guards, ShortCutPrimitives};
-use crate::link::Links;
-use crate::value::Value;
+use crate::base::Value;
+use guards::Guards;
+use links::Links;
+use short_cuts::ShortCutPrimitives;
 
-pub(crate) use target::{Activation, CodeTable, LinkedSite, Target, TargetId, Targets};
+pub(crate) use caches::{LookupCache, empty_cache};
+pub(crate) use guards::{Detour, Kinds};
+pub(crate) use records::{CASES, CacheRecords, Foreseen, Outcome, Pair, UNFORESEEN};
+pub(crate) use short_cuts::UNKNOWN;
+pub(crate) use target::{
+    Activation, BLOCK_HEAD_SLOTS, CodeTable, Entry, LinkedSite, Target, Targets,
+};
 
 /// How much of the tables that only grow the collector need not look at for young objects.
 #[derive(Clone, Copy, Debug, Default)]

@@ -9,17 +9,17 @@
 #![allow(unsafe_code)]
 
 use std::ops::Deref;
+use std::ptr::NonNull;
 use std::sync::Arc;
 
+use crate::base::{MethodId, TargetId, Value};
 use crate::bytecode::{SEND_WORDS, Shape, Word};
-use crate::class::MethodId;
 use crate::liveness::instruction_starts;
-use crate::primitives::Function;
-use crate::value::Value;
 
-/// Index of a target in the machine's table; frames carry it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) struct TargetId(pub(crate) u32);
+/// The address of a primitive's function. The function takes the machine, which this code is a part of, so only the
+/// primitives know its type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Entry(pub(crate) NonNull<()>);
 
 /// How the loop activates a target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,7 +65,7 @@ pub(crate) struct Target {
     /// Whether the model calls the method quick; then it is neither counted nor polled, with a frame or without.
     pub(crate) is_quick: bool,
     /// For a block: the class of the block objects that a literal block makes.
-    pub(crate) block_class: crate::class::ClassId,
+    pub(crate) block_class: crate::base::ClassId,
     /// What `QuickValue` answers; a root.
     pub(crate) value: Value,
     /// Where the same value stands among the literals, if it is an object.
@@ -73,7 +73,7 @@ pub(crate) struct Target {
     /// Whether copies of a machine have it in common: nothing in it is ever changed, and it is never activated.
     pub(crate) is_shared: bool,
     /// The primitive's function and number.
-    pub(crate) primitive: Option<(Function, u32)>,
+    pub(crate) primitive: Option<(Entry, u32)>,
     /// The method whose source the code stands in.
     pub(crate) method: MethodId,
     /// The linked instructions.
@@ -101,7 +101,7 @@ impl Target {
             for pc in instruction_starts(&words) {
                 let op = Word(words[pc]).op();
                 if op.is_some_and(|op| op.info().shape == Shape::Send) {
-                    crate::interpreter::empty_cache(&mut words[pc..pc + SEND_WORDS]);
+                    super::caches::empty_cache(&mut words[pc..pc + SEND_WORDS]);
                 }
             }
         }
@@ -127,6 +127,7 @@ struct Template {
 
 // SAFETY: the targets of a template are never changed, and `Target` is sent between threads with its machine anyway.
 unsafe impl Send for Template {}
+
 // SAFETY: as above.
 unsafe impl Sync for Template {}
 
@@ -273,8 +274,11 @@ impl CodeTable {
 /// A send site, linked.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LinkedSite {
-    pub(crate) selector: crate::value::SymbolId,
+    pub(crate) selector: crate::base::SymbolId,
     pub(crate) method: MethodId,
     /// Index in the method's own table of sites.
     pub(crate) index: u32,
 }
+
+/// Slots of a block before its captured values: code number, home mark index, home serial.
+pub(crate) const BLOCK_HEAD_SLOTS: usize = 3;

@@ -1,8 +1,13 @@
 //! The counters of a machine beside the ticks and loop repetitions of the running process, which are registers.
 
+mod cost;
+
 use hashbrown::HashMap;
 
-use crate::cost::{FullCounters, OpcodeCounts};
+use cost::OpcodeCounts;
+
+pub use cost::Cost;
+pub(crate) use cost::FullCounters;
 
 /// What was counted, and how much is counted.
 #[derive(Clone, Default)]

@@ -1,21 +1,40 @@
 //! The image: classes, methods, names and globals, and the units that they came from. Nothing of it runs.
 
+mod cell;
+mod class;
+mod composition;
+mod dictionary;
+mod method;
+mod names;
+mod packed;
+mod recompiled;
+mod searching;
+mod symbols;
+mod wrapping;
+
 mod selectors;
 
 use std::sync::Arc;
 
 use hashbrown::HashMap;
 
+use crate::base::{Grown, MethodId, Shared, Value};
 use crate::bytecode::{GlobalRef, Unit};
-use crate::class::{Class, Method, MethodId};
-use crate::recompiled::Recompiled;
-use crate::searching::Searching;
-use crate::shared::{Grown, Shared};
-use crate::symbol::SymbolTable;
-use crate::value::Value;
-use crate::wrappers::Wrapping;
+use recompiled::Recompiled;
 
+pub use cell::CodeCell;
+pub use class::Class;
+pub(crate) use composition::Used;
+pub(crate) use dictionary::MethodDictionary;
+pub use method::Method;
+pub(crate) use method::{Access, Origin};
+pub(crate) use names::is_name;
+pub use packed::pack_library;
+pub(crate) use packed::{Packed, PackedUnit, ROW_BYTES, Rows};
+pub(crate) use searching::{KEY_CLASSES, KEY_SELECTORS, Searching};
 pub(crate) use selectors::{MACHINE_SELECTORS, Selectors};
+pub use symbols::SymbolTable;
+pub(crate) use wrapping::Wrapping;
 
 /// A global variable, a class variable or a class.
 #[derive(Clone, Copy)]

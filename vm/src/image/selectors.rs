@@ -1,6 +1,6 @@
 //! Selectors that the machine sends by itself.
 
-use crate::value::SymbolId;
+use crate::base::SymbolId;
 
 macro_rules! machine_selectors {
     ($( $field:ident $text:literal )+) => {

@@ -1,11 +1,10 @@
 //! The short cuts of arithmetic, comparison and indexed access beyond two small integers. Each accepts a
 //! subset of what the corresponding primitive accepts, and answers the same.
 
+use crate::base::{Dialect, Known, Value};
 use crate::bytecode::{Op, Word};
-use crate::class::Known;
-use crate::dialect::Dialect;
+use crate::code::UNKNOWN;
 use crate::machine::Vm;
-use crate::value::Value;
 
 /// `a / b` of tagged integers, if it is exact.
 #[inline(always)]
@@ -56,8 +55,6 @@ fn is_large(class: u32) -> bool {
     class == Known::LargePositiveInteger as u32 || class == Known::LargeNegativeInteger as u32
 }
 
-/// What stands in the table of short-cut primitives before it was looked up.
-const UNKNOWN: u32 = u32::MAX;
 /// What stands there when no primitive is behind the short cut.
 const NO_PRIMITIVE: u32 = u32::MAX - 1;
 
@@ -70,15 +67,6 @@ impl Kind {
     pub(super) const OTHER: usize = 2;
     /// A Character that is compared, a String whose element is read or stored.
     pub(super) const TEXT: usize = 3;
-}
-
-/// By opcode and kind of the receiver: the primitive that a short cut stands for.
-pub(crate) struct ShortCutPrimitives([[u32; 4]; 256]);
-
-impl Default for ShortCutPrimitives {
-    fn default() -> ShortCutPrimitives {
-        ShortCutPrimitives([[UNKNOWN; 4]; 256])
-    }
 }
 
 impl Vm {

@@ -1,13 +1,14 @@
 //! Handlers of jumps, loops and returns, and of what only the slow paths know how to do.
+
 #![allow(unsafe_code)]
 
 use super::decode::{a, b, base, c, destination, get, imm, jump_target, set, word};
 use super::dispatch::next;
 use super::operators::{Operands, send_operands};
 use super::{Carried, Mode, Out, handlers, leave, resume, slow_handlers};
+use crate::base::Value;
 use crate::bytecode::{FrameKind, SEND_WORDS};
 use crate::machine::Vm;
-use crate::value::Value;
 
 /// Goes round a loop once more: counts the repetition and polls.
 #[inline(always)]

@@ -1,25 +1,26 @@
 //! Frames that no send instruction makes: messages that the machine delivers by itself, marks, the room
 //! for frames, and returns from marked frames.
+
 #![allow(unsafe_code)]
 
-use super::{BLOCK_HEAD_SLOTS, BLOCK_MODEL_BYTES, Exit, Next, enter_frame};
+use super::{BLOCK_MODEL_BYTES, Next, enter_frame};
+use crate::base::{ClassId, Dialect, Known, Limit, Stop, Value};
 use crate::bytecode::{Definition, FrameKind, GlobalRef, Kind, LINK_WORDS, Op, SEND_WORDS, Word};
-use crate::class::{ClassId, Known};
-use crate::code::{Activation, Target};
-use crate::dialect::Dialect;
+use crate::code::{Activation, BLOCK_HEAD_SLOTS, Target};
 use crate::heap::Contents;
-use crate::machine::{Limit, Stop, Vm};
-use crate::primitives::Args;
-use crate::process::{Delivery, Mark, MarkKind, code_of_meta};
-use crate::silence::{SilentCode, SilentFrames};
-use crate::value::Value;
+use crate::machine::Vm;
+use crate::processes::{Delivery, Mark, MarkKind, SilentCode, SilentFrames, code_of_meta};
+use crate::run::{Args, Exit};
 
 /// Activations that code which deals with `RecursionTooDeep` may add to a full stack.
 const DEPTH_RESERVE: u64 = 2_000;
+
 /// Frames that an activation may cost at most, those of wrappers included, before they take its place in a count of activations.
 const FRAMES_PER_ACTIVATION: u64 = 8;
+
 /// Receiver, method, whether it is a block's.
 const CONTEXT_SLOTS: usize = 3;
+
 /// Fewest words that a frame adds to a stack: its link words and register 0.
 const LEAST_FRAME_WORDS: u64 = LINK_WORDS as u64 + 1;
 
@@ -47,7 +48,7 @@ impl Vm {
     }
 
     /// The code that a frame of this machine runs which a walk came by.
-    pub(crate) fn code_of(&self, view: &crate::frames::FrameView) -> &Target {
+    pub(crate) fn code_of(&self, view: &crate::processes::FrameView) -> &Target {
         // SAFETY: the number is a frame's; targets live as long as the machine.
         unsafe { &*self.registers.codes.get(view.code) }
     }
@@ -620,11 +621,11 @@ impl Vm {
     }
 
     /// The method of an `Evaluate`'s code, made at its first execution.
-    fn evaluation_method(&mut self, unit: usize, definition: u32) -> crate::class::MethodId {
+    fn evaluation_method(&mut self, unit: usize, definition: u32) -> crate::base::MethodId {
         let unit_ref = self.image.units[unit].clone();
         let (class, code) = match unit_ref.definitions.get(definition as usize) {
             Some(Definition::Evaluation { class, code }) => (class.as_deref(), code.clone()),
-            _ => (None, crate::loader::empty_code(&unit_ref.name)),
+            _ => (None, crate::bytecode::empty_code(&unit_ref.name)),
         };
         self.add_evaluation(unit, class, code)
     }

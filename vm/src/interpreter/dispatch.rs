@@ -26,8 +26,8 @@ use tail as chosen;
 pub(super) use chosen::{Carried, Out, leave};
 
 use super::{Exit, Mode};
+use crate::base::Value;
 use crate::machine::Vm;
-use crate::value::Value;
 
 /// Goes on at `ip`, having counted the instruction there.
 ///

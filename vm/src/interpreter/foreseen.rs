@@ -8,22 +8,17 @@
 //! When an inline cache takes in such a method, its code is followed once for each case. A send then takes the answer from
 //! there and counts those sends. Only copies of the loop that count nothing but sends do that; in the
 //! others such a method is entered as any other.
-#![allow(unsafe_code)]
 
+use crate::base::{ClassId, Dialect, Known, MethodId, SymbolId, Value};
 use crate::bytecode::{Literal, Op, Quick, Word};
-use crate::class::{ClassId, Known, MethodId};
-use crate::code::{Activation, Target};
-use crate::dialect::Dialect;
+use crate::code::{Activation, CASES, Foreseen, Outcome, Target, UNFORESEEN};
 use crate::machine::Vm;
-use crate::value::{SymbolId, Value};
 
 /// Methods that such a method activates, one below the other, at most.
 const MOST_LEVELS: usize = 8;
+
 /// Instructions that each of them executes at most.
 const MOST_INSTRUCTIONS: usize = 32;
-
-/// Cases that are told apart.
-const CASES: usize = 6;
 
 /// How two numbers are ordered; the number of the case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,31 +73,6 @@ pub(super) fn case_of_booleans(receiver: Value, argument: Value) -> Option<usize
 /// The case of a boolean and something else.
 pub(super) fn case_of_boolean(receiver: bool) -> usize {
     4 + usize::from(receiver)
-}
-
-/// What a method does in one case.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Outcome {
-    /// What it answers.
-    pub(super) answer: Value,
-    /// The sends that it executes, those of the methods that it activates included; more than can be if the case is not
-    /// foreseen.
-    pub(super) sends: u64,
-}
-
-const UNFORESEEN: Outcome = Outcome {
-    answer: Value::NIL,
-    sends: u64::MAX,
-};
-
-/// A method of numbers, or what false and true have for a message.
-#[derive(Debug)]
-pub(crate) struct Foreseen {
-    /// The method; of booleans, those of false and of true.
-    pub(super) targets: [*const Target; 2],
-    pub(super) outcomes: [Outcome; CASES],
-    /// Words above the window that the method's frame takes, with those of the methods that it activates.
-    pub(super) words: usize,
 }
 
 /// What a register holds.

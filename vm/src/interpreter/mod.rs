@@ -9,10 +9,10 @@
 //! What makes the `unsafe` of the handlers sound: code was verified when it was linked (`verify`), so registers are
 //! inside their frame, jumps inside their code, indices inside their tables, and operand registers were
 //! written before they are read; `reserve` has made room for a frame's registers before it is entered.
+
 #![allow(unsafe_code)]
 
 mod arithmetic;
-mod caches;
 mod control;
 mod decode;
 mod deliver;
@@ -24,22 +24,19 @@ mod moves;
 mod operators;
 mod poll;
 mod requests;
+mod scripts;
 mod sends;
 mod unwind;
 mod wrapping;
 
+use crate::base::{Stop, Value};
 use crate::code::Target;
-use crate::machine::{Stop, Vm};
-use crate::primitives::{Answer, Args};
-use crate::profile::PROFILING;
-use crate::value::Value;
+use crate::machine::{ModeName, Vm};
+use crate::observers::PROFILING;
+use crate::primitives;
+use crate::primitives::Answer;
+use crate::run::{Args, Exit};
 use dispatch::{Carried, Out, leave};
-
-pub(crate) use arithmetic::ShortCutPrimitives;
-pub(crate) use caches::CacheRecords;
-pub(crate) use guards::Guards;
-pub(crate) use lookup::{LookupCache, empty_cache};
-pub(crate) use unwind::mark_of_token;
 
 /// What a copy of the loop does beside executing.
 pub(crate) trait Mode {
@@ -55,13 +52,17 @@ pub(crate) trait Mode {
 
 /// Counts sends and loop repetitions.
 pub(crate) struct Plain;
+
 /// As `Plain`, and tells the recorder of frames.
 pub(crate) struct Recording;
+
 /// Maintains the whole cost vector, and tells the recorder of frames if there is one.
 pub(crate) struct Full;
+
 /// As `Full`, with some or all optimisations off; or counts executions by opcode; or is followed send by send; or an object has
 /// fewer slots than code knows.
 pub(crate) struct Checked;
+
 /// Counts nothing; benchmarks measure the price of counting against it.
 pub(crate) struct Uncounted;
 
@@ -100,14 +101,6 @@ impl Mode for Uncounted {
     const CHECKED: bool = false;
 }
 
-/// Why a copy of the loop was left.
-pub(crate) enum Exit {
-    /// Another copy is to go on.
-    Mode,
-    /// The run is over.
-    Stop(Stop),
-}
-
 /// What a slow path wants of the loop.
 pub(crate) enum Next {
     /// Go on with the saved state.
@@ -140,7 +133,7 @@ impl Vm {
         } else if self.code.checks_slots
             || self.counters.opcode_counts.is_some()
             || self.observers.follower.is_some()
-            || self.config.optimisations != crate::machine::Optimisations::ALL
+            || self.config.optimisations != crate::base::Optimisations::ALL
         {
             ModeName::Checked
         } else if self.counters.full_wanted > 0 {
@@ -169,11 +162,11 @@ impl Vm {
     /// Tries the primitive of a callee whose receiver and arguments stand at `args`.
     #[inline(always)]
     fn call_primitive<M: Mode>(&mut self, callee: &Target, args: Args) -> Answer {
-        let Some((function, number)) = callee.primitive else {
+        let Some((entry, number)) = callee.primitive else {
             return Answer::DECLINE;
         };
         self.run.window = Some(args);
-        let answer = function(self, args);
+        let answer = primitives::call(entry, self, args);
         self.run.window = None;
         if M::FULL && answer != Answer::DECLINE {
             self.counters.full.primitives[number as usize] += 1;
@@ -209,7 +202,7 @@ macro_rules! handlers {
             pub(super) unsafe fn $name<M: $crate::interpreter::Mode>(
                 $vm: &mut $crate::machine::Vm,
                 $ip: *const u64,
-                $fp: *mut $crate::value::Value,
+                $fp: *mut $crate::base::Value,
                 mut $carried: $crate::interpreter::Carried,
             ) -> $crate::interpreter::Out {
                 // SAFETY: see the head of `interpreter`.
@@ -231,7 +224,7 @@ macro_rules! slow_handlers {
             pub(super) unsafe fn $name<M: $crate::interpreter::Mode>(
                 $vm: &mut $crate::machine::Vm,
                 $ip: *const u64,
-                $fp: *mut $crate::value::Value,
+                $fp: *mut $crate::base::Value,
                 mut $carried: $crate::interpreter::Carried,
             ) -> $crate::interpreter::Out {
                 // SAFETY: see the head of `interpreter`.
@@ -241,19 +234,6 @@ macro_rules! slow_handlers {
     };
 }
 use slow_handlers;
-
-/// The names of the loop's copies.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum ModeName {
-    Plain,
-    Recording,
-    Full,
-    Checked,
-    Uncounted,
-}
-
-/// Slots of a block before its captured values: code number, home mark index, home serial.
-pub(crate) const BLOCK_HEAD_SLOTS: usize = 3;
 
 /// Bytes of a block by the model, whatever it captures.
 const BLOCK_MODEL_BYTES: u64 = 32;

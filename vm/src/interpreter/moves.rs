@@ -1,15 +1,13 @@
 //! Handlers of instructions that load, store and make things: they touch registers, variables and new objects,
 //! and always go on behind themselves.
-#![allow(unsafe_code)]
 
 use super::decode::{a, b, c, destination, get, imm, set, word};
 use super::dispatch::next;
-use super::{BLOCK_HEAD_SLOTS, BLOCK_MODEL_BYTES, control, handlers, slow_handlers};
+use super::{BLOCK_MODEL_BYTES, control, handlers, slow_handlers};
+use crate::base::{Known, Value};
 use crate::bytecode::SEND_WORDS;
-use crate::class::Known;
-use crate::code::Target;
+use crate::code::{BLOCK_HEAD_SLOTS, Target};
 use crate::heap::Contents;
-use crate::value::Value;
 
 handlers! {
     copy(vm, ip, fp, carried) {

@@ -1,9 +1,10 @@
 //! Poll points, limits, and the switching of processes.
 
-use super::{Exit, Next};
-use crate::machine::{Limit, Stop, Vm};
-use crate::process::{ProcessId, Stack, Status};
-use crate::value::Value;
+use super::Next;
+use crate::base::{Limit, ProcessId, Stop, Value};
+use crate::machine::Vm;
+use crate::processes::{Stack, Status};
+use crate::run::Exit;
 
 impl Vm {
     /// What is due at a poll point at which ticks have reached the limit.
@@ -88,7 +89,7 @@ impl Vm {
             limit = limit.min(
                 self.registers
                     .ticks
-                    .saturating_add(crate::sampling::LOOK_EVERY),
+                    .saturating_add(crate::observers::LOOK_EVERY),
             );
         }
         let is_due = self.run.pending_stop.is_some() || self.run.memory_is_short;
@@ -139,9 +140,9 @@ impl Vm {
         {
             Some(at) => {
                 self.processes.pending_termination.remove(at);
-                self.unwind(crate::process::Unwinding {
+                self.unwind(crate::processes::Unwinding {
                     target: 0,
-                    goal: crate::process::Goal::Terminate,
+                    goal: crate::processes::Goal::Terminate,
                     value: Value::NIL,
                 })
             }

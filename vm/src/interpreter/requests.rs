@@ -1,16 +1,16 @@
 //! What primitives ask of the loop because it needs frames: evaluating blocks, performing, unwinding,
 //! switching.
+
 #![allow(unsafe_code)]
 
-use super::{Exit, Next, enter_frame};
+use super::{Next, enter_frame};
+use crate::base::{ClassId, MethodId, Stop, SymbolId, Value};
 use crate::bytecode::SEND_WORDS;
-use crate::class::{ClassId, MethodId};
 use crate::code::{Activation, Target};
-use crate::machine::{Request, Stop, Vm};
-use crate::primitives::{Answer, Args};
-use crate::process::{Delivery, MarkKind, Status};
-use crate::som::LoadError;
-use crate::value::{SymbolId, Value};
+use crate::machine::{LoadError, Vm};
+use crate::primitives::Answer;
+use crate::processes::{Delivery, MarkKind, Status};
+use crate::run::{Args, Exit, Request};
 
 impl Vm {
     /// Carries out the request that a primitive left. The saved instruction pointer is still at the send.

@@ -3,24 +3,22 @@
 //! A plain `Send` becomes what its inline cache holds: `SendFrame`, `SendQuick` and so on, each with a handler
 //! that does this one thing. One to a number or a boolean of which all can be foreseen becomes `SendNumber` or `SendBoolean`. When a second class comes by, it becomes `SendPair`, whose cache holds both, and with a third
 //! `SendGlobal`, which asks the global cache. All of them do the same and count the same; with optimisations off they are one.
+
 #![allow(unsafe_code)]
 
-use super::caches::Pair;
 use super::decode::{
     a, b, base, c, cached_class, cached_record, cached_target, destination, get, opcode, set,
 };
 use super::dispatch::next;
-use super::foreseen::{
-    Foreseen, case_of_boolean, case_of_booleans, case_of_floats, case_of_integers,
-};
+use super::foreseen::{case_of_boolean, case_of_booleans, case_of_floats, case_of_integers};
 use super::{Carried, Mode, Out, control, enter_frame, handlers, resume, slow_handlers};
+use crate::base::{ClassId, Known, SymbolId, Value};
 use crate::bytecode::{Op, SEND_WORDS};
-use crate::class::{ClassId, Known};
-use crate::code::{Activation, Target};
+use crate::code::{Activation, Foreseen, Pair, Target};
 use crate::machine::Vm;
-use crate::primitives::{Answer, Args};
-use crate::process::code_of_meta;
-use crate::value::{SymbolId, Value};
+use crate::primitives::Answer;
+use crate::processes::code_of_meta;
+use crate::run::Args;
 
 /// Counts the send at `ip`, of the frame at `fp`, to this receiver.
 #[inline(always)]

@@ -1,20 +1,14 @@
 //! Non-local returns, handlers and unwinding (counting model, 3: *Unwinding*). `signal` itself is
 //! library code; here are the primitives' halves: tokens of marked frames, the search, the cutting.
+
 #![allow(unsafe_code)]
 
-use super::{Exit, Next};
+use super::Next;
+use crate::base::{Dialect, Stop, Value};
 use crate::bytecode::FrameKind;
-use crate::dialect::Dialect;
-use crate::frames::{resume_unwind_stub, return_stub};
-use crate::machine::{Stop, Vm};
-use crate::process::{Goal, Mark, MarkKind, Unwinding};
-use crate::value::Value;
-
-/// Index of the mark that a token stands for, if its frame is still there. Serials grow from mark to mark of a stack.
-pub(crate) fn mark_of_token(marks: &[Mark], token: Value) -> Option<usize> {
-    let serial = token.as_frame()?;
-    marks.binary_search_by_key(&serial, |mark| mark.serial).ok()
-}
+use crate::machine::Vm;
+use crate::processes::{Goal, MarkKind, Unwinding, mark_of_token, resume_unwind_stub, return_stub};
+use crate::run::Exit;
 
 impl Vm {
     /// `^` in a block: unwinds to the home, or tells the block that there is none.

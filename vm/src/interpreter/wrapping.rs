@@ -1,16 +1,15 @@
 //! Method wrappers while they run: a wrapped method's frame is silent, and the original is entered counted
 //! again from the frame that interrupts the silence. How a wrapper gets into its place is `wrappers`' business.
+
 #![allow(unsafe_code)]
 
 use super::{Next, enter_frame};
+use crate::base::{MethodId, Value};
 use crate::bytecode::{FrameKind, SEND_WORDS};
-use crate::class::MethodId;
 use crate::code::{Activation, Target};
 use crate::machine::Vm;
-use crate::primitives::Args;
-use crate::process::{Mark, MarkKind};
-use crate::silence::SilentCode;
-use crate::value::Value;
+use crate::processes::{Mark, MarkKind, SilentCode};
+use crate::run::Args;
 
 impl Vm {
     /// Activates a method in whose place a wrapper stands; receiver and arguments are in the window of the send at the saved

@@ -1,209 +1,40 @@
 //! The machine: all of its state in one struct, so that several live in one process, and so that a
 //! copy (`Vm::fork`) is a copy of everything. What it does with it is in the modules around.
 
+#![allow(unsafe_code)]
+
+mod becoming;
+mod clock;
+mod fork;
+mod frames;
+mod integers;
+mod mode;
+mod objects;
+mod roots;
+mod serials;
+mod silence;
+mod sleep;
+mod trace;
+
 mod compilers;
 mod registers;
 
+use crate::base::{ClassId, Config, Known, Limit, MethodId, Stop, SymbolId, TargetId, Value};
 use crate::bytecode::GlobalRef;
-use crate::class::{Class, ClassId, Known, Method, MethodId};
-use crate::code::{LinkedCode, Target, TargetId};
+use crate::code::{LinkedCode, Target};
 use crate::counting::Counters;
-use crate::dialect::Dialect;
 use crate::heap::{Contents, Heap};
-use crate::host::{Host, MemoryHost};
-use crate::image::Image;
+use crate::image::{Class, Image, Method};
 use crate::observers::Observers;
-use crate::process::Mark;
-use crate::processes::{Processes, Running};
+use crate::processes::{Mark, Processes, Running, Scheduler};
 use crate::run::Run;
-use crate::scheduler::Scheduler;
-use crate::value::{SymbolId, Value};
-use crate::world::World;
+use crate::world::{Host, World};
 
 pub(crate) use compilers::Compilers;
+pub use compilers::{ClassSource, CompileFailure, LoadError, Scope, SourceCompiler};
+pub(crate) use mode::ModeName;
 pub(crate) use registers::Registers;
-
-/// Which of the things that only make it faster a machine may do. None of them changes a count.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Optimisations {
-    /// Inline caches and the global lookup cache.
-    pub caches: bool,
-    /// Arithmetic, comparison and access without looking a method up.
-    pub shortcuts: bool,
-    /// Quick methods without a frame.
-    pub quick: bool,
-}
-
-impl Optimisations {
-    /// All of them.
-    pub const ALL: Optimisations = Optimisations {
-        caches: true,
-        shortcuts: true,
-        quick: true,
-    };
-    /// None of them: the reference mode.
-    pub const NONE: Optimisations = Optimisations {
-        caches: false,
-        shortcuts: false,
-        quick: false,
-    };
-}
-
-/// How a machine is to be set up.
-#[derive(Clone, Copy, Debug)]
-pub struct Config {
-    /// The language of the library and the program.
-    pub dialect: Dialect,
-    /// Bytes of the nursery.
-    pub nursery_bytes: usize,
-    /// Bytes by which the old space grows at least between two collections of everything; when much lives it
-    /// grows by half of that and a bit. 0 keeps every heap at one and a half times its live data.
-    pub least_old_bytes: usize,
-    /// Collect at every allocation.
-    pub gc_stress: bool,
-    /// Bytes that heap, stacks and symbols of this machine may take together. What the whole process may take is set by
-    /// [`budget::set_limit`](crate::budget::set_limit).
-    pub max_memory: Option<usize>,
-    /// Ticks after which the run stops.
-    pub max_ticks: Option<u64>,
-    /// Activations on one process's stack before `RecursionTooDeep` is signalled.
-    pub max_depth: u64,
-    /// Seed of `Random new`.
-    pub seed: i64,
-    /// Whether time is made of ticks, a microsecond each, so that it is the same in every run.
-    pub virtual_clock: bool,
-    /// Microseconds that a tick takes in virtual time.
-    pub virtual_tick: u64,
-    /// Microseconds by which virtual time starts later than usual.
-    pub virtual_start: u64,
-    /// What may be done to be faster.
-    pub optimisations: Optimisations,
-    /// Start value of the identity-hash sequence.
-    pub hash_seed: u32,
-    /// Whether code that is compiled for this machine counts evaluations of inlined control messages.
-    pub count_inlined: bool,
-    /// Whether programs may ask where an object lies in memory, so that what looks for dependence on that can be tested.
-    pub tells_addresses: bool,
-}
-
-impl Default for Config {
-    fn default() -> Config {
-        Config {
-            dialect: Dialect::Smalltalk,
-            nursery_bytes: 1 << 20,
-            least_old_bytes: 2 << 20,
-            gc_stress: false,
-            max_memory: None,
-            max_ticks: None,
-            max_depth: 250_000,
-            seed: 1,
-            virtual_clock: false,
-            virtual_tick: 1,
-            virtual_start: 0,
-            optimisations: Optimisations::ALL,
-            hash_seed: 1,
-            count_inlined: false,
-            tells_addresses: false,
-        }
-    }
-}
-
-/// How a run ended.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Outcome {
-    /// The script came to its end with this value's `printString` not yet taken.
-    Finished,
-    /// An error that nobody handled ended a process; its trace was written.
-    Failed,
-    /// A limit was hit.
-    Limit(Limit),
-    /// Every process waits for another.
-    Deadlock,
-    /// The program ended itself with this exit code.
-    Exited(u8),
-    /// A class that the program needed does not compile; the diagnostics were written.
-    NotCompiled,
-    /// The machine met a state that it holds to be impossible.
-    Internal(String),
-}
-
-/// Which limit was hit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Limit {
-    /// `max_ticks`
-    Ticks,
-    /// `max_memory`
-    Memory,
-    /// `max_depth`, and nobody handled `RecursionTooDeep`.
-    Depth,
-    /// The numbers by which the machine tells marked frames apart are used up.
-    Serials,
-}
-
-/// What a primitive asks the loop to do.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Request {
-    None,
-    /// Evaluate the block in the primitive's window, its arguments following it.
-    EvaluateBlock {
-        count: usize,
-    },
-    /// Send the selector to the receiver in the window, arguments following it, uncounted.
-    Perform {
-        selector: SymbolId,
-        count: usize,
-        start: Option<ClassId>,
-    },
-    /// Run the method with the receiver in the window, arguments following it, uncounted.
-    Invoke {
-        method: MethodId,
-        count: usize,
-    },
-    /// Run the method for which a wrapper stands with the receiver in the window, arguments following it, uncounted.
-    RunOriginal {
-        method: MethodId,
-        count: usize,
-    },
-    /// Evaluate the block in the window, counted, as a piece of the run that is recorded.
-    EvaluateSection {
-        /// Arguments of the block.
-        count: usize,
-        section: u64,
-    },
-    /// Begin the method or block anew that sent the message.
-    Restart,
-    /// Answer the class with this name, defined from the class path if need be.
-    LoadClass {
-        name: SymbolId,
-    },
-    /// Unwind to the marked frame.
-    Unwind(crate::process::Unwinding),
-    /// Answer the value, then let another process run.
-    Switch {
-        answer: Value,
-    },
-    /// Answer the value, then let another copy of the loop go on.
-    AnswerInNewMode {
-        answer: Value,
-    },
-    /// The run ends.
-    Stop(Stop),
-    /// Evaluate the block in the window's first argument and answer what it cost.
-    Measure {
-        everything: bool,
-    },
-}
-
-/// Why the loop was left.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Stop {
-    Finished,
-    Failed,
-    Limit(Limit),
-    Deadlock,
-    Exit(u8),
-    NotCompiled,
-}
+pub(crate) use roots::MOST_KEPT_ARGUMENTS;
 
 /// A virtual machine with everything that belongs to it, each part in a room of its own.
 #[repr(C)]
@@ -229,26 +60,23 @@ unsafe impl Send for Vm {}
 
 /// No object may be larger, on any platform: what is larger declines.
 const MOST_BYTES: u64 = 1 << 36;
+
 /// Objects of fewer bytes are made without asking whether there is room.
 const FEW_BYTES: usize = 1 << 15;
+
 /// Before an object of more bytes is made, the platform is asked whether it has them.
 const MANY_BYTES: usize = 1 << 27;
 
 impl Vm {
-    /// A machine with the classes that it must know, and no library.
-    pub fn new(config: Config) -> Vm {
-        Vm::with_host(config, Box::<MemoryHost>::default())
-    }
-
-    /// As [`Vm::new`], with the outside world given.
-    pub fn with_host(config: Config, host: Box<dyn Host>) -> Vm {
+    /// A machine with nothing in its tables.
+    pub(crate) fn bare(config: Config, host: Box<dyn Host>) -> Vm {
         let mut heap = Heap::new(
             config.nursery_bytes,
             config.least_old_bytes,
             config.gc_stress,
         );
         heap.seed_hashes(config.hash_seed);
-        let mut vm = Vm {
+        Vm {
             registers: Registers::default(),
             heap,
             running: Running::default(),
@@ -261,10 +89,7 @@ impl Vm {
             world: World::new(host),
             compilers: Compilers::default(),
             config,
-        };
-        vm.counters.full.primitives = vec![0; crate::primitives::all().count()];
-        vm.reserve_known_classes();
-        vm
+        }
     }
 
     // --- values -------------------------------------------------------------------------------
@@ -395,7 +220,7 @@ impl Vm {
     #[cold]
     #[inline(never)]
     fn make_slowly(&mut self, class: ClassId, contents: Contents) -> Value {
-        if crate::profile::PROFILING && self.heap.is_watched() {
+        if crate::observers::PROFILING && self.heap.is_watched() {
             self.note_allocation(class);
             if let Some(value) = self.heap.try_allocate_unwatched(class.0, contents) {
                 return value;

@@ -1,10 +1,9 @@
 //! The machine's registers: what the loop reads and writes all the time, in a fixed order at the machine's start, so that
 //! code which is generated later can share them.
 
-use crate::code::{CodeTable, Target};
-use crate::interpreter::LookupCache;
-use crate::profile::RawEdge;
-use crate::value::Value;
+use crate::base::Value;
+use crate::code::{CodeTable, LookupCache, Target};
+use crate::observers::RawEdge;
 
 /// The state that the handlers of instructions share. It says where the running process stands; everything else about
 /// that process is in [`Running`](crate::processes::Running).

@@ -1,10 +1,29 @@
 //! What looks on while a machine runs. Nothing here changes what a program does or what is counted.
 
-use crate::crowds::Crowds;
-use crate::following::Follower;
-use crate::lookups::Lookups;
-use crate::profile::{DepthGauge, Recorder, Section};
-use crate::sampling::Sampler;
+mod allocation_sites;
+mod crowds;
+mod follower;
+mod lookups;
+mod recorded;
+mod recorder;
+mod sampler;
+mod sections;
+pub(crate) mod tree;
+
+use crowds::Crowds;
+use lookups::Lookups;
+
+pub use crowds::Crowd;
+pub use follower::{Asked, Followed, FollowedSend, Point, Question};
+pub(crate) use follower::{FIRST_STEP, Follower, RawFrame, RawQuestion, RawSend, RawTrace, mixed};
+pub use lookups::Lookup;
+pub use recorded::{Context, ContextKind, Counts, Edge, Made, Recorded, SendSite, Tally};
+pub use recorder::Detail;
+pub(crate) use recorder::{PROFILING, Recorder};
+pub(crate) use sampler::{LOOK_EVERY, Sampler, Timer};
+pub use sampler::{SampleCount, Samples};
+pub(crate) use sections::{CountedPiece, Counting, DepthGauge, MethodCounts, Piece, Section};
+pub(crate) use tree::{ContextRow, Edge as RawEdge};
 
 /// The observers of a run; all are off unless they were asked for.
 #[derive(Default)]

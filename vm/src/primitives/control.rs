@@ -1,13 +1,11 @@
 //! Primitives that need frames: blocks, `perform:`, handlers and unwinding, processes and semaphores. They
 //! leave a request that the loop carries out.
 
-use super::{Answer, Args, Primitive, rows};
-use crate::class::Known;
-use crate::code::TargetId;
-use crate::interpreter::mark_of_token;
-use crate::machine::{Request, Stop, Vm};
-use crate::process::{Goal, Mark, ProcessId, Status, Unwinding};
-use crate::value::Value;
+use super::{Answer, Primitive, rows};
+use crate::base::{Known, ProcessId, Stop, TargetId, Value};
+use crate::machine::Vm;
+use crate::processes::{Goal, Mark, Status, Unwinding, mark_of_token};
+use crate::run::{Args, Request};
 
 rows! {
     "blockValue"(any) open => block_value,
@@ -146,7 +144,7 @@ fn perform(vm: &mut Vm, args: Args) -> Answer {
     )
 }
 
-fn perform_spread(vm: &mut Vm, args: Args, start: Option<crate::class::ClassId>) -> Answer {
+fn perform_spread(vm: &mut Vm, args: Args, start: Option<crate::base::ClassId>) -> Answer {
     let (selector, arguments) = (args.at(vm, 0).as_symbol(), array(vm, args.at(vm, 1)));
     match (selector, arguments) {
         (Some(selector), Some(arguments))
@@ -277,10 +275,13 @@ fn note_depth_exceeded(vm: &mut Vm, args: Args) -> Answer {
 // --- processes ----------------------------------------------------------------------------------
 
 const NUMBER_SLOT: usize = 0;
+
 const NEXT_SLOT: usize = 1;
 
 const SIGNALS_SLOT: usize = 0;
+
 const FIRST_SLOT: usize = 1;
+
 const LAST_SLOT: usize = 2;
 
 /// Whether the value is a process; programs can put anything into a semaphore's variables.

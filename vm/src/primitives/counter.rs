@@ -2,9 +2,10 @@
 
 use num_bigint::BigInt;
 
-use super::{Answer, Args, Primitive, rows};
-use crate::machine::{Request, Vm};
-use crate::value::Value;
+use super::{Answer, Primitive, rows};
+use crate::base::Value;
+use crate::machine::Vm;
+use crate::run::{Args, Request};
 
 rows! {
     "counterSends"(0) library => sends,

@@ -6,12 +6,11 @@
 use super::float::hash_of_float;
 use super::object::is_same;
 use super::text::text;
-use super::{Answer, Args, Primitive, rows};
-use crate::class::{ClassId, Known};
-use crate::hashing::mix;
+use super::{Answer, Primitive, rows};
+use crate::base::{ClassId, Known, Value, mix};
+use crate::image::Searching;
 use crate::machine::Vm;
-use crate::searching::Searching;
-use crate::value::Value;
+use crate::run::Args;
 
 rows! {
     "hashIndexScan"(3) library => scan,

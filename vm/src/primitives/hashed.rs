@@ -3,10 +3,11 @@
 //! all other keys, are searched by the library's methods.
 
 use super::hash_index::{Index, Simple, array, kept_word, place_value, write};
-use super::{Answer, Args, Primitive, rows};
+use super::{Answer, Primitive, rows};
+use crate::base::Value;
+use crate::image::Searching;
 use crate::machine::Vm;
-use crate::searching::Searching;
-use crate::value::Value;
+use crate::run::Args;
 
 rows! {
     "hashedScan"(1) library => scan,

@@ -4,15 +4,15 @@
 use std::io;
 
 use super::text::{Letters, make_strings, text};
-use super::{Answer, Args, Primitive, rows};
+use super::{Answer, Primitive, rows};
+use crate::base::{Known, Value};
 use crate::bytecode::GlobalRef;
-use crate::class::Known;
-use crate::following::Question;
 use crate::heap::Contents;
-use crate::host::{FileKind, Writing};
 use crate::image::Global;
 use crate::machine::Vm;
-use crate::value::Value;
+use crate::observers::Question;
+use crate::run::Args;
+use crate::world::{FileKind, Writing};
 
 /// One more than the greatest seed; the period of the generator that the library uses.
 const SEED_PERIOD: u64 = 2_147_483_646;

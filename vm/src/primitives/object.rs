@@ -1,10 +1,10 @@
 //! Primitives that every object has: class, identity, becoming. Access to variables is in `slots`.
 
-use super::{Answer, Args, Primitive, rows};
-use crate::class::Known;
-use crate::following::Question;
-use crate::machine::{Request, Vm};
-use crate::value::Value;
+use super::{Answer, Primitive, rows};
+use crate::base::{Known, Value};
+use crate::machine::Vm;
+use crate::observers::Question;
+use crate::run::{Args, Request};
 
 rows! {
     "objectClass"(0) open => object_class,

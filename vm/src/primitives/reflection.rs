@@ -1,12 +1,12 @@
 //! Primitives by which a program looks at its methods and classes and changes them: compiling, removing,
 //! renaming. What a class tells of itself at no risk is in `behavior`.
 
-use super::{Answer, Args, Primitive, rows};
+use super::{Answer, Primitive, rows};
+use crate::base::{ClassId, MethodId, SymbolId, Value};
 use crate::bytecode::{GlobalRef, Literal, Quick};
-use crate::class::{ClassId, MethodId};
-use crate::machine::{Request, Vm};
-use crate::reflection::{Access, CompileFailure};
-use crate::value::{SymbolId, Value};
+use crate::image::Access;
+use crate::machine::{CompileFailure, Vm};
+use crate::run::{Args, Request};
 
 rows! {
     "behaviorCompile"(2) library => compile,
@@ -153,7 +153,7 @@ fn compile_expression(vm: &mut Vm, args: Args) -> Option<Value> {
 
 fn method_value(vm: &mut Vm, args: Args) -> Answer {
     let arguments = args.at(vm, 1);
-    let is_array = arguments.is_object() && vm.is_a(arguments, crate::class::Known::Array);
+    let is_array = arguments.is_object() && vm.is_a(arguments, crate::base::Known::Array);
     let (Some(id), true) = (method(vm, args), is_array) else {
         return Answer::DECLINE;
     };

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use super::{Answer, Args, Primitive, rows};
-use crate::class::MethodId;
+use super::{Answer, Primitive, rows};
+use crate::base::{MethodId, Value};
 use crate::heap::Allocations;
-use crate::machine::{Request, Vm};
-use crate::profile::{CountedPiece, MethodCounts, Piece};
-use crate::value::Value;
+use crate::machine::Vm;
+use crate::observers::{CountedPiece, MethodCounts, Piece};
+use crate::run::{Args, Request};
 
 rows! {
     "profileBegin"(0) library => begin,

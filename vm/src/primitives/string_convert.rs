@@ -7,11 +7,11 @@ use num_traits::Pow;
 use super::character::{is_separator, lowercase, uppercase};
 use super::integer::MAX_BITS;
 use super::text::{Letters, Text, copy_of_part, text};
-use super::{Answer, Args, Primitive, rows};
-use crate::class::Known;
+use super::{Answer, Primitive, rows};
+use crate::base::{Known, Value};
 use crate::heap::Contents;
 use crate::machine::Vm;
-use crate::value::Value;
+use crate::run::Args;
 
 rows! {
     "stringAsUppercase"(0) open => |vm, args| mapped(vm, args, uppercase, <[u8]>::make_ascii_uppercase),

@@ -3,10 +3,11 @@
 
 use super::string_convert::quoted;
 use super::text::{Letters, text};
-use super::{Answer, Args, Primitive, rows};
+use super::{Answer, Primitive, rows};
+use crate::base::Value;
 use crate::heap::Contents;
 use crate::machine::Vm;
-use crate::value::Value;
+use crate::run::Args;
 
 rows! {
     "symbolFromString"(0) open => from_string, "Any string: the Symbol of its characters.";

@@ -1,11 +1,11 @@
 //! A machine without a library, and a way to run one primitive on it: for the tests of the
 //! primitives.
 
-use super::{Args, Primitive, find};
-use crate::class::Known;
-use crate::machine::{Config, Vm};
-use crate::process::Stack;
-use crate::value::Value;
+use super::{Primitive, find};
+use crate::base::{Config, Known, Value};
+use crate::machine::Vm;
+use crate::processes::Stack;
+use crate::run::Args;
 
 /// A machine with a stack and no program.
 pub(super) fn machine() -> Vm {

@@ -4,12 +4,10 @@
 
 use std::ops::Range;
 
-use super::Args;
-use crate::class::Known;
-use crate::hashing::{hash_bytes, hash_codes};
+use crate::base::{Known, Value, hash_bytes, hash_codes};
 use crate::heap::Contents;
 use crate::machine::Vm;
-use crate::value::Value;
+use crate::run::Args;
 
 /// A string's characters. Borrowed from the machine, so gone at the next allocation.
 pub(super) enum Text<'a> {

@@ -2,13 +2,12 @@
 //! come and go as Arrays: for each trait an Array of it (or its class side) and of what changes it, #- and a selector, or
 //! #@, the alias and the selector.
 
-use super::{Answer, Args, Primitive, rows};
+use super::{Answer, Primitive, rows};
+use crate::base::{ClassId, Known, Value};
 use crate::bytecode::{ClassDefinition, TraitChange};
-use crate::class::{ClassId, Known};
+use crate::image::{Origin, Used, is_name};
 use crate::machine::Vm;
-use crate::redefinition::is_name;
-use crate::traits::{Origin, Used};
-use crate::value::Value;
+use crate::run::Args;
 
 rows! {
     "traitDefine"(4) library => define,
@@ -147,7 +146,7 @@ fn trait_users(vm: &mut Vm, args: Args) -> Option<Value> {
 
 fn local_selectors(vm: &mut Vm, args: Args) -> Option<Value> {
     let methods = &vm.class(class(vm, args)?).methods;
-    let is_own = |selector: &&crate::value::SymbolId| {
+    let is_own = |selector: &&crate::base::SymbolId| {
         let method = methods.get(**selector);
         method.is_some_and(|id| vm.method(id).origin == Origin::Own)
     };

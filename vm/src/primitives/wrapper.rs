@@ -1,9 +1,9 @@
 //! Primitives of MethodWrapper: taking a method's place, giving it back, running the original.
 
-use super::{Answer, Args, Primitive, rows};
-use crate::class::Known;
-use crate::machine::{Request, Vm};
-use crate::value::Value;
+use super::{Answer, Primitive, rows};
+use crate::base::{Known, Value};
+use crate::machine::Vm;
+use crate::run::{Args, Request};
 
 rows! {
     "wrapperInstall"(2) library => install,

@@ -1,11 +1,23 @@
 //! The processes of a machine: the one that runs, the table of the others, who can run and who sleeps.
 
-use crate::process::{Mark, Process, ProcessId, SCRIPT_PRIORITY, Stack, Status};
-use crate::ready::ReadyQueue;
-use crate::scheduler::{RoundRobin, Scheduler};
-use crate::silence::Silence;
-use crate::sleep::Sleeper;
-use crate::value::Value;
+mod frames;
+mod process;
+mod ready;
+mod scheduler;
+mod silence;
+mod sleeper;
+
+use crate::base::{ProcessId, Value};
+use ready::ReadyQueue;
+
+pub(crate) use frames::{FrameView, FrameWalk, in_stub, resume_unwind_stub, return_stub};
+pub(crate) use process::{
+    CODE_BITS, Delivery, Goal, INITIAL_STACK_WORDS, Mark, MarkKind, Process, SCRIPT_PRIORITY, SEEN,
+    Stack, Status, Unwinding, code_of_meta, mark_of_token,
+};
+pub use scheduler::{Replay, RoundRobin, Scheduler, Shuffle};
+pub(crate) use silence::{Reading, Silence, SilentCode, SilentFrames};
+pub(crate) use sleeper::Sleeper;
 
 /// The running process, but for what the registers say of it. While it does not run, all of that is in its [`Process`].
 pub(crate) struct Running {

@@ -4,81 +4,17 @@
 
 #![allow(unsafe_code)]
 
-use std::collections::BTreeMap;
-
-use super::recording::{Counts, Tally};
-use super::section::{Piece, below};
-use super::{Recorder, tree};
-use crate::class::{ClassId, MethodId};
+use super::section::below;
+use crate::base::{ClassId, MethodId, Value};
 use crate::code::Target;
-use crate::heap::Allocations;
 use crate::machine::Vm;
-use crate::process::ProcessId;
-use crate::value::Value;
+use crate::observers::{CountedPiece, Counting, Counts, Piece, Recorder, tree};
 
 /// Place of the blocks in the cost vector.
 const BLOCKS: usize = 3;
+
 /// Place of the instructions in the cost vector.
 const INSTRUCTIONS: usize = 7;
-
-/// What a counted evaluation keeps until it ends.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Counting {
-    /// The cost vector as it read before the block was entered.
-    pub(crate) start: [u64; 8],
-}
-
-/// What was counted for a method in a counted evaluation.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct MethodCounts {
-    pub(crate) tally: Tally,
-    /// What it allocated itself.
-    pub(crate) allocations: Allocations,
-}
-
-/// All that was counted in a counted evaluation.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct CountedPiece {
-    /// The cost vector.
-    pub(crate) counts: [u64; 8],
-    /// Most activations that were under way at once, the block's own included.
-    pub(crate) depth: u64,
-    pub(crate) methods: BTreeMap<MethodId, MethodCounts>,
-    /// Sends by selector and by the method that they stand in.
-    pub(crate) selectors: BTreeMap<(String, MethodId), u64>,
-    pub(crate) classes: BTreeMap<ClassId, Allocations>,
-    /// Whether every context found room.
-    pub(crate) is_complete: bool,
-}
-
-/// The depth of the activations of one process, from the block of a counted evaluation on.
-#[derive(Clone, Debug)]
-pub(crate) struct DepthGauge {
-    section: u64,
-    process: ProcessId,
-    /// Bases of the frames that were under way when the last one was entered, in words from the start of the stack.
-    open: Vec<usize>,
-    most: usize,
-}
-
-impl DepthGauge {
-    pub(crate) fn new(section: u64, process: ProcessId) -> DepthGauge {
-        DepthGauge {
-            section,
-            process,
-            open: Vec::new(),
-            most: 0,
-        }
-    }
-
-    /// A frame is entered from another one. Frames lie above those that they were entered from, so what lies above the
-    /// caller has gone.
-    fn enter(&mut self, caller: usize, frame: usize) {
-        while self.open.pop_if(|open| *open > caller).is_some() {}
-        self.open.push(frame);
-        self.most = self.most.max(self.open.len());
-    }
-}
 
 impl Recorder {
     /// Counts sites, for a while, though nobody asked for them before.
@@ -227,8 +163,8 @@ fn add_allocations(counted: &mut CountedPiece, tree: &tree::Tree, counts: &Count
 
 #[cfg(test)]
 mod tests {
-    use super::DepthGauge;
-    use crate::process::ProcessId;
+    use crate::base::ProcessId;
+    use crate::observers::DepthGauge;
 
     #[test]
     fn frames_above_the_caller_have_gone() {

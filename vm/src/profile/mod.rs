@@ -8,92 +8,25 @@
 
 #![allow(unsafe_code)]
 
+mod crowds;
+mod following;
+mod lookups;
+mod sampling;
+
 mod allocation;
 mod counted;
 mod recording;
 mod section;
 mod switch;
-mod tree;
 
+use crate::base::{TargetId, Value};
 use crate::bytecode::SEND_WORDS;
-use crate::code::{CodeTable, Target, TargetId};
+use crate::code::{CodeTable, Target};
 use crate::machine::Vm;
-use crate::process::code_of_meta;
-use crate::value::Value;
-use allocation::AllocationSites;
-pub(crate) use counted::{CountedPiece, DepthGauge, MethodCounts};
-pub use recording::{Context, ContextKind, Counts, Edge, Made, Recorded, SendSite, Tally};
-pub(crate) use section::{Piece, Section};
-pub(crate) use tree::Edge as RawEdge;
-use tree::Tree;
+use crate::observers::{PROFILING, tree};
+use crate::processes::code_of_meta;
 
-/// Whether the machine can record at all: only without it can be seen what it costs while it is off.
-pub(crate) const PROFILING: bool = !cfg!(no_profiling);
-
-/// How much is recorded.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Detail {
-    /// Count the sends of each site, and what is allocated where. Needs the copy of the loop that maintains the
-    /// whole cost vector.
-    pub sites: bool,
-    /// Contexts of the calling-context tree; `None` for about a million.
-    pub most_contexts: Option<usize>,
-}
-
-/// What is recorded of a run.
-#[derive(Debug)]
-pub(crate) struct Recorder {
-    pub(crate) tree: Tree,
-    /// The code that each edge enters.
-    codes: Vec<*mut Target>,
-    detail: Detail,
-    /// How often each instruction was executed as a send, by code; the code knows how far its counts are away.
-    sites: Vec<Box<[u64]>>,
-    allocations: AllocationSites,
-    /// Whether it has seen every frame of the run.
-    sees_everything: bool,
-    /// Counted evaluations that need the sites, which nobody else asked for.
-    sites_lent: u32,
-}
-
-impl Recorder {
-    fn new(detail: Detail) -> Recorder {
-        let most = detail.most_contexts.unwrap_or(tree::MOST_CONTEXTS);
-        Recorder {
-            tree: Tree::new(most),
-            codes: vec![std::ptr::null_mut()],
-            detail,
-            sites: Vec::new(),
-            allocations: AllocationSites::default(),
-            sees_everything: false,
-            sites_lent: 0,
-        }
-    }
-
-    /// The edge into a target, see [`Tree::edge`].
-    fn edge(&mut self, parent: u32, site: *const u64, target: &mut Target, silent: bool) -> u32 {
-        let edge = self.tree.edge(parent, site as usize, target, silent);
-        if edge as usize == self.codes.len() {
-            self.codes.push(&raw mut *target);
-            if self.detail.sites {
-                self.make_room_for_sites(target);
-            }
-        }
-        edge
-    }
-
-    /// Gives the code counts of its own, if it has none.
-    fn make_room_for_sites(&mut self, target: &mut Target) {
-        let number = target.id.0 as usize;
-        if number >= self.sites.len() {
-            self.sites.resize(number + 1, Box::default());
-        }
-        if target.distance_to_counts == 0 {
-            self.sites[number] = vec![0; target.words.len()].into_boxed_slice();
-            target.set_counts(&mut self.sites[number]);
-        }
-    }
-}
+pub use lookups::is_short_cut;
 
 impl Vm {
     /// Shows the loop where the recorder's tables are, after they may have moved.

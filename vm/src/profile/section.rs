@@ -2,39 +2,11 @@
 //! reading. Recursion does not fold across the place where a piece begins, so what it shows is what it would
 //! show if the piece were all there is.
 
-#![allow(unsafe_code)]
-
-use std::collections::BTreeMap;
-
 use hashbrown::HashMap;
 
-use super::counted::{CountedPiece, Counting};
-use super::recording::{Counts, Tally};
-use super::{Detail, Recorder, tree};
-use crate::class::MethodId;
+use crate::base::MethodId;
 use crate::machine::Vm;
-
-/// A piece of a run that is being recorded.
-#[derive(Clone, Debug)]
-pub(crate) struct Section {
-    number: u64,
-    /// What was counted before.
-    earlier: Counts,
-    /// The context below which it is executed, once that has begun.
-    root: Option<u32>,
-    /// What is counted beside, of a counted evaluation.
-    counting: Option<Counting>,
-}
-
-/// What was counted in a piece of a run.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Piece {
-    pub(crate) tallies: BTreeMap<MethodId, Tally>,
-    /// Calls, block calls and total by caller, which is absent for who asked for the profile, and callee.
-    pub(crate) calls: BTreeMap<(Option<MethodId>, MethodId), [u64; 3]>,
-    /// Whether every context found room.
-    pub(crate) is_complete: bool,
-}
+use crate::observers::{CountedPiece, Counts, Detail, Piece, Recorder, Section, Tally, tree};
 
 impl Vm {
     /// Begins to record a piece of the run; answers its number. If that needs another copy of the loop, `mode_changed`
@@ -73,7 +45,8 @@ impl Vm {
             section.root = Some(root);
             if let Some(counting) = &mut section.counting {
                 counting.start = now;
-                self.observers.depth_gauge = Some(super::DepthGauge::new(number, self.running.id));
+                self.observers.depth_gauge =
+                    Some(crate::observers::DepthGauge::new(number, self.running.id));
             }
         }
     }

@@ -1,15 +1,11 @@
 //! Turning the recorder on and off, also in the middle of a run: the numbers in the meta words of all frames change
 //! their meaning, so they are rewritten.
 
-#![allow(unsafe_code)]
-
-use super::recording::{Counts, Recorded};
-use super::{Detail, Recorder, site_before, tree};
+use super::site_before;
 use crate::code::Targets;
-use crate::frames::FrameWalk;
 use crate::machine::Vm;
-use crate::process::{CODE_BITS, Mark, Process, Stack, code_of_meta};
-use crate::silence::SilentFrames;
+use crate::observers::{Counts, Detail, Recorded, Recorder, tree};
+use crate::processes::{CODE_BITS, FrameWalk, Mark, Process, SilentFrames, Stack, code_of_meta};
 
 /// A frame as the recorder has to know it.
 struct OpenFrame {

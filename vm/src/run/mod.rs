@@ -1,11 +1,13 @@
 //! A run under way: what primitives ask of the loop, what they hold meanwhile, and how the run is going to end.
 
-use crate::integers::Computed;
-use crate::interpreter::Exit;
-use crate::machine::{Request, Stop};
-use crate::primitives::Args;
-use crate::trace::Failure;
-use crate::value::Value;
+mod integers;
+mod request;
+
+use crate::base::{Stop, Value};
+use crate::world::Failure;
+
+pub(crate) use integers::{Computed, Division, Integer};
+pub(crate) use request::{Args, Exit, Request};
 
 /// What the loop and the primitives tell each other, and what a run leaves.
 pub(crate) struct Run {

@@ -1,7 +1,14 @@
 //! The world outside as a machine meets it: host, arguments, clock, chance.
 
-use crate::host::Host;
-use crate::primitives::regex::Kept;
+mod failure;
+mod host;
+mod regexes;
+
+use regexes::Kept;
+
+pub use failure::{Failure, SourcePlace, Trace, TraceFrame};
+pub use host::{FileFacts, FileKind, Host, MemoryHost, Writing};
+pub(crate) use regexes::{Compiled, Encoded, Prepared};
 
 /// What a program gets from outside, and how far it has used it.
 pub(crate) struct World {

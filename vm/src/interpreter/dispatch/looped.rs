@@ -3,9 +3,9 @@
 
 use super::super::{Exit, Mode, control, guards, moves, operators, sends};
 use super::{next, with_handlers};
+use crate::base::Value;
 use crate::bytecode::{Op, Word};
 use crate::machine::Vm;
-use crate::value::Value;
 
 /// Where the loop goes on; nowhere if `ip` is null.
 #[derive(Clone, Copy)]

@@ -1,16 +1,16 @@
 //! Primitives of SOM's classes and of the objects that stand for their methods.
 
 use super::{Asked, Failed, Said, request, som_rows};
+use crate::base::{ClassId, MethodId, Value};
 use crate::bytecode::{GlobalRef, Kind};
-use crate::class::{ClassId, MethodId};
 use crate::heap::Contents;
-use crate::machine::{Request, Vm};
-use crate::primitives::Args;
+use crate::machine::Vm;
 use crate::primitives::behavior::is_closed;
-use crate::value::Value;
+use crate::run::{Args, Request};
 
 /// The slot of a method's object that holds the method's number.
 const NUMBER_SLOT: usize = 0;
+
 /// Name of a class's hidden variable that holds the objects of its methods.
 const METHODS: &str = "<methods>";
 

@@ -10,9 +10,10 @@ mod object;
 mod string;
 mod system;
 
-use super::{Answer, Args, Primitive};
-use crate::machine::{Request, Stop, Vm};
-use crate::value::Value;
+use super::{Answer, Primitive};
+use crate::base::{Stop, Value};
+use crate::machine::Vm;
+use crate::run::{Args, Request};
 
 /// Why a primitive cannot answer.
 pub(super) struct Failed(Box<str>);
@@ -114,7 +115,7 @@ pub(super) fn description(vm: &Vm, value: Value) -> String {
 }
 
 /// The symbol that an argument has to be.
-pub(super) fn symbol(vm: &Vm, args: Args, index: usize) -> Result<crate::value::SymbolId, Failed> {
+pub(super) fn symbol(vm: &Vm, args: Args, index: usize) -> Result<crate::base::SymbolId, Failed> {
     let value = args.at(vm, index);
     value
         .as_symbol()

@@ -6,11 +6,10 @@ use num_bigint::BigInt;
 use num_integer::Integer as _;
 
 use super::{Failed, Said, description};
-use crate::integers::{Computed, Division, Integer};
+use crate::base::Value;
 use crate::machine::Vm;
-use crate::primitives::Args;
 use crate::primitives::integer::{MAX_BITS, nearest_float};
-use crate::value::Value;
+use crate::run::{Args, Computed, Division, Integer};
 
 /// The receiver as a double. It is a number as long as nobody plays tricks.
 pub(super) fn receiver(vm: &Vm, args: Args) -> Result<f64, Failed> {

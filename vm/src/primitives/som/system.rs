@@ -1,10 +1,10 @@
 //! Primitives of SOM's System: globals, classes from the class path, output, time, the end.
 
 use super::{Asked, Failed, Said, request, som_rows, symbol, text_argument};
+use crate::base::{Stop, Value};
 use crate::bytecode::GlobalRef;
-use crate::machine::{Request, Stop, Vm};
-use crate::primitives::Args;
-use crate::value::Value;
+use crate::machine::Vm;
+use crate::run::{Args, Request};
 
 som_rows! {
     "som:System>>global:"(1) => global, "A Symbol: the value of the global, nil if there is none.";
