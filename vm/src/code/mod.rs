@@ -3,6 +3,7 @@
 mod caches;
 mod guards;
 mod links;
+mod methods;
 mod records;
 mod short_cuts;
 

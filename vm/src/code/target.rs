@@ -233,6 +233,20 @@ impl Targets {
         }
     }
 
+    /// Where the code at an address stands among the targets of a copy of the machine. Code of no target stays where it is.
+    pub(crate) fn moved(&self, ip: *const u64, copy: &Targets) -> *const u64 {
+        let found = self
+            .iter()
+            .position(|t| t.words.as_ptr_range().contains(&ip));
+        match found {
+            Some(index) => {
+                let offset = ip as usize - self[index].entry as usize;
+                (copy[index].entry as usize + offset) as *const u64
+            }
+            None => ip,
+        }
+    }
+
     /// The targets of a copy of the machine: all of them shared.
     pub(crate) fn copy(&mut self) -> Targets {
         let rows = &self.rows;

@@ -1,6 +1,7 @@
 //! The counters of a machine beside the ticks and loop repetitions of the running process, which are registers.
 
 mod cost;
+mod entries;
 
 use hashbrown::HashMap;
 
@@ -10,7 +11,7 @@ pub use cost::Cost;
 pub(crate) use cost::FullCounters;
 
 /// What was counted, and how much is counted.
-#[derive(Clone, Default)]
+#[derive(Default)]
 pub(crate) struct Counters {
     pub(crate) full: FullCounters,
     /// Nesting of measurements that need the full loop.
@@ -36,6 +37,33 @@ pub(crate) struct Counters {
 impl Counters {
     /// The counters of a copy of the machine.
     pub(crate) fn fork(&self) -> Counters {
-        self.clone()
+        let Counters {
+            full,
+            full_wanted,
+            uncounted_sections,
+            uncounted,
+            other_ticks,
+            other_loops,
+            preset_ticks,
+            counter_offset,
+            overhead,
+            programs_overhead,
+            measurements,
+            opcode_counts,
+        } = self;
+        Counters {
+            full: full.clone(),
+            full_wanted: *full_wanted,
+            uncounted_sections: *uncounted_sections,
+            uncounted: *uncounted,
+            other_ticks: *other_ticks,
+            other_loops: *other_loops,
+            preset_ticks: *preset_ticks,
+            counter_offset: *counter_offset,
+            overhead: *overhead,
+            programs_overhead: *programs_overhead,
+            measurements: measurements.clone(),
+            opcode_counts: opcode_counts.clone(),
+        }
     }
 }

@@ -56,7 +56,7 @@ impl Vm {
         let packed: Packed<'static> =
             postcard::from_bytes(bytes).map_err(|error| error.to_string())?;
         self.image.library_digest = packed.digest;
-        self.take_symbols(&packed)?;
+        self.image.take_symbols(&packed)?;
         self.compilers.som.embedded = Some(Arc::new(packed));
         self.compilers.som.source = source;
         self.image.loading_library = true;
@@ -96,7 +96,7 @@ impl Vm {
         row.kind = Kind::Bytes;
         row.name = name;
         row.other_side = other_side;
-        self.set_class_object(hidden, object);
+        self.image.set_class_object(hidden, object);
     }
 
     fn make_character_strings(&mut self) {
@@ -179,7 +179,7 @@ impl Vm {
                 _ => None,
             });
         let unit = Arc::new(unit);
-        self.add_unit(Arc::clone(&unit));
+        self.image.add_unit(Arc::clone(&unit));
         for definition in &unit.definitions {
             self.carry_out_definition(&unit, definition)?;
         }
@@ -207,7 +207,7 @@ impl Vm {
                 self.load_embedded_superclass(superclass)?;
             }
         }
-        let number = self.add_unit(Arc::new(Unit {
+        let number = self.image.add_unit(Arc::new(Unit {
             name: unit.name.to_string(),
             source: String::from_utf8_lossy(unit.source).into_owned(),
             script: empty_code(unit.name),

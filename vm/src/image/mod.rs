@@ -4,12 +4,17 @@ mod cell;
 mod class;
 mod composition;
 mod dictionary;
+mod globals;
 mod method;
 mod names;
 mod packed;
 mod recompiled;
+mod reflection;
 mod searching;
+mod shapes;
+mod sources;
 mod symbols;
+mod tables;
 mod wrapping;
 
 mod selectors;
@@ -24,15 +29,16 @@ use recompiled::Recompiled;
 
 pub use cell::CodeCell;
 pub use class::Class;
-pub(crate) use composition::Used;
+pub(crate) use composition::{Offer, Used, Wanted};
 pub(crate) use dictionary::MethodDictionary;
 pub use method::Method;
 pub(crate) use method::{Access, Origin};
 pub(crate) use names::is_name;
 pub use packed::pack_library;
-pub(crate) use packed::{Packed, PackedUnit, ROW_BYTES, Rows};
+pub(crate) use packed::{Packed, PackedUnit, Rows};
 pub(crate) use searching::{KEY_CLASSES, KEY_SELECTORS, Searching};
 pub(crate) use selectors::{MACHINE_SELECTORS, Selectors};
+pub(crate) use shapes::nameless;
 pub use symbols::SymbolTable;
 pub(crate) use wrapping::Wrapping;
 

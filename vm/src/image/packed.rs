@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
+use super::Image;
 use crate::base::SymbolId;
 use crate::bytecode::{ClassDefinition, Definition, MethodDefinition, Unit};
 use crate::image::MACHINE_SELECTORS;
@@ -263,5 +264,31 @@ fn pack_unit<'a>(
         classes: classes(unit).map(without_methods).collect(),
         sides: sides.iter().map(side).collect(),
         script,
+    }
+}
+
+/// Room for methods of a program.
+const SPARE_METHODS: usize = 512;
+
+impl Image {
+    /// Tables that grow step by step are copied at each; a short script shall not make them grow.
+    pub(crate) fn make_room_for(&mut self, library: &Packed<'static>) {
+        let units = &library.units;
+        let rows = units.iter().flat_map(|unit| &unit.sides);
+        let methods: usize = rows.map(|side| side.rows.len() / ROW_BYTES).sum();
+        let classes: usize = units.iter().map(|unit| unit.classes.len()).sum();
+        self.methods.reserve(methods + SPARE_METHODS);
+        self.classes.reserve(2 * classes);
+        self.globals.reserve(2 * classes);
+        self.global_ids.reserve(2 * classes);
+        self.units.reserve(units.len());
+        self.library_sources.reserve(units.len());
+    }
+
+    /// Gives the symbols of a library their numbers. To be done before any other is made.
+    pub(crate) fn take_symbols(&mut self, library: &Packed<'static>) -> Result<(), String> {
+        self.symbols.take_library(library.symbols)?;
+        self.implementors.resize(library.symbols.len(), 0);
+        Ok(())
     }
 }

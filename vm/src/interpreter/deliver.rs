@@ -9,7 +9,7 @@ use crate::bytecode::{Definition, FrameKind, GlobalRef, Kind, LINK_WORDS, Op, SE
 use crate::code::{Activation, BLOCK_HEAD_SLOTS, Target};
 use crate::heap::Contents;
 use crate::machine::Vm;
-use crate::processes::{Delivery, Mark, MarkKind, SilentCode, SilentFrames, code_of_meta};
+use crate::processes::{Delivery, Mark, MarkKind, SilentCode, SilentFrames};
 use crate::run::{Args, Exit};
 
 /// Activations that code which deals with `RecursionTooDeep` may add to a full stack.
@@ -25,32 +25,16 @@ const CONTEXT_SLOTS: usize = 3;
 const LEAST_FRAME_WORDS: u64 = LINK_WORDS as u64 + 1;
 
 impl Vm {
-    /// 1 + the index of the frame's mark, or 0.
-    pub(crate) fn frame_mark(&self, frame: usize) -> usize {
-        (self.running.stack.word(frame - 2) >> 32) as usize
-    }
-
-    /// The code number in the frame's meta word.
-    pub(crate) fn frame_code(&self, frame: usize) -> u32 {
-        code_of_meta(self.running.stack.word(frame - 2))
-    }
-
     /// The code that the frame runs. Targets live as long as the machine.
     pub(crate) fn frame_target(&self, frame: usize) -> *const Target {
         // SAFETY: the number is a frame's.
-        unsafe { self.registers.codes.get(self.frame_code(frame)) }
+        unsafe { self.registers.codes.get(self.running.frame_code(frame)) }
     }
 
     /// As [`Vm::frame_target`], to be looked at.
     pub(crate) fn running_code(&self, frame: usize) -> &Target {
         // SAFETY: targets live as long as the machine.
         unsafe { &*self.frame_target(frame) }
-    }
-
-    /// The code that a frame of this machine runs which a walk came by.
-    pub(crate) fn code_of(&self, view: &crate::processes::FrameView) -> &Target {
-        // SAFETY: the number is a frame's; targets live as long as the machine.
-        unsafe { &*self.registers.codes.get(view.code) }
     }
 
     /// Whether a process is in the middle of running.
@@ -72,11 +56,11 @@ impl Vm {
     #[inline(never)]
     pub(super) fn mark_frame(&mut self, kind: FrameKind) {
         let frame = self.frame_index();
-        let mark = self.frame_mark(frame);
+        let mark = self.running.frame_mark(frame);
         if let FrameKind::Silent | FrameKind::Machinery = kind {
             // Who called the frame is of no interest.
             let is_programs =
-                kind == FrameKind::Silent && !self.is_librarys(self.stack_value(frame + 1));
+                kind == FrameKind::Silent && !self.is_librarys(self.running.stack_value(frame + 1));
             self.begin_silence(
                 frame,
                 frame,
@@ -184,7 +168,7 @@ impl Vm {
         }
         let (caller, from) = self.behind_wrappers(running, site);
         let site = if site.is_null() { site } else { from };
-        let code = self.code_for_entry(self.frame_code(caller), site, callee);
+        let code = self.code_for_entry(self.running.frame_code(caller), site, callee);
         // SAFETY: the room was made above; `frame` is above the running frame's registers.
         unsafe {
             let window = self.running.stack.base().add(frame).cast();
@@ -341,7 +325,7 @@ impl Vm {
                 self.stop_at_next_poll(Stop::Limit(Limit::Depth));
             }
             self.running.depth_exceeded_at = Some(depth);
-            let class = self.class_of(self.stack_value(frame));
+            let class = self.class_of(self.running.stack_value(frame));
             // Linking may collect: the receiver, all that the method takes, is a root meanwhile.
             self.run.window = Some(Args {
                 base: frame,
@@ -428,7 +412,7 @@ impl Vm {
     #[inline(never)]
     pub(super) fn return_from_marked(&mut self, value: Value) -> Next {
         let frame = self.frame_index();
-        let mark = self.frame_mark(frame);
+        let mark = self.running.frame_mark(frame);
         let found = self.running.marks.get(mark.wrapping_sub(1));
         let Some(&Mark {
             kind,
@@ -556,10 +540,10 @@ impl Vm {
     fn home_of_running_code(&mut self) -> (Value, Value) {
         let frame = self.frame_index();
         if self.running_code(frame).is_block {
-            let block = self.stack_value(frame);
+            let block = self.running.stack_value(frame);
             return (self.heap.slot(block, 1), self.heap.slot(block, 2));
         }
-        let mark = self.frame_mark(frame);
+        let mark = self.running.frame_mark(frame);
         match self.running.marks.get(mark.wrapping_sub(1)) {
             Some(found) => (Value::int(mark as i64 - 1), Value::int(found.serial as i64)),
             None => (Value::NIL, Value::NIL),
@@ -569,7 +553,7 @@ impl Vm {
     /// The receiver of the home that blocks made here return from: a block of SOM keeps it in its last slot.
     fn receiver_of_running_home(&mut self) -> Value {
         let frame = self.frame_index();
-        let receiver = self.stack_value(frame);
+        let receiver = self.running.stack_value(frame);
         if self.running_code(frame).is_block {
             self.heap
                 .slots(receiver)

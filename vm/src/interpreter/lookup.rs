@@ -31,15 +31,7 @@ unsafe fn knows(op: Op, held: u32, leads_to: u64, class: ClassId) -> bool {
 impl Vm {
     /// The method that instances of `class` answer `selector` with.
     pub fn lookup(&self, class: ClassId, selector: SymbolId) -> Option<MethodId> {
-        let mut at = Some(class);
-        while let Some(id) = at {
-            let class = self.class(id);
-            if let Some(method) = class.methods.get(selector) {
-                return Some(method);
-            }
-            at = class.superclass;
-        }
-        None
+        self.image.lookup(class, selector)
     }
 
     /// Lookup through the global cache, linking what is found.
@@ -223,7 +215,7 @@ impl Vm {
         let base = args.base;
         self.run.window = Some(args);
         let arguments = (1..=count)
-            .map(|i| self.stack_value(base + i))
+            .map(|i| self.running.stack_value(base + i))
             .collect::<Vec<_>>();
         let array = self.make_array(&arguments);
         let is_som = self.config.dialect == Dialect::Som;
@@ -246,7 +238,7 @@ impl Vm {
             self.running.stack.set_value(base + 1 + index, value);
         }
         let selector = wanted;
-        let class = self.class_of(self.stack_value(base));
+        let class = self.class_of(self.running.stack_value(base));
         // Linking may collect: receiver and what is said are roots meanwhile.
         self.run.window = Some(Args { base, count });
         let target = self.machine_target(class, selector);

@@ -19,7 +19,7 @@ impl Vm {
         match std::mem::replace(&mut self.run.request, Request::None) {
             Request::None => Next::Continue,
             Request::EvaluateBlock { count } => {
-                let block = self.stack_value(args.base);
+                let block = self.running.stack_value(args.base);
                 match self.block_body(block, count) {
                     Some(body) => self.enter_in_window(args.base, body),
                     None => self.answer_send(Value::NIL),
@@ -63,7 +63,7 @@ impl Vm {
 
     /// Evaluates the block in the window's first argument; the answer will be what it cost.
     fn measure(&mut self, args: Args, everything: bool) -> Next {
-        let block = self.stack_value(args.base + 1);
+        let block = self.running.stack_value(args.base + 1);
         let Some(body) = self.block_body(block, 0) else {
             return self.answer_send(Value::NIL);
         };
@@ -111,7 +111,7 @@ impl Vm {
     pub(super) fn enter_in_window(&mut self, base: usize, mut target: *const Target) -> Next {
         // SAFETY: targets live as long as the machine; room is made before the frame is entered.
         unsafe {
-            debug_assert!(self.may_run(self.stack_value(base), &*target));
+            debug_assert!(self.may_run(self.running.stack_value(base), &*target));
             let offset = base - self.frame_index();
             if self
                 .registers
@@ -124,7 +124,7 @@ impl Vm {
             self.note_original(&*target);
             let running = self.frame_index();
             let (caller, site) = self.behind_wrappers(running, self.registers.ip);
-            let code = self.code_for_entry(self.frame_code(caller), site, &*target);
+            let code = self.code_for_entry(self.running.frame_code(caller), site, &*target);
             let window = self.registers.fp.add(offset);
             self.note_depth(self.registers.fp, window, &*target);
             enter_frame(window, code, self.registers.ip.add(SEND_WORDS));
@@ -142,7 +142,7 @@ impl Vm {
         count: usize,
         start: Option<ClassId>,
     ) -> Next {
-        let receiver = self.stack_value(base);
+        let receiver = self.running.stack_value(base);
         let class = start.unwrap_or(self.class_of(receiver));
         self.run.window = Some(Args { base, count });
         let found = self.target_for(class, selector);
@@ -173,7 +173,7 @@ impl Vm {
     /// has to suit the code. If it does not, the run ends, and code is entered that looks at nothing.
     pub(super) fn checked_entry(&mut self, base: usize, target: *const Target) -> *const Target {
         // SAFETY: targets live as long as the machine.
-        let suits = self.suits(self.stack_value(base), unsafe { &*target });
+        let suits = self.suits(self.running.stack_value(base), unsafe { &*target });
         if suits {
             return target;
         }
@@ -194,7 +194,7 @@ impl Vm {
             return self.is_block(receiver) && self.heap.slot(receiver, 0) == number;
         }
         let holder = self.method(code.method).holder;
-        self.inherits(self.class_of(receiver), holder) || self.suits_any_receiver(code.method)
+        self.inherits(self.class_of(receiver), holder) || self.image.suits_any_receiver(code.method)
     }
 
     /// What a send has to have established: that the receiver suits the code, or at least has all slots that it can
@@ -259,7 +259,7 @@ impl Vm {
 
     /// Activates what a message leads to whose receiver and arguments are in the window.
     fn activate_in_window(&mut self, base: usize, target: *const Target) -> Next {
-        let receiver = self.stack_value(base);
+        let receiver = self.running.stack_value(base);
         // SAFETY: targets live as long as the machine.
         let callee = unsafe { &*target };
         match callee.activation {
@@ -270,7 +270,7 @@ impl Vm {
                 return self.answer_send(value);
             }
             Activation::QuickStore(slot) => {
-                let value = self.stack_value(base + 1);
+                let value = self.running.stack_value(base + 1);
                 self.heap.set_slot(receiver, slot as usize, value);
                 return self.answer_send(receiver);
             }

@@ -115,8 +115,10 @@ impl Vm {
     pub fn prepare_unit(&mut self, unit: Arc<Unit>) {
         self.drop_stopped_run();
         let code = Arc::new(unit.script.clone());
-        let number = self.add_unit(unit);
-        let method = self.add_loose_method(number, Known::UndefinedObject.into(), code);
+        let number = self.image.add_unit(unit);
+        let method = self
+            .image
+            .add_loose_method(number, Known::UndefinedObject.into(), code);
         let target = self.link(method);
         let main = self.new_process(target, Value::NIL, SCRIPT_PRIORITY);
         self.start_main(main);
@@ -157,7 +159,7 @@ impl Vm {
                 .pending_termination
                 .retain(|other| *other != id);
             self.processes.fresh.retain(|other| *other != id);
-            self.forget_sleeper(id);
+            self.processes.forget_sleeper(id);
             self.processes.bytes -= process.bytes();
             self.drop_process(&process.marks, process.object);
         }
@@ -251,7 +253,7 @@ impl Vm {
         receiver: Value,
         priority: i64,
     ) -> ProcessId {
-        let row: &Target = self.target(target);
+        let row: &Target = self.code.target(target);
         let words = (row.register_count as usize + 8).max(INITIAL_STACK_WORDS);
         let entry = row.entry;
         let mut stack = Stack::new(words);
@@ -309,7 +311,7 @@ impl Vm {
         // What the recorder has counted is all there was; the vector's own counters may have begun later.
         let full = self.counted_in_full();
         let counted = [full.activations, full.blocks];
-        let [activations, blocks] = self.recorded_activations().unwrap_or(counted);
+        let [activations, blocks] = self.observers.recorded_activations().unwrap_or(counted);
         Cost {
             sends: self.sends().wrapping_sub(self.counters.preset_ticks),
             loops: self.loops(),

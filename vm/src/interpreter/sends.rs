@@ -89,7 +89,7 @@ unsafe fn enter_reserved<M: Mode>(
     // SAFETY: by the caller's promise.
     unsafe {
         if M::FULL {
-            vm.count_entry(callee);
+            vm.counters.count_entry(callee);
             if vm.observers.depth_gauge.is_some() {
                 vm.registers.callee = callee;
                 return enter_gauged::<M>(vm, ip, fp, carried);

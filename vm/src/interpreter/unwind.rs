@@ -7,7 +7,7 @@ use super::Next;
 use crate::base::{Dialect, Stop, Value};
 use crate::bytecode::FrameKind;
 use crate::machine::Vm;
-use crate::processes::{Goal, MarkKind, Unwinding, mark_of_token, resume_unwind_stub, return_stub};
+use crate::processes::{Goal, MarkKind, Unwinding, resume_unwind_stub, return_stub};
 use crate::run::Exit;
 
 impl Vm {
@@ -60,28 +60,6 @@ impl Vm {
         self.deliver(target, distance, &[receiver, block], Some(0), return_stub())
     }
 
-    /// Index of the mark of the first handler frame that a search starting below `start` (from the
-    /// top when `None`) comes to.
-    pub(crate) fn find_handler(&self, start: Option<usize>) -> Option<usize> {
-        let mut index = start.unwrap_or(self.running.marks.len());
-        while index > 0 {
-            index -= 1;
-            let mark = &self.running.marks[index];
-            match mark.frame_kind {
-                Some(FrameKind::Handler) => return Some(index),
-                Some(FrameKind::Handling) => {
-                    // A handler block runs in the environment of its `on:do:`'s sender.
-                    let token = self.stack_value(mark.frame + 1);
-                    if let Some(handler) = mark_of_token(&self.running.marks, token) {
-                        index = index.min(handler);
-                    }
-                }
-                _ => {}
-            }
-        }
-        None
-    }
-
     /// Cuts frames down to the target, stopping at each pending `ensure:` or `ifCurtailed:` on the way to
     /// run its block below that frame; then does what the goal says.
     pub(crate) fn unwind(&mut self, unwinding: Unwinding) -> Next {
@@ -95,7 +73,7 @@ impl Vm {
                 matches!(
                     mark.frame_kind,
                     Some(FrameKind::Ensure | FrameKind::Curtailed)
-                ) && self.stack_value(mark.frame + 2).is_nil()
+                ) && self.running.stack_value(mark.frame + 2).is_nil()
             });
         let Some(index) = pending else {
             return self.reach(unwinding);
@@ -105,7 +83,7 @@ impl Vm {
         self.running.stack.set_value(frame + 2, Value::TRUE);
         self.running.marks[index].unwinding = Some(unwinding);
         self.registers.ip = resume_unwind_stub();
-        let block = self.stack_value(frame + 1);
+        let block = self.running.stack_value(frame + 1);
         match self.block_body(block, 0) {
             Some(body) => {
                 let distance = self.delivery_distance();
@@ -119,7 +97,7 @@ impl Vm {
     #[inline(never)]
     pub(super) fn resume_unwinding(&mut self) -> Next {
         let frame = self.frame_index();
-        let mark = self.frame_mark(frame);
+        let mark = self.running.frame_mark(frame);
         let kept = self
             .running
             .marks

@@ -30,7 +30,7 @@ impl Vm {
             self.grow_stack(needed);
         }
         self.begin_silence(base, caller, SilentCode::of_wrapper(callee.method));
-        let code = self.code_for_entry(self.frame_code(caller), self.registers.ip, callee);
+        let code = self.code_for_entry(self.running.frame_code(caller), self.registers.ip, callee);
         // SAFETY: room was made; the instruction pointer is at a send.
         unsafe {
             let window = self.running.stack.base().add(base).cast();
@@ -60,7 +60,7 @@ impl Vm {
             if silence.interrupted_by != frame {
                 break;
             }
-            let mark = self.frame_mark(silence.frame).wrapping_sub(1);
+            let mark = self.running.frame_mark(silence.frame).wrapping_sub(1);
             // A frame that is silent of its own accord is the caller itself.
             let is_wrappers = silence.wrapper.is_some();
             let was_sent = is_wrappers && self.running.marks.get(mark).is_some_and(Mark::was_sent);
@@ -88,7 +88,7 @@ impl Vm {
     /// and the silence is a wrapper's.
     pub(super) fn enter_original(&mut self, args: Args, method: MethodId) -> Next {
         let frame = self.frame_index();
-        let mark = self.frame_mark(frame).wrapping_sub(1);
+        let mark = self.running.frame_mark(frame).wrapping_sub(1);
         let kind = self.running.marks.get(mark).map(|mark| mark.frame_kind);
         let silence = self.running.silence.as_deref();
         let is_wrappers = silence.is_some_and(|silence| silence.wrapper.is_some());
@@ -101,7 +101,7 @@ impl Vm {
 
     fn activate_innermost(&mut self, args: Args, method: MethodId) -> Next {
         let method = match self.running.silence {
-            Some(_) => self.innermost(method),
+            Some(_) => self.image.innermost(method),
             None => method,
         };
         self.invoke(args.base, method, args.count)
@@ -110,10 +110,10 @@ impl Vm {
     /// Evaluates the block in the window as a piece of the run that is recorded. If the silence in force is that of the
     /// frame which the block was told to be profiled by, it counts again.
     pub(super) fn evaluate_section(&mut self, base: usize, section: u64, count: usize) -> Next {
-        let block = self.stack_value(base);
+        let block = self.running.stack_value(base);
         let frame = self.frame_index();
         let asked = self.running.silence.as_deref().map(|silence| silence.frame);
-        if let Some(asked) = asked.filter(|&asked| self.stack_value(asked) == block) {
+        if let Some(asked) = asked.filter(|&asked| self.running.stack_value(asked) == block) {
             self.interrupt_silence(frame);
             self.enter_section(section, asked);
         }
@@ -135,7 +135,7 @@ impl Vm {
             return;
         }
         let wrapper = interrupted.wrapper;
-        if wrapper.is_some_and(|wrapper| self.innermost(wrapper) == callee.method)
+        if wrapper.is_some_and(|wrapper| self.image.innermost(wrapper) == callee.method)
             && let Some(interrupted) = self.running.interrupted.last_mut()
         {
             interrupted.was_activated = true;

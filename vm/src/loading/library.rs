@@ -5,13 +5,8 @@ use std::sync::Arc;
 
 use crate::base::{Config, MethodId, Outcome};
 use crate::bytecode::{Unit, empty_code};
-use crate::image::{
-    CodeCell, Method, MethodDictionary, Origin, Packed, PackedUnit, ROW_BYTES, Rows,
-};
+use crate::image::{CodeCell, Method, MethodDictionary, Origin, Packed, PackedUnit, Rows};
 use crate::machine::Vm;
-
-/// Room for methods of a program.
-const SPARE_METHODS: usize = 512;
 
 impl Vm {
     /// Takes in the embedded library and initialises its classes. Nothing of it is counted.
@@ -34,11 +29,11 @@ impl Vm {
         self.image.loading_library = true;
         let library: Packed<'static> = postcard::from_bytes(bytes).map_err(|e| e.to_string())?;
         self.image.library_digest = library.digest;
-        self.take_symbols(&library)?;
-        self.make_room_for(&library);
+        self.image.take_symbols(&library)?;
+        self.image.make_room_for(&library);
         let mut scripts = Vec::new();
         for unit in &library.units {
-            let number = self.add_unit(Arc::new(Unit {
+            let number = self.image.add_unit(Arc::new(Unit {
                 name: unit.name.to_string(),
                 source: String::new(),
                 script: empty_code(unit.name),
@@ -52,27 +47,6 @@ impl Vm {
             scripts.extend(unit.script);
         }
         self.run_library_scripts(&scripts)
-    }
-
-    /// Tables that grow step by step are copied at each; a short script shall not make them grow.
-    fn make_room_for(&mut self, library: &Packed<'static>) {
-        let units = &library.units;
-        let rows = units.iter().flat_map(|unit| &unit.sides);
-        let methods: usize = rows.map(|side| side.rows.len() / ROW_BYTES).sum();
-        let classes: usize = units.iter().map(|unit| unit.classes.len()).sum();
-        self.image.methods.reserve(methods + SPARE_METHODS);
-        self.image.classes.reserve(2 * classes);
-        self.image.globals.reserve(2 * classes);
-        self.image.global_ids.reserve(2 * classes);
-        self.image.units.reserve(units.len());
-        self.image.library_sources.reserve(units.len());
-    }
-
-    /// Gives the symbols of a library their numbers. To be done before any other is made.
-    pub(crate) fn take_symbols(&mut self, library: &Packed<'static>) -> Result<(), String> {
-        self.image.symbols.take_library(library.symbols)?;
-        self.image.implementors.resize(library.symbols.len(), 0);
-        Ok(())
     }
 
     /// Installs a unit's methods; the classes are defined and have none yet.
@@ -93,7 +67,7 @@ impl Vm {
             let first = MethodId(self.image.methods.len() as u32);
             let rows = Rows(side.rows);
             for row in rows.iter() {
-                self.count_implementor(row.selector);
+                self.image.count_implementor(row.selector);
                 let category = library.categories.get(row.category as usize);
                 let code = row.code.0 as usize..row.code.1 as usize;
                 self.image.methods.push(Method {

@@ -14,7 +14,7 @@ use crate::primitives::{FOR_TESTS, Primitive};
 impl Vm {
     /// The method's target, linked at the first request.
     pub(crate) fn link(&mut self, id: MethodId) -> TargetId {
-        if let Some(linked) = self.linked(id) {
+        if let Some(linked) = self.code.linked(id) {
             if self.code.targets[linked.0 as usize].is_shared {
                 self.code.targets.make_own(linked, &self.code.literals);
             }
@@ -69,11 +69,6 @@ impl Vm {
         self.code.links.insert(id, target);
         self.set_activation(id, target, &code);
         target
-    }
-
-    /// Where a method's linked code stands, if it was needed already.
-    pub(crate) fn linked(&self, id: MethodId) -> Option<TargetId> {
-        self.code.links.get(id)
     }
 
     fn push_target(
@@ -202,7 +197,7 @@ impl Vm {
     pub(crate) fn relink_methods_of(&mut self, holder: ClassId) {
         let concerned: Vec<MethodId> = (0..self.image.methods.len() as u32)
             .map(MethodId)
-            .filter(|&id| self.method(id).holder == holder && self.linked(id).is_some())
+            .filter(|&id| self.method(id).holder == holder && self.code.linked(id).is_some())
             .collect();
         for id in concerned {
             let slots = self.ivar_slots(id);

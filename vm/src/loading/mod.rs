@@ -21,7 +21,7 @@ use crate::bytecode::{
 };
 use crate::code::Target;
 use crate::heap::Contents;
-use crate::image::{Class, CodeCell, Global, KEY_CLASSES, KEY_SELECTORS, Method, Origin};
+use crate::image::{Class, CodeCell, Global, Method, Origin};
 use crate::machine::Vm;
 use redefinition::Shape;
 
@@ -73,77 +73,30 @@ impl Vm {
 
     /// The value of what the reference stands for, if anything ever mentioned it.
     pub fn variable_value(&self, reference: &GlobalRef) -> Option<Value> {
-        let id = *self.image.global_ids.get(reference)?;
-        Some(self.image.globals[id as usize].value)
+        self.image.variable_value(reference)
     }
 
     /// The value of a global variable that has been set or defined.
     pub fn global_value(&self, name: &str) -> Option<Value> {
-        let id = *self
-            .image
-            .global_ids
-            .get(&GlobalRef::Global(name.to_string()))?;
-        let global = &self.image.globals[id as usize];
-        global.defined.then_some(global.value)
+        self.image.global_value(name)
     }
 
     /// The names of all global variables and classes.
     pub fn global_names(&self) -> Vec<String> {
-        let name = |(global, reference): (&Global, &Arc<GlobalRef>)| match &**reference {
-            GlobalRef::Global(name) if global.defined => Some(name.clone()),
-            _ => None,
-        };
-        let globals = self.image.globals.iter().zip(self.image.references.iter());
-        globals.filter_map(name).collect()
+        self.image.global_names()
     }
 
     /// Whether some class has a method with this selector.
     pub fn implements(&self, selector: &str) -> bool {
-        let selector = self.image.symbols.find(selector);
-        let count = selector.and_then(|SymbolId(n)| self.image.implementors.get(n as usize));
-        count.is_some_and(|&count| count > 0)
+        self.image.implements(selector)
     }
 
     /// The selectors of all methods.
     pub fn implemented_selectors(&self) -> Vec<String> {
-        let current = self.image.methods.iter().filter(|method| method.current);
-        current
-            .map(|method| self.image.symbols.text(method.selector).to_string())
-            .collect()
+        self.image.implemented_selectors()
     }
 
     // --- units ----------------------------------------------------------------------------------
-
-    /// Takes a unit in without running its script. Answers the unit's number.
-    pub(crate) fn add_unit(&mut self, unit: Arc<Unit>) -> usize {
-        self.image.units.push(unit);
-        self.image.units.len() - 1
-    }
-
-    /// Makes a method that no class holds: a script or an `Eval`.
-    pub(crate) fn add_loose_method(
-        &mut self,
-        unit: usize,
-        holder: ClassId,
-        code: Arc<Code>,
-    ) -> MethodId {
-        let selector = self.image.symbols.intern(&code.selector);
-        self.add_method(Method {
-            selector,
-            holder,
-            unit,
-            category: Cow::Borrowed(""),
-            code: CodeCell::ready(code),
-            current: false,
-            plain_source: None,
-            origin: Origin::Own,
-        })
-    }
-
-    fn add_method(&mut self, method: Method) -> MethodId {
-        self.image.methods.push(method);
-        MethodId(self.image.methods.len() as u32 - 1)
-    }
 
     /// The method of a unit's `Evaluate`, in the scope that it was compiled for.
     pub(crate) fn add_evaluation(
@@ -157,7 +110,7 @@ impl Vm {
             Some(id) => self.class(id).other_side,
             None => Known::UndefinedObject.into(),
         };
-        self.add_loose_method(unit, holder, Arc::new(code))
+        self.image.add_loose_method(unit, holder, Arc::new(code))
     }
 
     /// What is entered in the place of a method for a message of the machine's own that a program has taken out of the
@@ -176,7 +129,9 @@ impl Vm {
     pub(crate) fn harmless_target(&mut self) -> *const Target {
         let unit = self.image.units.len().saturating_sub(1);
         let code = Arc::new(empty_code("missing"));
-        let method = self.add_loose_method(unit, Known::Object.into(), code);
+        let method = self
+            .image
+            .add_loose_method(unit, Known::Object.into(), code);
         let id = self.link(method);
         &*self.code.targets[id.0 as usize]
     }
@@ -263,37 +218,18 @@ impl Vm {
     /// Puts a method into its holder's dictionary.
     pub(crate) fn put_method(&mut self, method: Method) -> MethodId {
         let (selector, holder) = (method.selector, method.holder);
-        let id = self.add_method(method);
+        let id = self.image.add_method(method);
         let class = &mut self.image.classes[holder.0 as usize];
         match class.methods.insert(selector, id) {
             Some(old) => self.image.methods[old.0 as usize].current = false,
-            None => self.count_implementor(selector),
+            None => self.image.count_implementor(selector),
         }
         if !self.image.loading_library {
             self.guard_against(id, selector);
-            self.check_equality(holder, selector);
+            self.image.check_equality(holder, selector);
         }
         self.flush_caches();
         id
-    }
-
-    /// One class more has a method for the selector.
-    pub(crate) fn count_implementor(&mut self, SymbolId(number): SymbolId) {
-        let number = number as usize;
-        if number >= self.image.implementors.len() {
-            self.image.implementors.resize(number + 1, 0);
-        }
-        self.image.implementors[number] += 1;
-    }
-
-    /// Primitives hash and compare keys of a few classes by what the library's methods say; not when one of these classes
-    /// gets another `=` or `hash` or loses its own.
-    pub(crate) fn check_equality(&mut self, holder: ClassId, selector: SymbolId) {
-        if !KEY_SELECTORS.contains(&self.image.symbols.text(selector)) {
-            return;
-        }
-        let is_concerned = |&known: &Known| self.inherits(known.into(), holder);
-        self.image.compares_keys &= !KEY_CLASSES.iter().any(is_concerned);
     }
 
     // --- classes --------------------------------------------------------------------------------
@@ -310,7 +246,7 @@ impl Vm {
         }
         let id = match self.find_class(&definition.name).or(known) {
             Some(id) => id,
-            None => self.new_class_id(&definition.name)?,
+            None => self.image.new_class_id(&definition.name)?,
         };
         if superclass.is_some_and(|above| self.inherits(above, id)) && self.class(id).defined {
             return Err(format!("{} cannot inherit from itself", definition.name));
@@ -325,15 +261,18 @@ impl Vm {
         let uses = self.composition(&definition.traits)?;
         let class_uses = match &definition.class_traits {
             Some(uses) => self.composition(uses)?,
-            None => self.class_sides(&uses),
+            None => self.image.class_sides(&uses),
         };
-        self.check_composition(id, &uses)?;
-        self.check_composition(self.class(id).other_side, &class_uses)?;
+        self.image.check_composition(id, &uses)?;
+        self.image
+            .check_composition(self.class(id).other_side, &class_uses)?;
         let inherited_kind = superclass.map_or(Kind::Fixed, |id| self.class(id).kind);
         let layout = known.and_then(|id| self.config.dialect.layout(id));
         let kind = definition.kind.or(layout).unwrap_or(inherited_kind);
-        let own = self.with_traits(superclass, &definition.instance_variables, &uses);
-        if kind == Kind::Bytes && !(own.is_empty() && self.inherits_no_ivars(superclass)) {
+        let own = self
+            .image
+            .with_traits(superclass, &definition.instance_variables, &uses);
+        if kind == Kind::Bytes && !(own.is_empty() && self.image.inherits_no_ivars(superclass)) {
             return Err(format!(
                 "{} holds bytes and has no room for names",
                 definition.name
@@ -352,8 +291,8 @@ impl Vm {
         };
         self.check_shape(id, &shape)?;
         let metaclass = self.metaclass_for(id, superclass, definition.is_trait)?;
-        self.reparent(id, superclass);
-        self.set_kind(id, kind);
+        self.image.reparent(id, superclass);
+        self.image.set_kind(id, kind);
         let class = &mut self.image.classes[id.0 as usize];
         class.defined = true;
         class.is_trait = definition.is_trait;
@@ -379,7 +318,7 @@ impl Vm {
         let more: Vec<String> = more.cloned().collect();
         own.extend(more);
         let above = self.class(metaclass).superclass;
-        let own = self.with_traits(above, &own, &class_uses);
+        let own = self.image.with_traits(above, &own, &class_uses);
         self.set_own_ivars(metaclass, own);
         self.make_class_object(id, metaclass);
         let object = self.class_object(id);
@@ -388,18 +327,6 @@ impl Vm {
         self.compose(metaclass, class_uses);
         self.flush_caches();
         Ok(id)
-    }
-
-    fn inherits_no_ivars(&self, superclass: Option<ClassId>) -> bool {
-        superclass.is_none_or(|id| self.class(id).ivars.is_empty())
-    }
-
-    fn new_class_id(&mut self, name: &str) -> Result<ClassId, String> {
-        if self.image.classes.len() + 2 >= crate::heap::MAX_CLASSES {
-            return Err("there are too many classes".to_string());
-        }
-        self.image.classes.push(Class::placeholder(name));
-        Ok(ClassId(self.image.classes.len() as u32 - 1))
     }
 
     /// The class whose instances traits are, unless a program has taken its name for something else.
@@ -421,7 +348,7 @@ impl Vm {
         let mut metaclass = self.class(id).other_side;
         if metaclass == ClassId(0) {
             let name = self.class(id).name.clone();
-            metaclass = self.new_class_id(&name)?;
+            metaclass = self.image.new_class_id(&name)?;
             let row = &mut self.image.classes[metaclass.0 as usize];
             row.is_metaclass = true;
             row.defined = true;
@@ -433,20 +360,8 @@ impl Vm {
             None if is_trait => self.class_of_traits(),
             None => Known::Class.into(),
         };
-        self.reparent(metaclass, Some(above));
+        self.image.reparent(metaclass, Some(above));
         Ok(metaclass)
-    }
-
-    fn reparent(&mut self, id: ClassId, superclass: Option<ClassId>) {
-        if let Some(old) = self.class(id).superclass {
-            self.image.classes[old.0 as usize]
-                .subclasses
-                .retain(|&sub| sub != id);
-        }
-        self.image.classes[id.0 as usize].superclass = superclass;
-        if let Some(above) = superclass {
-            self.image.classes[above.0 as usize].subclasses.push(id);
-        }
     }
 
     fn make_class_object(&mut self, id: ClassId, metaclass: ClassId) {
@@ -454,13 +369,13 @@ impl Vm {
             let object = self.make_uncounted(Known::Metaclass.into(), Contents::Slots(1));
             self.heap
                 .set_slot(object, 0, Value::int(i64::from(metaclass.0)));
-            self.set_class_object(metaclass, object);
+            self.image.set_class_object(metaclass, object);
         }
         if self.class_object(id).is_nil() {
             let slots = self.class(metaclass).ivars.len().max(1);
             let object = self.make_uncounted(metaclass, Contents::Slots(slots));
             self.heap.set_slot(object, 0, Value::int(i64::from(id.0)));
-            self.set_class_object(id, object);
+            self.image.set_class_object(id, object);
         }
     }
 

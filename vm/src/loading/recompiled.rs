@@ -11,14 +11,6 @@ use crate::bytecode::{Code, Literal, Unit};
 use crate::machine::Vm;
 
 impl Vm {
-    /// The method that an equal unit gave in this class.
-    pub(crate) fn method_of_equal_unit(&self, class: ClassId, unit: &Unit) -> Option<MethodId> {
-        let key = self.image.recompiled.key(class, unit);
-        let &id = self.image.recompiled.methods.get(&key)?;
-        let method = self.method(id);
-        (method.holder == class && *self.image.units[method.unit] == *unit).then_some(id)
-    }
-
     /// Keeps what a unit gave in a class, if equal units may share it.
     pub(crate) fn keep_compiled(&mut self, class: ClassId, unit: &Arc<Unit>, id: MethodId) {
         if has_no_objects(self.method(id).code.get()) {

@@ -5,8 +5,8 @@
 use std::sync::Arc;
 
 use crate::base::{ClassId, Known, Value};
-use crate::bytecode::{Code, GlobalRef, Kind};
-use crate::image::{CodeCell, is_name};
+use crate::bytecode::{GlobalRef, Kind};
+use crate::image::is_name;
 use crate::machine::Vm;
 use crate::world::SourcePlace;
 
@@ -18,30 +18,6 @@ pub(crate) struct Shape<'a> {
 }
 
 impl Vm {
-    fn relies_on(&self, id: ClassId) -> bool {
-        let mut known = Known::ALL.iter().skip(1);
-        known.any(|&(known, _)| self.inherits(known, id))
-    }
-
-    fn relied_on(&self, id: ClassId) -> Result<(), String> {
-        if self.relies_on(id) && !self.image.loading_library {
-            let name = self.class(id).display_name();
-            return Err(format!("the machine relies on {name} as it is"));
-        }
-        Ok(())
-    }
-
-    /// The class and all below it.
-    fn and_below(&self, id: ClassId) -> Vec<ClassId> {
-        let mut found = vec![id];
-        let mut next = 0;
-        while let Some(&at) = found.get(next) {
-            found.extend(self.class(at).subclasses.iter().copied());
-            next += 1;
-        }
-        found
-    }
-
     /// Whether a class may take this shape, given what is below it and what instances there are.
     pub(crate) fn check_shape(&mut self, id: ClassId, shape: &Shape<'_>) -> Result<(), String> {
         let name = self.class(id).display_name();
@@ -66,9 +42,9 @@ impl Vm {
         let differs = self.class(id).ivars != all;
         let named = |names: &[String]| names.iter().any(|name| !name.is_empty());
         if differs {
-            self.relied_on(id)?;
+            self.image.relied_on(id)?;
         }
-        let below = self.and_below(id);
+        let below = self.image.and_below(id);
         for &sub in &below[1..] {
             let row = self.class(sub);
             if row.kind == Kind::Bytes && named(&all) {
@@ -86,7 +62,7 @@ impl Vm {
         if old == kind {
             return Ok(());
         }
-        self.relied_on(below[0])?;
+        self.image.relied_on(below[0])?;
         for &id in below {
             if self.class(id).kind != old {
                 continue;
@@ -126,17 +102,6 @@ impl Vm {
             }
         }
         Ok(())
-    }
-
-    /// Gives the class a layout, and those below it that have the same one.
-    pub(crate) fn set_kind(&mut self, id: ClassId, kind: Kind) {
-        let old = self.class(id).kind;
-        for sub in self.and_below(id) {
-            let row = &mut self.image.classes[sub.0 as usize];
-            if row.kind == old {
-                row.kind = kind;
-            }
-        }
     }
 
     /// Gives a class, or a class side, these instance variables of its own.
@@ -210,48 +175,10 @@ impl Vm {
             }
             _ => None,
         };
-        self.rename_in_code(&renamed);
-        self.rename_globals(&renamed);
+        self.image.rename_in_code(&renamed);
+        self.image.rename_globals(&renamed);
         self.set_global(new, object);
         Ok(())
-    }
-
-    /// Code is linked when it is first needed: until then it knows globals by their names.
-    fn rename_in_code(&mut self, renamed: &dyn Fn(&GlobalRef) -> Option<GlobalRef>) {
-        for method in self.image.methods.iter_mut() {
-            let code = method.code.get();
-            if !code.globals.iter().any(|global| renamed(global).is_some()) {
-                continue;
-            }
-            let mut code = Code::clone(code);
-            for global in &mut code.globals {
-                if let Some(new) = renamed(global) {
-                    *global = new;
-                }
-            }
-            method.code = CodeCell::ready(Arc::new(code));
-        }
-    }
-
-    /// Linked code knows globals by their numbers, which stay.
-    fn rename_globals(&mut self, renamed: &dyn Fn(&GlobalRef) -> Option<GlobalRef>) {
-        for index in 0..self.image.globals.len() {
-            let Some(new) = renamed(&self.image.references[index]) else {
-                continue;
-            };
-            let old = std::mem::replace(&mut self.image.references[index], Arc::new(new.clone()));
-            self.image.global_ids.remove(&*old);
-            match self.image.global_ids.get(&new) {
-                None => {
-                    self.image.global_ids.insert(new, index as u32);
-                }
-                // Somebody mentioned the new name before there was anything of it; its number is kept.
-                Some(&place) => {
-                    self.image.globals[place as usize].value = self.image.globals[index].value;
-                    self.image.references[index] = Arc::new(nameless());
-                }
-            }
-        }
     }
 
     /// Takes a class out of the system: it is no global any more, and no subclass of its superclass.
@@ -262,7 +189,7 @@ impl Vm {
         if row.is_metaclass {
             return Err("a class side goes with its class".to_string());
         }
-        self.relied_on(id)?;
+        self.image.relied_on(id)?;
         for side in [id, other] {
             if let Some(above) = self.class(side).superclass {
                 let row = &mut self.image.classes[above.0 as usize];
@@ -283,8 +210,10 @@ impl Vm {
             );
             if is_variable && is_here {
                 // A later class of the name begins with variables of its own.
-                let old =
-                    std::mem::replace(&mut self.image.references[index], Arc::new(nameless()));
+                let old = std::mem::replace(
+                    &mut self.image.references[index],
+                    Arc::new(crate::image::nameless()),
+                );
                 self.image.global_ids.remove(&*old);
             }
         }
@@ -295,13 +224,5 @@ impl Vm {
     /// Where a method begins.
     pub(crate) fn method_place(&self, id: crate::base::MethodId) -> SourcePlace {
         self.source_place(id, self.method(id).code.get().span.start)
-    }
-}
-
-/// What stands in the place of a global's name when nothing can refer to it by name.
-fn nameless() -> GlobalRef {
-    GlobalRef::ClassVariable {
-        class: String::new(),
-        name: String::new(),
     }
 }

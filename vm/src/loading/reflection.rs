@@ -5,10 +5,8 @@
 use std::sync::Arc;
 
 use crate::base::{ClassId, Known, MethodId, SymbolId, Value};
-use crate::bytecode::{Code, Definition, GlobalRef, Op, Unit, Word};
+use crate::bytecode::{Code, Definition, Unit};
 use crate::heap::Contents;
-use crate::image::Access;
-use crate::liveness::instruction_starts;
 use crate::machine::{CompileFailure, Scope, SourceCompiler, Vm};
 
 /// The name under which an evaluated expression appears.
@@ -48,22 +46,14 @@ impl Vm {
             "" => own_category,
             given => given.to_string(),
         };
-        if let Some(method) = self.installed_before(class, &unit, &category) {
+        if let Some(method) = self.image.installed_before(class, &unit, &category) {
             return Some(Ok(method));
         }
-        let number = self.add_unit(Arc::clone(&unit));
+        let number = self.image.add_unit(Arc::clone(&unit));
         let method = self.install(number, class, &category, Arc::new(code));
         self.image.methods[method.0 as usize].plain_source = Some(source.into());
         self.keep_compiled(class, &unit, method);
         Some(Ok(method))
-    }
-
-    /// The method that the class has already of an equal unit and in the same category.
-    fn installed_before(&self, class: ClassId, unit: &Unit, category: &str) -> Option<MethodId> {
-        let id = self.method_of_equal_unit(class, unit)?;
-        let method = self.method(id);
-        let stands = self.class(class).methods.get(method.selector) == Some(id);
-        (stands && category == method.category).then_some(id)
     }
 
     /// Compiles an expression in the scope of a class, as a method that no class holds.
@@ -80,12 +70,12 @@ impl Vm {
             Ok(unit) => Arc::new(unit),
             Err(failure) => return Some(Err(failure)),
         };
-        if let Some(method) = self.method_of_equal_unit(class, &unit) {
+        if let Some(method) = self.image.method_of_equal_unit(class, &unit) {
             return Some(Ok(method));
         }
         let code = Arc::new(unit.script.clone());
-        let number = self.add_unit(Arc::clone(&unit));
-        let method = self.add_loose_method(number, class, code);
+        let number = self.image.add_unit(Arc::clone(&unit));
+        let method = self.image.add_loose_method(number, class, code);
         self.image.methods[method.0 as usize].plain_source = Some(source.into());
         self.keep_compiled(class, &unit, method);
         Some(Ok(method))
@@ -146,7 +136,7 @@ impl Vm {
             *count = count.saturating_sub(1);
         }
         self.guard_against_loss(class, selector);
-        self.check_equality(class, selector);
+        self.image.check_equality(class, selector);
         self.flush_caches();
         true
     }
@@ -182,73 +172,6 @@ impl Vm {
         ((number as usize) < self.image.methods.len()).then_some(MethodId(number))
     }
 
-    /// The method's source as a browser shows it: pattern, then body without brackets.
-    pub(crate) fn method_source(&self, id: MethodId) -> String {
-        let method = self.method(id);
-        if let Some(plain) = &method.plain_source {
-            return plain.to_string();
-        }
-        without_brackets(&self.method_text(id))
-    }
-
-    /// The selectors that the method sends, each once, in the order of the text. Control messages that are
-    /// compiled inline are none.
-    pub(crate) fn sent_selectors(&self, id: MethodId) -> Vec<String> {
-        let code = self.method(id).code.get();
-        let mut sent: Vec<String> = Vec::new();
-        for site in &code.sites {
-            if !sent.contains(&site.selector) {
-                sent.push(site.selector.clone());
-            }
-        }
-        sent
-    }
-
-    /// The instance variables that the method, its blocks included, reads or assigns.
-    pub(crate) fn accessed_variables(&self, id: MethodId, access: Access) -> Vec<String> {
-        let code = self.method(id).code.get();
-        let wanted = match access {
-            Access::Read => Op::LoadIvar,
-            Access::Written => Op::StoreIvar,
-        };
-        let mut found: Vec<String> = Vec::new();
-        let bodies = std::iter::once(&code.words).chain(code.blocks.iter().map(|b| &b.words));
-        for words in bodies {
-            for pc in instruction_starts(words) {
-                let word = Word(words[pc]);
-                let name = (word.op() == Some(wanted))
-                    .then(|| code.ivars.get(word.imm() as usize))
-                    .flatten();
-                if let Some(name) = name.filter(|name| !found.contains(name)) {
-                    found.push(name.clone());
-                }
-            }
-        }
-        found
-    }
-
-    /// The globals and class variables that the method names.
-    pub(crate) fn named_globals(&self, id: MethodId) -> Vec<String> {
-        let code = self.method(id).code.get();
-        let name = |global: &GlobalRef| match global {
-            GlobalRef::Global(name) | GlobalRef::ClassVariable { name, .. } => name.clone(),
-        };
-        code.globals.iter().map(name).collect()
-    }
-
-    /// Whether the method can run with any receiver: it reads nothing of one and asks nothing of
-    /// its class.
-    pub(crate) fn suits_any_receiver(&self, id: MethodId) -> bool {
-        let code = self.method(id).code.get();
-        let mut bodies = std::iter::once(&code.words).chain(code.blocks.iter().map(|b| &b.words));
-        let sends_super = bodies.any(|words| {
-            instruction_starts(words)
-                .into_iter()
-                .any(|pc| Word(words[pc]).op() == Some(Op::SuperSend))
-        });
-        code.ivars.is_empty() && code.primitive.is_none() && !sends_super
-    }
-
     /// All instances of exactly this class, after a collection of everything.
     pub(crate) fn instances_of(&mut self, class: ClassId) -> Vec<Value> {
         self.collect_garbage();
@@ -267,54 +190,4 @@ fn first_method(unit: &Unit) -> Option<(Code, String)> {
             }
             _ => None,
         })
-}
-
-/// A method in brackets as pattern and body.
-fn without_brackets(text: &str) -> String {
-    let Some(open) = opening_bracket(text) else {
-        return text.to_string();
-    };
-    let pattern = text[..open].trim_end();
-    let inside = text[open + 1..].trim_end();
-    let body = without_end_blanks(inside.strip_suffix(']').unwrap_or(inside));
-    let first_line = body.split('\n').next().unwrap_or_default();
-    if first_line.trim().is_empty() {
-        format!("{pattern}{body}")
-    } else {
-        format!("{pattern}\n    {}", body.trim_start())
-    }
-}
-
-/// The text without blanks at its end, but for the one of `$ `, which is a character.
-fn without_end_blanks(text: &str) -> &str {
-    let short = text.trim_end();
-    match text[short.len()..].chars().next() {
-        Some(blank) if short.ends_with('$') => &text[..short.len() + blank.len_utf8()],
-        _ => short,
-    }
-}
-
-/// Where the bracket behind the pattern stands; comments may come before it.
-fn opening_bracket(text: &str) -> Option<usize> {
-    let mut in_comment = false;
-    text.char_indices().find_map(|(place, char)| {
-        in_comment ^= char == '"';
-        (char == '[' && !in_comment).then_some(place)
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_method_loses_its_brackets_and_keeps_its_lines() {
-        assert_eq!(without_brackets("norm [ ^x abs ]"), "norm\n    ^x abs");
-        assert_eq!(
-            without_brackets("at: i \"[\" [\n\t| a |\n\t^[a] value\n]"),
-            "at: i \"[\"\n\t| a |\n\t^[a] value"
-        );
-        assert_eq!(without_brackets("+ other []"), "+ other");
-        assert_eq!(without_brackets("space [ ^$  ]"), "space\n    ^$ ");
-    }
 }

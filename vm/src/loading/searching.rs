@@ -71,7 +71,7 @@ impl Vm {
             lookups.note(class, selector, found, true);
         }
         found.is_some_and(|found| {
-            let unit = self.method(self.innermost(found)).unit;
+            let unit = self.method(self.image.innermost(found)).unit;
             unit < self.library_unit_count() && self.unit_name(unit).ends_with(FILE)
         })
     }

@@ -65,14 +65,14 @@ impl Vm {
             return false;
         };
         let original = self.image.wrappers[&wrapping].original;
-        let Some(first) = self.class_method_like(wrapping) else {
+        let Some(first) = self.image.class_method_like(wrapping) else {
             return false;
         };
         if first == wrapping {
             self.put_into_class(original);
             return true;
         }
-        let above = self.chain(first).find(|id| {
+        let above = self.image.chain(first).find(|id| {
             let row = self.image.wrappers.get(id);
             row.is_some_and(|row| row.original == wrapping)
         });
@@ -94,8 +94,8 @@ impl Vm {
     pub(crate) fn wraps(&self, wrapper: Value) -> bool {
         let wrapping = self.wrapping_of(wrapper);
         wrapping.is_some_and(|wrapping| {
-            let first = self.class_method_like(wrapping);
-            first.is_some_and(|first| self.chain(first).any(|id| id == wrapping))
+            let first = self.image.class_method_like(wrapping);
+            first.is_some_and(|first| self.image.chain(first).any(|id| id == wrapping))
         })
     }
 
@@ -105,28 +105,10 @@ impl Vm {
         Some(self.image.wrappers[&wrapping].original)
     }
 
-    /// The method behind all wrappers.
-    pub(crate) fn innermost(&self, method: MethodId) -> MethodId {
-        self.chain(method).last().unwrap_or(method)
-    }
-
     /// As [`Vm::innermost`], linked.
     pub(crate) fn innermost_target(&mut self, method: MethodId) -> *const Target {
-        let id = self.link(self.innermost(method));
+        let id = self.link(self.image.innermost(method));
         &*self.code.targets[id.0 as usize]
-    }
-
-    /// A method and, as long as they are wrappers' own, those in whose places they stand.
-    fn chain(&self, first: MethodId) -> impl Iterator<Item = MethodId> + '_ {
-        std::iter::successors(Some(first), |id| {
-            self.image.wrappers.get(id).map(|row| row.original)
-        })
-    }
-
-    /// What the class of a wrapper's method answers its selector with.
-    fn class_method_like(&self, wrapping: MethodId) -> Option<MethodId> {
-        let method = self.method(wrapping);
-        self.class(method.holder).methods.get(method.selector)
     }
 
     /// The machine's own method by which a wrapper stands in another's place.
@@ -164,7 +146,7 @@ impl Vm {
         let id = MethodId(self.image.methods.len() as u32 - 1);
         self.run.handles.push(wrapper);
         // Nobody has to link the original in the middle of something.
-        self.link(self.innermost(original));
+        self.link(self.image.innermost(original));
         let literal = self.code.literals.len();
         self.image
             .wrappers

@@ -116,7 +116,7 @@ impl Vm {
     ) -> bool {
         let mut walk = FrameWalk::new(frame, ip);
         while let Some(view) = walk.step(stack, marks) {
-            let target = self.code_of(&view);
+            let target = self.registers.code_of(&view);
             let end = (view.frame + target.register_count as usize).min(stack.len());
             let mut registers = (view.frame..end).map(|index| stack.value(index));
             let accesses = self.accesses_variables(target.method);

@@ -1,42 +1,53 @@
 //! Copies of a whole machine (`Vm::fork`), and going back to one (`Vm::reset`).
 
 use super::Vm;
-use super::registers::Registers;
 use crate::base::{ClassId, Known, MethodId};
-use crate::code::Targets;
-use crate::observers::Observers;
-use crate::processes::{Process, Processes, Stack};
+use crate::code::LinkedCode;
+use crate::world::{Host, MemoryHost};
 
 impl Vm {
     /// A copy of the machine in its present state, at a poll point or outside a run: objects, code,
     /// processes, counters. No change of one shows in the other; the copy gets the given outside world.
-    pub fn fork(&mut self, host: Box<dyn crate::world::Host>) -> Vm {
+    pub fn fork(&mut self, host: Box<dyn Host>) -> Vm {
         if !self.heap.is_settled() {
             self.collect_garbage();
             self.heap.settle();
             self.code.targets.alive_in_blocks = self.methods_alive_in_blocks();
         }
+        let top = match self.has_frames() {
+            true => Some((self.frame_index(), self.registers.ip)),
+            false => None,
+        };
+        let mut code = self.code.fork();
+        self.own_code(&mut code);
+        let recorder = self.observers.recorder.as_ref();
+        let recorder = recorder.map(|r| Box::new(r.fork(&self.code.targets, &mut code.targets)));
+        let moved = |ip| self.code.targets.moved(ip, &code.targets);
+        let registers = self
+            .registers
+            .fork(top.map_or(std::ptr::null(), |(_, ip)| moved(ip)));
+        let running = self.running.fork(top, moved);
+        let processes = self.processes.fork(moved);
         let mut copy = Vm {
-            registers: Registers::default(),
+            registers,
             heap: self.heap.for_copy(),
-            running: self.running.fork(self.has_frames()),
+            running,
             counters: self.counters.fork(),
-            code: self.code.fork(),
+            code,
             run: self.run.fork(),
-            processes: Processes::default(),
+            processes,
             image: self.image.fork(),
-            observers: Observers::default(),
+            observers: self.observers.fork(recorder),
             world: self.world.fork(host),
             compilers: self.compilers.fork(),
             config: self.config,
         };
-        self.own_code(&mut copy);
-        copy.observers = self.observers.fork(self.copied_recorder(&mut copy));
         copy.refresh_recorder();
-        copy.processes = self
-            .processes
-            .fork(|process| self.copy_process(process, &copy));
-        self.copy_registers(&mut copy);
+        if let Some((frame, _)) = top {
+            copy.set_frame(frame);
+            copy.set_stack_limit_index(self.stack_limit_index());
+            copy.set_tick_limit();
+        }
         // The copy's words still refer to this machine's objects; the heap's copy rewrites them.
         copy.with_roots(|copied, roots| self.heap.copy_objects(copied, roots));
         copy.watch_allocations();
@@ -57,91 +68,16 @@ impl Vm {
         methods
     }
 
-    /// The copy shares all code until it runs it. What it can run without looking it up it gets at once.
-    fn own_code(&self, copy: &mut Vm) {
+    /// A copy shares all code until it runs it. What it can run without looking it up it gets at once.
+    fn own_code(&self, copy: &mut LinkedCode) {
         let has_processes = self.has_frames() || self.processes.table.iter().any(Option::is_some);
         if has_processes || self.observers.recorder.is_some() {
-            copy.code.targets.make_all_own(&copy.code.literals);
+            copy.targets.make_all_own(&copy.literals);
         }
         for &method in &self.code.targets.alive_in_blocks {
             if let Some(linked) = copy.linked(method) {
-                copy.code.targets.make_own(linked, &copy.code.literals);
+                copy.targets.make_own(linked, &copy.literals);
             }
-        }
-    }
-
-    fn copy_registers(&mut self, copy: &mut Vm) {
-        copy.registers.ticks = self.registers.ticks;
-        copy.registers.loops = self.registers.loops;
-        if !self.has_frames() {
-            return;
-        }
-        let frame = self.frame_index();
-        let ip = self.registers.ip;
-        self.rebase(
-            &mut copy.running.stack,
-            &copy.running.marks,
-            frame,
-            ip,
-            &copy.code.targets,
-        );
-        copy.registers.ip = self.rebased(ip, &copy.code.targets);
-        copy.set_frame(frame);
-        copy.set_stack_limit_index(self.stack_limit_index());
-        copy.set_tick_limit();
-    }
-
-    fn copy_process(&self, process: &Process, copy: &Vm) -> Process {
-        let mut stack = process.stack.clone();
-        self.rebase(
-            &mut stack,
-            &process.marks,
-            process.fp,
-            process.ip,
-            &copy.code.targets,
-        );
-        Process {
-            stack,
-            marks: process.marks.clone(),
-            ip: self.rebased(process.ip, &copy.code.targets),
-            silence: process.silence.clone(),
-            interrupted: process.interrupted.clone(),
-            ..*process
-        }
-    }
-
-    /// Makes the return addresses on a copied stack point into the copied code.
-    fn rebase(
-        &self,
-        stack: &mut Stack,
-        marks: &[crate::processes::Mark],
-        frame: usize,
-        ip: *const u64,
-        targets: &Targets,
-    ) {
-        let mut walk = crate::processes::FrameWalk::new(frame, ip);
-        let mut places = Vec::new();
-        while let Some(view) = walk.step(stack, marks) {
-            places.push(view.frame - 1);
-        }
-        for place in places {
-            let address = stack.word(place) as *const u64;
-            stack.set_word(place, self.rebased(address, targets) as u64);
-        }
-    }
-
-    fn rebased(&self, ip: *const u64, targets: &Targets) -> *const u64 {
-        let found = self
-            .code
-            .targets
-            .iter()
-            .position(|t| t.words.as_ptr_range().contains(&ip));
-        match found {
-            Some(index) => {
-                let offset = ip as usize - self.code.targets[index].entry as usize;
-                (targets[index].entry as usize + offset) as *const u64
-            }
-            None => ip,
         }
     }
 
@@ -150,8 +86,8 @@ impl Vm {
     pub fn link_as(&mut self, copy: &Vm) {
         let both = self.image.methods.len().min(copy.image.methods.len());
         for index in 0..both {
-            let id = crate::base::MethodId(index as u32);
-            if self.linked(id).is_none() && copy.linked(id).is_some() {
+            let id = MethodId(index as u32);
+            if self.code.linked(id).is_none() && copy.code.linked(id).is_some() {
                 self.link(id);
             }
         }
@@ -159,7 +95,7 @@ impl Vm {
 
     /// Goes back to the state that `saved` was forked in, keeping the outside world. `saved` stays as it was.
     pub fn reset(&mut self, saved: &mut Vm) {
-        let placeholder: Box<dyn crate::world::Host> = Box::<crate::world::MemoryHost>::default();
+        let placeholder: Box<dyn Host> = Box::<MemoryHost>::default();
         let host = std::mem::replace(&mut self.world.host, placeholder);
         *self = saved.fork(host);
     }

@@ -1,7 +1,6 @@
 //! The frames of the running process.
 
 use super::Vm;
-use crate::base::Value;
 use crate::processes::{FrameView, FrameWalk};
 
 /// A walk over the frames of the running process.
@@ -19,10 +18,5 @@ impl Vm {
     pub(crate) fn walk_frames(&mut self) -> RunningWalk {
         let frame = self.frame_index();
         RunningWalk(FrameWalk::new(frame, self.registers.ip))
-    }
-
-    /// A register of a frame.
-    pub(crate) fn frame_register(&self, frame: usize, register: usize) -> Value {
-        self.running.stack.value(frame + register)
     }
 }

@@ -19,9 +19,9 @@ mod trace;
 mod compilers;
 mod registers;
 
-use crate::base::{ClassId, Config, Known, Limit, MethodId, Stop, SymbolId, TargetId, Value};
+use crate::base::{ClassId, Config, Known, Limit, MethodId, Stop, SymbolId, Value};
 use crate::bytecode::GlobalRef;
-use crate::code::{LinkedCode, Target};
+use crate::code::LinkedCode;
 use crate::counting::Counters;
 use crate::heap::{Contents, Heap};
 use crate::image::{Class, Image, Method};
@@ -119,26 +119,17 @@ impl Vm {
 
     /// A class's row.
     pub fn class(&self, id: ClassId) -> &Class {
-        &self.image.classes[id.0 as usize]
+        self.image.class(id)
     }
 
     /// The object that stands for a class; nil if there is none yet.
     pub fn class_object(&self, id: ClassId) -> Value {
-        let object = self.image.class_objects.get(id.0 as usize);
-        object.copied().unwrap_or(Value::NIL)
-    }
-
-    pub(crate) fn set_class_object(&mut self, id: ClassId, object: Value) {
-        let index = id.0 as usize;
-        if self.image.class_objects.len() <= index {
-            self.image.class_objects.resize(index + 1, Value::NIL);
-        }
-        self.image.class_objects[index] = object;
+        self.image.class_object(id)
     }
 
     /// A method's row.
     pub fn method(&self, id: MethodId) -> &Method {
-        &self.image.methods[id.0 as usize]
+        self.image.method(id)
     }
 
     /// The class with this name.
@@ -163,24 +154,17 @@ impl Vm {
 
     /// Whether `class` is `ancestor` or inherits from it.
     pub fn inherits(&self, class: ClassId, ancestor: ClassId) -> bool {
-        let mut at = Some(class);
-        while let Some(id) = at {
-            if id == ancestor {
-                return true;
-            }
-            at = self.class(id).superclass;
-        }
-        false
+        self.image.inherits(class, ancestor)
     }
 
     /// The symbol with this text.
     pub fn symbol(&mut self, text: &str) -> Value {
-        Value::symbol(self.image.symbols.intern(text))
+        self.image.symbol(text)
     }
 
     /// A symbol's text.
     pub fn symbol_text(&self, id: SymbolId) -> &str {
-        self.image.symbols.text(id)
+        self.image.symbol_text(id)
     }
 
     /// Whether the value is a block.
@@ -285,16 +269,6 @@ impl Vm {
 
     // --- the running process's stack --------------------------------------------------------------
 
-    #[inline(always)]
-    pub(crate) fn stack_value(&self, index: usize) -> Value {
-        self.running.stack.value(index)
-    }
-
-    /// Sends of the running process so far, by the model.
-    pub(crate) fn process_sends(&self) -> u64 {
-        self.registers.ticks.wrapping_sub(self.registers.loops)
-    }
-
     /// Sends of all processes so far.
     pub fn sends(&self) -> u64 {
         self.counted_sends().wrapping_add(
@@ -307,11 +281,6 @@ impl Vm {
     /// Loop repetitions of all processes so far.
     pub fn loops(&self) -> u64 {
         self.counted_loops().wrapping_add(self.counters.other_loops)
-    }
-
-    /// The target with this number.
-    pub(crate) fn target(&self, id: TargetId) -> &Target {
-        &self.code.targets[id.0 as usize]
     }
 
     /// What the script sees as `Smalltalk arguments`.

@@ -1,9 +1,12 @@
 //! The machine's registers: what the loop reads and writes all the time, in a fixed order at the machine's start, so that
 //! code which is generated later can share them.
 
+#![allow(unsafe_code)]
+
 use crate::base::Value;
 use crate::code::{CodeTable, LookupCache, Target};
 use crate::observers::RawEdge;
+use crate::processes::FrameView;
 
 /// The state that the handlers of instructions share. It says where the running process stands; everything else about
 /// that process is in [`Running`](crate::processes::Running).
@@ -41,6 +44,44 @@ impl Default for Registers {
             edges: std::ptr::null_mut(),
             callee: std::ptr::null(),
             lookup_cache: LookupCache::default(),
+        }
+    }
+}
+
+impl Registers {
+    /// Sends of the running process so far, by the model.
+    pub(crate) fn process_sends(&self) -> u64 {
+        self.ticks.wrapping_sub(self.loops)
+    }
+
+    /// The code that a frame of this machine runs which a walk came by.
+    pub(crate) fn code_of(&self, view: &FrameView) -> &Target {
+        // SAFETY: the number is a frame's; targets live as long as the machine.
+        unsafe { &*self.codes.get(view.code) }
+    }
+}
+
+impl Registers {
+    /// The registers of a copy of the machine, whose process goes on at `ip`. What points into tables, and the limits, the
+    /// copy sets for itself.
+    pub(crate) fn fork(&self, ip: *const u64) -> Registers {
+        let Registers {
+            ticks,
+            tick_limit: _,
+            loops,
+            ip: _,
+            fp: _,
+            stack_limit: _,
+            codes: _,
+            edges: _,
+            callee: _,
+            lookup_cache: _,
+        } = self;
+        Registers {
+            ticks: *ticks,
+            loops: *loops,
+            ip,
+            ..Registers::default()
         }
     }
 }

@@ -23,7 +23,7 @@ impl Vm {
 
     /// Makes the counters what they were when the silence began; what they have gained is overhead.
     fn put_back(&mut self, silence: &mut Silence) {
-        let sends = self.process_sends();
+        let sends = self.registers.process_sends();
         silence.taken = silence.ticks_taken(self.registers.ticks);
         let silent = sends.wrapping_sub(silence.sends());
         self.counters.overhead += silent;
@@ -134,7 +134,7 @@ impl Vm {
     /// Sends of the running process by the model: silent ones are none.
     pub(crate) fn counted_sends(&self) -> u64 {
         let silence = self.running.silence.as_deref();
-        silence.map_or(self.process_sends(), Silence::sends)
+        silence.map_or(self.registers.process_sends(), Silence::sends)
     }
 
     /// Loop repetitions of the running process by the model.
@@ -173,7 +173,7 @@ impl Vm {
             false => None,
         };
         let code = number.and_then(|number| self.code.targets.get(usize::try_from(number).ok()?));
-        code.is_some_and(|code| self.is_of_library(code.method))
+        code.is_some_and(|code| self.image.is_of_library(code.method))
     }
 
     /// Those of the silent sends so far in which the program has a part: those of method wrappers, and of what it has the
@@ -185,14 +185,17 @@ impl Vm {
             .as_deref()
             .filter(|silence| silence.is_programs);
         let running = silence.map_or(0, |silence| {
-            self.process_sends().wrapping_sub(silence.sends())
+            self.registers.process_sends().wrapping_sub(silence.sends())
         });
         self.counters.programs_overhead.wrapping_add(running)
     }
 
     /// Sends of silent frames so far; no part of [`Vm::sends`].
     pub fn overhead(&self) -> u64 {
-        let running = self.process_sends().wrapping_sub(self.counted_sends());
+        let running = self
+            .registers
+            .process_sends()
+            .wrapping_sub(self.counted_sends());
         self.counters.overhead.wrapping_add(running)
     }
 }

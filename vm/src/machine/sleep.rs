@@ -90,9 +90,4 @@ impl Vm {
         };
         Some(self.registers.ticks.saturating_add(ticks))
     }
-
-    /// The process does not sleep any longer.
-    pub(crate) fn forget_sleeper(&mut self, id: ProcessId) {
-        self.processes.sleepers.retain(|one| one.process != id);
-    }
 }

@@ -18,50 +18,32 @@ const MOST_FAILURES: usize = 100;
 impl Vm {
     /// `Class>>selector`, or the file's name for a script.
     pub fn method_name(&self, id: MethodId) -> String {
-        let method = self.method(id);
-        match method.code.get().kind {
-            crate::bytecode::CodeKind::Script => method.code.get().selector.clone(),
-            crate::bytecode::CodeKind::Method => format!(
-                "{}>>{}",
-                self.class(method.holder).display_name(),
-                self.image.symbols.text(method.selector)
-            ),
-        }
+        self.image.method_name(id)
     }
 
     /// The text of a method as it stands in its unit, from the message pattern on.
     pub fn method_text(&self, method: MethodId) -> String {
-        let span = self.method(method).code.get().span;
-        let source = self.unit_text(self.unit_of(method));
-        let text = source.get(span.start as usize..span.end as usize);
-        text.unwrap_or_default().to_string()
+        self.image.method_text(method)
     }
 
     /// Number of the unit that the method came from.
     pub fn unit_of(&self, method: MethodId) -> usize {
-        self.method(method).unit
+        self.image.unit_of(method)
     }
 
     /// How many units are the library's; they are the first.
     pub fn library_unit_count(&self) -> usize {
-        self.image.library_sources.len()
+        self.image.library_unit_count()
     }
 
     /// A unit's name: its file's.
     pub fn unit_name(&self, unit: usize) -> &str {
-        &self.image.units[unit].name
+        self.image.unit_name(unit)
     }
 
     /// A unit's source text.
     pub fn unit_text(&self, unit: usize) -> Cow<'_, str> {
-        match self.image.library_sources.get(unit) {
-            // They are what was compiled; to find that out in one go is quicker than piece by piece.
-            Some(bytes) => match std::str::from_utf8(bytes) {
-                Ok(text) => text.into(),
-                Err(_) => String::from_utf8_lossy(bytes),
-            },
-            None => (&self.image.units[unit].source).into(),
-        }
+        self.image.unit_text(unit)
     }
 
     /// Where the byte stands in the method's unit.
@@ -102,11 +84,6 @@ impl Vm {
         Some(self.source_place(target.method, offset.unwrap_or(code.span.start)))
     }
 
-    /// Whether the method belongs to the library.
-    pub(crate) fn is_of_library(&self, method: MethodId) -> bool {
-        self.method(method).unit < self.image.library_sources.len()
-    }
-
     /// The frames of the running process, innermost first; those above `from_frame` are left out.
     pub(crate) fn trace(&mut self, from_frame: Option<usize>) -> Trace {
         let mut views = Vec::new();
@@ -129,7 +106,7 @@ impl Vm {
     }
 
     fn describe_frame(&self, view: FrameView) -> TraceFrame {
-        self.describe_code(self.code_of(&view), view.ip, view.is_top)
+        self.describe_code(self.registers.code_of(&view), view.ip, view.is_top)
     }
 
     /// A frame that runs the code, at an address as in [`FrameView`].
@@ -142,7 +119,7 @@ impl Vm {
         TraceFrame {
             method: self.method_name(target.method),
             is_block: target.is_block,
-            is_library: self.is_of_library(target.method),
+            is_library: self.image.is_of_library(target.method),
             place: self.place_in_code(target, ip, is_top),
         }
     }

@@ -1,5 +1,6 @@
 //! What looks on while a machine runs. Nothing here changes what a program does or what is counted.
 
+mod activations;
 mod allocation_sites;
 mod crowds;
 mod follower;

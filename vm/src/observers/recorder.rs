@@ -3,7 +3,7 @@
 use super::allocation_sites::AllocationSites;
 use super::tree;
 use super::tree::Tree;
-use crate::code::Target;
+use crate::code::{Target, Targets};
 
 /// Whether the machine can record at all: only without it can be seen what it costs while it is off.
 pub(crate) const PROFILING: bool = !cfg!(no_profiling);
@@ -75,6 +75,45 @@ impl Recorder {
         if target.distance_to_counts == 0 {
             self.sites[number] = vec![0; target.words.len()].into_boxed_slice();
             target.set_counts(&mut self.sites[number]);
+        }
+    }
+}
+
+/// The same instruction in the copy of a piece of code.
+fn in_copy(code: u32, address: usize, old: &Targets, new: &Targets) -> usize {
+    match (old.get(code as usize), new.get(code as usize)) {
+        (Some(old), Some(new)) if old.words.as_ptr_range().contains(&(address as *const u64)) => {
+            address - old.entry as usize + new.entry as usize
+        }
+        _ => address,
+    }
+}
+
+impl Recorder {
+    /// A recorder for a machine whose code is a copy of that of this one's.
+    pub(crate) fn fork(&self, old: &Targets, new: &mut Targets) -> Recorder {
+        let mut tree = self.tree.clone();
+        tree.move_sites(|code, site| in_copy(code, site, old, new));
+        let mut sites = self.sites.clone();
+        for (target, counts) in new.own_from(0).zip(&mut sites) {
+            target.set_counts(counts);
+        }
+        let allocations = self.allocations.moved(|edge, at| {
+            let code = tree.edges[edge as usize].target;
+            in_copy(code, at, old, new)
+        });
+        let mut codes = vec![std::ptr::null_mut()];
+        for edge in &tree.edges[1..] {
+            codes.push(std::ptr::from_mut(new.note_in(edge.target as usize)));
+        }
+        Recorder {
+            tree,
+            codes,
+            detail: self.detail,
+            sites,
+            allocations,
+            sees_everything: self.sees_everything,
+            sites_lent: self.sites_lent,
         }
     }
 }

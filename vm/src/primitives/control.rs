@@ -86,7 +86,7 @@ pub(super) fn block_arity(vm: &Vm, block: Value) -> Option<usize> {
         return None;
     }
     let target = TargetId(u32::try_from(vm.heap.slot(block, 0).as_int()?).ok()?);
-    Some(usize::from(vm.target(target).argument_count))
+    Some(usize::from(vm.code.target(target).argument_count))
 }
 
 fn block_num_args(vm: &mut Vm, args: Args) -> Answer {
@@ -182,7 +182,7 @@ fn perform_in_superclass(vm: &mut Vm, args: Args) -> Answer {
 
 fn frame_token_of_caller(vm: &mut Vm, _args: Args) -> Answer {
     let frame = vm.frame_index();
-    let mark = vm.frame_mark(frame).wrapping_sub(1);
+    let mark = vm.running.frame_mark(frame).wrapping_sub(1);
     vm.running.marks.get(mark).and_then(Mark::token).into()
 }
 
@@ -197,7 +197,7 @@ fn next_handler(vm: &mut Vm, args: Args) -> Answer {
     } else {
         live(vm, token)
     };
-    match vm.find_handler(start) {
+    match vm.running.find_handler(start) {
         Some(index) => vm.running.marks[index].token().unwrap_or(Value::NIL).into(),
         None => Value::NIL.into(),
     }
@@ -215,7 +215,7 @@ fn frame_register(vm: &mut Vm, args: Args) -> Answer {
         .as_int()
         .and_then(|n| usize::try_from(n).ok())
     {
-        Some(register) if register <= known => vm.frame_register(frame, register).into(),
+        Some(register) if register <= known => vm.running.frame_register(frame, register).into(),
         _ => Answer::DECLINE,
     }
 }
@@ -404,7 +404,7 @@ fn terminate(vm: &mut Vm, args: Args) -> Answer {
             // Nothing of it has run: there is nothing to unwind.
             vm.processes.bytes -= process.bytes();
             vm.processes.table[id.0 as usize] = None;
-            vm.forget_sleeper(id);
+            vm.processes.forget_sleeper(id);
             vm.processes.ready.remove(id);
             vm.heap.set_slot(receiver, NUMBER_SLOT, Value::NIL);
         }
@@ -531,7 +531,7 @@ fn semaphore_signal(vm: &mut Vm, args: Args) -> Answer {
 impl Vm {
     /// Lets a process that is not the running one run when its turn comes, whatever it waits for.
     fn make_ready(&mut self, id: ProcessId) {
-        self.forget_sleeper(id);
+        self.processes.forget_sleeper(id);
         let Some(Some(process)) = self.processes.table.get_mut(id.0 as usize) else {
             return;
         };

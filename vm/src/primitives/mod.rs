@@ -105,14 +105,14 @@ impl Args {
     /// The receiver.
     #[inline(always)]
     pub(crate) fn receiver(self, vm: &Vm) -> Value {
-        vm.stack_value(self.base)
+        vm.running.stack_value(self.base)
     }
 
     /// An argument, counted from 0.
     #[inline(always)]
     pub(crate) fn at(self, vm: &Vm, index: usize) -> Value {
         debug_assert!(index < self.count);
-        vm.stack_value(self.base + 1 + index)
+        vm.running.stack_value(self.base + 1 + index)
     }
 }
 

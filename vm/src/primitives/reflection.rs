@@ -50,7 +50,7 @@ rows! {
     "methodSetCategory"(1) library => set_method_category, "A CompiledMethod and a string: the receiver, whose category it now is.";
     "methodNumArgs"(0) library => |vm: &mut Vm, args: Args| with_method(vm, args, |vm, id| Value::int(i64::from(vm.method(id).code.get().argument_count))),
         "A CompiledMethod: the number of its arguments.";
-    "methodSource"(0) library => |vm: &mut Vm, args: Args| with_method(vm, args, |vm, id| { let text = vm.method_source(id); vm.make_string(&text) }),
+    "methodSource"(0) library => |vm: &mut Vm, args: Args| with_method(vm, args, |vm, id| { let text = vm.image.method_source(id); vm.make_string(&text) }),
         "A CompiledMethod: its source, pattern and body.";
     "methodFile"(0) library => |vm: &mut Vm, args: Args| with_method(vm, args, |vm, id| { let place = vm.method_place(id); vm.make_string(&place.file) }),
         "A CompiledMethod: the name of the text that it stands in.";
@@ -60,13 +60,13 @@ rows! {
         "A CompiledMethod: an Array of pairs of a selector and an Array of arguments.";
     "methodLiterals"(0) library => literals,
         "A CompiledMethod: an Array of the literals in its code.";
-    "methodMessages"(0) library => |vm: &mut Vm, args: Args| with_method(vm, args, |vm, id| { let texts = vm.sent_selectors(id); symbols(vm, &texts) }),
+    "methodMessages"(0) library => |vm: &mut Vm, args: Args| with_method(vm, args, |vm, id| { let texts = vm.image.sent_selectors(id); symbols(vm, &texts) }),
         "A CompiledMethod: an Array of the selectors that it sends.";
-    "methodGlobals"(0) library => |vm: &mut Vm, args: Args| with_method(vm, args, |vm, id| { let texts = vm.named_globals(id); symbols(vm, &texts) }),
+    "methodGlobals"(0) library => |vm: &mut Vm, args: Args| with_method(vm, args, |vm, id| { let texts = vm.image.named_globals(id); symbols(vm, &texts) }),
         "A CompiledMethod: an Array of the names of globals and class variables in it.";
-    "methodReads"(0) library => |vm: &mut Vm, args: Args| with_method(vm, args, |vm, id| { let texts = vm.accessed_variables(id, Access::Read); vm.make_string_array(&texts) }),
+    "methodReads"(0) library => |vm: &mut Vm, args: Args| with_method(vm, args, |vm, id| { let texts = vm.image.accessed_variables(id, Access::Read); vm.make_string_array(&texts) }),
         "A CompiledMethod: an Array of the names of instance variables that it reads.";
-    "methodWrites"(0) library => |vm: &mut Vm, args: Args| with_method(vm, args, |vm, id| { let texts = vm.accessed_variables(id, Access::Written); vm.make_string_array(&texts) }),
+    "methodWrites"(0) library => |vm: &mut Vm, args: Args| with_method(vm, args, |vm, id| { let texts = vm.image.accessed_variables(id, Access::Written); vm.make_string_array(&texts) }),
         "A CompiledMethod: an Array of the names of instance variables that it assigns.";
     "methodPrimitive"(0) library => primitive_name,
         "A CompiledMethod: the name of its primitive, or nil.";
@@ -161,7 +161,7 @@ fn method_value(vm: &mut Vm, args: Args) -> Answer {
     let arguments = vm.heap.slots(arguments).to_vec();
     let row = vm.method(id);
     let count = arguments.len();
-    let suits = vm.inherits(vm.class_of(receiver), row.holder) || vm.suits_any_receiver(id);
+    let suits = vm.inherits(vm.class_of(receiver), row.holder) || vm.image.suits_any_receiver(id);
     if usize::from(row.code.get().argument_count) != count || !suits {
         return Answer::DECLINE;
     }

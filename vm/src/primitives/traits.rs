@@ -79,7 +79,7 @@ fn composed(vm: &mut Vm, args: Args) -> Option<Value> {
         .into_iter()
         .map(|one| used(vm, one))
         .collect::<Option<Vec<Used>>>()?;
-    vm.check_composition(id, &uses).ok()?;
+    vm.image.check_composition(id, &uses).ok()?;
     vm.change_composition(id, uses).ok()?;
     Some(args.receiver(vm))
 }
@@ -158,6 +158,6 @@ fn local_selectors(vm: &mut Vm, args: Args) -> Option<Value> {
 fn trait_origin(vm: &mut Vm, args: Args) -> Option<Value> {
     let id = class(vm, args)?;
     let method = vm.class(id).methods.get(args.at(vm, 0).as_symbol()?)?;
-    let source = vm.source(method);
+    let source = vm.image.source(method);
     Some(vm.class_object(vm.method(source).holder))
 }

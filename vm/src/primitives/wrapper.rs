@@ -53,10 +53,10 @@ fn run(vm: &mut Vm, args: Args) -> Answer {
     let receiver = args.at(vm, 0);
     let arguments = vm.heap.slots(arguments).to_vec();
     let count = arguments.len();
-    let innermost = vm.innermost(method);
+    let innermost = vm.image.innermost(method);
     let row = vm.method(innermost);
     let is_instance = vm.inherits(vm.class_of(receiver), row.holder);
-    let suits = is_instance || vm.suits_any_receiver(innermost);
+    let suits = is_instance || vm.image.suits_any_receiver(innermost);
     if usize::from(row.code.get().argument_count) != count || !suits {
         return Answer::DECLINE;
     }

@@ -98,3 +98,23 @@ impl FrameWalk {
         Some(view)
     }
 }
+
+impl Stack {
+    /// Lets the return addresses below a frame point to where `moved` says.
+    pub(crate) fn move_code(
+        &mut self,
+        marks: &[Mark],
+        (frame, ip): (usize, *const u64),
+        moved: impl Fn(*const u64) -> *const u64,
+    ) {
+        let mut walk = FrameWalk::new(frame, ip);
+        let mut places = Vec::new();
+        while let Some(view) = walk.step(self, marks) {
+            places.push(view.frame - 1);
+        }
+        for place in places {
+            let address = self.word(place) as *const u64;
+            self.set_word(place, moved(address) as u64);
+        }
+    }
+}

@@ -3,6 +3,7 @@
 mod frames;
 mod process;
 mod ready;
+mod running;
 mod scheduler;
 mod silence;
 mod sleeper;
@@ -65,9 +66,13 @@ impl Default for Running {
 }
 
 impl Running {
-    /// The running process of a copy of the machine. The return addresses on its stack still point into the original's
-    /// code. What a process that has ended left of a stack is not copied.
-    pub(crate) fn fork(&self, has_frames: bool) -> Running {
+    /// The running process of a copy of the machine, whose code is where `moved` says. `top` is its topmost frame with the
+    /// next instruction; what a process that has ended left of a stack is not copied.
+    pub(crate) fn fork(
+        &self,
+        top: Option<(usize, *const u64)>,
+        moved: impl Fn(*const u64) -> *const u64,
+    ) -> Running {
         let Running {
             stack,
             marks,
@@ -83,15 +88,17 @@ impl Running {
             silence,
             interrupted,
         } = self;
+        let (stack, marks) = match top {
+            Some(top) => {
+                let mut stack = stack.clone();
+                stack.move_code(marks, top, moved);
+                (stack, marks.clone())
+            }
+            None => (Stack::new(0), Vec::new()),
+        };
         Running {
-            stack: match has_frames {
-                true => stack.clone(),
-                false => Stack::new(0),
-            },
-            marks: match has_frames {
-                true => marks.clone(),
-                false => Vec::new(),
-            },
+            stack,
+            marks,
             id: *id,
             status: *status,
             priority: *priority,
@@ -152,8 +159,8 @@ impl Default for Processes {
 }
 
 impl Processes {
-    /// The processes of a copy of the machine; `copy` makes the row of each.
-    pub(crate) fn fork(&self, copy: impl Fn(&Process) -> Process) -> Processes {
+    /// The processes of a copy of the machine, whose code is where `moved` says.
+    pub(crate) fn fork(&self, moved: impl Fn(*const u64) -> *const u64) -> Processes {
         let Processes {
             table,
             spare_row: _,
@@ -169,7 +176,9 @@ impl Processes {
             frames_counted: _,
         } = self;
         let rows = table.iter().map(Option::as_deref);
-        let table: Vec<_> = rows.map(|row| row.map(|row| Box::new(copy(row)))).collect();
+        let table: Vec<_> = rows
+            .map(|row| row.map(|row| Box::new(row.fork(&moved))))
+            .collect();
         Processes {
             spare_row: None,
             fresh: fresh.clone(),

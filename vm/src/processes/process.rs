@@ -180,6 +180,50 @@ impl Default for Process {
 }
 
 impl Process {
+    /// The process in a copy of the machine, whose code is where `moved` says.
+    pub(crate) fn fork(&self, moved: impl Fn(*const u64) -> *const u64) -> Process {
+        let Process {
+            stack,
+            marks,
+            fp,
+            ip,
+            stack_limit,
+            ticks,
+            loops,
+            status,
+            priority,
+            object,
+            waits_on,
+            interruption,
+            is_fresh,
+            started,
+            depth_exceeded_at,
+            silence,
+            interrupted,
+        } = self;
+        let mut stack = stack.clone();
+        stack.move_code(marks, (*fp, *ip), &moved);
+        Process {
+            stack,
+            marks: marks.clone(),
+            fp: *fp,
+            ip: moved(*ip),
+            stack_limit: *stack_limit,
+            ticks: *ticks,
+            loops: *loops,
+            status: *status,
+            priority: *priority,
+            object: *object,
+            waits_on: *waits_on,
+            interruption: *interruption,
+            is_fresh: *is_fresh,
+            started: *started,
+            depth_exceeded_at: *depth_exceeded_at,
+            silence: silence.clone(),
+            interrupted: interrupted.clone(),
+        }
+    }
+
     /// Bytes that it takes, stack and marks included.
     pub(crate) fn bytes(&self) -> usize {
         size_of::<Process>() + self.stack.len() * 8 + self.marks.capacity() * size_of::<Mark>()

@@ -1,5 +1,6 @@
 //! A process that sleeps.
 
+use super::Processes;
 use crate::base::ProcessId;
 
 /// A process that sleeps.
@@ -10,4 +11,11 @@ pub(crate) struct Sleeper {
     /// Those that are to wake at one moment do so in the order in which they fell asleep.
     pub(crate) order: u64,
     pub(crate) process: ProcessId,
+}
+
+impl Processes {
+    /// The process does not sleep any longer.
+    pub(crate) fn forget_sleeper(&mut self, id: ProcessId) {
+        self.sleepers.retain(|one| one.process != id);
+    }
 }

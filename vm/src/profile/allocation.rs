@@ -17,7 +17,7 @@ impl Vm {
         }
         let frame = self.frame_index();
         let (frame, at) = self.behind_wrappers(frame, self.registers.ip);
-        let number = self.frame_code(frame);
+        let number = self.running.frame_code(frame);
         let (now, at) = (self.heap.allocations, at as usize);
         let Some(recorder) = &mut self.observers.recorder else {
             return;

@@ -110,7 +110,7 @@ impl Vm {
     fn described(&self, raw: &RawTrace) -> Trace {
         let frames = raw.inner.iter().chain(&raw.outer);
         let frames = frames.map(|frame| {
-            let target = self.target(frame.code);
+            let target = self.code.target(frame.code);
             self.describe_code(target, frame.ip, frame.is_top)
         });
         Trace {
@@ -140,7 +140,7 @@ impl Vm {
             follower.add(word);
             if looks_closely {
                 let trace = self.raw_trace();
-                let words = &self.target(code).words;
+                let words = &self.code.target(code).words;
                 follower.seen.push(RawSend {
                     digest: follower.digest,
                     site: words.get(pc).and_then(|&word| site_of(word)),
@@ -218,7 +218,7 @@ impl Vm {
 
     fn raw_frame(&self, view: &FrameView) -> RawFrame {
         RawFrame {
-            code: self.code_of(view).id,
+            code: self.registers.code_of(view).id,
             ip: view.ip,
             is_top: view.is_top,
         }
@@ -231,7 +231,7 @@ impl Vm {
             known.resize(self.code.targets.len().max(index + 1), 0);
         }
         if known[index] == 0 {
-            let target = self.target(code);
+            let target = self.code.target(code);
             let method = self.method(target.method);
             let place = [
                 self.number_in_method(code),

@@ -44,19 +44,6 @@ impl Vm {
         }
     }
 
-    /// Counts that a frame was entered. A quick method is no activation.
-    #[inline(always)]
-    pub(crate) fn count_entry(&mut self, callee: &Target) {
-        if callee.is_quick {
-            return;
-        }
-        if callee.is_block {
-            self.counters.full.blocks += 1;
-        } else {
-            self.counters.full.activations += 1;
-        }
-    }
-
     /// The number for the meta word of a frame that the send at `ip` enters from the frame at `fp`, recorded, if
     /// that edge is the one last taken from there.
     ///
@@ -94,7 +81,7 @@ impl Vm {
     /// by none: counted, and recorded if the recorder is on.
     #[inline(never)]
     pub(crate) fn code_for_entry(&mut self, caller: u32, site: *const u64, callee: &Target) -> u32 {
-        self.count_entry(callee);
+        self.counters.count_entry(callee);
         self.record_entry(caller, site, callee)
     }
 
@@ -105,7 +92,7 @@ impl Vm {
             return callee.id.0;
         }
         let silent = self.running.silence.is_some();
-        let sends = self.process_sends();
+        let sends = self.registers.process_sends();
         let Some(recorder) = &mut self.observers.recorder else {
             return callee.id.0;
         };
@@ -135,11 +122,11 @@ impl Vm {
 
     /// Counts and records that a process has begun with its first frame.
     pub(crate) fn note_first_entry(&mut self, frame: usize) {
-        let number = self.frame_code(frame);
+        let number = self.running.frame_code(frame);
         // SAFETY: targets live as long as the machine.
         let callee = unsafe { &*self.frame_target(frame) };
-        self.count_entry(callee);
-        let sends = self.process_sends();
+        self.counters.count_entry(callee);
+        let sends = self.registers.process_sends();
         if let Some(recorder) = &mut self.observers.recorder {
             let edge = &mut recorder.tree.edges[number as usize];
             edge.calls = edge.calls.wrapping_add(1);
@@ -186,22 +173,6 @@ impl Vm {
                 *count = (*count).wrapping_add(sends);
             }
         }
-    }
-
-    /// Activations of methods and of blocks that the recorder has seen, if it has seen all there were.
-    pub(crate) fn recorded_activations(&self) -> Option<[u64; 2]> {
-        let recorder = self.observers.recorder.as_ref()?;
-        let tree = &recorder.tree;
-        let counted = tree
-            .edges
-            .iter()
-            .filter(|edge| edge.context > tree::OTHER && !tree.row(edge.context).is_quick);
-        let sums = counted.fold([0u64; 2], |mut sums, edge| {
-            let sum = &mut sums[usize::from(tree.row(edge.context).is_block)];
-            *sum = sum.wrapping_add(edge.calls);
-            sums
-        });
-        recorder.sees_everything.then_some(sums)
     }
 }
 

@@ -215,7 +215,7 @@ fn kind(vm: &Vm, number: u32, row: &ContextRow) -> ContextKind {
         tree::RUN => ContextKind::Run,
         tree::OTHER => ContextKind::Other,
         _ if row.is_block => {
-            let first = vm.linked(method).map_or(row.target, |id| id.0);
+            let first = vm.code.linked(method).map_or(row.target, |id| id.0);
             ContextKind::Block(method, row.target.saturating_sub(first))
         }
         _ => ContextKind::Method(method),

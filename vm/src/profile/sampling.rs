@@ -53,7 +53,7 @@ impl Vm {
                     sampler.cut += 1;
                     break;
                 }
-                sampler.meet(self.code_of(&view).method, frames == 0, weight);
+                sampler.meet(self.registers.code_of(&view).method, frames == 0, weight);
                 frames += 1;
             }
         }

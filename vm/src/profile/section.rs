@@ -32,7 +32,7 @@ impl Vm {
 
     /// What the frame calls is the piece of the run.
     pub(crate) fn enter_section(&mut self, number: u64, frame: usize) {
-        let edge = self.frame_code(frame) as usize;
+        let edge = self.running.frame_code(frame) as usize;
         let now = self.counters_now();
         let section = self
             .observers

@@ -46,44 +46,7 @@ fn renumber(stack: &mut Stack, frame: usize, number: u32) {
     stack.set_word(frame - 2, meta | u64::from(number));
 }
 
-/// The same instruction in the copy of a piece of code.
-fn in_copy(code: u32, address: usize, old: &Targets, new: &Targets) -> usize {
-    match (old.get(code as usize), new.get(code as usize)) {
-        (Some(old), Some(new)) if old.words.as_ptr_range().contains(&(address as *const u64)) => {
-            address - old.entry as usize + new.entry as usize
-        }
-        _ => address,
-    }
-}
-
 impl Recorder {
-    /// A recorder for a machine whose code is a copy of that of this one's.
-    fn copy(&self, old: &Targets, new: &mut Targets) -> Recorder {
-        let mut tree = self.tree.clone();
-        tree.move_sites(|code, site| in_copy(code, site, old, new));
-        let mut sites = self.sites.clone();
-        for (target, counts) in new.own_from(0).zip(&mut sites) {
-            target.set_counts(counts);
-        }
-        let allocations = self.allocations.moved(|edge, at| {
-            let code = tree.edges[edge as usize].target;
-            in_copy(code, at, old, new)
-        });
-        let mut codes = vec![std::ptr::null_mut()];
-        for edge in &tree.edges[1..] {
-            codes.push(std::ptr::from_mut(new.note_in(edge.target as usize)));
-        }
-        Recorder {
-            tree,
-            codes,
-            detail: self.detail,
-            sites,
-            allocations,
-            sees_everything: self.sees_everything,
-            sites_lent: self.sites_lent,
-        }
-    }
-
     /// Gives the frames of a process the numbers of edges. They count as entered at this reading of its counter, and not
     /// as called.
     fn adopt(
@@ -262,13 +225,5 @@ impl Vm {
     /// Whether the recorder is on.
     pub fn is_profiling(&self) -> bool {
         self.observers.recorder.is_some()
-    }
-
-    /// A recorder that goes on as this machine's does, for a copy of it whose code has been copied.
-    pub(crate) fn copied_recorder(&self, copy: &mut Vm) -> Option<Box<Recorder>> {
-        let recorder = self.observers.recorder.as_ref()?;
-        Some(Box::new(
-            recorder.copy(&self.code.targets, &mut copy.code.targets),
-        ))
     }
 }
