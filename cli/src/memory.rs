@@ -40,14 +40,14 @@ pub(crate) fn begin() {
     }
 }
 
-/// Gives the process a budget of so many bytes.
+/// Sets the budget of the process, in bytes.
 pub(crate) fn keep_to(bytes: usize) {
     give_back_at_once();
     budget::set_limit(bytes.saturating_sub(OWN_BYTES));
 }
 
-/// Lets free memory go back to the system as good as at once, so that a budget is not spent on what nobody uses. That costs
-/// some time, so it is done only when the user has set the budget.
+/// Returns free memory to the system after a millisecond, so that unused memory does not fill a budget. This costs time, so it
+/// is done only when the user has set the budget.
 fn give_back_at_once() {
     // SAFETY: the function is the allocator's own, which is linked in above, and takes any number.
     unsafe { mi_option_set(PURGE_DELAY, 1) }
@@ -117,7 +117,7 @@ pub(crate) fn write_directly(descriptor: i32, mut bytes: &[u8]) {
             Ok(count) if count > 0 => bytes = &bytes[count.min(bytes.len())..],
             // A signal came between.
             Err(_) if io::Error::last_os_error().kind() == io::ErrorKind::Interrupted => {}
-            // Nobody reads any more, and nobody is left to be told.
+            // The reader is gone, and an error could not be written either.
             _ => return,
         }
     }

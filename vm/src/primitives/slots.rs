@@ -180,8 +180,7 @@ fn new_size_with_all(vm: &mut Vm, args: Args) -> Option<Value> {
     let kind = indexed_of_class(vm, class)?;
     let bytes_each = match kind {
         Indexed::Slots { .. } => 8,
-        Indexed::Bytes => 1,
-        Indexed::Text => 1,
+        Indexed::Bytes | Indexed::Text => 1,
     };
     let length = vm.wanted_length(args.at(vm, 0), bytes_each)?;
     match kind {

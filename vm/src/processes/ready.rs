@@ -1,5 +1,5 @@
-//! The processes that can run, in the order in which they will: by priority, longest waiting first. Who
-//! of them runs is the scheduler's choice, not made here.
+//! The processes that can run, in the order in which they will: by priority, longest waiting first. The scheduler
+//! chooses which of them runs.
 
 use std::collections::VecDeque;
 
@@ -68,11 +68,15 @@ impl ReadyQueue {
         }
     }
 
+    /// Where the level of a priority stands, or would stand.
+    fn position(&self, priority: i64) -> usize {
+        self.levels
+            .partition_point(|level| level.priority > priority)
+    }
+
     /// The level of a priority, made if there is none.
     fn level(&mut self, priority: i64) -> &mut Level {
-        let at = self
-            .levels
-            .partition_point(|level| level.priority > priority);
+        let at = self.position(priority);
         if self
             .levels
             .get(at)
@@ -94,21 +98,20 @@ impl ReadyQueue {
         let Some(Place { priority, number }) = place else {
             return;
         };
-        let at = self
-            .levels
-            .partition_point(|level| level.priority > priority);
+        let at = self.position(priority);
         let (level, places) = (&mut self.levels[at], &self.places);
-        let is_here = |&(number, id): &(i64, ProcessId)| {
-            places[id.0 as usize] == Some(Place { priority, number })
-        };
         level.gone += 1;
         if level.entries.front() == Some(&(number, id)) {
-            while level.entries.front().is_some_and(|entry| !is_here(entry)) {
+            while let Some(&first) = level.entries.front()
+                && !is_at(places, priority, first)
+            {
                 level.entries.pop_front();
                 level.gone -= 1;
             }
         } else if level.gone * 2 > level.entries.len() {
-            level.entries.retain(is_here);
+            level
+                .entries
+                .retain(|&entry| is_at(places, priority, entry));
             level.gone = 0;
         }
     }
@@ -146,13 +149,15 @@ impl ReadyQueue {
         let Some(level) = self.highest() else {
             return Vec::new();
         };
-        let priority = level.priority;
         let entries = level.entries.iter();
-        let here = entries.filter(|&&(number, id)| {
-            self.places[id.0 as usize] == Some(Place { priority, number })
-        });
+        let here = entries.filter(|&&entry| is_at(&self.places, level.priority, entry));
         here.map(|&(_, id)| id).collect()
     }
+}
+
+/// Whether a process still stands where an entry of a level says.
+fn is_at(places: &[Option<Place>], priority: i64, (number, id): (i64, ProcessId)) -> bool {
+    places[id.0 as usize] == Some(Place { priority, number })
 }
 
 #[cfg(test)]
