@@ -10,12 +10,8 @@ use crate::bytecode::GlobalRef;
 use crate::heap::Contents;
 use crate::image::Global;
 use crate::machine::Vm;
-use crate::observers::Question;
 use crate::run::Args;
 use crate::world::{FileKind, Writing};
-
-/// One more than the greatest seed; the period of the generator that the library uses.
-const SEED_PERIOD: u64 = 2_147_483_646;
 
 rows! {
     "systemGlobalAt"(1) library => global_at, "A Symbol that names a defined global: its value.";
@@ -163,25 +159,8 @@ fn calendar(vm: &mut Vm, _args: Args) -> Option<Value> {
 }
 
 fn random_seed(vm: &mut Vm, _args: Args) -> Option<Value> {
-    let seed = next_seed(vm);
+    let seed = vm.next_seed();
     Value::try_int(i64::try_from(seed).ok()?)
-}
-
-/// The seed of the run's next generator.
-pub(super) fn next_seed(vm: &mut Vm) -> u64 {
-    vm.note_asked(Question::Seed, Value::NIL);
-    let seed = seed(vm.config.seed, vm.world.random_count);
-    vm.world.random_count = vm.world.random_count.wrapping_add(1);
-    seed
-}
-
-/// The seed of a run's generator with this number: SplitMix64 of both, so that neighbours differ.
-fn seed(run: i64, number: i64) -> u64 {
-    const STEP: u64 = 0x9E37_79B9_7F4A_7C15;
-    let mut word = (run as u64).wrapping_add((number as u64).wrapping_add(1).wrapping_mul(STEP));
-    word = (word ^ (word >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    word = (word ^ (word >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-    (word ^ (word >> 31)) % SEED_PERIOD + 1
 }
 
 // --- streams -----------------------------------------------------------------------------------
@@ -378,8 +357,6 @@ mod tests {
         seeds.sort_unstable();
         seeds.dedup();
         assert_eq!(seeds.len(), 100);
-        assert_eq!(seed(1, 5), seed(1, 5));
-        assert_ne!(seed(1, 5), seed(2, 5));
     }
 
     #[test]

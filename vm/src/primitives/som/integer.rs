@@ -119,7 +119,7 @@ fn sqrt(vm: &mut Vm, args: Args) -> Said {
 }
 
 fn at_random(vm: &mut Vm, args: Args) -> Said {
-    let seed = BigInt::from(crate::primitives::host::next_seed(vm) - 1);
+    let seed = BigInt::from(vm.next_seed() - 1);
     let integer = receiver_integer(vm, args)?;
     if integer.is_zero() {
         return Ok(Value::int(0));
