@@ -7,7 +7,7 @@ use std::fmt::Write;
 
 use libtest_mimic::{Failed, Trial};
 use tally_tests::{compare_with_file, files_below, root};
-use tally_vm::bytecode::{Counts, Immediate, Op, OpInfo, Operand, Shape};
+use tally_vm::bytecode::{Counts, Effect, Flow, Immediate, Op, OpInfo, Operand, Shape};
 
 type Checked = Result<(), String>;
 type Test = (&'static str, fn() -> Checked);
@@ -93,6 +93,10 @@ receiver stands; arguments, temporaries and windows follow.
 
 What an instruction counts is a rule of the counting model (COUNTING.md), not of the machine.
 
+*Goes on* says where execution continues when no message is sent: behind the instruction unless told otherwise. *May*
+names the effects that an instruction can have beside those on registers. An instruction that *sends* can activate a
+method, and so have every effect. One that *switches* can let another process run, which has every effect but that.
+
 ";
 
 fn bytecode_manual_is_in_step() -> Checked {
@@ -104,9 +108,9 @@ fn bytecode_manual_is_in_step() -> Checked {
         };
         let _ = writeln!(
             text,
-            "{title}\n\n| opcode | name | operands | counts | meaning |"
+            "{title}\n\n| opcode | name | operands | counts | goes on | may | meaning |"
         );
-        let _ = writeln!(text, "| --- | --- | --- | --- | --- |");
+        let _ = writeln!(text, "| --- | --- | --- | --- | --- | --- | --- |");
         for (number, info) in Op::INFO
             .iter()
             .enumerate()
@@ -141,10 +145,44 @@ fn bytecode_row(number: usize, info: &OpInfo) -> String {
         .join(" ")
         .replace('|', "\\|");
     format!(
-        "| {number} | `{}` | {} | {counts} | {doc} |",
+        "| {number} | `{}` | {} | {counts} | {} | {} | {doc} |",
         info.name,
-        operands.join(", ")
+        operands.join(", "),
+        flow_text(info.flow),
+        effects_text(info)
     )
+}
+
+fn flow_text(flow: Flow) -> &'static str {
+    match flow {
+        Flow::Onward => "",
+        Flow::Jumps => "at imm",
+        Flow::Branches => "behind itself or at imm",
+        Flow::Leaves => "nowhere",
+    }
+}
+
+/// The effects, without those that another one brings with it.
+fn effects_text(info: &OpInfo) -> String {
+    for strongest in [Effect::Sends, Effect::Switches] {
+        if info.effects.has(strongest) {
+            return effect_text(strongest).to_string();
+        }
+    }
+    let effects = Effect::ALL.into_iter();
+    let named = effects.filter(|&effect| info.effects.has(effect));
+    named.map(effect_text).collect::<Vec<_>>().join(", ")
+}
+
+fn effect_text(effect: Effect) -> &'static str {
+    match effect {
+        Effect::Reads => "read",
+        Effect::Writes => "write",
+        Effect::Allocates => "allocate",
+        Effect::Switches => "switch",
+        Effect::Invalidates => "invalidate",
+        Effect::Sends => "send",
+    }
 }
 
 fn operand_text(operand: Operand) -> Option<&'static str> {

@@ -5,7 +5,7 @@
 use std::collections::VecDeque;
 use std::ops::Range;
 
-use crate::bytecode::{Immediate, Word};
+use crate::bytecode::Instruction;
 use crate::code::TargetId;
 use crate::frames::FrameView;
 use crate::trace::Trace;
@@ -274,7 +274,7 @@ impl Vm {
         if !std::mem::take(&mut follower.skips_one) && self.silence.is_none() {
             let frame = self.frame_index();
             let target = self.running_code(frame);
-            let pc = (self.ip as usize).wrapping_sub(target.entry as usize) / 8;
+            let pc = target.index_of(self.ip).unwrap_or(usize::MAX);
             let code = target.id;
             let class = self.class_number(receiver);
             let mut word = self.code_digest(&mut follower.codes, code);
@@ -285,10 +285,10 @@ impl Vm {
             follower.add(word);
             if looks_closely {
                 let trace = self.raw_trace();
-                let words = &self.target(code).words;
+                let send = Instruction::at(&self.target(code).words, pc);
                 follower.seen.push(RawSend {
                     digest: follower.digest,
-                    site: words.get(pc).and_then(|&word| site_of(word)),
+                    site: send.and_then(Instruction::site),
                     receiver: class,
                     trace,
                 });
@@ -405,10 +405,4 @@ impl Vm {
         }
         known[index]
     }
-}
-
-fn site_of(word: u64) -> Option<u32> {
-    let word = Word(word);
-    let has_site = word.op()?.info().imm == Immediate::Site;
-    has_site.then(|| word.imm())
 }

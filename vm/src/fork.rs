@@ -185,17 +185,10 @@ impl Vm {
     }
 
     fn rebased(&self, ip: *const u64, targets: &Targets) -> *const u64 {
-        let found = self
-            .targets
-            .iter()
-            .position(|t| t.words.as_ptr_range().contains(&ip));
-        match found {
-            Some(index) => {
-                let offset = ip as usize - self.targets[index].entry as usize;
-                (targets[index].entry as usize + offset) as *const u64
-            }
-            None => ip,
-        }
+        let both = self.targets.iter().zip(targets.iter());
+        both.filter_map(|(old, new)| Some(new.address_of(old.index_of(ip)?)))
+            .next()
+            .unwrap_or(ip)
     }
 
     /// Links the methods that a copy of this machine has linked since it was made, so that further copies need not.

@@ -1,12 +1,11 @@
 //! Linking: from a method's symbolic code to the words that the loop executes, and from literals to the
 //! objects that they stand for. Definitions are the loader's business.
 
-use crate::bytecode::{Code, GlobalRef, Immediate, Literal, Op, Quick, Shape, Word};
+use crate::bytecode::{Code, GlobalRef, Immediate, Literal, Op, Quick, Word, instructions};
 use crate::class::{ClassId, Known, MethodId};
 use crate::code::{Activation, LinkedSite, Target, TargetId};
 use crate::dialect::Dialect;
 use crate::heap::Contents;
-use crate::liveness::instruction_starts;
 use crate::loader::empty_code;
 use crate::primitives::{FOR_TESTS, Primitive};
 use crate::shared::Shared;
@@ -214,10 +213,9 @@ impl Vm {
             let bodies = std::iter::once(&code.words).chain(code.blocks.iter().map(|b| &b.words));
             for (offset, original) in bodies.enumerate() {
                 let words = &mut self.targets.change(first.0 as usize + offset).words;
-                for pc in instruction_starts(original) {
-                    let word = Word(original[pc]);
-                    if word.op().is_some_and(|op| op.info().imm == Immediate::Ivar) {
-                        words[pc] = ivar_word(word, &slots);
+                for found in instructions(original) {
+                    if found.op.info().imm == Immediate::Ivar {
+                        words[found.pc] = ivar_word(found.word, &slots);
                     }
                 }
             }
@@ -357,24 +355,27 @@ struct Linker {
 impl Linker {
     fn link(&self, words: &[u64]) -> Vec<u64> {
         let mut linked = words.to_vec();
-        for pc in instruction_starts(words) {
-            let word = Word(words[pc]);
-            let Some(op) = word.op() else { continue };
-            let imm = word.imm();
-            if op.info().imm == Immediate::Ivar {
-                linked[pc] = ivar_word(word, &self.ivars);
-                continue;
-            }
-            let new = match op.info().imm {
+        for found in instructions(words) {
+            let (pc, imm) = (found.pc, found.word.imm());
+            let new = match found.op.info().imm {
+                Immediate::Ivar => {
+                    linked[pc] = ivar_word(found.word, &self.ivars);
+                    continue;
+                }
                 Immediate::Literal => self.literals + imm,
                 Immediate::Global => self.globals.get(imm as usize).copied().unwrap_or(0),
                 Immediate::Site => self.sites + imm,
                 Immediate::Block => self.first_block + imm,
                 Immediate::Jump => (i64::from(imm) - pc as i64) as i32 as u32,
-                _ => imm,
+                Immediate::Nil
+                | Immediate::Int32
+                | Immediate::WidePair
+                | Immediate::Slot
+                | Immediate::Frame
+                | Immediate::Definition => continue,
             };
             linked[pc] = crate::bytecode::with_jump(words[pc], new);
-            debug_assert!(op.info().shape == Shape::Plain || pc + 2 < words.len());
+            debug_assert!(found.end() <= words.len());
         }
         linked
     }

@@ -4,10 +4,9 @@
 
 use std::sync::Arc;
 
-use crate::bytecode::{Code, Definition, GlobalRef, Op, Unit, Word};
+use crate::bytecode::{Code, Definition, GlobalRef, Op, Unit, instructions};
 use crate::class::{ClassId, Known, MethodId};
 use crate::heap::Contents;
-use crate::liveness::instruction_starts;
 use crate::value::{SymbolId, Value};
 use crate::vm::Vm;
 
@@ -267,10 +266,9 @@ impl Vm {
         let mut found: Vec<String> = Vec::new();
         let bodies = std::iter::once(&code.words).chain(code.blocks.iter().map(|b| &b.words));
         for words in bodies {
-            for pc in instruction_starts(words) {
-                let word = Word(words[pc]);
-                let name = (word.op() == Some(wanted))
-                    .then(|| code.ivars.get(word.imm() as usize))
+            for access in instructions(words) {
+                let name = (access.op == wanted)
+                    .then(|| code.ivars.get(access.word.imm() as usize))
                     .flatten();
                 if let Some(name) = name.filter(|name| !found.contains(name)) {
                     found.push(name.clone());
@@ -294,11 +292,8 @@ impl Vm {
     pub(crate) fn suits_any_receiver(&self, id: MethodId) -> bool {
         let code = self.method(id).code.get();
         let mut bodies = std::iter::once(&code.words).chain(code.blocks.iter().map(|b| &b.words));
-        let sends_super = bodies.any(|words| {
-            instruction_starts(words)
-                .into_iter()
-                .any(|pc| Word(words[pc]).op() == Some(Op::SuperSend))
-        });
+        let sends_super =
+            bodies.any(|words| instructions(words).any(|found| found.op == Op::SuperSend));
         code.ivars.is_empty() && code.primitive.is_none() && !sends_super
     }
 

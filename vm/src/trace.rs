@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use crate::class::MethodId;
-use crate::code::Target;
+use crate::code::{Target, send_before};
 use crate::frames::{FrameView, in_stub};
 use crate::printable::{printable, printable_lines};
 use crate::vm::Vm;
@@ -246,12 +246,9 @@ impl Vm {
         let offset = if in_stub(ip) {
             None
         } else {
-            let pc = (ip as usize).wrapping_sub(target.entry as usize) / 8;
-            let at = if is_top { pc } else { pc.checked_sub(3)? };
-            target.words.get(at).and_then(|&word| {
-                let word = crate::bytecode::Word(word);
-                let has_site = word.op()?.info().imm == crate::bytecode::Immediate::Site;
-                let site = has_site.then(|| self.sites.get(word.imm() as usize))??;
+            let at = if is_top { ip } else { send_before(ip) };
+            target.instruction_at(at).and_then(|found| {
+                let site = self.sites.get(found.site()? as usize)?;
                 let code = self.method(site.method).code.get();
                 Some(code.sites.get(site.index as usize)?.selector_span.start)
             })

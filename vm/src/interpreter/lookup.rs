@@ -5,7 +5,7 @@
 use super::caches::{CacheRecords, Pair};
 use super::foreseen::Foreseen;
 use super::sends::form_of;
-use crate::bytecode::{Op, SEND_WORDS, Word, with_op};
+use crate::bytecode::{Cache, Op, SEND_WORDS, Word, with_op};
 use crate::class::{ClassId, Known, MethodId};
 use crate::code::Target;
 use crate::dialect::Dialect;
@@ -83,7 +83,7 @@ pub(crate) fn empty_cache(send: &mut [u64]) {
         if Word(*word).op().is_some_and(Op::is_formed_send) {
             *word = with_op(*word, Op::Send);
         }
-        *cache &= !0xFFFF_FFFF;
+        *cache = Cache(*cache).with_class(0).0;
         *target = 0;
     }
 }
@@ -198,7 +198,7 @@ impl Vm {
             let send = self.ip.cast_mut();
             let op = Word(*send).op().unwrap_or(Op::Send);
             let (cache, leads_to) = (send.add(1), send.add(2));
-            let held = *cache as u32;
+            let held = Cache(*cache).class();
             if op == Op::SendGlobal || knows(op, held, *leads_to, class) {
                 return;
             }
@@ -213,7 +213,7 @@ impl Vm {
                 _ => (op, class.0, target as u64),
             };
             *send = with_op(*send, form);
-            *cache = *cache & !0xFFFF_FFFF | u64::from(held);
+            *cache = Cache(*cache).with_class(held).0;
             *leads_to = record;
         }
     }

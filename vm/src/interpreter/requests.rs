@@ -5,7 +5,7 @@
 use super::{Exit, Next, enter_frame};
 use crate::bytecode::SEND_WORDS;
 use crate::class::{ClassId, MethodId};
-use crate::code::{Activation, Target};
+use crate::code::{Activation, Target, cache_of};
 use crate::primitives::{Answer, Args};
 use crate::process::{Delivery, MarkKind, Status};
 use crate::som::LoadError;
@@ -66,10 +66,10 @@ impl Vm {
             return self.answer_send(Value::NIL);
         };
         // SAFETY: `ip` is at a verified send-shaped instruction.
-        let (cache, next) = unsafe { (*self.ip.add(1), self.ip.add(SEND_WORDS)) };
+        let (cache, next) = unsafe { (cache_of(self.ip), self.ip.add(SEND_WORDS)) };
         let delivery = Delivery {
             distance: args.base - self.frame_index(),
-            destination: Some((cache >> 48) as u16),
+            destination: Some(cache.destination()),
         };
         if everything {
             self.full_wanted += 1;
@@ -96,8 +96,8 @@ impl Vm {
     pub(super) fn answer_send(&mut self, value: Value) -> Next {
         // SAFETY: `ip` is at a verified send-shaped instruction.
         unsafe {
-            let cache = *self.ip.add(1);
-            *self.fp.add((cache >> 48) as usize) = value;
+            let destination = cache_of(self.ip).destination();
+            *self.fp.add(usize::from(destination)) = value;
             self.ip = self.ip.add(SEND_WORDS);
         }
         Next::Continue

@@ -5,7 +5,7 @@
 use super::{Next, enter_frame};
 use crate::bytecode::{FrameKind, SEND_WORDS};
 use crate::class::MethodId;
-use crate::code::{Activation, Target};
+use crate::code::{Activation, Target, send_before};
 use crate::primitives::Args;
 use crate::process::{Mark, MarkKind};
 use crate::silence::SilentCode;
@@ -67,7 +67,7 @@ impl Vm {
             let was_sent = is_wrappers && self.marks.get(mark).is_some_and(Mark::was_sent);
             let behind = self.stack.word(silence.frame - 1) as *const u64;
             at = match was_sent {
-                true => behind.wrapping_sub(SEND_WORDS),
+                true => send_before(behind),
                 false => std::ptr::null(),
             };
             frame = silence.caller;

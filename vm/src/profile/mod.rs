@@ -15,7 +15,6 @@ mod section;
 mod switch;
 mod tree;
 
-use crate::bytecode::SEND_WORDS;
 use crate::code::{CodeTable, Target, TargetId};
 use crate::process::code_of_meta;
 use crate::value::Value;
@@ -267,9 +266,4 @@ impl Vm {
         });
         recorder.sees_everything.then_some(sums)
     }
-}
-
-/// The instruction of the send that a frame with this return address was made by.
-fn site_before(return_address: *const u64) -> *const u64 {
-    return_address.wrapping_sub(SEND_WORDS)
 }

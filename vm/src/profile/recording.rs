@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::Recorder;
 use super::tree::{self, ContextRow};
-use crate::bytecode::{Immediate, Op, Word};
+use crate::bytecode::{Instruction, Op};
 use crate::class::{ClassId, MethodId};
 use crate::heap::Allocations;
 use crate::vm::Vm;
@@ -369,21 +369,17 @@ fn made(vm: &Vm, tree: &tree::Tree, kept: &Kept, counts: &Counts) -> Vec<Made> {
 impl Vm {
     /// The send in a piece of code whose instruction stands at an address; `None` for other instructions.
     fn send_site(&self, code: u32, address: usize) -> Option<SendSite> {
-        let entry = self.targets.get(code as usize)?.entry as usize;
-        self.send_site_at(code as usize, address.wrapping_sub(entry) / 8)
+        let target = self.targets.get(code as usize)?;
+        self.send_site_at(code as usize, target.index_of(address as *const u64)?)
     }
 
     fn send_site_at(&self, code: usize, pc: usize) -> Option<SendSite> {
-        let word = Word(*self.targets.get(code)?.words.get(pc)?);
-        let op = word.op()?;
-        if op.info().imm != Immediate::Site {
-            return None;
-        }
-        let site = self.sites.get(word.imm() as usize)?;
+        let found = Instruction::at(&self.targets.get(code)?.words, pc)?;
+        let site = self.sites.get(found.site()? as usize)?;
         Some(SendSite {
             method: site.method,
             index: site.index,
-            is_super: op == Op::SuperSend,
+            is_super: found.op == Op::SuperSend,
         })
     }
 }

@@ -4,8 +4,8 @@
 #![allow(unsafe_code)]
 
 use super::recording::{Counts, Recorded};
-use super::{Detail, Recorder, site_before, tree};
-use crate::code::Targets;
+use super::{Detail, Recorder, tree};
+use crate::code::{Targets, send_before};
 use crate::frames::FrameWalk;
 use crate::process::{CODE_BITS, Mark, Process, Stack, code_of_meta};
 use crate::silence::SilentFrames;
@@ -32,7 +32,7 @@ fn frames(
         let mark = view.mark.and_then(|index| marks.get(index));
         let was_sent = mark.is_none_or(Mark::was_sent);
         let site = match was_sent {
-            true => site_before(stack.word(view.frame - 1) as *const u64),
+            true => send_before(stack.word(view.frame - 1) as *const u64),
             false => std::ptr::null(),
         };
         found.push(OpenFrame {
@@ -52,12 +52,12 @@ fn renumber(stack: &mut Stack, frame: usize, number: u32) {
 
 /// The same instruction in the copy of a piece of code.
 fn in_copy(code: u32, address: usize, old: &Targets, new: &Targets) -> usize {
-    match (old.get(code as usize), new.get(code as usize)) {
-        (Some(old), Some(new)) if old.words.as_ptr_range().contains(&(address as *const u64)) => {
-            address - old.entry as usize + new.entry as usize
-        }
-        _ => address,
-    }
+    let both = old.get(code as usize).zip(new.get(code as usize));
+    both.and_then(|(old, new)| {
+        let index = old.index_of(address as *const u64)?;
+        Some(new.address_of(index) as usize)
+    })
+    .unwrap_or(address)
 }
 
 impl Recorder {

@@ -2,8 +2,8 @@
 #![allow(unsafe_code)]
 
 use super::super::{Exit, Mode, control, decode, guards, moves, operators, sends};
-use super::{next, with_handlers};
-use crate::bytecode::Op;
+use super::next;
+use crate::bytecode::{Op, with_instructions};
 use crate::value::Value;
 use crate::vm::Vm;
 
@@ -40,7 +40,7 @@ pub(in super::super) fn leave(vm: &mut Vm, exit: Exit) {
 }
 
 macro_rules! table_by_opcode {
-    ($($op:ident $module:ident::$handler:ident)+) => {
+    ($( $(#[$doc:meta])* $op:ident $columns:tt => $module:ident::$handler:ident; )+) => {
         const fn handlers<M: Mode>() -> Handlers {
             // Bytes that are no opcode do not occur in verified code.
             let mut table = [control::jump::<M> as Handler; 256];
@@ -49,7 +49,7 @@ macro_rules! table_by_opcode {
         }
     };
 }
-with_handlers!(table_by_opcode);
+with_instructions!(table_by_opcode);
 
 struct TableOf<M>(std::marker::PhantomData<M>);
 
