@@ -8,6 +8,7 @@ use std::fmt::Write;
 use libtest_mimic::{Failed, Trial};
 use tally_tests::{compare_with_file, files_below, root};
 use tally_vm::bytecode::{Counts, Effect, Flow, Immediate, Op, OpInfo, Operand, Shape};
+use tally_vm::primitives::Reach;
 
 type Checked = Result<(), String>;
 type Test = (&'static str, fn() -> Checked);
@@ -234,8 +235,12 @@ world), and counts rely on how the library uses them. A program that names one d
 that marks a frame by `<frame: …>`. A name or number that the machine does not know is warned of (W0307), and the method's
 body runs.
 
-| name | arguments | for | succeeds for, and answers | bound in |
-| --- | --- | --- | --- | --- |
+A *leaf* makes no object, causes no collection and asks nothing of the loop. One that *allocates* can make objects and so
+collect. One that *requests* can also ask the loop for what needs frames, another process or another mode. A primitive declines
+whatever it does not succeed for.
+
+| name | arguments | for | reach | succeeds for, and answers | bound in |
+| --- | --- | --- | --- | --- | --- |
 ";
 
 fn primitives_manual_is_in_step() -> Checked {
@@ -260,9 +265,14 @@ fn primitives_manual_is_in_step() -> Checked {
         });
         let bound = files.unwrap_or_default();
         let border = if row.is_open { "open" } else { "library" };
+        let reach = match row.reach {
+            Reach::Leaf => "leaf",
+            Reach::Allocates => "allocates",
+            Reach::Requests => "requests",
+        };
         let _ = writeln!(
             text,
-            "| `{}` | {arguments} | {border} | {doc} | {bound} |",
+            "| `{}` | {arguments} | {border} | {reach} | {doc} | {bound} |",
             row.name
         );
     }

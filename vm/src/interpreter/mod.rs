@@ -29,7 +29,7 @@ mod unwind;
 mod wrapping;
 
 use crate::code::Target;
-use crate::primitives::{Answer, Args};
+use crate::primitives::{Answer, Args, Before};
 use crate::profile::PROFILING;
 use crate::value::Value;
 use crate::vm::{Stop, Vm};
@@ -173,7 +173,9 @@ impl Vm {
             return Answer::DECLINE;
         };
         self.window = Some(args);
+        let before = Before::of(self);
         let answer = function(self, args);
+        before.check(self, number, answer);
         self.window = None;
         if M::FULL && answer != Answer::DECLINE {
             self.full.primitives[number as usize] += 1;
