@@ -17,6 +17,7 @@ mod integer;
 #[cfg(test)]
 mod integer_tests;
 mod object;
+mod reach;
 mod reflection;
 pub(crate) mod regex;
 mod section;
@@ -42,6 +43,8 @@ use crate::machine::Vm;
 use crate::run::Args;
 
 pub(crate) use behavior::is_closed;
+pub(crate) use reach::Before;
+pub use reach::Reach;
 
 /// Whether instances of the class hold bytes that are no text and no number.
 pub(crate) fn holds_plain_bytes(vm: &Vm, class: ClassId) -> bool {
@@ -49,13 +52,15 @@ pub(crate) fn holds_plain_bytes(vm: &Vm, class: ClassId) -> bool {
 }
 
 /// A module's part of the table: one line for each primitive, with the number of its arguments
-/// (`any` when it serves several), who may bind it, its function, and its domain of success and answer.
+/// (`any` when it serves several), who may bind it, its reach, its function, and its domain of success and answer. It
+/// declines what is outside its domain.
 macro_rules! rows {
-    ($( $name:literal ( $arguments:tt ) $border:ident => $function:expr, $doc:literal; )*) => {
+    ($( $name:literal ( $arguments:tt ) $border:ident $reach:ident => $function:expr, $doc:literal; )*) => {
         pub(super) const ROWS: &[Primitive] = &[ $( Primitive {
             name: $name,
             arguments: rows!(@arguments $arguments),
             is_open: rows!(@is_open $border),
+            reach: rows!(@reach $reach),
             doc: $doc,
             function: |vm, args| Answer::from($function(vm, args)),
         }, )* ];
@@ -64,6 +69,9 @@ macro_rules! rows {
     (@arguments $count:literal) => { Some($count) };
     (@is_open open) => { true };
     (@is_open library) => { false };
+    (@reach leaf) => { $crate::primitives::Reach::Leaf };
+    (@reach allocates) => { $crate::primitives::Reach::Allocates };
+    (@reach requests) => { $crate::primitives::Reach::Requests };
 }
 use rows;
 
@@ -76,6 +84,8 @@ pub struct Primitive {
     /// Whether any source may bind it. The others are the library's: they read or change what the machine keeps, such as
     /// frames, processes, counters and code, and counts rely on how the library uses them. Memory does not.
     pub is_open: bool,
+    /// What it needs of the machine.
+    pub reach: Reach,
     /// Domain of success and answer: part of the counting model.
     pub doc: &'static str,
     /// What it does.

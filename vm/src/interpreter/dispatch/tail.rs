@@ -2,9 +2,9 @@
 #![allow(unsafe_code)]
 
 use super::super::{Exit, Mode, control, decode, guards, moves, operators, sends};
-use super::{next, with_handlers};
+use super::next;
 use crate::base::Value;
-use crate::bytecode::Op;
+use crate::bytecode::{Op, with_instructions};
 use crate::machine::Vm;
 
 /// Handlers answer nothing: when one returns, the loop is left.
@@ -40,7 +40,7 @@ pub(in super::super) fn leave(vm: &mut Vm, exit: Exit) {
 }
 
 macro_rules! table_by_opcode {
-    ($($op:ident $module:ident::$handler:ident)+) => {
+    ($( $(#[$doc:meta])* $op:ident $columns:tt => $module:ident::$handler:ident; )+) => {
         const fn handlers<M: Mode>() -> Handlers {
             // Bytes that are no opcode do not occur in verified code.
             let mut table = [control::jump::<M> as Handler; 256];
@@ -49,7 +49,7 @@ macro_rules! table_by_opcode {
         }
     };
 }
-with_handlers!(table_by_opcode);
+with_instructions!(table_by_opcode);
 
 struct TableOf<M>(std::marker::PhantomData<M>);
 

@@ -44,6 +44,8 @@ macro_rules! som_rows {
                 name: $name,
                 arguments: Some($arguments),
                 is_open: false,
+                // Whatever a primitive of SOM cannot answer ends the run, by a request.
+                reach: $crate::primitives::Reach::Requests,
                 doc: $doc,
                 function: |vm, args| {
                     match $function(vm, args) {
@@ -75,6 +77,7 @@ const UNKNOWN: &[Primitive] = &[Primitive {
     name: UNKNOWN_NAME,
     arguments: None,
     is_open: false,
+    reach: super::Reach::Requests,
     doc: "A method that says `primitive` where the machine has none: ends the run.",
     function: |vm, _| fail(vm, &"there is no such primitive".into()),
 }];
