@@ -6,6 +6,7 @@
 
 mod base;
 pub mod bytecode;
+mod choices;
 mod code;
 mod counting;
 mod dialects;
@@ -28,6 +29,7 @@ pub use base::{
     ClassId, Config, Dialect, Limit, MethodId, Optimisations, Outcome, ProcessId, SymbolId, Value,
     budget, is_obeyed, printable, printable_lines,
 };
+pub use choices::{Replay, RoundRobin, Scheduler, Shuffle};
 pub use counting::Cost;
 pub use dialects::{SOM_KERNEL, SOM_SHORT_CUT};
 pub use heap::{Allocations, CollectorStatistics, Contents, Heap, Pauses};
@@ -37,7 +39,6 @@ pub use observers::{
     Asked, Context, ContextKind, Counts, Crowd, Detail, Edge, Followed, FollowedSend, Lookup, Made,
     Point, Question, Recorded, SampleCount, Samples, SendSite, Tally,
 };
-pub use processes::{Replay, RoundRobin, Scheduler, Shuffle};
 pub use profile::is_short_cut;
 pub use verify::verify;
 pub use world::{

@@ -2,7 +2,7 @@
 //! Everything else in a frame may be left over from earlier frames. Computed backwards over a
 //! method's code when the collector first meets it.
 
-use crate::bytecode::{Immediate, Op, Operand, Shape, Word};
+use crate::bytecode::{Access, Instruction, Jumps, instructions};
 
 /// The live registers before each instruction of a piece of code.
 pub(crate) struct Liveness {
@@ -19,14 +19,14 @@ impl Liveness {
             groups,
             bits: vec![0; words.len() * groups],
         };
-        let starts = instruction_starts(words);
+        let instructions: Vec<Instruction> = instructions(words).collect();
         let mut changed = true;
         let mut live = vec![0u64; groups];
         while changed {
             changed = false;
-            for &pc in starts.iter().rev() {
-                result.live_out(words, pc, &mut live);
-                effect(words, pc, |register, access| {
+            for instruction in instructions.iter().rev() {
+                result.live_out(*instruction, &mut live);
+                instruction.registers(|register, access| {
                     let (group, bit) = (register / 64, 1u64 << (register % 64));
                     if let Some(word) = live.get_mut(group) {
                         match access {
@@ -35,6 +35,7 @@ impl Liveness {
                         }
                     }
                 });
+                let pc = instruction.pc;
                 let slot = &mut result.bits[pc * groups..(pc + 1) * groups];
                 if slot != live.as_slice() {
                     slot.copy_from_slice(&live);
@@ -45,9 +46,9 @@ impl Liveness {
         result
     }
 
-    fn live_out(&self, words: &[u64], pc: usize, live: &mut [u64]) {
+    fn live_out(&self, instruction: Instruction, live: &mut [u64]) {
         live.fill(0);
-        for next in successors(words, pc).into_iter().flatten() {
+        for next in instruction.successors(Jumps::Relative) {
             if let Some(from) = self.bits.get(next * self.groups..(next + 1) * self.groups) {
                 live.iter_mut()
                     .zip(from)
@@ -68,82 +69,5 @@ impl Liveness {
                 word &= word - 1;
             }
         }
-    }
-}
-
-/// How an instruction uses a register.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Access {
-    /// It is read.
-    Read,
-    /// It is written.
-    Write,
-}
-
-/// Where the instructions of verified code begin.
-pub(crate) fn instruction_starts(words: &[u64]) -> Vec<usize> {
-    let mut starts = Vec::new();
-    let mut pc = 0;
-    while pc < words.len() {
-        starts.push(pc);
-        pc += Word(words[pc]).op().map_or(1, Op::width);
-    }
-    starts
-}
-
-/// Where execution may go on after the instruction at `pc` of linked code.
-pub(crate) fn successors(words: &[u64], pc: usize) -> [Option<usize>; 2] {
-    let word = Word(words[pc]);
-    let Some(op) = word.op() else {
-        return [None, None];
-    };
-    let next = Some(pc + op.width());
-    let target = || pc.checked_add_signed(word.imm() as i32 as isize);
-    match op {
-        Op::Return | Op::NonLocalReturn => [None, None],
-        Op::Jump | Op::Loop => [target(), None],
-        _ if op.info().imm == Immediate::Jump => [target(), next],
-        _ => [next, None],
-    }
-}
-
-/// Tells every register that the instruction at `pc` uses: writes first, then reads, so that walking
-/// backwards comes out right.
-pub(crate) fn effect(words: &[u64], pc: usize, mut tell: impl FnMut(usize, Access)) {
-    let word = Word(words[pc]);
-    let Some(op) = word.op() else { return };
-    let info = op.info();
-    let cache = words.get(pc + 1).copied().unwrap_or(0);
-    let operands = [(info.a, word.a()), (info.b, word.b()), (info.c, word.c())];
-    for (operand, byte) in operands {
-        if operand == Operand::Write {
-            tell(usize::from(byte), Access::Write);
-        }
-    }
-    if info.shape == Shape::Send {
-        tell((cache >> 48) as usize, Access::Write);
-    }
-    if info.imm == Immediate::WidePair {
-        tell((word.imm() & 0xFFFF) as usize, Access::Write);
-        tell((word.imm() >> 16) as usize, Access::Read);
-    }
-    for (operand, byte) in operands {
-        match operand {
-            Operand::Read => tell(usize::from(byte), Access::Read),
-            Operand::First => {
-                for register in usize::from(byte)..usize::from(byte) + usize::from(word.c()) {
-                    tell(register, Access::Read);
-                }
-            }
-            _ => {}
-        }
-    }
-    if op == Op::MakeBlock {
-        // A block made in a block has the same home, which the running block in register 0 knows.
-        tell(0, Access::Read);
-    }
-    let base = (cache >> 32) as usize & 0xFFFF;
-    for offset in op.in_window(word.c()) {
-        tell(base + offset, Access::Read);
     }
 }

@@ -3,9 +3,9 @@
 //! off the end, and every register is written on every path before it is read.
 
 use crate::bytecode::{
-    BlockCode, Code, FrameKind, Immediate, LINK_WORDS, Op, Operand, Shape, Word,
+    Access, BlockCode, Code, FrameKind, Immediate, Instruction, Jumps, LINK_WORDS, Op, Operand,
+    Shape,
 };
-use crate::liveness::{Access, effect};
 
 /// Checks a method or script and its blocks.
 ///
@@ -48,41 +48,43 @@ struct Body<'a> {
 
 impl Body<'_> {
     fn verify(&self) -> Result<(), String> {
-        let starts = self.starts()?;
-        for &pc in &starts {
-            self.instruction(pc, &starts)
-                .map_err(|e| format!("word {pc}: {e}"))?;
+        let instructions = self.instructions()?;
+        let starts: Vec<usize> = instructions.iter().map(|found| found.pc).collect();
+        for &instruction in &instructions {
+            self.instruction(instruction, &starts)
+                .map_err(|e| format!("word {}: {e}", instruction.pc))?;
         }
         if self.registers <= self.arguments {
             return Err("no room for receiver and arguments".to_string());
         }
-        self.definite_assignment(&starts)
+        self.definite_assignment()
     }
 
-    fn starts(&self) -> Result<Vec<usize>, String> {
-        let mut starts = Vec::new();
+    fn instructions(&self) -> Result<Vec<Instruction>, String> {
+        let mut found = Vec::new();
         let mut pc = 0;
         while pc < self.words.len() {
-            let op = Word(self.words[pc])
-                .op()
-                .ok_or(format!("word {pc}: no such opcode"))?;
-            starts.push(pc);
-            pc += op.width();
+            let instruction = Instruction::at(self.words, pc);
+            let instruction = instruction.ok_or(format!("word {pc}: no such opcode"))?;
+            found.push(instruction);
+            pc = instruction.end();
         }
-        if pc != self.words.len() || starts.is_empty() {
+        if pc != self.words.len() || found.is_empty() {
             return Err("the last instruction is cut off".to_string());
         }
-        Ok(starts)
+        Ok(found)
     }
 
-    fn instruction(&self, pc: usize, starts: &[usize]) -> Result<(), String> {
-        let word = Word(self.words[pc]);
-        let Some(op) = word.op() else {
-            return Err("no such opcode".to_string());
-        };
+    fn instruction(&self, instruction: Instruction, starts: &[usize]) -> Result<(), String> {
+        let Instruction {
+            pc,
+            op,
+            word,
+            cache,
+        } = instruction;
         let info = op.info();
         let mut outside = None;
-        effect(self.words, pc, |register, _| {
+        instruction.registers(|register, _| {
             if register >= self.registers {
                 outside = Some(register);
             }
@@ -91,28 +93,22 @@ impl Body<'_> {
             return Err(format!("register {register} is outside the frame"));
         }
         if info.shape == Shape::Send {
-            let cache = self.words[pc + 1];
-            let base = (cache >> 32) as usize & 0xFFFF;
+            let base = cache.base();
             if base < LINK_WORDS + 1 || base + op.argument_count(word.c()) >= self.registers {
                 return Err(format!("window at {base} does not fit"));
             }
             if op.is_formed_send() {
                 return Err("only a linked send has a form".to_string());
             }
-            if cache as u32 != 0 || self.words[pc + 2] != 0 {
+            if cache.class() != 0 || self.words[pc + 2] != 0 {
                 return Err("the inline cache is not empty".to_string());
             }
         }
-        if !self.falls_safely(pc, op) {
+        if info.flow.falls_through() && instruction.end() >= self.words.len() {
             return Err("control runs off the end".to_string());
         }
         self.immediate(info.imm, word.imm(), starts)?;
-        self.companions(pc, op, info.c)
-    }
-
-    fn falls_safely(&self, pc: usize, op: Op) -> bool {
-        matches!(op, Op::Return | Op::NonLocalReturn | Op::Jump | Op::Loop)
-            || pc + op.width() < self.words.len()
+        self.companions(instruction)
     }
 
     fn immediate(&self, kind: Immediate, imm: u32, starts: &[usize]) -> Result<(), String> {
@@ -144,22 +140,19 @@ impl Body<'_> {
     }
 
     /// Fused instructions rely on what follows them.
-    fn companions(&self, pc: usize, op: Op, c: Operand) -> Result<(), String> {
-        let word = Word(self.words[pc]);
-        let op_at = |at: usize| self.words.get(at).and_then(|&w| Word(w).op());
-        let destination = |at: usize| self.words.get(at + 1).map_or(0, |w| w >> 48);
-        if c == Operand::Sense {
+    fn companions(&self, instruction: Instruction) -> Result<(), String> {
+        let Instruction { op, word, .. } = instruction;
+        let destination = instruction.cache.destination();
+        let behind = Instruction::at(self.words, instruction.end());
+        if op.info().c == Operand::Sense {
             let wanted = if word.c() == 0 {
                 Op::JumpFalse
             } else {
                 Op::JumpTrue
             };
-            let jump = pc + op.width();
-            let same = self
-                .words
-                .get(jump)
-                .is_some_and(|&w| u64::from(Word(w).a()) == destination(pc));
-            if op_at(jump) != Some(wanted) || !same {
+            let follows = behind
+                .is_some_and(|jump| jump.op == wanted && u16::from(jump.word.a()) == destination);
+            if !follows {
                 return Err("the fused jump does not follow".to_string());
             }
         }
@@ -168,12 +161,14 @@ impl Body<'_> {
             Op::LoopStepDown => Op::LoopTestDown,
             _ => return Ok(()),
         };
-        let (at_test, at_jump) = (pc + 3, pc + 6);
-        let follows = op_at(at_test) == Some(test)
-            && op_at(at_jump) == Some(Op::LoopTrue)
-            && Word(self.words[at_test]).a() == word.a()
-            && Word(self.words[at_test]).b() == word.b()
-            && destination(pc) == u64::from(word.a());
+        let follows = behind.is_some_and(|found| {
+            let jump = Instruction::at(self.words, found.end());
+            found.op == test
+                && jump.is_some_and(|jump| jump.op == Op::LoopTrue)
+                && found.word.a() == word.a()
+                && found.word.b() == word.b()
+                && destination == u16::from(word.a())
+        });
         if follows {
             Ok(())
         } else {
@@ -182,7 +177,7 @@ impl Body<'_> {
     }
 
     /// Forward analysis: the set of registers written on all paths.
-    fn definite_assignment(&self, starts: &[usize]) -> Result<(), String> {
+    fn definite_assignment(&self) -> Result<(), String> {
         let groups = self.registers.div_ceil(64);
         let mut before: Vec<Option<Vec<u64>>> = vec![None; self.words.len()];
         let mut entry = vec![0u64; groups];
@@ -190,11 +185,13 @@ impl Body<'_> {
         before[0] = Some(entry);
         let mut pending = vec![0usize];
         while let Some(pc) = pending.pop() {
-            let Some(mut state) = before[pc].clone() else {
+            let (Some(mut state), Some(instruction)) =
+                (before[pc].clone(), Instruction::at(self.words, pc))
+            else {
                 continue;
             };
             let mut unwritten = None;
-            effect(self.words, pc, |register, access| {
+            instruction.registers(|register, access| {
                 let known = state[register / 64] >> (register % 64) & 1 == 1;
                 if access == Access::Read && !known {
                     unwritten = Some(register);
@@ -205,13 +202,13 @@ impl Body<'_> {
                     "word {pc}: register {register} is read before it is written"
                 ));
             }
-            self.clobber_window(pc, &mut state);
-            effect(self.words, pc, |register, access| {
+            self.clobber_window(instruction, &mut state);
+            instruction.registers(|register, access| {
                 if access == Access::Write {
                     state[register / 64] |= 1 << (register % 64);
                 }
             });
-            for next in self.successors(pc).into_iter().flatten() {
+            for next in instruction.successors(Jumps::Absolute) {
                 let merged = match &before[next] {
                     None => state.clone(),
                     Some(old) => old.iter().zip(&state).map(|(a, b)| a & b).collect(),
@@ -222,34 +219,16 @@ impl Body<'_> {
                 }
             }
         }
-        debug_assert!(starts.first() == Some(&0));
         Ok(())
     }
 
     /// A send leaves its link words, its window and all above it undefined.
-    fn clobber_window(&self, pc: usize, state: &mut [u64]) {
-        let Some(op) = Word(self.words[pc]).op() else {
-            return;
-        };
-        if op.info().shape == Shape::Send {
-            let base = (self.words[pc + 1] >> 32) as usize & 0xFFFF;
+    fn clobber_window(&self, instruction: Instruction, state: &mut [u64]) {
+        if instruction.op.info().shape == Shape::Send {
+            let base = instruction.cache.base();
             for register in base.saturating_sub(LINK_WORDS)..self.registers {
                 state[register / 64] &= !(1 << (register % 64));
             }
-        }
-    }
-
-    fn successors(&self, pc: usize) -> [Option<usize>; 2] {
-        let word = Word(self.words[pc]);
-        let Some(op) = word.op() else {
-            return [None, None];
-        };
-        let next = Some(pc + op.width());
-        match op {
-            Op::Return | Op::NonLocalReturn => [None, None],
-            Op::Jump | Op::Loop => [Some(word.imm() as usize), None],
-            _ if op.info().imm == Immediate::Jump => [Some(word.imm() as usize), next],
-            _ => [next, None],
         }
     }
 }

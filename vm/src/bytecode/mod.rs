@@ -1,20 +1,27 @@
 //! What the compiler hands to the machine: the instruction list, the assembler for it, and the
 //! tables around it ([`Unit`], [`Code`]). Nothing here knows source text grammar, and nothing runs.
 
+mod columns;
+mod decoding;
 mod empty;
 mod instructions;
+mod op;
 mod short_cuts;
 mod unit;
 mod word;
 
+pub use columns::{
+    Arity, Counts, Effect, Effects, Flow, Immediate, OpInfo, Operand, Shape, Standing,
+};
+pub use decoding::{Access, Instruction, Jumps, instructions};
 pub(crate) use empty::empty_code;
-pub use instructions::{Counts, Immediate, Op, OpInfo, Operand, Shape};
+pub(crate) use instructions::with_instructions;
+pub use op::Op;
 pub use short_cuts::{Receivers, ShortCut};
 pub use unit::{
     BlockCode, ClassDefinition, Code, CodeKind, Definition, FrameKind, GlobalRef, Kind, Literal,
     MethodDefinition, Pragma, Quick, Site, Span, TraitChange, TraitUse, Unit,
 };
-pub use word::{LINK_WORDS, SEND_WORDS, Word, cache_word, with_jump, with_op};
 
 /// The control messages that are inlined when their block arguments are literal blocks (counting model, 1), and no
 /// others.
@@ -38,3 +45,5 @@ pub const INLINED: [&str; 18] = [
     "to:by:do:",
     "timesRepeat:",
 ];
+
+pub use word::{Cache, LINK_WORDS, SEND_WORDS, Word, cache_word, with_jump, with_op};

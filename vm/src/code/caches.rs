@@ -2,7 +2,7 @@
 
 use super::target::Target;
 use crate::base::{ClassId, SymbolId};
-use crate::bytecode::{Op, Word, with_op};
+use crate::bytecode::{Cache, Op, Word, with_op};
 
 const CACHE_BITS: u32 = 12;
 
@@ -74,7 +74,7 @@ pub(crate) fn empty_cache(send: &mut [u64]) {
         if Word(*word).op().is_some_and(Op::is_formed_send) {
             *word = with_op(*word, Op::Send);
         }
-        *cache &= !0xFFFF_FFFF;
+        *cache = Cache(*cache).with_class(0).0;
         *target = 0;
     }
 }

@@ -19,7 +19,8 @@ pub(crate) use guards::{Detour, Kinds};
 pub(crate) use records::{CASES, CacheRecords, Foreseen, Outcome, Pair, UNFORESEEN};
 pub(crate) use short_cuts::UNKNOWN;
 pub(crate) use target::{
-    Activation, BLOCK_HEAD_SLOTS, CodeTable, Entry, LinkedSite, Target, Targets,
+    Activation, BLOCK_HEAD_SLOTS, CodeTable, Entry, LinkedSite, Target, Targets, cache_of,
+    send_before,
 };
 
 /// How much of the tables that only grow the collector need not look at for young objects.

@@ -13,8 +13,7 @@ use std::ptr::NonNull;
 use std::sync::Arc;
 
 use crate::base::{MethodId, TargetId, Value};
-use crate::bytecode::{SEND_WORDS, Shape, Word};
-use crate::liveness::instruction_starts;
+use crate::bytecode::{Cache, Instruction, SEND_WORDS, Shape, instructions};
 
 /// The address of a primitive's function. The function takes the machine, which this code is a part of, so only the
 /// primitives know its type.
@@ -82,6 +81,41 @@ pub(crate) struct Target {
     pub(crate) liveness: Option<Box<crate::liveness::Liveness>>,
 }
 
+/// The one door between addresses of instructions, which frames and caches keep, and places in code.
+impl Target {
+    /// The index of the word at an address; `None` for an address outside this code.
+    pub(crate) fn index_of(&self, address: *const u64) -> Option<usize> {
+        let bytes = (address as usize).wrapping_sub(self.entry as usize);
+        let index = bytes / size_of::<u64>();
+        (index < self.words.len()).then_some(index)
+    }
+
+    /// The address of the word with this index.
+    pub(crate) fn address_of(&self, index: usize) -> *const u64 {
+        debug_assert!(index < self.words.len());
+        self.entry.wrapping_add(index)
+    }
+
+    /// The instruction at an address.
+    pub(crate) fn instruction_at(&self, address: *const u64) -> Option<Instruction> {
+        Instruction::at(&self.words, self.index_of(address)?)
+    }
+}
+
+/// The send that made the frame with this return address.
+pub(crate) fn send_before(return_address: *const u64) -> *const u64 {
+    return_address.wrapping_sub(SEND_WORDS)
+}
+
+/// The second word of a send.
+///
+/// # Safety
+/// `send` is at a send-shaped instruction of linked code.
+pub(crate) unsafe fn cache_of(send: *const u64) -> Cache {
+    // SAFETY: by the caller's promise it has three words.
+    Cache(unsafe { *send.add(1) })
+}
+
 impl Target {
     /// Counts sends there from now on, or nowhere if there is no room.
     pub(crate) fn set_counts(&mut self, counts: &mut [u64]) {
@@ -98,11 +132,9 @@ impl Target {
         let mut words = self.words.clone();
         // What is shared is pristine already.
         if !self.is_shared {
-            for pc in instruction_starts(&words) {
-                let op = Word(words[pc]).op();
-                if op.is_some_and(|op| op.info().shape == Shape::Send) {
-                    super::caches::empty_cache(&mut words[pc..pc + SEND_WORDS]);
-                }
+            let sends = instructions(&self.words).filter(|i| i.op.info().shape == Shape::Send);
+            for send in sends {
+                super::caches::empty_cache(&mut words[send.pc..send.end()]);
             }
         }
         Target {
@@ -235,16 +267,10 @@ impl Targets {
 
     /// Where the code at an address stands among the targets of a copy of the machine. Code of no target stays where it is.
     pub(crate) fn moved(&self, ip: *const u64, copy: &Targets) -> *const u64 {
-        let found = self
-            .iter()
-            .position(|t| t.words.as_ptr_range().contains(&ip));
-        match found {
-            Some(index) => {
-                let offset = ip as usize - self[index].entry as usize;
-                (copy[index].entry as usize + offset) as *const u64
-            }
-            None => ip,
-        }
+        let both = self.iter().zip(copy.iter());
+        both.filter_map(|(old, new)| Some(new.address_of(old.index_of(ip)?)))
+            .next()
+            .unwrap_or(ip)
     }
 
     /// The targets of a copy of the machine: all of them shared.

@@ -1,9 +1,9 @@
 //! What a program learns of its own code.
 
 use crate::base::{ClassId, MethodId};
-use crate::bytecode::{GlobalRef, Op, Unit, Word};
+use crate::bytecode::instructions;
+use crate::bytecode::{GlobalRef, Op, Unit};
 use crate::image::{Access, Image};
-use crate::liveness::instruction_starts;
 
 impl Image {
     /// The method that the class has already of an equal unit and in the same category.
@@ -51,10 +51,9 @@ impl Image {
         let mut found: Vec<String> = Vec::new();
         let bodies = std::iter::once(&code.words).chain(code.blocks.iter().map(|b| &b.words));
         for words in bodies {
-            for pc in instruction_starts(words) {
-                let word = Word(words[pc]);
-                let name = (word.op() == Some(wanted))
-                    .then(|| code.ivars.get(word.imm() as usize))
+            for access in instructions(words) {
+                let name = (access.op == wanted)
+                    .then(|| code.ivars.get(access.word.imm() as usize))
                     .flatten();
                 if let Some(name) = name.filter(|name| !found.contains(name)) {
                     found.push(name.clone());
@@ -78,11 +77,8 @@ impl Image {
     pub(crate) fn suits_any_receiver(&self, id: MethodId) -> bool {
         let code = self.method(id).code.get();
         let mut bodies = std::iter::once(&code.words).chain(code.blocks.iter().map(|b| &b.words));
-        let sends_super = bodies.any(|words| {
-            instruction_starts(words)
-                .into_iter()
-                .any(|pc| Word(words[pc]).op() == Some(Op::SuperSend))
-        });
+        let sends_super =
+            bodies.any(|words| instructions(words).any(|found| found.op == Op::SuperSend));
         code.ivars.is_empty() && code.primitive.is_none() && !sends_super
     }
 }

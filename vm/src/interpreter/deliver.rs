@@ -6,7 +6,7 @@
 use super::{BLOCK_MODEL_BYTES, Next, enter_frame};
 use crate::base::{ClassId, Dialect, Known, Limit, Stop, Value};
 use crate::bytecode::{Definition, FrameKind, GlobalRef, Kind, LINK_WORDS, Op, SEND_WORDS, Word};
-use crate::code::{Activation, BLOCK_HEAD_SLOTS, Target};
+use crate::code::{Activation, BLOCK_HEAD_SLOTS, Target, cache_of, send_before};
 use crate::heap::Contents;
 use crate::machine::Vm;
 use crate::processes::{Delivery, Mark, MarkKind, SilentCode, SilentFrames};
@@ -262,23 +262,17 @@ impl Vm {
         let method = self.evaluation_method(unit, definition);
         let id = self.link(method);
         let target: *const Target = &*self.code.targets[id.0 as usize];
-        // SAFETY: the verifier has seen the window and its cache word.
-        let (distance, receiver, cache) = unsafe {
+        // SAFETY: the verifier has seen the window, and that the instruction is send-shaped.
+        let (distance, receiver, cache, next) = unsafe {
             (
                 window.offset_from(self.registers.fp) as usize,
                 *window,
-                *self.registers.ip.add(1),
+                cache_of(self.registers.ip),
+                self.registers.ip.add(SEND_WORDS),
             )
         };
-        // SAFETY: `Evaluate` has three words.
-        let next = unsafe { self.registers.ip.add(3) };
-        self.deliver(
-            target,
-            distance,
-            &[receiver],
-            Some((cache >> 48) as u16),
-            next,
-        )
+        let destination = Some(cache.destination());
+        self.deliver(target, distance, &[receiver], destination, next)
     }
 
     /// Carries out a definition of the running script's unit.
@@ -455,12 +449,11 @@ impl Vm {
             }
             None => {
                 // SAFETY: a frame without delivery was made by a send-shaped instruction.
-                let cache = unsafe { *return_address.sub(2) };
-                let caller = frame - ((cache >> 32) as usize & 0xFFFF);
+                let cache = unsafe { cache_of(send_before(return_address)) };
+                let caller = frame - cache.base();
                 self.set_frame(caller);
-                self.running
-                    .stack
-                    .set_value(caller + (cache >> 48) as usize, value);
+                let destination = usize::from(cache.destination());
+                self.running.stack.set_value(caller + destination, value);
             }
         }
         if matches!(kind, MarkKind::Measuring { everything: true }) {
@@ -574,7 +567,7 @@ impl Vm {
         let (receiver, cache, next) = unsafe {
             (
                 *self.registers.fp.add(usize::from(word.a())),
-                *self.registers.ip.add(1),
+                cache_of(self.registers.ip),
                 self.registers.ip.add(SEND_WORDS),
             )
         };
@@ -588,9 +581,8 @@ impl Vm {
         let class = self.class_of(receiver);
         let target = self.machine_target(class, selector);
         let receiver = self.run.handles.pop().unwrap_or(Value::NIL);
-        let distance = (cache >> 32) as usize & 0xFFFF;
-        let destination = Some((cache >> 48) as u16);
-        self.deliver(target, distance, &[receiver, name], destination, next)
+        let destination = Some(cache.destination());
+        self.deliver(target, cache.base(), &[receiver, name], destination, next)
     }
 
     /// The body of a block that takes that many arguments.

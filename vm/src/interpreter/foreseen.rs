@@ -10,7 +10,7 @@
 //! others such a method is entered as any other.
 
 use crate::base::{ClassId, Dialect, Known, MethodId, SymbolId, Value};
-use crate::bytecode::{Literal, Op, Quick, Word};
+use crate::bytecode::{Instruction, Literal, Op, Quick};
 use crate::code::{Activation, CASES, Foreseen, Outcome, Target, UNFORESEEN};
 use crate::machine::Vm;
 
@@ -224,10 +224,12 @@ impl Vm {
             .copy_from_slice(operands);
         let (mut pc, mut sends, mut words) = (0, 0, registers.len());
         for _ in 0..MOST_INSTRUCTIONS {
-            let word = Word(*code.words.get(pc)?);
-            let op = word.op()?;
+            let found = Instruction::at(&code.words, pc)?;
+            let Instruction {
+                op, word, cache, ..
+            } = found;
             let register = |number: u8| registers.get(usize::from(number)).copied();
-            let (a, behind) = (usize::from(word.a()), pc + op.width());
+            let (a, behind) = (usize::from(word.a()), found.end());
             match op {
                 Op::Move => {
                     let held = register(word.b())?;
@@ -254,8 +256,7 @@ impl Vm {
                     }
                 }
                 _ => {
-                    let cache = *code.words.get(pc + 1)?;
-                    let selector = &code.sites.get(word.imm() as usize)?.selector;
+                    let selector = &code.sites.get(found.site()? as usize)?.selector;
                     let selector = self.image.symbols.find(selector)?;
                     let pair = [register(word.a())?, register(word.b())?];
                     let followed = match op {
@@ -265,10 +266,10 @@ impl Vm {
                         }
                         _ => Followed::at_once(self.compare(op, selector, pair, numbers?)?),
                     };
-                    let base = (cache >> 32) as usize & 0xFFFF;
-                    words = words.max(base + followed.words);
+                    words = words.max(cache.base() + followed.words);
                     sends += 1 + followed.sends;
-                    *registers.get_mut((cache >> 48) as usize)? = Held::Truth(followed.answer);
+                    let destination = usize::from(cache.destination());
+                    *registers.get_mut(destination)? = Held::Truth(followed.answer);
                 }
             }
             let jumps = matches!(op, Op::Jump | Op::JumpTrue | Op::JumpFalse);

@@ -5,7 +5,7 @@
 
 use super::sends::form_of;
 use crate::base::{ClassId, Dialect, Known, MethodId, SymbolId, Value};
-use crate::bytecode::{Op, SEND_WORDS, Word, with_op};
+use crate::bytecode::{Cache, Op, SEND_WORDS, Word, with_op};
 use crate::code::{CacheRecords, Foreseen, Pair, Target, empty_cache};
 use crate::heap::Contents;
 use crate::machine::Vm;
@@ -113,7 +113,7 @@ impl Vm {
             let send = self.registers.ip.cast_mut();
             let op = Word(*send).op().unwrap_or(Op::Send);
             let (cache, leads_to) = (send.add(1), send.add(2));
-            let held = *cache as u32;
+            let held = Cache(*cache).class();
             if op == Op::SendGlobal || knows(op, held, *leads_to, class) {
                 return;
             }
@@ -128,7 +128,7 @@ impl Vm {
                 _ => (op, class.0, target as u64),
             };
             *send = with_op(*send, form);
-            *cache = *cache & !0xFFFF_FFFF | u64::from(held);
+            *cache = Cache(*cache).with_class(held).0;
             *leads_to = record;
         }
     }

@@ -34,7 +34,7 @@ use crate::code::Target;
 use crate::machine::{ModeName, Vm};
 use crate::observers::PROFILING;
 use crate::primitives;
-use crate::primitives::Answer;
+use crate::primitives::{Answer, Before};
 use crate::run::{Args, Exit};
 use dispatch::{Carried, Out, leave};
 
@@ -166,7 +166,9 @@ impl Vm {
             return Answer::DECLINE;
         };
         self.run.window = Some(args);
+        let before = Before::of(self);
         let answer = primitives::call(entry, self, args);
+        before.check(self, || primitives::row(number), answer);
         self.run.window = None;
         if M::FULL && answer != Answer::DECLINE {
             self.counters.full.primitives[number as usize] += 1;

@@ -106,15 +106,8 @@ impl Vm {
         if self.processes.ready.longest_waiting().is_none() {
             self.wait_for_sleeper();
         }
-        let Some(first) = self.processes.ready.longest_waiting() else {
+        let Some(chosen) = self.choices.next_process(&self.processes.ready) else {
             return Next::Exit(Exit::Stop(Stop::Deadlock));
-        };
-        let chosen = if self.processes.scheduler.takes_first() {
-            first
-        } else {
-            let candidates = self.processes.ready.of_highest_priority();
-            let choice = self.processes.scheduler.choose(&candidates) % candidates.len();
-            candidates[choice]
         };
         self.processes.ready.remove(chosen);
         let mut interruption = Value::NIL;
@@ -126,11 +119,7 @@ impl Vm {
             self.switch_in(chosen);
         }
         self.running.waits_on = Value::NIL;
-        self.running.slice_end = self
-            .processes
-            .scheduler
-            .slice()
-            .map(|ticks| self.registers.ticks.saturating_add(ticks));
+        self.running.slice_end = self.choices.slice_end(self.registers.ticks);
         self.set_tick_limit();
         match self
             .processes

@@ -6,7 +6,7 @@
 use super::{Next, enter_frame};
 use crate::base::{ClassId, MethodId, Stop, SymbolId, Value};
 use crate::bytecode::SEND_WORDS;
-use crate::code::{Activation, Target};
+use crate::code::{Activation, Target, cache_of};
 use crate::machine::{LoadError, Vm};
 use crate::primitives::Answer;
 use crate::processes::{Delivery, MarkKind, Status};
@@ -68,11 +68,15 @@ impl Vm {
             return self.answer_send(Value::NIL);
         };
         // SAFETY: `ip` is at a verified send-shaped instruction.
-        let (cache, next) =
-            unsafe { (*self.registers.ip.add(1), self.registers.ip.add(SEND_WORDS)) };
+        let (cache, next) = unsafe {
+            (
+                cache_of(self.registers.ip),
+                self.registers.ip.add(SEND_WORDS),
+            )
+        };
         let delivery = Delivery {
             distance: args.base - self.frame_index(),
-            destination: Some((cache >> 48) as u16),
+            destination: Some(cache.destination()),
         };
         if everything {
             self.counters.full_wanted += 1;
@@ -99,8 +103,8 @@ impl Vm {
     pub(super) fn answer_send(&mut self, value: Value) -> Next {
         // SAFETY: `ip` is at a verified send-shaped instruction.
         unsafe {
-            let cache = *self.registers.ip.add(1);
-            *self.registers.fp.add((cache >> 48) as usize) = value;
+            let destination = cache_of(self.registers.ip).destination();
+            *self.registers.fp.add(usize::from(destination)) = value;
             self.registers.ip = self.registers.ip.add(SEND_WORDS);
         }
         Next::Continue

@@ -219,11 +219,7 @@ impl Vm {
             self.counters.other_ticks = self.counters.preset_ticks;
         }
         self.switch_in(main);
-        self.running.slice_end = self
-            .processes
-            .scheduler
-            .slice()
-            .map(|ticks| self.registers.ticks.saturating_add(ticks));
+        self.running.slice_end = self.choices.slice_end(self.registers.ticks);
         self.set_tick_limit();
     }
 

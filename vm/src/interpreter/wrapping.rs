@@ -6,7 +6,7 @@
 use super::{Next, enter_frame};
 use crate::base::{MethodId, Value};
 use crate::bytecode::{FrameKind, SEND_WORDS};
-use crate::code::{Activation, Target};
+use crate::code::{Activation, Target, send_before};
 use crate::machine::Vm;
 use crate::processes::{Mark, MarkKind, SilentCode};
 use crate::run::Args;
@@ -66,7 +66,7 @@ impl Vm {
             let was_sent = is_wrappers && self.running.marks.get(mark).is_some_and(Mark::was_sent);
             let behind = self.running.stack.word(silence.frame - 1) as *const u64;
             at = match was_sent {
-                true => behind.wrapping_sub(SEND_WORDS),
+                true => send_before(behind),
                 false => std::ptr::null(),
             };
             frame = silence.caller;

@@ -4,10 +4,11 @@
 use std::sync::Arc;
 
 use crate::base::{ClassId, Dialect, Known, MethodId, Stop, TargetId, Value};
-use crate::bytecode::{Code, GlobalRef, Immediate, Literal, Op, Quick, Shape, Word, empty_code};
+use crate::bytecode::{
+    Code, GlobalRef, Immediate, Literal, Op, Quick, Word, empty_code, instructions,
+};
 use crate::code::{Activation, LinkedSite, Target};
 use crate::heap::Contents;
-use crate::liveness::instruction_starts;
 use crate::machine::Vm;
 use crate::primitives::{FOR_TESTS, Primitive};
 
@@ -206,10 +207,9 @@ impl Vm {
             let bodies = std::iter::once(&code.words).chain(code.blocks.iter().map(|b| &b.words));
             for (offset, original) in bodies.enumerate() {
                 let words = &mut self.code.targets.change(first.0 as usize + offset).words;
-                for pc in instruction_starts(original) {
-                    let word = Word(original[pc]);
-                    if word.op().is_some_and(|op| op.info().imm == Immediate::Ivar) {
-                        words[pc] = ivar_word(word, &slots);
+                for found in instructions(original) {
+                    if found.op.info().imm == Immediate::Ivar {
+                        words[found.pc] = ivar_word(found.word, &slots);
                     }
                 }
             }
@@ -323,24 +323,27 @@ struct Linker {
 impl Linker {
     fn link(&self, words: &[u64]) -> Vec<u64> {
         let mut linked = words.to_vec();
-        for pc in instruction_starts(words) {
-            let word = Word(words[pc]);
-            let Some(op) = word.op() else { continue };
-            let imm = word.imm();
-            if op.info().imm == Immediate::Ivar {
-                linked[pc] = ivar_word(word, &self.ivars);
-                continue;
-            }
-            let new = match op.info().imm {
+        for found in instructions(words) {
+            let (pc, imm) = (found.pc, found.word.imm());
+            let new = match found.op.info().imm {
+                Immediate::Ivar => {
+                    linked[pc] = ivar_word(found.word, &self.ivars);
+                    continue;
+                }
                 Immediate::Literal => self.literals + imm,
                 Immediate::Global => self.globals.get(imm as usize).copied().unwrap_or(0),
                 Immediate::Site => self.sites + imm,
                 Immediate::Block => self.first_block + imm,
                 Immediate::Jump => (i64::from(imm) - pc as i64) as i32 as u32,
-                _ => imm,
+                Immediate::Nil
+                | Immediate::Int32
+                | Immediate::WidePair
+                | Immediate::Slot
+                | Immediate::Frame
+                | Immediate::Definition => continue,
             };
             linked[pc] = crate::bytecode::with_jump(words[pc], new);
-            debug_assert!(op.info().shape == Shape::Plain || pc + 2 < words.len());
+            debug_assert!(found.end() <= words.len());
         }
         linked
     }

@@ -4,9 +4,8 @@
 use hashbrown::HashMap;
 
 use crate::base::{ClassId, Known, Value};
-use crate::bytecode::{GlobalRef, Immediate, Word, with_jump};
+use crate::bytecode::{GlobalRef, Immediate, instructions, with_jump};
 use crate::image::Global;
-use crate::liveness::instruction_starts;
 use crate::machine::Vm;
 
 impl Vm {
@@ -51,14 +50,14 @@ impl Vm {
                 continue;
             }
             let target = self.code.targets.change(index);
-            for pc in instruction_starts(&target.words) {
-                let word = Word(target.words[pc]);
-                let is_global = word
-                    .op()
-                    .is_some_and(|op| op.info().imm == Immediate::Global);
-                if let Some(&new) = moved.get(&word.imm()).filter(|_| is_global) {
-                    target.words[pc] = with_jump(word.0, new);
-                }
+            let named = instructions(&target.words)
+                .filter(|found| found.op.info().imm == Immediate::Global)
+                .filter_map(|found| {
+                    let new = *moved.get(&found.word.imm())?;
+                    Some((found.pc, with_jump(found.word.0, new)))
+                });
+            for (pc, word) in named.collect::<Vec<_>>() {
+                target.words[pc] = word;
             }
         }
     }

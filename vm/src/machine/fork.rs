@@ -36,6 +36,7 @@ impl Vm {
             code,
             run: self.run.fork(),
             processes,
+            choices: self.choices.fork(),
             image: self.image.fork(),
             observers: self.observers.fork(recorder),
             world: self.world.fork(host),

@@ -4,7 +4,7 @@
 #![allow(unsafe_code)]
 
 mod becoming;
-mod clock;
+mod choices;
 mod fork;
 mod frames;
 mod integers;
@@ -21,12 +21,13 @@ mod registers;
 
 use crate::base::{ClassId, Config, Known, Limit, MethodId, Stop, SymbolId, Value};
 use crate::bytecode::GlobalRef;
+use crate::choices::{Choices, Scheduler};
 use crate::code::LinkedCode;
 use crate::counting::Counters;
 use crate::heap::{Contents, Heap};
 use crate::image::{Class, Image, Method};
 use crate::observers::Observers;
-use crate::processes::{Mark, Processes, Running, Scheduler};
+use crate::processes::{Mark, Processes, Running};
 use crate::run::Run;
 use crate::world::{Host, World};
 
@@ -47,6 +48,7 @@ pub struct Vm {
     pub(crate) code: LinkedCode,
     pub(crate) run: Run,
     pub(crate) processes: Processes,
+    pub(crate) choices: Choices,
     pub(crate) image: Image,
     pub(crate) observers: Observers,
     pub(crate) world: World,
@@ -84,6 +86,7 @@ impl Vm {
             code: LinkedCode::default(),
             run: Run::default(),
             processes: Processes::default(),
+            choices: Choices::default(),
             image: Image::new(),
             observers: Observers::default(),
             world: World::new(host),
@@ -300,7 +303,7 @@ impl Vm {
 
     /// Asked at each choice of the next process from now on.
     pub fn set_scheduler(&mut self, scheduler: Box<dyn Scheduler>) {
-        self.processes.scheduler = scheduler;
+        self.choices.scheduler = scheduler;
     }
 }
 

@@ -186,6 +186,9 @@ impl StackRoots<'_> {
         }
         // SAFETY: the frame is one of this machine's, and nobody else looks at its code meanwhile.
         let target = unsafe { &mut *self.codes.get(view.code) };
+        let found = target.index_of(view.ip);
+        debug_assert!(found.is_some(), "a frame stands outside its code");
+        let Some(pc) = found else { return };
         let liveness = match &mut target.liveness {
             Some(liveness) => liveness,
             none => none.insert(Box::new(Liveness::of(
@@ -193,7 +196,6 @@ impl StackRoots<'_> {
                 target.register_count as usize,
             ))),
         };
-        let pc = (view.ip as usize - target.entry as usize) / 8;
         let (stack, window, scope) = (&mut *self.stack, &self.window, self.scope);
         liveness.live_before(pc, |register| {
             let awaited = view.awaiting == Some(register as u16) && !view.is_top;

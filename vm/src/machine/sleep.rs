@@ -70,8 +70,8 @@ impl Vm {
         }
         // A clock that stands still, or is made of ticks, is put forward.
         let now = self.clock();
-        self.world.clock_offset = self
-            .world
+        self.choices.clock_offset = self
+            .choices
             .clock_offset
             .saturating_add(first.wake.saturating_sub(now));
         self.wake_sleepers();

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use super::Vm;
 use crate::base::MethodId;
-use crate::code::Target;
+use crate::code::{Target, send_before};
 use crate::processes::{FrameView, in_stub};
 use crate::world::{Failure, SourcePlace, Trace, TraceFrame};
 
@@ -70,12 +70,9 @@ impl Vm {
         let offset = if in_stub(ip) {
             None
         } else {
-            let pc = (ip as usize).wrapping_sub(target.entry as usize) / 8;
-            let at = if is_top { pc } else { pc.checked_sub(3)? };
-            target.words.get(at).and_then(|&word| {
-                let word = crate::bytecode::Word(word);
-                let has_site = word.op()?.info().imm == crate::bytecode::Immediate::Site;
-                let site = has_site.then(|| self.code.sites.get(word.imm() as usize))??;
+            let at = if is_top { ip } else { send_before(ip) };
+            target.instruction_at(at).and_then(|found| {
+                let site = self.code.sites.get(found.site()? as usize)?;
                 let code = self.method(site.method).code.get();
                 Some(code.sites.get(site.index as usize)?.selector_span.start)
             })

@@ -81,12 +81,12 @@ impl Recorder {
 
 /// The same instruction in the copy of a piece of code.
 fn in_copy(code: u32, address: usize, old: &Targets, new: &Targets) -> usize {
-    match (old.get(code as usize), new.get(code as usize)) {
-        (Some(old), Some(new)) if old.words.as_ptr_range().contains(&(address as *const u64)) => {
-            address - old.entry as usize + new.entry as usize
-        }
-        _ => address,
-    }
+    let both = old.get(code as usize).zip(new.get(code as usize));
+    both.and_then(|(old, new)| {
+        let index = old.index_of(address as *const u64)?;
+        Some(new.address_of(index) as usize)
+    })
+    .unwrap_or(address)
 }
 
 impl Recorder {

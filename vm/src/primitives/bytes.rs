@@ -9,9 +9,9 @@ use crate::machine::Vm;
 use crate::run::Args;
 
 rows! {
-    "bytesEqual"(1) open => bytes_equal,
+    "bytesEqual"(1) open leaf => bytes_equal,
         "Two byte objects of one class, no strings: whether the bytes are the same.";
-    "bytesHash"(0) open => bytes_hash, "A byte object that is no string: from its bytes.";
+    "bytesHash"(0) open leaf => bytes_hash, "A byte object that is no string: from its bytes.";
 }
 
 fn bytes_of(vm: &Vm, value: Value) -> Option<&[u8]> {

@@ -8,61 +8,61 @@ use crate::processes::{Goal, Mark, Status, Unwinding, mark_of_token};
 use crate::run::{Args, Request};
 
 rows! {
-    "blockValue"(any) open => block_value,
+    "blockValue"(any) open requests => block_value,
         "A block that takes as many arguments: its value.";
-    "blockValueWithArguments"(1) open => block_value_with_arguments,
+    "blockValueWithArguments"(1) open requests => block_value_with_arguments,
         "A block and an Array of as many elements as it takes arguments: its value.";
-    "blockNumArgs"(0) open => block_num_args,
+    "blockNumArgs"(0) open leaf => block_num_args,
         "Always: the number of arguments.";
-    "perform"(any) open => perform,
+    "perform"(any) open requests => perform,
         "A selector for as many arguments: the answer of that message, which is delivered and not counted.";
-    "performWithArguments"(2) open => perform_with_arguments,
+    "performWithArguments"(2) open requests => perform_with_arguments,
         "A selector and an Array of its arguments: the answer of that message, delivered and not counted.";
-    "performInSuperclass"(3) open => perform_in_superclass,
+    "performInSuperclass"(3) open requests => perform_in_superclass,
         "As `performWithArguments`, and a class that the receiver's is or inherits from, in which lookup begins.";
-    "frameToken"(0) library => frame_token_of_caller,
+    "frameToken"(0) library leaf => frame_token_of_caller,
         "In a method with a frame pragma: a token for its frame.";
-    "frameNextHandler"(1) library => next_handler,
+    "frameNextHandler"(1) library leaf => next_handler,
         "nil or a token: the token of the next `on:do:` frame below, nil if there is none.";
-    "frameRegisterOf"(2) library => frame_register,
+    "frameRegisterOf"(2) library leaf => frame_register,
         "The number of an argument (0 is the receiver) and the token of a live frame of `on:do:` or `signal`: the argument.";
-    "frameReturn"(2) library => frame_return,
+    "frameReturn"(2) library requests => frame_return,
         "A value and the token of a live frame: unwinds to it; it returns the value.";
-    "frameRestart"(2) library => frame_restart,
+    "frameRestart"(2) library requests => frame_restart,
         "A receiver and the token of a live frame of `on:do:` or `signal` whose method is held by a class of the receiver's: unwinds to it and starts it again with that receiver.";
-    "processReportFailure"(2) library => report_failure,
+    "processReportFailure"(2) library leaf => report_failure,
         "A string, and a token or nil: writes the string and a trace from below that frame to standard error; the run has failed.";
-    "processNoteFailure"(2) library => note_failure,
+    "processNoteFailure"(2) library leaf => note_failure,
         "A string, and a token or nil: keeps the string and the places from below that frame for whoever runs the machine, if that was asked for.";
-    "systemExit"(1) library => exit,
+    "systemExit"(1) library requests => exit,
         "A SmallInteger from 0 to 255: ends the run, with that exit code; nothing is unwound.";
-    "processNoteDepthExceeded"(0) library => note_depth_exceeded,
+    "processNoteDepthExceeded"(0) library leaf => note_depth_exceeded,
         "Always: the run's failure is that of the depth limit.";
-    "processActive"(0) library => active_process,
+    "processActive"(0) library allocates => active_process,
         "Always: the running process.";
-    "processNew"(1) library => new_process,
+    "processNew"(1) library allocates => new_process,
         "Receiver a block without arguments, and a priority of 1 to 100: a process that will evaluate it, suspended.";
-    "processResume"(0) library => resume,
+    "processResume"(0) library leaf => resume,
         "A process that is suspended: it can run.";
-    "processSuspend"(0) library => suspend,
+    "processSuspend"(0) library requests => suspend,
         "A process that can run: it cannot until it is resumed.";
-    "processYield"(0) library => yield_process,
+    "processYield"(0) library requests => yield_process,
         "Always: lets others of the priority run first.";
-    "processSleep"(1) library => sleep,
+    "processSleep"(1) library requests => sleep,
         "A SmallInteger from 0 on: the running process goes on when as many milliseconds have passed.";
-    "processInterrupt"(1) library => interrupt,
+    "processInterrupt"(1) library leaf => interrupt,
         "A process that has begun and is not the running one, and a block without arguments: it evaluates the block before it goes on, and waits no longer.";
-    "processTerminate"(0) library => terminate,
+    "processTerminate"(0) library requests => terminate,
         "A process that has not ended: unwinds it, pending `ensure:` blocks included.";
-    "processPriority"(0) library => priority,
+    "processPriority"(0) library leaf => priority,
         "A process that has not ended: its priority.";
-    "processSetPriority"(1) library => set_priority,
+    "processSetPriority"(1) library leaf => set_priority,
         "A process that has not ended, and a priority of 1 to 100: changes it.";
-    "processStatus"(0) library => status,
+    "processStatus"(0) library leaf => status,
         "A process: #running, #ready, #waiting or #terminated.";
-    "semaphoreWait"(0) library => semaphore_wait,
+    "semaphoreWait"(0) library requests => semaphore_wait,
         "A semaphore: takes a signal, or waits for one.";
-    "semaphoreSignal"(0) library => semaphore_signal,
+    "semaphoreSignal"(0) library leaf => semaphore_signal,
         "A semaphore: lets the process that waits longest go on, or keeps the signal.";
 }
 

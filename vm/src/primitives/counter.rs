@@ -8,13 +8,13 @@ use crate::machine::Vm;
 use crate::run::{Args, Request};
 
 rows! {
-    "counterSends"(0) library => sends,
+    "counterSends"(0) library allocates => sends,
         "Always: the running process's send counter, the send that asks included.";
-    "counterReset"(0) library => reset,
+    "counterReset"(0) library leaf => reset,
         "Always: the counter reads as 0 directly after this send.";
-    "counterMeasureSends"(1) library => measure_sends,
+    "counterMeasureSends"(1) library requests => measure_sends,
         "A block without arguments: evaluates it and answers how many sends that executed.";
-    "counterMeasureEverything"(1) library => measure_everything,
+    "counterMeasureEverything"(1) library requests => measure_everything,
         "A block without arguments: evaluates it and answers an Array of the sends, loops, activations, blocks, primitives, objects, bytes and instructions that it cost.";
 }
 

@@ -18,8 +18,8 @@ const PLAIN: Range<i32> = -4..6;
 const SOM_PLAIN: Range<i32> = -4..16;
 
 rows! {
-    "floatPrintString"(0) open => print_string, "Any Float: the shortest digits that read back.";
-    "floatPrintDecimals"(1) open => print_decimals,
+    "floatPrintString"(0) open allocates => print_string, "Any Float: the shortest digits that read back.";
+    "floatPrintDecimals"(1) open allocates => print_decimals,
         "A finite Float and a SmallInteger from 0 to 100: with that many decimals, \
          halves away from 0.";
 }

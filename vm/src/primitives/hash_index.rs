@@ -13,20 +13,20 @@ use crate::machine::Vm;
 use crate::run::Args;
 
 rows! {
-    "hashIndexScan"(3) library => scan,
+    "hashIndexScan"(3) library leaf => scan,
         "A SmallInteger, Float, Character, Symbol or String, its hash and an Array of as many keys as there are places. Each \
          key met with that hash is of these kinds too, a Float only met by a Float, and = and hash of all of them are the \
          library's. The place of the equal key, or else of the empty one where it belongs.";
-    "hashIndexScanIdentical"(3) library => scan_identical,
+    "hashIndexScanIdentical"(3) library leaf => scan_identical,
         "Anything, its identity hash and an Array of as many keys as there are places: the place of the same object, or \
          else of the empty one where it belongs.";
-    "hashIndexNext"(2) library => next,
+    "hashIndexNext"(2) library leaf => next,
         "An Integer and a place, 0 before the first step: the next place that is empty or has this hash, if there is one.";
-    "hashIndexPut"(2) library => put, "An Integer and an empty place: the place, which has this hash from now on.";
-    "hashIndexRemove"(3) library => remove,
+    "hashIndexPut"(2) library leaf => put, "An Integer and an empty place: the place, which has this hash from now on.";
+    "hashIndexRemove"(3) library leaf => remove,
         "A place that is not empty, an Array of keys and one of values, or nil: the receiver. The place is empty then, and \
          keys behind it have moved to where they are found.";
-    "hashIndexMove"(5) library => take_from,
+    "hashIndexMove"(5) library leaf => take_from,
         "An empty one, another one, keys from there and for here, values from there and for here, or nil twice, when there is \
          room: the receiver.";
 }

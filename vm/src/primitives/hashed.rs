@@ -10,14 +10,14 @@ use crate::machine::Vm;
 use crate::run::Args;
 
 rows! {
-    "hashedScan"(1) library => scan,
+    "hashedScan"(1) library leaf => scan,
         "A hashed collection that finds keys by the library's hashOf:, scan:hash:, scanFor: and place:hash:at:, and a key \
          with which hashIndexScan succeeds: the place of the equal key, or else of the empty one where it belongs.";
-    "hashedIncludes"(1) library => includes, "As hashedScan: whether an equal key is there.";
-    "hashedAdd"(1) library => add,
+    "hashedIncludes"(1) library leaf => includes, "As hashedScan: whether an equal key is there.";
+    "hashedAdd"(1) library leaf => add,
         "As hashedScan, if an equal key is there or there is room for the key: the key. It is there then.";
-    "hashedAt"(1) library => at, "As hashedScan on a Dictionary in which an equal key is: its value.";
-    "hashedAtPut"(2) library => at_put,
+    "hashedAt"(1) library leaf => at, "As hashedScan on a Dictionary in which an equal key is: its value.";
+    "hashedAtPut"(2) library leaf => at_put,
         "As hashedScan on a Dictionary, if an equal key is there or there is room for the key: the value that is the \
          second argument. It is the key's then.";
 }

@@ -10,64 +10,60 @@ use crate::bytecode::GlobalRef;
 use crate::heap::Contents;
 use crate::image::Global;
 use crate::machine::Vm;
-use crate::observers::Question;
 use crate::run::Args;
 use crate::world::{FileKind, Writing};
 
-/// One more than the greatest seed; the period of the generator that the library uses.
-const SEED_PERIOD: u64 = 2_147_483_646;
-
 rows! {
-    "systemGlobalAt"(1) library => global_at, "A Symbol that names a defined global: its value.";
-    "systemGlobalAtPut"(2) library => global_at_put,
+    "systemGlobalAt"(1) library leaf => global_at, "A Symbol that names a defined global: its value.";
+    "systemGlobalAtPut"(2) library leaf => global_at_put,
         "A Symbol and anything: the latter, now the global's value.";
-    "systemIncludesGlobal"(1) library => includes_global, "A Symbol: whether it names a defined global.";
-    "systemGlobalNames"(0) library => global_names,
+    "systemIncludesGlobal"(1) library leaf => includes_global, "A Symbol: whether it names a defined global.";
+    "systemGlobalNames"(0) library allocates => global_names,
         "Always: an Array of Symbols in the order of definition.";
-    "systemArguments"(0) library => arguments, "Always: an Array of Strings.";
-    "systemVersion"(0) library => version, "Always: a String.";
-    "systemMillisecondClock"(0) library => milliseconds, "Always: an integer from 0 on.";
-    "systemMicrosecondClock"(0) library => microseconds, "Always: an integer from 0 on.";
-    "systemCalendarMicroseconds"(0) library => calendar,
+    "systemArguments"(0) library allocates => arguments, "Always: an Array of Strings.";
+    "systemVersion"(0) library allocates => version, "Always: a String.";
+    "systemMillisecondClock"(0) library allocates => milliseconds, "Always: an integer from 0 on.";
+    "systemMicrosecondClock"(0) library allocates => microseconds, "Always: an integer from 0 on.";
+    "systemCalendarMicroseconds"(0) library allocates => calendar,
         "Always: the microseconds since the start of 1970, UTC.";
-    "randomSeed"(0) library => random_seed,
+    "randomSeed"(0) library leaf => random_seed,
         "Always: an integer from 1 to 2147483646, another one at each use.";
-    "stdoutWrite"(1) library => |vm, args| write(vm, args, false),
+    "stdoutWrite"(1) library leaf => |vm, args| write(vm, args, false),
         "A string: the receiver, when the text could be written.";
-    "stderrWrite"(1) library => |vm, args| write(vm, args, true),
+    "stderrWrite"(1) library leaf => |vm, args| write(vm, args, true),
         "A string: the receiver, when the text could be written.";
-    "stdoutFlush"(0) library => flush, "Always, when the output could be written: the receiver.";
-    "stdinNextLine"(0) library => next_line,
+    "stdoutFlush"(0) library leaf => flush, "Always, when the output could be written: the receiver.";
+    "stdinNextLine"(0) library allocates => next_line,
         "When there is input to be had: a String without the line's end, or nil at the end.";
-    "stdinUpToEnd"(0) library => up_to_end, "When there is input to be had: a String.";
-    "fileContents"(1) library => file_contents,
+    "stdinUpToEnd"(0) library allocates => up_to_end, "When there is input to be had: a String.";
+    "fileContents"(1) library allocates => file_contents,
         "A path: a String, or one of the Symbols missing, denied, directory, notUtf8, failed.";
-    "fileBytes"(1) library => file_bytes,
+    "fileBytes"(1) library allocates => file_bytes,
         "A path: a ByteArray, or one of the Symbols missing, denied, directory, failed.";
-    "fileExists"(1) library => file_exists,
+    "fileExists"(1) library leaf => file_exists,
         "A path: whether a file or directory is there that the script may read.";
-    "fileFacts"(1) library => file_facts,
+    "fileFacts"(1) library allocates => file_facts,
         "A path: an Array of one of the Symbols file, directory, other, the size in bytes, 0 for what is no file, \
          and whether it is a link; or one of the Symbols missing, denied, failed.";
-    "fileModified"(1) library => file_modified,
+    "fileModified"(1) library leaf => file_modified,
         "A path: the seconds from 1970 to the last change, or one of the Symbols missing, denied, failed.";
-    "fileNames"(1) library => file_names,
+    "fileNames"(1) library allocates => file_names,
         "A path of a directory: an Array of Strings, sorted; or one of the Symbols missing, denied, noDirectory, failed.";
-    "fileWrite"(2) library => |vm, args| file_write(vm, args, Writing::Replace),
+    "fileWrite"(2) library leaf => |vm, args| file_write(vm, args, Writing::Replace),
         "A path and a string or ByteArray: nil, or one of the Symbols missing, denied, directory, failed.";
-    "fileAppend"(2) library => |vm, args| file_write(vm, args, Writing::Append),
+    "fileAppend"(2) library leaf => |vm, args| file_write(vm, args, Writing::Append),
         "A path and a string or ByteArray: nil, or one of the Symbols missing, denied, directory, failed.";
-    "fileCreateDirectory"(1) library => file_create_directory,
+    "fileCreateDirectory"(1) library leaf => file_create_directory,
         "A path: nil, or one of the Symbols missing, denied, exists, failed.";
-    "fileDelete"(1) library => file_delete,
+    "fileDelete"(1) library leaf => file_delete,
         "A path: nil, or one of the Symbols missing, denied, notEmpty, failed.";
-    "fileRename"(2) library => file_rename,
+    "fileRename"(2) library leaf => file_rename,
         "Two paths: nil, or one of the Symbols missing, denied, exists, failed.";
-    "fileWorkingDirectory"(0) library => working_directory,
+    "fileWorkingDirectory"(0) library allocates => working_directory,
         "Always: a String, or one of the Symbols denied, failed.";
-    "systemEnvironmentAt"(1) library => environment_at,
+    "systemEnvironmentAt"(1) library allocates => environment_at,
         "A string: a String, nil when there is no such variable, or the Symbol denied.";
-    "systemEnvironmentNames"(0) library => environment_names,
+    "systemEnvironmentNames"(0) library allocates => environment_names,
         "Always: an Array of Strings, sorted, or the Symbol denied.";
 }
 
@@ -163,25 +159,8 @@ fn calendar(vm: &mut Vm, _args: Args) -> Option<Value> {
 }
 
 fn random_seed(vm: &mut Vm, _args: Args) -> Option<Value> {
-    let seed = next_seed(vm);
+    let seed = vm.next_seed();
     Value::try_int(i64::try_from(seed).ok()?)
-}
-
-/// The seed of the run's next generator.
-pub(super) fn next_seed(vm: &mut Vm) -> u64 {
-    vm.note_asked(Question::Seed, Value::NIL);
-    let seed = seed(vm.config.seed, vm.world.random_count);
-    vm.world.random_count = vm.world.random_count.wrapping_add(1);
-    seed
-}
-
-/// The seed of a run's generator with this number: SplitMix64 of both, so that neighbours differ.
-fn seed(run: i64, number: i64) -> u64 {
-    const STEP: u64 = 0x9E37_79B9_7F4A_7C15;
-    let mut word = (run as u64).wrapping_add((number as u64).wrapping_add(1).wrapping_mul(STEP));
-    word = (word ^ (word >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    word = (word ^ (word >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-    (word ^ (word >> 31)) % SEED_PERIOD + 1
 }
 
 // --- streams -----------------------------------------------------------------------------------
@@ -378,8 +357,6 @@ mod tests {
         seeds.sort_unstable();
         seeds.dedup();
         assert_eq!(seeds.len(), 100);
-        assert_eq!(seed(1, 5), seed(1, 5));
-        assert_ne!(seed(1, 5), seed(2, 5));
     }
 
     #[test]

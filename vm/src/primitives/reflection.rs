@@ -9,72 +9,72 @@ use crate::machine::{CompileFailure, Vm};
 use crate::run::{Args, Request};
 
 rows! {
-    "behaviorCompile"(2) library => compile,
+    "behaviorCompile"(2) library requests => compile,
         "The source of a method and a category: the CompiledMethod, now the class's; or an Array of message, details and position of the first error.";
-    "behaviorCompileExpression"(1) library => compile_expression,
+    "behaviorCompileExpression"(1) library allocates => compile_expression,
         "Temporaries and statements: a CompiledMethod that no class holds; or an Array as for `behaviorCompile`.";
-    "behaviorMethodAt"(1) library => method_at,
+    "behaviorMethodAt"(1) library allocates => method_at,
         "A symbol for which the class itself has a method: the CompiledMethod.";
-    "behaviorLookupSelector"(1) library => lookup_selector,
+    "behaviorLookupSelector"(1) library allocates => lookup_selector,
         "A symbol: the CompiledMethod that instances answer it with, or nil.";
-    "behaviorAddMethod"(2) library => add_method,
+    "behaviorAddMethod"(2) library requests => add_method,
         "A symbol and a CompiledMethod with as many arguments: the class's own CompiledMethod of the same code.";
-    "behaviorRemoveSelector"(1) library => remove_selector,
+    "behaviorRemoveSelector"(1) library requests => remove_selector,
         "A symbol for which the class itself has a method: the receiver, without that method.";
-    "behaviorSetCategory"(1) library => set_category, "A string: the receiver, whose category it now is.";
-    "behaviorSetComment"(1) library => set_comment, "A string: the receiver, whose comment it now is.";
-    "behaviorClassVarNames"(0) library => class_variable_names,
+    "behaviorSetCategory"(1) library leaf => set_category, "A string: the receiver, whose category it now is.";
+    "behaviorSetComment"(1) library leaf => set_comment, "A string: the receiver, whose comment it now is.";
+    "behaviorClassVarNames"(0) library allocates => class_variable_names,
         "Always: an Array of the names of the class variables declared there.";
-    "behaviorClassVarAt"(1) library => class_variable_at,
+    "behaviorClassVarAt"(1) library leaf => class_variable_at,
         "The name of a class variable declared there: its value.";
-    "behaviorClassVarAtPut"(2) library => class_variable_at_put,
+    "behaviorClassVarAtPut"(2) library leaf => class_variable_at_put,
         "The name of a class variable declared there and anything: the latter.";
-    "behaviorSetInstVars"(1) library => set_instance_variables,
+    "behaviorSetInstVars"(1) library requests => set_instance_variables,
         "Names separated by blanks: the receiver, whose own instance variables they are now; or a String that says why not.";
-    "behaviorAddClassVar"(1) library => add_class_variable,
+    "behaviorAddClassVar"(1) library requests => add_class_variable,
         "A name: the receiver, which now declares that class variable; or a String that says why not.";
-    "behaviorRemoveClassVar"(1) library => remove_class_variable,
+    "behaviorRemoveClassVar"(1) library leaf => remove_class_variable,
         "The name of a class variable declared there: the receiver, without it.";
-    "behaviorAllInstances"(0) library => all_instances,
+    "behaviorAllInstances"(0) library allocates => all_instances,
         "A class whose instances are objects in the heap: an Array of those that survive a collection.";
-    "classRename"(1) library => rename,
+    "classRename"(1) library requests => rename,
         "The name of no global: the receiver, now called so; or a String that says why not.";
-    "classRemove"(0) library => remove, "A class: nil, no global any more; or a String that says why not.";
-    "systemGlobalRemove"(1) library => remove_global, "A symbol that names a defined global, no class: its last value.";
-    "methodSelector"(0) library => |vm: &mut Vm, args: Args| with_method(vm, args, |vm, id| Value::symbol(vm.method(id).selector)),
+    "classRemove"(0) library allocates => remove, "A class: nil, no global any more; or a String that says why not.";
+    "systemGlobalRemove"(1) library leaf => remove_global, "A symbol that names a defined global, no class: its last value.";
+    "methodSelector"(0) library leaf => |vm: &mut Vm, args: Args| with_method(vm, args, |vm, id| Value::symbol(vm.method(id).selector)),
         "A CompiledMethod: its selector.";
-    "methodClass"(0) library => |vm: &mut Vm, args: Args| with_method(vm, args, |vm, id| vm.class_object(vm.method(id).holder)),
+    "methodClass"(0) library leaf => |vm: &mut Vm, args: Args| with_method(vm, args, |vm, id| vm.class_object(vm.method(id).holder)),
         "A CompiledMethod: the class that it was compiled for.";
-    "methodCategory"(0) library => |vm: &mut Vm, args: Args| with_method(vm, args, |vm, id| { let text = vm.method(id).category.to_string(); vm.make_string(&text) }),
+    "methodCategory"(0) library allocates => |vm: &mut Vm, args: Args| with_method(vm, args, |vm, id| { let text = vm.method(id).category.to_string(); vm.make_string(&text) }),
         "A CompiledMethod: its category, a String.";
-    "methodSetCategory"(1) library => set_method_category, "A CompiledMethod and a string: the receiver, whose category it now is.";
-    "methodNumArgs"(0) library => |vm: &mut Vm, args: Args| with_method(vm, args, |vm, id| Value::int(i64::from(vm.method(id).code.get().argument_count))),
+    "methodSetCategory"(1) library leaf => set_method_category, "A CompiledMethod and a string: the receiver, whose category it now is.";
+    "methodNumArgs"(0) library leaf => |vm: &mut Vm, args: Args| with_method(vm, args, |vm, id| Value::int(i64::from(vm.method(id).code.get().argument_count))),
         "A CompiledMethod: the number of its arguments.";
-    "methodSource"(0) library => |vm: &mut Vm, args: Args| with_method(vm, args, |vm, id| { let text = vm.image.method_source(id); vm.make_string(&text) }),
+    "methodSource"(0) library allocates => |vm: &mut Vm, args: Args| with_method(vm, args, |vm, id| { let text = vm.image.method_source(id); vm.make_string(&text) }),
         "A CompiledMethod: its source, pattern and body.";
-    "methodFile"(0) library => |vm: &mut Vm, args: Args| with_method(vm, args, |vm, id| { let place = vm.method_place(id); vm.make_string(&place.file) }),
+    "methodFile"(0) library allocates => |vm: &mut Vm, args: Args| with_method(vm, args, |vm, id| { let place = vm.method_place(id); vm.make_string(&place.file) }),
         "A CompiledMethod: the name of the text that it stands in.";
-    "methodLine"(0) library => |vm: &mut Vm, args: Args| with_method(vm, args, |vm, id| Value::int(vm.method_place(id).line as i64)),
+    "methodLine"(0) library leaf => |vm: &mut Vm, args: Args| with_method(vm, args, |vm, id| Value::int(vm.method_place(id).line as i64)),
         "A CompiledMethod: the line of that text.";
-    "methodPragmas"(0) library => pragmas,
+    "methodPragmas"(0) library allocates => pragmas,
         "A CompiledMethod: an Array of pairs of a selector and an Array of arguments.";
-    "methodLiterals"(0) library => literals,
+    "methodLiterals"(0) library allocates => literals,
         "A CompiledMethod: an Array of the literals in its code.";
-    "methodMessages"(0) library => |vm: &mut Vm, args: Args| with_method(vm, args, |vm, id| { let texts = vm.image.sent_selectors(id); symbols(vm, &texts) }),
+    "methodMessages"(0) library allocates => |vm: &mut Vm, args: Args| with_method(vm, args, |vm, id| { let texts = vm.image.sent_selectors(id); symbols(vm, &texts) }),
         "A CompiledMethod: an Array of the selectors that it sends.";
-    "methodGlobals"(0) library => |vm: &mut Vm, args: Args| with_method(vm, args, |vm, id| { let texts = vm.image.named_globals(id); symbols(vm, &texts) }),
+    "methodGlobals"(0) library allocates => |vm: &mut Vm, args: Args| with_method(vm, args, |vm, id| { let texts = vm.image.named_globals(id); symbols(vm, &texts) }),
         "A CompiledMethod: an Array of the names of globals and class variables in it.";
-    "methodReads"(0) library => |vm: &mut Vm, args: Args| with_method(vm, args, |vm, id| { let texts = vm.image.accessed_variables(id, Access::Read); vm.make_string_array(&texts) }),
+    "methodReads"(0) library allocates => |vm: &mut Vm, args: Args| with_method(vm, args, |vm, id| { let texts = vm.image.accessed_variables(id, Access::Read); vm.make_string_array(&texts) }),
         "A CompiledMethod: an Array of the names of instance variables that it reads.";
-    "methodWrites"(0) library => |vm: &mut Vm, args: Args| with_method(vm, args, |vm, id| { let texts = vm.image.accessed_variables(id, Access::Written); vm.make_string_array(&texts) }),
+    "methodWrites"(0) library allocates => |vm: &mut Vm, args: Args| with_method(vm, args, |vm, id| { let texts = vm.image.accessed_variables(id, Access::Written); vm.make_string_array(&texts) }),
         "A CompiledMethod: an Array of the names of instance variables that it assigns.";
-    "methodPrimitive"(0) library => primitive_name,
+    "methodPrimitive"(0) library leaf => primitive_name,
         "A CompiledMethod: the name of its primitive, or nil.";
-    "methodQuick"(0) library => quick,
+    "methodQuick"(0) library leaf => quick,
         "A CompiledMethod: #self, #literal, #variable or #setter if the model calls it quick, else nil.";
-    "methodIsInstalled"(0) library => |vm: &mut Vm, args: Args| with_method(vm, args, |vm, id| Value::bool(vm.method(id).current)),
+    "methodIsInstalled"(0) library leaf => |vm: &mut Vm, args: Args| with_method(vm, args, |vm, id| Value::bool(vm.method(id).current)),
         "A CompiledMethod: whether its class still has it.";
-    "methodValue"(2) library => method_value,
+    "methodValue"(2) library requests => method_value,
         "A CompiledMethod, a receiver that it suits and an Array of its arguments: what running it answers; no lookup, no send.";
 }
 

@@ -10,21 +10,21 @@ use crate::observers::{CountedPiece, MethodCounts, Piece};
 use crate::run::{Args, Request};
 
 rows! {
-    "profileBegin"(0) library => begin,
+    "profileBegin"(0) library requests => begin,
         "Always: a number for the piece of the run whose profile begins.";
-    "profileEvaluate"(2) library => evaluate,
+    "profileEvaluate"(2) library requests => evaluate,
         "A block without arguments and the number of a piece: evaluates the block, counted again if the piece was asked for by it, as that piece.";
-    "profileEnd"(1) library => end,
+    "profileEnd"(1) library requests => end,
         "The number of a piece: an Array of whether nothing was left out, an Array of an Array for each method in it (name, calls, calls of blocks, own, total), and an Array of an Array for each pair of caller and callee (their indices, 0 for who asked for the profile; calls, calls of blocks, total).";
-    "countingBegin"(0) library => begin_counting,
+    "countingBegin"(0) library requests => begin_counting,
         "Always: a number for the piece of the run that is going to be evaluated with everything counted.";
-    "countingEvaluate"(2) library => evaluate,
+    "countingEvaluate"(2) library requests => evaluate,
         "As profileEvaluate.";
-    "countingEvaluateWith"(3) library => evaluate_with,
+    "countingEvaluateWith"(3) library requests => evaluate_with,
         "A block with one argument, the number of a piece and the argument: evaluates the block, counted again if the piece was asked for by it, as that piece.";
-    "countingEnd"(1) library => end_counting,
+    "countingEnd"(1) library requests => end_counting,
         "The number of a piece that was evaluated counted: an Array of whether nothing was left out, an Array of the cost vector, the most activations that were under way at once, an Array of an Array for each method in it (its number, calls, calls of blocks, own, total, objects and bytes that it allocated), an Array of an Array for each selector and method that sends it (both, sends), and an Array of an Array for each class (it, objects, bytes).";
-    "countingMethod"(1) library => method,
+    "countingMethod"(1) library allocates => method,
         "The number of a method: an Array of its name, its file and the line that it begins in.";
 }
 

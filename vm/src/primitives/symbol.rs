@@ -10,11 +10,11 @@ use crate::machine::Vm;
 use crate::run::Args;
 
 rows! {
-    "symbolFromString"(0) open => from_string, "Any string: the Symbol of its characters.";
-    "symbolPrintString"(0) open => print_string, "A Symbol: as its literal, in quotes if it needs them.";
-    "symbolNumArgs"(0) open => num_args,
+    "symbolFromString"(0) open allocates => from_string, "Any string: the Symbol of its characters.";
+    "symbolPrintString"(0) open allocates => print_string, "A Symbol: as its literal, in quotes if it needs them.";
+    "symbolNumArgs"(0) open leaf => num_args,
         "A Symbol: 0 unary, 1 binary, n for n keywords, -1 if it is no selector.";
-    "stringIsLiteralSymbol"(0) open => is_literal,
+    "stringIsLiteralSymbol"(0) open leaf => is_literal,
         "Any string: whether a Symbol of it prints without quotes.";
 }
 

@@ -1,7 +1,7 @@
 //! A machine without a library, and a way to run one primitive on it: for the tests of the
 //! primitives.
 
-use super::{Primitive, find};
+use super::{Answer, Before, Primitive, find};
 use crate::base::{Config, Known, Value};
 use crate::machine::Vm;
 use crate::processes::Stack;
@@ -12,6 +12,15 @@ pub(super) fn machine() -> Vm {
     let mut vm = Vm::new(Config::default());
     vm.running.stack = Stack::new(64);
     vm
+}
+
+/// Calls a primitive and holds it to its row's reach.
+fn call(vm: &mut Vm, name: &str, args: Args) -> Answer {
+    let (_, row) = find(name).expect("a primitive of that name");
+    let before = Before::of(vm);
+    let answer = (row.function)(vm, args);
+    before.check(vm, || Some(row), answer);
+    answer
 }
 
 /// What the primitive answers for these receiver and arguments; `None` when it declines.
@@ -27,7 +36,7 @@ pub(super) fn run(vm: &mut Vm, name: &str, values: &[Value]) -> Option<Value> {
     if let Some(count) = row.arguments {
         assert_eq!(usize::from(count), args.count, "{name}");
     }
-    (row.function)(vm, args).value()
+    call(vm, name, args).value()
 }
 
 #[test]
@@ -119,7 +128,7 @@ fn run_with_anything(row: &Primitive) {
                     .stack
                     .set_value(index, values[choice % values.len()]);
             }
-            let _ = (row.function)(&mut vm, Args { base: 0, count });
+            let _ = call(&mut vm, row.name, Args { base: 0, count });
         }
     }
 }

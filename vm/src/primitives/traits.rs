@@ -10,19 +10,19 @@ use crate::machine::Vm;
 use crate::run::Args;
 
 rows! {
-    "traitDefine"(4) library => define,
+    "traitDefine"(4) library requests => define,
         "Name, instance variables, class variables and category: the trait, made or changed.";
-    "behaviorIsTrait"(0) library => is_trait,
+    "behaviorIsTrait"(0) library leaf => is_trait,
         "A class: whether it is a trait, or the class side of one.";
-    "behaviorUseTraits"(1) library => use_traits,
+    "behaviorUseTraits"(1) library requests => use_traits,
         "A composition of traits that do not use the receiver: the receiver, which has their methods then.";
-    "behaviorTraitUses"(0) library => trait_uses,
+    "behaviorTraitUses"(0) library allocates => trait_uses,
         "Always: the composition.";
-    "behaviorTraitUsers"(0) library => trait_users,
+    "behaviorTraitUsers"(0) library allocates => trait_users,
         "Always: an Array of the classes and traits that use the receiver themselves.";
-    "behaviorLocalSelectors"(0) library => local_selectors,
+    "behaviorLocalSelectors"(0) library allocates => local_selectors,
         "Always: an Array of the selectors of the methods that were defined in the receiver itself.";
-    "behaviorTraitOrigin"(1) library => trait_origin,
+    "behaviorTraitOrigin"(1) library leaf => trait_origin,
         "The selector of an own method: the class or the trait that it was defined in.";
 }
 

@@ -6,19 +6,19 @@ use crate::machine::Vm;
 use crate::run::{Args, Request};
 
 rows! {
-    "wrapperInstall"(2) library => install,
+    "wrapperInstall"(2) library requests => install,
         "A MethodWrapper that stands in no method's place, a class that is no trait and the selector of a method of its own with no more than 200 arguments: the receiver, now in that method's place.";
-    "wrapperUninstall"(0) library => |vm: &mut Vm, args: Args| { let wrapper = args.receiver(vm); vm.unwrap(wrapper).then_some(()).map(|()| args.receiver(vm)) },
+    "wrapperUninstall"(0) library allocates => |vm: &mut Vm, args: Args| { let wrapper = args.receiver(vm); vm.unwrap(wrapper).then_some(()).map(|()| args.receiver(vm)) },
         "A MethodWrapper that stands in a method's place: the receiver, no longer there.";
-    "wrapperIsInstalled"(0) library => |vm: &mut Vm, args: Args| vm.wraps(args.receiver(vm)),
+    "wrapperIsInstalled"(0) library leaf => |vm: &mut Vm, args: Args| vm.wraps(args.receiver(vm)),
         "Always: whether the receiver stands in a method's place.";
-    "wrapperRun"(2) library => run,
+    "wrapperRun"(2) library requests => run,
         "A MethodWrapper that has taken a method's place, a receiver that suits the method and an Array of its arguments: what running the method answers. In wrapper code, what it executes counts again.";
-    "wrapperWasActivated"(0) library => |vm: &mut Vm, _args: Args| vm.running.silence.as_deref().is_some_and(|silence| silence.was_activated),
+    "wrapperWasActivated"(0) library leaf => |vm: &mut Vm, _args: Args| vm.running.silence.as_deref().is_some_and(|silence| silence.was_activated),
         "Always: whether the original that the running wrapper ran last was activated, rather than answered at once by a primitive or a quick method.";
-    "counterOverhead"(0) library => |vm: &mut Vm, _args: Args| { let sends = vm.overhead(); super::counter::number(vm, sends) },
+    "counterOverhead"(0) library allocates => |vm: &mut Vm, _args: Args| { let sends = vm.overhead(); super::counter::number(vm, sends) },
         "Always: the sends of silent code so far.";
-    "counterAll"(0) library => |vm: &mut Vm, _args: Args| { let sends = vm.counted_sends(); super::counter::number(vm, sends) },
+    "counterAll"(0) library allocates => |vm: &mut Vm, _args: Args| { let sends = vm.counted_sends(); super::counter::number(vm, sends) },
         "Always: the running process's send counter, which no reset moves.";
 }
 

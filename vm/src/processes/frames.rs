@@ -4,6 +4,7 @@
 #![allow(unsafe_code)]
 
 use super::process::{Mark, MarkKind, Stack, code_of_meta};
+use crate::code::{cache_of, send_before};
 
 /// Code of the machine's own that frames return to.
 static STUBS: [u64; 2] = [
@@ -90,9 +91,9 @@ impl FrameWalk {
             _ => {
                 // SAFETY: the frame was made by a send-shaped instruction of linked code, and its
                 // return address is behind it.
-                let cache = unsafe { *return_address.sub(2) };
-                let below = frame - ((cache >> 32) as usize & 0xFFFF);
-                Some((below, return_address, Some((cache >> 48) as u16)))
+                let cache = unsafe { cache_of(send_before(return_address)) };
+                let below = frame - cache.base();
+                Some((below, return_address, Some(cache.destination())))
             }
         };
         Some(view)

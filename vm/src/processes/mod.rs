@@ -4,19 +4,17 @@ mod frames;
 mod process;
 mod ready;
 mod running;
-mod scheduler;
 mod silence;
 mod sleeper;
 
 use crate::base::{ProcessId, Value};
-use ready::ReadyQueue;
 
 pub(crate) use frames::{FrameView, FrameWalk, in_stub, resume_unwind_stub, return_stub};
 pub(crate) use process::{
     CODE_BITS, Delivery, Goal, INITIAL_STACK_WORDS, Mark, MarkKind, Process, SCRIPT_PRIORITY, SEEN,
     Stack, Status, Unwinding, code_of_meta, mark_of_token,
 };
-pub use scheduler::{Replay, RoundRobin, Scheduler, Shuffle};
+pub(crate) use ready::ReadyQueue;
 pub(crate) use silence::{Reading, Silence, SilentCode, SilentFrames};
 pub(crate) use sleeper::Sleeper;
 
@@ -128,7 +126,6 @@ pub(crate) struct Processes {
     /// The process whose end is the run's end.
     pub(crate) main: ProcessId,
     pub(crate) ready: ReadyQueue,
-    pub(crate) scheduler: Box<dyn Scheduler>,
     /// Processes that sleep, the first to wake first.
     pub(crate) sleepers: Vec<Sleeper>,
     pub(crate) sleep_order: u64,
@@ -148,7 +145,6 @@ impl Default for Processes {
             bytes: 0,
             main: ProcessId(0),
             ready: ReadyQueue::default(),
-            scheduler: Box::<RoundRobin>::default(),
             sleepers: Vec::new(),
             sleep_order: 0,
             pending_termination: Vec::new(),
@@ -168,7 +164,6 @@ impl Processes {
             bytes: _,
             main,
             ready,
-            scheduler,
             sleepers,
             sleep_order,
             pending_termination,
@@ -186,7 +181,6 @@ impl Processes {
             table,
             main: *main,
             ready: ready.clone(),
-            scheduler: scheduler.clone_box(),
             sleepers: sleepers.clone(),
             sleep_order: *sleep_order,
             pending_termination: pending_termination.clone(),

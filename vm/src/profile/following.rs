@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 use std::ops::Range;
 
 use crate::base::{SymbolId, TargetId, Value};
-use crate::bytecode::{Immediate, Word};
+use crate::bytecode::Instruction;
 use crate::machine::Vm;
 use crate::observers::{
     Asked, FIRST_STEP, Followed, FollowedSend, Follower, Question, RawFrame, RawQuestion, RawSend,
@@ -129,7 +129,7 @@ impl Vm {
         if !std::mem::take(&mut follower.skips_one) && self.running.silence.is_none() {
             let frame = self.frame_index();
             let target = self.running_code(frame);
-            let pc = (self.registers.ip as usize).wrapping_sub(target.entry as usize) / 8;
+            let pc = target.index_of(self.registers.ip).unwrap_or(usize::MAX);
             let code = target.id;
             let class = self.class_number(receiver);
             let mut word = self.code_digest(&mut follower.codes, code);
@@ -140,10 +140,10 @@ impl Vm {
             follower.add(word);
             if looks_closely {
                 let trace = self.raw_trace();
-                let words = &self.code.target(code).words;
+                let send = Instruction::at(&self.code.target(code).words, pc);
                 follower.seen.push(RawSend {
                     digest: follower.digest,
-                    site: words.get(pc).and_then(|&word| site_of(word)),
+                    site: send.and_then(Instruction::site),
                     receiver: class,
                     trace,
                 });
@@ -260,10 +260,4 @@ impl Vm {
         }
         known[index]
     }
-}
-
-fn site_of(word: u64) -> Option<u32> {
-    let word = Word(word);
-    let has_site = word.op()?.info().imm == Immediate::Site;
-    has_site.then(|| word.imm())
 }

@@ -20,7 +20,6 @@ mod section;
 mod switch;
 
 use crate::base::{TargetId, Value};
-use crate::bytecode::SEND_WORDS;
 use crate::code::{CodeTable, Target};
 use crate::machine::Vm;
 use crate::observers::{PROFILING, tree};
@@ -174,9 +173,4 @@ impl Vm {
             }
         }
     }
-}
-
-/// The instruction of the send that a frame with this return address was made by.
-fn site_before(return_address: *const u64) -> *const u64 {
-    return_address.wrapping_sub(SEND_WORDS)
 }

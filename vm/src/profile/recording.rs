@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::base::{ClassId, MethodId};
-use crate::bytecode::{Immediate, Op, Word};
+use crate::bytecode::{Instruction, Op};
 use crate::heap::Allocations;
 use crate::machine::Vm;
 use crate::observers::{
@@ -257,21 +257,17 @@ fn made(vm: &Vm, tree: &tree::Tree, kept: &Kept, counts: &Counts) -> Vec<Made> {
 impl Vm {
     /// The send in a piece of code whose instruction stands at an address; `None` for other instructions.
     fn send_site(&self, code: u32, address: usize) -> Option<SendSite> {
-        let entry = self.code.targets.get(code as usize)?.entry as usize;
-        self.send_site_at(code as usize, address.wrapping_sub(entry) / 8)
+        let target = self.code.targets.get(code as usize)?;
+        self.send_site_at(code as usize, target.index_of(address as *const u64)?)
     }
 
     fn send_site_at(&self, code: usize, pc: usize) -> Option<SendSite> {
-        let word = Word(*self.code.targets.get(code)?.words.get(pc)?);
-        let op = word.op()?;
-        if op.info().imm != Immediate::Site {
-            return None;
-        }
-        let site = self.code.sites.get(word.imm() as usize)?;
+        let found = Instruction::at(&self.code.targets.get(code)?.words, pc)?;
+        let site = self.code.sites.get(found.site()? as usize)?;
         Some(SendSite {
             method: site.method,
             index: site.index,
-            is_super: op == Op::SuperSend,
+            is_super: found.op == Op::SuperSend,
         })
     }
 }

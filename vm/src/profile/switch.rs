@@ -1,8 +1,7 @@
 //! Turning the recorder on and off, also in the middle of a run: the numbers in the meta words of all frames change
 //! their meaning, so they are rewritten.
 
-use super::site_before;
-use crate::code::Targets;
+use crate::code::{Targets, send_before};
 use crate::machine::Vm;
 use crate::observers::{Counts, Detail, Recorded, Recorder, tree};
 use crate::processes::{CODE_BITS, FrameWalk, Mark, Process, SilentFrames, Stack, code_of_meta};
@@ -28,7 +27,7 @@ fn frames(
         let mark = view.mark.and_then(|index| marks.get(index));
         let was_sent = mark.is_none_or(Mark::was_sent);
         let site = match was_sent {
-            true => site_before(stack.word(view.frame - 1) as *const u64),
+            true => send_before(stack.word(view.frame - 1) as *const u64),
             false => std::ptr::null(),
         };
         found.push(OpenFrame {

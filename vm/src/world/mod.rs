@@ -1,4 +1,4 @@
-//! The world outside as a machine meets it: host, arguments, clock, chance.
+//! The world outside as a machine meets it: host and arguments.
 
 mod failure;
 mod host;
@@ -15,9 +15,6 @@ pub(crate) struct World {
     pub(crate) host: Box<dyn Host>,
     /// What a script sees as its arguments.
     pub(crate) arguments: Vec<String>,
-    /// Microseconds by which the clock was put forward while everybody slept.
-    pub(crate) clock_offset: u64,
-    pub(crate) random_count: i64,
     /// Regular expressions that were compiled; a copy of the machine compiles its own.
     pub(crate) regexes: Kept,
 }
@@ -27,8 +24,6 @@ impl World {
         World {
             host,
             arguments: Vec::new(),
-            clock_offset: 0,
-            random_count: 0,
             regexes: Kept::default(),
         }
     }
@@ -38,15 +33,11 @@ impl World {
         let World {
             host: _,
             arguments,
-            clock_offset,
-            random_count,
             regexes: _,
         } = self;
         World {
             host,
             arguments: arguments.clone(),
-            clock_offset: *clock_offset,
-            random_count: *random_count,
             regexes: Kept::default(),
         }
     }

@@ -2,9 +2,9 @@
 #![allow(unsafe_code)]
 
 use super::super::{Exit, Mode, control, guards, moves, operators, sends};
-use super::{next, with_handlers};
+use super::next;
 use crate::base::Value;
-use crate::bytecode::{Op, Word};
+use crate::bytecode::{Op, Word, with_instructions};
 use crate::machine::Vm;
 
 /// Where the loop goes on; nowhere if `ip` is null.
@@ -39,7 +39,7 @@ pub(in super::super) fn leave(vm: &mut Vm, exit: Exit) -> Out {
 }
 
 macro_rules! match_on_opcode {
-    ($($op:ident $module:ident::$handler:ident)+) => {
+    ($( $(#[$doc:meta])* $op:ident $columns:tt => $module:ident::$handler:ident; )+) => {
         /// Executes one instruction.
         #[inline(always)]
         unsafe fn step<M: Mode>(vm: &mut Vm, at: Out) -> Out {
@@ -60,7 +60,7 @@ macro_rules! match_on_opcode {
         }
     };
 }
-with_handlers!(match_on_opcode);
+with_instructions!(match_on_opcode);
 
 /// # Safety
 /// The saved state is that of verified code.
@@ -71,8 +71,16 @@ pub(super) unsafe fn run<M: Mode>(vm: &mut Vm) {
             ticks: vm.registers.ticks,
         };
         let mut at = next::<M>(vm, vm.registers.ip, vm.registers.fp, carried);
+        #[cfg(debug_assertions)]
+        let mut checks = super::checks::Checks::default();
         while !at.ip.is_null() {
+            #[cfg(debug_assertions)]
+            let before = checks.before(vm, at.ip, at.fp);
             at = step::<M>(vm, at);
+            #[cfg(debug_assertions)]
+            if let Some(before) = before {
+                before.check(vm, at.ip, at.fp);
+            }
         }
     }
 }

@@ -19,10 +19,10 @@ use crate::run::Args;
 use crate::world::Compiled;
 
 rows! {
-    "regexCompile"(2) library => compile,
+    "regexCompile"(2) library allocates => compile,
         "A string and a Boolean, whether case is ignored: the number of groups, the whole among \
          them, of the regular expression; an Array of a message and a position when it is none.";
-    "regexMatches"(6) library => matches,
+    "regexMatches"(6) library allocates => matches,
         "A regular expression as for regexCompile, a Boolean, a string, a position in it from 0 \
          on, one of the Symbols search, prefix and whole, and a count from 1 to 256: an Array of that many \
          matches from the position on or fewer, for each the positions where its groups begin and end, \

@@ -10,7 +10,7 @@ use super::number::{
     make_computed, make_integer, modulo, not_equal, quotient, real_quotient, receiver,
     receiver_integer, remainder,
 };
-use super::{Failed, Said, som_rows, text_argument};
+use super::row::{Failed, Said, som_rows, text_argument};
 use crate::base::Value;
 use crate::machine::Vm;
 use crate::primitives::integer::MAX_BITS;
@@ -119,7 +119,7 @@ fn sqrt(vm: &mut Vm, args: Args) -> Said {
 }
 
 fn at_random(vm: &mut Vm, args: Args) -> Said {
-    let seed = BigInt::from(crate::primitives::host::next_seed(vm) - 1);
+    let seed = BigInt::from(vm.next_seed() - 1);
     let integer = receiver_integer(vm, args)?;
     if integer.is_zero() {
         return Ok(Value::int(0));

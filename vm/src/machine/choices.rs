@@ -1,6 +1,5 @@
-//! The clock that programs see: the host's, or a virtual one that is derived from ticks, so that a
-//! program which asks for the time does the same in every run. How long somebody waits is not decided
-//! here.
+//! The choices that programs ask for: the time, and seeds. The clock is the host's, or a virtual one that is derived from
+//! ticks, so that a program which asks for the time does the same in every run. Each question goes to who follows the run.
 
 use super::Vm;
 use crate::base::Value;
@@ -20,7 +19,7 @@ impl Vm {
             }
             false => self.world.host.microseconds(),
         };
-        own.saturating_add(self.world.clock_offset)
+        own.saturating_add(self.choices.clock_offset)
     }
 
     /// Microseconds since 1970 by the calendar, UTC.
@@ -30,9 +29,15 @@ impl Vm {
             true => VIRTUAL_START.saturating_add(self.clock()),
             false => {
                 let now = self.world.host.calendar_microseconds();
-                now.saturating_add(self.world.clock_offset)
+                now.saturating_add(self.choices.clock_offset)
             }
         }
+    }
+
+    /// The seed of the run's next generator.
+    pub(crate) fn next_seed(&mut self) -> u64 {
+        self.note_asked(Question::Seed, Value::NIL);
+        self.choices.next_seed(self.config.seed)
     }
 }
 
@@ -52,12 +57,12 @@ mod tests {
         let date = vm.calendar();
         assert_eq!(date, 946_684_800_000_000 + start);
         vm.registers.ticks += 5;
-        vm.world.clock_offset += 1_000;
+        vm.choices.clock_offset += 1_000;
         assert_eq!(vm.clock(), start + 1_005);
         assert_eq!(vm.calendar(), date + 1_005);
         let mut copy = vm.fork(Box::<crate::world::MemoryHost>::default());
         assert_eq!(copy.clock(), start + 1_005);
-        vm.world.clock_offset = u64::MAX;
+        vm.choices.clock_offset = u64::MAX;
         assert_eq!(vm.clock(), u64::MAX);
     }
 }
