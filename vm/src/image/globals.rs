@@ -73,6 +73,7 @@ impl Image {
     }
 
     /// One class more has a method for the selector.
+    #[inline]
     pub(crate) fn count_implementor(&mut self, SymbolId(number): SymbolId) {
         let number = number as usize;
         if number >= self.implementors.len() {
@@ -114,4 +115,11 @@ impl Image {
             self.classes[above.0 as usize].subclasses.push(id);
         }
     }
+}
+
+/// Whether the word can be the name of a variable or a class.
+pub(crate) fn is_name(word: &str) -> bool {
+    let mut chars = word.chars();
+    let starts = chars.next().is_some_and(|c| c.is_alphabetic() || c == '_');
+    starts && chars.all(|c| c.is_alphanumeric() || c == '_')
 }

@@ -17,6 +17,7 @@ mod control;
 mod decode;
 mod deliver;
 mod dispatch;
+mod events;
 mod foreseen;
 mod guards;
 mod lookup;
@@ -168,7 +169,8 @@ impl Vm {
         self.run.window = Some(args);
         let before = Before::of(self);
         let answer = primitives::call(entry, self, args);
-        before.check(self, number, answer);
+        let row = || primitives::numbered().get(number as usize).copied();
+        before.check(self, row, answer);
         self.run.window = None;
         if M::FULL && answer != Answer::DECLINE {
             self.counters.full.primitives[number as usize] += 1;

@@ -1,18 +1,7 @@
-//! What a primitive needs of the machine beside its receiver and arguments, and what debug builds hold of that.
+//! What debug builds hold of what the rows of primitives say.
 
-use super::Answer;
+use super::{Answer, Primitive, Reach};
 use crate::machine::Vm;
-
-/// What a primitive needs of the machine beside receiver and arguments. Debug builds hold it at every call.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Reach {
-    /// It answers or declines by itself. It makes no object and no collection happens, so no object moves.
-    Leaf,
-    /// It may also make objects, and with that collect.
-    Allocates,
-    /// It may also ask the loop for something that needs frames, another process or another mode.
-    Requests,
-}
 
 /// The heap before a primitive is called.
 pub(crate) struct Before {
@@ -28,11 +17,16 @@ impl Before {
         }
     }
 
-    /// Holds what has happened since against the row of the primitive with this number.
+    /// Holds what has happened since against the primitive's row.
     #[inline(always)]
-    pub(crate) fn check(&self, vm: &Vm, number: u32, answer: Answer) {
+    pub(crate) fn check(
+        &self,
+        vm: &Vm,
+        row: impl FnOnce() -> Option<&'static Primitive>,
+        answer: Answer,
+    ) {
         if cfg!(debug_assertions)
-            && let Some(row) = super::numbered().get(number as usize)
+            && let Some(row) = row()
         {
             let (name, reach) = (row.name, row.reach);
             let requested = answer == Answer::REQUEST;

@@ -19,7 +19,7 @@ fn call(vm: &mut Vm, name: &str, args: Args) -> Answer {
     let (number, row) = find(name).expect("a primitive of that name");
     let before = Before::of(vm);
     let answer = (row.function)(vm, args);
-    before.check(vm, number as u32, answer);
+    before.check(vm, || super::numbered().get(number).copied(), answer);
     answer
 }
 
