@@ -11,10 +11,10 @@
 
 use super::Vm;
 use crate::base::{Dialect, ProcessId, Stop, Value};
+use crate::bytecode::Liveness;
 use crate::code::{CodeTable, Settled, Targets};
 use crate::heap::{Contents, Scope};
 use crate::image::Global;
-use crate::liveness::Liveness;
 use crate::processes::{FrameView, FrameWalk, Mark, Process, SEEN, Stack, in_stub};
 use crate::run::Request;
 
