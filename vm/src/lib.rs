@@ -14,7 +14,6 @@ mod heap;
 mod image;
 mod interpreter;
 pub mod limbs;
-mod liveness;
 mod loading;
 mod machine;
 mod observers;
@@ -22,13 +21,13 @@ pub mod primitives;
 mod processes;
 mod profile;
 mod run;
-mod verify;
 mod world;
 
 pub use base::{
     ClassId, Config, Dialect, Limit, MethodId, Optimisations, Outcome, ProcessId, SymbolId, Value,
     budget, is_obeyed, printable, printable_lines,
 };
+pub use bytecode::verify;
 pub use choices::{Replay, RoundRobin, Scheduler, Shuffle};
 pub use counting::Cost;
 pub use dialects::{SOM_KERNEL, SOM_SHORT_CUT};
@@ -40,7 +39,6 @@ pub use observers::{
     Point, Question, Recorded, SampleCount, Samples, SendSite, Tally,
 };
 pub use profile::is_short_cut;
-pub use verify::verify;
 pub use world::{
     Failure, FileFacts, FileKind, Host, MemoryHost, SourcePlace, Trace, TraceFrame, Writing,
 };

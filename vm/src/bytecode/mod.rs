@@ -5,9 +5,11 @@ mod columns;
 mod decoding;
 mod empty;
 mod instructions;
+mod liveness;
 mod op;
 mod short_cuts;
 mod unit;
+mod verify;
 mod word;
 
 pub use columns::{
@@ -16,6 +18,7 @@ pub use columns::{
 pub use decoding::{Access, Instruction, Jumps, instructions};
 pub(crate) use empty::empty_code;
 pub(crate) use instructions::with_instructions;
+pub(crate) use liveness::Liveness;
 pub use op::Op;
 pub use short_cuts::{Receivers, ShortCut};
 pub use unit::{
@@ -46,4 +49,5 @@ pub const INLINED: [&str; 18] = [
     "timesRepeat:",
 ];
 
+pub use verify::verify;
 pub use word::{Cache, LINK_WORDS, SEND_WORDS, Word, cache_word, with_jump, with_op};

@@ -78,7 +78,7 @@ pub(crate) struct Target {
     /// The linked instructions.
     pub(crate) words: Box<[u64]>,
     /// Live registers, computed when the collector first meets a frame of this code.
-    pub(crate) liveness: Option<Box<crate::liveness::Liveness>>,
+    pub(crate) liveness: Option<Box<crate::bytecode::Liveness>>,
 }
 
 /// The one door between addresses of instructions, which frames and caches keep, and places in code.

@@ -36,7 +36,7 @@ impl CodeCell {
     /// Whether the loop may run the code.
     pub(crate) fn verified(&self) -> &Result<(), String> {
         self.verified
-            .get_or_init(|| crate::verify::verify(self.get()))
+            .get_or_init(|| crate::bytecode::verify(self.get()))
     }
 
     /// The code, unpacked if need be.

@@ -73,6 +73,7 @@ impl Image {
     }
 
     /// One class more has a method for each of the selectors.
+    #[inline]
     pub(crate) fn count_implementors(&mut self, selectors: impl IntoIterator<Item = SymbolId>) {
         let counts: &mut Vec<u32> = &mut self.implementors;
         for SymbolId(number) in selectors {
@@ -117,4 +118,11 @@ impl Image {
             self.classes[above.0 as usize].subclasses.push(id);
         }
     }
+}
+
+/// Whether the word can be the name of a variable or a class.
+pub(crate) fn is_name(word: &str) -> bool {
+    let mut chars = word.chars();
+    let starts = chars.next().is_some_and(|c| c.is_alphabetic() || c == '_');
+    starts && chars.all(|c| c.is_alphanumeric() || c == '_')
 }

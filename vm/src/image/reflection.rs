@@ -1,8 +1,7 @@
 //! What a program learns of its own code.
 
 use crate::base::{ClassId, MethodId};
-use crate::bytecode::instructions;
-use crate::bytecode::{GlobalRef, Op, Unit};
+use crate::bytecode::{GlobalRef, Op, Unit, instructions};
 use crate::image::{Access, Image};
 
 impl Image {

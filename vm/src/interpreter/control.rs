@@ -5,7 +5,7 @@
 use super::decode::{a, b, base, c, destination, get, imm, jump_target, set, word};
 use super::dispatch::next;
 use super::operators::{Operands, send_operands};
-use super::{Carried, Mode, Out, handlers, leave, resume, slow_handlers};
+use super::{Carried, Mode, Out, events, handlers, leave, resume, slow_handlers};
 use crate::base::Value;
 use crate::bytecode::{FrameKind, SEND_WORDS};
 use crate::machine::Vm;
@@ -113,10 +113,7 @@ pub(super) unsafe fn uncounted_send<M: Mode, const OPERANDS: u8>(
     }
     // SAFETY: by the caller's promise.
     unsafe {
-        if M::FULL {
-            vm.count_site(ip, fp, u64::MAX); // one less
-            vm.follow_no_send();
-        }
+        events::not_sent::<M>(vm, ip, fp);
         send_operands::<M, OPERANDS>(vm, ip, fp, carried)
     }
 }
@@ -191,9 +188,7 @@ handlers! {
         if meta >> 32 != 0 {
             return answer_from_marked::<M>(vm, ip, fp, carried);
         }
-        if M::RECORD && (!M::FULL || !vm.registers.edges.is_null()) {
-            vm.exit_quickly(meta, carried.ticks);
-        }
+        events::left::<M>(vm, meta, carried);
         let value = get(fp, a(ip));
         let ip = (*fp.sub(1)).bits() as *const u64;
         let send = ip.sub(SEND_WORDS);

@@ -168,11 +168,10 @@ impl Vm {
         }
         let (caller, from) = self.behind_wrappers(running, site);
         let site = if site.is_null() { site } else { from };
-        let code = self.code_for_entry(self.running.frame_code(caller), site, callee);
         // SAFETY: the room was made above; `frame` is above the running frame's registers.
         unsafe {
             let window = self.running.stack.base().add(frame).cast();
-            self.note_depth(self.registers.fp, window, callee);
+            let code = self.frame_entered((caller, site), window, callee);
             enter_frame(window, code, return_address);
             self.registers.fp = window;
         }
@@ -425,7 +424,7 @@ impl Vm {
             self.end_silence(frame);
         }
         self.resume_silence(frame);
-        self.record_exit(frame);
+        self.frame_left(frame);
         self.running.marks.truncate(mark - 1);
         if kind == MarkKind::Bottom {
             return self.end_process(value);

@@ -45,9 +45,7 @@ impl Vm {
             return Some(target);
         }
         let found = self.lookup(class, selector);
-        if let Some(lookups) = &mut self.observers.lookups {
-            lookups.note(class, selector, found, true);
-        }
+        self.looked_up(class, selector, found);
         let method = found?;
         let id = self.link(method);
         let target: *const Target = &*self.code.targets[id.0 as usize];

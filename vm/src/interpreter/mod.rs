@@ -17,6 +17,7 @@ mod control;
 mod decode;
 mod deliver;
 mod dispatch;
+mod events;
 mod foreseen;
 mod guards;
 mod lookup;

@@ -11,9 +11,7 @@ impl Vm {
     #[cold]
     #[inline(never)]
     pub(super) fn poll(&mut self) -> Next {
-        if self.observers.sampler.is_some() {
-            self.take_sample();
-        }
+        self.polled();
         if std::mem::take(&mut self.run.collection_is_wanted) {
             self.collect_nursery();
         }

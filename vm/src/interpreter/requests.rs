@@ -128,9 +128,8 @@ impl Vm {
             self.note_original(&*target);
             let running = self.frame_index();
             let (caller, site) = self.behind_wrappers(running, self.registers.ip);
-            let code = self.code_for_entry(self.running.frame_code(caller), site, &*target);
             let window = self.registers.fp.add(offset);
-            self.note_depth(self.registers.fp, window, &*target);
+            let code = self.frame_entered((caller, site), window, &*target);
             enter_frame(window, code, self.registers.ip.add(SEND_WORDS));
             self.registers.fp = window;
             self.registers.ip = (*target).entry;

@@ -11,7 +11,7 @@ use super::decode::{
 };
 use super::dispatch::next;
 use super::foreseen::{case_of_boolean, case_of_booleans, case_of_floats, case_of_integers};
-use super::{Carried, Mode, Out, control, enter_frame, handlers, resume, slow_handlers};
+use super::{Carried, Mode, Out, control, enter_frame, events, handlers, resume, slow_handlers};
 use crate::base::{ClassId, Known, SymbolId, Value};
 use crate::bytecode::{Op, SEND_WORDS};
 use crate::code::{Activation, Foreseen, Pair, Target};
@@ -32,15 +32,8 @@ pub(super) unsafe fn count<M: Mode>(
     if M::COUNT {
         carried.ticks = carried.ticks.wrapping_add(1);
     }
-    if M::FULL {
-        // SAFETY: by the caller's promise.
-        unsafe { vm.count_site(ip, fp, 1) };
-    }
-    // A call in the midst of a handler makes room on the stack, which only the slowest copy can afford.
-    if M::CHECKED && vm.observers.follower.is_some() {
-        vm.save(ip, fp, *carried);
-        vm.follow_send(receiver);
-    }
+    // SAFETY: by the caller's promise.
+    unsafe { events::sent::<M>(vm, ip, fp, *carried, receiver) };
 }
 
 /// Whether the inline cache of a send in this form holds a class and its target: no record, and no selector.
@@ -128,16 +121,10 @@ unsafe fn enter_counted<M: Mode>(
 ) -> Out {
     // SAFETY: a window has two words below it for the frame's links.
     unsafe {
-        let mut code = callee.id.0;
-        if M::RECORD && (!M::FULL || !vm.registers.edges.is_null()) {
-            match vm.enter_quickly(ip, fp, callee, carried.ticks) {
-                Some(edge) => code = edge,
-                None => {
-                    vm.registers.callee = callee;
-                    return begin_recorded::<M>(vm, ip, fp, carried);
-                }
-            }
-        }
+        let Some(code) = events::entered::<M>(vm, ip, fp, callee, carried) else {
+            vm.registers.callee = callee;
+            return begin_recorded::<M>(vm, ip, fp, carried);
+        };
         enter_frame(window, code, ip.add(SEND_WORDS));
         begin::<M>(vm, window, callee, carried)
     }

@@ -133,7 +133,7 @@ impl Vm {
     fn end_silence_or_record(&mut self, frame: usize) {
         self.resume_silence(frame);
         self.end_silence(frame);
-        self.record_exit(frame);
+        self.frame_left(frame);
     }
 
     /// An unwinding has come to its end: if it began at the depth limit, the limit is met anew next time.
@@ -171,7 +171,7 @@ impl Vm {
                 Next::Continue
             }
             Goal::Terminate => {
-                self.record_exit(frame);
+                self.frame_left(frame);
                 self.running.marks.clear();
                 self.end_process(Value::NIL)
             }

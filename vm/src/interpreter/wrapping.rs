@@ -30,10 +30,10 @@ impl Vm {
             self.grow_stack(needed);
         }
         self.begin_silence(base, caller, SilentCode::of_wrapper(callee.method));
-        let code = self.code_for_entry(self.running.frame_code(caller), self.registers.ip, callee);
         // SAFETY: room was made; the instruction pointer is at a send.
         unsafe {
             let window = self.running.stack.base().add(base).cast();
+            let code = self.frame_entered((caller, self.registers.ip), window, callee);
             enter_frame(window, code, self.registers.ip.add(SEND_WORDS));
         }
         self.set_frame(base);

@@ -210,7 +210,7 @@ mod tests {
                 argument_count,
                 ..empty_code("like")
             };
-            assert_eq!(crate::verify::verify(&forwarding_code(&like)), Ok(()));
+            assert_eq!(crate::bytecode::verify(&forwarding_code(&like)), Ok(()));
         }
     }
 }

@@ -8,6 +8,7 @@ mod choices;
 mod fork;
 mod frames;
 mod integers;
+mod memory;
 mod mode;
 mod objects;
 mod roots;
@@ -19,20 +20,21 @@ mod trace;
 mod compilers;
 mod registers;
 
-use crate::base::{ClassId, Config, Known, Limit, MethodId, Stop, SymbolId, Value};
+use crate::base::{ClassId, Config, Known, MethodId, SymbolId, Value};
 use crate::bytecode::GlobalRef;
 use crate::choices::{Choices, Scheduler};
 use crate::code::LinkedCode;
 use crate::counting::Counters;
-use crate::heap::{Contents, Heap};
+use crate::heap::Heap;
 use crate::image::{Class, Image, Method};
 use crate::observers::Observers;
-use crate::processes::{Mark, Processes, Running};
+use crate::processes::{Processes, Running};
 use crate::run::Run;
 use crate::world::{Host, World};
 
 pub(crate) use compilers::Compilers;
 pub use compilers::{ClassSource, CompileFailure, LoadError, Scope, SourceCompiler};
+pub(crate) use memory::model_bytes;
 pub(crate) use mode::ModeName;
 pub(crate) use registers::Registers;
 pub(crate) use roots::MOST_KEPT_ARGUMENTS;
@@ -59,15 +61,6 @@ pub struct Vm {
 // SAFETY: the raw pointers refer to stacks, code and objects that the machine owns alone.
 #[allow(unsafe_code)]
 unsafe impl Send for Vm {}
-
-/// No object may be larger, on any platform: what is larger declines.
-const MOST_BYTES: u64 = 1 << 36;
-
-/// Objects of fewer bytes are made without asking whether there is room.
-const FEW_BYTES: usize = 1 << 15;
-
-/// Before an object of more bytes is made, the platform is asked whether it has them.
-const MANY_BYTES: usize = 1 << 27;
 
 impl Vm {
     /// A machine with nothing in its tables.
@@ -176,100 +169,6 @@ impl Vm {
         Known::is_block_class(ClassId(self.class_number(value)))
     }
 
-    // --- making objects: the machine's side of the heap's one door -------------------------------
-
-    /// Makes an object and counts it.
-    #[inline(always)]
-    pub(crate) fn make(&mut self, class: ClassId, contents: Contents) -> Value {
-        self.heap.allocations.objects += 1;
-        self.heap.allocations.bytes += model_bytes(contents);
-        self.make_uncounted(class, contents)
-    }
-
-    /// Makes an object of a kind that the model does not count.
-    #[inline(always)]
-    pub(crate) fn make_uncounted(&mut self, class: ClassId, contents: Contents) -> Value {
-        match self.heap.try_allocate(class.0, contents) {
-            Some(value) => value,
-            None => self.make_slowly(class, contents),
-        }
-    }
-
-    /// Makes an object of a kind that is never counted, and that nobody wants to know of: a number, a cell.
-    #[inline(always)]
-    pub(crate) fn make_unwatched(&mut self, class: ClassId, contents: Contents) -> Value {
-        match self.heap.try_allocate_unwatched(class.0, contents) {
-            Some(value) => value,
-            None => self.make_after_collection(class, contents),
-        }
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn make_slowly(&mut self, class: ClassId, contents: Contents) -> Value {
-        if crate::observers::PROFILING && self.heap.is_watched() {
-            self.note_allocation(class);
-            if let Some(value) = self.heap.try_allocate_unwatched(class.0, contents) {
-                return value;
-            }
-        }
-        self.make_after_collection(class, contents)
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn make_after_collection(&mut self, class: ClassId, contents: Contents) -> Value {
-        if self.heap.collection_due(contents) {
-            self.collect_if_due(contents);
-        }
-        self.keep_to_limit(Heap::bytes_for(contents));
-        self.heap.allocate_after_collection(class.0, contents)
-    }
-
-    /// Whether an object with these contents may be made. Ask before making what a program sized.
-    /// May collect: values that were read before are void. When the memory limit forbids it, the run
-    /// ends at the next poll point; what could never be is the program's own affair.
-    pub(crate) fn has_room_for(&mut self, contents: Contents) -> bool {
-        let bytes = Heap::bytes_for(contents);
-        bytes as u64 <= MOST_BYTES
-            && (bytes < FEW_BYTES || self.keep_to_limit(bytes) && self.platform_has(bytes))
-    }
-
-    /// How many elements of so many bytes each a program asks for, if the model allows it. Where only this platform cannot
-    /// have so many, the run ends as at the limit on memory.
-    pub(crate) fn wanted_length(&mut self, wanted: Value, bytes_each: u64) -> Option<usize> {
-        let length = u64::try_from(wanted.as_int()?).ok()?;
-        let bytes = length.checked_mul(bytes_each)?;
-        if bytes > MOST_BYTES {
-            return None;
-        }
-        if isize::try_from(bytes).is_err() {
-            self.stop_at_next_poll(Stop::Limit(Limit::Memory));
-            return None;
-        }
-        usize::try_from(length).ok()
-    }
-
-    /// Whether the platform has that many bytes in one piece. Where it refuses them the run ends as at the limit on memory.
-    fn platform_has(&mut self, bytes: usize) -> bool {
-        // What the heap keeps beside an object is less than a part in 64.
-        let has = bytes < MANY_BYTES || Heap::platform_has(bytes.saturating_add(bytes / 64));
-        if !has {
-            self.stop_at_next_poll(Stop::Limit(Limit::Memory));
-        }
-        has
-    }
-
-    /// The bytes that count against `max_memory`.
-    pub fn memory_in_use(&self) -> usize {
-        self.heap.bytes_in_use()
-            + self.running.stack.len() * 8
-            + self.running.marks.capacity() * size_of::<Mark>()
-            + self.processes.bytes
-            + self.image.symbols.bytes()
-            + self.world.regexes.bytes()
-    }
-
     // --- the running process's stack --------------------------------------------------------------
 
     /// Sends of all processes so far.
@@ -305,15 +204,6 @@ impl Vm {
     pub fn set_scheduler(&mut self, scheduler: Box<dyn Scheduler>) {
         self.choices.scheduler = scheduler;
     }
-}
-
-/// Bytes of an object by the model: a header word and its contents in whole words.
-pub(crate) fn model_bytes(contents: Contents) -> u64 {
-    let words = match contents {
-        Contents::Slots(n) => n,
-        Contents::Bytes(n) => n.div_ceil(8),
-    };
-    8 * (1 + words as u64)
 }
 
 /// A power of two, so that an index needs no check but a mask.

@@ -10,11 +10,11 @@
 #![allow(unsafe_code)]
 
 use super::Vm;
-use crate::base::{Dialect, Limit, ProcessId, Stop, Value, budget};
+use crate::base::{Dialect, ProcessId, Stop, Value};
+use crate::bytecode::Liveness;
 use crate::code::{CodeTable, Settled, Targets};
 use crate::heap::{Contents, Scope};
 use crate::image::Global;
-use crate::liveness::Liveness;
 use crate::processes::{FrameView, FrameWalk, Mark, Process, SEEN, Stack, in_stub};
 use crate::run::Request;
 
@@ -24,12 +24,6 @@ pub(crate) const MOST_KEPT_ARGUMENTS: usize = 40;
 
 /// As many fresh processes are a reason to collect the nursery before it is full.
 const MANY_PROCESSES: usize = 2048;
-
-/// Bytes that may still be taken under the tightest limit, and that limit.
-struct Room {
-    bytes: usize,
-    limit: usize,
-}
 
 /// Everything beside the heap that refers to objects.
 struct RootSet<'a> {
@@ -348,55 +342,6 @@ impl Vm {
                 self.processes.fresh.push(ProcessId(index as u32));
             }
         }
-    }
-
-    /// Notes when more is held than may be; the next poll point sees to it.
-    pub(crate) fn check_memory(&mut self) {
-        if self.room().is_some_and(|room| room.bytes == 0) {
-            self.run.memory_is_short = true;
-            self.registers.tick_limit = 0;
-        }
-    }
-
-    /// What may still be taken: by this machine, and by the whole process.
-    fn room(&self) -> Option<Room> {
-        let own = self.config.max_memory.map(|limit| Room {
-            bytes: limit.saturating_sub(self.memory_in_use()),
-            limit,
-        });
-        let common = budget::limit().map(|limit| Room {
-            bytes: limit.saturating_sub(budget::held() + self.heap.bytes_for_collection()),
-            limit,
-        });
-        own.into_iter().chain(common).min_by_key(|room| room.bytes)
-    }
-
-    /// Whether the machine may hold that many bytes more, after a full collection if need be; if not,
-    /// the next poll point ends the run. What a collection leaves free must be more than a trifle, or
-    /// the program would do nothing but collect.
-    pub(crate) fn keep_to_limit(&mut self, bytes: usize) -> bool {
-        let Some(room) = self.room() else {
-            return true;
-        };
-        // What a primitive works in before it makes a large object may take as much again.
-        if bytes.saturating_mul(2) <= room.bytes {
-            return true;
-        }
-        if bytes <= room.limit {
-            self.collect_garbage();
-            // What large objects to come are made in takes half of what is left at most.
-            let left = self.room().map_or(0, |room| room.bytes);
-            let left = left.saturating_add(self.heap.bytes_of_spare());
-            let left = left.saturating_sub(bytes.saturating_add(room.limit / 16));
-            self.heap.keep_spare(left / 2);
-        }
-        let fits = self
-            .room()
-            .is_none_or(|room| bytes.saturating_add(room.limit / 64) <= room.bytes);
-        if !fits {
-            self.stop_at_next_poll(Stop::Limit(Limit::Memory));
-        }
-        fits
     }
 
     /// Ends the run at the next poll point.
