@@ -16,6 +16,7 @@ mod difference;
 mod examples;
 pub mod explanation;
 mod export;
+mod flame;
 mod fold;
 mod html;
 mod identities;
@@ -24,7 +25,6 @@ mod json;
 mod measurement;
 mod pattern;
 mod places;
-mod plot;
 mod profile;
 mod rank;
 pub mod recording;
@@ -32,10 +32,7 @@ mod report;
 mod samples;
 mod scope;
 mod snapshot;
-mod svg;
-mod text;
 mod tree;
-mod width;
 
 pub use assertions::{Assertion, AssertionError, Compile, Session, Verdict};
 pub use baseline::{
@@ -49,11 +46,12 @@ pub use counts::{CostName, TestCounts};
 pub use difference::{
     ClassDifference, Costs, Difference, Fate, Incomparable, LoneRun, MethodDifference, MethodSide,
     Rule, RuleError, RuleOutcome, RuleViolation, RunDifference, Show, difference,
-    difference_markdown, difference_report, percent,
+    difference_markdown, difference_report,
 };
-pub use export::{ExportError, ExportFormat, FORMATS, csv_text};
+pub use export::{ExportError, ExportFormat, FORMATS};
+pub use flame::flame_svg;
 pub use fold::folded;
-pub use html::{content_digest, difference_html, html_report};
+pub use html::{difference_html, html_report};
 pub use identities::{Violation, check_identities};
 pub use inlined::{WrittenMessages, inlined, inlined_report};
 pub use json::{PROFILE_SCHEMA, ReadError, from_json, to_json};
@@ -63,7 +61,6 @@ pub use measurement::{
     definitions,
 };
 pub use pattern::{is_match, methods_named};
-pub use plot::{Series, SeriesPoint, history_svg, sparkline};
 pub use profile::{
     Allocated, Allocation, Call, Context, ContextKind, CostVector, Description, Ending, Limits,
     MethodProfile, Profile, Site, fnv1a,
@@ -79,7 +76,4 @@ pub use snapshot::{
     Cause, ChangedTest, Code, Comparability, LoneTest, SNAPSHOT_FILE, Snapshot, SnapshotDifference,
     SnapshotError, TestRecord, TestRun, UpdateError, difference as snapshot_difference,
 };
-pub use svg::{escaped, flame_svg};
-pub use text::{Align, Cell, Layout, Page, Tint, grouped, share, signed};
 pub use tree::Measure;
-pub use width::{printable, width};

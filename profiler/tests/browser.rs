@@ -10,10 +10,10 @@
 mod made_up;
 mod webdriver;
 
+use tally_presentation::plot::{Series, SeriesPoint, history_svg};
 use tally_profiler::explanation::explain;
 use tally_profiler::{
-    Measurement, MethodProfile, Profile, Series, SeriesPoint, difference, difference_html,
-    flame_svg, history_svg, html_report,
+    Measurement, MethodProfile, Profile, difference, difference_html, flame_svg, html_report,
 };
 use webdriver::Browser;
 

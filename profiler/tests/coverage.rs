@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 use tally_compiler::environment::MachineEnvironment;
-use tally_profiler::Page;
+use tally_presentation::Page;
 use tally_profiler::coverage::{Coverage, Share, watch};
 use tally_vm::{Config, MemoryHost, Outcome, Vm};
 

@@ -1,7 +1,7 @@
 //! Whatever was measured, and whatever was not: a study of it can be worked out and shown in every way.
 
 use proptest::prelude::*;
-use tally_profiler::Page;
+use tally_presentation::Page;
 use tally_study::data::{
     Application, Context, Cost, Data, Entry, Form, MethodRow, Methods, NORMAL, Role, Sample,
 };

@@ -10,7 +10,7 @@
 
 mod made_up;
 
-use tally_profiler::Page;
+use tally_presentation::Page;
 use tally_study::Study;
 use tally_study::report::{csv, figures, html, json, markdown, text};
 
@@ -131,10 +131,10 @@ fn lines_end_where_the_page_ends() {
         let text = text(&made_up::rich(), page);
         let longest = text
             .lines()
-            .max_by_key(|line| tally_profiler::width(line))
+            .max_by_key(|line| tally_presentation::width(line))
             .unwrap();
         assert!(
-            tally_profiler::width(longest) <= width,
+            tally_presentation::width(longest) <= width,
             "{width}: {longest}"
         );
     }

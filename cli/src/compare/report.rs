@@ -3,9 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
+use tally_presentation::Page;
 use tally_profiler::explanation::{Explained, Explanation, explanation_report};
 use tally_profiler::{
-    Difference, Page, RuleViolation, Show, difference_html, difference_markdown, difference_report,
+    Difference, RuleViolation, Show, difference_html, difference_markdown, difference_report,
 };
 
 use super::side::Sides;

@@ -11,9 +11,8 @@ use std::io::{self, Read as _};
 use std::ops::Range;
 use std::path::{Component, Path, PathBuf};
 
-use tally_profiler::{
-    Budget, BudgetCost, BudgetScope, LimitKind, Measurements, Rule, Tightening, grouped,
-};
+use tally_presentation::grouped;
+use tally_profiler::{Budget, BudgetCost, BudgetScope, LimitKind, Measurements, Rule, Tightening};
 
 use complaint::Complaint;
 

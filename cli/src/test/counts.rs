@@ -6,8 +6,9 @@ use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
+use tally_presentation::Page;
 use tally_profiler::{
-    Baseline, Code, ContextKind, MethodCosts, MethodCount, Page, Profile, SNAPSHOT_FILE, Snapshot,
+    Baseline, Code, ContextKind, MethodCosts, MethodCount, Profile, SNAPSHOT_FILE, Snapshot,
     SnapshotDifference, TestCounts, TestRecord, TestRun, explain, explanation_report, fnv1a,
     snapshot_difference,
 };

@@ -16,8 +16,8 @@ use tally_vm::{MemoryHost, Outcome, Vm};
 
 use crate::difference::Costs;
 use crate::profile::CostVector;
-use crate::text::grouped;
 pub use checks::Assertion;
+use tally_presentation::grouped;
 
 /// Source text to units, as the compiler does it.
 pub trait Compile {

@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 use serde::Serialize;
 
 use super::MethodCount;
-use crate::text::{Align, Cell, Layout, Page, Tint, grouped, signed};
+use tally_presentation::{Align, Cell, Layout, Page, Tint, grouped, signed};
 
 /// Methods that changed and have no part of the difference, as far as a report names them.
 const IDLE: usize = 3;

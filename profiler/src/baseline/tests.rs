@@ -4,7 +4,7 @@ use num_bigint::BigInt;
 use proptest::prelude::*;
 
 use super::*;
-use crate::text::Page;
+use tally_presentation::Page;
 
 fn method(name: &str, digest: u64, calls: u64, own: u64) -> MethodCount {
     MethodCount {

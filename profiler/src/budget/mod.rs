@@ -15,7 +15,7 @@ pub use report::{BudgetReport, Tightening};
 
 use crate::counts::{CostName, TestCounts};
 use crate::pattern::is_match;
-use crate::text::grouped;
+use tally_presentation::grouped;
 
 /// What a budget is for.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -193,7 +193,7 @@ pub struct BudgetRow {
 impl fmt::Display for BudgetRow {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let BudgetLimit { cost, kind, value } = self.limit;
-        let subject = crate::width::printable(&self.subject);
+        let subject = tally_presentation::printable(&self.subject);
         let counted = cost.counted(self.measured);
         let allowed = grouped(value);
         let expected = match kind {

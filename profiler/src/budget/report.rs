@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use serde::Serialize;
 
 use super::{Budget, BudgetCost, BudgetRow, BudgetScope, BudgetVerdict, Judged, LimitKind};
-use crate::text::{grouped, signed};
+use tally_presentation::{grouped, signed};
 
 /// A ratchet that can be lower.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -131,7 +131,7 @@ impl BudgetReport {
 }
 
 fn subject(row: &BudgetRow) -> String {
-    let subject = crate::width::printable(&row.subject);
+    let subject = tally_presentation::printable(&row.subject);
     match &row.scope {
         BudgetScope::Named(name) => format!("{name} ({subject})"),
         BudgetScope::Test(_) | BudgetScope::Method(_) => subject.into_owned(),

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use super::{Counts, Coverage, Line, Routine, Share, Shares, lines_of};
-use crate::text::{Align, Layout, Page, share};
+use tally_presentation::{Align, Layout, Page, share};
 
 /// How far the rows of classes stand in.
 const INDENT: &str = "  ";

@@ -3,13 +3,14 @@
 
 use std::fmt::Write as _;
 
+use super::Difference;
 use super::RuleViolation;
 use super::report::{Show, both, fate_text, headline};
-use super::{Difference, percent};
-use tally_vm::is_obeyed;
+use tally_presentation::escape::markdown;
+use tally_presentation::percent;
 
 use crate::explanation::{Explained, markdown_rows};
-use crate::text::signed;
+use tally_presentation::signed;
 
 /// The rows that stand outside.
 const TOP: usize = 5;
@@ -23,23 +24,23 @@ pub fn difference_markdown(
     limit: Option<usize>,
 ) -> String {
     let limit = limit.unwrap_or(usize::MAX);
-    let mut text = format!("**Tally: {}**\n", escaped(&headline(difference)));
+    let mut text = format!("**Tally: {}**\n", markdown(&headline(difference)));
     for violation in violations {
-        let _ = writeln!(text, "\n❌ {}", escaped(&violation.to_string()));
+        let _ = writeln!(text, "\n❌ {}", markdown(&violation.to_string()));
     }
     for reason in &difference.incomparable {
         let reason = reason.to_string();
         let _ = writeln!(
             text,
             "\n⚠️ Not comparable, strictly speaking: {}.",
-            escaped(&reason)
+            markdown(&reason)
         );
     }
     for note in &difference.notes {
-        let _ = writeln!(text, "\n⚠️ {}.", escaped(note));
+        let _ = writeln!(text, "\n⚠️ {}.", markdown(note));
     }
     for opposed in difference.opposed() {
-        let _ = writeln!(text, "\n⚠️ Careful: {}.", escaped(&opposed));
+        let _ = writeln!(text, "\n⚠️ Careful: {}.", markdown(&opposed));
     }
     if let Some(explained) = explained {
         let rows = markdown_rows(explained);
@@ -78,7 +79,7 @@ fn tests(difference: &Difference, show: Show) -> Vec<String> {
     };
     let lone = |runs: &[super::LoneRun], word: &str| {
         let row = |run: &super::LoneRun| {
-            let sends = crate::grouped(run.cost.sends);
+            let sends = tally_presentation::grouped(run.cost.sends);
             format!("| {} | {sends} | {word} | |", code(&run.name))
         };
         runs.iter().map(row).collect::<Vec<_>>()
@@ -133,25 +134,7 @@ fn push_rows(text: &mut String, what: &str, heading: &str, rows: &[String], limi
     }
 }
 
-/// Text in which nothing is taken for Markdown or HTML.
-pub(crate) fn escaped(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '\\' | '|' | '`' | '*' | '_' | '[' | ']' | '#' | '~' | '@' => {
-                let _ = write!(escaped, "&#{};", u32::from(c));
-            }
-            c if is_obeyed(c) => escaped.push(' '),
-            c => escaped.push(c),
-        }
-    }
-    escaped
-}
-
-/// A name as code. HTML, for between backticks nothing can be escaped.
+/// A name as code. HTML, because nothing can be escaped between backticks.
 pub(crate) fn code(name: &str) -> String {
-    format!("<code>{}</code>", escaped(name))
+    format!("<code>{}</code>", markdown(name))
 }

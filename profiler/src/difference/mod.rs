@@ -263,22 +263,3 @@ pub(crate) fn listed(names: &[String]) -> String {
     }
     text
 }
-
-/// A difference in percent of what it was, with one decimal, rounded half away from nothing, by integer arithmetic alone; nothing
-/// where there was nothing.
-pub fn percent(before: u64, after: u64) -> Option<String> {
-    if before == 0 {
-        return None;
-    }
-    let difference = i128::from(after) - i128::from(before);
-    let (size, whole) = (difference.unsigned_abs(), u128::from(before));
-    let tenths = (size * 2000 + whole) / (whole * 2);
-    let sign = match difference.signum() {
-        0 => return Some("=".to_string()),
-        1 => '+',
-        _ => '-',
-    };
-    let whole =
-        u64::try_from(tenths / 10).map_or_else(|_| (tenths / 10).to_string(), crate::grouped);
-    Some(format!("{sign}{whole}.{}%", tenths % 10))
-}

@@ -2,9 +2,10 @@
 
 use std::fmt::Write as _;
 
-use super::{Costs, Difference, Fate, LoneRun, MethodDifference, MethodSide, percent};
+use super::{Costs, Difference, Fate, LoneRun, MethodDifference, MethodSide};
 use crate::profile::Ending;
-use crate::text::{Align, Cell, Layout, Page, Tint, grouped, signed};
+use tally_presentation::percent;
+use tally_presentation::{Align, Cell, Layout, Page, Tint, grouped, signed};
 
 /// Which rows are shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

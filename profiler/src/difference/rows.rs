@@ -91,7 +91,10 @@ impl Costs {
             if sends != 0 && kinds.contains(&name) && difference.signum() == -sends {
                 let way = if difference > 0 { "more" } else { "fewer" };
                 let opposite = if sends > 0 { "more" } else { "fewer" };
-                let (old, new) = (crate::grouped(old), crate::grouped(new));
+                let (old, new) = (
+                    tally_presentation::grouped(old),
+                    tally_presentation::grouped(new),
+                );
                 found.push(format!(
                     "{opposite} sends, but {way} {name}: {new} instead of {old}"
                 ));

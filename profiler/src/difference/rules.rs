@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::{Costs, Difference, MethodSide};
 use crate::pattern::is_match;
-use crate::text::{grouped, signed};
+use tally_presentation::{grouped, signed};
 
 /// Decimals that a percentage may have.
 const MOST_DECIMALS: usize = 6;

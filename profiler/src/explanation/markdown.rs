@@ -2,7 +2,9 @@
 
 use super::report::{how_text, trail_text, what_became};
 use super::{Cause, Explained, ExplainedPart};
-use crate::difference::markdown::{code, escaped};
+use tally_presentation::escape::markdown;
+
+use crate::difference::markdown::code;
 
 /// A row for each part: how much, what it comes of, how.
 pub(crate) fn markdown_rows(explained: &Explained) -> Vec<String> {
@@ -11,7 +13,7 @@ pub(crate) fn markdown_rows(explained: &Explained) -> Vec<String> {
 
 fn row(part: &ExplainedPart) -> String {
     let cause = |cause: &Cause| {
-        let what = escaped(&what_became(cause));
+        let what = markdown(&what_became(cause));
         format!("{} ({what})", code(&cause.name))
     };
     let causes = part.causes.iter().map(cause).collect::<Vec<_>>();
@@ -25,7 +27,7 @@ fn row(part: &ExplainedPart) -> String {
             1 => String::new(),
             _ => format!("{}: ", way.part),
         };
-        let trail = escaped(&trail_text(&way.trail));
+        let trail = markdown(&trail_text(&way.trail));
         match way.trail.len() {
             0 | 1 => format!("{amount}{}", how_text(way, part.causes.len() > 1)),
             _ => format!("{amount}{}: {trail}", how_text(way, part.causes.len() > 1)),

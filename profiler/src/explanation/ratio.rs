@@ -9,6 +9,7 @@ use num_bigint::{BigInt, Sign};
 use num_integer::Integer as _;
 use num_traits::{One as _, Signed as _, Zero as _};
 use serde::{Serialize, Serializer};
+use tally_presentation::number::in_groups;
 
 /// Digits that are shown of a denominator; longer fractions are rounded for people.
 const SHOWN_DENOMINATOR: u32 = 999;
@@ -183,28 +184,20 @@ impl fmt::Display for Ratio {
         let sign = if self.is_negative() { '-' } else { '+' };
         let (numerator, denominator) = (self.numerator().abs(), self.denominator());
         if denominator.is_one() {
-            return write!(f, "{sign}{}", in_groups(&numerator));
+            return write!(f, "{sign}{}", in_groups(&numerator.to_string()));
         }
         if denominator <= BigInt::from(SHOWN_DENOMINATOR) {
-            return write!(f, "{sign}{}/{denominator}", in_groups(&numerator));
+            return write!(
+                f,
+                "{sign}{}/{denominator}",
+                in_groups(&numerator.to_string())
+            );
         }
         let twice = &denominator * 2;
         let hundredths: BigInt = (numerator * 200 + &denominator) / twice;
         let (whole, rest) = hundredths.div_rem(&BigInt::from(100));
-        write!(f, "≈{sign}{}.{rest:0>2}", in_groups(&whole))
+        write!(f, "≈{sign}{}.{rest:0>2}", in_groups(&whole.to_string()))
     }
-}
-
-fn in_groups(number: &BigInt) -> String {
-    let digits = number.to_string();
-    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
 }
 
 impl Serialize for Ratio {

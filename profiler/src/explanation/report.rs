@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use super::{Cause, CauseKind, Explained, ExplainedPart, How, Ratio, Way};
 use crate::difference::{Fate, fate_text};
-use crate::text::{Align, Cell, Layout, Page, Tint, signed};
+use tally_presentation::{Align, Cell, Layout, Page, Tint, signed};
 
 /// Changed methods without a part that are named.
 const IDLE: usize = 5;

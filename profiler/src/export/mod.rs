@@ -8,8 +8,6 @@ mod lines;
 mod speedscope;
 mod tree;
 
-pub use lines::csv_text;
-
 use std::fmt;
 
 use crate::profile::Profile;

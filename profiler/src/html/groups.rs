@@ -5,10 +5,9 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::budget::{Budget, clipped, number_size, text_size};
-use super::count::Count;
 use crate::context_tree::{ContextTree, Step};
 use crate::profile::{MethodProfile, Profile};
+use tally_presentation::html::{Budget, Count, clipped, number_size, text_size};
 
 /// Names and totals.
 #[derive(Debug, Default, Serialize)]

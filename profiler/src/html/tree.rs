@@ -3,10 +3,9 @@
 
 use serde::Serialize;
 
-use super::budget::{Budget, number_size};
-use super::count::{Count, column};
 use crate::context_tree::{ContextTree, Frame, What, cut};
 use crate::profile::Profile;
+use tally_presentation::html::{Budget, Count, column, number_size};
 
 /// Contexts that a page holds at most, without what stands for those that were cut off.
 const MOST: usize = 60_000;

@@ -2,7 +2,7 @@
 
 use crate::difference::Costs;
 use crate::profile::CostVector;
-use crate::text::{Align, Layout, grouped};
+use tally_presentation::{Align, Layout, grouped};
 
 /// A cost vector, one count a line.
 pub fn cost_report(cost: &CostVector, overhead: Option<u64>) -> String {

@@ -5,9 +5,9 @@
 
 use super::{LIBRARY, Missing, PROXY, about_library, headline, reservations};
 use crate::profile::Profile;
-use crate::text::{Align, Cell, Layout, Page, Tint, grouped, share};
 use crate::tree::{Measure, Tree};
-use crate::width::width;
+use tally_presentation::width::width;
+use tally_presentation::{Align, Cell, Layout, Page, Tint, grouped, share};
 
 /// What of a tree is not shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::{Comparability, SNAPSHOT_FILE, Snapshot, TestRecord, TestRun};
 use crate::counts::{CostName, TestCounts};
-use crate::text::{Align, Cell, Layout, Page, Tint, grouped, signed};
+use tally_presentation::{Align, Cell, Layout, Page, Tint, grouped, signed};
 
 /// Whose doing it is that a test costs something else.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -229,7 +229,7 @@ impl SnapshotDifference {
 }
 
 fn markdown_row(text: &mut String, name: &str, cells: [&str; 4]) {
-    let name = crate::width::printable(name);
+    let name = tally_presentation::printable(name);
     let _ = writeln!(text, "| {} | {} |", code_cell(&name), cells.join(" | "));
 }
 

@@ -134,7 +134,7 @@ impl fmt::Display for UpdateError {
             UpdateError::NotRun(names) => {
                 let shown: Vec<&str> = names.iter().take(NAMED).map(String::as_str).collect();
                 let more = names.len() - shown.len();
-                let shown = crate::width::printable(&shown.join(", ")).into_owned();
+                let shown = tally_presentation::printable(&shown.join(", ")).into_owned();
                 write!(
                     f,
                     "with another model or library all tests have to run; {shown} "
@@ -142,7 +142,11 @@ impl fmt::Display for UpdateError {
                 match (more, names.len()) {
                     (0, 1) => f.write_str("did not"),
                     (0, _) => f.write_str("did not run"),
-                    (more, _) => write!(f, "and {} more did not", crate::grouped(more as u64)),
+                    (more, _) => write!(
+                        f,
+                        "and {} more did not",
+                        tally_presentation::grouped(more as u64)
+                    ),
                 }
             }
         }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use proptest::prelude::*;
 
 use super::*;
-use crate::text::Page;
+use tally_presentation::Page;
 
 const TEXT: &str = "\
 # tally.counts 1

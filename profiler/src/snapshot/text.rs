@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 
 use super::{Code, Snapshot, TestRecord};
 use crate::counts::{CostName, TestCounts};
-use crate::width::is_obeyed;
+use tally_presentation::escape::is_obeyed;
 
 /// The file's name.
 pub const NAME: &str = "tally.counts";
@@ -410,5 +410,5 @@ fn shown(text: &str) -> String {
     if start.len() < text.len() {
         start.push('…');
     }
-    format!("'{}'", crate::width::printable(&start))
+    format!("'{}'", tally_presentation::printable(&start))
 }

@@ -1,10 +1,11 @@
 //! What lies behind the figures: which applications cause what falls short, and what they do more of than others.
 
 use super::findings::{listed, rate_extremes, sends_model, vector_model};
-use super::number::{counted, fixed, measure, signed, times};
 use crate::data::Cost;
 use crate::results::{ApplicationRow, MethodModelRow, NamedError, Study};
 use crate::statistics::pearson;
+use tally_presentation::counted;
+use tally_presentation::figure::{fixed, measure, signed, times};
 
 /// Applications that are looked at.
 const WORST: usize = 3;

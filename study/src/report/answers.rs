@@ -1,9 +1,9 @@
 //! The paper's three research questions, answered from the figures here.
 
 use super::findings::{greatest, sends_model};
-use super::number::{fixed, times, variation};
 use crate::paper;
 use crate::results::Study;
+use tally_presentation::figure::{fixed, times, variation};
 
 /// An answer for each question that something was measured about.
 pub(super) fn answers(study: &Study) -> Vec<String> {

@@ -1,9 +1,9 @@
 //! What the paper has where we have a figure: sentences below tables, from its printed figures as data.
 
-use super::number::{Style, fixed, signed, variation};
 use super::table::range;
 use crate::paper;
 use crate::statistics;
+use tally_presentation::figure::{Style, fixed, signed, variation};
 
 /// Below Table 2.
 pub(super) fn time_and_sends() -> String {

@@ -1,6 +1,6 @@
 //! The tables as CSV (RFC 4180), a file each: figures as they are, without grouping and rounding.
 
-use tally_profiler::csv_text;
+use tally_presentation::csv::{Csv, text_field};
 
 use super::table::{Column, Kind, Row, Table, Value};
 use super::{tables, targets};
@@ -24,8 +24,8 @@ fn points(study: &Study) -> Option<(&'static str, String)> {
     let mut table = Table::new("method-points", "", "")
         .words("application")
         .words("method")
-        .number("time", "ms", super::number::Style::Measure)
-        .number("sends", "", super::number::Style::Whole);
+        .number("time", "ms", tally_presentation::figure::Style::Measure)
+        .number("sends", "", tally_presentation::figure::Style::Whole);
     for methods in &study.over_methods {
         for Point {
             name,
@@ -46,11 +46,12 @@ fn points(study: &Study) -> Option<(&'static str, String)> {
 }
 
 fn table_csv(table: &Table) -> String {
-    let mut text = line(table.columns.iter().flat_map(headings));
+    let mut csv = Csv::new();
+    csv.row(table.columns.iter().flat_map(headings));
     for row in &table.rows {
-        text.push_str(&line(fields(table, row)));
+        csv.row(fields(table, row));
     }
-    text
+    csv.finish()
 }
 
 /// An interval is two columns.
@@ -61,9 +62,9 @@ fn headings(column: &Column) -> Vec<String> {
     };
     match column.kind {
         Kind::Range(_) => ["low", "high"]
-            .map(|end| csv_text(&format!("{}, {end}{unit}", column.name)))
+            .map(|end| text_field(&format!("{}, {end}{unit}", column.name)))
             .into(),
-        _ => vec![csv_text(&format!("{}{unit}", column.name))],
+        _ => vec![text_field(&format!("{}{unit}", column.name))],
     }
 }
 
@@ -84,7 +85,7 @@ fn field(cell: &Value, column: &Column) -> Vec<String> {
             vec![format!("{} to {}", number(ends.low), number(ends.high))]
         }
         (Value::Number(value) | Value::Styled(value, _), _) => vec![number(*value)],
-        (Value::Text(text), _) => vec![csv_text(text)],
+        (Value::Text(text), _) => vec![text_field(text)],
         (Value::Absent | Value::Blank, _) => vec![String::new()],
     }
 }
@@ -97,23 +98,9 @@ fn number(value: f64) -> String {
     }
 }
 
-fn line(fields: impl IntoIterator<Item = String>) -> String {
-    let fields: Vec<String> = fields.into_iter().collect();
-    fields.join(",") + "\r\n"
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn fields_are_quoted_where_they_have_to_be() {
-        let fields = ["a", "b,c", "say \"x\"", "two\nlines", ""].map(csv_text);
-        assert_eq!(
-            line(fields),
-            "a,\"b,c\",\"say \"\"x\"\"\",\"two\nlines\",\r\n"
-        );
-    }
 
     #[test]
     fn numbers_are_whole_and_absent_ones_empty() {

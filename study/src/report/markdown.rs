@@ -2,7 +2,8 @@
 
 use std::fmt::Write as _;
 
-use tally_profiler::{PROXY, printable};
+use tally_presentation::escape::markdown as escaped;
+use tally_profiler::PROXY;
 
 use super::answers::answers;
 use super::findings::findings;
@@ -117,35 +118,9 @@ fn align(column: &Column) -> String {
     if column.is_number() { "---:" } else { "---" }.to_string()
 }
 
-/// A text in a line that Markdown takes as it is.
-fn escaped(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for c in printable(text).chars() {
-        match c {
-            '\\' | '`' | '*' | '_' | '[' | ']' | '|' | '#' | '~' => {
-                escaped.push('\\');
-                escaped.push(c);
-            }
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '&' => escaped.push_str("&amp;"),
-            _ => escaped.push(c),
-        }
-    }
-    escaped
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn names_are_no_markup() {
-        assert_eq!(
-            escaped("A_b|<i>[x](y)*\u{1b}\n"),
-            "A\\_b\\|&lt;i&gt;\\[x\\](y)\\*\u{fffd}\u{fffd}"
-        );
-    }
 
     #[test]
     fn addresses_end_where_they_are_meant_to() {

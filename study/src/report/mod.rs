@@ -9,7 +9,6 @@ mod figures;
 mod findings;
 mod html;
 mod markdown;
-mod number;
 mod sections;
 mod table;
 mod tables;
@@ -18,9 +17,10 @@ mod text;
 mod trust;
 
 pub use csv::csv;
-pub use figures::{Figure, figures};
+pub use figures::figures;
 pub use html::html;
 pub use markdown::markdown;
+pub use tally_presentation::plot::Figure;
 pub use text::text;
 
 use crate::results::Study;

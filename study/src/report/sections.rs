@@ -1,9 +1,10 @@
 //! The order of a document about a study: what belongs together under one heading, with its tables and figures.
 
-use super::figures::{Figure, figures};
+use super::figures::figures;
 use super::table::Table;
 use super::{analysis, tables};
 use crate::results::Study;
+use tally_presentation::plot::Figure;
 
 /// A part of a document.
 pub(super) struct Section {

@@ -1,8 +1,8 @@
 //! A table before anybody has decided how it is written: columns with their units, rows of figures, a line that says how to read
 //! it, and what the paper has there.
 
-use super::number::{ABSENT, Style};
 use crate::results::Interval;
+use tally_presentation::figure::{ABSENT, Style};
 
 /// A table of the report.
 #[derive(Clone, Debug, Default)]

@@ -1,10 +1,10 @@
 //! What was to be reached, what was reached, and whether that is enough.
 
 use super::findings::{greatest, sends_model, vector_model};
-use super::number::{Style, fixed, signed};
 use super::table::{Table, Value};
 use crate::data::Form;
 use crate::results::{CostTable, Study};
+use tally_presentation::figure::{Style, fixed, signed};
 
 /// Limits, each a figure of the design.
 const CORRELATION: f64 = 0.99;

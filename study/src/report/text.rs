@@ -1,6 +1,7 @@
 //! The report as a text for people: what was found, then the tables.
 
-use tally_profiler::{Align, Cell, Layout, PROXY, Page, Tint, printable, width};
+use tally_presentation::{Align, Cell, Layout, Page, Tint, printable, width};
+use tally_profiler::PROXY;
 
 use super::table::{Column, Kind, Row, Table, Value};
 use super::{answers, findings, tables, targets, trust};

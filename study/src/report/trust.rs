@@ -1,8 +1,9 @@
 //! In plain words: when not to trust a send count, and what to use instead.
 
 use super::findings::{FAILS, listed, off};
-use super::number::{counted, fixed, times};
 use crate::results::Study;
+use tally_presentation::counted;
+use tally_presentation::figure::{fixed, times};
 
 /// When not to trust a count. What the data has to say about it is in the last sentences.
 pub(super) fn advice(study: &Study) -> Vec<String> {

@@ -8,13 +8,15 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::budget::{Budget, clipped, number_size, text_size};
-use super::count::Count;
-use super::{escaped, page};
+use tally_presentation::html::{
+    self as page, Budget, Count, ScriptedPage, clipped, number_size, text_size,
+};
+
 use crate::difference::matching::Matched;
 use crate::difference::{Costs, Difference, Fate, LoneRun, MethodSide, Runs};
 use crate::explanation::{Explained, ExplainedPart, Explanation, How};
 use crate::measurement::Measurement;
+use crate::report::PROXY;
 use union::{Frame, What, frames};
 
 /// Bytes of all data; with the page's own text it stays below 5 MB.
@@ -35,18 +37,18 @@ const OTHER: i64 = -2;
 const SMALLER: i64 = -3;
 
 const STYLES: &[&str] = &[
-    include_str!("../page/base.css"),
-    include_str!("../page/tables.css"),
-    include_str!("../page/flame.css"),
+    page::BASE_STYLE,
+    page::TABLE_STYLE,
+    page::FLAME_STYLE,
     include_str!("../page/difference.css"),
 ];
 
 /// In the order in which they are run; they share one scope.
 const SCRIPTS: &[&str] = &[
-    include_str!("../page/text.js"),
-    include_str!("../page/theme.js"),
-    include_str!("../page/elements.js"),
-    include_str!("../page/table.js"),
+    page::TEXT,
+    page::THEME,
+    page::ELEMENTS,
+    page::TABLE,
     include_str!("../page/difference-model.js"),
     include_str!("../page/difference-tables.js"),
     include_str!("../page/difference-layout.js"),
@@ -66,9 +68,15 @@ pub fn difference_html(
     let data = Data::of(difference, explanation, &Matched::new(old, new), sides);
     // Numbers, texts and lists of them are always representable.
     let json = serde_json::to_string(&data).unwrap_or_else(|_| "null".to_string());
-    let [old, new] = sides.map(|side| escaped(&clipped(side)));
-    let title = format!("{old} → {new} · Tally comparison");
-    page(title, &json, STYLES, SCRIPTS)
+    let [old, new] = sides.map(clipped);
+    let page = ScriptedPage {
+        title: &format!("{old} → {new} · Tally comparison"),
+        foot: PROXY.trim_end(),
+        json: &json,
+        styles: STYLES,
+        scripts: SCRIPTS,
+    };
+    page.html()
 }
 
 /// A count before and after.

@@ -1,14 +1,12 @@
 //! Figures whose points are applications: Figure 1, rates, predictions, and where these fail.
 
-use super::Figure;
-use super::axis::Axis;
-use super::canvas::Shape;
-use super::rows::{RowKind, RowOf, Rows};
-use super::scatter::{Dot, Scatter, Series, Straight};
 use crate::report::findings::{sends_model, vector_model};
-use crate::report::number::{fixed, measure, signed, times};
 use crate::report::tables::error_of;
 use crate::results::{ModelRow, Point, Study};
+use tally_presentation::figure::{fixed, measure, signed, times};
+use tally_presentation::plot::{
+    Axis, Dot, Figure, Points, RowKind, RowOf, Rows, Scatter, Shape, Straight,
+};
 
 /// Names that a scatter plot holds at most.
 const NAMES: usize = 40;
@@ -41,7 +39,7 @@ pub(super) fn sends_and_time(study: &Study, is_logarithmic: bool) -> Option<Figu
             "sends",
             axis(points.iter().map(|point| point.sends).collect()),
         ),
-        series: vec![Series {
+        series: vec![Points {
             name: "application".to_string(),
             class: "first",
             shape: Shape::Circle,
@@ -167,7 +165,7 @@ fn predicted(
     class: &'static str,
     shape: Shape,
     is_named: bool,
-) -> Series {
+) -> Points {
     let dots = study.applications.iter().filter_map(|application| {
         let error = error_of(&row.leave_one_out, &application.name)?;
         let measured = application.seconds * 1000.0;
@@ -190,7 +188,7 @@ fn predicted(
             y: predicted,
         })
     });
-    Series {
+    Points {
         name: row.name.clone(),
         class,
         shape,

@@ -1,13 +1,11 @@
 //! Figures about methods: Figure 2, and how stable their rankings are.
 
-use super::Figure;
-use super::axis::Axis;
-use super::canvas::Shape;
 use super::over_applications::dot;
-use super::rows::{RowKind, RowOf, Rows};
-use super::scatter::{Dot, Scatter, Series, Straight};
-use crate::report::number::{measure, variation};
 use crate::results::Study;
+use tally_presentation::figure::{measure, variation};
+use tally_presentation::plot::{
+    Axis, Dot, Figure, Points, RowKind, RowOf, Rows, Scatter, Shape, Straight,
+};
 
 /// Names of methods that a plot holds at most.
 const NAMES: usize = 14;
@@ -44,7 +42,7 @@ pub(super) fn sends_and_time(study: &Study, is_logarithmic: bool) -> Option<Figu
             axis(dots.iter().map(|dot| dot.x).collect()),
         ),
         upwards: ("total sends", axis(dots.iter().map(|dot| dot.y).collect())),
-        series: vec![Series {
+        series: vec![Points {
             name: "method".to_string(),
             class: "first",
             shape: Shape::Circle,

@@ -1,12 +1,10 @@
 //! Figure 3: what counting by methods costs, against how long the application runs.
 
-use super::Figure;
-use super::axis::Axis;
-use super::canvas::Shape;
-use super::scatter::{Dot, Scatter, Series};
-use crate::report::number::{counted, measure, signed};
 use crate::report::tables;
 use crate::results::{CostRow, CostTable, Study};
+use tally_presentation::counted;
+use tally_presentation::figure::{measure, signed};
+use tally_presentation::plot::{Axis, Dot, Figure, Points, Scatter, Shape};
 
 /// Names that the plot holds at most.
 const NAMES: usize = 30;
@@ -23,7 +21,7 @@ pub(super) fn overheads(study: &Study, is_logarithmic: bool) -> Option<Figure> {
         .profiling
         .iter()
         .filter(|costs| !costs.rows.is_empty());
-    let mut series: Vec<Series> = tables
+    let mut series: Vec<Points> = tables
         .zip(LOOKS)
         .map(|(costs, look)| one(costs, look))
         .collect();
@@ -70,8 +68,8 @@ pub(super) fn overheads(study: &Study, is_logarithmic: bool) -> Option<Figure> {
 }
 
 /// Leaves names to the series that reaches highest alone: the same names thrice are in each other's way.
-fn name_highest(series: &mut [Series]) {
-    let most = |series: &Series| {
+fn name_highest(series: &mut [Points]) {
+    let most = |series: &Points| {
         let overheads = series.dots.iter().map(|dot| dot.y);
         overheads
             .max_by(f64::total_cmp)
@@ -88,7 +86,7 @@ fn name_highest(series: &mut [Series]) {
     }
 }
 
-fn one(costs: &CostTable, (class, shape): (&'static str, Shape)) -> Series {
+fn one(costs: &CostTable, (class, shape): (&'static str, Shape)) -> Points {
     let dot = |row: &CostRow| Dot {
         name: row.name.clone(),
         title: format!(
@@ -101,7 +99,7 @@ fn one(costs: &CostTable, (class, shape): (&'static str, Shape)) -> Series {
         x: row.without,
         y: row.overhead,
     };
-    Series {
+    Points {
         name: tables::form(costs.form).to_string(),
         class,
         shape,

@@ -2,9 +2,10 @@
 
 use super::{FAILS, listed, off};
 use crate::data::Form;
-use crate::report::number::{counted, signed, times};
 use crate::report::tables;
 use crate::results::{CostTable, CounterexampleRow, Study};
+use tally_presentation::counted;
+use tally_presentation::figure::{signed, times};
 
 pub(super) fn cost_of_counting(study: &Study) -> Option<String> {
     let costs = &study.counting;

@@ -1,8 +1,9 @@
 //! Findings about counts alone: whether they vary, whether they are the same everywhere, whether rankings by them are.
 
 use super::{greatest, listed};
-use crate::report::number::{counted, fixed, times, variation};
 use crate::results::{ApplicationRow, Study};
+use tally_presentation::counted;
+use tally_presentation::figure::{fixed, times, variation};
 
 pub(super) fn variation_of_counts(study: &Study) -> Option<String> {
     let rows = &study.applications;

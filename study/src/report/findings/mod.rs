@@ -4,11 +4,11 @@ mod costs;
 mod counts;
 mod times;
 
-use tally_profiler::grouped;
+use tally_presentation::grouped;
 
-use super::number::counted;
 use crate::data::NORMAL;
 use crate::results::Study;
+use tally_presentation::counted;
 
 pub(super) use times::{rate_extremes, sends_model, vector_model};
 

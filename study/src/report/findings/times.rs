@@ -1,10 +1,11 @@
 //! Findings about counts and time: how they go together, and what each predicts of the other.
 
 use super::listed;
-use crate::report::number::{Style, counted, fixed, signed, times};
 use crate::report::table::range;
 use crate::results::{ApplicationRow, HeldOut, LeaveOneOut, ModelRow, RateRow, Study};
 use crate::statistics::median;
+use tally_presentation::counted;
+use tally_presentation::figure::{Style, fixed, signed, times};
 
 /// Correlations that are so far apart are clearly different.
 const CLEARLY: f64 = 0.02;

@@ -3,10 +3,12 @@
 
 use std::fmt::Write as _;
 
-use tally_profiler::{PROXY, content_digest, escaped, printable};
+use tally_presentation::escape::markup;
+use tally_presentation::html::{content_digest, filled};
+use tally_presentation::plot::{self, Figure};
+use tally_profiler::PROXY;
 
 use super::answers::answers;
-use super::figures::{Figure, style};
 use super::findings::findings;
 use super::sections::{Section, sections};
 use super::table::{Row, Table, Value};
@@ -19,9 +21,9 @@ const HEAD: &str = include_str!("head.html");
 /// A study as one HTML file.
 pub fn html(study: &Study) -> String {
     let sections = sections(study);
-    let style = format!("\n{STYLE}{}", style());
-    let head = HEAD.replace("{{digest}}", &content_digest(&style));
-    let mut page = head.replace("{{style}}", &style);
+    let style = format!("\n{STYLE}{}", plot::STYLE);
+    let digest = content_digest(&style);
+    let mut page = filled(HEAD, &[("digest", digest), ("style", style)]);
     push_contents(&sections, &mut page);
     page.push_str("<main id=\"main\">\n<h1>Message counts as a stand-in for time</h1>\n");
     page.push_str("<p class=\"under\">A study after Alexandre Bergel, “Counting Messages as a Proxy for Average Execution Time in Pharo” (ECOOP 2011).</p>\n");
@@ -45,7 +47,7 @@ pub fn html(study: &Study) -> String {
 
 /// A text that is neither markup nor obeyed, and not broken between a number and what belongs to it.
 fn written(text: &str) -> String {
-    let mut written = escaped(&printable(text));
+    let mut written = markup(text);
     for (broken, whole) in [(" %", "\u{a0}%"), ("≤ ", "≤\u{a0}"), ("≥ ", "≥\u{a0}")] {
         written = written.replace(broken, whole);
     }

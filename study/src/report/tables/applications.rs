@@ -1,10 +1,10 @@
 //! Table 2 and what its columns come to; what the applications are.
 
 use crate::report::beside::{self, highest, lowest, rates_of_table_2};
-use crate::report::number::Style;
 use crate::report::table::{Table, Value};
 use crate::results::Study;
 use crate::{paper, statistics};
+use tally_presentation::figure::Style;
 
 /// What the applications are.
 pub(crate) fn basket(study: &Study) -> Table {

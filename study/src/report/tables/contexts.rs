@@ -2,9 +2,9 @@
 
 use super::form;
 use crate::report::beside;
-use crate::report::number::Style;
 use crate::report::table::{Table, Value};
 use crate::results::Study;
+use tally_presentation::figure::Style;
 
 /// Where was measured.
 pub(crate) fn settings(study: &Study) -> Table {

@@ -3,9 +3,9 @@
 use super::form;
 use crate::data::Form;
 use crate::report::beside;
-use crate::report::number::Style;
 use crate::report::table::{Table, Value};
 use crate::results::{CostTable, Study};
+use tally_presentation::figure::Style;
 
 /// Time with something beside time without it, by application.
 pub(crate) fn cost(costs: &CostTable) -> Table {

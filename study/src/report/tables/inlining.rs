@@ -1,9 +1,9 @@
 //! §7: messages that are inlined, as they are written and as they are executed; §3.4: what remembering saves.
 
 use crate::report::beside;
-use crate::report::number::Style;
 use crate::report::table::{Table, Value};
 use crate::results::{InliningRow, Study};
+use tally_presentation::figure::Style;
 
 /// Messages in source text.
 pub(crate) fn written(study: &Study) -> Table {

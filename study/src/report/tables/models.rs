@@ -1,8 +1,8 @@
 //! Beyond the paper: what predicts time how well, and where sends alone do not.
 
-use crate::report::number::Style;
 use crate::report::table::{Kind, Table, Value};
 use crate::results::{LeaveOneOut, Regressor, Study};
+use tally_presentation::figure::Style;
 
 /// The models beside each other.
 pub(crate) fn models(study: &Study) -> Table {

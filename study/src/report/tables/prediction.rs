@@ -1,10 +1,10 @@
 //! Sends against time: the lines over applications and over methods, and what they predict.
 
 use crate::report::beside::{self, points_of_table_2};
-use crate::report::number::Style;
 use crate::report::table::{Table, Value};
 use crate::results::{Correlation, HeldOut, LeaveOneOut, Line, MethodRegression, Study};
 use crate::{paper, statistics};
+use tally_presentation::figure::Style;
 
 /// The lines over the applications.
 pub(crate) fn regression(study: &Study) -> Table {

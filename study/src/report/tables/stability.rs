@@ -1,9 +1,9 @@
 //! §4.4: how stable rankings of methods are.
 
 use crate::report::beside;
-use crate::report::number::Style;
 use crate::report::table::{Table, Value};
 use crate::results::Study;
+use tally_presentation::figure::Style;
 
 /// ψ¹⁰ of each way of ranking.
 pub(crate) fn stability(study: &Study) -> Table {

@@ -1,6 +1,6 @@
 //! Axes: where a value stands, and which values are written beside.
 
-use crate::report::number::compact;
+use crate::figure::compact;
 
 /// Lines across, about.
 const LINES: f64 = 5.0;
@@ -11,7 +11,7 @@ const EXPONENT: f64 = 300.0;
 
 /// An axis from one value to another.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Axis {
+pub enum Axis {
     /// Equal steps.
     Linear {
         /// The least value.
@@ -32,7 +32,7 @@ pub(super) enum Axis {
 
 impl Axis {
     /// An axis with 0 on it, and room for all the values.
-    pub(super) fn linear(values: Vec<f64>) -> Axis {
+    pub fn linear(values: Vec<f64>) -> Axis {
         let values: Vec<f64> = values
             .into_iter()
             .filter(|value| value.is_finite())
@@ -50,7 +50,7 @@ impl Axis {
     }
 
     /// A logarithmic axis with room for all the values above 0.
-    pub(super) fn logarithmic(values: Vec<f64>) -> Axis {
+    pub fn logarithmic(values: Vec<f64>) -> Axis {
         let powers: Vec<f64> = values
             .into_iter()
             .filter(|value| value.is_finite() && *value > 0.0)
@@ -66,7 +66,7 @@ impl Axis {
     }
 
     /// Where a value stands between the ends, from 0 to 1; nowhere if the axis has no place for it.
-    pub(super) fn part(self, value: f64) -> Option<f64> {
+    pub fn part(self, value: f64) -> Option<f64> {
         let part = match self {
             Axis::Linear { low, high, .. } => (value - low) / (high - low),
             Axis::Logarithmic { .. } if value <= 0.0 => return None,
@@ -78,7 +78,7 @@ impl Axis {
     }
 
     /// The value at that part of the way.
-    pub(super) fn value(self, part: f64) -> f64 {
+    pub fn value(self, part: f64) -> f64 {
         match self {
             Axis::Linear { low, high, .. } => low + (high - low) * part,
             Axis::Logarithmic { low, high } => {
@@ -88,7 +88,7 @@ impl Axis {
     }
 
     /// The values that are written beside the axis.
-    pub(super) fn ticks(self) -> Vec<(f64, String)> {
+    pub fn ticks(self) -> Vec<(f64, String)> {
         let values: Vec<f64> = match self {
             Axis::Linear { low, high, step } => {
                 let lines = whole(((high - low) / step).round());

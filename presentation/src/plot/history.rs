@@ -4,8 +4,10 @@
 
 use std::fmt::Write as _;
 
-use crate::svg::{clipped, escaped, hundredths};
-use crate::text::{grouped, signed};
+use crate::escape::markup;
+use crate::number::{counted, grouped, signed};
+use crate::svg::hundredths;
+use crate::width::clipped;
 
 /// Counts of one thing over commits.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -45,7 +47,7 @@ const LABEL_ROWS: usize = 2;
 /// Commits that have a mark of their own at most; of more, only steps have.
 const MARKED: usize = 240;
 
-const STYLE: &str = include_str!("plot.css");
+const STYLE: &str = include_str!("history.css");
 
 /// Counts over commits as an SVG plot.
 pub fn history_svg(series: &Series) -> String {
@@ -164,14 +166,14 @@ fn round_step(least: u128) -> u128 {
 }
 
 fn head(series: &Series) -> String {
-    let title = escaped(&clipped(&series.title, 110));
+    let title = markup(&clipped(&series.title, 110));
     format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" width=\"{WIDTH}\" height=\"{HEIGHT}\" role=\"img\" aria-label=\"{title}\">\n\
          <style>\n{STYLE}</style>\n\
          <rect class=\"paper\" width=\"{WIDTH}\" height=\"{HEIGHT}\"/>\n\
          <text class=\"title\" x=\"20\" y=\"30\">{title}</text>\n\
          <text class=\"note\" x=\"20\" y=\"50\">{}</text>\n",
-        escaped(&summary(series))
+        markup(&summary(series))
     )
 }
 
@@ -183,17 +185,13 @@ fn summary(series: &Series) -> String {
         .filter(|(_, difference)| *difference > 0)
         .count();
     let broken = points.iter().filter(|point| point.count.is_none()).count();
-    let plural = |count: usize, one: &str, many: &str| match count {
-        1 => format!("1 {one}"),
-        count => format!("{} {many}", grouped(count as u64)),
-    };
-    let mut text = plural(points.len(), "commit", "commits");
+    let mut text = counted(points.len() as u64, "commit", "commits");
     let _ = match steps.len() {
         0 => write!(text, ", no step"),
         _ => write!(
             text,
             ", {}: {up} up, {} down",
-            plural(steps.len(), "step", "steps"),
+            counted(steps.len() as u64, "step", "steps"),
             steps.len() - up
         ),
     };
@@ -217,7 +215,7 @@ fn axis(svg: &mut String, scale: &Scale, series: &Series) {
         );
         count += scale.line;
     }
-    let unit = escaped(&clipped(&series.unit, 40));
+    let unit = markup(&clipped(&series.unit, 40));
     let _ = writeln!(
         svg,
         "<text class=\"axis\" x=\"{}\" y=\"{}\" text-anchor=\"end\">{unit}</text>",
@@ -245,7 +243,7 @@ fn gaps(svg: &mut String, scale: &Scale, series: &Series) {
             svg,
             "<g><title>{}: could not be measured</title>\
              <rect class=\"gap\" x=\"{}\" y=\"{TOP}\" width=\"{}\" height=\"{}\"/>",
-            escaped(&clipped(&point.name, 60)),
+            markup(&clipped(&point.name, 60)),
             hundredths(x - half),
             hundredths(2 * half),
             BOTTOM - TOP,
@@ -305,8 +303,8 @@ fn marks(svg: &mut String, scale: &Scale, series: &Series) {
             continue;
         }
         let (x, y) = (scale.x(index), scale.y(count.into()));
-        let name = escaped(&clipped(&point.name, 60));
-        let unit = escaped(&clipped(&series.unit, 40));
+        let name = markup(&clipped(&point.name, 60));
+        let unit = markup(&clipped(&series.unit, 40));
         let difference = step.map_or(String::new(), |step| format!(" ({})", signed(*step)));
         let title = format!("{name}: {} {unit}{difference}", grouped(count));
         let shape = match step {
@@ -364,7 +362,7 @@ fn step_labels(svg: &mut String, scale: &Scale, series: &Series) {
             "<line class=\"lead\" x1=\"{x}\" x2=\"{x}\" y1=\"{}\" y2=\"{top}\"/>\
              <text class=\"step-label {class}\" x=\"{middle}\" y=\"{y}\" text-anchor=\"middle\">{}</text>",
             y + 4,
-            escaped(&text)
+            markup(&text)
         );
     }
 }
@@ -392,7 +390,7 @@ fn commit_labels(svg: &mut String, scale: &Scale, series: &Series) {
              <text class=\"commit\" x=\"{x}\" y=\"{}\" text-anchor=\"middle\">{}</text>",
             BOTTOM + 5,
             BOTTOM + 19,
-            escaped(&clipped(&series.points[index].name, 12))
+            markup(&clipped(&series.points[index].name, 12))
         );
     }
 }
@@ -416,7 +414,7 @@ fn foot(svg: &mut String, scale: &Scale, series: &Series) {
     let _ = writeln!(
         svg,
         "<text class=\"note\" x=\"20\" y=\"{y}\">{}</text>",
-        escaped(&notes.join(" "))
+        markup(&notes.join(" "))
     );
 }
 

@@ -2,21 +2,22 @@
 //! says so; it never grows without bounds.
 
 /// Characters of a name that are kept.
-pub(super) const LONGEST_NAME: usize = 300;
+const LONGEST_NAME: usize = 300;
 
 /// A number of bytes from which pieces are taken until one does not fit.
 #[derive(Debug)]
-pub(super) struct Budget {
+pub struct Budget {
     left: usize,
 }
 
 impl Budget {
-    pub(super) fn new(bytes: usize) -> Budget {
+    /// This many bytes.
+    pub fn new(bytes: usize) -> Budget {
         Budget { left: bytes }
     }
 
     /// Takes this many bytes, or says that there are not as many left.
-    pub(super) fn take(&mut self, bytes: usize) -> bool {
+    pub fn take(&mut self, bytes: usize) -> bool {
         match self.left.checked_sub(bytes) {
             Some(left) => {
                 self.left = left;
@@ -27,7 +28,7 @@ impl Budget {
     }
 
     /// Lets something spend at most this much of it; what that leaves stays here.
-    pub(super) fn part<T>(&mut self, bytes: usize, spend: impl FnOnce(&mut Budget) -> T) -> T {
+    pub fn part<T>(&mut self, bytes: usize, spend: impl FnOnce(&mut Budget) -> T) -> T {
         let given = bytes.min(self.left);
         let mut part = Budget::new(given);
         let made = spend(&mut part);
@@ -37,13 +38,13 @@ impl Budget {
 }
 
 /// Bytes of a number and what separates it from the next.
-pub(super) fn number_size(number: u64) -> usize {
+pub fn number_size(number: u64) -> usize {
     // Numbers beyond what a script holds exactly stand in quotes.
     number.checked_ilog10().unwrap_or(0) as usize + if number > super::count::EXACT { 4 } else { 2 }
 }
 
 /// Bytes of a text as it is embedded in the page, with its quotes and what separates it from the next.
-pub(super) fn text_size(text: &str) -> usize {
+pub fn text_size(text: &str) -> usize {
     let size = |c: char| match c {
         '<' | '>' | '&' | '\u{2028}' | '\u{2029}' => 6,
         '\0'..='\u{1f}' => 6,
@@ -54,7 +55,7 @@ pub(super) fn text_size(text: &str) -> usize {
 }
 
 /// A name as it is shown: whole, or its beginning and an ellipsis.
-pub(super) fn clipped(name: &str) -> String {
+pub fn clipped(name: &str) -> String {
     match name.char_indices().nth(LONGEST_NAME) {
         Some((end, _)) => format!("{}…", &name[..end]),
         None => name.to_string(),

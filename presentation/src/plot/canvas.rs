@@ -3,7 +3,8 @@
 
 use std::fmt::Write as _;
 
-use tally_profiler::{escaped, width};
+use crate::escape::markup;
+use crate::width::width;
 
 /// A character of a label and of an axis, in points, about.
 const CHARACTER: f64 = 6.3;
@@ -12,7 +13,7 @@ const FAR: f64 = 1e5;
 
 /// How a mark is shaped, so that its colour need not tell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Shape {
+pub enum Shape {
     /// ●
     Circle,
     /// ◆
@@ -46,18 +47,6 @@ fn at(coordinate: f64) -> String {
 pub(super) fn text_width(text: &str) -> f64 {
     let columns = u32::try_from(width(text)).unwrap_or(u32::MAX);
     f64::from(columns) * CHARACTER
-}
-
-/// The first characters of a text that is too long.
-pub(super) fn clipped(text: &str, most: usize) -> String {
-    match text.char_indices().nth(most) {
-        None => text.to_string(),
-        Some(_) => text
-            .chars()
-            .take(most.saturating_sub(1))
-            .chain(['…'])
-            .collect(),
-    }
 }
 
 impl Canvas {
@@ -97,7 +86,7 @@ impl Canvas {
             at(corner.1),
             at(size.0.max(0.0)),
             at(size.1.max(0.0)),
-            escaped(title)
+            markup(title)
         );
     }
 
@@ -108,7 +97,7 @@ impl Canvas {
             "<text class=\"{class}\" x=\"{}\" y=\"{}\" text-anchor=\"{anchor}\">{}</text>",
             at(place.0),
             at(place.1),
-            escaped(text)
+            markup(text)
         );
     }
 
@@ -118,7 +107,7 @@ impl Canvas {
         let _ = writeln!(
             self.body,
             "<text class=\"{class}\" transform=\"translate({x} {y}) rotate(-90)\" text-anchor=\"middle\">{}</text>",
-            escaped(text)
+            markup(text)
         );
     }
 
@@ -146,7 +135,7 @@ impl Canvas {
         };
         let title = match title {
             "" => String::new(),
-            title => format!("<title>{}</title>", escaped(title)),
+            title => format!("<title>{}</title>", markup(title)),
         };
         let _ = writeln!(self.body, "{element}{title}{end}");
     }

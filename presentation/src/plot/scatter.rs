@@ -1,8 +1,9 @@
 //! Points between two axes, lines through them, and their names.
 
 use super::axis::Axis;
-use super::canvas::{Canvas, Shape, clipped, text_width};
+use super::canvas::{Canvas, Shape, text_width};
 use super::labels::{Box, Room};
+use crate::width::clipped;
 
 /// Size of the picture, in points.
 pub(super) const WIDTH: f64 = 640.0;
@@ -19,40 +20,59 @@ const MOST: usize = 20_000;
 const NAME: usize = 34;
 
 /// A scatter plot.
-pub(super) struct Scatter {
-    pub(super) title: String,
-    pub(super) across: (&'static str, Axis),
-    pub(super) upwards: (&'static str, Axis),
-    pub(super) series: Vec<Series>,
-    pub(super) lines: Vec<Straight>,
+#[derive(Clone, Debug)]
+pub struct Scatter {
+    /// What it shows.
+    pub title: String,
+    /// What stands below the axis from left to right, and the axis.
+    pub across: (&'static str, Axis),
+    /// The same for the axis from bottom to top.
+    pub upwards: (&'static str, Axis),
+    /// The points.
+    pub series: Vec<Points>,
+    /// The lines.
+    pub lines: Vec<Straight>,
     /// Names that are written at most, those of the first points of each series first.
-    pub(super) names: usize,
+    pub names: usize,
 }
 
 /// Points of one kind.
-pub(super) struct Series {
+#[derive(Clone, Debug)]
+pub struct Points {
     /// What they are; with an empty one they have no place in the key.
-    pub(super) name: String,
-    pub(super) class: &'static str,
-    pub(super) shape: Shape,
-    pub(super) dots: Vec<Dot>,
+    pub name: String,
+    /// Their class in the style sheet.
+    pub class: &'static str,
+    /// Their shape.
+    pub shape: Shape,
+    /// Where they stand.
+    pub dots: Vec<Dot>,
 }
 
 /// A point.
 #[derive(Clone, Debug)]
-pub(super) struct Dot {
-    pub(super) name: String,
-    pub(super) title: String,
-    pub(super) x: f64,
-    pub(super) y: f64,
+pub struct Dot {
+    /// What may be written beside it.
+    pub name: String,
+    /// What is said of it when it is pointed at.
+    pub title: String,
+    /// From left to right.
+    pub x: f64,
+    /// From bottom to top.
+    pub y: f64,
 }
 
 /// y = a + b x, which is no straight line where axes are logarithmic.
-pub(super) struct Straight {
-    pub(super) name: String,
-    pub(super) class: &'static str,
-    pub(super) intercept: f64,
-    pub(super) slope: f64,
+#[derive(Clone, Debug)]
+pub struct Straight {
+    /// What it is.
+    pub name: String,
+    /// Its class in the style sheet.
+    pub class: &'static str,
+    /// a
+    pub intercept: f64,
+    /// b
+    pub slope: f64,
 }
 
 impl Scatter {

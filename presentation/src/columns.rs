@@ -1,101 +1,8 @@
-//! Numbers and columns for people. Deterministic: no locale; colours and the width of a terminal only where whoever
-//! asks for a text says so.
+//! Rows of cells as aligned columns of text, on a page that may have an end to its lines.
 
-use std::borrow::Cow;
-
-use crate::width::{printable, shortened, width};
-
-/// Where a text is shown. The default is nowhere in particular: lines as long as they need to be, without colour.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Page {
-    /// Columns that a line has, if there is an end to it.
-    pub width: Option<usize>,
-    /// Whether there are colours.
-    pub color: bool,
-}
-
-impl Page {
-    /// Sentences with their lines broken between words where they would not fit.
-    pub fn wrapped(self, text: &str) -> String {
-        let Some(most) = self.width else {
-            return text.to_string();
-        };
-        let mut wrapped = String::with_capacity(text.len());
-        for line in text.split_inclusive('\n') {
-            let mut used = 0;
-            for word in line.split_inclusive(' ') {
-                let taken = width(word.trim_end());
-                if used > 0 && used + taken > most {
-                    wrapped.truncate(wrapped.trim_end_matches(' ').len());
-                    wrapped.push('\n');
-                    used = 0;
-                }
-                wrapped.push_str(word);
-                used += width(word.trim_end_matches('\n'));
-            }
-        }
-        wrapped
-    }
-
-    /// The text as it looks in that tint.
-    pub fn tinted<'t>(self, text: &'t str, tint: Tint) -> Cow<'t, str> {
-        let code = match tint {
-            _ if !self.color || text.is_empty() => return Cow::Borrowed(text),
-            Tint::Plain => return Cow::Borrowed(text),
-            Tint::Dim => "2",
-            Tint::Strong => "1",
-            Tint::Hot => "1;33",
-        };
-        Cow::Owned(format!("\x1b[{code}m{text}\x1b[0m"))
-    }
-}
-
-/// How a part of a text stands out. What it says is never in the tint alone.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Tint {
-    /// As everything else.
-    #[default]
-    Plain,
-    /// What one looks at last.
-    Dim,
-    /// What one looks at first.
-    Strong,
-    /// What costs much.
-    Hot,
-}
-
-/// A number with its digits in groups of three.
-pub fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
-/// A difference with its sign; `=` for none, so that a column of differences shows at a glance.
-pub fn signed(difference: i128) -> String {
-    let size = grouped(u64::try_from(difference.unsigned_abs()).unwrap_or(u64::MAX));
-    match difference.signum() {
-        0 => "=".to_string(),
-        1 => format!("+{size}"),
-        _ => format!("-{size}"),
-    }
-}
-
-/// A part of a whole in percent with one decimal, rounded half up, by integer arithmetic alone.
-pub fn share(part: u64, whole: u64) -> String {
-    if whole == 0 {
-        return "-".to_string();
-    }
-    let (part, whole) = (u128::from(part), u128::from(whole));
-    let tenths = (part * 2000 + whole) / (whole * 2);
-    format!("{}.{}%", tenths / 10, tenths % 10)
-}
+use crate::escape::printable;
+use crate::page::{Page, Tint};
+use crate::width::{shortened, width};
 
 /// On which side of its column a cell stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -246,31 +153,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_are_grouped() {
-        let texts = [0, 12, 999, 1000, 1_234_567, u64::MAX].map(grouped);
-        assert_eq!(
-            texts,
-            [
-                "0",
-                "12",
-                "999",
-                "1,000",
-                "1,234,567",
-                "18,446,744,073,709,551,615"
-            ]
-        );
-        assert_eq!([0, 1234, -5].map(signed), ["=", "+1,234", "-5"]);
-    }
-
-    #[test]
-    fn shares_are_rounded_without_floats() {
-        assert_eq!(share(1, 3), "33.3%");
-        assert_eq!(share(2, 3), "66.7%");
-        assert_eq!(share(u64::MAX, u64::MAX), "100.0%");
-        assert_eq!(share(0, 0), "-");
-    }
-
-    #[test]
     fn columns_are_aligned_and_lines_have_no_tail() {
         let mut layout = Layout::new(&[Align::Right, Align::Left]);
         layout.row(["n", "name"]);
@@ -306,18 +188,6 @@ mod tests {
             color: true,
         };
         assert_eq!(layout.render_on(page), "\x1b[2m数\x1b[0m    1\nabc  22\n");
-    }
-
-    #[test]
-    fn sentences_are_broken_between_words() {
-        let page = Page {
-            width: Some(10),
-            color: false,
-        };
-        let text = "one two three\n\nfour averyverylongword x\n";
-        let wrapped = "one two\nthree\n\nfour\naveryverylongword\nx\n";
-        assert_eq!(page.wrapped(text), wrapped);
-        assert_eq!(Page::default().wrapped(text), text);
     }
 
     #[test]

@@ -1,15 +1,15 @@
 //! Figures as people read them: so many decimals, digits in groups of three, and what is no number as what is absent.
 
-use tally_profiler::grouped;
+use crate::number::in_groups;
 
 /// Stands for a figure that is not there.
-pub(super) const ABSENT: &str = "–";
+pub const ABSENT: &str = "–";
 /// From here on numbers are written with an exponent.
 const HUGE: f64 = 1e15;
 
 /// How a number is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Style {
+pub enum Style {
     /// Without decimals.
     Whole,
     /// With so many decimals.
@@ -24,7 +24,7 @@ pub(super) enum Style {
 
 impl Style {
     /// The number in this style.
-    pub(super) fn show(self, number: impl Into<Option<f64>>) -> String {
+    pub fn show(self, number: impl Into<Option<f64>>) -> String {
         let number = number.into();
         match self {
             Style::Whole => fixed(number, 0),
@@ -42,7 +42,7 @@ fn known(number: impl Into<Option<f64>>) -> Option<f64> {
 }
 
 /// With so many decimals, and the digits before them in groups of three.
-pub(super) fn fixed(number: impl Into<Option<f64>>, decimals: usize) -> String {
+pub fn fixed(number: impl Into<Option<f64>>, decimals: usize) -> String {
     let Some(number) = known(number) else {
         return ABSENT.to_string();
     };
@@ -54,14 +54,12 @@ pub(super) fn fixed(number: impl Into<Option<f64>>, decimals: usize) -> String {
     let point = if fraction.is_empty() { "" } else { "." };
     let is_zero = digits.bytes().all(|digit| matches!(digit, b'0' | b'.'));
     let sign = if number < 0.0 && !is_zero { "-" } else { "" };
-    let whole = whole
-        .parse()
-        .map_or_else(|_| whole.to_string(), |whole: u64| grouped(whole));
+    let whole = in_groups(whole);
     format!("{sign}{whole}{point}{fraction}")
 }
 
 /// With three digits that count, or all those before the point.
-pub(super) fn measure(number: impl Into<Option<f64>>) -> String {
+pub fn measure(number: impl Into<Option<f64>>) -> String {
     let Some(number) = known(number) else {
         return ABSENT.to_string();
     };
@@ -77,7 +75,7 @@ pub(super) fn measure(number: impl Into<Option<f64>>) -> String {
 }
 
 /// A variation, in per cent: `0` if it is exactly that, so that the smallest one shows.
-pub(super) fn variation(number: impl Into<Option<f64>>) -> String {
+pub fn variation(number: impl Into<Option<f64>>) -> String {
     match known(number) {
         Some(0.0) => "0".to_string(),
         Some(number) if number > 0.0 && number < 0.005 => "<0.01".to_string(),
@@ -86,7 +84,7 @@ pub(super) fn variation(number: impl Into<Option<f64>>) -> String {
 }
 
 /// With its sign and one decimal.
-pub(super) fn signed(number: impl Into<Option<f64>>) -> String {
+pub fn signed(number: impl Into<Option<f64>>) -> String {
     let number = known(number);
     let text = fixed(number, 1);
     match number > Some(0.0) && text != "0.0" {
@@ -96,7 +94,7 @@ pub(super) fn signed(number: impl Into<Option<f64>>) -> String {
 }
 
 /// A factor: how many times as much.
-pub(super) fn times(factor: impl Into<Option<f64>>) -> String {
+pub fn times(factor: impl Into<Option<f64>>) -> String {
     let factor = known(factor);
     let decimals = match factor {
         Some(factor) if factor >= 99.95 => 0,
@@ -106,13 +104,8 @@ pub(super) fn times(factor: impl Into<Option<f64>>) -> String {
     fixed(factor, decimals)
 }
 
-/// `1 test`, `2 tests`.
-pub(super) fn counted(count: u64, one: &str, more: &str) -> String {
-    format!("{} {}", grouped(count), if count == 1 { one } else { more })
-}
-
 /// A number in as few characters as an axis has room for: `1.5 M`.
-pub(super) fn compact(number: f64) -> String {
+pub fn compact(number: f64) -> String {
     const UNITS: [(f64, &str); 3] = [(1e12, " T"), (1e9, " G"), (1e6, " M")];
     let size = number.abs();
     if !number.is_finite() {

@@ -1,10 +1,10 @@
-//! How much room texts take on a screen. Which texts are safe to show there is the machine's `printable`.
+//! How much room texts take on a screen, and texts that are made to fit.
 
 use std::borrow::Cow;
 
-pub(crate) use tally_vm::is_obeyed;
-pub use tally_vm::printable;
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
+
+use crate::escape::is_obeyed;
 
 /// Stands for what was left out.
 const ELLIPSIS: char = '…';
@@ -18,7 +18,7 @@ pub fn width(text: &str) -> usize {
 
 /// A line of source text as it is shown: tabs as spaces, nothing that a terminal would obey. Answers also
 /// the column on the screen at which each of its characters stands, and that behind the last.
-pub(crate) fn screen_line(line: &str) -> (String, Vec<usize>) {
+pub fn screen_line(line: &str) -> (String, Vec<usize>) {
     let mut shown = String::with_capacity(line.len());
     let mut columns = Vec::with_capacity(line.len() + 1);
     let mut column = 0;
@@ -42,7 +42,7 @@ pub(crate) fn screen_line(line: &str) -> (String, Vec<usize>) {
 }
 
 /// The text in at most so many columns, with its middle left out if it takes more.
-pub(crate) fn shortened(text: &str, most: usize) -> Cow<'_, str> {
+pub fn shortened(text: &str, most: usize) -> Cow<'_, str> {
     if width(text) <= most {
         return Cow::Borrowed(text);
     }
@@ -66,6 +66,17 @@ fn taken(characters: impl Iterator<Item = char>, most: usize) -> Vec<char> {
         used <= most
     };
     characters.take_while(fits).collect()
+}
+
+/// The first `room` characters of a text, the last of them an ellipsis if there are more.
+pub fn clipped(text: &str, room: usize) -> String {
+    match text.char_indices().nth(room) {
+        None => text.to_string(),
+        Some(_) => {
+            let kept = text.chars().take(room.saturating_sub(1));
+            kept.chain(['…']).collect()
+        }
+    }
 }
 
 #[cfg(test)]

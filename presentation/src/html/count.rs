@@ -7,7 +7,7 @@ pub(super) const EXACT: u64 = (1 << 53) - 1;
 
 /// A count: a number, or its digits in quotes where a script would round it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Count(pub(super) u64);
+pub struct Count(pub u64);
 
 impl Serialize for Count {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -19,7 +19,7 @@ impl Serialize for Count {
 }
 
 /// A column of counts; an empty one stands for zeros.
-pub(super) fn column(counts: impl Iterator<Item = u64>) -> Vec<Count> {
+pub fn column(counts: impl Iterator<Item = u64>) -> Vec<Count> {
     let column: Vec<Count> = counts.map(Count).collect();
     match column.iter().all(|count| count.0 == 0) {
         true => Vec::new(),

@@ -1,8 +1,9 @@
 //! A row for each name: marks on an axis, or bars from its beginning.
 
 use super::axis::Axis;
-use super::canvas::{Canvas, Shape, clipped, text_width};
+use super::canvas::{Canvas, Shape, text_width};
 use super::scatter::WIDTH;
+use crate::width::clipped;
 
 /// Rows that are drawn at most; the first ones.
 const MOST: usize = 60;
@@ -14,28 +15,40 @@ const BAR: f64 = 12.0;
 const NAME: usize = 26;
 
 /// A plot with a row for each name.
-pub(super) struct Rows {
-    pub(super) title: String,
-    pub(super) across: (&'static str, Axis),
-    pub(super) kinds: Vec<RowKind>,
-    pub(super) rows: Vec<RowOf>,
+#[derive(Clone, Debug)]
+pub struct Rows {
+    /// What it shows.
+    pub title: String,
+    /// What stands below the axis, and the axis.
+    pub across: (&'static str, Axis),
+    /// What the values of each row are.
+    pub kinds: Vec<RowKind>,
+    /// The rows.
+    pub rows: Vec<RowOf>,
     /// Values that have a line down the picture, and what it is.
-    pub(super) down: Vec<(f64, String)>,
-    pub(super) is_bars: bool,
+    pub down: Vec<(f64, String)>,
+    /// Whether values are bars, and not marks.
+    pub is_bars: bool,
 }
 
 /// One of the values that each row has.
-pub(super) struct RowKind {
+#[derive(Clone, Debug)]
+pub struct RowKind {
     /// What it is; with an empty one it has no place in the key.
-    pub(super) name: &'static str,
-    pub(super) class: &'static str,
-    pub(super) shape: Shape,
+    pub name: &'static str,
+    /// Its class in the style sheet.
+    pub class: &'static str,
+    /// Its shape as a mark.
+    pub shape: Shape,
 }
 
 /// A row: its values in the order of the kinds, each with the text that tells it.
-pub(super) struct RowOf {
-    pub(super) name: String,
-    pub(super) values: Vec<Option<(f64, String)>>,
+#[derive(Clone, Debug)]
+pub struct RowOf {
+    /// What it is of.
+    pub name: String,
+    /// A value of each kind, where there is one.
+    pub values: Vec<Option<(f64, String)>>,
 }
 
 impl Rows {
