@@ -82,7 +82,16 @@ const ARROWS: &[(&str, &[&str], &[&str])] = &[
     ("presentation", &[], &[]),
     ("profiler", &["tally-presentation", "tally-vm"], &[]),
     ("stdlib", &["tally-vm"], &["tally-compiler", "tally-vm"]),
-    ("study", &["tally-presentation", "tally-profiler"], &[]),
+    (
+        "analyses/comparison",
+        &["tally-presentation", "tally-profiler", "tally-vm"],
+        &[],
+    ),
+    (
+        "analyses/study",
+        &["tally-presentation", "tally-profiler"],
+        &[],
+    ),
     ("som", &["tally-compiler", "tally-stdlib", "tally-vm"], &[]),
 ];
 

@@ -19,7 +19,7 @@ pub(crate) fn gate(arguments: GateArguments) -> Result<Exit, Failure> {
         return Err(Failure::new(Exit::Usage, why));
     }
     let project = Project::here()?;
-    let has_counts = project.root.join(tally_profiler::SNAPSHOT_FILE).exists();
+    let has_counts = project.root.join(tally_comparison::SNAPSHOT_FILE).exists();
     if has_counts || project.settings.budgets.is_empty() {
         // Without a snapshot that says what is missing.
         tests.counts = tests.counts.or(Some(CountsMode::Check));

@@ -37,6 +37,15 @@ pub fn markup(text: &str) -> String {
     escaped
 }
 
+/// A sentence or a cell as markup, not broken between a number and what belongs to it.
+pub fn written(text: &str) -> String {
+    let mut written = markup(text);
+    for (broken, whole) in [(" %", "\u{a0}%"), ("≤ ", "≤\u{a0}"), ("≥ ", "≥\u{a0}")] {
+        written = written.replace(broken, whole);
+    }
+    written
+}
+
 /// The text in a line or a cell of Markdown.
 pub fn markdown(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
@@ -52,6 +61,20 @@ pub fn markdown(text: &str) -> String {
         }
     }
     escaped
+}
+
+/// The text as code in a line or a cell of Markdown: no bar of it ends the cell, no backtick the code.
+pub fn markdown_code(text: &str) -> String {
+    let text: String = text.chars().map(in_one_line).collect();
+    let text = text.replace('|', "\\|");
+    let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
+    match longest {
+        0 => format!("`{text}`"),
+        longest => {
+            let fence = "`".repeat(longest + 1);
+            format!("{fence} {text} {fence}")
+        }
+    }
 }
 
 /// JSON in a script element: without a character that markup begins with. Such characters occur in strings only, where an
@@ -115,6 +138,12 @@ mod tests {
             markdown("A_b|<i>[x](y)*@z\u{1b}\n"),
             "A\\_b\\|&lt;i&gt;\\[x\\](y)\\*&#64;z\u{fffd} "
         );
+    }
+
+    #[test]
+    fn no_text_ends_its_code_or_cell() {
+        assert_eq!(markdown_code("A>>b|c\n"), "`A>>b\\|c `");
+        assert_eq!(markdown_code("a``b"), "``` a``b ```");
     }
 
     #[test]

@@ -11,6 +11,7 @@ pub mod number;
 pub mod page;
 pub mod plot;
 mod svg;
+pub mod table;
 pub mod width;
 
 pub use columns::{Align, Cell, Layout};

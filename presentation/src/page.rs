@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use crate::escape::printable;
 use crate::width::width;
 
 /// Where a text is shown. The default is nowhere in particular: lines as long as they need to be, without colour.
@@ -61,6 +62,36 @@ pub enum Tint {
     Strong,
     /// What costs much.
     Hot,
+}
+
+/// Adds the title of a part, after an empty line unless it is the first.
+pub fn push_title(title: &str, page: Page, text: &mut String) {
+    if !text.is_empty() {
+        text.push('\n');
+    }
+    push_strong(title, page, text);
+}
+
+/// Adds words that stand out.
+pub fn push_strong(words: &str, page: Page, text: &mut String) {
+    for line in page.wrapped(&printable(words)).lines() {
+        text.push_str(&page.tinted(line, Tint::Strong));
+        text.push('\n');
+    }
+}
+
+/// A sentence of a list; its further lines stand in line with the first.
+pub fn push_item(sentence: &str, page: Page, text: &mut String) {
+    let narrower = Page {
+        width: page.width.map(|width| width.saturating_sub(2)),
+        ..page
+    };
+    let wrapped = narrower.wrapped(&printable(sentence));
+    for (number, line) in wrapped.lines().enumerate() {
+        text.push_str(if number == 0 { "- " } else { "  " });
+        text.push_str(line);
+        text.push('\n');
+    }
 }
 
 #[cfg(test)]

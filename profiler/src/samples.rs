@@ -4,10 +4,9 @@
 use std::fmt::Write as _;
 
 use serde::Serialize;
+use tally_presentation::{Align, Cell, Layout, Page, Tint, grouped, share};
 use tally_vm::bytecode::CodeKind;
 use tally_vm::{Samples, Vm};
-
-use tally_presentation::{Align, Cell, Layout, Page, Tint, grouped, share};
 
 /// The schema of a sampled run as JSON.
 pub const SAMPLES_SCHEMA: &str = "tally.samples/1";

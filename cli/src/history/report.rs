@@ -1,9 +1,10 @@
 //! The history of a count, as a table, as JSON and as a plot.
 
 use serde::Serialize;
+use tally_comparison::Measurement;
 use tally_presentation::plot::{Series, SeriesPoint, history_svg, sparkline};
 use tally_presentation::{Align, Cell, Layout, Page, Tint, grouped, percent, signed};
-use tally_profiler::{Ending, Measurement};
+use tally_profiler::Ending;
 
 use crate::exit::Exit;
 use crate::git::Revision;

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use serde::Serialize;
+use tally_comparison::SnapshotDifference;
 use tally_presentation::{escape, printable};
-use tally_profiler::SnapshotDifference;
 
 use super::ended::TestReport;
 use super::junit::junit;

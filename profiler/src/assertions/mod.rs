@@ -14,7 +14,7 @@ use std::sync::Arc;
 use tally_vm::bytecode::Unit;
 use tally_vm::{MemoryHost, Outcome, Vm};
 
-use crate::difference::Costs;
+use crate::counts::Costs;
 use crate::profile::CostVector;
 pub use checks::Assertion;
 use tally_presentation::grouped;

@@ -79,8 +79,8 @@ fn missing() -> ExportError {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing;
     use super::*;
+    use crate::examples::small as testing;
 
     #[test]
     fn lines_have_their_counts() {

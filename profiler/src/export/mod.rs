@@ -158,9 +158,6 @@ impl ExportFormat {
 }
 
 #[cfg(test)]
-pub(crate) mod testing;
-
-#[cfg(test)]
 mod tests {
     use super::*;
 

@@ -4,13 +4,13 @@
 use std::collections::{BTreeMap, HashMap};
 
 use serde::Serialize;
+use tally_presentation::html::{Budget, Count, clipped, column, number_size, text_size};
 
 use super::groups::{Groups, groups};
 use super::tree::{Contexts, contexts};
 use crate::context_tree::ContextTree;
 use crate::profile::{CostVector, Ending, Limits, MethodProfile, Profile, Site};
 use crate::rank::{Order, ranked};
-use tally_presentation::html::{Budget, Count, clipped, column, number_size, text_size};
 
 /// Bytes of all data; with the page's own text a report stays below 5 MB. Parts have a limit each, and what they leave
 /// goes to the sources.

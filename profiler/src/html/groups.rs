@@ -4,10 +4,10 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
+use tally_presentation::html::{Budget, Count, clipped, number_size, text_size};
 
 use crate::context_tree::{ContextTree, Step};
 use crate::profile::{MethodProfile, Profile};
-use tally_presentation::html::{Budget, Count, clipped, number_size, text_size};
 
 /// Names and totals.
 #[derive(Debug, Default, Serialize)]

@@ -3,7 +3,6 @@
 //! that no name or source text is ever read as markup.
 
 mod data;
-mod difference;
 mod groups;
 mod tree;
 
@@ -11,8 +10,6 @@ use tally_presentation::html::{self as page, ScriptedPage, clipped};
 
 use crate::profile::Profile;
 use crate::report::PROXY;
-
-pub use difference::difference_html;
 
 const STYLES: &[&str] = &[
     page::BASE_STYLE,

@@ -2,10 +2,10 @@
 //! before it, which is 0 nearly always, so that no index is written.
 
 use serde::Serialize;
+use tally_presentation::html::{Budget, Count, column, number_size};
 
 use crate::context_tree::{ContextTree, Frame, What, cut};
 use crate::profile::Profile;
-use tally_presentation::html::{Budget, Count, column, number_size};
 
 /// Contexts that a page holds at most, without what stands for those that were cut off.
 const MOST: usize = 60_000;

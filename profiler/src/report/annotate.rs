@@ -4,11 +4,11 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
+use tally_presentation::width::{screen_line, width};
+use tally_presentation::{Page, Tint, counted, grouped, printable, share};
+
 use super::{Missing, headline, reservations};
 use crate::profile::Profile;
-use tally_presentation::width::{screen_line, width};
-use tally_presentation::{Page, Tint, grouped, share};
-use tally_presentation::{counted, printable};
 
 /// A text to annotate: a file, or a part of one that begins at a line of its own.
 #[derive(Clone, Copy, Debug)]

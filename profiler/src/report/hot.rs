@@ -2,10 +2,11 @@
 
 use std::fmt::Write as _;
 
+use tally_presentation::{Align, Cell, Layout, Page, Tint, grouped, share};
+
 use super::{LIBRARY, Missing, PROXY, TreeCut, about_library, headline, reservations};
 use crate::profile::Profile;
 use crate::tree::{Measure, Tree};
-use tally_presentation::{Align, Cell, Layout, Page, Tint, grouped, share};
 
 /// Branches that are named at each step of the path.
 const NAMED_BRANCHES: usize = 3;

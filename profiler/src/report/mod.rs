@@ -29,7 +29,7 @@ const BAR: u64 = 10;
 /// Files that are named at the head of a report.
 const NAMED_FILES: usize = 4;
 /// Stands before what belongs to the library.
-pub(crate) const LIBRARY: &str = "· ";
+pub const LIBRARY: &str = "· ";
 
 /// What a count does not see: a line for the foot of whatever shows counts.
 pub const PROXY: &str =
@@ -110,7 +110,7 @@ fn reservations(profile: &Profile) -> String {
 }
 
 /// A sentence about the mark of the library, if one was shown.
-pub(crate) fn about_library(is_shown: bool) -> &'static str {
+pub fn about_library(is_shown: bool) -> &'static str {
     if is_shown {
         "· marks methods of the library.\n"
     } else {

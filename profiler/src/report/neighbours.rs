@@ -2,10 +2,10 @@
 
 use std::fmt::Write as _;
 
+use tally_presentation::{Align, Cell, Layout, Page, Tint, counted, grouped, share};
+
 use super::{LIBRARY, Missing, PROXY, about_library, bar, headline, reservations};
 use crate::profile::{Call, MethodProfile, Profile};
-use tally_presentation::counted;
-use tally_presentation::{Align, Cell, Layout, Page, Tint, grouped, share};
 
 /// On which side of a method one looks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,12 +2,13 @@
 
 use std::fmt::Write as _;
 
+use tally_presentation::{Align, Cell, Layout, Page, grouped, share};
+
 use super::{Missing, PROXY, about_library, bar, headline, name_cell, reservations};
 use crate::inlined::inlined_report;
 use crate::profile::{MethodProfile, Profile};
 use crate::rank::{Order, ranked};
 use crate::tree::Measure;
-use tally_presentation::{Align, Cell, Layout, Page, grouped, share};
 
 /// The ranking of a profile as a table: the first `limit` methods, or all of them.
 pub fn profile_report(profile: &Profile, order: Order, limit: Option<usize>) -> String {
