@@ -49,7 +49,7 @@ fn a_difference_is_zoomed_filtered_and_sorted() {
     );
     browser.click_at(
         place[0].as_i64().unwrap(),
-        place[1].as_i64().unwrap() - 22 - 11,
+        place[1].as_i64().unwrap() - 21 - 10,
     );
     browser.wait_for("document.querySelectorAll('.crumbs li').length === 2");
     browser.press("canvas", "\u{e00c}");

@@ -30,6 +30,8 @@ pub const THEME: &str = include_str!("page/theme.js");
 pub const ELEMENTS: &str = include_str!("page/elements.js");
 /// Tables that can be sorted and searched.
 pub const TABLE: &str = include_str!("page/table.js");
+/// Flame graphs of whatever a model describes. It needs [`TEXT`], [`THEME`], [`ELEMENTS`], [`TABLE`] and a tree.
+pub const FLAME: &str = include_str!("page/flame.js");
 
 /// A page that a script draws from data.
 #[derive(Debug)]

@@ -51,8 +51,7 @@ const SCRIPTS: &[&str] = &[
     page::TABLE,
     include_str!("page/model.js"),
     include_str!("page/tables.js"),
-    include_str!("page/layout.js"),
-    include_str!("page/canvas.js"),
+    page::FLAME,
     include_str!("page/flame.js"),
     include_str!("page/difference.js"),
 ];

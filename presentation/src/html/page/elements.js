@@ -48,17 +48,6 @@ function shared(part, whole, kind) {
 
 const dot = (kind) => h("i", { class: "dot " + kind, title: kind === "rest" ? null : kind });
 
-// A method by name, as a link to its page.
-function methodLabel(number, prefix = "") {
-  const kind = kindOf(number);
-  const name = prefix + methodName(number);
-  if (number < 0) return h("span", { class: "label" }, dot(kind), h("span", { class: "name" }, name));
-  const method = methods[number];
-  return h("span", { class: "label" }, dot(kind),
-    h("a", { class: "name", href: address("method", number), title: name }, name),
-    method.isAmbiguous && h("span", { class: "where" }, whereOf(method)));
-}
-
 function choice(label, options, chosen, choose) {
   const button = ([value, text, disabled]) => h("button", {
     type: "button", "aria-pressed": String(value === chosen), disabled: disabled ?? false, "data-value": value,

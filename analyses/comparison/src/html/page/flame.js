@@ -1,200 +1,79 @@
-// The flame graph of both sides: zoom, the pointer and the keyboard, and the zoomed context in words.
+// The flame graph of both sides: its model, and the card with its tools. Red is more, blue is fewer: pale for what a context causes
+// in all, strong at its right end for its own sends. What is gone has a dashed edge and "−" before its name, what is new "+"; hatched is
+// what sends as much as before, by parts that changed against each other.
 
-function flameCard(openMethod) {
-  const canvas = h("canvas", { tabindex: "0", role: "application", "aria-roledescription": "flame graph", "aria-describedby": "flame-keys" });
-  const room = h("div", null, canvas);
-  const well = h("div", { class: "well" }, room);
-  const tip = h("div", { class: "tip", hidden: true });
-  const path = h("ol", { class: "crumbs", "aria-label": "Path to the zoomed context" });
-  const words = h("div");
-  const found = h("p", { class: "found", role: "status" });
-  const paint = makePainter(canvas);
-  const view = { zoom: 0, by: "both", rows: [], width: 0, height: 0, selected: undefined, hovered: undefined, isFound: undefined };
-  const widths = choice("Width", [["both", "Both"], ["before", "Before"], ["after", "After"]], view.by, (by) => change({ by }));
-  const field = searchField("Find methods", "", find);
-  const reset = h("button", { type: "button", class: "button", onclick: () => change({ zoom: 0 }) }, "Zoom out");
-  let isDrawing = false;
-
-  function draw() {
-    if (isDrawing) return;
-    isDrawing = true;
-    requestAnimationFrame(() => {
-      isDrawing = false;
-      paint({ ...view, top: well.scrollTop });
-    });
-  }
-
-  function arrange() {
-    for (let turn = 0; turn < 2; turn++) {
-      view.width = Math.max(1, well.clientWidth);
-      view.rows = layout(view.zoom, view.by, view.width);
-      const whole = view.rows.length * ROW;
-      room.style.height = whole + "px";
-      view.height = Math.min(whole, Math.max(300, Math.round(window.innerHeight * 0.62)));
-      well.style.height = view.height + "px";
-      // A scroll bar takes its width from the frames.
-      if (well.clientWidth === view.width) break;
-    }
-    const above = Math.max(0, tree.depth[view.zoom] - 2) * ROW;
-    well.scrollTop = room.offsetHeight - view.height - above;
-    draw();
-  }
-
-  function change(changes) {
-    Object.assign(view, changes, { selected: undefined, hovered: undefined });
-    tip.hidden = true;
-    press(widths, view.by);
-    reset.disabled = view.zoom === 0;
-    path.replaceChildren(...crumbs());
-    words.replaceChildren(contextInWords());
-    canvas.setAttribute("aria-label", `Flame graph of ${contextName(view.zoom)}, width: ${view.by}`);
-    arrange();
-  }
-
-  function zoomTo(node) {
-    if (node !== view.zoom && tree.name[node] !== SMALLER) change({ zoom: node });
-  }
-
-  function find(text) {
-    const wanted = text.toLowerCase();
-    const fits = data.names.map(({ name, oldName }) => [name, oldName ?? ""].some((one) => one.toLowerCase().includes(wanted)));
-    view.isFound = text ? (node) => fits[tree.name[node]] ?? false : undefined;
-    let count = 0;
-    for (let node = 0; view.isFound && node < tree.length; node++) count += view.isFound(node) ? 1 : 0;
-    found.textContent = !text ? "" : count === 0 ? "Nothing found" : `${plural(count, "context")} found`;
-    draw();
-  }
-
-  function crumbs() {
-    const nodes = pathTo(view.zoom);
-    const shown = nodes.length <= 7 ? nodes : [...nodes.slice(0, 2), undefined, ...nodes.slice(-4)];
-    return shown.map((node) => {
-      if (node === undefined) return h("li", null, h("span", { class: "soft" }, `… ${grouped(nodes.length - 6)} …`));
-      const name = contextName(node);
-      if (node === view.zoom) return h("li", null, h("span", { class: "mono", "aria-current": "true", title: name }, name));
-      return h("li", null, h("button", { type: "button", class: "name", title: name, onclick: () => zoomTo(node) }, name));
-    });
-  }
-
-  function contextInWords() {
-    const name = (node) => h("span", { class: "label" }, dot(nameOf(node) ? (nameOf(node).isLibrary ? "library" : "program") : "rest"),
-      tree.name[node] === SMALLER ? h("span", { class: "name" }, contextName(node))
-        : h("button", { type: "button", class: "name", title: contextName(node), onclick: () => zoomTo(node) }, contextName(node)),
-      fateBadge(nameOf(node)?.fate));
-    const columns = [
-      { key: "name", title: "context", wide: true, value: contextName, cell: name },
-      changes("total", "total", (node) => sides(tree.total, node)),
-      changes("own", "own sends", (node) => sides(tree.own, node)),
-      changes("calls", "calls", (node) => sides(tree.calls, node)),
-    ];
-    const children = childrenOf(view.zoom);
-    const method = nameOf(view.zoom)?.name;
-    return h("section", { class: "card" },
-      h("h2", null, "In this context: ", h("span", { class: "name" }, contextName(view.zoom))),
-      hint(contextSentence(view.zoom)),
-      method && h("p", { class: "more" }, h("button", { type: "button", class: "button", onclick: () => openMethod(method) }, "Find the method in the tables")),
-      children.length === 0 ? h("p", { class: "empty" }, "It calls nothing that is counted apart.")
-        : table({ label: "Callees in this context", columns, rows: children, order: { key: "total", isUp: false }, page: 12 }).element);
-  }
-
-  function frameUnder(event) {
-    const box = canvas.getBoundingClientRect();
-    const place = Math.floor((event.clientY - box.top + well.scrollTop) / ROW);
-    return frameAt(view.rows[view.rows.length - 1 - place], event.clientX - box.left)?.node;
-  }
-
-  function showTip(node, x, y) {
-    tip.hidden = node === undefined;
-    if (tip.hidden) return;
-    tip.replaceChildren(...contextFacts(node));
-    const { offsetWidth: width, offsetHeight: height } = tip;
-    tip.style.left = Math.max(8, Math.min(x + 14, window.innerWidth - width - 12)) + "px";
-    tip.style.top = (y + 18 + height > window.innerHeight ? Math.max(8, y - height - 12) : y + 18) + "px";
-  }
-
-  function select(node) {
-    view.selected = node;
-    const top = (view.rows.length - 1 - tree.depth[node]) * ROW;
-    if (top < well.scrollTop) well.scrollTop = top;
-    if (top + ROW > well.scrollTop + view.height) well.scrollTop = top + ROW - view.height;
-    draw();
-    const frame = view.rows[tree.depth[node]].find((candidate) => candidate.node === node);
-    const box = canvas.getBoundingClientRect();
-    showTip(node, box.left + Math.max(0, frame?.left ?? 0), box.top + top - well.scrollTop + ROW);
-    announce(`${contextName(node)}: ${contextSentence(node)}`);
-  }
-
-  function move(key) {
-    const node = view.selected;
-    if (node === undefined) return select(view.zoom);
-    const row = tree.depth[node];
-    if (key === "ArrowDown") return tree.parent[node] >= 0 && select(tree.parent[node]);
-    if (key === "ArrowUp") {
-      const child = view.rows[row + 1]?.find((frame) => frame.node > node && frame.node < tree.end[node]);
-      return child && select(child.node);
-    }
-    const place = view.rows[row].findIndex((frame) => frame.node === node);
-    const next = view.rows[row][place + (key === "ArrowLeft" ? -1 : 1)];
-    return next && select(next.node);
-  }
-
-  function clearSelection() {
-    view.selected = undefined;
-    tip.hidden = true;
-    draw();
-  }
-
-  canvas.addEventListener("click", (event) => {
-    const node = frameUnder(event);
-    if (node !== undefined) zoomTo(node);
-  });
-  canvas.addEventListener("pointermove", (event) => {
-    if (event.pointerType === "touch") return;
-    const node = frameUnder(event);
-    if (node !== view.hovered) draw();
-    view.hovered = node;
-    showTip(node, event.clientX, event.clientY);
-  });
-  canvas.addEventListener("pointerleave", () => {
-    view.hovered = undefined;
-    clearSelection();
-  });
-  canvas.addEventListener("keydown", (event) => {
-    const { key } = event;
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
-    if (key.startsWith("Arrow")) move(key);
-    else if (key === "Enter" || key === " ") zoomTo(view.selected ?? view.zoom);
-    else if (key === "Escape" && view.selected !== undefined) clearSelection();
-    else if (key === "Escape" || key === "Backspace") zoomTo(Math.max(0, tree.parent[view.zoom]));
-    else if (key === "Home" || key === "0") zoomTo(0);
-    else return;
-    event.preventDefault();
-  });
-  canvas.addEventListener("blur", clearSelection);
-  well.addEventListener("scroll", draw);
-  document.addEventListener("themechange", draw);
-  new ResizeObserver(() => {
-    if (well.clientWidth !== view.width) arrange();
-  }).observe(well);
-
-  const element = h("section", { id: "flame" },
-    h("section", { class: "card" }, h("h2", null, "Where it happens"),
-      hint("As wide as a frame is, so much is sent in it and what it calls, now or before: what is gone keeps its place. Click to zoom."),
-      h("div", { class: "tools" }, widths, field, found, reset),
-      h("div", null, path, well, legend())),
-    words, tip);
-  return { element, mounted: () => change({}) };
-}
+const PALETTES = {
+  light: { more: [6, 74, 58], fewer: [212, 66, 55], plain: "#e4dfd6", ink: "#1f1c18", edge: "#7d766b", mark: "#1f1c18", hatch: "#b0a799", pale: [92, 70] },
+  dark: { more: [8, 62, 52], fewer: [212, 56, 54], plain: "#383b41", ink: "#f3f0ea", edge: "#a9a399", mark: "#fff", hatch: "#62666f", pale: [25, 38] },
+};
 
 const sides = (columns, node) => [columns[0][node], columns[1][node]];
 
-function legend() {
-  const key = (kind, text) => h("span", null, h("i", { class: "swatch " + kind }), text);
-  const press = (name, does) => h("span", null, h("kbd", null, name), does);
-  return h("div", { class: "legend" },
-    h("div", null, key("more", "sends more"), key("fewer", "sends fewer"), key("own", "strong: itself, at the right end"), key("gone", "− gone"),
-      key("hatched", "as much as before, by changes that cancel out")),
-    h("div", { class: "keys", id: "flame-keys" }, press("←↑↓→", " select "), press("Enter", " zoom "), press("Esc", " back")));
+// How much of a whole differs, from 0 to 1, so that little is seen too.
+function strength(difference, whole) {
+  return difference === 0 || whole <= 0 ? 0 : 0.25 + 0.75 * Math.sqrt(Math.min(1, Math.abs(difference) / whole));
+}
+
+function paleColour(palette, node) {
+  const difference = tree.total[1][node] - tree.total[0][node];
+  if (difference === 0) return palette.plain;
+  const [hue, saturation] = difference > 0 ? palette.more : palette.fewer;
+  const part = strength(difference, tree.either[node]);
+  const [from, to] = palette.pale;
+  return `hsl(${hue} ${saturation * (0.35 + 0.65 * part)}% ${from + (to - from) * part}%)`;
+}
+
+function selfColour(palette, node) {
+  const difference = tree.own[1][node] - tree.own[0][node];
+  if (difference === 0) return undefined;
+  const [hue, saturation, lightness] = difference > 0 ? palette.more : palette.fewer;
+  return `hsl(${hue} ${saturation}% ${lightness}%)`;
+}
+
+// How much of a frame, at its right end, are the context's own sends. Frames above the zoomed one are not to scale.
+function selfWidth(node, { zoom, by, width }) {
+  const whole = WIDTHS[by][zoom];
+  if (node < zoom || whole <= 0) return 0;
+  const [before, after] = sides(tree.own, node);
+  const own = by === "both" ? Math.max(before, after) : by === "before" ? before : after;
+  return own / whole * width;
+}
+
+function hatch(context, { left, top, width, height }, colour) {
+  context.save();
+  context.beginPath();
+  context.rect(left, top, width, height);
+  context.clip();
+  context.strokeStyle = colour;
+  context.lineWidth = 1;
+  context.beginPath();
+  for (let x = left - ROW; x < left + width; x += 7) {
+    context.moveTo(x, top + ROW);
+    context.lineTo(x + ROW, top);
+  }
+  context.stroke();
+  context.restore();
+}
+
+function fillOfBoth(context, frame, view) {
+  const { node, left, top, width, height } = frame;
+  const palette = PALETTES[theme()];
+  context.fillStyle = paleColour(palette, node);
+  context.fillRect(left, top, width, height);
+  if (tree.total[0][node] === tree.total[1][node] && tree.changed[node] > 0) hatch(context, frame, palette.hatch);
+  const own = selfColour(palette, node);
+  if (own) {
+    const part = Math.min(width, Math.max(selfWidth(node, view), Math.min(3, width)));
+    context.fillStyle = own;
+    context.fillRect(left + width - part, top, part, height);
+  }
+  if (sideOf(node) === "gone" && width > 3) {
+    context.setLineDash([3, 2]);
+    context.strokeStyle = palette.edge;
+    context.lineWidth = 1;
+    context.strokeRect(left + 0.5, top + 0.5, width - 1, height - 1);
+    context.setLineDash([]);
+  }
 }
 
 function changeText(pair) {
@@ -217,4 +96,65 @@ function contextFacts(node) {
     h("span", null, "own " + changeText(sides(tree.own, node))),
     h("span", null, "calls " + changeText(sides(tree.calls, node))),
   ].filter(Boolean);
+}
+
+function findContexts(text) {
+  const wanted = text.toLowerCase();
+  const fits = data.names.map(({ name, oldName }) => [name, oldName ?? ""].some((one) => one.toLowerCase().includes(wanted)));
+  return text ? (node) => fits[tree.name[node]] ?? false : undefined;
+}
+
+// What the flame graph is of. `zoomTo` zooms, `openMethod` shows a method elsewhere.
+function differenceModel(zoomTo, openMethod) {
+  return {
+    sums: (by) => WIDTHS[by],
+    palette: () => PALETTES[theme()],
+    fill: fillOfBoth,
+    name: contextName,
+    label: (node) => ({ gone: "− ", new: "+ " }[sideOf(node)] ?? "") + contextName(node),
+    kind: (node) => (nameOf(node) ? (nameOf(node).isLibrary ? "library" : "program") : "rest"),
+    isRest: (node) => tree.name[node] === SMALLER,
+    title: ({ zoom, by }) => `Flame graph of ${contextName(zoom)}, width: ${by}`,
+    facts: contextFacts,
+    sentence: contextSentence,
+    about: contextSentence,
+    columns: () => [
+      changes("total", "total", (node) => sides(tree.total, node)),
+      changes("own", "own sends", (node) => sides(tree.own, node)),
+      changes("calls", "calls", (node) => sides(tree.calls, node)),
+    ],
+    link: (node) => h("button", { type: "button", class: "name", title: contextName(node), onclick: () => zoomTo(node) }, contextName(node)),
+    zoomTo,
+    more(zoom) {
+      const method = nameOf(zoom)?.name;
+      return method && h("p", { class: "more" }, h("button", { type: "button", class: "button", onclick: () => openMethod(method) }, "Find the method in the tables"));
+    },
+    badge: (node) => fateBadge(nameOf(node)?.fate),
+  };
+}
+
+function flameCard(openMethod) {
+  const graph = flameGraph(differenceModel((zoom) => graph.show({ zoom }), openMethod), "both");
+  const found = h("p", { class: "found", role: "status" });
+  const widths = choice("Width", [["both", "Both"], ["before", "Before"], ["after", "After"]], "both", (by) => {
+    press(widths, by);
+    graph.show({ by });
+  });
+  const field = searchField("Find methods", "", (text) => {
+    const isFound = findContexts(text);
+    let count = 0;
+    for (let node = 0; isFound && node < tree.length; node++) count += isFound(node) ? 1 : 0;
+    found.textContent = !text ? "" : count === 0 ? "Nothing found" : `${plural(count, "context")} found`;
+    graph.find(isFound);
+  });
+  const key = (kind, text) => h("span", null, h("i", { class: "swatch " + kind }), text);
+  const kinds = [key("more", "sends more"), key("fewer", "sends fewer"), key("own", "strong: itself, at the right end"), key("gone", "− gone"),
+    key("hatched", "as much as before, by changes that cancel out")];
+  const element = h("section", { id: "flame" },
+    h("section", { class: "card" }, h("h2", null, "Where it happens"),
+      hint("As wide as a frame is, so much is sent in it and what it calls, now or before: what is gone keeps its place. Click to zoom."),
+      h("div", { class: "tools" }, widths, field, found, graph.reset),
+      h("div", null, graph.path, graph.well, flameLegend(kinds))),
+    graph.words, graph.tip);
+  return { element, mounted: () => graph.show({}) };
 }

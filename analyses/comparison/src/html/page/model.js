@@ -63,18 +63,6 @@ const tree = (() => {
 // What frames can be as wide as.
 const WIDTHS = { both: tree.either, before: tree.total[0], after: tree.total[1] };
 
-function pathTo(node) {
-  const path = [];
-  for (let at = node; at >= 0; at = tree.parent[at]) path.unshift(at);
-  return path;
-}
-
-function childrenOf(node) {
-  const children = [];
-  for (let child = node + 1; child < tree.end[node]; child = tree.end[child]) children.push(child);
-  return children;
-}
-
 const nameOf = (node) => data.names[tree.name[node]];
 
 // Whether a context was not there before, or is not there any more.
