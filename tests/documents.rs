@@ -7,7 +7,8 @@ use std::fmt::Write;
 
 use libtest_mimic::{Failed, Trial};
 use tally_tests::{compare_with_file, files_below, root};
-use tally_vm::bytecode::{Counts, Immediate, Op, OpInfo, Operand, Shape};
+use tally_vm::bytecode::{Counts, Effect, Flow, Immediate, Op, OpInfo, Operand, Shape};
+use tally_vm::primitives::Reach;
 
 type Checked = Result<(), String>;
 type Test = (&'static str, fn() -> Checked);
@@ -93,6 +94,10 @@ receiver stands; arguments, temporaries and windows follow.
 
 What an instruction counts is a rule of the counting model (COUNTING.md), not of the machine.
 
+*Goes on* says where execution continues when no message is sent: behind the instruction unless told otherwise. *May*
+names the effects that an instruction can have beside those on registers. An instruction that *sends* can activate a
+method, and so have every effect. One that *switches* can let another process run, which has every effect but that.
+
 ";
 
 fn bytecode_manual_is_in_step() -> Checked {
@@ -104,9 +109,9 @@ fn bytecode_manual_is_in_step() -> Checked {
         };
         let _ = writeln!(
             text,
-            "{title}\n\n| opcode | name | operands | counts | meaning |"
+            "{title}\n\n| opcode | name | operands | counts | goes on | may | meaning |"
         );
-        let _ = writeln!(text, "| --- | --- | --- | --- | --- |");
+        let _ = writeln!(text, "| --- | --- | --- | --- | --- | --- | --- |");
         for (number, info) in Op::INFO
             .iter()
             .enumerate()
@@ -141,10 +146,44 @@ fn bytecode_row(number: usize, info: &OpInfo) -> String {
         .join(" ")
         .replace('|', "\\|");
     format!(
-        "| {number} | `{}` | {} | {counts} | {doc} |",
+        "| {number} | `{}` | {} | {counts} | {} | {} | {doc} |",
         info.name,
-        operands.join(", ")
+        operands.join(", "),
+        flow_text(info.flow),
+        effects_text(info)
     )
+}
+
+fn flow_text(flow: Flow) -> &'static str {
+    match flow {
+        Flow::Onward => "",
+        Flow::Jumps => "at imm",
+        Flow::Branches => "behind itself or at imm",
+        Flow::Leaves => "nowhere",
+    }
+}
+
+/// The effects, without those that another one brings with it.
+fn effects_text(info: &OpInfo) -> String {
+    for strongest in [Effect::Sends, Effect::Switches] {
+        if info.effects.has(strongest) {
+            return effect_text(strongest).to_string();
+        }
+    }
+    let effects = Effect::ALL.into_iter();
+    let named = effects.filter(|&effect| info.effects.has(effect));
+    named.map(effect_text).collect::<Vec<_>>().join(", ")
+}
+
+fn effect_text(effect: Effect) -> &'static str {
+    match effect {
+        Effect::Reads => "read",
+        Effect::Writes => "write",
+        Effect::Allocates => "allocate",
+        Effect::Switches => "switch",
+        Effect::Invalidates => "invalidate",
+        Effect::Sends => "send",
+    }
 }
 
 fn operand_text(operand: Operand) -> Option<&'static str> {
@@ -196,8 +235,12 @@ world), and counts rely on how the library uses them. A program that names one d
 that marks a frame by `<frame: …>`. A name or number that the machine does not know is warned of (W0307), and the method's
 body runs.
 
-| name | arguments | for | succeeds for, and answers | bound in |
-| --- | --- | --- | --- | --- |
+A *leaf* makes no object, causes no collection and asks nothing of the loop. One that *allocates* can make objects and so
+collect. One that *requests* can also ask the loop for what needs frames, another process or another mode. A primitive declines
+whatever it does not succeed for.
+
+| name | arguments | for | reach | succeeds for, and answers | bound in |
+| --- | --- | --- | --- | --- | --- |
 ";
 
 fn primitives_manual_is_in_step() -> Checked {
@@ -222,9 +265,14 @@ fn primitives_manual_is_in_step() -> Checked {
         });
         let bound = files.unwrap_or_default();
         let border = if row.is_open { "open" } else { "library" };
+        let reach = match row.reach {
+            Reach::Leaf => "leaf",
+            Reach::Allocates => "allocates",
+            Reach::Requests => "requests",
+        };
         let _ = writeln!(
             text,
-            "| `{}` | {arguments} | {border} | {doc} | {bound} |",
+            "| `{}` | {arguments} | {border} | {reach} | {doc} | {bound} |",
             row.name
         );
     }

@@ -3,6 +3,7 @@
 //! nothing does not pass for one that found nothing.
 
 mod catalogue;
+mod citations;
 mod comments;
 mod differential;
 mod dispatch;
@@ -15,6 +16,7 @@ mod oracle;
 mod recording;
 mod redefinition;
 mod rules;
+mod structure;
 mod sweep;
 mod switches;
 mod wrappers;
@@ -28,6 +30,7 @@ fn main() -> Result<ExitCode, Box<dyn std::error::Error>> {
     let arguments = Arguments::from_args();
     let mut trials = golden::trials()?;
     trials.extend(catalogue::trials());
+    trials.extend(citations::trials());
     trials.extend(comments::trials()?);
     trials.extend(differential::trials()?);
     trials.extend(dispatch::trials());
@@ -39,6 +42,7 @@ fn main() -> Result<ExitCode, Box<dyn std::error::Error>> {
     trials.extend(oracle::trials()?);
     trials.extend(redefinition::trials()?);
     trials.extend(rules::trials());
+    trials.extend(structure::trials());
     trials.extend(sweep::trials());
     trials.extend(switches::trials());
     trials.extend(wrappers::trials()?);

@@ -12,7 +12,7 @@ type Test = (&'static str, fn() -> Checked);
 
 /// A test for each rule.
 pub(crate) fn trials() -> Vec<Trial> {
-    let tests: [Test; 5] = [
+    let tests: [Test; 6] = [
         (
             "rules/every_rust_file_has_a_header",
             every_rust_file_has_a_header,
@@ -20,6 +20,10 @@ pub(crate) fn trials() -> Vec<Trial> {
         (
             "rules/every_library_file_has_a_header",
             every_library_file_has_a_header,
+        ),
+        (
+            "rules/each_class_of_the_library_has_one_file",
+            each_class_of_the_library_has_one_file,
         ),
         (
             "rules/crates_import_along_the_arrows",
@@ -73,6 +77,18 @@ fn every_rust_file_has_a_header() -> Checked {
 
 fn every_library_file_has_a_header() -> Checked {
     all_start_with("st", "\"")
+}
+
+/// Two definitions of a class would merge silently.
+fn each_class_of_the_library_has_one_file() -> Checked {
+    let files = files_below(&root().join("stdlib"), "st").map_err(|error| error.to_string())?;
+    let mut names = BTreeSet::new();
+    let names = files.iter().filter(|path| !names.insert(path.file_name()));
+    let twice: Vec<_> = names.map(|path| path.display().to_string()).collect();
+    match twice.is_empty() {
+        true => Ok(()),
+        false => Err(format!("classes that another file defines too: {twice:?}")),
+    }
 }
 
 /// Which crates of the workspace a crate's `[dependencies]` and `[build-dependencies]` may name.

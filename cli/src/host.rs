@@ -188,12 +188,12 @@ impl CommandHost {
     }
 
     /// Ends the process when nobody reads the output any more: a program that prints without end
-    /// would otherwise go on for ever. That is no failure: `tally run … | head` got what it wanted. Any
-    /// other failure is kept for the end of the run. The program goes on: what it costs does not depend on a full disk.
+    /// would otherwise go on for ever. As with every command, nothing is said, and the exit code tells that not all was written.
+    /// Any other failure is kept for the end of the run. The program goes on: what it costs does not depend on a full disk.
     fn note(&self, written: io::Result<()>) {
         if let Err(error) = written {
             if error.kind() == io::ErrorKind::BrokenPipe {
-                std::process::exit(Exit::Success.code());
+                std::process::exit(Exit::Io.code());
             }
             let _ = self.events.output_failure.set(error);
         }
@@ -234,10 +234,12 @@ fn delete(place: &Path) -> io::Result<()> {
 
 fn rename(old: &Path, new: &Path) -> io::Result<()> {
     std::fs::symlink_metadata(old)?;
-    if std::fs::symlink_metadata(new).is_ok() {
-        return Err(io::ErrorKind::AlreadyExists.into());
+    match std::fs::symlink_metadata(new) {
+        Ok(_) => Err(io::ErrorKind::AlreadyExists.into()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => std::fs::rename(old, new),
+        // What is there may be a file, which would be lost.
+        Err(error) => Err(error),
     }
-    std::fs::rename(old, new)
 }
 
 impl Host for CommandHost {

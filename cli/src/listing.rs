@@ -4,7 +4,7 @@
 use std::fmt::Write as _;
 
 use tally_vm::bytecode::{
-    Code, FrameKind, GlobalRef, Immediate, Literal, Op, Operand, Shape, Word,
+    Code, FrameKind, GlobalRef, Immediate, Instruction, Literal, Operand, Shape, Standing,
 };
 
 /// Characters of a literal that are shown.
@@ -53,36 +53,34 @@ fn line(source: &str, offset: u32) -> usize {
 fn instructions(text: &mut String, code: &Code, words: &[u64]) {
     let mut pc = 0;
     while let Some(&first) = words.get(pc) {
-        let word = Word(first);
-        let Some(op) = word.op() else {
+        let Some(instruction) = Instruction::at(words, pc) else {
             let _ = writeln!(text, "  {pc:>5}  .word {first:#018x}");
             pc += 1;
             continue;
         };
-        let cache = words.get(pc + 1).copied().unwrap_or(0);
         let line = format!(
             "  {pc:>5}  {:<18} {}",
-            op.info().name,
-            operands(op, word, cache)
+            instruction.op.info().name,
+            operands(instruction)
         );
-        let comment = immediate(op, word, code);
+        let comment = immediate(instruction, code);
         if comment.is_empty() {
             let _ = writeln!(text, "{}", line.trim_end());
         } else {
             let _ = writeln!(text, "{line:<52}  {comment}");
         }
-        pc += op.width();
+        pc = instruction.end();
     }
 }
 
 /// The registers and numbers of an instruction; what it writes stands first.
-fn operands(op: Op, word: Word, cache: u64) -> String {
-    let info = op.info();
+fn operands(instruction: Instruction) -> String {
+    let (info, word) = (instruction.op.info(), instruction.word);
     let mut parts = Vec::new();
     if info.shape == Shape::Send {
-        parts.push(format!("r{} <-", cache >> 48));
-        if !op.in_window(2).is_empty() {
-            parts.push(format!("window r{}", (cache >> 32) & 0xFFFF));
+        parts.push(format!("r{} <-", instruction.cache.destination()));
+        if info.standing != Standing::Nil {
+            parts.push(format!("window r{}", instruction.cache.base()));
         }
     }
     let bytes = [(info.a, word.a()), (info.b, word.b()), (info.c, word.c())];
@@ -117,7 +115,7 @@ fn operands(op: Op, word: Word, cache: u64) -> String {
 }
 
 /// What an index stands for.
-fn immediate(op: Op, word: Word, code: &Code) -> String {
+fn immediate(Instruction { op, word, .. }: Instruction, code: &Code) -> String {
     let index = word.imm() as usize;
     let found = match op.info().imm {
         Immediate::Literal => code.literals.get(index).map(literal),

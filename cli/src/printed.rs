@@ -6,8 +6,8 @@ use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError, TryLockError};
 use std::time::Duration;
 
 const BUFFER_BYTES: usize = 1 << 16;
-/// How often, a millisecond apart, a buffer is looked at that is in use. It may be in use for ever, by a write to a pipe that
-/// nobody reads.
+/// How often a buffer that is in use is looked at, a millisecond apart. A write to a pipe without a reader keeps it in use for
+/// ever.
 const LOOKS: usize = 100;
 
 type Buffer = OnceLock<Mutex<BufWriter<Box<dyn Write + Send>>>>;
@@ -56,7 +56,7 @@ impl Write for Printed {
 pub(crate) fn flush() {
     for buffer in [&OUT, &ERROR] {
         if let Some(mut stream) = buffer.get().and_then(available) {
-            // Nobody can be told any more.
+            // The process ends, so an error has no place to go.
             let _ = stream.flush();
         }
     }

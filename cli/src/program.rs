@@ -257,7 +257,9 @@ impl Program {
     /// The same, and on what this run depends: everything that was loaded and read, and the revision that the files are of.
     pub(crate) fn whole_description(&self, outcome: &Outcome) -> Description {
         let files = self.sources.iter().map(|source| Path::new(&source.name));
-        let file = files.into_iter().find(|file| file.exists());
+        let file = files
+            .into_iter()
+            .find(|file| file.try_exists().unwrap_or(true));
         Description {
             definitions: Some(definitions(&self.units)),
             inputs: Some(self.inputs()),

@@ -1,5 +1,5 @@
-//! Files that take the place of others: written beside and renamed, so that nobody ever meets half of one. What a process that was
-//! killed has left there is removed by the next that writes there.
+//! Files that replace others. A file is written beside the old one and renamed, so that a reader never sees half of a file. A process
+//! that is killed leaves its file there; the next process that writes to the folder removes it.
 
 use std::collections::BTreeSet;
 use std::fs::{self, File, Metadata};
@@ -23,10 +23,16 @@ pub(crate) fn replace_file(path: &Path, bytes: &[u8], old: Option<&Metadata>) ->
     let (beside, file) = new_file(folder)?;
     let written = fill(file, bytes, old).and_then(|()| fs::rename(&beside, path));
     if written.is_err() {
-        // What failed is told; that the rest of it stays is not worth a word.
+        // The first error is the one to report, not that of the removal.
         let _ = fs::remove_file(&beside);
     }
     written
+}
+
+/// Whether nothing has this name. What cannot be looked at may have it.
+pub(crate) fn is_free(path: &Path) -> bool {
+    let found = fs::symlink_metadata(path);
+    found.is_err_and(|error| error.kind() == io::ErrorKind::NotFound)
 }
 
 /// A file in a folder that nobody else has, under a name of its own.

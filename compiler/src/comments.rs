@@ -1,9 +1,9 @@
 //! The comment of a method: the first one in its source text that stands before its first statement. The
 //! parser drops comments, so they are looked for between its tokens.
 
-use crate::ast::{Item, Member, Method, Span, Statement};
-use crate::lexer;
-use crate::parser;
+use crate::syntax;
+use crate::syntax::ast::{Item, Member, Method, Span, Statement};
+use crate::syntax::tally::lexer;
 
 /// What stands around a member of a class where it is read alone.
 const BEFORE: &str = "Object extend [ ";
@@ -52,7 +52,7 @@ fn statements_begin(source: &str) -> Option<usize> {
 
 /// The method, and how much less its places are in `source` than they say.
 fn read(source: &str) -> Option<(Method, usize)> {
-    let (file, errors) = parser::parse(&format!("{BEFORE}{source}{BEHIND}"));
+    let (file, errors) = syntax::parse(&format!("{BEFORE}{source}{BEHIND}"));
     let members = file.items.into_iter().next().and_then(|item| match item {
         Item::Extend(extension) => Some(extension.members),
         _ => None,
@@ -65,7 +65,7 @@ fn read(source: &str) -> Option<(Method, usize)> {
     match found.filter(|_| errors.is_empty()) {
         Some(method) => Some((method, BEFORE.len())),
         None => {
-            let (method, errors) = parser::parse_method(source);
+            let (method, errors) = syntax::parse_method(source);
             let is_method = errors.is_empty() && method.selector.span != Span::default();
             is_method.then_some((method, 0))
         }

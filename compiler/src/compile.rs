@@ -3,11 +3,12 @@
 
 use tally_vm::bytecode::Unit;
 
-use crate::diagnostic::Diagnostic;
+use crate::diagnostics::Diagnostic;
 use crate::emit::ShortCuts;
 use crate::environment::Environment;
-use crate::session::Session;
-use crate::{ast, emit, parser, resolve};
+use crate::resolve::Session;
+use crate::syntax::{self, ast, som};
+use crate::{emit, resolve};
 
 /// What became of a source text.
 #[derive(Clone, Debug, PartialEq)]
@@ -32,7 +33,7 @@ pub fn compile(name: &str, source: &str, environment: &dyn Environment) -> Compi
 pub fn compile_all(files: &[(&str, &str)], environment: &dyn Environment) -> Vec<Compiled> {
     let parsed: Vec<(ast::File, Vec<Diagnostic>)> = files
         .iter()
-        .map(|(_, source)| parser::parse(source))
+        .map(|(_, source)| syntax::parse(source))
         .collect();
     let mut world = resolve::World::new(environment);
     for (number, (tree, _)) in parsed.iter().enumerate() {
@@ -92,4 +93,35 @@ pub(crate) fn compile_tree(
             }
         }
     }
+}
+
+/// Compiles the class that `source` defines, for a world that knows its superclass. The unit's script
+/// carries out the definition and does nothing else.
+pub fn compile_som(name: &str, source: &str, environment: &dyn Environment) -> Compiled {
+    let (class, diagnostics) = som::parse(source);
+    let Some(class) = class else {
+        return Compiled {
+            unit: None,
+            diagnostics,
+        };
+    };
+    let tree = ast::File {
+        items: vec![ast::Item::Class(class)],
+        of_package: false,
+    };
+    let mut world = resolve::World::open(environment);
+    world.declare(0, name, &tree);
+    let short_cuts = ShortCuts::som(environment);
+    let mut compiled = compile_tree(
+        &world,
+        0,
+        name,
+        source,
+        &tree,
+        diagnostics,
+        &short_cuts,
+        None,
+    );
+    compiled.diagnostics.retain(Diagnostic::is_error);
+    compiled
 }

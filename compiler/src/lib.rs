@@ -3,27 +3,38 @@
 //! Parsing never fails: it answers a tree and diagnostics. [`compile`] answers a [unit](tally_vm::bytecode::Unit) when no
 //! diagnostic is an error. The compiler knows the machine's bytecode and nothing else of the machine.
 
-pub mod ast;
-pub mod bounds;
-pub mod catalogue;
 pub mod comments;
 mod compile;
-pub mod diagnostic;
+mod diagnostics;
 mod emit;
 pub mod environment;
-pub mod lexer;
 pub mod library;
 pub mod load_order;
-mod number;
-pub mod parser;
-pub mod render;
 mod resolve;
 pub mod runtime;
 pub mod session;
-pub mod som;
-mod tonel;
-mod traits;
+mod syntax;
 
 pub use compile::{Compiled, compile, compile_all};
+pub use diagnostics::{bounds, catalogue, render};
 pub use resolve::nearest;
-pub use tonel::begins as is_tonel;
+pub use syntax::ast;
+pub use syntax::tonel::begins as is_tonel;
+
+/// Diagnostics.
+pub mod diagnostic {
+    pub use crate::diagnostics::{Diagnostic, Secondary, Severity, line_column};
+}
+
+/// Source text to tree.
+pub mod parser {
+    pub use crate::syntax::{
+        MOST_DEPTH, MOST_ERRORS, MOST_NESTING, parse, parse_body, parse_method,
+    };
+}
+
+/// The dialect SOM: one class a file.
+pub mod som {
+    pub use crate::compile::compile_som as compile;
+    pub use crate::syntax::som::{Header, header, parse};
+}

@@ -4,14 +4,14 @@
 use tally_vm::bytecode::Unit;
 use tally_vm::{CompileFailure, Scope, SourceCompiler, Vm};
 
-use crate::ast::{File, Item, Name, PlacedMethod, Span, Statement};
 use crate::compile::{Compiled, compile_tree};
-use crate::diagnostic::Diagnostic;
+use crate::diagnostics::Diagnostic;
+use crate::diagnostics::render::render;
 use crate::emit::{self, ShortCuts};
 use crate::environment::{Environment, MachineEnvironment};
-use crate::render::render;
 use crate::resolve::{self, World};
-use crate::{ast, parser};
+use crate::syntax::ast::{File, Item, Name, PlacedMethod, Span, Statement};
+use crate::syntax::{self, ast};
 
 /// The compiler as a machine sees it.
 #[derive(Clone, Copy, Debug, Default)]
@@ -79,7 +79,7 @@ pub fn compile_method(
     scope: Scope<'_>,
     environment: &dyn Environment,
 ) -> Compiled {
-    let (method, diagnostics) = parser::parse_method(source);
+    let (method, diagnostics) = syntax::parse_method(source);
     let class = Name {
         text: scope.class.to_owned(),
         span: Span::default(),
@@ -115,7 +115,7 @@ pub fn compile_expression(
     scope: Scope<'_>,
     environment: &dyn Environment,
 ) -> Compiled {
-    let (mut body, mut diagnostics) = parser::parse_body(source);
+    let (mut body, mut diagnostics) = syntax::parse_body(source);
     answer_last(&mut body);
     let tree = File {
         of_package: false,

@@ -4,20 +4,14 @@
 //! Where a script keeps its variables in registers, a session keeps them in bindings of the machine, under a
 //! class's name that no class can have: they are no globals, and no class sees them.
 
-use std::collections::BTreeSet;
-
-use tally_vm::bytecode::GlobalRef;
-
-use crate::ast::{self, Item, Span, Statement};
 use crate::compile::{Compiled, compile_tree};
-use crate::diagnostic::Diagnostic;
+use crate::diagnostics::Diagnostic;
 use crate::emit::ShortCuts;
 use crate::environment::Environment;
-use crate::parser;
 use crate::resolve::World;
-
-/// Stands where a class variable's class does.
-const SESSION: &str = "<session>";
+pub use crate::resolve::{MessageUse, Session, variable};
+use crate::syntax;
+use crate::syntax::ast::{self, Item, Statement};
 
 /// How much of an input is there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,42 +26,16 @@ pub enum State {
 
 /// Whether more has to be typed before the text means something.
 pub fn state(source: &str) -> State {
-    if parser::is_open(source) {
+    if syntax::is_open(source) {
         return State::Open;
     }
-    let is_right = |text: &str| -> bool { !parser::parse(text).1.iter().any(Diagnostic::is_error) };
+    let is_right = |text: &str| -> bool { !syntax::parse(text).1.iter().any(Diagnostic::is_error) };
     // Any operand is the end of all that can be missing at an end.
     if is_right(source) || !is_right(&format!("{source}\nx")) {
         State::Complete
     } else {
         State::Unfinished
     }
-}
-
-/// The binding of a session's variable.
-pub fn variable(name: &str) -> GlobalRef {
-    GlobalRef::ClassVariable {
-        class: SESSION.to_string(),
-        name: name.to_string(),
-    }
-}
-
-/// A message of an input, and what the compiler made of it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct MessageUse {
-    /// Its selector.
-    pub selector: String,
-    /// Where its selector begins.
-    pub span: Span,
-    /// Whether it became jumps; otherwise it is sent.
-    pub inlined: bool,
-}
-
-/// What outlives an input.
-#[derive(Clone, Debug, Default)]
-pub struct Session {
-    variables: BTreeSet<String>,
-    messages: Vec<MessageUse>,
 }
 
 /// A text that was read as a whole.
@@ -104,29 +72,6 @@ pub struct Piece {
 }
 
 impl Session {
-    /// Whether the session has a variable of this name.
-    pub fn keeps(&self, name: &str) -> bool {
-        self.variables.contains(name)
-    }
-
-    /// The session's variables, in the order of their names.
-    pub fn variables(&self) -> impl Iterator<Item = &String> {
-        self.variables.iter()
-    }
-
-    /// Makes a variable, which is nil, unless there is one of this name.
-    pub fn keep(&mut self, name: &str) {
-        self.variables.insert(name.to_string());
-    }
-
-    pub(crate) fn note_message(&mut self, message: &ast::Message, inlined: bool) {
-        self.messages.push(MessageUse {
-            selector: message.selector.clone(),
-            span: message.selector_span,
-            inlined,
-        });
-    }
-
     /// Reads a text, and says what would be wrong if its pieces ran in this world.
     pub fn read<'s>(
         &self,
@@ -134,7 +79,7 @@ impl Session {
         source: &'s str,
         environment: &dyn Environment,
     ) -> Input<'s> {
-        let (tree, diagnostics) = parser::parse(source);
+        let (tree, diagnostics) = syntax::parse(source);
         let whole = self
             .clone()
             .compile(name, source, &tree, diagnostics, environment);
@@ -167,8 +112,7 @@ impl Session {
         };
         let mut after = self.clone();
         let compiled = after.compile(input.name, input.source, &tree, Vec::new(), environment);
-        let mut messages = std::mem::take(&mut after.messages);
-        messages.sort_by_key(|message| message.span.start);
+        let messages = after.take_messages();
         if compiled.unit.is_some() {
             *self = after;
         }
@@ -187,7 +131,7 @@ impl Session {
         diagnostics: Vec<Diagnostic>,
         environment: &dyn Environment,
     ) -> Compiled {
-        self.messages.clear();
+        self.take_messages();
         let mut world = World::new(environment);
         world.declare(0, name, tree);
         let short_cuts = ShortCuts::all();

@@ -9,6 +9,7 @@ pub mod modes;
 pub mod observe;
 pub mod oracle;
 pub mod readers;
+pub mod structure;
 
 use std::io;
 use std::path::{Path, PathBuf};

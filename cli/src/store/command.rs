@@ -42,7 +42,8 @@ pub(crate) fn store(arguments: StoreArguments) -> Result<Exit, Failure> {
 /// The store of a project, if it has one.
 fn open(project: &Project) -> Result<Option<(Database, InUse)>, Failure> {
     let files = Files::of(&project.workspace());
-    if !files.store.exists() {
+    let there = files.store.try_exists();
+    if !there.map_err(|error| Failure::io("read", &files.store.display().to_string(), &error))? {
         return Ok(None);
     }
     let in_use = InUse::say(&files.lock)?;

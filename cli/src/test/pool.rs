@@ -1,5 +1,5 @@
 //! Running many tests: several at once, each worker one after the other. How a test is run is in `worker`; whether workers are
-//! threads or processes, in `threads` and `processes`. What comes of a test is told in the order of the tests.
+//! threads or processes, in `threads` and `processes`. Results are reported in the order of the tests.
 
 use std::collections::BTreeMap;
 use std::iter::Peekable;
@@ -24,10 +24,10 @@ pub(super) struct Work<'w> {
     pub(super) resets: bool,
 }
 
-/// What came of a test, for whoever tells it.
+/// The result of a test, to be reported.
 pub(super) struct Arrived {
     pub(super) ended: Ended,
-    /// What was printed while its resources were made, if nobody told that before.
+    /// What was printed while its resources were made, if it was not reported before.
     pub(super) made: Option<Kept>,
 }
 

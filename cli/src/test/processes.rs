@@ -2,8 +2,8 @@
 //! program: nothing is loaded twice, and each test runs in what it would have run in without workers. The copies share what memory
 //! they do not change.
 //!
-//! Who dies is known: a worker answers each test by itself, so the test that killed it is the first without an answer. It is
-//! reported, and a new worker goes on behind it. Workers end with the process that made them, because their pipe closes; on
+//! A worker answers each test by itself, so the test that killed a worker is the first one without an answer. That test is
+//! reported, and a new worker goes on with the test after it. Workers end with the process that made them, because their pipe closes; on
 //! Linux the system kills them even in the middle of a test.
 //!
 //! Tests that need the same resources run in one worker, one after the other: resources are made once, as without workers.
@@ -37,7 +37,7 @@ use super::worker::{Ended, Reset, Resources, Worker, without_run};
 use crate::child::{self, Death};
 use crate::exit::{Exit, Failure};
 use crate::kept::Kept;
-use crate::printed;
+use crate::{memory, printed};
 
 /// So many bytes are read at once.
 const PIECE: usize = 1 << 14;
@@ -200,10 +200,11 @@ impl Pool<'_> {
                 ahead: 1,
             }),
             ForkResult::Child => {
-                // As long as somebody could write there, no worker would notice that nobody will.
+                // While a copy of these ends is open, a worker does not see that its pipe was closed.
                 drop((ask, answers));
                 self.workers.clear();
                 die_with(parent);
+                memory::share_among(self.work.workers());
                 // What called this belongs to the other process: nothing goes back there, not even a panic.
                 let serve = || self.serve(questions, answer);
                 let exit = catch_unwind(AssertUnwindSafe(serve)).unwrap_or(Exit::Internal);
@@ -244,7 +245,7 @@ impl Pool<'_> {
                     child::write(&mut answer, &reset)
                 }
             };
-            // Nobody reads answers any more.
+            // The process that reads the answers is gone.
             if answered.is_err() {
                 return Exit::Io;
             }
@@ -342,7 +343,7 @@ impl Pool<'_> {
         let mut resets = Vec::new();
         for worker in self.workers.iter_mut().flatten() {
             if !worker.asked.is_empty() {
-                // What it still runs is wanted no more. It may be dead.
+                // The result of what it still runs is not used. It may be dead.
                 let _ = kill(worker.id, Signal::SIGUSR1);
             }
             worker.ask(&Question::Reset);
@@ -369,7 +370,7 @@ impl Pool<'_> {
 }
 
 impl Drop for Pool<'_> {
-    /// What workers still do is wanted no more.
+    /// Ends all workers. The results of what they still run are not used.
     fn drop(&mut self) {
         for worker in self.workers.iter_mut().flatten() {
             let _ = kill(worker.id, Signal::SIGKILL);
@@ -379,7 +380,8 @@ impl Drop for Pool<'_> {
 }
 
 impl Process {
-    /// Asks. That it is dead shows when its answers are read; one that was not reached is ended, as it would wait for ever.
+    /// Sends a question. A worker that it did not reach is killed, because it would wait for ever. A dead worker shows when its
+    /// answers are read.
     fn ask(&mut self, question: &Question) {
         if child::write(&mut self.questions, question).is_err() {
             let _ = kill(self.id, Signal::SIGKILL);

@@ -5,7 +5,9 @@
 //! some low registers are kept free as scratch, no variable ever lives there, and operands beyond
 //! the reach of a byte come and go by `MoveWide`.
 
-use tally_vm::bytecode::{Immediate, LINK_WORDS, Op, Word, cache_word, with_jump};
+use tally_vm::bytecode::{
+    Instruction, Jumps, LINK_WORDS, Op, Word, cache_word, instructions, with_jump,
+};
 
 /// A register of the function.
 pub(super) type Register = u32;
@@ -347,18 +349,12 @@ fn without_unreachable(words: &[u64]) -> Vec<u64> {
         kept += u32::from(*is_reached);
     }
     let mut result = Vec::with_capacity(kept as usize);
-    let mut at = 0;
-    while let Some(op) = words.get(at).and_then(|word| Word(*word).op()) {
-        let instruction = &words[at..at + op.width()];
-        if reached[at] {
-            let start = result.len();
-            result.extend_from_slice(instruction);
-            if op.info().imm == Immediate::Jump {
-                let target = Word(instruction[0]).imm() as usize;
-                result[start] = with_jump(instruction[0], moved[target]);
-            }
+    for instruction in instructions(words).filter(|found| reached[found.pc]) {
+        let start = result.len();
+        result.extend_from_slice(&words[instruction.pc..instruction.end()]);
+        if let Some(target) = instruction.target(Jumps::Absolute) {
+            result[start] = with_jump(instruction.word.0, moved[target]);
         }
-        at += op.width();
     }
     result
 }
@@ -368,19 +364,11 @@ fn reachable(words: &[u64]) -> Vec<bool> {
     let mut reached = vec![false; words.len()];
     let mut pending = vec![0];
     while let Some(at) = pending.pop() {
-        let Some(op) = words.get(at).and_then(|word| Word(*word).op()) else {
+        let Some(instruction) = Instruction::at(words, at).filter(|_| !reached[at]) else {
             continue;
         };
-        if reached[at] {
-            continue;
-        }
-        reached[at..at + op.width()].fill(true);
-        if op.info().imm == Immediate::Jump {
-            pending.push(Word(words[at]).imm() as usize);
-        }
-        if !matches!(op, Op::Jump | Op::Loop | Op::Return | Op::NonLocalReturn) {
-            pending.push(at + op.width());
-        }
+        reached[at..instruction.end()].fill(true);
+        pending.extend(instruction.successors(Jumps::Absolute));
     }
     reached
 }

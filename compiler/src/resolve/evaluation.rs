@@ -6,8 +6,8 @@ use tally_vm::bytecode::{CodeKind, Span};
 use super::routine::{Context, Place, RoutineResolver};
 use super::tree::File;
 use super::world::World;
-use crate::ast::Body;
-use crate::diagnostic::Diagnostic;
+use crate::diagnostics::Diagnostic;
+use crate::syntax::ast::Body;
 
 /// Resolves the body as the script of a file without definitions.
 pub(crate) fn resolve_evaluation(

@@ -9,13 +9,13 @@ use tally_vm::bytecode::{
 };
 
 use super::routine::{Context, Ended, Place, RoutineResolver, check_order, convert};
+use super::session::Session;
 use super::tree::{File, FileDefinition, Method, Routine, Scope, Statement};
 use super::variables::Role;
 use super::world::{World, unscoped};
-use crate::ast::{self, Body, Extension, Item, Member, Name, PlacedMethod};
-use crate::diagnostic::Diagnostic;
-use crate::session::Session;
-use crate::traits;
+use crate::diagnostics::Diagnostic;
+use crate::syntax::ast::{self, Body, Extension, Item, Member, Name, PlacedMethod};
+use crate::syntax::traits;
 
 /// A class that two files of a load define. Two packages may, and the one that comes later wins: packages that were
 /// split are kept like that. In one package it is a mistake.

@@ -7,7 +7,7 @@ use tally_vm::bytecode::{INLINED, Literal, Span};
 use super::routine::{RoutineResolver, convert, is_super};
 use super::tree::{Count, Counted, Expr, If, IfNil, Logic, Node, Scope, VariableId, While};
 use super::variables::Role;
-use crate::ast::{self, Block, ExprKind, Message};
+use crate::syntax::ast::{self, Block, ExprKind, Message};
 
 impl RoutineResolver<'_, '_, '_> {
     /// The inlined form of a message, if it has one.

@@ -10,15 +10,15 @@ use hashbrown::HashMap;
 use tally_vm::bytecode::{CodeKind, GlobalRef, Literal, Span};
 
 use super::nearest::nearest;
+use super::session::{self, Session};
 use super::tree::{
     Captured, Cascade, Expr, Function, FunctionId, Message, Node, Routine, Scope, Send, Statement,
     Target, Variable, VariableId,
 };
 use super::variables::{Notes, Role, Walk, index};
 use super::world::{ClassScope, World, unscoped};
-use crate::ast::{self, ExprKind, Name};
-use crate::diagnostic::Diagnostic;
-use crate::session::{self, Session};
+use crate::diagnostics::Diagnostic;
+use crate::syntax::ast::{self, ExprKind, Name};
 
 /// Names that are variables in the grammar and belong to the language.
 const RESERVED: [&str; 6] = ["self", "super", "thisContext", "nil", "true", "false"];
@@ -61,7 +61,7 @@ impl<'w, 'e> Context<'w, 'e> {
     }
 
     pub(super) fn report(&mut self, diagnostic: Diagnostic) {
-        crate::bounds::keep(&mut self.diagnostics, diagnostic);
+        crate::diagnostics::bounds::keep(&mut self.diagnostics, diagnostic);
     }
 
     fn class_scope(&mut self, place: Option<Place<'_>>) -> Rc<ClassScope> {

@@ -6,7 +6,7 @@
 //! conditional. The numbers of the inlined loops around a place, outermost first, are its *loops*.
 
 use super::tree::{FunctionId, Variable, VariableId};
-use crate::ast::Span;
+use crate::syntax::ast::Span;
 
 /// What a variable is in the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -8,12 +8,12 @@ use std::rc::Rc;
 use hashbrown::{HashMap, HashSet};
 
 use super::nearest::nearest;
-use crate::ast::{
+use crate::environment::{ClassShape, Environment, extend};
+use crate::syntax::ast::{
     self, Body, ClassDefinition, Expr, ExprKind, Item, Literal, Member, Message, Statement,
     TraitChange, TraitUse,
 };
-use crate::environment::{ClassShape, Environment, extend};
-use crate::traits;
+use crate::syntax::traits;
 
 /// Where a declaration stands: the file's number, the byte.
 pub(crate) type Position = (usize, u32);

@@ -244,7 +244,7 @@ fn machine(mode: &Mode, host: &TestHost) -> Result<Vm, String> {
 /// Ticks of a batch or program: a message that loops for ever ends soon.
 const TICKS: u64 = 40_000;
 
-/// Runs a unit in a machine and tells what is to be seen of it.
+/// Runs a unit in a machine. Answers what it printed and counted.
 fn see(mut machine: Vm, unit: &Arc<Unit>, mode: &Mode, host: &TestHost) -> Seen {
     machine.reset_counters();
     if mode.everything {

@@ -1,12 +1,25 @@
 //! What the compiler hands to the machine: the instruction list, the assembler for it, and the
 //! tables around it ([`Unit`], [`Code`]). Nothing here knows source text grammar, and nothing runs.
 
+mod columns;
+mod decoding;
+mod empty;
 mod instructions;
+mod liveness;
+mod op;
 mod short_cuts;
 mod unit;
+mod verify;
 mod word;
 
-pub use instructions::{Counts, Immediate, Op, OpInfo, Operand, Shape};
+pub use columns::{
+    Arity, Counts, Effect, Effects, Flow, Immediate, OpInfo, Operand, Shape, Standing,
+};
+pub use decoding::{Access, Instruction, Jumps, instructions};
+pub(crate) use empty::empty_code;
+pub(crate) use instructions::with_instructions;
+pub(crate) use liveness::Liveness;
+pub use op::Op;
 pub use short_cuts::{Receivers, ShortCut};
 pub use unit::{
     BlockCode, ClassDefinition, Code, CodeKind, Definition, FrameKind, GlobalRef, Kind, Literal,
@@ -36,4 +49,5 @@ pub const INLINED: [&str; 18] = [
     "timesRepeat:",
 ];
 
-pub use word::{LINK_WORDS, SEND_WORDS, Word, cache_word, with_jump, with_op};
+pub use verify::verify;
+pub use word::{Cache, LINK_WORDS, SEND_WORDS, Word, cache_word, with_jump, with_op};

@@ -51,6 +51,34 @@ impl Word {
     }
 }
 
+/// The second word of a send-shaped instruction: class of the inline cache (low 32 bits), base of the window (16 bits),
+/// destination (16 bits).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cache(pub u64);
+
+impl Cache {
+    /// The class that the inline cache holds, 0 for none.
+    pub fn class(self) -> u32 {
+        self.0 as u32
+    }
+
+    /// The same word with another class.
+    #[must_use]
+    pub fn with_class(self, class: u32) -> Cache {
+        Cache(self.0 & !0xFFFF_FFFF | u64::from(class))
+    }
+
+    /// First register of the window.
+    pub fn base(self) -> usize {
+        (self.0 >> 32) as usize & 0xFFFF
+    }
+
+    /// Register that gets the answer.
+    pub fn destination(self) -> u16 {
+        (self.0 >> 48) as u16
+    }
+}
+
 /// The same instruction with another opcode.
 pub fn with_op(word: u64, op: Op) -> u64 {
     word & !0xFF | u64::from(op as u8)

@@ -8,7 +8,7 @@
 
 use std::alloc::{Layout, alloc_zeroed, dealloc, handle_alloc_error};
 
-use crate::budget::{self, Purpose};
+use crate::base::budget::{self, Purpose};
 
 /// Chunks of fewer bytes come from the allocator: for them the system's calls would cost too much.
 const LEAST_MAPPED: usize = 1 << 18;
@@ -34,24 +34,19 @@ impl Region {
     /// A region that can grow to this many bytes, or to fewer if the system has no more addresses. In that case it takes half of
     /// what it could have, because stacks, threads and further machines need addresses too.
     pub(super) fn reserve(bytes: usize, purpose: Purpose) -> Region {
-        let half = |bytes: usize| (bytes / 2).max(LEAST).next_multiple_of(STEP);
         let mut wanted = bytes.max(LEAST).next_multiple_of(STEP);
         let mut start = system::reserve(wanted);
-        if start.is_null() {
-            while start.is_null() {
-                if wanted <= LEAST {
-                    out_of_memory(wanted);
-                }
-                wanted = half(wanted);
-                start = system::reserve(wanted);
+        let mut leaves_half = !start.is_null();
+        while start.is_null() || !leaves_half {
+            if !start.is_null() {
+                // SAFETY: the range was reserved just now, and nothing refers to it.
+                unsafe { system::free(start, wanted) };
+                leaves_half = true;
+            } else if wanted <= LEAST {
+                out_of_memory(wanted);
             }
-            // SAFETY: the range was reserved just now, and nobody knows of it.
-            unsafe { system::free(start, wanted) };
-            wanted = half(wanted);
+            wanted = (wanted / 2).max(LEAST).next_multiple_of(STEP);
             start = system::reserve(wanted);
-        }
-        if start.is_null() {
-            out_of_memory(wanted);
         }
         Region {
             start,

@@ -1,10 +1,12 @@
 //! How a handler reads its instruction: each operand by a load of its own, which costs less than shifting
-//! it out of the whole word. Nothing is checked here: the verifier has seen the code.
+//! it out of the whole word. Nothing is checked here: the verifier has seen the code, and debug builds check
+//! instructions before they execute (`dispatch/checks.rs`). A test holds the places in the words against
+//! [`Word`] and [`Cache`](crate::bytecode::Cache), which say the same for whole words.
 #![allow(unsafe_code)]
 
+use crate::base::Value;
 use crate::bytecode::Word;
 use crate::code::Target;
-use crate::value::Value;
 
 /// A part of the instruction as a number of its own width; `$shift` is its place in the word.
 macro_rules! part {
@@ -88,4 +90,29 @@ pub(super) unsafe fn get(fp: *mut Value, register: impl Into<usize>) -> Value {
 pub(super) unsafe fn set(fp: *mut Value, register: impl Into<usize>, value: Value) {
     // SAFETY: as for `get`.
     unsafe { *fp.add(register.into()) = value }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bytecode::{Cache, Op};
+
+    #[test]
+    fn parts_are_those_of_the_whole_words() {
+        let first = Word::new(Op::AtPut, 0x12, 0x9A, 0xC4, 0x89AB_CDEF);
+        let second = crate::bytecode::cache_word(0x1234, 0xFEDC);
+        let words = [first.0, Cache(second).with_class(0x8765_4321).0, 77];
+        let (ip, cache) = (words.as_ptr(), Cache(words[1]));
+        // SAFETY: there are three words.
+        unsafe {
+            assert_eq!(Op::from_byte(opcode(ip)), first.op());
+            assert_eq!((a(ip), b(ip), c(ip)), (first.a(), first.b(), first.c()));
+            assert_eq!(imm(ip), first.imm());
+            assert_eq!(cached_class(ip), cache.class());
+            assert_eq!(usize::from(base(ip)), cache.base());
+            assert_eq!(destination(ip), cache.destination());
+            assert_eq!(cached_target(ip) as usize, 77);
+        }
+        assert_eq!((cache.base(), cache.destination()), (0x1234, 0xFEDC));
+    }
 }

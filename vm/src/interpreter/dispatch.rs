@@ -13,6 +13,8 @@
 //! What a handler does is not here.
 #![allow(unsafe_code)]
 
+#[cfg(debug_assertions)]
+mod checks;
 #[cfg(not(tail_dispatch))]
 mod looped;
 #[cfg(tail_dispatch)]
@@ -26,8 +28,8 @@ use tail as chosen;
 pub(super) use chosen::{Carried, Out, leave};
 
 use super::{Exit, Mode};
-use crate::value::Value;
-use crate::vm::Vm;
+use crate::base::Value;
+use crate::machine::Vm;
 
 /// Goes on at `ip`, having counted the instruction there.
 ///
@@ -43,7 +45,7 @@ pub(super) unsafe fn next<M: Mode>(
     // SAFETY: by the caller's promise.
     unsafe {
         if M::FULL {
-            vm.full.instructions += 1;
+            vm.counters.full.instructions += 1;
         }
         if M::CHECKED {
             vm.count_opcode(*ip);
@@ -64,7 +66,7 @@ pub(super) unsafe fn again(vm: &mut Vm, ip: *const u64, fp: *mut Value, carried:
 impl Vm {
     #[inline(always)]
     fn count_opcode(&mut self, word: u64) {
-        if let Some(counts) = &mut self.opcode_counts {
+        if let Some(counts) = &mut self.counters.opcode_counts {
             counts.count(word as u8);
         }
     }
@@ -73,108 +75,6 @@ impl Vm {
     pub(super) fn run<M: Mode>(&mut self) -> Exit {
         // SAFETY: the saved state is that of verified code.
         unsafe { chosen::run::<M>(self) };
-        self.exit.take().unwrap_or(Exit::Mode)
+        self.run.exit.take().unwrap_or(Exit::Mode)
     }
 }
-
-/// The one list of opcodes and their handlers.
-macro_rules! with_handlers {
-    ($apply:ident) => {
-        $apply! {
-            Move moves::copy
-            MoveWide moves::copy_wide
-            LoadInt moves::load_int
-            LoadNil moves::load_nil
-            LoadTrue moves::load_true
-            LoadFalse moves::load_false
-            LoadLiteral moves::load_literal
-            LoadGlobal moves::load_global
-            LoadGlobalChecked moves::load_global_checked
-            StoreGlobal moves::store_global
-            LoadIvar moves::load_ivar
-            StoreIvar moves::store_ivar
-            LoadCaptured moves::load_captured
-            MakeCell moves::make_cell
-            MakeContext moves::make_context
-            LoadCell moves::load_cell
-            StoreCell moves::store_cell
-            MakeBlock moves::make_block
-            NewArray moves::new_array
-            StoreElement moves::store_element
-            CountInlined control::count_inlined
-            Jump control::jump
-            JumpTrue control::jump_true
-            JumpFalse control::jump_false
-            JumpNil control::jump_nil
-            JumpNotNil control::jump_not_nil
-            Loop control::repeat
-            LoopTrue control::repeat_if_true
-            LoopFalse control::repeat_if_false
-            Return control::answer
-            NonLocalReturn control::non_local_return
-            MarkFrame control::mark_frame
-            ResumeUnwind control::resume_unwind
-            Define control::define
-            Evaluate control::evaluate
-            Send sends::send
-            SuperSend sends::send
-            Add operators::add
-            Subtract operators::subtract
-            Multiply operators::multiply
-            Divide operators::divide
-            FloorDivide operators::floor_divide
-            Modulo operators::modulo
-            BitAnd operators::bit_and
-            BitOr operators::bit_or
-            BitShift operators::bit_shift
-            AddInt operators::add_int
-            SubtractInt operators::subtract_int
-            Less operators::less
-            LessEqual operators::less_equal
-            Greater operators::greater
-            GreaterEqual operators::greater_equal
-            Equal operators::equal
-            NotEqual operators::not_equal
-            Same operators::same
-            NotSame operators::not_same
-            LessInt operators::less_int
-            LessEqualInt operators::less_equal_int
-            GreaterInt operators::greater_int
-            GreaterEqualInt operators::greater_equal_int
-            EqualInt operators::equal_int
-            NotEqualInt operators::not_equal_int
-            LessJump operators::less_jump
-            LessEqualJump operators::less_equal_jump
-            GreaterJump operators::greater_jump
-            GreaterEqualJump operators::greater_equal_jump
-            EqualJump operators::equal_jump
-            NotEqualJump operators::not_equal_jump
-            SameJump operators::same_jump
-            NotSameJump operators::not_same_jump
-            LessIntJump operators::less_int_jump
-            LessEqualIntJump operators::less_equal_int_jump
-            GreaterIntJump operators::greater_int_jump
-            GreaterEqualIntJump operators::greater_equal_int_jump
-            EqualIntJump operators::equal_int_jump
-            NotEqualIntJump operators::not_equal_int_jump
-            At operators::at
-            AtPut operators::at_put
-            LoopTestUp control::loop_test_up
-            LoopTestDown control::loop_test_down
-            LoopStepUp control::loop_step_up
-            LoopStepDown control::loop_step_down
-            SendFrame sends::send_frame
-            SendQuick sends::send_quick
-            SendValue sends::send_value
-            SendLoad sends::send_load
-            SendPrimitive sends::send_primitive
-            SendBlock sends::send_block
-            SendNumber sends::send_number
-            SendBoolean sends::send_boolean
-            SendPair sends::send_pair
-            SendPairValue sends::send_pair_value
-            SendGlobal sends::send_global
-        }
-    };
-}
-use with_handlers;

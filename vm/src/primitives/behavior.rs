@@ -2,53 +2,52 @@
 //! of definition.
 
 use super::text::hash_value;
-use super::{Answer, Args, Primitive, rows};
+use super::{Answer, Primitive, rows};
+use crate::base::{ClassId, Known, SymbolId, Value, mix_two};
 use crate::bytecode::{ClassDefinition, Kind};
-use crate::class::{ClassId, Known};
-use crate::hashing::mix_two;
 use crate::heap::Contents;
-use crate::redefinition::is_name;
-use crate::value::{SymbolId, Value};
-use crate::vm::Vm;
+use crate::image::is_name;
+use crate::machine::Vm;
+use crate::run::Args;
 
 rows! {
-    "behaviorBasicNew"(0) open => basic_new,
+    "behaviorBasicNew"(0) open allocates => basic_new,
         "A class whose instances have variables: a new instance, variables nil, no indexed ones.";
-    "behaviorBasicNewSize"(1) open => basic_new_size,
+    "behaviorBasicNewSize"(1) open allocates => basic_new_size,
         "A class with indexed variables and a size that memory allows: a new instance; variables nil, bytes 0.";
-    "behaviorName"(0) open => name,
+    "behaviorName"(0) open leaf => name,
         "A class: its name as a symbol; a metaclass: nil.";
-    "behaviorHash"(0) open => hash,
+    "behaviorHash"(0) open leaf => hash,
         "A class: from the name that it was made under, which of the two sides it is as well.";
-    "behaviorSuperclass"(0) open => superclass,
+    "behaviorSuperclass"(0) open leaf => superclass,
         "Always: the superclass or nil.";
-    "behaviorSelectors"(0) open => selectors,
+    "behaviorSelectors"(0) open allocates => selectors,
         "Always: an Array of the selectors of its own methods.";
-    "behaviorSelectorsWithPragma"(2) open => selectors_with_pragma,
+    "behaviorSelectorsWithPragma"(2) open allocates => selectors_with_pragma,
         "A class and a symbol: an Array of the selectors of the class's own methods that have a pragma of that selector.";
-    "behaviorIncludesSelector"(1) open => includes_selector,
+    "behaviorIncludesSelector"(1) open leaf => includes_selector,
         "A symbol: whether the class itself has such a method.";
-    "behaviorCanUnderstand"(1) open => can_understand,
+    "behaviorCanUnderstand"(1) open leaf => can_understand,
         "A symbol: whether instances understand it.";
-    "behaviorInstVarNames"(0) open => inst_var_names,
+    "behaviorInstVarNames"(0) open allocates => inst_var_names,
         "Always: an Array of the names of its own instance variables.";
-    "behaviorSubclasses"(0) open => subclasses,
+    "behaviorSubclasses"(0) open allocates => subclasses,
         "Always: an Array of the direct subclasses.";
-    "behaviorCategory"(0) open => category,
+    "behaviorCategory"(0) open allocates => category,
         "Always: the category, as a String.";
-    "behaviorComment"(0) open => comment,
+    "behaviorComment"(0) open allocates => comment,
         "Always: the comment, as a String.";
-    "behaviorInheritsFrom"(1) open => inherits_from,
+    "behaviorInheritsFrom"(1) open leaf => inherits_from,
         "A class: whether the receiver is below it.";
-    "metaclassSoleInstance"(0) open => sole_instance,
+    "metaclassSoleInstance"(0) open leaf => sole_instance,
         "A metaclass: its class.";
-    "behaviorKind"(0) open => kind,
+    "behaviorKind"(0) open leaf => kind,
         "Always: #fixed, #pointers or #bytes.";
-    "behaviorIsMeta"(0) open => is_meta,
+    "behaviorIsMeta"(0) open leaf => is_meta,
         "Always: whether the receiver is a metaclass.";
-    "classDefine"(5) library => define,
+    "classDefine"(5) library requests => define,
         "Receiver the superclass or nil; name, instance variables, class variables, category, and #fixed, #pointers or #bytes: the class, made or changed.";
-    "classDefineProblem"(5) library => define_problem,
+    "classDefineProblem"(5) library allocates => define_problem,
         "As for `classDefine`, where that declines: a String that says why.";
 }
 

@@ -3,39 +3,39 @@
 
 use super::integer::character as character_from;
 use super::text::hash_value;
-use super::{Answer, Args, Primitive, rows};
-use crate::hashing::mix;
-use crate::value::Value;
-use crate::vm::Vm;
+use super::{Answer, Primitive, rows};
+use crate::base::{Value, mix};
+use crate::machine::Vm;
+use crate::run::Args;
 
 rows! {
-    "characterValue"(0) open => value, "Any Character: its code point.";
-    "characterHash"(0) open => hash, "Any Character: from its code point.";
-    "characterFromValue"(1) open => from_value, "The class and a code point: the Character.";
-    "characterLess"(1) open => |vm, args| compare(vm, args, |a, b| a < b),
+    "characterValue"(0) open leaf => value, "Any Character: its code point.";
+    "characterHash"(0) open leaf => hash, "Any Character: from its code point.";
+    "characterFromValue"(1) open leaf => from_value, "The class and a code point: the Character.";
+    "characterLess"(1) open leaf => |vm, args| compare(vm, args, |a, b| a < b),
         "Two Characters, by code point.";
-    "characterLessEqual"(1) open => |vm, args| compare(vm, args, |a, b| a <= b),
+    "characterLessEqual"(1) open leaf => |vm, args| compare(vm, args, |a, b| a <= b),
         "Two Characters, by code point.";
-    "characterGreater"(1) open => |vm, args| compare(vm, args, |a, b| a > b),
+    "characterGreater"(1) open leaf => |vm, args| compare(vm, args, |a, b| a > b),
         "Two Characters, by code point.";
-    "characterGreaterEqual"(1) open => |vm, args| compare(vm, args, |a, b| a >= b),
+    "characterGreaterEqual"(1) open leaf => |vm, args| compare(vm, args, |a, b| a >= b),
         "Two Characters, by code point.";
-    "characterIsLetter"(0) open => |vm, args| test(vm, args, char::is_alphabetic),
+    "characterIsLetter"(0) open leaf => |vm, args| test(vm, args, char::is_alphabetic),
         "Any Character: whether Unicode holds it alphabetic.";
-    "characterIsUppercase"(0) open => |vm, args| test(vm, args, char::is_uppercase), "Any Character.";
-    "characterIsLowercase"(0) open => |vm, args| test(vm, args, char::is_lowercase), "Any Character.";
-    "characterIsDigit"(0) open => |vm, args| test(vm, args, |c| c.is_ascii_digit()),
+    "characterIsUppercase"(0) open leaf => |vm, args| test(vm, args, char::is_uppercase), "Any Character.";
+    "characterIsLowercase"(0) open leaf => |vm, args| test(vm, args, char::is_lowercase), "Any Character.";
+    "characterIsDigit"(0) open leaf => |vm, args| test(vm, args, |c| c.is_ascii_digit()),
         "Any Character: whether it is one of 0 to 9.";
-    "characterIsSeparator"(0) open => |vm, args| test(vm, args, |c| is_separator(u32::from(c))),
+    "characterIsSeparator"(0) open leaf => |vm, args| test(vm, args, |c| is_separator(u32::from(c))),
         "Any Character: space, tab, line feed, form feed, carriage return.";
-    "characterAsUppercase"(0) open => |vm, args| mapped(vm, args, uppercase),
+    "characterAsUppercase"(0) open leaf => |vm, args| mapped(vm, args, uppercase),
         "Any Character: itself when the mapping is not one character.";
-    "characterAsLowercase"(0) open => |vm, args| mapped(vm, args, lowercase),
+    "characterAsLowercase"(0) open leaf => |vm, args| mapped(vm, args, lowercase),
         "Any Character: itself when the mapping is not one character.";
-    "characterDigitValue"(0) open => digit_value,
+    "characterDigitValue"(0) open leaf => digit_value,
         "Any Character: 0 to 35 for digits and Latin letters, else -1.";
-    "characterAsString"(0) open => as_string, "Any Character: a String of it alone.";
-    "characterAsSymbol"(0) open => as_symbol, "Any Character: the Symbol of it alone.";
+    "characterAsString"(0) open allocates => as_string, "Any Character: a String of it alone.";
+    "characterAsSymbol"(0) open leaf => as_symbol, "Any Character: the Symbol of it alone.";
 }
 
 fn hash(vm: &mut Vm, args: Args) -> Option<Value> {

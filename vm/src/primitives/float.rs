@@ -9,80 +9,80 @@ use num_traits::{Signed, ToPrimitive};
 
 use super::integer::{hash_of_integer, nearest_float};
 use super::text::hash_value;
-use super::{Answer, Args, Primitive, rows};
-use crate::hashing::mix;
-use crate::value::Value;
-use crate::vm::Vm;
+use super::{Answer, Primitive, rows};
+use crate::base::{Value, mix};
+use crate::machine::Vm;
+use crate::run::Args;
 
 rows! {
-    "floatAdd"(1) open => |vm, args| binary(vm, args, |a, b| Some(a + b)),
+    "floatAdd"(1) open allocates => |vm, args| binary(vm, args, |a, b| Some(a + b)),
         "A Float and a Float or integer: their sum.";
-    "floatSubtract"(1) open => |vm, args| binary(vm, args, |a, b| Some(a - b)),
+    "floatSubtract"(1) open allocates => |vm, args| binary(vm, args, |a, b| Some(a - b)),
         "A Float and a Float or integer: their difference.";
-    "floatMultiply"(1) open => |vm, args| binary(vm, args, |a, b| Some(a * b)),
+    "floatMultiply"(1) open allocates => |vm, args| binary(vm, args, |a, b| Some(a * b)),
         "A Float and a Float or integer: their product.";
-    "floatDivide"(1) open => |vm, args| binary(vm, args, |a, b| (b != 0.0).then_some(a / b)),
+    "floatDivide"(1) open allocates => |vm, args| binary(vm, args, |a, b| (b != 0.0).then_some(a / b)),
         "A Float and a Float or integer other than 0: their quotient.";
-    "floatFloorDivide"(1) open => floor_divide,
+    "floatFloorDivide"(1) open allocates => floor_divide,
         "A Float and a Float or integer other than 0, the quotient finite: its floor, an \
          integer.";
-    "floatModulo"(1) open => |vm, args| binary(vm, args, modulo),
+    "floatModulo"(1) open allocates => |vm, args| binary(vm, args, modulo),
         "A finite Float and a finite number other than 0: the remainder with the divisor's sign.";
-    "floatLess"(1) open => |vm, args| compare(vm, args, |o| o.is_some_and(Ordering::is_lt)),
+    "floatLess"(1) open leaf => |vm, args| compare(vm, args, |o| o.is_some_and(Ordering::is_lt)),
         "A Float and a Float or integer, compared exactly.";
-    "floatLessEqual"(1) open => |vm, args| compare(vm, args, |o| o.is_some_and(Ordering::is_le)),
+    "floatLessEqual"(1) open leaf => |vm, args| compare(vm, args, |o| o.is_some_and(Ordering::is_le)),
         "A Float and a Float or integer, compared exactly.";
-    "floatGreater"(1) open => |vm, args| compare(vm, args, |o| o.is_some_and(Ordering::is_gt)),
+    "floatGreater"(1) open leaf => |vm, args| compare(vm, args, |o| o.is_some_and(Ordering::is_gt)),
         "A Float and a Float or integer, compared exactly.";
-    "floatGreaterEqual"(1) open => |vm, args| compare(vm, args, |o| o.is_some_and(Ordering::is_ge)),
+    "floatGreaterEqual"(1) open leaf => |vm, args| compare(vm, args, |o| o.is_some_and(Ordering::is_ge)),
         "A Float and a Float or integer, compared exactly.";
-    "floatEqual"(1) open => |vm, args| compare(vm, args, |o| o.is_some_and(Ordering::is_eq)),
+    "floatEqual"(1) open leaf => |vm, args| compare(vm, args, |o| o.is_some_and(Ordering::is_eq)),
         "A Float and a Float or integer, compared exactly.";
-    "floatNotEqual"(1) open => |vm, args| compare(vm, args, |o| !o.is_some_and(Ordering::is_eq)),
+    "floatNotEqual"(1) open leaf => |vm, args| compare(vm, args, |o| !o.is_some_and(Ordering::is_eq)),
         "A Float and a Float or integer, compared exactly.";
-    "floatTruncated"(0) open => |vm, args| rounded(vm, args, libm::trunc),
+    "floatTruncated"(0) open allocates => |vm, args| rounded(vm, args, libm::trunc),
         "A finite Float: the integer towards 0.";
-    "floatFloor"(0) open => |vm, args| rounded(vm, args, libm::floor),
+    "floatFloor"(0) open allocates => |vm, args| rounded(vm, args, libm::floor),
         "A finite Float: the greatest integer not above it.";
-    "floatCeiling"(0) open => |vm, args| rounded(vm, args, libm::ceil),
+    "floatCeiling"(0) open allocates => |vm, args| rounded(vm, args, libm::ceil),
         "A finite Float: the least integer not below it.";
-    "floatRounded"(0) open => |vm, args| rounded(vm, args, libm::round),
+    "floatRounded"(0) open allocates => |vm, args| rounded(vm, args, libm::round),
         "A finite Float: the nearest integer, halves away from 0.";
-    "floatFractionPart"(0) open => |vm, args| unary(vm, args, fraction_part),
+    "floatFractionPart"(0) open allocates => |vm, args| unary(vm, args, fraction_part),
         "A finite Float: what truncation takes away, with the Float's sign.";
-    "floatSignificand"(0) open => significand,
+    "floatSignificand"(0) open allocates => significand,
         "A finite Float: m, odd or 0, where the Float is m * 2^floatBinaryExponent.";
-    "floatBinaryExponent"(0) open => binary_exponent,
+    "floatBinaryExponent"(0) open leaf => binary_exponent,
         "A finite Float: the exponent that goes with floatSignificand; 0 for 0.";
-    "floatExponent"(0) open => exponent,
+    "floatExponent"(0) open leaf => exponent,
         "A finite Float other than 0: the floor of its magnitude's binary logarithm.";
-    "floatTimesTwoPower"(1) open => times_two_power,
+    "floatTimesTwoPower"(1) open allocates => times_two_power,
         "A Float and a SmallInteger: the Float times 2 to that power.";
-    "floatIsInfinite"(0) open => is_infinite, "Any Float.";
-    "floatSqrt"(0) open => |vm, args| unary(vm, args, sqrt),
+    "floatIsInfinite"(0) open leaf => is_infinite, "Any Float.";
+    "floatSqrt"(0) open allocates => |vm, args| unary(vm, args, sqrt),
         "A Float that is not negative: its square root.";
-    "floatSin"(0) open => |vm, args| unary(vm, args, |a| Some(libm::sin(a))), "Any Float.";
-    "floatCos"(0) open => |vm, args| unary(vm, args, |a| Some(libm::cos(a))), "Any Float.";
-    "floatTan"(0) open => |vm, args| unary(vm, args, |a| Some(libm::tan(a))), "Any Float.";
-    "floatArctan"(0) open => |vm, args| unary(vm, args, |a| Some(libm::atan(a))), "Any Float.";
-    "floatExp"(0) open => |vm, args| unary(vm, args, |a| Some(libm::exp(a))), "Any Float.";
-    "floatArcsin"(0) open => |vm, args| unary(vm, args, |a| in_unit(a).map(libm::asin)),
+    "floatSin"(0) open allocates => |vm, args| unary(vm, args, |a| Some(libm::sin(a))), "Any Float.";
+    "floatCos"(0) open allocates => |vm, args| unary(vm, args, |a| Some(libm::cos(a))), "Any Float.";
+    "floatTan"(0) open allocates => |vm, args| unary(vm, args, |a| Some(libm::tan(a))), "Any Float.";
+    "floatArctan"(0) open allocates => |vm, args| unary(vm, args, |a| Some(libm::atan(a))), "Any Float.";
+    "floatExp"(0) open allocates => |vm, args| unary(vm, args, |a| Some(libm::exp(a))), "Any Float.";
+    "floatArcsin"(0) open allocates => |vm, args| unary(vm, args, |a| in_unit(a).map(libm::asin)),
         "A Float from -1 to 1.";
-    "floatArccos"(0) open => |vm, args| unary(vm, args, |a| in_unit(a).map(libm::acos)),
+    "floatArccos"(0) open allocates => |vm, args| unary(vm, args, |a| in_unit(a).map(libm::acos)),
         "A Float from -1 to 1.";
-    "floatArctan2"(1) open => |vm, args| binary(vm, args, |y, x| Some(libm::atan2(y, x))),
+    "floatArctan2"(1) open allocates => |vm, args| binary(vm, args, |y, x| Some(libm::atan2(y, x))),
         "A Float y and a Float or integer x: the angle of the point.";
-    "floatLn"(0) open => |vm, args| unary(vm, args, |a| positive(a).map(libm::log)), "A Float above 0.";
-    "floatLog10"(0) open => |vm, args| unary(vm, args, |a| positive(a).map(libm::log10)),
+    "floatLn"(0) open allocates => |vm, args| unary(vm, args, |a| positive(a).map(libm::log)), "A Float above 0.";
+    "floatLog10"(0) open allocates => |vm, args| unary(vm, args, |a| positive(a).map(libm::log10)),
         "A Float above 0.";
-    "floatLog2"(0) open => |vm, args| unary(vm, args, |a| positive(a).map(libm::log2)),
+    "floatLog2"(0) open allocates => |vm, args| unary(vm, args, |a| positive(a).map(libm::log2)),
         "A Float above 0.";
-    "floatRaisedTo"(1) open => |vm, args| binary(vm, args, raised_to),
+    "floatRaisedTo"(1) open allocates => |vm, args| binary(vm, args, raised_to),
         "A Float from 0 on and a number, or any Float and a number without a fraction, not 0 and \
          a negative number: the power.";
-    "floatHash"(0) open => hash, "Any Float: the hash of the integer that it equals, if there is one.";
-    "floatAsBits"(0) open => as_bits, "Any Float: its 64 bits as an integer.";
-    "floatFromBits"(1) open => from_bits,
+    "floatHash"(0) open leaf => hash, "Any Float: the hash of the integer that it equals, if there is one.";
+    "floatAsBits"(0) open allocates => as_bits, "Any Float: its 64 bits as an integer.";
+    "floatFromBits"(1) open allocates => from_bits,
         "The class and an integer from 0 to 2^64 - 1: the Float with these bits.";
 }
 

@@ -6,18 +6,20 @@ use std::ops::Range;
 use num_bigint::BigInt;
 use num_traits::ToPrimitive;
 
-use super::{Answer, Args, Primitive, rows};
-use crate::value::Value;
-use crate::vm::Vm;
+use super::{Answer, Primitive, rows};
+use crate::base::Value;
+use crate::machine::Vm;
+use crate::run::Args;
 
 /// Powers of ten that are printed without an exponent.
 const PLAIN: Range<i32> = -4..6;
+
 /// The same in SOM.
 const SOM_PLAIN: Range<i32> = -4..16;
 
 rows! {
-    "floatPrintString"(0) open => print_string, "Any Float: the shortest digits that read back.";
-    "floatPrintDecimals"(1) open => print_decimals,
+    "floatPrintString"(0) open allocates => print_string, "Any Float: the shortest digits that read back.";
+    "floatPrintDecimals"(1) open allocates => print_decimals,
         "A finite Float and a SmallInteger from 0 to 100: with that many decimals, \
          halves away from 0.";
 }

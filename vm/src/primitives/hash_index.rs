@@ -6,28 +6,27 @@
 use super::float::hash_of_float;
 use super::object::is_same;
 use super::text::text;
-use super::{Answer, Args, Primitive, rows};
-use crate::class::{ClassId, Known};
-use crate::hashing::mix;
-use crate::searching::Searching;
-use crate::value::Value;
-use crate::vm::Vm;
+use super::{Answer, Primitive, rows};
+use crate::base::{ClassId, Known, Value, mix};
+use crate::image::Searching;
+use crate::machine::Vm;
+use crate::run::Args;
 
 rows! {
-    "hashIndexScan"(3) library => scan,
+    "hashIndexScan"(3) library leaf => scan,
         "A SmallInteger, Float, Character, Symbol or String, its hash and an Array of as many keys as there are places. Each \
          key met with that hash is of these kinds too, a Float only met by a Float, and = and hash of all of them are the \
          library's. The place of the equal key, or else of the empty one where it belongs.";
-    "hashIndexScanIdentical"(3) library => scan_identical,
+    "hashIndexScanIdentical"(3) library leaf => scan_identical,
         "Anything, its identity hash and an Array of as many keys as there are places: the place of the same object, or \
          else of the empty one where it belongs.";
-    "hashIndexNext"(2) library => next,
+    "hashIndexNext"(2) library leaf => next,
         "An Integer and a place, 0 before the first step: the next place that is empty or has this hash, if there is one.";
-    "hashIndexPut"(2) library => put, "An Integer and an empty place: the place, which has this hash from now on.";
-    "hashIndexRemove"(3) library => remove,
+    "hashIndexPut"(2) library leaf => put, "An Integer and an empty place: the place, which has this hash from now on.";
+    "hashIndexRemove"(3) library leaf => remove,
         "A place that is not empty, an Array of keys and one of values, or nil: the receiver. The place is empty then, and \
          keys behind it have moved to where they are found.";
-    "hashIndexMove"(5) library => take_from,
+    "hashIndexMove"(5) library leaf => take_from,
         "An empty one, another one, keys from there and for here, values from there and for here, or nil twice, when there is \
          room: the receiver.";
 }
@@ -225,7 +224,7 @@ impl Simple {
 
 fn scan(vm: &mut Vm, args: Args) -> Option<Value> {
     let key = args.at(vm, 0);
-    let kind = Simple::of(vm, key).filter(|_| vm.compares_keys)?;
+    let kind = Simple::of(vm, key).filter(|_| vm.image.compares_keys)?;
     search(vm, args, |vm, other| kind.is_equal(vm, key, other))
 }
 
@@ -344,7 +343,7 @@ fn take_from(vm: &mut Vm, args: Args) -> Option<Value> {
     {
         return None;
     }
-    if vm.crowds.is_some() {
+    if vm.observers.crowds.is_some() {
         let held = vm.heap.slots(args.at(vm, 1));
         let hashes = (0..old_places).map(|place| Index::read(vm, other).at(place));
         let keys = hashes.zip(held).filter(|(hash, _)| *hash != EMPTY);

@@ -3,20 +3,21 @@
 //! all other keys, are searched by the library's methods.
 
 use super::hash_index::{Index, Simple, array, kept_word, place_value, write};
-use super::{Answer, Args, Primitive, rows};
-use crate::searching::Searching;
-use crate::value::Value;
-use crate::vm::Vm;
+use super::{Answer, Primitive, rows};
+use crate::base::Value;
+use crate::image::Searching;
+use crate::machine::Vm;
+use crate::run::Args;
 
 rows! {
-    "hashedScan"(1) library => scan,
+    "hashedScan"(1) library leaf => scan,
         "A hashed collection that finds keys by the library's hashOf:, scan:hash:, scanFor: and place:hash:at:, and a key \
          with which hashIndexScan succeeds: the place of the equal key, or else of the empty one where it belongs.";
-    "hashedIncludes"(1) library => includes, "As hashedScan: whether an equal key is there.";
-    "hashedAdd"(1) library => add,
+    "hashedIncludes"(1) library leaf => includes, "As hashedScan: whether an equal key is there.";
+    "hashedAdd"(1) library leaf => add,
         "As hashedScan, if an equal key is there or there is room for the key: the key. It is there then.";
-    "hashedAt"(1) library => at, "As hashedScan on a Dictionary in which an equal key is: its value.";
-    "hashedAtPut"(2) library => at_put,
+    "hashedAt"(1) library leaf => at, "As hashedScan on a Dictionary in which an equal key is: its value.";
+    "hashedAtPut"(2) library leaf => at_put,
         "As hashedScan on a Dictionary, if an equal key is there or there is room for the key: the value that is the \
          second argument. It is the key's then.";
 }
@@ -43,7 +44,7 @@ struct Found {
 #[inline(always)]
 fn find(vm: &mut Vm, args: Args) -> Option<Found> {
     let (receiver, key) = (args.receiver(vm), args.at(vm, 0));
-    let kind = Simple::of(vm, key).filter(|_| vm.compares_keys)?;
+    let kind = Simple::of(vm, key).filter(|_| vm.image.compares_keys)?;
     if !receiver.is_object() || !vm.searching(receiver).finds_keys() {
         return None;
     }

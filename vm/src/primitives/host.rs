@@ -4,69 +4,66 @@
 use std::io;
 
 use super::text::{Letters, make_strings, text};
-use super::{Answer, Args, Primitive, rows};
+use super::{Answer, Primitive, rows};
+use crate::base::{Known, Value};
 use crate::bytecode::GlobalRef;
-use crate::class::Known;
-use crate::following::Question;
 use crate::heap::Contents;
-use crate::host::{FileKind, Writing};
-use crate::value::Value;
-use crate::vm::{Global, Vm};
-
-/// One more than the greatest seed; the period of the generator that the library uses.
-const SEED_PERIOD: u64 = 2_147_483_646;
+use crate::image::Global;
+use crate::machine::Vm;
+use crate::run::Args;
+use crate::world::{FileKind, Writing};
 
 rows! {
-    "systemGlobalAt"(1) library => global_at, "A Symbol that names a defined global: its value.";
-    "systemGlobalAtPut"(2) library => global_at_put,
+    "systemGlobalAt"(1) library leaf => global_at, "A Symbol that names a defined global: its value.";
+    "systemGlobalAtPut"(2) library leaf => global_at_put,
         "A Symbol and anything: the latter, now the global's value.";
-    "systemIncludesGlobal"(1) library => includes_global, "A Symbol: whether it names a defined global.";
-    "systemGlobalNames"(0) library => global_names,
+    "systemIncludesGlobal"(1) library leaf => includes_global, "A Symbol: whether it names a defined global.";
+    "systemGlobalNames"(0) library allocates => global_names,
         "Always: an Array of Symbols in the order of definition.";
-    "systemArguments"(0) library => arguments, "Always: an Array of Strings.";
-    "systemVersion"(0) library => version, "Always: a String.";
-    "systemMillisecondClock"(0) library => milliseconds, "Always: an integer from 0 on.";
-    "systemMicrosecondClock"(0) library => microseconds, "Always: an integer from 0 on.";
-    "systemCalendarMicroseconds"(0) library => calendar,
+    "systemArguments"(0) library allocates => arguments, "Always: an Array of Strings.";
+    "systemVersion"(0) library allocates => version, "Always: a String.";
+    "systemMillisecondClock"(0) library allocates => milliseconds, "Always: an integer from 0 on.";
+    "systemMicrosecondClock"(0) library allocates => microseconds, "Always: an integer from 0 on.";
+    "systemCalendarMicroseconds"(0) library allocates => calendar,
         "Always: the microseconds since the start of 1970, UTC.";
-    "randomSeed"(0) library => random_seed,
+    "randomSeed"(0) library leaf => random_seed,
         "Always: an integer from 1 to 2147483646, another one at each use.";
-    "stdoutWrite"(1) library => |vm, args| write(vm, args, false),
+    "stdoutWrite"(1) library leaf => |vm, args| write(vm, args, false),
         "A string: the receiver, when the text could be written.";
-    "stderrWrite"(1) library => |vm, args| write(vm, args, true),
+    "stderrWrite"(1) library leaf => |vm, args| write(vm, args, true),
         "A string: the receiver, when the text could be written.";
-    "stdoutFlush"(0) library => flush, "Always, when the output could be written: the receiver.";
-    "stdinNextLine"(0) library => next_line,
+    "stdoutFlush"(0) library leaf => flush, "Always, when the output could be written: the receiver.";
+    "stdinNextLine"(0) library allocates => next_line,
         "When there is input to be had: a String without the line's end, or nil at the end.";
-    "stdinUpToEnd"(0) library => up_to_end, "When there is input to be had: a String.";
-    "fileContents"(1) library => file_contents,
+    "stdinUpToEnd"(0) library allocates => up_to_end, "When there is input to be had: a String.";
+    "fileContents"(1) library allocates => file_contents,
         "A path: a String, or one of the Symbols missing, denied, directory, notUtf8, failed.";
-    "fileBytes"(1) library => file_bytes,
+    "fileBytes"(1) library allocates => file_bytes,
         "A path: a ByteArray, or one of the Symbols missing, denied, directory, failed.";
-    "fileExists"(1) library => file_exists,
+    "fileExists"(1) library leaf => file_exists,
         "A path: whether a file or directory is there that the script may read.";
-    "fileFacts"(1) library => file_facts,
+    "fileFacts"(1) library allocates => file_facts,
         "A path: an Array of one of the Symbols file, directory, other, the size in bytes, 0 for what is no file, \
          and whether it is a link; or one of the Symbols missing, denied, failed.";
-    "fileModified"(1) library => file_modified,
+    "fileModified"(1) library leaf => file_modified,
         "A path: the seconds from 1970 to the last change, or one of the Symbols missing, denied, failed.";
-    "fileNames"(1) library => file_names,
+    "fileNames"(1) library allocates => file_names,
         "A path of a directory: an Array of Strings, sorted; or one of the Symbols missing, denied, noDirectory, failed.";
-    "fileWrite"(2) library => |vm, args| file_write(vm, args, Writing::Replace),
+    "fileWrite"(2) library leaf => |vm, args| file_write(vm, args, Writing::Replace),
         "A path and a string or ByteArray: nil, or one of the Symbols missing, denied, directory, failed.";
-    "fileAppend"(2) library => |vm, args| file_write(vm, args, Writing::Append),
+    "fileAppend"(2) library leaf => |vm, args| file_write(vm, args, Writing::Append),
         "A path and a string or ByteArray: nil, or one of the Symbols missing, denied, directory, failed.";
-    "fileCreateDirectory"(1) library => file_create_directory,
+    "fileCreateDirectory"(1) library leaf => file_create_directory,
         "A path: nil, or one of the Symbols missing, denied, exists, failed.";
-    "fileDelete"(1) library => file_delete,
+    "fileDelete"(1) library leaf => file_delete,
         "A path: nil, or one of the Symbols missing, denied, notEmpty, failed.";
-    "fileRename"(2) library => file_rename,
+    "fileRename"(2) library leaf => file_rename,
         "Two paths: nil, or one of the Symbols missing, denied, exists, failed.";
-    "fileWorkingDirectory"(0) library => working_directory,
+    "fileWorkingDirectory"(0) library allocates => working_directory,
         "Always: a String, or one of the Symbols denied, failed.";
-    "systemEnvironmentAt"(1) library => environment_at,
+    "systemEnvironmentAt"(1) library allocates => environment_at,
         "A string: a String, nil when there is no such variable, or the Symbol denied.";
-    "systemEnvironmentNames"(0) library => environment_names,
+    "systemEnvironmentNames"(0) library allocates => environment_names,
         "Always: an Array of Strings, sorted, or the Symbol denied.";
 }
 
@@ -79,7 +76,10 @@ fn reference(vm: &Vm, args: Args) -> Option<GlobalRef> {
 }
 
 fn defined_value(vm: &Vm, reference: &GlobalRef) -> Option<Value> {
-    let global = vm.globals.get(*vm.global_ids.get(reference)? as usize)?;
+    let global = vm
+        .image
+        .globals
+        .get(*vm.image.global_ids.get(reference)? as usize)?;
     global.defined.then_some(global.value)
 }
 
@@ -95,20 +95,20 @@ fn includes_global(vm: &mut Vm, args: Args) -> Option<Value> {
 fn global_at_put(vm: &mut Vm, args: Args) -> Option<Value> {
     let reference = reference(vm, args)?;
     let value = args.at(vm, 1);
-    let known = vm.global_ids.get(&reference).copied();
-    match known.and_then(|id| vm.globals.get_mut(id as usize)) {
+    let known = vm.image.global_ids.get(&reference).copied();
+    match known.and_then(|id| vm.image.globals.get_mut(id as usize)) {
         Some(global) => {
             global.value = value;
             global.defined = true;
         }
         None => {
-            let id = u32::try_from(vm.globals.len()).ok()?;
-            vm.global_ids.insert(reference.clone(), id);
-            vm.globals.push(Global {
+            let id = u32::try_from(vm.image.globals.len()).ok()?;
+            vm.image.global_ids.insert(reference.clone(), id);
+            vm.image.globals.push(Global {
                 value,
                 defined: true,
             });
-            vm.references.push(reference.into());
+            vm.image.references.push(reference.into());
         }
     }
     Some(value)
@@ -116,9 +116,9 @@ fn global_at_put(vm: &mut Vm, args: Args) -> Option<Value> {
 
 fn global_names(vm: &mut Vm, _args: Args) -> Option<Value> {
     let mut names = Vec::new();
-    for (global, reference) in vm.globals.iter().zip(vm.references.iter()) {
+    for (global, reference) in vm.image.globals.iter().zip(vm.image.references.iter()) {
         if let (GlobalRef::Global(name), true) = (&**reference, global.defined) {
-            names.push(Value::symbol(vm.symbols.intern(name)));
+            names.push(Value::symbol(vm.image.symbols.intern(name)));
         }
     }
     vm.has_room_for(Contents::Slots(names.len()))
@@ -135,7 +135,7 @@ fn letters(content: &str) -> Letters {
 }
 
 fn arguments(vm: &mut Vm, _args: Args) -> Option<Value> {
-    let arguments: Vec<Letters> = vm.arguments.iter().map(|a| letters(a)).collect();
+    let arguments: Vec<Letters> = vm.world.arguments.iter().map(|a| letters(a)).collect();
     make_strings(vm, &arguments)
 }
 
@@ -159,25 +159,8 @@ fn calendar(vm: &mut Vm, _args: Args) -> Option<Value> {
 }
 
 fn random_seed(vm: &mut Vm, _args: Args) -> Option<Value> {
-    let seed = next_seed(vm);
+    let seed = vm.next_seed();
     Value::try_int(i64::try_from(seed).ok()?)
-}
-
-/// The seed of the run's next generator.
-pub(super) fn next_seed(vm: &mut Vm) -> u64 {
-    vm.note_asked(Question::Seed, Value::NIL);
-    let seed = seed(vm.config.seed, vm.random_count);
-    vm.random_count = vm.random_count.wrapping_add(1);
-    seed
-}
-
-/// The seed of a run's generator with this number: SplitMix64 of both, so that neighbours differ.
-fn seed(run: i64, number: i64) -> u64 {
-    const STEP: u64 = 0x9E37_79B9_7F4A_7C15;
-    let mut word = (run as u64).wrapping_add((number as u64).wrapping_add(1).wrapping_mul(STEP));
-    word = (word ^ (word >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    word = (word ^ (word >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-    (word ^ (word >> 31)) % SEED_PERIOD + 1
 }
 
 // --- streams -----------------------------------------------------------------------------------
@@ -185,25 +168,25 @@ fn seed(run: i64, number: i64) -> u64 {
 fn write(vm: &mut Vm, args: Args, to_error: bool) -> Option<Value> {
     let content = text(vm, args.at(vm, 0))?.to_text();
     let written = match to_error {
-        true => vm.host.write_error(&content),
-        false => vm.host.write_out(&content),
+        true => vm.world.host.write_error(&content),
+        false => vm.world.host.write_out(&content),
     };
     written.ok().map(|()| args.receiver(vm))
 }
 
 fn flush(vm: &mut Vm, args: Args) -> Option<Value> {
-    vm.host.flush().ok().map(|()| args.receiver(vm))
+    vm.world.host.flush().ok().map(|()| args.receiver(vm))
 }
 
 fn next_line(vm: &mut Vm, _args: Args) -> Option<Value> {
-    match vm.host.read_line().ok()? {
+    match vm.world.host.read_line().ok()? {
         Some(line) => letters(&line).make(vm),
         None => Some(Value::NIL),
     }
 }
 
 fn up_to_end(vm: &mut Vm, _args: Args) -> Option<Value> {
-    let rest = vm.host.read_to_end().ok()?;
+    let rest = vm.world.host.read_to_end().ok()?;
     letters(&rest).make(vm)
 }
 
@@ -235,7 +218,7 @@ fn nil_or_reason(vm: &mut Vm, done: io::Result<()>) -> Value {
 
 fn file_contents(vm: &mut Vm, args: Args) -> Option<Value> {
     let path = path(vm, args)?;
-    match vm.host.read_file(&path) {
+    match vm.world.host.read_file(&path) {
         Ok(bytes) => match std::str::from_utf8(&bytes) {
             Ok(content) => letters(content).make(vm),
             Err(_) => Some(vm.symbol("notUtf8")),
@@ -246,7 +229,7 @@ fn file_contents(vm: &mut Vm, args: Args) -> Option<Value> {
 
 fn file_bytes(vm: &mut Vm, args: Args) -> Option<Value> {
     let path = path(vm, args)?;
-    match vm.host.read_file(&path) {
+    match vm.world.host.read_file(&path) {
         Ok(bytes) => vm
             .has_room_for(Contents::Bytes(bytes.len()))
             .then(|| vm.make_bytes(Known::ByteArray.into(), &bytes)),
@@ -256,7 +239,7 @@ fn file_bytes(vm: &mut Vm, args: Args) -> Option<Value> {
 
 fn file_exists(vm: &mut Vm, args: Args) -> Option<Value> {
     let path = path(vm, args)?;
-    let exists = match vm.host.read_file(&path) {
+    let exists = match vm.world.host.read_file(&path) {
         Ok(_) => true,
         Err(error) => error.kind() == io::ErrorKind::IsADirectory,
     };
@@ -265,7 +248,7 @@ fn file_exists(vm: &mut Vm, args: Args) -> Option<Value> {
 
 fn file_facts(vm: &mut Vm, args: Args) -> Option<Value> {
     let path = path(vm, args)?;
-    let facts = match vm.host.file_facts(&path) {
+    let facts = match vm.world.host.file_facts(&path) {
         Ok(facts) => facts,
         Err(error) => return Some(vm.symbol(reason(&error))),
     };
@@ -282,7 +265,7 @@ fn file_facts(vm: &mut Vm, args: Args) -> Option<Value> {
 
 fn file_modified(vm: &mut Vm, args: Args) -> Option<Value> {
     let path = path(vm, args)?;
-    match vm.host.file_modified(&path) {
+    match vm.world.host.file_modified(&path) {
         Ok(modified) => Value::try_int(modified),
         Err(error) => Some(vm.symbol(reason(&error))),
     }
@@ -300,7 +283,7 @@ fn names(vm: &mut Vm, found: io::Result<Vec<String>>) -> Option<Value> {
 
 fn file_names(vm: &mut Vm, args: Args) -> Option<Value> {
     let path = path(vm, args)?;
-    let found = vm.host.file_names(&path);
+    let found = vm.world.host.file_names(&path);
     names(vm, found)
 }
 
@@ -312,31 +295,31 @@ fn file_write(vm: &mut Vm, args: Args, writing: Writing) -> Option<Value> {
         None if vm.is_a(contents, Known::ByteArray) => vm.heap.bytes(contents).to_vec(),
         None => return None,
     };
-    let done = vm.host.write_file(&path, &bytes, writing);
+    let done = vm.world.host.write_file(&path, &bytes, writing);
     Some(nil_or_reason(vm, done))
 }
 
 fn file_create_directory(vm: &mut Vm, args: Args) -> Option<Value> {
     let path = path(vm, args)?;
-    let done = vm.host.create_directory(&path);
+    let done = vm.world.host.create_directory(&path);
     Some(nil_or_reason(vm, done))
 }
 
 fn file_delete(vm: &mut Vm, args: Args) -> Option<Value> {
     let path = path(vm, args)?;
-    let done = vm.host.delete_file(&path);
+    let done = vm.world.host.delete_file(&path);
     Some(nil_or_reason(vm, done))
 }
 
 fn file_rename(vm: &mut Vm, args: Args) -> Option<Value> {
     let old = path(vm, args)?;
     let new = text(vm, args.at(vm, 1))?.to_text();
-    let done = vm.host.rename_file(&old, &new);
+    let done = vm.world.host.rename_file(&old, &new);
     Some(nil_or_reason(vm, done))
 }
 
 fn working_directory(vm: &mut Vm, _args: Args) -> Option<Value> {
-    match vm.host.working_directory() {
+    match vm.world.host.working_directory() {
         Ok(path) => letters(&path).make(vm),
         Err(error) => Some(vm.symbol(reason(&error))),
     }
@@ -346,7 +329,7 @@ fn working_directory(vm: &mut Vm, _args: Args) -> Option<Value> {
 
 fn environment_at(vm: &mut Vm, args: Args) -> Option<Value> {
     let name = path(vm, args)?;
-    match vm.host.environment(&name) {
+    match vm.world.host.environment(&name) {
         Ok(Some(value)) => letters(&value).make(vm),
         Ok(None) => Some(Value::NIL),
         Err(error) => Some(vm.symbol(reason(&error))),
@@ -354,7 +337,7 @@ fn environment_at(vm: &mut Vm, args: Args) -> Option<Value> {
 }
 
 fn environment_names(vm: &mut Vm, _args: Args) -> Option<Value> {
-    let found = vm.host.environment_names();
+    let found = vm.world.host.environment_names();
     names(vm, found)
 }
 
@@ -374,8 +357,6 @@ mod tests {
         seeds.sort_unstable();
         seeds.dedup();
         assert_eq!(seeds.len(), 100);
-        assert_eq!(seed(1, 5), seed(1, 5));
-        assert_ne!(seed(1, 5), seed(2, 5));
     }
 
     #[test]

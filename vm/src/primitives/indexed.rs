@@ -3,24 +3,24 @@
 //! as well.
 
 use super::text::{Letters, copy_of_part, put_narrow, put_wide, room_for_text, text, widen};
-use super::{Answer, Args, Primitive, rows};
+use super::{Answer, Primitive, rows};
+use crate::base::{ClassId, Known, Value};
 use crate::bytecode::Kind;
-use crate::class::{ClassId, Known};
 use crate::heap::Contents;
-use crate::value::Value;
-use crate::vm::Vm;
+use crate::machine::Vm;
+use crate::run::Args;
 
 rows! {
-    "indexedReplace"(4) open => replace,
+    "indexedReplace"(4) open allocates => replace,
         "An indexable object but a Symbol, start, stop, a source of the same kind, its start, \
          all in range: the receiver. An empty range always succeeds.";
-    "indexedCopyFromTo"(2) open => copy_from_to,
+    "indexedCopyFromTo"(2) open allocates => copy_from_to,
         "An indexable object without named instance variables, start and stop in range: a new \
          one of its class; of a Symbol or WideString: a String.";
-    "indexedConcatenate"(1) open => concatenate,
+    "indexedConcatenate"(1) open allocates => concatenate,
         "Two indexable objects of the same kind without named instance variables: a new one of \
          the receiver's class; of strings: a String.";
-    "indexedReversed"(0) open => reversed,
+    "indexedReversed"(0) open allocates => reversed,
         "An indexable object without named instance variables: a new one, elements in reverse.";
 }
 

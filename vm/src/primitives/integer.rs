@@ -8,62 +8,60 @@ use num_bigint::BigInt;
 use num_traits::{Signed, ToPrimitive, Zero};
 
 use super::text::hash_value;
-use super::{Answer, Args, Primitive, rows};
-use crate::class::Known;
-use crate::hashing::{Mixer, mix, mix_two};
+use super::{Answer, Primitive, rows};
+use crate::base::{Known, Mixer, Value, mix, mix_two};
 use crate::heap::Contents;
-use crate::integers::{Computed, Division, Integer};
-use crate::value::Value;
-use crate::vm::Vm;
+use crate::machine::Vm;
+use crate::run::{Args, Computed, Division, Integer};
 
 /// Bits that an integer may have. A program can ask for more memory than there is in one message;
 /// this stops it where arithmetic would take minutes anyway.
 pub(super) const MAX_BITS: u64 = 1 << 26;
 
 rows! {
-    "integerAdd"(1) open => add, "Any two integers: their sum.";
-    "integerSubtract"(1) open => subtract, "Any two integers: their difference.";
-    "integerMultiply"(1) open => multiply, "Any two integers: their product.";
-    "integerDivide"(1) open => divide,
+    "integerAdd"(1) open allocates => add, "Any two integers: their sum.";
+    "integerSubtract"(1) open allocates => subtract, "Any two integers: their difference.";
+    "integerMultiply"(1) open allocates => multiply, "Any two integers: their product.";
+    "integerDivide"(1) open allocates => divide,
         "Two integers of which the argument divides the receiver: the quotient.";
-    "integerFloorDivide"(1) open => floor_divide,
+    "integerFloorDivide"(1) open allocates => floor_divide,
         "An integer and one other than 0: the quotient's floor.";
-    "integerModulo"(1) open => modulo,
+    "integerModulo"(1) open allocates => modulo,
         "An integer and one other than 0: the remainder of the floored quotient.";
-    "integerQuotient"(1) open => quotient, "An integer and one other than 0: the truncated quotient.";
-    "integerRemainder"(1) open => remainder,
+    "integerQuotient"(1) open allocates => quotient, "An integer and one other than 0: the truncated quotient.";
+    "integerRemainder"(1) open allocates => remainder,
         "An integer and one other than 0: the remainder of the truncated quotient.";
-    "integerLess"(1) open => |vm, args| compare(vm, args, Ordering::is_lt), "Any two integers.";
-    "integerLessEqual"(1) open => |vm, args| compare(vm, args, Ordering::is_le), "Any two integers.";
-    "integerGreater"(1) open => |vm, args| compare(vm, args, Ordering::is_gt), "Any two integers.";
-    "integerGreaterEqual"(1) open => |vm, args| compare(vm, args, Ordering::is_ge), "Any two integers.";
-    "integerEqual"(1) open => |vm, args| compare(vm, args, Ordering::is_eq), "Any two integers.";
-    "integerNotEqual"(1) open => |vm, args| compare(vm, args, Ordering::is_ne), "Any two integers.";
-    "integerBitAnd"(1) open => |vm, args| bitwise(vm, args, |a, b| a & b, |a, b| a & b),
+    "integerLess"(1) open leaf => |vm, args| compare(vm, args, Ordering::is_lt), "Any two integers.";
+    "integerLessEqual"(1) open leaf => |vm, args| compare(vm, args, Ordering::is_le), "Any two integers.";
+    "integerGreater"(1) open leaf => |vm, args| compare(vm, args, Ordering::is_gt), "Any two integers.";
+    "integerGreaterEqual"(1) open leaf => |vm, args| compare(vm, args, Ordering::is_ge), "Any two integers.";
+    "integerEqual"(1) open leaf => |vm, args| compare(vm, args, Ordering::is_eq), "Any two integers.";
+    "integerNotEqual"(1) open leaf => |vm, args| compare(vm, args, Ordering::is_ne), "Any two integers.";
+    "integerBitAnd"(1) open allocates => |vm, args| bitwise(vm, args, |a, b| a & b, |a, b| a & b),
         "Any two integers, as two's complement.";
-    "integerBitOr"(1) open => |vm, args| bitwise(vm, args, |a, b| a | b, |a, b| a | b),
+    "integerBitOr"(1) open allocates => |vm, args| bitwise(vm, args, |a, b| a | b, |a, b| a | b),
         "Any two integers, as two's complement.";
-    "integerBitXor"(1) open => |vm, args| bitwise(vm, args, |a, b| a ^ b, |a, b| a ^ b),
+    "integerBitXor"(1) open allocates => |vm, args| bitwise(vm, args, |a, b| a ^ b, |a, b| a ^ b),
         "Any two integers, as two's complement.";
-    "integerBitShift"(1) open => bit_shift,
+    "integerBitShift"(1) open allocates => bit_shift,
         "An integer and a SmallInteger, when the answer is not too large: shifted left, or right with the \
          floor taken.";
-    "integerHighBit"(0) open => high_bit,
+    "integerHighBit"(0) open leaf => high_bit,
         "An integer from 0 on: the highest set bit's index, from 1 on; 0 for 0.";
-    "integerGcd"(1) open => gcd, "Any two integers: their greatest common divisor, never negative.";
-    "integerSqrtFloor"(0) open => sqrt_floor, "An integer from 0 on: the floor of its square root.";
-    "integerRaisedToModulo"(2) open => raised_to_modulo,
+    "integerGcd"(1) open allocates => gcd, "Any two integers: their greatest common divisor, never negative.";
+    "integerSqrtFloor"(0) open allocates => sqrt_floor, "An integer from 0 on: the floor of its square root.";
+    "integerRaisedToModulo"(2) open allocates => raised_to_modulo,
         "An integer, an exponent from 0 on and a modulus other than 0, the latter two of at most \
          65536 bits: the remainder of the power, with the sign of the modulus.";
-    "integerAsBytes"(0) open => as_bytes,
+    "integerAsBytes"(0) open allocates => as_bytes,
         "Any integer: a ByteArray of its magnitude, the most significant byte first.";
-    "integerAsFloat"(0) open => as_float, "Any integer: the nearest Float, ties to even.";
-    "integerPrintString"(0) open => print_string, "Any integer: its decimal digits.";
-    "integerPrintStringBase"(1) open => print_string_base,
+    "integerAsFloat"(0) open allocates => as_float, "Any integer: the nearest Float, ties to even.";
+    "integerPrintString"(0) open allocates => print_string, "Any integer: its decimal digits.";
+    "integerPrintStringBase"(1) open allocates => print_string_base,
         "Any integer and a base from 2 to 36: its digits in that base.";
-    "integerHash"(0) open => hash, "Any integer: from its value.";
-    "integerMixHash"(1) open => mix_hash, "Two SmallIntegers: a hash of both, in this order.";
-    "integerAsCharacter"(0) open => as_character, "The code point of a character: the Character.";
+    "integerHash"(0) open leaf => hash, "Any integer: from its value.";
+    "integerMixHash"(1) open leaf => mix_hash, "Two SmallIntegers: a hash of both, in this order.";
+    "integerAsCharacter"(0) open leaf => as_character, "The code point of a character: the Character.";
 }
 
 fn small_operands(vm: &Vm, args: Args) -> Option<(i64, i64)> {
@@ -92,7 +90,7 @@ fn computed_alone<R>(
 
 /// The integer that was computed.
 fn make(vm: &mut Vm) -> Option<Value> {
-    let bits = vm.computed.bits();
+    let bits = vm.run.computed.bits();
     has_room(vm, bits).then(|| vm.make_computed())
 }
 

@@ -17,8 +17,10 @@ mod integer;
 #[cfg(test)]
 mod integer_tests;
 mod object;
+mod reach;
 mod reflection;
 pub(crate) mod regex;
+mod row;
 mod section;
 mod slots;
 mod som;
@@ -33,114 +35,20 @@ mod text;
 mod traits;
 mod wrapper;
 
-pub(crate) use behavior::is_closed;
-
 use std::sync::OnceLock;
 
-use crate::class::ClassId;
-use crate::value::Value;
-use crate::vm::Vm;
+use crate::base::ClassId;
+use crate::machine::Vm;
+
+pub(crate) use behavior::is_closed;
+pub(crate) use reach::Before;
+pub use reach::Reach;
+pub use row::Primitive;
+pub(crate) use row::{Answer, call, rows};
 
 /// Whether instances of the class hold bytes that are no text and no number.
 pub(crate) fn holds_plain_bytes(vm: &Vm, class: ClassId) -> bool {
     indexed::indexed_of_class(vm, class) == Some(indexed::Indexed::Bytes)
-}
-
-/// A module's part of the table: one line for each primitive, with the number of its arguments
-/// (`any` when it serves several), who may bind it, its function, and its domain of success and answer.
-macro_rules! rows {
-    ($( $name:literal ( $arguments:tt ) $border:ident => $function:expr, $doc:literal; )*) => {
-        pub(super) const ROWS: &[Primitive] = &[ $( Primitive {
-            name: $name,
-            arguments: rows!(@arguments $arguments),
-            is_open: rows!(@is_open $border),
-            doc: $doc,
-            function: |vm, args| Answer::from($function(vm, args)),
-        }, )* ];
-    };
-    (@arguments any) => { None };
-    (@arguments $count:literal) => { Some($count) };
-    (@is_open open) => { true };
-    (@is_open library) => { false };
-}
-use rows;
-
-/// A row of the table.
-pub struct Primitive {
-    /// The name that the library binds.
-    pub name: &'static str,
-    /// Arguments of the method that binds it; `None` when it serves several.
-    pub arguments: Option<u8>,
-    /// Whether any source may bind it. The others are the library's: they read or change what the machine keeps, such as
-    /// frames, processes, counters and code, and counts rely on how the library uses them. Memory does not.
-    pub is_open: bool,
-    /// Domain of success and answer: part of the counting model.
-    pub doc: &'static str,
-    /// What it does.
-    pub(crate) function: Function,
-}
-
-/// The Rust side of a primitive.
-pub(crate) type Function = fn(&mut Vm, Args) -> Answer;
-
-/// Where receiver and arguments of a primitive stand on the stack of the running process. They stay
-/// there, and follow the collector, until the primitive has answered.
-#[derive(Clone, Copy)]
-pub(crate) struct Args {
-    pub(crate) base: usize,
-    pub(crate) count: usize,
-}
-
-impl Args {
-    /// The receiver.
-    #[inline(always)]
-    pub(crate) fn receiver(self, vm: &Vm) -> Value {
-        vm.stack_value(self.base)
-    }
-
-    /// An argument, counted from 0.
-    #[inline(always)]
-    pub(crate) fn at(self, vm: &Vm, index: usize) -> Value {
-        debug_assert!(index < self.count);
-        vm.stack_value(self.base + 1 + index)
-    }
-}
-
-/// What a primitive says: a value's word, or one of two words that are no values.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Answer(u64);
-
-impl Answer {
-    /// The method's body is to run instead.
-    pub(crate) const DECLINE: Answer = Answer(3);
-    /// The request in `vm.request` is to be carried out by the loop; the primitive has succeeded.
-    pub(crate) const REQUEST: Answer = Answer(7);
-
-    /// The value, unless declined or requested.
-    #[inline(always)]
-    pub(crate) fn value(self) -> Option<Value> {
-        (self.0 & 3 != 3).then_some(Value::from_bits(self.0))
-    }
-}
-
-impl From<Value> for Answer {
-    #[inline(always)]
-    fn from(value: Value) -> Answer {
-        Answer(value.bits())
-    }
-}
-
-impl From<bool> for Answer {
-    fn from(b: bool) -> Answer {
-        Value::bool(b).into()
-    }
-}
-
-impl From<Option<Value>> for Answer {
-    /// `None` declines.
-    fn from(value: Option<Value>) -> Answer {
-        value.map_or(Answer::DECLINE, Answer::from)
-    }
 }
 
 /// All rows, group by group; a primitive's number is its position.
@@ -153,6 +61,11 @@ pub fn all() -> impl Iterator<Item = &'static Primitive> {
 pub(crate) fn numbered() -> &'static [&'static Primitive] {
     static ROWS: OnceLock<Vec<&'static Primitive>> = OnceLock::new();
     ROWS.get_or_init(|| all().collect())
+}
+
+/// The row with a number.
+pub(crate) fn row(number: u32) -> Option<&'static Primitive> {
+    numbered().get(number as usize).copied()
 }
 
 const GROUPS: &[&[Primitive]] = &[

@@ -1,32 +1,32 @@
 //! Primitives that every object has: class, identity, becoming. Access to variables is in `slots`.
 
-use super::{Answer, Args, Primitive, rows};
-use crate::class::Known;
-use crate::following::Question;
-use crate::value::Value;
-use crate::vm::{Request, Vm};
+use super::{Answer, Primitive, rows};
+use crate::base::{Known, Value};
+use crate::machine::Vm;
+use crate::observers::Question;
+use crate::run::{Args, Request};
 
 rows! {
-    "objectClass"(0) open => object_class,
+    "objectClass"(0) open leaf => object_class,
         "Always: the receiver's class.";
-    "objectSame"(1) open => object_same,
+    "objectSame"(1) open leaf => object_same,
         "Always: whether both are the same object; floats by their bits.";
-    "objectNotSame"(1) open => object_not_same,
+    "objectNotSame"(1) open leaf => object_not_same,
         "Always: the negation of `objectSame`.";
-    "objectBecome"(1) library => become_other,
+    "objectBecome"(1) library requests => become_other,
         "Two objects in the heap, no classes, processes or blocks: exchanges them everywhere.";
-    "objectBecomeForward"(1) library => become_forward,
+    "objectBecomeForward"(1) library requests => become_forward,
         "An object in the heap, no class, process or block, and any other: every reference to the first refers to the second.";
-    "objectBecomeForwardCopyHash"(2) library => become_forward_copy_hash,
+    "objectBecomeForwardCopyHash"(2) library requests => become_forward_copy_hash,
         "As `objectBecomeForward`, and a Boolean: whether the other object takes over the first one's identity hash.";
-    "arrayElementsExchangeIdentity"(1) library => elements_exchange,
+    "arrayElementsExchangeIdentity"(1) library requests => elements_exchange,
         "Two Arrays of one size whose elements all are as `objectBecome` wants them, none twice: exchanges each with its partner.";
-    "arrayElementsForwardIdentity"(1) library => elements_forward,
+    "arrayElementsForwardIdentity"(1) library requests => elements_forward,
         "Two Arrays of one size, the first one's elements as `objectBecomeForward` wants them, none twice: each reference to one of them refers to its partner.";
-    "objectAddress"(0) open => address,
+    "objectAddress"(0) open leaf => address,
         "An object, on a machine that was told to tell addresses, which only tests of `tally verify` do: where it lies in memory. \
          On any other machine a method that binds it has no primitive.";
-    "objectRespondsTo"(1) open => responds_to,
+    "objectRespondsTo"(1) open leaf => responds_to,
         "A symbol: whether the receiver's class or one above has such a method.";
 }
 
@@ -60,10 +60,10 @@ fn is_fixed(vm: &Vm, value: Value) -> bool {
 /// Goes on with the receiver, in another mode if need be.
 fn changed(vm: &mut Vm, args: Args) -> Answer {
     let answer = args.receiver(vm);
-    if !vm.mode_changed {
+    if !vm.run.mode_changed {
         return answer.into();
     }
-    vm.request = Request::AnswerInNewMode { answer };
+    vm.run.request = Request::AnswerInNewMode { answer };
     Answer::REQUEST
 }
 

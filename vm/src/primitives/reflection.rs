@@ -1,80 +1,80 @@
 //! Primitives by which a program looks at its methods and classes and changes them: compiling, removing,
 //! renaming. What a class tells of itself at no risk is in `behavior`.
 
-use super::{Answer, Args, Primitive, rows};
+use super::{Answer, Primitive, rows};
+use crate::base::{ClassId, MethodId, SymbolId, Value};
 use crate::bytecode::{GlobalRef, Literal, Quick};
-use crate::class::{ClassId, MethodId};
-use crate::reflection::{Access, CompileFailure};
-use crate::value::{SymbolId, Value};
-use crate::vm::{Request, Vm};
+use crate::image::Access;
+use crate::machine::{CompileFailure, Vm};
+use crate::run::{Args, Request};
 
 rows! {
-    "behaviorCompile"(2) library => compile,
+    "behaviorCompile"(2) library requests => compile,
         "The source of a method and a category: the CompiledMethod, now the class's; or an Array of message, details and position of the first error.";
-    "behaviorCompileExpression"(1) library => compile_expression,
+    "behaviorCompileExpression"(1) library allocates => compile_expression,
         "Temporaries and statements: a CompiledMethod that no class holds; or an Array as for `behaviorCompile`.";
-    "behaviorMethodAt"(1) library => method_at,
+    "behaviorMethodAt"(1) library allocates => method_at,
         "A symbol for which the class itself has a method: the CompiledMethod.";
-    "behaviorLookupSelector"(1) library => lookup_selector,
+    "behaviorLookupSelector"(1) library allocates => lookup_selector,
         "A symbol: the CompiledMethod that instances answer it with, or nil.";
-    "behaviorAddMethod"(2) library => add_method,
+    "behaviorAddMethod"(2) library requests => add_method,
         "A symbol and a CompiledMethod with as many arguments: the class's own CompiledMethod of the same code.";
-    "behaviorRemoveSelector"(1) library => remove_selector,
+    "behaviorRemoveSelector"(1) library requests => remove_selector,
         "A symbol for which the class itself has a method: the receiver, without that method.";
-    "behaviorSetCategory"(1) library => set_category, "A string: the receiver, whose category it now is.";
-    "behaviorSetComment"(1) library => set_comment, "A string: the receiver, whose comment it now is.";
-    "behaviorClassVarNames"(0) library => class_variable_names,
+    "behaviorSetCategory"(1) library leaf => set_category, "A string: the receiver, whose category it now is.";
+    "behaviorSetComment"(1) library leaf => set_comment, "A string: the receiver, whose comment it now is.";
+    "behaviorClassVarNames"(0) library allocates => class_variable_names,
         "Always: an Array of the names of the class variables declared there.";
-    "behaviorClassVarAt"(1) library => class_variable_at,
+    "behaviorClassVarAt"(1) library leaf => class_variable_at,
         "The name of a class variable declared there: its value.";
-    "behaviorClassVarAtPut"(2) library => class_variable_at_put,
+    "behaviorClassVarAtPut"(2) library leaf => class_variable_at_put,
         "The name of a class variable declared there and anything: the latter.";
-    "behaviorSetInstVars"(1) library => set_instance_variables,
+    "behaviorSetInstVars"(1) library requests => set_instance_variables,
         "Names separated by blanks: the receiver, whose own instance variables they are now; or a String that says why not.";
-    "behaviorAddClassVar"(1) library => add_class_variable,
+    "behaviorAddClassVar"(1) library requests => add_class_variable,
         "A name: the receiver, which now declares that class variable; or a String that says why not.";
-    "behaviorRemoveClassVar"(1) library => remove_class_variable,
+    "behaviorRemoveClassVar"(1) library leaf => remove_class_variable,
         "The name of a class variable declared there: the receiver, without it.";
-    "behaviorAllInstances"(0) library => all_instances,
+    "behaviorAllInstances"(0) library allocates => all_instances,
         "A class whose instances are objects in the heap: an Array of those that survive a collection.";
-    "classRename"(1) library => rename,
+    "classRename"(1) library requests => rename,
         "The name of no global: the receiver, now called so; or a String that says why not.";
-    "classRemove"(0) library => remove, "A class: nil, no global any more; or a String that says why not.";
-    "systemGlobalRemove"(1) library => remove_global, "A symbol that names a defined global, no class: its last value.";
-    "methodSelector"(0) library => |vm: &mut Vm, args: Args| with_method(vm, args, |vm, id| Value::symbol(vm.method(id).selector)),
+    "classRemove"(0) library allocates => remove, "A class: nil, no global any more; or a String that says why not.";
+    "systemGlobalRemove"(1) library leaf => remove_global, "A symbol that names a defined global, no class: its last value.";
+    "methodSelector"(0) library leaf => |vm: &mut Vm, args: Args| with_method(vm, args, |vm, id| Value::symbol(vm.method(id).selector)),
         "A CompiledMethod: its selector.";
-    "methodClass"(0) library => |vm: &mut Vm, args: Args| with_method(vm, args, |vm, id| vm.class_object(vm.method(id).holder)),
+    "methodClass"(0) library leaf => |vm: &mut Vm, args: Args| with_method(vm, args, |vm, id| vm.class_object(vm.method(id).holder)),
         "A CompiledMethod: the class that it was compiled for.";
-    "methodCategory"(0) library => |vm: &mut Vm, args: Args| with_method(vm, args, |vm, id| { let text = vm.method(id).category.to_string(); vm.make_string(&text) }),
+    "methodCategory"(0) library allocates => |vm: &mut Vm, args: Args| with_method(vm, args, |vm, id| { let text = vm.method(id).category.to_string(); vm.make_string(&text) }),
         "A CompiledMethod: its category, a String.";
-    "methodSetCategory"(1) library => set_method_category, "A CompiledMethod and a string: the receiver, whose category it now is.";
-    "methodNumArgs"(0) library => |vm: &mut Vm, args: Args| with_method(vm, args, |vm, id| Value::int(i64::from(vm.method(id).code.get().argument_count))),
+    "methodSetCategory"(1) library leaf => set_method_category, "A CompiledMethod and a string: the receiver, whose category it now is.";
+    "methodNumArgs"(0) library leaf => |vm: &mut Vm, args: Args| with_method(vm, args, |vm, id| Value::int(i64::from(vm.method(id).code.get().argument_count))),
         "A CompiledMethod: the number of its arguments.";
-    "methodSource"(0) library => |vm: &mut Vm, args: Args| with_method(vm, args, |vm, id| { let text = vm.method_source(id); vm.make_string(&text) }),
+    "methodSource"(0) library allocates => |vm: &mut Vm, args: Args| with_method(vm, args, |vm, id| { let text = vm.image.method_source(id); vm.make_string(&text) }),
         "A CompiledMethod: its source, pattern and body.";
-    "methodFile"(0) library => |vm: &mut Vm, args: Args| with_method(vm, args, |vm, id| { let place = vm.method_place(id); vm.make_string(&place.file) }),
+    "methodFile"(0) library allocates => |vm: &mut Vm, args: Args| with_method(vm, args, |vm, id| { let place = vm.method_place(id); vm.make_string(&place.file) }),
         "A CompiledMethod: the name of the text that it stands in.";
-    "methodLine"(0) library => |vm: &mut Vm, args: Args| with_method(vm, args, |vm, id| Value::int(vm.method_place(id).line as i64)),
+    "methodLine"(0) library leaf => |vm: &mut Vm, args: Args| with_method(vm, args, |vm, id| Value::int(vm.method_place(id).line as i64)),
         "A CompiledMethod: the line of that text.";
-    "methodPragmas"(0) library => pragmas,
+    "methodPragmas"(0) library allocates => pragmas,
         "A CompiledMethod: an Array of pairs of a selector and an Array of arguments.";
-    "methodLiterals"(0) library => literals,
+    "methodLiterals"(0) library allocates => literals,
         "A CompiledMethod: an Array of the literals in its code.";
-    "methodMessages"(0) library => |vm: &mut Vm, args: Args| with_method(vm, args, |vm, id| { let texts = vm.sent_selectors(id); symbols(vm, &texts) }),
+    "methodMessages"(0) library allocates => |vm: &mut Vm, args: Args| with_method(vm, args, |vm, id| { let texts = vm.image.sent_selectors(id); symbols(vm, &texts) }),
         "A CompiledMethod: an Array of the selectors that it sends.";
-    "methodGlobals"(0) library => |vm: &mut Vm, args: Args| with_method(vm, args, |vm, id| { let texts = vm.named_globals(id); symbols(vm, &texts) }),
+    "methodGlobals"(0) library allocates => |vm: &mut Vm, args: Args| with_method(vm, args, |vm, id| { let texts = vm.image.named_globals(id); symbols(vm, &texts) }),
         "A CompiledMethod: an Array of the names of globals and class variables in it.";
-    "methodReads"(0) library => |vm: &mut Vm, args: Args| with_method(vm, args, |vm, id| { let texts = vm.accessed_variables(id, Access::Read); vm.make_string_array(&texts) }),
+    "methodReads"(0) library allocates => |vm: &mut Vm, args: Args| with_method(vm, args, |vm, id| { let texts = vm.image.accessed_variables(id, Access::Read); vm.make_string_array(&texts) }),
         "A CompiledMethod: an Array of the names of instance variables that it reads.";
-    "methodWrites"(0) library => |vm: &mut Vm, args: Args| with_method(vm, args, |vm, id| { let texts = vm.accessed_variables(id, Access::Written); vm.make_string_array(&texts) }),
+    "methodWrites"(0) library allocates => |vm: &mut Vm, args: Args| with_method(vm, args, |vm, id| { let texts = vm.image.accessed_variables(id, Access::Written); vm.make_string_array(&texts) }),
         "A CompiledMethod: an Array of the names of instance variables that it assigns.";
-    "methodPrimitive"(0) library => primitive_name,
+    "methodPrimitive"(0) library leaf => primitive_name,
         "A CompiledMethod: the name of its primitive, or nil.";
-    "methodQuick"(0) library => quick,
+    "methodQuick"(0) library leaf => quick,
         "A CompiledMethod: #self, #literal, #variable or #setter if the model calls it quick, else nil.";
-    "methodIsInstalled"(0) library => |vm: &mut Vm, args: Args| with_method(vm, args, |vm, id| Value::bool(vm.method(id).current)),
+    "methodIsInstalled"(0) library leaf => |vm: &mut Vm, args: Args| with_method(vm, args, |vm, id| Value::bool(vm.method(id).current)),
         "A CompiledMethod: whether its class still has it.";
-    "methodValue"(2) library => method_value,
+    "methodValue"(2) library requests => method_value,
         "A CompiledMethod, a receiver that it suits and an Array of its arguments: what running it answers; no lookup, no send.";
 }
 
@@ -97,10 +97,10 @@ fn with_method(
 
 /// Answers a value; if the machine has to go on in another mode, it does so at once.
 pub(super) fn answer(vm: &mut Vm, value: Value) -> Answer {
-    if !vm.mode_changed {
+    if !vm.run.mode_changed {
         return value.into();
     }
-    vm.request = Request::AnswerInNewMode { answer: value };
+    vm.run.request = Request::AnswerInNewMode { answer: value };
     Answer::REQUEST
 }
 
@@ -153,7 +153,7 @@ fn compile_expression(vm: &mut Vm, args: Args) -> Option<Value> {
 
 fn method_value(vm: &mut Vm, args: Args) -> Answer {
     let arguments = args.at(vm, 1);
-    let is_array = arguments.is_object() && vm.is_a(arguments, crate::class::Known::Array);
+    let is_array = arguments.is_object() && vm.is_a(arguments, crate::base::Known::Array);
     let (Some(id), true) = (method(vm, args), is_array) else {
         return Answer::DECLINE;
     };
@@ -161,14 +161,14 @@ fn method_value(vm: &mut Vm, args: Args) -> Answer {
     let arguments = vm.heap.slots(arguments).to_vec();
     let row = vm.method(id);
     let count = arguments.len();
-    let suits = vm.inherits(vm.class_of(receiver), row.holder) || vm.suits_any_receiver(id);
+    let suits = vm.inherits(vm.class_of(receiver), row.holder) || vm.image.suits_any_receiver(id);
     if usize::from(row.code.get().argument_count) != count || !suits {
         return Answer::DECLINE;
     }
     let mut window = vec![receiver];
     window.extend(arguments);
     vm.put_in_window(args.base, &window);
-    vm.request = Request::Invoke { method: id, count };
+    vm.run.request = Request::Invoke { method: id, count };
     Answer::REQUEST
 }
 
@@ -234,19 +234,19 @@ fn remove_selector(vm: &mut Vm, args: Args) -> Answer {
 
 fn set_category(vm: &mut Vm, args: Args) -> Option<Value> {
     let (id, text) = (class(vm, args)?, vm.text_of(args.at(vm, 0))?);
-    vm.classes[id.0 as usize].category = text;
+    vm.image.classes[id.0 as usize].category = text;
     Some(args.receiver(vm))
 }
 
 fn set_comment(vm: &mut Vm, args: Args) -> Option<Value> {
     let (id, text) = (class(vm, args)?, vm.text_of(args.at(vm, 0))?);
-    vm.classes[id.0 as usize].comment = text;
+    vm.image.classes[id.0 as usize].comment = text;
     Some(args.receiver(vm))
 }
 
 fn set_method_category(vm: &mut Vm, args: Args) -> Option<Value> {
     let (id, text) = (method(vm, args)?, vm.text_of(args.at(vm, 0))?);
-    vm.methods[id.0 as usize].category = text.into();
+    vm.image.methods[id.0 as usize].category = text.into();
     Some(args.receiver(vm))
 }
 
@@ -268,14 +268,14 @@ fn class_variable(vm: &mut Vm, args: Args) -> Option<usize> {
 
 fn class_variable_at(vm: &mut Vm, args: Args) -> Option<Value> {
     let id = class_variable(vm, args)?;
-    Some(vm.globals[id].value)
+    Some(vm.image.globals[id].value)
 }
 
 fn class_variable_at_put(vm: &mut Vm, args: Args) -> Option<Value> {
     let id = class_variable(vm, args)?;
     let value = args.at(vm, 1);
-    vm.globals[id].value = value;
-    vm.globals[id].defined = true;
+    vm.image.globals[id].value = value;
+    vm.image.globals[id].defined = true;
     Some(value)
 }
 
@@ -310,8 +310,8 @@ fn add_class_variable(vm: &mut Vm, args: Args) -> Answer {
 fn remove_class_variable(vm: &mut Vm, args: Args) -> Option<Value> {
     let place = class_variable(vm, args)?;
     let (id, name) = (class(vm, args)?, vm.text_of(args.at(vm, 0))?);
-    vm.globals[place].value = Value::NIL;
-    let row = &mut vm.classes[id.0 as usize];
+    vm.image.globals[place].value = Value::NIL;
+    let row = &mut vm.image.classes[id.0 as usize];
     row.class_variables.retain(|other| *other != name);
     Some(args.receiver(vm))
 }
@@ -320,10 +320,10 @@ fn all_instances(vm: &mut Vm, args: Args) -> Option<Value> {
     let id = class(vm, args)?;
     let found = vm.instances_of(id);
     let contents = crate::heap::Contents::Slots(found.len());
-    let start = vm.handles.len();
-    vm.handles.extend(found);
+    let start = vm.run.handles.len();
+    vm.run.handles.extend(found);
     let fits = vm.has_room_for(contents);
-    let found = vm.handles.split_off(start);
+    let found = vm.run.handles.split_off(start);
     fits.then(|| vm.make_array(&found))
 }
 
@@ -348,14 +348,18 @@ fn remove(vm: &mut Vm, args: Args) -> Answer {
 fn remove_global(vm: &mut Vm, args: Args) -> Option<Value> {
     let name = vm.symbol_text(args.at(vm, 0).as_symbol()?).to_string();
     let reference = GlobalRef::Global(name);
-    let place = *vm.global_ids.get(&reference)? as usize;
-    let global = vm.globals.get_mut(place).filter(|global| global.defined)?;
+    let place = *vm.image.global_ids.get(&reference)? as usize;
+    let global = vm
+        .image
+        .globals
+        .get_mut(place)
+        .filter(|global| global.defined)?;
     let value = global.value;
     if vm.class_of_class_object(value).is_some() {
         return None;
     }
-    vm.globals[place].value = Value::NIL;
-    vm.globals[place].defined = false;
+    vm.image.globals[place].value = Value::NIL;
+    vm.image.globals[place].defined = false;
     Some(value)
 }
 
@@ -363,14 +367,14 @@ fn remove_global(vm: &mut Vm, args: Args) -> Option<Value> {
 
 /// An Array of objects made one after the other.
 fn array_of(vm: &mut Vm, count: usize, make: impl Fn(&mut Vm, usize) -> Value) -> Value {
-    let start = vm.handles.len();
+    let start = vm.run.handles.len();
     for index in 0..count {
         let value = make(vm, index);
-        vm.handles.push(value);
+        vm.run.handles.push(value);
     }
-    let values = vm.handles[start..].to_vec();
+    let values = vm.run.handles[start..].to_vec();
     let array = vm.make_array(&values);
-    vm.handles.truncate(start);
+    vm.run.handles.truncate(start);
     array
 }
 
@@ -390,9 +394,9 @@ fn pragmas(vm: &mut Vm, args: Args) -> Option<Value> {
         .collect();
     Some(array_of(vm, said.len(), |vm, index| {
         let arguments = literal_array(vm, &said[index].arguments);
-        vm.handles.push(arguments);
+        vm.run.handles.push(arguments);
         let selector = vm.symbol(&said[index].selector);
-        let arguments = vm.handles.pop().unwrap_or(Value::NIL);
+        let arguments = vm.run.handles.pop().unwrap_or(Value::NIL);
         vm.make_array(&[selector, arguments])
     }))
 }

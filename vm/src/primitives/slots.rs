@@ -3,30 +3,29 @@
 
 use super::indexed::{Indexed, indexed, indexed_of_class, size};
 use super::text::{hash_value, position, put_character, text};
-use super::{Answer, Args, Primitive, rows};
-use crate::class::{ClassId, Known};
-use crate::following::Question;
-use crate::hashing::mix;
+use super::{Answer, Primitive, rows};
+use crate::base::{ClassId, Known, Value, mix};
 use crate::heap::Contents;
-use crate::value::Value;
-use crate::vm::Vm;
+use crate::machine::Vm;
+use crate::observers::Question;
+use crate::run::Args;
 
 rows! {
-    "objectIdentityHash"(0) open => identity_hash,
+    "objectIdentityHash"(0) open leaf => identity_hash,
         "Anything: never negative; by content for immediate objects and Floats, else from the \
          machine's sequence.";
-    "objectBasicSize"(0) open => basic_size, "Anything: the number of its indexed elements.";
-    "objectBasicAt"(1) open => basic_at, "An indexable object and an index in range: the element.";
-    "objectBasicAtPut"(2) open => basic_at_put,
+    "objectBasicSize"(0) open leaf => basic_size, "Anything: the number of its indexed elements.";
+    "objectBasicAt"(1) open leaf => basic_at, "An indexable object and an index in range: the element.";
+    "objectBasicAtPut"(2) open allocates => basic_at_put,
         "An indexable object but a Symbol, an index in range, something that fits: the latter. \
          A String becomes wide if need be.";
-    "objectInstVarAt"(1) open => inst_var_at,
+    "objectInstVarAt"(1) open leaf => inst_var_at,
         "An object and the index of a slot, named ones first: what it holds.";
-    "objectInstVarAtPut"(2) open => inst_var_at_put,
+    "objectInstVarAtPut"(2) open leaf => inst_var_at_put,
         "An object but a class, the index of a slot, anything: the latter.";
-    "objectShallowCopy"(0) open => shallow_copy,
+    "objectShallowCopy"(0) open allocates => shallow_copy,
         "Anything but a class: a copy with the same slots; what cannot change answers itself.";
-    "behaviorNewSizeWithAll"(2) open => new_size_with_all,
+    "behaviorNewSizeWithAll"(2) open allocates => new_size_with_all,
         "A class with indexed instances, a size, something that fits: an instance full of it.";
 }
 
@@ -181,8 +180,7 @@ fn new_size_with_all(vm: &mut Vm, args: Args) -> Option<Value> {
     let kind = indexed_of_class(vm, class)?;
     let bytes_each = match kind {
         Indexed::Slots { .. } => 8,
-        Indexed::Bytes => 1,
-        Indexed::Text => 1,
+        Indexed::Bytes | Indexed::Text => 1,
     };
     let length = vm.wanted_length(args.at(vm, 0), bytes_each)?;
     match kind {

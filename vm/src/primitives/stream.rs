@@ -4,47 +4,47 @@
 //! than the library's own, whose `at:` may be any method.
 
 use super::text::{CharacterSet, Text, put_narrow, put_wide, text};
-use super::{Answer, Args, Primitive, rows};
-use crate::class::Known;
+use super::{Answer, Primitive, rows};
+use crate::base::{Known, Value};
 use crate::heap::Contents;
-use crate::value::Value;
-use crate::vm::Vm;
+use crate::machine::Vm;
+use crate::run::Args;
 
 rows! {
-    "streamAtEnd"(0) open => |vm, args| Some(Value::bool(place(vm, args, READ_LIMIT)?.is_at_end())),
+    "streamAtEnd"(0) open leaf => |vm, args| Some(Value::bool(place(vm, args, READ_LIMIT)?.is_at_end())),
         "A stream whose position and limit of reading are SmallIntegers from 0 on: whether the \
          position is not below the limit.";
-    "streamNext"(0) open => next,
+    "streamNext"(0) open leaf => next,
         "A stream as for streamAtEnd: nil at its end. Else one on an Array, ByteArray, String or \
          WideString, subclasses excepted, that has the element at its position: that element, \
          which is gone over.";
-    "streamPeek"(0) open => peek, "As streamNext, without going over the element.";
-    "streamPeekFor"(1) open => peek_for,
+    "streamPeek"(0) open leaf => peek, "As streamNext, without going over the element.";
+    "streamPeekFor"(1) open leaf => peek_for,
         "A stream as for streamNext: false at its end. Else one on a String or WideString and \
          anything: whether that is the next character, which is then gone over.";
-    "streamSkipSeparators"(0) open => skip_separators,
+    "streamSkipSeparators"(0) open leaf => skip_separators,
         "A stream as for streamAtEnd whose position is not beyond the limit, on a String or \
          WideString, subclasses excepted, at least as long as the limit: the stream, behind the \
          separators that come next.";
-    "streamSkipIn"(1) open => skip_in,
+    "streamSkipIn"(1) open leaf => skip_in,
         "A stream as for streamSkipSeparators and a string: how many of the string's characters \
          came next; they are gone over.";
-    "streamNextIn"(1) open => |vm, args| next_run(vm, args, Run { is_inside: true, goes_over: false }),
+    "streamNextIn"(1) open allocates => |vm, args| next_run(vm, args, Run { is_inside: true, goes_over: false }),
         "A stream as for streamSkipSeparators and a string: a String of the string's characters \
          that come next; they are gone over.";
-    "streamNextOutside"(1) open => |vm, args| next_run(vm, args, Run { is_inside: false, goes_over: false }),
+    "streamNextOutside"(1) open allocates => |vm, args| next_run(vm, args, Run { is_inside: false, goes_over: false }),
         "A stream as for streamSkipSeparators and a string: a String of the characters before the \
          next one in the string, or before the limit; they are gone over.";
-    "streamUpToAnyOf"(1) open => |vm, args| next_run(vm, args, Run { is_inside: false, goes_over: true }),
+    "streamUpToAnyOf"(1) open allocates => |vm, args| next_run(vm, args, Run { is_inside: false, goes_over: true }),
         "As streamNextOutside; the character in the string is gone over too.";
-    "streamNextLine"(0) open => next_line,
+    "streamNextLine"(0) open allocates => next_line,
         "A stream as for streamAtEnd: nil at its end. Else one as for streamSkipSeparators: a \
          String of the characters before the next CR, LF or both, which are gone over too.";
-    "streamNextPut"(1) open => next_put,
+    "streamNextPut"(1) open leaf => next_put,
         "A stream whose position, from 0 on, is below its limit of writing, both SmallIntegers, on \
          an Array, ByteArray, String or WideString, subclasses excepted, that has an element \
          there, and something that fits without widening: the latter, which takes that place.";
-    "streamNextPutAll"(1) open => next_put_all,
+    "streamNextPutAll"(1) open leaf => next_put_all,
         "A stream as for streamNextPut, with room below the limit of writing for all elements of \
          the argument: on a String, a String or Symbol of characters that fit into a byte each; \
          on an Array, an Array; on a ByteArray, a ByteArray; subclasses excepted: the argument, \
@@ -53,8 +53,11 @@ rows! {
 
 /// The variables of a stream, by their place.
 const COLLECTION: usize = 0;
+
 const POSITION: usize = 1;
+
 const READ_LIMIT: usize = 2;
+
 const WRITE_LIMIT: usize = 3;
 
 /// Where a stream stands.

@@ -5,31 +5,32 @@
 use std::cmp::Ordering;
 
 use super::text::{Text, position, put_character, text, two_texts};
-use super::{Answer, Args, Primitive, rows};
-use crate::value::Value;
-use crate::vm::Vm;
+use super::{Answer, Primitive, rows};
+use crate::base::Value;
+use crate::machine::Vm;
+use crate::run::Args;
 
 rows! {
-    "stringSize"(0) open => size, "Any string: the number of its characters.";
-    "stringAt"(1) open => at, "A string and an index in range: the Character.";
-    "stringAtPut"(2) open => at_put,
+    "stringSize"(0) open leaf => size, "Any string: the number of its characters.";
+    "stringAt"(1) open leaf => at, "A string and an index in range: the Character.";
+    "stringAtPut"(2) open allocates => at_put,
         "A string that is no Symbol, an index in range, a Character: the Character. The string \
          becomes wide if need be.";
-    "stringEqual"(1) open => equal,
+    "stringEqual"(1) open leaf => equal,
         "A string and anything: whether it is a string of the same characters.";
-    "stringHash"(0) open => hash, "Any string: from its characters alone.";
-    "stringCompare"(1) open => order, "Two strings: -1, 0 or 1 by code points.";
-    "stringLess"(1) open => |vm, args| compare(vm, args, Ordering::is_lt),
+    "stringHash"(0) open leaf => hash, "Any string: from its characters alone.";
+    "stringCompare"(1) open leaf => order, "Two strings: -1, 0 or 1 by code points.";
+    "stringLess"(1) open leaf => |vm, args| compare(vm, args, Ordering::is_lt),
         "Two strings, by code points.";
-    "stringLessEqual"(1) open => |vm, args| compare(vm, args, Ordering::is_le),
+    "stringLessEqual"(1) open leaf => |vm, args| compare(vm, args, Ordering::is_le),
         "Two strings, by code points.";
-    "stringGreater"(1) open => |vm, args| compare(vm, args, Ordering::is_gt),
+    "stringGreater"(1) open leaf => |vm, args| compare(vm, args, Ordering::is_gt),
         "Two strings, by code points.";
-    "stringGreaterEqual"(1) open => |vm, args| compare(vm, args, Ordering::is_ge),
+    "stringGreaterEqual"(1) open leaf => |vm, args| compare(vm, args, Ordering::is_ge),
         "Two strings, by code points.";
-    "stringStartsWith"(1) open => starts_with,
+    "stringStartsWith"(1) open leaf => starts_with,
         "Two strings: whether the receiver begins with the argument.";
-    "stringEndsWith"(1) open => ends_with,
+    "stringEndsWith"(1) open leaf => ends_with,
         "Two strings: whether the receiver ends with the argument.";
 }
 
@@ -109,7 +110,7 @@ fn has_part(
 mod tests {
     use super::super::testing::{machine, run};
     use super::*;
-    use crate::class::Known;
+    use crate::base::Known;
 
     fn three_forms(vm: &mut Vm, content: &str) -> [Value; 3] {
         let narrow = vm.make_string(content);

@@ -7,27 +7,27 @@ use num_traits::Pow;
 use super::character::{is_separator, lowercase, uppercase};
 use super::integer::MAX_BITS;
 use super::text::{Letters, Text, copy_of_part, text};
-use super::{Answer, Args, Primitive, rows};
-use crate::class::Known;
+use super::{Answer, Primitive, rows};
+use crate::base::{Known, Value};
 use crate::heap::Contents;
-use crate::value::Value;
-use crate::vm::Vm;
+use crate::machine::Vm;
+use crate::run::Args;
 
 rows! {
-    "stringAsUppercase"(0) open => |vm, args| mapped(vm, args, uppercase, <[u8]>::make_ascii_uppercase),
+    "stringAsUppercase"(0) open allocates => |vm, args| mapped(vm, args, uppercase, <[u8]>::make_ascii_uppercase),
         "Any string: a String, or a Symbol for a Symbol, in upper case.";
-    "stringAsLowercase"(0) open => |vm, args| mapped(vm, args, lowercase, <[u8]>::make_ascii_lowercase),
+    "stringAsLowercase"(0) open allocates => |vm, args| mapped(vm, args, lowercase, <[u8]>::make_ascii_lowercase),
         "Any string: a String, or a Symbol for a Symbol, in lower case.";
-    "stringAsInteger"(1) open => as_integer,
+    "stringAsInteger"(1) open allocates => as_integer,
         "A string of an optional sign and digits in the base, which is from 2 to 36: the \
          integer.";
-    "stringAsNumber"(0) open => as_number,
+    "stringAsNumber"(0) open allocates => as_number,
         "A string that is an integer's or a Float's literal, separators around it aside: the \
          number.";
-    "stringUtf8Encoded"(0) open => utf8_encoded, "Any string: a ByteArray.";
-    "bytesUtf8Decoded"(0) open => utf8_decoded, "A ByteArray that is UTF-8: a String.";
-    "stringPrintString"(0) open => print_string, "Any string: in quotes, quotes doubled.";
-    "stringAsString"(0) open => as_string, "Any string: itself, or a new String for a Symbol.";
+    "stringUtf8Encoded"(0) open allocates => utf8_encoded, "Any string: a ByteArray.";
+    "bytesUtf8Decoded"(0) open allocates => utf8_decoded, "A ByteArray that is UTF-8: a String.";
+    "stringPrintString"(0) open allocates => print_string, "Any string: in quotes, quotes doubled.";
+    "stringAsString"(0) open allocates => as_string, "Any string: itself, or a new String for a Symbol.";
 }
 
 /// A number that a string spells.
@@ -70,7 +70,7 @@ fn as_integer(vm: &mut Vm, args: Args) -> Option<Value> {
     if !are_digits(digits, base) {
         return None;
     }
-    vm.computed.read(negative, digits.as_bytes(), base);
+    vm.run.computed.read(negative, digits.as_bytes(), base);
     Some(vm.make_computed())
 }
 

@@ -8,45 +8,45 @@ use super::text::{
     CharacterSet, Letter, Letters, Text, make_parts, position, put_narrow, room_for_text, text,
     two_texts,
 };
-use super::{Answer, Args, Primitive, rows};
-use crate::class::Known;
+use super::{Answer, Primitive, rows};
+use crate::base::{Known, Value};
 use crate::heap::Contents;
-use crate::value::Value;
-use crate::vm::Vm;
+use crate::machine::Vm;
+use crate::run::Args;
 
 rows! {
-    "stringIndexOf"(2) open => index_of,
+    "stringIndexOf"(2) open leaf => index_of,
         "A string, a Character, a start index from 1 on: the first index from there on, or 0.";
-    "stringIndexOfAny"(2) open => |vm, args| index_of_any(vm, args, true),
+    "stringIndexOfAny"(2) open leaf => |vm, args| index_of_any(vm, args, true),
         "Two strings, a start index from 1 on: the first index from there on of a character that \
          is in the argument, or 0.";
-    "stringIndexOfOther"(2) open => |vm, args| index_of_any(vm, args, false),
+    "stringIndexOfOther"(2) open leaf => |vm, args| index_of_any(vm, args, false),
         "Two strings, a start index from 1 on: the first index from there on of a character that \
          is not in the argument, or 0.";
-    "stringOccurrencesOf"(1) open => occurrences_of,
+    "stringOccurrencesOf"(1) open leaf => occurrences_of,
         "A string and a Character: how often it occurs.";
-    "stringFindString"(2) open => find_string,
+    "stringFindString"(2) open leaf => find_string,
         "Two strings and a start index from 1 on: where the argument first occurs from there \
          on, or 0; 0 if it is empty.";
-    "stringReplaceAll"(2) open => replace_all,
+    "stringReplaceAll"(2) open allocates => replace_all,
         "Three strings, the second not empty: a String with its occurrences replaced by the \
          third.";
-    "stringOccurrencesOfString"(1) open => occurrences,
+    "stringOccurrencesOfString"(1) open leaf => occurrences,
         "Two strings, the argument not empty: how often it occurs without overlapping.";
-    "stringTrimBoth"(0) open => |vm, args| trim(vm, args, true, true),
+    "stringTrimBoth"(0) open allocates => |vm, args| trim(vm, args, true, true),
         "Any string: a String without separators at both ends.";
-    "stringTrimLeft"(0) open => |vm, args| trim(vm, args, true, false),
+    "stringTrimLeft"(0) open allocates => |vm, args| trim(vm, args, true, false),
         "Any string: a String without separators in front.";
-    "stringTrimRight"(0) open => |vm, args| trim(vm, args, false, true),
+    "stringTrimRight"(0) open allocates => |vm, args| trim(vm, args, false, true),
         "Any string: a String without separators at the end.";
-    "stringSubstrings"(1) open => substrings,
+    "stringSubstrings"(1) open allocates => substrings,
         "Two strings: an Array of the Strings, none empty, between any of the argument's \
          characters.";
-    "stringSplitOn"(1) open => split_on,
+    "stringSplitOn"(1) open allocates => split_on,
         "Two strings, the argument not empty: an Array of the Strings between its occurrences.";
-    "stringJoin"(1) open => join,
+    "stringJoin"(1) open allocates => join,
         "A string and an Array of strings: a String of these with the receiver between them.";
-    "stringLines"(0) open => lines, "Any string: an Array of its lines, ended by CR, LF or both.";
+    "stringLines"(0) open allocates => lines, "Any string: an Array of its lines, ended by CR, LF or both.";
 }
 
 /// The range of the first occurrence of `part` from `start` on.

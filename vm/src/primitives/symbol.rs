@@ -3,17 +3,18 @@
 
 use super::string_convert::quoted;
 use super::text::{Letters, text};
-use super::{Answer, Args, Primitive, rows};
+use super::{Answer, Primitive, rows};
+use crate::base::Value;
 use crate::heap::Contents;
-use crate::value::Value;
-use crate::vm::Vm;
+use crate::machine::Vm;
+use crate::run::Args;
 
 rows! {
-    "symbolFromString"(0) open => from_string, "Any string: the Symbol of its characters.";
-    "symbolPrintString"(0) open => print_string, "A Symbol: as its literal, in quotes if it needs them.";
-    "symbolNumArgs"(0) open => num_args,
+    "symbolFromString"(0) open allocates => from_string, "Any string: the Symbol of its characters.";
+    "symbolPrintString"(0) open allocates => print_string, "A Symbol: as its literal, in quotes if it needs them.";
+    "symbolNumArgs"(0) open leaf => num_args,
         "A Symbol: 0 unary, 1 binary, n for n keywords, -1 if it is no selector.";
-    "stringIsLiteralSymbol"(0) open => is_literal,
+    "stringIsLiteralSymbol"(0) open leaf => is_literal,
         "Any string: whether a Symbol of it prints without quotes.";
 }
 
@@ -31,8 +32,8 @@ fn from_string(vm: &mut Vm, args: Args) -> Option<Value> {
 fn print_string(vm: &mut Vm, args: Args) -> Option<Value> {
     let receiver = args.receiver(vm);
     let id = receiver.as_symbol()?;
-    let letters = match argument_count(vm.symbols.text(id)) {
-        Some(_) => Letters::Narrow([b"#", vm.symbols.text(id).as_bytes()].concat()),
+    let letters = match argument_count(vm.image.symbols.text(id)) {
+        Some(_) => Letters::Narrow([b"#", vm.image.symbols.text(id).as_bytes()].concat()),
         None => quoted(&text(vm, receiver)?, b"#"),
     };
     letters.make(vm)
@@ -40,7 +41,8 @@ fn print_string(vm: &mut Vm, args: Args) -> Option<Value> {
 
 fn num_args(vm: &mut Vm, args: Args) -> Option<Value> {
     let id = args.receiver(vm).as_symbol()?;
-    let count = argument_count(vm.symbols.text(id)).map_or(Some(-1), |n| i64::try_from(n).ok())?;
+    let count =
+        argument_count(vm.image.symbols.text(id)).map_or(Some(-1), |n| i64::try_from(n).ok())?;
     Some(Value::int(count))
 }
 

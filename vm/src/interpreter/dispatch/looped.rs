@@ -2,10 +2,10 @@
 #![allow(unsafe_code)]
 
 use super::super::{Exit, Mode, control, guards, moves, operators, sends};
-use super::{next, with_handlers};
-use crate::bytecode::{Op, Word};
-use crate::value::Value;
-use crate::vm::Vm;
+use super::next;
+use crate::base::Value;
+use crate::bytecode::{Op, Word, with_instructions};
+use crate::machine::Vm;
 
 /// Where the loop goes on; nowhere if `ip` is null.
 #[derive(Clone, Copy)]
@@ -30,7 +30,7 @@ pub(super) unsafe fn go(_: &mut Vm, ip: *const u64, fp: *mut Value, carried: Car
 /// Leaves the loop.
 #[inline(always)]
 pub(in super::super) fn leave(vm: &mut Vm, exit: Exit) -> Out {
-    vm.exit = Some(exit);
+    vm.run.exit = Some(exit);
     Out {
         ip: std::ptr::null(),
         fp: std::ptr::null_mut(),
@@ -39,7 +39,7 @@ pub(in super::super) fn leave(vm: &mut Vm, exit: Exit) -> Out {
 }
 
 macro_rules! match_on_opcode {
-    ($($op:ident $module:ident::$handler:ident)+) => {
+    ($( $(#[$doc:meta])* $op:ident $columns:tt => $module:ident::$handler:ident; )+) => {
         /// Executes one instruction.
         #[inline(always)]
         unsafe fn step<M: Mode>(vm: &mut Vm, at: Out) -> Out {
@@ -47,8 +47,8 @@ macro_rules! match_on_opcode {
             // SAFETY: by the caller's promise; the verifier has seen that the byte is an opcode.
             unsafe {
                 let opcode = Word(*ip).0 as u8;
-                if vm.guards.are_any()
-                    && vm.guards.has(opcode)
+                if vm.code.guards.are_any()
+                    && vm.code.guards.has(opcode)
                     && let Some(detour) = vm.detour(ip, fp)
                 {
                     return guards::take::<M>(detour, vm, ip, fp, carried);
@@ -60,17 +60,27 @@ macro_rules! match_on_opcode {
         }
     };
 }
-with_handlers!(match_on_opcode);
+with_instructions!(match_on_opcode);
 
 /// # Safety
 /// The saved state is that of verified code.
 pub(super) unsafe fn run<M: Mode>(vm: &mut Vm) {
     // SAFETY: handlers answer such states again.
     unsafe {
-        let carried = Carried { ticks: vm.ticks };
-        let mut at = next::<M>(vm, vm.ip, vm.fp, carried);
+        let carried = Carried {
+            ticks: vm.registers.ticks,
+        };
+        let mut at = next::<M>(vm, vm.registers.ip, vm.registers.fp, carried);
+        #[cfg(debug_assertions)]
+        let mut checks = super::checks::Checks::default();
         while !at.ip.is_null() {
+            #[cfg(debug_assertions)]
+            let before = checks.before(vm, at.ip, at.fp);
             at = step::<M>(vm, at);
+            #[cfg(debug_assertions)]
+            if let Some(before) = before {
+                before.check(vm, at.ip, at.fp);
+            }
         }
     }
 }

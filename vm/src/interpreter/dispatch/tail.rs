@@ -2,10 +2,10 @@
 #![allow(unsafe_code)]
 
 use super::super::{Exit, Mode, control, decode, guards, moves, operators, sends};
-use super::{next, with_handlers};
-use crate::bytecode::Op;
-use crate::value::Value;
-use crate::vm::Vm;
+use super::next;
+use crate::base::Value;
+use crate::bytecode::{Op, with_instructions};
+use crate::machine::Vm;
 
 /// Handlers answer nothing: when one returns, the loop is left.
 pub(in super::super) type Out = ();
@@ -36,11 +36,11 @@ pub(super) unsafe fn go(vm: &mut Vm, ip: *const u64, fp: *mut Value, carried: Ca
 /// Leaves the loop.
 #[inline(always)]
 pub(in super::super) fn leave(vm: &mut Vm, exit: Exit) {
-    vm.exit = Some(exit);
+    vm.run.exit = Some(exit);
 }
 
 macro_rules! table_by_opcode {
-    ($($op:ident $module:ident::$handler:ident)+) => {
+    ($( $(#[$doc:meta])* $op:ident $columns:tt => $module:ident::$handler:ident; )+) => {
         const fn handlers<M: Mode>() -> Handlers {
             // Bytes that are no opcode do not occur in verified code.
             let mut table = [control::jump::<M> as Handler; 256];
@@ -49,7 +49,7 @@ macro_rules! table_by_opcode {
         }
     };
 }
-with_handlers!(table_by_opcode);
+with_instructions!(table_by_opcode);
 
 struct TableOf<M>(std::marker::PhantomData<M>);
 
@@ -76,7 +76,7 @@ unsafe fn guarded<M: Mode>(vm: &mut Vm, ip: *const u64, fp: *mut Value, carried:
 fn guarded_handlers<M: Mode>(vm: &Vm) -> Handlers {
     let mut table = *TableOf::<M>::TABLE;
     for &op in Op::ALL {
-        if vm.guards.has(op as u8) {
+        if vm.code.guards.has(op as u8) {
             table.0[op as usize] = guarded::<M>;
         }
     }
@@ -86,11 +86,11 @@ fn guarded_handlers<M: Mode>(vm: &Vm) -> Handlers {
 /// # Safety
 /// The saved state is that of verified code.
 pub(super) unsafe fn run<M: Mode>(vm: &mut Vm) {
-    let own = vm.guards.are_any().then(|| guarded_handlers::<M>(vm));
+    let own = vm.code.guards.are_any().then(|| guarded_handlers::<M>(vm));
     let carried = Carried {
-        ticks: vm.ticks,
+        ticks: vm.registers.ticks,
         handlers: own.as_ref().unwrap_or(TableOf::<M>::TABLE),
     };
     // SAFETY: by the caller's promise.
-    unsafe { next::<M>(vm, vm.ip, vm.fp, carried) }
+    unsafe { next::<M>(vm, vm.registers.ip, vm.registers.fp, carried) }
 }

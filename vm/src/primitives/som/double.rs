@@ -6,12 +6,11 @@ use super::number::{
     arithmetic, chosen, compare, equal, magnitude, make_integral, modulo, not_equal, real_quotient,
     receiver,
 };
-use super::{Failed, Said, som_rows, text_argument};
-use crate::integers::Computed;
-use crate::primitives::Args;
+use super::row::{Failed, Said, som_rows, text_argument};
+use crate::base::Value;
+use crate::machine::Vm;
 use crate::primitives::float_print::digits;
-use crate::value::Value;
-use crate::vm::Vm;
+use crate::run::{Args, Computed};
 
 som_rows! {
     "som:Double>>+"(1) => |vm, args| arithmetic(vm, args, |a, b| a + b, Computed::add, |a, b| a + b),

@@ -10,12 +10,11 @@ use super::number::{
     make_computed, make_integer, modulo, not_equal, quotient, real_quotient, receiver,
     receiver_integer, remainder,
 };
-use super::{Failed, Said, som_rows, text_argument};
-use crate::integers::Computed;
-use crate::primitives::Args;
+use super::row::{Failed, Said, som_rows, text_argument};
+use crate::base::Value;
+use crate::machine::Vm;
 use crate::primitives::integer::MAX_BITS;
-use crate::value::Value;
-use crate::vm::Vm;
+use crate::run::{Args, Computed};
 
 som_rows! {
     "som:Integer>>+"(1) => |vm, args| arithmetic(vm, args, |a, b| a + b, Computed::add, |a, b| a + b),
@@ -120,7 +119,7 @@ fn sqrt(vm: &mut Vm, args: Args) -> Said {
 }
 
 fn at_random(vm: &mut Vm, args: Args) -> Said {
-    let seed = BigInt::from(crate::primitives::host::next_seed(vm) - 1);
+    let seed = BigInt::from(vm.next_seed() - 1);
     let integer = receiver_integer(vm, args)?;
     if integer.is_zero() {
         return Ok(Value::int(0));

@@ -1,0 +1,38 @@
+//! Source text to tree. Parsing never fails: it answers a tree and diagnostics, and where it recovered
+//! the tree has an `Error` node.
+//!
+//! Each dialect has a folder: `tally` for scripts, `tonel` for packages, `som`. They share what stands here: the tree, tokens, the
+//! mending of brackets, and the reading of one unit by a generated parser with recovery. The shared parts know no dialect; a
+//! dialect hands in its layout and its grammar.
+
+pub mod ast;
+mod brackets;
+mod builder;
+mod explain;
+mod findings;
+mod lines;
+mod number;
+pub(crate) mod som;
+pub(crate) mod tally;
+pub(crate) mod token;
+pub(crate) mod tonel;
+pub(crate) mod traits;
+mod unit;
+
+pub use brackets::MOST_NESTING;
+pub use builder::MOST_DEPTH;
+pub use findings::MOST_ERRORS;
+pub(crate) use tally::is_open;
+pub use tally::{parse_body, parse_method};
+
+use crate::diagnostics::Diagnostic;
+use ast::File;
+
+/// Reads a file: a script with class definitions in bracket syntax, or definitions in Tonel.
+pub fn parse(source: &str) -> (File, Vec<Diagnostic>) {
+    if tonel::is_in(source) {
+        tonel::parse(source)
+    } else {
+        tally::parse(source)
+    }
+}

@@ -1,0 +1,532 @@
+//! Source text to tokens with spans, with what is wrong inside single tokens.
+//!
+//! Tokens borrow the text: quotes are undoubled and digits converted when the tree is built. Brackets
+//! are not matched here and nothing is known of the grammar, except that in a literal array `-5` is one
+//! token and `at:put:` is one word.
+
+use logos::Logos;
+
+use crate::diagnostics::Diagnostic;
+use crate::diagnostics::bounds::{MOST_KEPT, MOST_OPEN, keep, too_nested};
+use crate::syntax::ast::Span;
+use crate::syntax::token::{Lexed, Lexeme, Token};
+
+/// The first characters of tokens. What needs a look at the context or a nested scan is completed by
+/// hand from here.
+#[derive(Logos, Clone, Copy, Debug, PartialEq, Eq)]
+#[logos(skip r"[ \t\r\n\f\u{feff}]+")]
+enum Raw {
+    #[regex("[A-Za-z_][A-Za-z0-9_]*")]
+    Word,
+    #[regex("[0-9]")]
+    Digit,
+    #[regex(r"[+\-*/\\~<>=@%&?,!]+")]
+    Operator,
+    #[token("|")]
+    Bar,
+    #[token("||")]
+    DoubleBar,
+    #[token("'")]
+    Quote,
+    #[token("\"")]
+    Comment,
+    #[token("$")]
+    Dollar,
+    #[token("#")]
+    Hash,
+    #[token(":=")]
+    Assign,
+    #[token(":")]
+    Colon,
+    #[token("^")]
+    Caret,
+    #[token(".")]
+    Period,
+    #[token(";")]
+    Semicolon,
+    #[token("(")]
+    LeftParen,
+    #[token(")")]
+    RightParen,
+    #[token("[")]
+    LeftBracket,
+    #[token("]")]
+    RightBracket,
+    #[token("{")]
+    LeftBrace,
+    #[token("}")]
+    RightBrace,
+}
+
+/// The tokens of a text. The text is shorter than 4 GiB.
+pub(crate) fn lex(source: &str) -> Lexed<'_> {
+    let mut scanner = Scanner {
+        source,
+        raw: Raw::lexer(source),
+        lexed: Lexed::default(),
+        literal: Vec::new(),
+        suspect: None,
+    };
+    scanner.skip_interpreter_line();
+    scanner.run();
+    scanner.lexed
+}
+
+struct Scanner<'s> {
+    source: &'s str,
+    raw: logos::Lexer<'s, Raw>,
+    lexed: Lexed<'s>,
+    /// For each open bracket, whether its elements are literals.
+    literal: Vec<bool>,
+    /// The first string of several lines that ends at a letter: probably its closing quote is missing and
+    /// it ends where the next string begins.
+    suspect: Option<Span>,
+}
+
+impl<'s> Scanner<'s> {
+    /// A script may name its interpreter in a first line `#!…`.
+    fn skip_interpreter_line(&mut self) {
+        if self.source.starts_with("#!") {
+            self.raw
+                .bump(self.source.find('\n').unwrap_or(self.source.len()));
+        }
+    }
+
+    fn run(&mut self) {
+        while let Some(raw) = self.raw.next() {
+            match raw {
+                Ok(raw) => self.complete(raw),
+                Err(()) => self.unknown_character(),
+            }
+            // Behind so many mistakes nothing that is said about the text is of use.
+            self.lexed.truncated |= self.lexed.diagnostics.len() >= MOST_KEPT;
+            if self.lexed.truncated {
+                break;
+            }
+        }
+    }
+
+    fn complete(&mut self, raw: Raw) {
+        match raw {
+            Raw::Word => self.word(),
+            Raw::Digit => self.number(self.raw.span().start),
+            Raw::Operator => self.operator(),
+            Raw::Quote => self.string(),
+            Raw::Comment => self.comment(),
+            Raw::Dollar => self.character(),
+            Raw::Hash => self.hash(),
+            Raw::Bar => self.push(Token::Bar),
+            Raw::DoubleBar => self.push(Token::DoubleBar),
+            Raw::Assign => self.push(Token::Assign),
+            Raw::Colon => self.push(Token::Colon),
+            Raw::Caret => self.push(Token::Caret),
+            Raw::Period => self.push(Token::Period),
+            Raw::Semicolon => self.push(Token::Semicolon),
+            Raw::LeftParen => self.open(Token::LeftParen, self.in_literal()),
+            Raw::LeftBracket => self.open(Token::LeftBracket, self.in_literal()),
+            Raw::LeftBrace => self.open(Token::LeftBrace, false),
+            Raw::RightParen => self.close(Token::RightParen),
+            Raw::RightBracket => self.close(Token::RightBracket),
+            Raw::RightBrace => self.close(Token::RightBrace),
+        }
+    }
+
+    /// The span of what the underlying lexer has read since its last token began.
+    fn span(&self) -> Span {
+        span(self.raw.span().start, self.raw.span().end)
+    }
+
+    fn push(&mut self, token: Token<'s>) {
+        self.push_at(token, self.span());
+    }
+
+    fn push_at(&mut self, token: Token<'s>, span: Span) {
+        self.lexed.lexemes.push(Lexeme {
+            token,
+            span,
+            synthetic: false,
+        });
+    }
+
+    fn report(&mut self, diagnostic: Diagnostic) {
+        keep(&mut self.lexed.diagnostics, diagnostic);
+    }
+
+    fn open(&mut self, token: Token<'s>, literal: bool) {
+        self.literal.push(literal);
+        self.push(token);
+        if self.literal.len() > MOST_OPEN {
+            self.report(too_nested(self.span(), MOST_OPEN));
+            self.lexed.truncated = true;
+        }
+    }
+
+    fn close(&mut self, token: Token<'s>) {
+        self.literal.pop();
+        self.push(token);
+    }
+
+    fn in_literal(&self) -> bool {
+        self.literal.last().copied().unwrap_or(false)
+    }
+
+    fn word(&mut self) {
+        let start = self.raw.span().start;
+        let rest = self.raw.remainder();
+        if starts_keyword_end(rest) {
+            self.raw.bump(if self.in_literal() {
+                keyword_tail(rest)
+            } else {
+                1
+            });
+            return self.push(Token::Keyword(self.raw.slice()));
+        }
+        let scoped = scoped_tail(&self.source[start..], rest);
+        if scoped > 0 {
+            self.raw.bump(scoped);
+            return self.push(Token::Scoped(self.raw.slice()));
+        }
+        self.push(Token::Identifier(self.raw.slice()));
+    }
+
+    /// Reads a number that starts at `start`, which may be before what was read last.
+    fn number(&mut self, start: usize) {
+        let end = start + number_length(&self.source[start..]);
+        let read = self.raw.span().end;
+        self.raw.bump(end - read);
+        self.push_at(Token::Number(&self.source[start..end]), span(start, end));
+    }
+
+    /// A minus that touches the digit behind it belongs to a number, unless it follows an operand: so
+    /// `3 -5` subtracts, and `3 - -5`, `x foo: -5` and `#(3 -5)` have a negative number.
+    fn operator(&mut self) {
+        let text = self.raw.slice();
+        let range = self.raw.span();
+        let glued = text.ends_with('-')
+            && self
+                .raw
+                .remainder()
+                .starts_with(|next: char| next.is_ascii_digit());
+        let after_operand = || {
+            self.lexed
+                .lexemes
+                .last()
+                .is_some_and(|l| l.token.ends_operand())
+        };
+        if glued && text.len() > 1 {
+            let minus = range.end - 1;
+            let before = &text[..text.len() - 1];
+            self.push_at(operator_token(before), span(range.start, minus));
+            self.number(minus);
+        } else if glued && (self.in_literal() || !after_operand()) {
+            self.number(range.start);
+        } else {
+            self.push(operator_token(text));
+        }
+    }
+
+    fn string(&mut self) {
+        match quoted_length(self.raw.remainder(), b'\'') {
+            Some(length) => {
+                self.raw.bump(length);
+                let letter = |next: char| next.is_alphanumeric();
+                let runs_on = self.raw.remainder().starts_with(letter);
+                if self.suspect.is_none() && runs_on && self.raw.slice().contains('\n') {
+                    self.suspect = Some(self.span());
+                }
+                self.push(Token::String(self.raw.slice()));
+            }
+            None => self.unterminated("E0001", "the string is never closed", "string", "`'`"),
+        }
+    }
+
+    fn comment(&mut self) {
+        match self.raw.remainder().find('"') {
+            Some(end) => self.raw.bump(end + 1),
+            None => self.unterminated("E0002", "the comment is never closed", "comment", "`\"`"),
+        }
+    }
+
+    /// The rest of the text cannot be told from the inside of what was opened, so reading ends here.
+    fn unterminated(&mut self, code: &'static str, message: &str, what: &str, quote: &str) {
+        let here = self.span();
+        // An odd number of quotes shows at the last one; the missing one is more likely earlier.
+        let suspect = self.suspect.filter(|_| what == "string");
+        let first = suspect.map_or(here, |suspect| Span {
+            end: suspect.start + 1,
+            ..suspect
+        });
+        // Behind a missing quote the text is turned inside out; nothing true can be said about it.
+        self.lexed
+            .lexemes
+            .retain(|lexeme| lexeme.span.start < first.start);
+        self.lexed
+            .diagnostics
+            .retain(|diagnostic| diagnostic.span.start < first.start);
+        let mut diagnostic = Diagnostic::error(code, first, message)
+            .labelled(format!("the {what} starts here"))
+            .helping(format!("close it with {quote}"));
+        if suspect.is_some() {
+            diagnostic = diagnostic.showing(here, "so that this quote has no partner");
+        }
+        if what != "comment" {
+            diagnostic = diagnostic.noting("a quote inside a string is written twice: `'it''s'`");
+            self.push_at(Token::Erroneous, first);
+        }
+        self.report(diagnostic);
+        self.lexed.truncated = true;
+    }
+
+    fn character(&mut self) {
+        if let Some(character) = self.raw.remainder().chars().next() {
+            self.raw.bump(character.len_utf8());
+            return self.push(Token::Character(character));
+        }
+        let diagnostic = Diagnostic::error("E0007", self.span(), "`$` without a character")
+            .labelled("the text ends here")
+            .helping("a character literal is `$` and the character, as in `$a`");
+        self.report(diagnostic);
+        self.push(Token::Erroneous);
+    }
+
+    fn hash(&mut self) {
+        let rest = self.raw.remainder();
+        let bracket = match rest.as_bytes().first() {
+            Some(b'(') => Some((Token::HashParen, true)),
+            Some(b'[') => Some((Token::HashBracket, true)),
+            Some(b'{') => Some((Token::HashBrace, false)),
+            _ => None,
+        };
+        if let Some((token, literal)) = bracket {
+            self.raw.bump(1);
+            return self.open(token, literal);
+        }
+        if let Some(quoted) = rest.strip_prefix('\'') {
+            return self.quoted_symbol(quoted);
+        }
+        let length = symbol_length(rest);
+        if length > 0 {
+            self.raw.bump(length);
+            return self.push(Token::Symbol(&rest[..length]));
+        }
+        let diagnostic = Diagnostic::error("E0008", self.span(), "`#` without a literal")
+            .labelled("neither a symbol nor an array starts here")
+            .helping("write `#foo`, `#at:put:`, `#+`, `#'a b'`, `#( … )`, `#[ … ]` or `#{Foo}`");
+        self.report(diagnostic);
+    }
+
+    fn quoted_symbol(&mut self, quoted: &'s str) {
+        let Some(length) = quoted_length(quoted, b'\'') else {
+            return self.unterminated("E0011", "the symbol is never closed", "symbol", "`'`");
+        };
+        self.raw.bump(length + 1);
+        self.push(Token::Symbol(&self.raw.slice()[1..]));
+    }
+
+    fn unknown_character(&mut self) {
+        let found = self.raw.slice();
+        if found.starts_with(char::is_alphanumeric) {
+            return self.foreign_word();
+        }
+        let message = match found.chars().next() {
+            Some(control) if control.is_control() => {
+                format!(
+                    "the control character U+{:04X} has no meaning here",
+                    u32::from(control)
+                )
+            }
+            _ => format!("the character `{found}` has no meaning here"),
+        };
+        let mut diagnostic = Diagnostic::error("E0006", self.span(), message)
+            .labelled("not part of the language outside strings and comments");
+        if let Some(help) = replacement(found) {
+            diagnostic = diagnostic.helping(help);
+        }
+        self.report(diagnostic);
+    }
+
+    /// A word with letters beyond ASCII is one wrong word, not several pieces.
+    fn foreign_word(&mut self) {
+        let rest = self.raw.remainder();
+        let part = |letter: char| letter.is_alphanumeric() || letter == '_';
+        let read = self.span();
+        self.raw
+            .bump(rest.find(|letter| !part(letter)).unwrap_or(rest.len()));
+        let begun = self.lexed.lexemes.pop_if(|before| {
+            matches!(before.token, Token::Identifier(_)) && before.span.end == read.start
+        });
+        let start = begun.map_or(read.start, |before| before.span.start) as usize;
+        let end = self.raw.span().end;
+        let word = &self.source[start..end];
+        self.report(
+            Diagnostic::error("E0006", span(start, end), format!("`{word}` is not a name"))
+                .labelled("names are made of the letters a–z and A–Z, digits and `_`"),
+        );
+        if starts_keyword_end(self.raw.remainder()) {
+            self.raw.bump(1);
+            let keyword = &self.source[start..end + 1];
+            return self.push_at(Token::Keyword(keyword), span(start, end + 1));
+        }
+        self.push_at(Token::Identifier(word), span(start, end));
+    }
+}
+
+/// What was probably meant by a character that word processors and older Smalltalks use.
+fn replacement(found: &str) -> Option<&'static str> {
+    match found {
+        "‘" | "’" | "`" | "´" => Some("a string is written between straight quotes: `'text'`"),
+        "“" | "”" => Some("a comment is written between straight double quotes: `\"comment\"`"),
+        "←" => Some("assignment is written `:=`"),
+        "↑" => Some("the return arrow is written `^`"),
+        "–" | "—" | "−" => Some("minus is written `-`"),
+        _ => None,
+    }
+}
+
+fn span(start: usize, end: usize) -> Span {
+    // The parser refuses texts of 4 GiB and more, so that neither conversion loses anything.
+    Span {
+        start: start as u32,
+        end: end as u32,
+    }
+}
+
+/// The token of an operator, other than a bar or two.
+pub(crate) fn operator_token(text: &str) -> Token<'_> {
+    match text {
+        "<" => Token::Less,
+        ">" => Token::Greater,
+        ">>" => Token::ShiftRight,
+        _ if text.bytes().all(|byte| byte == b'!') => Token::Bang(text),
+        _ => Token::Binary(text),
+    }
+}
+
+/// Whether a word followed by `rest` is a keyword: `x:` is one, the `x` of `x:=3` is not.
+fn starts_keyword_end(rest: &str) -> bool {
+    rest.starts_with(':') && !rest.starts_with(":=")
+}
+
+fn word_length(text: &str) -> usize {
+    let bytes = text.as_bytes();
+    if !bytes
+        .first()
+        .is_some_and(|b| b.is_ascii_alphabetic() || *b == b'_')
+    {
+        return 0;
+    }
+    bytes
+        .iter()
+        .take_while(|b| b.is_ascii_alphanumeric() || **b == b'_')
+        .count()
+}
+
+/// The length of `:put:with:` behind the first word of a symbol.
+fn keyword_tail(rest: &str) -> usize {
+    let mut length = 0;
+    while starts_keyword_end(&rest[length..]) {
+        length += 1;
+        let word = word_length(&rest[length..]);
+        if word == 0 || !starts_keyword_end(&rest[length + word..]) {
+            break;
+        }
+        length += word;
+    }
+    length
+}
+
+/// The length of `.Foo.Bar` behind a capitalised word, else 0.
+fn scoped_tail(word: &str, rest: &str) -> usize {
+    let capital = |text: &str| text.starts_with(|first: char| first.is_ascii_uppercase());
+    let mut length = 0;
+    while capital(word) && rest[length..].starts_with('.') && capital(&rest[length + 1..]) {
+        length += 1 + word_length(&rest[length + 1..]);
+    }
+    length
+}
+
+/// The length of a symbol behind its hash.
+fn symbol_length(rest: &str) -> usize {
+    let word = word_length(rest);
+    if word > 0 {
+        let tail = keyword_tail(&rest[word..]);
+        // Pharo reads `#at:put` as one symbol too.
+        let last = if tail > 0 {
+            word_length(&rest[word + tail..])
+        } else {
+            0
+        };
+        return word + tail + last;
+    }
+    rest.bytes()
+        .take_while(|byte| b"+-*/\\~<>=@%&?,!|".contains(byte))
+        .count()
+}
+
+/// The length of the text before and with the closing quote, doubled quotes skipped.
+fn quoted_length(text: &str, quote: u8) -> Option<usize> {
+    let bytes = text.as_bytes();
+    let mut position = 0;
+    loop {
+        position += bytes[position..].iter().position(|byte| *byte == quote)? + 1;
+        if bytes.get(position) != Some(&quote) {
+            return Some(position);
+        }
+        position += 1;
+    }
+}
+
+/// The length of the number that a text starts with. Digits that the radix does not allow are taken in,
+/// so that the number is complained about and not what would follow it.
+fn number_length(text: &str) -> usize {
+    let bytes = text.as_bytes();
+    let at = |index: usize| bytes.get(index).copied().unwrap_or(0);
+    let mut end = usize::from(at(0) == b'-');
+    end += digits_length(&bytes[end..]);
+    if at(end) == b'r' {
+        end += 1;
+        end += bytes[end..]
+            .iter()
+            .take_while(|b| b.is_ascii_digit() || b.is_ascii_uppercase())
+            .count();
+        let sign = usize::from(at(end + 1) == b'-');
+        let exponent = at(end) == b'e' && at(end + 1 + sign).is_ascii_digit();
+        if at(end).is_ascii_lowercase() && !exponent {
+            end += bytes[end..]
+                .iter()
+                .take_while(|b| b.is_ascii_alphanumeric())
+                .count();
+        }
+    }
+    if at(end) == b'.' && at(end + 1).is_ascii_digit() {
+        end += 1 + digits_length(&bytes[end + 1..]);
+    }
+    let sign = usize::from(at(end + 1) == b'-');
+    if matches!(at(end), b'e' | b'd' | b'q') && at(end + 1 + sign).is_ascii_digit() {
+        end += 1 + sign;
+        end += digits_length(&bytes[end..]);
+    }
+    if at(end) == b's' {
+        let scale = digits_length(&bytes[end + 1..]);
+        if !(at(end + 1 + scale).is_ascii_alphanumeric() || at(end + 1 + scale) == b'_') {
+            end += 1 + scale;
+        }
+    }
+    end
+}
+
+/// The length of digits, underscores between them allowed.
+fn digits_length(bytes: &[u8]) -> usize {
+    let mut end = 0;
+    loop {
+        let next = bytes.get(end).copied().unwrap_or(0);
+        let after = bytes.get(end + 1).copied().unwrap_or(0);
+        if next.is_ascii_digit() {
+            end += 1;
+        } else if next == b'_' && end > 0 && after.is_ascii_digit() {
+            end += 2;
+        } else {
+            return end;
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! Scripts with class definitions in bracket syntax.
+//!
+//! The stages: tokens (`lexer`), balanced brackets (shared; `layout` says where a missing one shows), an outline of items and
+//! members (`outline`), and each of those through the generated parser. Names are not looked up here.
+
+mod grammar;
+mod layout;
+pub(crate) mod lexer;
+mod outline;
+
+pub(crate) use outline::is_class_side;
+
+use super::ast::{Body, File, Method};
+use super::brackets;
+use super::findings::in_order;
+use super::token::Lexeme;
+use crate::diagnostics::Diagnostic;
+use crate::diagnostics::bounds::readable;
+use layout::ScriptLayout;
+
+/// Reads a script with class definitions in bracket syntax.
+pub(crate) fn parse(source: &str) -> (File, Vec<Diagnostic>) {
+    let (lexemes, mut diagnostics) = tokens(source);
+    let file = lexemes.map_or_else(File::default, |lexemes| {
+        outline::file(source, &lexemes, &mut diagnostics)
+    });
+    (file, in_order(diagnostics))
+}
+
+/// Reads a method as a browser shows it: message pattern, then the body without brackets around it.
+pub fn parse_method(source: &str) -> (Method, Vec<Diagnostic>) {
+    let (lexemes, mut diagnostics) = tokens(source);
+    let method = match lexemes {
+        Some(lexemes) => outline::browser_method(source, &lexemes, &mut diagnostics),
+        None => outline::empty_method(source),
+    };
+    (method, in_order(diagnostics))
+}
+
+/// Whether a text breaks off inside a bracket, a string or a comment.
+pub(crate) fn is_open(source: &str) -> bool {
+    if readable(source).is_err() {
+        return false;
+    }
+    let lexed = lexer::lex(source);
+    lexed.truncated
+        || brackets::balance(source, &lexed, &mut ScriptLayout::default())
+            .is_ok_and(|balanced| balanced.open_at_end)
+}
+
+/// Reads temporaries and statements, as they stand in a method's body or in an expression to evaluate.
+pub fn parse_body(source: &str) -> (Body, Vec<Diagnostic>) {
+    let (lexemes, mut diagnostics) = tokens(source);
+    let body = lexemes.map_or_else(Body::default, |lexemes| {
+        outline::body(source, &lexemes, &mut diagnostics)
+    });
+    (body, in_order(diagnostics))
+}
+
+/// The tokens with balanced brackets; none if a limit does not let them be read at all.
+fn tokens(source: &str) -> (Option<Vec<Lexeme<'_>>>, Vec<Diagnostic>) {
+    if let Err(diagnostic) = readable(source) {
+        return (None, vec![*diagnostic]);
+    }
+    let lexed = lexer::lex(source);
+    match brackets::balance(source, &lexed, &mut ScriptLayout::default()) {
+        Ok(mut balanced) => {
+            let mut diagnostics = lexed.diagnostics;
+            diagnostics.append(&mut balanced.diagnostics);
+            (Some(balanced.lexemes), diagnostics)
+        }
+        Err(diagnostic) => (None, vec![*diagnostic]),
+    }
+}

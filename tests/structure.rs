@@ -1,0 +1,68 @@
+//! The structure that ARCHITECTURE.md describes, held: no circle between the folders of a crate, and no large one between files.
+
+use libtest_mimic::{Failed, Trial};
+use tally_tests::root;
+use tally_tests::structure::Structure;
+
+/// What a crate may have at most.
+struct Bounds {
+    sources: &'static str,
+    /// Files in one circle.
+    files: usize,
+    /// Circles between folders.
+    folders: usize,
+}
+
+/// The house as it stands. A figure may fall; one above 8 or 0 is a debt.
+const CRATES: &[Bounds] = &[
+    bounds("analyses/comparison/src", 8, 0),
+    bounds("analyses/study/src", 8, 0),
+    bounds("benches/src", 8, 0),
+    bounds("cli/src", 55, 2),
+    bounds("compiler/src", 8, 0),
+    bounds("presentation/src", 8, 0),
+    bounds("profiler/src", 8, 0),
+    bounds("som/src", 8, 0),
+    bounds("stdlib/src", 8, 0),
+    bounds("tests/src", 20, 0),
+    bounds("vm/src", 12, 0),
+];
+
+const fn bounds(sources: &'static str, files: usize, folders: usize) -> Bounds {
+    Bounds {
+        sources,
+        files,
+        folders,
+    }
+}
+
+/// A test for each crate.
+pub(crate) fn trials() -> Vec<Trial> {
+    let trial = |bounds: &'static Bounds| {
+        Trial::test(format!("structure/{}", bounds.sources), move || {
+            check(bounds).map_err(Failed::from)
+        })
+    };
+    CRATES.iter().map(trial).collect()
+}
+
+fn check(bounds: &Bounds) -> Result<(), String> {
+    let sources = root().join(bounds.sources);
+    let structure = Structure::read(&sources).map_err(|error| error.to_string())?;
+    let mut wrong = Vec::new();
+    for circle in structure.circles() {
+        if circle.len() > bounds.files {
+            let arrows = structure.arrows_among(&circle).join("\n  ");
+            wrong.push(format!("a circle of {} files:\n  {arrows}", circle.len()));
+        }
+    }
+    let folders = structure.circles_of_folders();
+    if folders.len() > bounds.folders {
+        let shown = folders.iter().map(|circle| circle.join(", "));
+        wrong.extend(shown.map(|circle| format!("a circle of folders: {circle}")));
+    }
+    match wrong.is_empty() {
+        true => Ok(()),
+        false => Err(wrong.join("\n")),
+    }
+}

@@ -1,0 +1,116 @@
+//! What happens in a run, for who observes it: sends, entries and exits of frames, lookups, poll points. The loop tells each
+//! of them here and nowhere else. Which observers there are is decided by the mode when the loop is compiled, so what is
+//! off costs nothing. What observers do with it is in `profile`.
+#![allow(unsafe_code)]
+
+use super::{Carried, Mode};
+use crate::base::{ClassId, MethodId, SymbolId, Value};
+use crate::code::Target;
+use crate::machine::Vm;
+
+/// The send at `ip`, of the frame at `fp`, is executed for this receiver.
+///
+/// # Safety
+/// `ip` is at a send of the code that the frame runs.
+#[inline(always)]
+pub(super) unsafe fn sent<M: Mode>(
+    vm: &mut Vm,
+    ip: *const u64,
+    fp: *mut Value,
+    carried: Carried,
+    receiver: Value,
+) {
+    if M::FULL {
+        // SAFETY: by the caller's promise.
+        unsafe { vm.count_site(ip, fp, 1) };
+    }
+    // A call in the midst of a handler makes room on the stack, which only the slowest copy can afford.
+    if M::CHECKED && vm.observers.follower.is_some() {
+        vm.save(ip, fp, carried);
+        vm.follow_send(receiver);
+    }
+}
+
+/// The send at `ip` that comes next is part of an inlined loop, and so it is none.
+///
+/// # Safety
+/// As for [`sent`].
+#[inline(always)]
+pub(super) unsafe fn not_sent<M: Mode>(vm: &mut Vm, ip: *const u64, fp: *mut Value) {
+    if M::FULL {
+        // SAFETY: by the caller's promise.
+        unsafe { vm.count_site(ip, fp, u64::MAX) }; // one less
+        vm.follow_no_send();
+    }
+}
+
+/// The send at `ip` enters a frame: answers the number for its meta word, or nothing if finding that takes more than a few
+/// instructions. The cost vector has counted the frame.
+///
+/// # Safety
+/// As for [`sent`].
+#[inline(always)]
+pub(super) unsafe fn entered<M: Mode>(
+    vm: &mut Vm,
+    ip: *const u64,
+    fp: *mut Value,
+    callee: &Target,
+    carried: Carried,
+) -> Option<u32> {
+    if M::RECORD && (!M::FULL || !vm.registers.edges.is_null()) {
+        // SAFETY: by the caller's promise; the recorder is on.
+        return unsafe { vm.enter_quickly(ip, fp, callee, carried.ticks) };
+    }
+    Some(callee.id.0)
+}
+
+/// The frame with this meta word is left by an ordinary return.
+///
+/// # Safety
+/// The word is that of a frame.
+#[inline(always)]
+pub(super) unsafe fn left<M: Mode>(vm: &mut Vm, meta: u64, carried: Carried) {
+    if M::RECORD && (!M::FULL || !vm.registers.edges.is_null()) {
+        // SAFETY: by the caller's promise; the recorder is on.
+        unsafe { vm.exit_quickly(meta, carried.ticks) };
+    }
+}
+
+impl Vm {
+    /// A frame is entered at `window` by a slow path, from the frame `caller`, by the send at `site` or by none. Answers the
+    /// number for its meta word.
+    pub(super) fn frame_entered(
+        &mut self,
+        (caller, site): (usize, *const u64),
+        window: *const Value,
+        callee: &Target,
+    ) -> u32 {
+        let code = self.code_for_entry(self.running.frame_code(caller), site, callee);
+        self.note_depth(self.registers.fp, window, callee);
+        code
+    }
+
+    /// A frame is left by a slow path.
+    pub(super) fn frame_left(&mut self, frame: usize) {
+        self.record_exit(frame);
+    }
+
+    /// A message was looked up where no cache knew it.
+    pub(super) fn looked_up(
+        &mut self,
+        class: ClassId,
+        selector: SymbolId,
+        found: Option<MethodId>,
+    ) {
+        if let Some(lookups) = &mut self.observers.lookups {
+            lookups.note(class, selector, found, true);
+        }
+    }
+
+    /// The run is at a poll point that has something to do.
+    pub(super) fn polled(&mut self) {
+        if self.observers.sampler.is_some() {
+            self.take_sample();
+        }
+    }
+}

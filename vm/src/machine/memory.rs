@@ -1,0 +1,171 @@
+//! Making objects, and keeping to the limits on memory.
+
+use super::Vm;
+use crate::base::{ClassId, Limit, Stop, Value, budget};
+use crate::heap::{Contents, Heap};
+use crate::processes::Mark;
+
+/// No object may be larger, on any platform: what is larger declines.
+const MOST_BYTES: u64 = 1 << 36;
+/// Objects of fewer bytes are made without asking whether there is room.
+const FEW_BYTES: usize = 1 << 15;
+/// Before an object of more bytes is made, the platform is asked whether it has them.
+const MANY_BYTES: usize = 1 << 27;
+
+/// Bytes that may still be taken under the tightest limit, and that limit.
+struct Room {
+    bytes: usize,
+    limit: usize,
+}
+
+impl Vm {
+    /// Makes an object and counts it.
+    #[inline(always)]
+    pub(crate) fn make(&mut self, class: ClassId, contents: Contents) -> Value {
+        self.heap.allocations.objects += 1;
+        self.heap.allocations.bytes += model_bytes(contents);
+        self.make_uncounted(class, contents)
+    }
+
+    /// Makes an object of a kind that the model does not count.
+    #[inline(always)]
+    pub(crate) fn make_uncounted(&mut self, class: ClassId, contents: Contents) -> Value {
+        match self.heap.try_allocate(class.0, contents) {
+            Some(value) => value,
+            None => self.make_slowly(class, contents),
+        }
+    }
+
+    /// Makes an object of a kind that is never counted, and that nobody wants to know of: a number, a cell.
+    #[inline(always)]
+    pub(crate) fn make_unwatched(&mut self, class: ClassId, contents: Contents) -> Value {
+        match self.heap.try_allocate_unwatched(class.0, contents) {
+            Some(value) => value,
+            None => self.make_after_collection(class, contents),
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn make_slowly(&mut self, class: ClassId, contents: Contents) -> Value {
+        if crate::observers::PROFILING && self.heap.is_watched() {
+            self.note_allocation(class);
+            if let Some(value) = self.heap.try_allocate_unwatched(class.0, contents) {
+                return value;
+            }
+        }
+        self.make_after_collection(class, contents)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn make_after_collection(&mut self, class: ClassId, contents: Contents) -> Value {
+        if self.heap.collection_due(contents) {
+            self.collect_if_due(contents);
+        }
+        self.keep_to_limit(Heap::bytes_for(contents));
+        self.heap.allocate_after_collection(class.0, contents)
+    }
+
+    /// Whether an object with these contents may be made. Ask before making what a program sized.
+    /// May collect: values that were read before are void. When the memory limit forbids it, the run
+    /// ends at the next poll point; what could never be is the program's own affair.
+    pub(crate) fn has_room_for(&mut self, contents: Contents) -> bool {
+        let bytes = Heap::bytes_for(contents);
+        bytes as u64 <= MOST_BYTES
+            && (bytes < FEW_BYTES || self.keep_to_limit(bytes) && self.platform_has(bytes))
+    }
+
+    /// How many elements of so many bytes each a program asks for, if the model allows it. Where only this platform cannot
+    /// have so many, the run ends as at the limit on memory.
+    pub(crate) fn wanted_length(&mut self, wanted: Value, bytes_each: u64) -> Option<usize> {
+        let length = u64::try_from(wanted.as_int()?).ok()?;
+        let bytes = length.checked_mul(bytes_each)?;
+        if bytes > MOST_BYTES {
+            return None;
+        }
+        if isize::try_from(bytes).is_err() {
+            self.stop_at_next_poll(Stop::Limit(Limit::Memory));
+            return None;
+        }
+        usize::try_from(length).ok()
+    }
+
+    /// Whether the platform has that many bytes in one piece. Where it refuses them the run ends as at the limit on memory.
+    fn platform_has(&mut self, bytes: usize) -> bool {
+        // What the heap keeps beside an object is less than a part in 64.
+        let has = bytes < MANY_BYTES || Heap::platform_has(bytes.saturating_add(bytes / 64));
+        if !has {
+            self.stop_at_next_poll(Stop::Limit(Limit::Memory));
+        }
+        has
+    }
+
+    /// The bytes that count against `max_memory`.
+    pub fn memory_in_use(&self) -> usize {
+        self.heap.bytes_in_use()
+            + self.running.stack.len() * 8
+            + self.running.marks.capacity() * size_of::<Mark>()
+            + self.processes.bytes
+            + self.image.symbols.bytes()
+            + self.world.regexes.bytes()
+    }
+
+    /// Notes when more is held than may be; the next poll point sees to it.
+    pub(crate) fn check_memory(&mut self) {
+        if self.room().is_some_and(|room| room.bytes == 0) {
+            self.run.memory_is_short = true;
+            self.registers.tick_limit = 0;
+        }
+    }
+
+    /// What may still be taken: by this machine, and by the whole process.
+    fn room(&self) -> Option<Room> {
+        let own = self.config.max_memory.map(|limit| Room {
+            bytes: limit.saturating_sub(self.memory_in_use()),
+            limit,
+        });
+        let common = budget::limit().map(|limit| Room {
+            bytes: limit.saturating_sub(budget::held() + self.heap.bytes_for_collection()),
+            limit,
+        });
+        own.into_iter().chain(common).min_by_key(|room| room.bytes)
+    }
+
+    /// Whether the machine may hold that many bytes more, after a full collection if need be; if not,
+    /// the next poll point ends the run. What a collection leaves free must be more than a trifle, or
+    /// the program would do nothing but collect.
+    pub(crate) fn keep_to_limit(&mut self, bytes: usize) -> bool {
+        let Some(room) = self.room() else {
+            return true;
+        };
+        // What a primitive works in before it makes a large object may take as much again.
+        if bytes.saturating_mul(2) <= room.bytes {
+            return true;
+        }
+        if bytes <= room.limit {
+            self.collect_garbage();
+            // What large objects to come are made in takes half of what is left at most.
+            let left = self.room().map_or(0, |room| room.bytes);
+            let left = left.saturating_add(self.heap.bytes_of_spare());
+            let left = left.saturating_sub(bytes.saturating_add(room.limit / 16));
+            self.heap.keep_spare(left / 2);
+        }
+        let fits = self
+            .room()
+            .is_none_or(|room| bytes.saturating_add(room.limit / 64) <= room.bytes);
+        if !fits {
+            self.stop_at_next_poll(Stop::Limit(Limit::Memory));
+        }
+        fits
+    }
+}
+
+/// Bytes of an object by the model: a header word and its contents in whole words.
+pub(crate) fn model_bytes(contents: Contents) -> u64 {
+    let words = match contents {
+        Contents::Slots(n) => n,
+        Contents::Bytes(n) => n.div_ceil(8),
+    };
+    8 * (1 + words as u64)
+}

@@ -1,0 +1,61 @@
+//! What a primitive needs of the machine beside its receiver and arguments, and what debug builds hold of that.
+
+use super::{Answer, Primitive};
+use crate::machine::Vm;
+
+/// What a primitive needs of the machine beside receiver and arguments. Debug builds hold it at every call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Reach {
+    /// It answers or declines by itself. It makes no object and no collection happens, so no object moves.
+    Leaf,
+    /// It may also make objects, and with that collect.
+    Allocates,
+    /// It may also ask the loop for something that needs frames, another process or another mode.
+    Requests,
+}
+
+/// The heap before a primitive is called.
+pub(crate) struct Before {
+    heap: Option<[u64; 4]>,
+}
+
+impl Before {
+    /// Looks at the heap in debug builds only.
+    #[inline(always)]
+    pub(crate) fn of(vm: &Vm) -> Before {
+        Before {
+            heap: cfg!(debug_assertions).then(|| heap(vm)),
+        }
+    }
+
+    /// Holds what has happened since against the row of the primitive.
+    #[inline(always)]
+    pub(crate) fn check(
+        &self,
+        vm: &Vm,
+        row: impl FnOnce() -> Option<&'static Primitive>,
+        answer: Answer,
+    ) {
+        if cfg!(debug_assertions)
+            && let Some(row) = row()
+        {
+            let (name, reach) = (row.name, row.reach);
+            let requested = answer == Answer::REQUEST;
+            assert!(
+                !requested || reach >= Reach::Requests,
+                "{name} is no request"
+            );
+            let stays = self.heap.is_none_or(|before| before == heap(vm));
+            assert!(stays || reach >= Reach::Allocates, "{name} is a leaf");
+        }
+    }
+}
+
+/// What no leaf changes: the objects made by the model, the bytes of objects, and the collections so far.
+fn heap(vm: &Vm) -> [u64; 4] {
+    let heap = &vm.heap;
+    let collections = heap.statistics.minor.count() + heap.statistics.full.count();
+    let made = heap.allocations;
+    let bytes = heap.bytes_of_objects() as u64;
+    [made.objects, made.bytes, bytes, collections]
+}

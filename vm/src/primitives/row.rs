@@ -1,0 +1,121 @@
+//! A row of the table of primitives: what it says, the Rust side of a primitive, and what that answers.
+
+use std::ptr::NonNull;
+
+use super::reach::Reach;
+use crate::base::Value;
+use crate::code::Entry;
+use crate::machine::Vm;
+use crate::run::Args;
+
+/// A module's part of the table: one line for each primitive, with the number of its arguments
+/// (`any` when it serves several), who may bind it, its reach, its function, and its domain of success and answer. It
+/// declines what is outside its domain.
+macro_rules! rows {
+    ($( $name:literal ( $arguments:tt ) $border:ident $reach:ident => $function:expr, $doc:literal; )*) => {
+        pub(super) const ROWS: &[Primitive] = &[ $( Primitive {
+            name: $name,
+            arguments: rows!(@arguments $arguments),
+            is_open: rows!(@is_open $border),
+            reach: rows!(@reach $reach),
+            doc: $doc,
+            function: |vm, args| Answer::from($function(vm, args)),
+        }, )* ];
+    };
+    (@arguments any) => { None };
+    (@arguments $count:literal) => { Some($count) };
+    (@is_open open) => { true };
+    (@is_open library) => { false };
+    (@reach leaf) => { $crate::primitives::Reach::Leaf };
+    (@reach allocates) => { $crate::primitives::Reach::Allocates };
+    (@reach requests) => { $crate::primitives::Reach::Requests };
+}
+pub(crate) use rows;
+
+/// A row of the table.
+pub struct Primitive {
+    /// The name that the library binds.
+    pub name: &'static str,
+    /// Arguments of the method that binds it; `None` when it serves several.
+    pub arguments: Option<u8>,
+    /// Whether any source may bind it. The others are the library's: they read or change what the machine keeps, such as
+    /// frames, processes, counters and code, and counts rely on how the library uses them. Memory does not.
+    pub is_open: bool,
+    /// What it needs of the machine.
+    pub reach: Reach,
+    /// Domain of success and answer: part of the counting model.
+    pub doc: &'static str,
+    /// What it does.
+    pub(crate) function: Function,
+}
+
+/// The Rust side of a primitive.
+pub(crate) type Function = fn(&mut Vm, Args) -> Answer;
+
+impl Primitive {
+    /// What linked code holds of the function.
+    pub(crate) fn entry(&self) -> Option<Entry> {
+        NonNull::new(self.function as *mut ()).map(Entry)
+    }
+}
+
+/// Calls the function of a primitive.
+#[inline(always)]
+#[allow(unsafe_code)]
+pub(crate) fn call(Entry(address): Entry, vm: &mut Vm, args: Args) -> Answer {
+    // SAFETY: `Primitive::entry` alone makes entries, from functions of this type.
+    let function = unsafe { std::mem::transmute::<NonNull<()>, Function>(address) };
+    function(vm, args)
+}
+
+impl Args {
+    /// The receiver.
+    #[inline(always)]
+    pub(crate) fn receiver(self, vm: &Vm) -> Value {
+        vm.running.stack_value(self.base)
+    }
+
+    /// An argument, counted from 0.
+    #[inline(always)]
+    pub(crate) fn at(self, vm: &Vm, index: usize) -> Value {
+        debug_assert!(index < self.count);
+        vm.running.stack_value(self.base + 1 + index)
+    }
+}
+
+/// What a primitive says: a value's word, or one of two words that are no values.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Answer(u64);
+
+impl Answer {
+    /// The method's body is to run instead.
+    pub(crate) const DECLINE: Answer = Answer(3);
+    /// The request in `vm.request` is to be carried out by the loop; the primitive has succeeded.
+    pub(crate) const REQUEST: Answer = Answer(7);
+
+    /// The value, unless declined or requested.
+    #[inline(always)]
+    pub(crate) fn value(self) -> Option<Value> {
+        (self.0 & 3 != 3).then_some(Value::from_bits(self.0))
+    }
+}
+
+impl From<Value> for Answer {
+    #[inline(always)]
+    fn from(value: Value) -> Answer {
+        Answer(value.bits())
+    }
+}
+
+impl From<bool> for Answer {
+    fn from(b: bool) -> Answer {
+        Value::bool(b).into()
+    }
+}
+
+impl From<Option<Value>> for Answer {
+    /// `None` declines.
+    fn from(value: Option<Value>) -> Answer {
+        value.map_or(Answer::DECLINE, Answer::from)
+    }
+}
