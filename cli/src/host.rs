@@ -188,12 +188,12 @@ impl CommandHost {
     }
 
     /// Ends the process when nobody reads the output any more: a program that prints without end
-    /// would otherwise go on for ever. That is no failure: `tally run … | head` got what it wanted. Any
-    /// other failure is kept for the end of the run. The program goes on: what it costs does not depend on a full disk.
+    /// would otherwise go on for ever. As with every command, nothing is said, and the exit code tells that not all was written.
+    /// Any other failure is kept for the end of the run. The program goes on: what it costs does not depend on a full disk.
     fn note(&self, written: io::Result<()>) {
         if let Err(error) = written {
             if error.kind() == io::ErrorKind::BrokenPipe {
-                std::process::exit(Exit::Success.code());
+                std::process::exit(Exit::Io.code());
             }
             let _ = self.events.output_failure.set(error);
         }

@@ -37,7 +37,7 @@ use super::worker::{Ended, Reset, Resources, Worker, without_run};
 use crate::child::{self, Death};
 use crate::exit::{Exit, Failure};
 use crate::kept::Kept;
-use crate::printed;
+use crate::{memory, printed};
 
 /// So many bytes are read at once.
 const PIECE: usize = 1 << 14;
@@ -204,6 +204,7 @@ impl Pool<'_> {
                 drop((ask, answers));
                 self.workers.clear();
                 die_with(parent);
+                memory::share_among(self.work.workers());
                 // What called this belongs to the other process: nothing goes back there, not even a panic.
                 let serve = || self.serve(questions, answer);
                 let exit = catch_unwind(AssertUnwindSafe(serve)).unwrap_or(Exit::Internal);

@@ -19,8 +19,10 @@ use std::cell::Cell;
 use std::sync::OnceLock;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicIsize, AtomicU64, AtomicUsize};
+use std::thread::LocalKey;
 
-/// Bytes that a thread is granted at once. It keeps at most twice as many without holding them.
+/// Bytes that a thread is granted at once, and bytes that it gives back before the common counter is told. The counter has at most
+/// the sum of both too many for each thread, and never too few.
 const BATCH: isize = 1 << 16;
 
 /// The reserve is so many bytes and a part of the limit.
@@ -47,8 +49,11 @@ static HANDLER: OnceLock<fn(Refusal) -> !> = OnceLock::new();
 static GRANTED: AtomicU64 = AtomicU64::new(0);
 
 thread_local! {
-    /// Bytes that the common counter has granted this thread and that it does not hold.
-    static CREDIT: Cell<isize> = const { Cell::new(0) };
+    /// Bytes that the common counter has granted this thread and that it has not taken.
+    static GRANT: Cell<isize> = const { Cell::new(0) };
+    /// Bytes that this thread may still give back before the common counter is told. What is taken and what is given back is
+    /// counted apart, because then each is a subtraction and a look at the sign, which every allocation pays for.
+    static BACK: Cell<isize> = const { Cell::new(BATCH) };
 }
 
 /// Why memory was refused.
@@ -80,7 +85,8 @@ pub struct Usage {
 
 /// Bytes that the process holds. What other threads are granted and do not hold, at most 128 KiB each, is held too.
 pub fn held() -> usize {
-    not_negative(HELD.load(Relaxed).saturating_sub(CREDIT.get()))
+    let untold = GRANT.get() + BATCH - BACK.get();
+    not_negative(HELD.load(Relaxed).saturating_sub(untold))
 }
 
 /// The greatest number of bytes that the process held since [`forget_peak`].
@@ -162,44 +168,50 @@ pub(crate) fn refused() {
 fn tell(bytes: isize) {
     let now = HELD.fetch_add(bytes, Relaxed).saturating_add(bytes);
     if bytes > 0 {
-        PEAK.fetch_max(now, Relaxed);
         if now > END.load(Relaxed)
             && let Some(handler) = HANDLER.get()
         {
+            // What is refused is not held, and the handler says what is.
+            HELD.fetch_sub(bytes, Relaxed);
             handler(Refusal::Limit);
         }
+        PEAK.fetch_max(now, Relaxed);
     }
 }
 
-/// Takes bytes from the thread's credit.
+/// Notes that the thread takes bytes.
 #[inline(always)]
 fn take(bytes: isize) {
-    CREDIT.with(|credit| {
-        let left = credit.get().wrapping_sub(bytes);
-        credit.set(left);
-        if left < 0 {
-            settle(credit);
-        }
-    });
+    count_down(&GRANT, bytes);
 }
 
-/// Gives bytes back to the thread's credit.
+/// Notes that the thread gives bytes back.
 #[inline(always)]
 fn give(bytes: isize) {
-    CREDIT.with(|credit| {
-        let left = credit.get().wrapping_add(bytes);
-        credit.set(left);
-        if left > 2 * BATCH {
-            settle(credit);
+    count_down(&BACK, bytes);
+}
+
+#[inline(always)]
+fn count_down(counter: &'static LocalKey<Cell<isize>>, bytes: isize) {
+    counter.with(|counter| {
+        let left = counter.get().wrapping_sub(bytes);
+        counter.set(left);
+        if left < 0 {
+            settle();
         }
     });
 }
 
-/// Lets the thread have the usual credit.
+/// Tells the common counter what the thread has taken and given back, and grants the usual bytes.
 #[cold]
 #[inline(never)]
-fn settle(credit: &Cell<isize>) {
-    tell(BATCH.saturating_sub(credit.replace(BATCH)));
+fn settle() {
+    let (granted, back) = (GRANT.get(), BACK.get());
+    // If this is refused, the thread has not taken it.
+    GRANT.set(granted.max(0));
+    tell(back.saturating_sub(granted));
+    GRANT.set(BATCH);
+    BACK.set(BATCH);
 }
 
 /// Refuses what [`refuse_allocation`] chose.

@@ -62,6 +62,10 @@ impl<T: Clone> Grown<T> {
         self.back.push(item);
     }
 
+    pub(crate) fn extend(&mut self, items: impl IntoIterator<Item = T>) {
+        self.back.extend(items);
+    }
+
     pub(crate) fn reserve(&mut self, more: usize) {
         self.back.reserve(more);
     }
@@ -106,7 +110,7 @@ mod tests {
         let mut first: Grown<u32> = Grown::default();
         (0..5).for_each(|n| first.push(n));
         let mut second = first.copy();
-        second.push(5);
+        second.extend([5]);
         first[1] = 10;
         second[2] = 20;
         second[5] = 50;

@@ -72,14 +72,16 @@ impl Image {
         MethodId(self.methods.len() as u32 - 1)
     }
 
-    /// One class more has a method for the selector.
-    #[inline]
-    pub(crate) fn count_implementor(&mut self, SymbolId(number): SymbolId) {
-        let number = number as usize;
-        if number >= self.implementors.len() {
-            self.implementors.resize(number + 1, 0);
+    /// One class more has a method for each of the selectors.
+    pub(crate) fn count_implementors(&mut self, selectors: impl IntoIterator<Item = SymbolId>) {
+        let counts: &mut Vec<u32> = &mut self.implementors;
+        for SymbolId(number) in selectors {
+            let number = number as usize;
+            if number >= counts.len() {
+                counts.resize(number + 1, 0);
+            }
+            counts[number] += 1;
         }
-        self.implementors[number] += 1;
     }
 
     /// Primitives hash and compare keys of a few classes by what the library's methods say; not when one of these classes

@@ -169,8 +169,7 @@ impl Vm {
         self.run.window = Some(args);
         let before = Before::of(self);
         let answer = primitives::call(entry, self, args);
-        let row = || primitives::numbered().get(number as usize).copied();
-        before.check(self, row, answer);
+        before.check(self, || primitives::row(number), answer);
         self.run.window = None;
         if M::FULL && answer != Answer::DECLINE {
             self.counters.full.primitives[number as usize] += 1;

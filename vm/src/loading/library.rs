@@ -66,11 +66,13 @@ impl Vm {
             };
             let first = MethodId(self.image.methods.len() as u32);
             let rows = Rows(side.rows);
-            for row in rows.iter() {
-                self.image.count_implementor(row.selector);
+            self.image
+                .count_implementors(rows.iter().map(|row| row.selector));
+            // Made where they stay: there are thousands, and a method is large.
+            self.image.methods.extend(rows.iter().map(|row| {
                 let category = library.categories.get(row.category as usize);
                 let code = row.code.0 as usize..row.code.1 as usize;
-                self.image.methods.push(Method {
+                Method {
                     selector: row.selector,
                     holder,
                     unit: number,
@@ -79,8 +81,8 @@ impl Vm {
                     current: true,
                     plain_source: None,
                     origin: Origin::Own,
-                });
-            }
+                }
+            }));
             let class = &mut self.image.classes[holder.0 as usize];
             class.methods = MethodDictionary::of_library(rows, first);
             if !class.uses.is_empty() {

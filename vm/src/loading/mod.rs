@@ -222,7 +222,7 @@ impl Vm {
         let class = &mut self.image.classes[holder.0 as usize];
         match class.methods.insert(selector, id) {
             Some(old) => self.image.methods[old.0 as usize].current = false,
-            None => self.image.count_implementor(selector),
+            None => self.image.count_implementors([selector]),
         }
         if !self.image.loading_library {
             self.guard_against(id, selector);

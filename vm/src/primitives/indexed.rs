@@ -347,11 +347,6 @@ fn reversed(vm: &mut Vm, args: Args) -> Option<Value> {
     }
 }
 
-/// Whether instances of the class hold bytes that are no text and no number.
-pub(crate) fn holds_plain_bytes(vm: &Vm, class: ClassId) -> bool {
-    indexed_of_class(vm, class) == Some(Indexed::Bytes)
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::testing::{machine, run};

@@ -37,12 +37,19 @@ mod wrapper;
 
 use std::sync::OnceLock;
 
+use crate::base::ClassId;
+use crate::machine::Vm;
+
 pub(crate) use behavior::is_closed;
-pub(crate) use indexed::holds_plain_bytes;
 pub(crate) use reach::Before;
-use row::rows;
-pub(crate) use row::{Answer, call};
-pub use row::{Primitive, Reach};
+pub use reach::Reach;
+pub use row::Primitive;
+pub(crate) use row::{Answer, call, rows};
+
+/// Whether instances of the class hold bytes that are no text and no number.
+pub(crate) fn holds_plain_bytes(vm: &Vm, class: ClassId) -> bool {
+    indexed::indexed_of_class(vm, class) == Some(indexed::Indexed::Bytes)
+}
 
 /// All rows, group by group; a primitive's number is its position.
 pub fn all() -> impl Iterator<Item = &'static Primitive> {
@@ -54,6 +61,11 @@ pub fn all() -> impl Iterator<Item = &'static Primitive> {
 pub(crate) fn numbered() -> &'static [&'static Primitive] {
     static ROWS: OnceLock<Vec<&'static Primitive>> = OnceLock::new();
     ROWS.get_or_init(|| all().collect())
+}
+
+/// The row with a number.
+pub(crate) fn row(number: u32) -> Option<&'static Primitive> {
+    numbered().get(number as usize).copied()
 }
 
 const GROUPS: &[&[Primitive]] = &[

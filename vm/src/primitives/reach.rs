@@ -1,7 +1,18 @@
-//! What debug builds hold of what the rows of primitives say.
+//! What a primitive needs of the machine beside its receiver and arguments, and what debug builds hold of that.
 
-use super::{Answer, Primitive, Reach};
+use super::{Answer, Primitive};
 use crate::machine::Vm;
+
+/// What a primitive needs of the machine beside receiver and arguments. Debug builds hold it at every call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Reach {
+    /// It answers or declines by itself. It makes no object and no collection happens, so no object moves.
+    Leaf,
+    /// It may also make objects, and with that collect.
+    Allocates,
+    /// It may also ask the loop for something that needs frames, another process or another mode.
+    Requests,
+}
 
 /// The heap before a primitive is called.
 pub(crate) struct Before {
@@ -17,7 +28,7 @@ impl Before {
         }
     }
 
-    /// Holds what has happened since against the primitive's row.
+    /// Holds what has happened since against the row of the primitive.
     #[inline(always)]
     pub(crate) fn check(
         &self,

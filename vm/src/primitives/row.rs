@@ -1,7 +1,8 @@
-//! What a primitive is: a row of the table, its function, and what the function says.
+//! A row of the table of primitives: what it says, the Rust side of a primitive, and what that answers.
 
 use std::ptr::NonNull;
 
+use super::reach::Reach;
 use crate::base::Value;
 use crate::code::Entry;
 use crate::machine::Vm;
@@ -29,7 +30,7 @@ macro_rules! rows {
     (@reach allocates) => { $crate::primitives::Reach::Allocates };
     (@reach requests) => { $crate::primitives::Reach::Requests };
 }
-pub(super) use rows;
+pub(crate) use rows;
 
 /// A row of the table.
 pub struct Primitive {
@@ -46,17 +47,6 @@ pub struct Primitive {
     pub doc: &'static str,
     /// What it does.
     pub(crate) function: Function,
-}
-
-/// What a primitive needs of the machine beside receiver and arguments. Debug builds hold it at every call.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Reach {
-    /// It answers or declines by itself. It makes no object and no collection happens, so no object moves.
-    Leaf,
-    /// It may also make objects, and with that collect.
-    Allocates,
-    /// It may also ask the loop for something that needs frames, another process or another mode.
-    Requests,
 }
 
 /// The Rust side of a primitive.

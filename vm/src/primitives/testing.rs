@@ -16,10 +16,10 @@ pub(super) fn machine() -> Vm {
 
 /// Calls a primitive and holds it to its row's reach.
 fn call(vm: &mut Vm, name: &str, args: Args) -> Answer {
-    let (number, row) = find(name).expect("a primitive of that name");
+    let (_, row) = find(name).expect("a primitive of that name");
     let before = Before::of(vm);
     let answer = (row.function)(vm, args);
-    before.check(vm, || super::numbered().get(number).copied(), answer);
+    before.check(vm, || Some(row), answer);
     answer
 }
 

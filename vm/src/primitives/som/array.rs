@@ -1,6 +1,6 @@
 //! Primitives of SOM's Array.
 
-use super::{Failed, Said, description, som_rows};
+use super::row::{Failed, Said, description, som_rows};
 use crate::base::{Known, Value};
 use crate::bytecode::Kind;
 use crate::heap::Contents;

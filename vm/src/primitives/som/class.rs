@@ -1,6 +1,6 @@
 //! Primitives of SOM's classes and of the objects that stand for their methods.
 
-use super::{Asked, Failed, Said, request, som_rows};
+use super::row::{Asked, Failed, Said, request, som_rows};
 use crate::base::{ClassId, MethodId, Value};
 use crate::bytecode::{GlobalRef, Kind};
 use crate::heap::Contents;
@@ -73,7 +73,7 @@ fn fields(vm: &mut Vm, args: Args) -> Said {
 
 fn has_method(vm: &mut Vm, args: Args) -> Said {
     let id = class(vm, args)?;
-    let selector = super::symbol(vm, args, 0)?;
+    let selector = super::row::symbol(vm, args, 0)?;
     Ok(Value::bool(vm.class(id).methods.get(selector).is_some()))
 }
 

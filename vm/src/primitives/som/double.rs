@@ -6,7 +6,7 @@ use super::number::{
     arithmetic, chosen, compare, equal, magnitude, make_integral, modulo, not_equal, real_quotient,
     receiver,
 };
-use super::{Failed, Said, som_rows, text_argument};
+use super::row::{Failed, Said, som_rows, text_argument};
 use crate::base::Value;
 use crate::machine::Vm;
 use crate::primitives::float_print::digits;

@@ -10,7 +10,7 @@ use super::number::{
     make_computed, make_integer, modulo, not_equal, quotient, real_quotient, receiver,
     receiver_integer, remainder,
 };
-use super::{Failed, Said, som_rows, text_argument};
+use super::row::{Failed, Said, som_rows, text_argument};
 use crate::base::Value;
 use crate::machine::Vm;
 use crate::primitives::integer::MAX_BITS;

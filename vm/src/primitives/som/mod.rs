@@ -11,10 +11,8 @@ mod row;
 mod string;
 mod system;
 
-use super::Primitive;
-
-use row::som_rows;
-pub(super) use row::{Asked, Failed, Said, description, fail, request, symbol, text_argument};
+use super::{Primitive, Reach};
+use row::fail;
 
 /// The modules' rows.
 pub(super) const GROUPS: &[&[Primitive]] = &[
@@ -35,7 +33,7 @@ const UNKNOWN: &[Primitive] = &[Primitive {
     name: UNKNOWN_NAME,
     arguments: None,
     is_open: false,
-    reach: super::Reach::Requests,
+    reach: Reach::Requests,
     doc: "A method that says `primitive` where the machine has none: ends the run.",
     function: |vm, _| fail(vm, &"there is no such primitive".into()),
 }];

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use num_bigint::BigInt;
 use num_integer::Integer as _;
 
-use super::{Failed, Said, description};
+use super::row::{Failed, Said, description};
 use crate::base::Value;
 use crate::machine::Vm;
 use crate::primitives::integer::{MAX_BITS, nearest_float};

@@ -1,6 +1,6 @@
 //! Primitives of SOM's Object and of its blocks.
 
-use super::{Asked, Failed, Said, description, request, som_rows, symbol};
+use super::row::{Asked, Failed, Said, description, request, som_rows, symbol};
 use crate::base::{ClassId, Known, SymbolId, Value};
 use crate::machine::{MOST_KEPT_ARGUMENTS, Vm};
 use crate::primitives::control::selector_arity;

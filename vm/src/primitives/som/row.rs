@@ -1,12 +1,12 @@
-//! What a primitive of SOM says, and its row.
+//! What the rows of SOM's primitives share: the form of a row, failures, and arguments of the right kind.
 
-use crate::base::{Stop, SymbolId, Value};
+use crate::base::{Stop, Value};
 use crate::machine::Vm;
 use crate::primitives::Answer;
 use crate::run::{Args, Request};
 
 /// Why a primitive cannot answer.
-pub(in crate::primitives) struct Failed(Box<str>);
+pub(super) struct Failed(Box<str>);
 
 impl From<String> for Failed {
     fn from(why: String) -> Failed {
@@ -21,15 +21,15 @@ impl From<&str> for Failed {
 }
 
 /// What a primitive of SOM says: a value, or why there is none.
-pub(in crate::primitives) type Said = Result<Value, Failed>;
+pub(super) type Said = Result<Value, Failed>;
 
 /// What a primitive says that needs the loop.
-pub(in crate::primitives) type Asked = Result<Answer, Failed>;
+pub(super) type Asked = Result<Answer, Failed>;
 
 /// As `rows!` one level up, for functions that say [`Said`] or [`Asked`].
 macro_rules! som_rows {
     ($( $name:literal ( $arguments:literal ) => $function:expr, $doc:literal; )*) => {
-        pub(in crate::primitives) const ROWS: &[$crate::primitives::Primitive] =
+        pub(crate) const ROWS: &[$crate::primitives::Primitive] =
             &[ $( $crate::primitives::Primitive {
                 name: $name,
                 arguments: Some($arguments),
@@ -40,7 +40,7 @@ macro_rules! som_rows {
                 function: |vm, args| {
                     match $function(vm, args) {
                         Ok(said) => $crate::primitives::Answer::from(said),
-                        Err(why) => $crate::primitives::som::fail(vm, &why),
+                        Err(why) => $crate::primitives::som::row::fail(vm, &why),
                     }
                 },
             }, )* ];
@@ -49,19 +49,19 @@ macro_rules! som_rows {
 pub(super) use som_rows;
 
 /// Ends the run with a message and a trace.
-pub(in crate::primitives) fn fail(vm: &mut Vm, why: &Failed) -> Answer {
+pub(super) fn fail(vm: &mut Vm, why: &Failed) -> Answer {
     vm.report_failure(&why.0);
     request(vm, Request::Stop(Stop::Failed))
 }
 
 /// Leaves a request that the loop carries out.
-pub(in crate::primitives) fn request(vm: &mut Vm, request: Request) -> Answer {
+pub(super) fn request(vm: &mut Vm, request: Request) -> Answer {
     vm.run.request = request;
     Answer::REQUEST
 }
 
 /// What a value is, for messages.
-pub(in crate::primitives) fn description(vm: &Vm, value: Value) -> String {
+pub(super) fn description(vm: &Vm, value: Value) -> String {
     format!(
         "an instance of {}",
         vm.class(vm.class_of(value)).display_name()
@@ -69,7 +69,7 @@ pub(in crate::primitives) fn description(vm: &Vm, value: Value) -> String {
 }
 
 /// The symbol that an argument has to be.
-pub(in crate::primitives) fn symbol(vm: &Vm, args: Args, index: usize) -> Result<SymbolId, Failed> {
+pub(super) fn symbol(vm: &Vm, args: Args, index: usize) -> Result<crate::base::SymbolId, Failed> {
     let value = args.at(vm, index);
     value
         .as_symbol()
@@ -77,11 +77,7 @@ pub(in crate::primitives) fn symbol(vm: &Vm, args: Args, index: usize) -> Result
 }
 
 /// The text of the String or Symbol that an argument has to be.
-pub(in crate::primitives) fn text_argument(
-    vm: &Vm,
-    args: Args,
-    index: usize,
-) -> Result<String, Failed> {
+pub(super) fn text_argument(vm: &Vm, args: Args, index: usize) -> Result<String, Failed> {
     let value = args.at(vm, index);
     vm.text_of(value)
         .ok_or_else(|| format!("expected a String, not {}", description(vm, value)).into())

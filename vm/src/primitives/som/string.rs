@@ -1,7 +1,7 @@
 //! Primitives of SOM's String and Symbol. Strings never change, so those of one character come from a table
 //! that is made once.
 
-use super::{Failed, Said, description, som_rows};
+use super::row::{Failed, Said, description, som_rows};
 use crate::base::{Known, Value};
 use crate::machine::Vm;
 use crate::primitives::text::{Letters, Text, text};

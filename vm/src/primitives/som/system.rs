@@ -1,6 +1,6 @@
 //! Primitives of SOM's System: globals, classes from the class path, output, time, the end.
 
-use super::{Asked, Failed, Said, request, som_rows, symbol, text_argument};
+use super::row::{Asked, Failed, Said, request, som_rows, symbol, text_argument};
 use crate::base::{Stop, Value};
 use crate::bytecode::GlobalRef;
 use crate::machine::Vm;
