@@ -12,7 +12,7 @@ type Test = (&'static str, fn() -> Checked);
 
 /// A test for each rule.
 pub(crate) fn trials() -> Vec<Trial> {
-    let tests: [Test; 5] = [
+    let tests: [Test; 6] = [
         (
             "rules/every_rust_file_has_a_header",
             every_rust_file_has_a_header,
@@ -28,6 +28,10 @@ pub(crate) fn trials() -> Vec<Trial> {
         (
             "rules/crates_import_along_the_arrows",
             crates_import_along_the_arrows,
+        ),
+        (
+            "rules/one_rule_for_what_a_terminal_obeys",
+            one_rule_for_what_a_terminal_obeys,
         ),
         (
             "rules/nothing_refers_to_a_machine",
@@ -91,9 +95,19 @@ fn each_class_of_the_library_has_one_file() -> Checked {
 const ARROWS: &[(&str, &[&str], &[&str])] = &[
     ("vm", &[], &[]),
     ("compiler", &["tally-vm"], &[]),
-    ("profiler", &["tally-vm"], &[]),
+    ("presentation", &[], &[]),
+    ("profiler", &["tally-presentation", "tally-vm"], &[]),
     ("stdlib", &["tally-vm"], &["tally-compiler", "tally-vm"]),
-    ("study", &["tally-profiler"], &[]),
+    (
+        "analyses/comparison",
+        &["tally-presentation", "tally-profiler", "tally-vm"],
+        &[],
+    ),
+    (
+        "analyses/study",
+        &["tally-presentation", "tally-profiler"],
+        &[],
+    ),
     ("som", &["tally-compiler", "tally-stdlib", "tally-vm"], &[]),
 ];
 
@@ -114,6 +128,22 @@ fn crates_import_along_the_arrows() -> Checked {
         }
     }
     Ok(())
+}
+
+/// The machine imports no crate and has the rule for its traces; everything else that is shown has that of `presentation`.
+fn one_rule_for_what_a_terminal_obeys() -> Checked {
+    let differs = |c: &char| {
+        let mut text = [0; 4];
+        let text = c.encode_utf8(&mut text);
+        tally_vm::is_obeyed(*c) != tally_presentation::escape::is_obeyed(*c)
+            || tally_vm::printable(text) != tally_presentation::printable(text)
+    };
+    match ('\0'..=char::MAX).find(differs) {
+        None => Ok(()),
+        Some(c) => Err(format!(
+            "{c:?} is obeyed in one place and shown in the other"
+        )),
+    }
 }
 
 fn own_crates_in<'t>(manifest: &'t str, section: &str) -> BTreeSet<&'t str> {

@@ -15,13 +15,15 @@ struct Bounds {
 
 /// The house as it stands. A figure may fall; one above 8 or 0 is a debt.
 const CRATES: &[Bounds] = &[
+    bounds("analyses/comparison/src", 8, 0),
+    bounds("analyses/study/src", 8, 0),
     bounds("benches/src", 8, 0),
     bounds("cli/src", 55, 2),
     bounds("compiler/src", 8, 0),
-    bounds("profiler/src", 8, 1),
+    bounds("presentation/src", 8, 0),
+    bounds("profiler/src", 8, 0),
     bounds("som/src", 8, 0),
     bounds("stdlib/src", 8, 0),
-    bounds("study/src", 8, 1),
     bounds("tests/src", 20, 0),
     bounds("vm/src", 12, 0),
 ];

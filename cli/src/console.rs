@@ -3,7 +3,7 @@
 use std::io::{IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use tally_profiler::Page;
+use tally_presentation::Page;
 use tally_vm::printable_lines;
 
 use crate::printed;

@@ -4,7 +4,7 @@
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use tally_profiler::{Align, Layout, grouped, share};
+use tally_presentation::{Align, Layout, grouped, share};
 use tally_vm::bytecode::{Code, Definition, MethodDefinition, Unit};
 use tally_vm::{Outcome, Vm, printable_lines};
 

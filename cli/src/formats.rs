@@ -5,7 +5,8 @@ use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use tally_profiler::{ExportFormat, FORMATS, Page, Profile};
+use tally_presentation::Page;
+use tally_profiler::{ExportFormat, FORMATS, Profile};
 
 use crate::exit::{Exit, Failure};
 use crate::{console, output};

@@ -3,7 +3,8 @@
 
 use std::path::Path;
 
-use tally_profiler::{Measurement, MeasurementBuilder, definitions};
+use tally_comparison::{Measurement, MeasurementBuilder};
+use tally_profiler::definitions;
 use tally_vm::Detail;
 
 use crate::child;

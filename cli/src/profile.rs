@@ -1,7 +1,7 @@
 //! `tally profile`: runs something with the recorder on and shows what each method cost.
 
 use tally_profiler::{Profile, Scope, check_identities};
-use tally_study::Calibration;
+use tally_study::{Calibration, report};
 
 use crate::arguments::ProfileArguments;
 use crate::exit::{Exit, Failure};
@@ -91,7 +91,7 @@ impl Shown<'_> {
 
     /// Tells behind a report on standard output how long the run would take here; elsewhere as a message.
     fn estimate(&self, profile: &Profile, calibration: &Calibration) -> Result<(), Failure> {
-        let text = study::estimated(profile, calibration);
+        let text = report::estimate_text(profile, calibration);
         match self.outputs.report_or_json() {
             Some((false, None)) => output::write(&format!("\n{text}"), None),
             _ => {

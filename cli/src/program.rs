@@ -12,7 +12,8 @@ use tally_compiler::environment::{ClassShape, MachineEnvironment, UnitEnvironmen
 use tally_compiler::load_order::{Package, PackageUnit, load_order};
 use tally_compiler::render::render;
 use tally_compiler::{Compiled, compile_all};
-use tally_profiler::{Description, Ending, Input, Limits, definitions, grouped};
+use tally_presentation::grouped;
+use tally_profiler::{Description, Ending, Input, Limits, definitions};
 use tally_vm::bytecode::Unit;
 use tally_vm::{Config, Cost, Limit, LoadError, Optimisations, Outcome, Vm};
 

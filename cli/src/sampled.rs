@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use tally_profiler::{Page, SampleProfile, sample_report};
+use tally_presentation::Page;
+use tally_profiler::{SampleProfile, sample_report};
 
 use crate::arguments::ProfileArguments;
 use crate::exit::{Exit, Failure};

@@ -3,8 +3,9 @@
 use std::fs::File;
 use std::io::{self, ErrorKind, Read as _};
 
+use tally_comparison::Measurement;
+use tally_profiler::Profile;
 use tally_profiler::recording::{from_recording, is_recording};
-use tally_profiler::{Measurement, Profile};
 
 use crate::exit::{Exit, Failure};
 

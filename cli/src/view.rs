@@ -2,9 +2,10 @@
 //! profiler's business; here are the options that choose, and what it means when there is nothing to show.
 
 use clap::{Args, ValueEnum};
+use tally_presentation::Page;
 use tally_profiler::{
-    Direction, Grouping, MethodProfile, Missing, Order, Page, Profile, TreeCut, folded,
-    group_report, hot_report, methods_named, neighbour_report, ranking_report, tree_report,
+    Direction, Grouping, MethodProfile, Missing, Order, Profile, TreeCut, folded, group_report,
+    hot_report, methods_named, neighbour_report, ranking_report, tree_report,
 };
 
 use crate::exit::{Exit, Failure};

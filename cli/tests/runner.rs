@@ -137,7 +137,7 @@ fn other_programs_get_reports_of_their_own() {
     );
     let md = sandbox.read("out.md");
     assert!(
-        md.contains("| MixedTest\\>\\>testFail | FAILED | Got 3 instead of 4. |"),
+        md.contains("| MixedTest&gt;&gt;testFail | FAILED | Got 3 instead of 4. |"),
         "{md}"
     );
     let json = sandbox.read("out.json");

@@ -3,7 +3,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use tally_profiler::Page;
+use tally_presentation::Page;
 use tally_study::{Data, calibrate, report, study};
 
 fuzz_target!(|text: &str| {

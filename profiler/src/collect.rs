@@ -243,23 +243,26 @@ impl<'a> Collector<'a> {
 }
 
 /// What a method is called, and where it stands.
-pub(crate) struct Identity {
-    pub(crate) name: String,
-    pub(crate) class: String,
-    pub(crate) selector: String,
-    pub(crate) package: String,
-    pub(crate) file: String,
-    pub(crate) line: usize,
-    pub(crate) is_library: bool,
+#[derive(Clone, Debug)]
+pub struct Identity {
+    /// `Class>>selector`, or a file's name for statements at top level.
+    pub name: String,
+    /// The holding class; empty for statements at top level.
+    pub class: String,
+    /// The selector; empty for statements at top level.
+    pub selector: String,
+    /// The class's category.
+    pub package: String,
+    /// The file that it stands in.
+    pub file: String,
+    /// Its first line there, from 1.
+    pub line: usize,
+    /// Whether it belongs to the library.
+    pub is_library: bool,
 }
 
 /// What a method is called in profiles and measurements.
-pub(crate) fn identity(
-    vm: &Vm,
-    places: &mut Places<'_>,
-    id: MethodId,
-    about: &Description,
-) -> Identity {
+pub fn identity(vm: &Vm, places: &mut Places<'_>, id: MethodId, about: &Description) -> Identity {
     let method = vm.method(id);
     let code = method.code.get();
     let (line, _) = places.of(id, code.span.start);
@@ -319,6 +322,6 @@ fn method_profile(
 }
 
 /// A digest as profiles write it. JSON numbers would lose its last digits in some readers.
-pub(crate) fn hexadecimal(digest: u64) -> String {
+pub fn hexadecimal(digest: u64) -> String {
     format!("{digest:016x}")
 }

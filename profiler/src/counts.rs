@@ -125,6 +125,113 @@ impl From<&CostVector> for TestCounts {
     }
 }
 
+/// How strict a limit is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub enum LimitKind {
+    /// Neither more nor less.
+    Exact,
+    /// No more.
+    Max,
+    /// No more, and what is gained is kept: an update lowers it to what was measured.
+    Ratchet,
+}
+
+/// What runs cost, all kinds of primitives together.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Costs {
+    /// Send instructions executed.
+    pub sends: u64,
+    /// Repetitions of inlined loops.
+    pub loops: u64,
+    /// Methods entered.
+    pub activations: u64,
+    /// Blocks evaluated.
+    pub blocks: u64,
+    /// Primitives that succeeded.
+    pub primitives: u64,
+    /// Objects allocated.
+    pub objects: u64,
+    /// Their bytes.
+    pub bytes: u64,
+    /// Bytecode instructions executed.
+    pub instructions: u64,
+}
+
+impl Costs {
+    /// Of a cost vector.
+    pub fn of(cost: &CostVector) -> Costs {
+        Costs {
+            sends: cost.sends,
+            loops: cost.loops,
+            activations: cost.activations,
+            blocks: cost.blocks,
+            primitives: cost.primitive_count(),
+            objects: cost.allocations.objects,
+            bytes: cost.allocations.bytes,
+            instructions: cost.instructions,
+        }
+    }
+
+    /// Adds other costs.
+    pub fn add(&mut self, other: &Costs) {
+        for ((_, mine), (_, more)) in self.named_mut().into_iter().zip(other.named()) {
+            *mine = mine.saturating_add(more);
+        }
+    }
+
+    /// The counts with the names that reports use.
+    pub fn named(&self) -> [(&'static str, u64); 8] {
+        [
+            ("sends", self.sends),
+            ("loop repetitions", self.loops),
+            ("activations", self.activations),
+            ("blocks", self.blocks),
+            ("primitives", self.primitives),
+            ("objects allocated", self.objects),
+            ("bytes allocated", self.bytes),
+            ("instructions", self.instructions),
+        ]
+    }
+
+    fn named_mut(&mut self) -> [(&'static str, &mut u64); 8] {
+        [
+            ("sends", &mut self.sends),
+            ("loop repetitions", &mut self.loops),
+            ("activations", &mut self.activations),
+            ("blocks", &mut self.blocks),
+            ("primitives", &mut self.primitives),
+            ("objects allocated", &mut self.objects),
+            ("bytes allocated", &mut self.bytes),
+            ("instructions", &mut self.instructions),
+        ]
+    }
+
+    /// Costs that moved against the direction in which the sends moved, as sentences.
+    pub fn opposed(&self, after: &Costs) -> Vec<String> {
+        let sends = (i128::from(after.sends) - i128::from(self.sends)).signum();
+        let kinds = ["objects allocated", "bytes allocated", "primitives"];
+        let pairs = self.named().into_iter().zip(after.named());
+        let mut found = Vec::new();
+        for ((name, old), (_, new)) in pairs {
+            let difference = i128::from(new) - i128::from(old);
+            if sends != 0 && kinds.contains(&name) && difference.signum() == -sends {
+                let way = if difference > 0 { "more" } else { "fewer" };
+                let opposite = if sends > 0 { "more" } else { "fewer" };
+                let (old, new) = (
+                    tally_presentation::grouped(old),
+                    tally_presentation::grouped(new),
+                );
+                found.push(format!(
+                    "{opposite} sends, but {way} {name}: {new} instead of {old}"
+                ));
+            }
+        }
+        found
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

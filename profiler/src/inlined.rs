@@ -3,10 +3,9 @@
 
 use std::collections::BTreeMap;
 
+use tally_presentation::{Align, Layout, grouped};
 use tally_vm::Vm;
 use tally_vm::bytecode::{Code, Counts, Definition, INLINED, Op, Unit, Word};
-
-use crate::text::{Align, Layout, grouped};
 
 /// Evaluations of inlined control messages by selector, if the machine counts them.
 pub fn inlined(vm: &Vm) -> Option<BTreeMap<String, u64>> {

@@ -7,7 +7,7 @@ use tally_vm::bytecode::Span;
 use tally_vm::{MethodId, Vm};
 
 /// The texts of a machine's units, as far as they were asked for.
-pub(crate) struct Places<'a> {
+pub struct Places<'a> {
     vm: &'a Vm,
     texts: HashMap<usize, Text<'a>>,
 }
@@ -36,7 +36,8 @@ impl<'a> Text<'a> {
 }
 
 impl<'a> Places<'a> {
-    pub(crate) fn new(vm: &'a Vm) -> Places<'a> {
+    /// The texts of a machine.
+    pub fn new(vm: &'a Vm) -> Places<'a> {
         Places {
             vm,
             texts: HashMap::new(),
@@ -51,12 +52,12 @@ impl<'a> Places<'a> {
     }
 
     /// The name of the file that a method stands in.
-    pub(crate) fn file(&self, method: MethodId) -> &'a str {
+    pub fn file(&self, method: MethodId) -> &'a str {
         self.vm.unit_name(self.vm.unit_of(method))
     }
 
     /// Line and column of a byte of the method's file, both from 1, the column in characters.
-    pub(crate) fn of(&mut self, method: MethodId, offset: u32) -> (usize, usize) {
+    pub fn of(&mut self, method: MethodId, offset: u32) -> (usize, usize) {
         let text = self.text_of(method);
         let at = text.boundary(offset);
         let line = text.lines.partition_point(|&start| start <= at);
@@ -65,7 +66,7 @@ impl<'a> Places<'a> {
     }
 
     /// A piece of the method's file.
-    pub(crate) fn text(&mut self, method: MethodId, span: Span) -> &str {
+    pub fn text(&mut self, method: MethodId, span: Span) -> &str {
         let text = self.text_of(method);
         let (start, end) = (text.boundary(span.start), text.boundary(span.end));
         text.text.get(start..end).unwrap_or_default()

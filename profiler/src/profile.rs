@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use tally_vm::Cost;
 use tally_vm::bytecode::Span;
 
-use crate::measurement::{Definition, Input, Revision};
+use crate::sources::{Definition, Input, Revision};
 
 /// A run's counts and what they depend on.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

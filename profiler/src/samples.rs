@@ -4,10 +4,9 @@
 use std::fmt::Write as _;
 
 use serde::Serialize;
+use tally_presentation::{Align, Cell, Layout, Page, Tint, grouped, share};
 use tally_vm::bytecode::CodeKind;
 use tally_vm::{Samples, Vm};
-
-use crate::text::{Align, Cell, Layout, Page, Tint, grouped, share};
 
 /// The schema of a sampled run as JSON.
 pub const SAMPLES_SCHEMA: &str = "tally.samples/1";
@@ -142,7 +141,7 @@ pub fn sample_report(
 }
 
 fn headline(profile: &SampleProfile) -> String {
-    let files = crate::width::printable(&profile.files.join(", ")).into_owned();
+    let files = tally_presentation::printable(&profile.files.join(", ")).into_owned();
     format!(
         "{files}: {} samples in {}.{:03} s, {} a second wanted, {} looks at the stack",
         grouped(profile.samples),

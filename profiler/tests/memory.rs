@@ -7,8 +7,8 @@
 
 use std::alloc::System;
 
+use tally_profiler::from_json;
 use tally_profiler::recording::{Bounds, RecordingError, from_recording_within, seal};
-use tally_profiler::{Measurement, Snapshot, from_json};
 use tally_vm::budget::{self, Counted};
 
 #[global_allocator]
@@ -134,24 +134,4 @@ fn readers_keep_to_their_bounds() {
             "{what}: {bytes} bytes"
         );
     }
-    let costs = " sends=1 loops=1 activations=1 blocks=1 primitives=1 allocations=1 bytes=8";
-    let tests = |count: usize| {
-        let test = |number| format!("{number:05}{costs} code=0badcafe\n");
-        (0..count).map(test).collect::<String>()
-    };
-    for (what, lines) in [
-        ("lines", "\n".repeat(length)),
-        ("words", "a ".repeat(length / 2)),
-        ("tests", tests(2000)),
-    ] {
-        let head = "# tally.counts 1\n# model 1\n# library 0000000000000000\n";
-        let text = format!("{head}{lines}");
-        let bytes = taken(|| assert!(Snapshot::parse(&text).is_err(), "{what}"));
-        println!("snapshot, {what}: {} bytes for a byte", bytes / text.len());
-        assert!(
-            bytes <= MOST_FACTOR * text.len() + SLACK,
-            "{what}: {bytes} bytes"
-        );
-    }
-    assert!(taken(|| assert!(Measurement::from_bytes(&[0; 100]).is_err())) <= SLACK);
 }

@@ -8,8 +8,8 @@ use std::cell::Cell;
 use std::collections::BTreeMap;
 
 use clap::Args;
-use tally_profiler::Measurement;
-use tally_profiler::explanation::{Explained, explain};
+use tally_comparison::Measurement;
+use tally_comparison::explanation::{Explained, explain};
 
 use self::report::Report;
 use self::search::{Found, search};

@@ -1,8 +1,8 @@
 //! What a search for a commit established, for people and for programs.
 
 use serde::Serialize;
-use tally_profiler::explanation::{Explained, explanation_report};
-use tally_profiler::{Page, grouped, signed};
+use tally_comparison::explanation::{Explained, explanation_report};
+use tally_presentation::{Page, grouped, signed};
 
 use super::Search;
 use super::search::Step;

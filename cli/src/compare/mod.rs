@@ -9,8 +9,9 @@ mod verdict;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use tally_profiler::explanation::{Explanation, explain};
-use tally_profiler::{Difference, Ending, Rule, Show, difference};
+use tally_comparison::explanation::{Explanation, explain};
+use tally_comparison::{Difference, Rule, Show, difference};
+use tally_profiler::Ending;
 
 use self::report::Report;
 use self::side::Sides;

@@ -3,10 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
-use tally_profiler::explanation::{Explained, Explanation, explanation_report};
-use tally_profiler::{
-    Difference, Page, RuleViolation, Show, difference_html, difference_markdown, difference_report,
+use tally_comparison::explanation::{Explained, Explanation, explanation_report};
+use tally_comparison::{
+    Difference, RuleViolation, Show, difference_html, difference_markdown, difference_report,
 };
+use tally_presentation::Page;
 
 use super::side::Sides;
 use super::{CompareArguments, ReportFormat};

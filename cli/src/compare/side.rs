@@ -2,7 +2,7 @@
 
 use std::thread;
 
-use tally_profiler::Measurement;
+use tally_comparison::Measurement;
 
 use super::CompareArguments;
 use super::tests_from::{TestsFrom, give_tests};

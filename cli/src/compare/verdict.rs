@@ -1,6 +1,6 @@
 //! Rules and what they say of a comparison.
 
-use tally_profiler::{Difference, Rule, RuleViolation};
+use tally_comparison::{Difference, Rule, RuleViolation};
 
 use crate::console;
 use crate::exit::{Exit, Failure};

@@ -12,9 +12,8 @@ mod trial;
 
 use std::path::{Path, PathBuf};
 
-use tally_profiler::{
-    Budget, BudgetCost, BudgetLimit, BudgetScope, CostName, LimitKind, SNAPSHOT_FILE, Snapshot,
-};
+use tally_comparison::{Budget, BudgetCost, BudgetLimit, BudgetScope, SNAPSHOT_FILE, Snapshot};
+use tally_profiler::{CostName, LimitKind};
 
 use crate::exit::{Exit, Failure};
 use crate::interrupts::Interrupts;

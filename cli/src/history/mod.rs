@@ -79,7 +79,7 @@ pub(crate) fn history(arguments: &HistoryArguments) -> Result<Exit, Failure> {
         let text = match kind {
             Some("svg") => report.svg(),
             Some("json") => output::json(&report)?,
-            _ => report.text(tally_profiler::Page::default()),
+            _ => report.text(tally_presentation::Page::default()),
         };
         output::write(&text, Some(path))?;
     }

@@ -1,10 +1,10 @@
 //! The history of a count, as a table, as JSON and as a plot.
 
 use serde::Serialize;
-use tally_profiler::{
-    Align, Cell, Ending, Layout, Measurement, Page, Series, SeriesPoint, Tint, grouped,
-    history_svg, percent, signed, sparkline,
-};
+use tally_comparison::Measurement;
+use tally_presentation::plot::{Series, SeriesPoint, history_svg, sparkline};
+use tally_presentation::{Align, Cell, Layout, Page, Tint, grouped, percent, signed};
+use tally_profiler::Ending;
 
 use crate::exit::Exit;
 use crate::git::Revision;

@@ -11,9 +11,9 @@ use std::io::{self, Read as _};
 use std::ops::Range;
 use std::path::{Component, Path, PathBuf};
 
-use tally_profiler::{
-    Budget, BudgetCost, BudgetScope, LimitKind, Measurements, Rule, Tightening, grouped,
-};
+use tally_comparison::{Budget, BudgetCost, BudgetScope, Measurements, Rule, Tightening};
+use tally_presentation::grouped;
+use tally_profiler::LimitKind;
 
 use complaint::Complaint;
 
@@ -187,7 +187,7 @@ impl Settings {
     /// Where the number of a budget's ratchet stands.
     fn ratchet(&self, budget: usize, cost: BudgetCost) -> Option<Range<usize>> {
         let limits = &self.budgets.get(budget)?.limits;
-        let is_it = |limit: &tally_profiler::BudgetLimit| {
+        let is_it = |limit: &tally_comparison::BudgetLimit| {
             limit.cost == cost && limit.kind == LimitKind::Ratchet
         };
         let index = limits.iter().position(is_it)?;

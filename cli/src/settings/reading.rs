@@ -4,7 +4,8 @@
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use tally_profiler::{Budget, BudgetCost, BudgetLimit, BudgetScope, CostName, LimitKind, Rule};
+use tally_comparison::{Budget, BudgetCost, BudgetLimit, BudgetScope, Rule};
+use tally_profiler::{CostName, LimitKind};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 

@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 
 use proptest::prelude::*;
-use tally_profiler::{CostName, TestCounts, check_budgets};
+use tally_comparison::check_budgets;
+use tally_profiler::{CostName, TestCounts};
 
 use super::*;
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use serde::Serialize;
-use tally_profiler::{Align, Cell, Layout, grouped};
+use tally_presentation::{Align, Cell, Layout, grouped};
 
 use super::arguments::{
     ExportArguments, ImportArguments, ListArguments, PruneArguments, StoreArguments, StoreCommand,

@@ -8,7 +8,8 @@ use std::time::Duration;
 use rusqlite::{
     Connection, OpenFlags, OptionalExtension as _, Transaction, TransactionBehavior, params,
 };
-use tally_profiler::{Input, Measurement};
+use tally_comparison::Measurement;
+use tally_profiler::Input;
 
 use super::error::StoreError;
 use super::key::Key;

@@ -16,7 +16,8 @@ mod transfer;
 
 use std::path::{Path, PathBuf};
 
-use tally_profiler::{Input, Measurement};
+use tally_comparison::Measurement;
+use tally_profiler::Input;
 
 use crate::console;
 use crate::workspace::Workspace;

@@ -1,7 +1,8 @@
 //! A row of the store: a measurement with its key, and what proves that it is as it was written.
 
 use rusqlite::Row as SqlRow;
-use tally_profiler::{Input, MeasuredRun, Measurement};
+use tally_comparison::{MeasuredRun, Measurement};
+use tally_profiler::Input;
 
 use super::error::StoreError;
 use super::key::Key;

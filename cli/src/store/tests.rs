@@ -7,10 +7,8 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use tally_profiler::{
-    Allocated, ContextKind, CostVector, Ending, InputKind, MeasuredMethod, MeasuredRun,
-    MethodCounts, RunContext,
-};
+use tally_comparison::{MeasuredMethod, MeasuredRun, MethodCounts, RunContext};
+use tally_profiler::{Allocated, ContextKind, CostVector, Ending, InputKind};
 
 use super::*;
 use crate::temporary::TemporaryFolder;

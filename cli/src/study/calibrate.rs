@@ -1,14 +1,10 @@
 //! `tally calibrate`: what a send and its like cost on this machine, worked out from the basket and kept, so that `--estimate-time`
 //! can say how long a run would take that was counted anywhere.
 
-use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use tally_profiler::Profile;
-use tally_study::data::Cost;
-use tally_study::results::Model;
-use tally_study::{Calibration, calibrate as worked_out};
+use tally_study::{Calibration, calibrate as worked_out, report};
 
 use super::journal::{self, Journal};
 use super::machine::this_build;
@@ -55,7 +51,7 @@ pub(crate) fn calibrate(arguments: &CalibrateArguments) -> Result<Exit, Failure>
         made.map_err(|error| Failure::io("make", &folder.display().to_string(), &error))?;
     }
     output::write(&output::json(&calibration)?, Some(&place))?;
-    output::write(&told(&calibration), None)?;
+    output::write(&report::calibration_text(&calibration), None)?;
     console::write(&format!("kept in {}\n", place.display()));
     Ok(Exit::Success)
 }
@@ -84,104 +80,6 @@ fn measured() -> Result<tally_study::Data, Failure> {
     };
     session.measure(&mut journal)?;
     Ok(journal.data)
-}
-
-/// The calibration for people.
-fn told(calibration: &Calibration) -> String {
-    let Calibration {
-        context,
-        vector,
-        sends,
-        seen,
-        ..
-    } = calibration;
-    let mut text = format!(
-        "Calibrated on {}, {}, with {} programs of {} to {} ms.\n",
-        context.processor,
-        context.build,
-        sends.programs,
-        milliseconds(seen.low),
-        milliseconds(seen.high),
-    );
-    if let Some(vector) = vector {
-        told_model(
-            &mut text,
-            "by the cost vector",
-            vector,
-            calibration.vector_error,
-        );
-    }
-    told_model(&mut text, "by sends alone", sends, calibration.sends_error);
-    text
-}
-
-fn told_model(text: &mut String, name: &str, model: &Model, error: Option<f64>) {
-    let parts = model.nanoseconds.iter();
-    let parts = parts.filter(|(_, nanoseconds)| *nanoseconds > 0.0);
-    let parts: Vec<String> = parts
-        .map(|(regressor, nanoseconds)| {
-            format!(
-                "{} × {nanoseconds:.2} ns",
-                format!("{regressor:?}").to_lowercase()
-            )
-        })
-        .collect();
-    let _ = write!(text, "{name}: {}", parts.join(" + "));
-    if let Some(error) = error {
-        let _ = write!(
-            text,
-            "; half of the programs that had no share in it are off by {error:.0} % or less"
-        );
-    }
-    text.push('\n');
-}
-
-/// How long a run would take here, as a sentence; by the whole cost vector if the profile has it, else by sends alone.
-pub(crate) fn estimated(profile: &Profile, calibration: &Calibration) -> String {
-    let cost = Cost {
-        sends: profile.cost.sends,
-        loops: profile.cost.loops,
-        activations: profile.cost.activations,
-        blocks: profile.cost.blocks,
-        objects: profile.cost.allocations.objects,
-        bytes: profile.cost.allocations.bytes,
-        instructions: profile.cost.instructions,
-        primitives: profile.cost.primitive_count(),
-    };
-    let is_whole = profile.cost.instructions > 0;
-    let estimate = calibration.estimate(&cost, is_whole);
-    let (by, error) = match is_whole && calibration.vector.is_some() {
-        true => ("the cost vector", calibration.vector_error),
-        false => ("sends alone", calibration.sends_error),
-    };
-    let mut text = format!(
-        "estimated time: {} ms, with 95 % confidence {} to {} ms, by {by}; how much a primitive has to do is not seen\n",
-        milliseconds(estimate.milliseconds),
-        milliseconds(estimate.interval.low),
-        milliseconds(estimate.interval.high),
-    );
-    if let Some(error) = error {
-        let _ = writeln!(
-            text,
-            "half of the programs that had no share in the calibration were off by {error:.0} % or less"
-        );
-    }
-    if !calibration.has_seen(estimate.milliseconds) {
-        let _ = writeln!(
-            text,
-            "no program that the calibration is of took so long or so short: {} to {} ms",
-            milliseconds(calibration.seen.low),
-            milliseconds(calibration.seen.high),
-        );
-    }
-    text
-}
-
-/// With three digits that matter.
-fn milliseconds(number: f64) -> String {
-    let whole_digits = number.abs().max(1e-6).log10().floor() as i32 + 1;
-    let decimals = usize::try_from(3 - whole_digits).unwrap_or(0).min(6);
-    format!("{number:.decimals$}")
 }
 
 /// This machine's calibration.
@@ -217,18 +115,4 @@ fn read(path: &Path) -> Result<Calibration, Failure> {
         console::warning("this machine was calibrated with another build of tally");
     }
     Ok(calibration)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::milliseconds;
-
-    #[test]
-    fn times_have_three_digits_that_matter() {
-        let shown: Vec<String> = [0.01234, 1.2345, 12.345, 123.45, 12345.6]
-            .map(milliseconds)
-            .into();
-        assert_eq!(shown, ["0.0123", "1.23", "12.3", "123", "12346"]);
-        assert_eq!(milliseconds(0.0), "0.000000");
-    }
 }

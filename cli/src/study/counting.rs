@@ -7,10 +7,10 @@ use std::time::Duration;
 
 use tally_profiler::{Profile, SampleProfile};
 use tally_study::data::{Form, Methods};
+use tally_study::ranking::{by_counts, by_samples};
 use tally_vm::bytecode::{Definition, Unit};
 use tally_vm::{Cost, Detail, Outcome, Samples};
 
-use super::ranking::{by_counts, by_samples};
 use crate::exit::{Exit, Failure};
 use crate::program::{Program, compile_text};
 

@@ -10,7 +10,6 @@ mod journal;
 mod machine;
 mod outputs;
 mod plan;
-mod ranking;
 mod sample;
 mod session;
 mod subject;
@@ -33,7 +32,7 @@ use crate::console;
 use crate::exit::{Exit, Failure};
 use crate::workspace::Workspace;
 
-pub(crate) use self::calibrate::{CalibrateArguments, calibrate, estimated, own_calibration};
+pub(crate) use self::calibrate::{CalibrateArguments, calibrate, own_calibration};
 pub(crate) use self::sample::sample;
 
 /// The name in the workspace under which measurements are kept.

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use tally_profiler::Page;
+use tally_presentation::Page;
 use tally_study::{Study, report};
 
 use crate::exit::{Exit, Failure};

@@ -3,10 +3,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use tally_profiler::{
-    Budget, BudgetReport, BudgetScope, CostName, LimitKind, Measurements, MethodCosts,
-    check_budgets,
+use tally_comparison::{
+    Budget, BudgetReport, BudgetScope, Measurements, MethodCosts, check_budgets,
 };
+use tally_profiler::{CostName, LimitKind};
 use tally_vm::Vm;
 
 use super::NAME;

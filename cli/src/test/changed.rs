@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
-use tally_profiler::changes::{Changes, RunLookups};
+use tally_comparison::changes::{Changes, RunLookups};
 use tally_profiler::fnv1a;
 
 use super::found::Test;

@@ -6,11 +6,12 @@ use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
-use tally_profiler::{
-    Baseline, Code, ContextKind, MethodCosts, MethodCount, Page, Profile, SNAPSHOT_FILE, Snapshot,
-    SnapshotDifference, TestCounts, TestRecord, TestRun, explain, explanation_report, fnv1a,
-    snapshot_difference,
+use tally_comparison::{
+    Baseline, Code, MethodCosts, MethodCount, SNAPSHOT_FILE, Snapshot, SnapshotDifference,
+    TestRecord, TestRun, explain_methods, methods_report, snapshot_difference,
 };
+use tally_presentation::Page;
+use tally_profiler::{ContextKind, Profile, TestCounts, fnv1a};
 use tally_vm::Vm;
 
 use super::ended::TestCost;
@@ -313,17 +314,17 @@ fn explanation(
     if pairs.len() > 1 {
         let before = Profiles::sum(pairs.iter().map(|(_, before, _)| *before));
         let after = Profiles::sum(pairs.iter().map(|(_, _, after)| *after));
-        let rows = explain(&before, &after);
+        let rows = explain_methods(&before, &after);
         text.push_str(&format!(
             "\nThe sends of these {} tests, by methods:\n",
             pairs.len()
         ));
-        text.push_str(&explanation_report(&rows, Some(EXPLAINED_METHODS), page));
+        text.push_str(&methods_report(&rows, Some(EXPLAINED_METHODS), page));
     }
     for (name, before, after) in pairs.iter().take(EXPLAINED_TESTS) {
-        let rows = explain(before, after);
+        let rows = explain_methods(before, after);
         text.push_str(&format!("\n{name}, its sends by methods:\n"));
-        text.push_str(&explanation_report(&rows, Some(EXPLAINED_METHODS), page));
+        text.push_str(&methods_report(&rows, Some(EXPLAINED_METHODS), page));
     }
     if unknown > 0 {
         text.push_str(&format!(

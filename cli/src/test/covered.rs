@@ -3,7 +3,7 @@
 
 use std::path::PathBuf;
 
-use tally_profiler::coverage::Coverage;
+use tally_comparison::coverage::Coverage;
 
 use crate::exit::{Exit, Failure};
 use crate::{console, output};

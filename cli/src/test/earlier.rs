@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use tally_profiler::Baseline;
+use tally_comparison::Baseline;
 
 use super::budgets;
 use super::found::discover;

@@ -24,7 +24,7 @@ mod summary;
 mod threads;
 mod worker;
 
-use tally_profiler::changes::RunLookups;
+use tally_comparison::changes::RunLookups;
 use tally_vm::{Outcome, printable};
 
 pub(crate) use self::again::TestsAgain;

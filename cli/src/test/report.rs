@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use serde::Serialize;
-use tally_profiler::{SnapshotDifference, printable};
-use tally_vm::is_obeyed;
+use tally_comparison::SnapshotDifference;
+use tally_presentation::{escape, printable};
 
 use super::ended::TestReport;
 use super::junit::junit;
@@ -158,22 +158,10 @@ fn markdown(tests: &[Reported<'_>], summary: &Summary) -> String {
     for report in bad {
         let why = report.message.as_deref().unwrap_or_default();
         let first = why.lines().next().unwrap_or_default();
-        let row = [&report.name, report.verdict.word(), first].map(cell);
+        let row = [&report.name, report.verdict.word(), first].map(escape::markdown);
         text.push_str(&format!("| {} |\n", row.join(" | ")));
     }
     text
-}
-
-/// A text that stands in one cell of a table in Markdown.
-fn cell(text: &str) -> String {
-    let special = |c: char| matches!(c, '\\' | '`' | '*' | '_' | '<' | '>' | '|' | '[' | ']');
-    text.chars().fold(String::new(), |mut cell, c| {
-        if special(c) {
-            cell.push('\\');
-        }
-        cell.push(if is_obeyed(c) { ' ' } else { c });
-        cell
-    })
 }
 
 #[cfg(test)]
@@ -194,6 +182,5 @@ mod tests {
     #[test]
     fn what_is_special_elsewhere_is_escaped() {
         assert_eq!(property("a:b,50%\n"), "a%3Ab%2C50%25%0A");
-        assert_eq!(cell("A>>b|c\n"), "A\\>\\>b\\|c ");
     }
 }

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use tally_profiler::BudgetReport;
-use tally_profiler::coverage::Coverage;
+use tally_comparison::BudgetReport;
+use tally_comparison::coverage::Coverage;
 use tally_vm::{Detail, Outcome};
 
 use super::budgets::Methods;

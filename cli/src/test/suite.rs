@@ -2,7 +2,8 @@
 
 use std::sync::Mutex;
 
-use tally_profiler::{Input, MeasurementBuilder};
+use tally_comparison::MeasurementBuilder;
+use tally_profiler::Input;
 use tally_vm::{Detail, Outcome};
 
 use super::budgets;

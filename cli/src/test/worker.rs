@@ -8,11 +8,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
-use tally_profiler::changes::RunLookups;
-use tally_profiler::coverage::{self, Coverage, Executed};
-use tally_profiler::{
-    CostVector, Description, Ending, Input, MeasurementBuilder, Profile, TestCounts,
-};
+use tally_comparison::MeasurementBuilder;
+use tally_comparison::changes::RunLookups;
+use tally_comparison::coverage::{self, Coverage, Executed};
+use tally_profiler::{CostVector, Description, Ending, Input, Profile, TestCounts};
 use tally_vm::bytecode::Span;
 use tally_vm::{Cost, Detail, MemoryHost, Outcome, Vm};
 

@@ -5,7 +5,8 @@
 use std::path::{Component, Path};
 use std::sync::{Mutex, PoisonError};
 
-use tally_profiler::{Input, InputKind, Measurement};
+use tally_comparison::Measurement;
+use tally_profiler::{Input, InputKind};
 
 use super::Measuring;
 use crate::digest::Digest;

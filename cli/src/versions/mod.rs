@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
-use tally_profiler::Measurement;
+use tally_comparison::Measurement;
 use tally_vm::{Config, MemoryHost};
 
 use crate::exit::{Exit, Failure};

@@ -3,7 +3,8 @@
 use crate::exit::{Exit, Failure};
 use clap::{Args, ValueEnum};
 use serde::Serialize;
-use tally_profiler::{Ending, MeasuredRun, Measurement, MethodCounts, is_match};
+use tally_comparison::{MeasuredRun, Measurement, MethodCounts};
+use tally_profiler::{Ending, is_match};
 
 /// Which number is followed.
 #[derive(Clone, Debug, Args)]

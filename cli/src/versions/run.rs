@@ -7,7 +7,7 @@ use std::sync::PoisonError;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
-use tally_profiler::Measurement;
+use tally_comparison::Measurement;
 
 use super::{Checkout, Measured, Measuring, Version};
 use crate::child::{self, Death};

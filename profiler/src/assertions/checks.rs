@@ -4,8 +4,7 @@
 use tally_vm::Vm;
 
 use super::{AssertionError, Session, finished};
-use crate::budget::LimitKind;
-use crate::counts::CostName;
+use crate::counts::{CostName, LimitKind};
 
 /// What came of an assertion.
 #[derive(Clone, Debug, PartialEq, Eq)]

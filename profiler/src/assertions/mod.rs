@@ -14,10 +14,10 @@ use std::sync::Arc;
 use tally_vm::bytecode::Unit;
 use tally_vm::{MemoryHost, Outcome, Vm};
 
-use crate::difference::Costs;
+use crate::counts::Costs;
 use crate::profile::CostVector;
-use crate::text::grouped;
 pub use checks::Assertion;
+use tally_presentation::grouped;
 
 /// Source text to units, as the compiler does it.
 pub trait Compile {

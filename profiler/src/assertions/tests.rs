@@ -6,8 +6,7 @@ use tally_vm::bytecode::Unit;
 use tally_vm::{Config, MemoryHost, Vm};
 
 use super::{AssertionError, Session};
-use crate::budget::LimitKind;
-use crate::counts::CostName;
+use crate::counts::{CostName, LimitKind};
 
 fn compiled(name: &str, source: &str, vm: &Vm) -> Result<Unit, String> {
     let compiled = compile(name, source, &MachineEnvironment(vm));

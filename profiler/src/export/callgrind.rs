@@ -350,8 +350,8 @@ impl<'p> CallPlaces<'p> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing;
     use super::*;
+    use crate::examples::small as testing;
 
     #[test]
     fn a_small_profile_looks_like_this() {

@@ -66,8 +66,8 @@ fn length(tree: &Tree<'_>, names: &[String]) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing;
     use super::*;
+    use crate::examples::small as testing;
 
     #[test]
     fn stacks_carry_the_own_sends() {

@@ -8,8 +8,6 @@ mod lines;
 mod speedscope;
 mod tree;
 
-pub use lines::csv_text;
-
 use std::fmt;
 
 use crate::profile::Profile;
@@ -158,9 +156,6 @@ impl ExportFormat {
             .map(|(_, format)| format)
     }
 }
-
-#[cfg(test)]
-pub(crate) mod testing;
 
 #[cfg(test)]
 mod tests {

@@ -163,8 +163,8 @@ fn evented(tree: &Tree<'_>, axis: &Axis) -> Evented {
 mod tests {
     use serde_json::Value;
 
-    use super::super::testing;
     use super::*;
+    use crate::examples::small as testing;
 
     #[test]
     fn events_nest_and_their_widths_are_the_counts() {

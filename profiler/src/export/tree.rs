@@ -208,8 +208,8 @@ pub(super) fn one_line(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing;
     use super::*;
+    use crate::examples::small as testing;
 
     #[test]
     fn a_walk_enters_and_leaves_everything_once_in_order() {

@@ -4,9 +4,8 @@
 use std::collections::{BTreeMap, HashMap};
 
 use serde::Serialize;
+use tally_presentation::html::{Budget, Count, clipped, column, number_size, text_size};
 
-use super::budget::{Budget, clipped, number_size, text_size};
-use super::count::{Count, column};
 use super::groups::{Groups, groups};
 use super::tree::{Contexts, contexts};
 use crate::context_tree::ContextTree;

@@ -4,9 +4,8 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
+use tally_presentation::html::{Budget, Count, clipped, number_size, text_size};
 
-use super::budget::{Budget, clipped, number_size, text_size};
-use super::count::Count;
 use crate::context_tree::{ContextTree, Step};
 use crate::profile::{MethodProfile, Profile};
 

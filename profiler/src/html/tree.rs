@@ -2,9 +2,8 @@
 //! before it, which is 0 nearly always, so that no index is written.
 
 use serde::Serialize;
+use tally_presentation::html::{Budget, Count, column, number_size};
 
-use super::budget::{Budget, number_size};
-use super::count::{Count, column};
 use crate::context_tree::{ContextTree, Frame, What, cut};
 use crate::profile::Profile;
 

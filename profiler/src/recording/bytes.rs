@@ -8,7 +8,7 @@ use super::RecordingError;
 type Done = Result<(), RecordingError>;
 
 /// What goes over members: a [`Writer`] takes their values, a [`Reader`] sets them.
-pub(crate) trait Codec {
+pub trait Codec {
     /// A number: seven bits a byte, the lowest first, the top bit set in all bytes but the last.
     fn number(&mut self, value: &mut u64) -> Done;
 
@@ -98,7 +98,8 @@ pub(crate) trait Codec {
     }
 }
 
-pub(crate) fn damaged(why: &str) -> RecordingError {
+/// The error of bytes that cannot be what they are said to be.
+pub fn damaged(why: &str) -> RecordingError {
     RecordingError::Damaged(why.to_string())
 }
 
@@ -113,7 +114,7 @@ fn unzigzag(number: u64) -> u64 {
 
 /// Texts, each once, in the order of their first use.
 #[derive(Default)]
-pub(crate) struct Texts {
+pub struct Texts {
     numbers: HashMap<String, u64>,
     in_order: Vec<String>,
 }
@@ -130,7 +131,7 @@ impl Texts {
     }
 
     /// The table: how many, how long each is in bytes, then all of them.
-    pub(crate) fn write(&self) -> Vec<u8> {
+    pub fn write(&self) -> Vec<u8> {
         let mut bytes = Vec::new();
         push_number(&mut bytes, self.in_order.len() as u64);
         for text in &self.in_order {
@@ -144,7 +145,7 @@ impl Texts {
 }
 
 /// Appends a number.
-pub(crate) fn push_number(bytes: &mut Vec<u8>, mut number: u64) {
+pub fn push_number(bytes: &mut Vec<u8>, mut number: u64) {
     while number >= 0x80 {
         bytes.push(number as u8 | 0x80);
         number >>= 7;
@@ -154,9 +155,11 @@ pub(crate) fn push_number(bytes: &mut Vec<u8>, mut number: u64) {
 
 /// Writes the members of a section.
 #[derive(Default)]
-pub(crate) struct Writer {
-    pub(crate) bytes: Vec<u8>,
-    pub(crate) texts: Texts,
+pub struct Writer {
+    /// The section.
+    pub bytes: Vec<u8>,
+    /// The texts that stand in it.
+    pub texts: Texts,
 }
 
 impl Codec for Writer {
@@ -179,11 +182,11 @@ impl Codec for Writer {
 
 /// Bytes that are read from the front.
 #[derive(Clone, Copy)]
-pub(crate) struct Input<'b>(pub(crate) &'b [u8]);
+pub struct Input<'b>(pub &'b [u8]);
 
 impl<'b> Input<'b> {
     /// The next number.
-    pub(crate) fn number(&mut self) -> Result<u64, RecordingError> {
+    pub fn number(&mut self) -> Result<u64, RecordingError> {
         let mut number: u64 = 0;
         for shift in (0..64).step_by(7) {
             let (byte, rest) = self.0.split_first().ok_or_else(ends_early)?;
@@ -201,7 +204,7 @@ impl<'b> Input<'b> {
     }
 
     /// The next bytes.
-    pub(crate) fn take(&mut self, length: u64) -> Result<&'b [u8], RecordingError> {
+    pub fn take(&mut self, length: u64) -> Result<&'b [u8], RecordingError> {
         let length = usize::try_from(length).map_err(|_| ends_early())?;
         let (bytes, rest) = self.0.split_at_checked(length).ok_or_else(ends_early)?;
         self.0 = rest;
@@ -256,15 +259,16 @@ impl Allowance {
 }
 
 /// Reads the members of a section.
-pub(crate) struct Reader<'b> {
-    pub(crate) input: Input<'b>,
+pub struct Reader<'b> {
+    /// What is left of the section.
+    pub input: Input<'b>,
     texts: Vec<&'b str>,
     allowance: Allowance,
 }
 
 impl<'b> Reader<'b> {
     /// A reader that knows the texts of this table. What it reads takes so many bytes at most.
-    pub(crate) fn new(texts: &'b [u8], most: usize) -> Result<Reader<'b>, RecordingError> {
+    pub fn new(texts: &'b [u8], most: usize) -> Result<Reader<'b>, RecordingError> {
         let mut allowance = Allowance(most);
         Ok(Reader {
             input: Input(&[]),

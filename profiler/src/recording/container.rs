@@ -7,15 +7,15 @@ use miniz_oxide::inflate::{TINFLStatus, decompress_to_vec_with_limit};
 use super::{MAGIC, MAJOR, MAX_CONTENT, MINOR, RecordingError};
 
 /// What tells the containers of one kind from others.
-pub(crate) struct Kind {
+pub struct Kind {
     /// What they begin with.
-    pub(crate) magic: [u8; 8],
+    pub magic: [u8; 8],
     /// Version of what is in them.
-    pub(crate) major: u16,
+    pub major: u16,
     /// Version within the major number.
-    pub(crate) minor: u16,
+    pub minor: u16,
     /// How hard to compress; from 1 to 10. What comes out depends on nothing but this and the content.
-    pub(crate) level: u8,
+    pub level: u8,
 }
 
 /// Recordings.
@@ -36,13 +36,13 @@ const TAIL: usize = 4;
 const MAX_RATIO: usize = 1032;
 
 /// What a container held.
-pub(crate) struct Opened {
+pub struct Opened {
     /// Version of the counting model.
-    pub(crate) model: u32,
+    pub model: u32,
     /// Version of the format within the major number.
-    pub(crate) minor: u16,
+    pub minor: u16,
     /// The content, unpacked.
-    pub(crate) content: Vec<u8>,
+    pub content: Vec<u8>,
 }
 
 /// Puts content into a recording's container: compresses it and adds head and checksum.
@@ -54,7 +54,7 @@ pub fn seal(model: u32, content: &[u8]) -> Result<Vec<u8>, RecordingError> {
 }
 
 /// As [`seal`], for a container of any kind.
-pub(crate) fn seal_as(kind: &Kind, model: u32, content: &[u8]) -> Result<Vec<u8>, RecordingError> {
+pub fn seal_as(kind: &Kind, model: u32, content: &[u8]) -> Result<Vec<u8>, RecordingError> {
     if content.len() > MAX_CONTENT {
         return Err(RecordingError::TooLarge);
     }
@@ -72,7 +72,7 @@ pub(crate) fn seal_as(kind: &Kind, model: u32, content: &[u8]) -> Result<Vec<u8>
 }
 
 /// Opens a container of a kind, whose content has so many bytes at most.
-pub(crate) fn open(kind: &Kind, file: &[u8], most: usize) -> Result<Opened, RecordingError> {
+pub fn open(kind: &Kind, file: &[u8], most: usize) -> Result<Opened, RecordingError> {
     if !file.starts_with(&kind.magic) {
         // An empty file, or one of which not even the first bytes arrived, is a truncated one.
         return Err(match kind.magic.starts_with(file) && !file.is_empty() {

@@ -5,9 +5,9 @@
 //! A reader trusts nothing: it never takes more memory than [`MAX_CONTENT`] and [`MAX_MEMORY`] say, whatever a
 //! file claims.
 
-pub(crate) mod bytes;
-pub(crate) mod container;
-pub(crate) mod payload;
+pub mod bytes;
+pub mod container;
+pub mod payload;
 
 use std::fmt;
 

@@ -6,19 +6,19 @@ use std::collections::BTreeMap;
 
 use super::bytes::{Codec, Input, Reader, Writer, damaged, push_number};
 use super::{MAX_MEMORY, MINOR, RecordingError};
-use crate::measurement::{Definition, DefinitionKind, Input as Read, InputKind, Revision};
 use crate::profile::{
     Allocated, Allocation, Call, Context, ContextKind, CostVector, Ending, Limits, MethodProfile,
     Profile, Site,
 };
+use crate::sources::{Definition, DefinitionKind, Input as Read, InputKind, Revision};
 
 type Done = Result<(), RecordingError>;
 
 /// The ways for a run to end, in the order of their numbers.
-pub(crate) const ENDINGS: [Ending; 3] = [Ending::Finished, Ending::Failed, Ending::Limit];
+pub const ENDINGS: [Ending; 3] = [Ending::Finished, Ending::Failed, Ending::Limit];
 
 /// The kinds of contexts, in the order of their numbers.
-pub(crate) const KINDS: [ContextKind; 4] = [
+pub const KINDS: [ContextKind; 4] = [
     ContextKind::Run,
     ContextKind::Method,
     ContextKind::Block,
@@ -100,13 +100,15 @@ fn run(codec: &mut impl Codec, profile: &mut Profile) -> Done {
     codec.flag(&mut profile.is_tree_complete)
 }
 
-pub(crate) fn limits(codec: &mut impl Codec, limits: &mut Limits) -> Done {
+/// Goes over limits.
+pub fn limits(codec: &mut impl Codec, limits: &mut Limits) -> Done {
     codec.optional(&mut limits.sends)?;
     codec.optional(&mut limits.memory)?;
     codec.number(&mut limits.depth)
 }
 
-pub(crate) fn texts(codec: &mut impl Codec, texts: &mut Vec<String>) -> Done {
+/// Goes over a list of texts.
+pub fn texts(codec: &mut impl Codec, texts: &mut Vec<String>) -> Done {
     codec.rows(texts, &String::new(), 1)?;
     texts.iter_mut().try_for_each(|text| codec.text(text))
 }
@@ -115,7 +117,8 @@ fn cost(codec: &mut impl Codec, profile: &mut Profile) -> Done {
     cost_vector(codec, &mut profile.cost)
 }
 
-pub(crate) fn cost_vector(codec: &mut impl Codec, cost: &mut CostVector) -> Done {
+/// Goes over costs.
+pub fn cost_vector(codec: &mut impl Codec, cost: &mut CostVector) -> Done {
     codec.number(&mut cost.sends)?;
     codec.number(&mut cost.loops)?;
     codec.number(&mut cost.activations)?;
@@ -319,7 +322,8 @@ fn codes(codec: &mut impl Codec, profile: &mut Profile) -> Done {
     })
 }
 
-pub(crate) fn definitions(codec: &mut impl Codec, rows: &mut Vec<Definition>) -> Done {
+/// Goes over definitions.
+pub fn definitions(codec: &mut impl Codec, rows: &mut Vec<Definition>) -> Done {
     let blank = Definition {
         name: String::new(),
         kind: DefinitionKind::Method,
@@ -345,7 +349,8 @@ pub(crate) fn definitions(codec: &mut impl Codec, rows: &mut Vec<Definition>) ->
     rows.iter_mut().try_for_each(|d| texts(codec, &mut d.sends))
 }
 
-pub(crate) fn inputs(codec: &mut impl Codec, rows: &mut Vec<Read>) -> Done {
+/// Goes over what was read.
+pub fn inputs(codec: &mut impl Codec, rows: &mut Vec<Read>) -> Done {
     let blank = Read {
         kind: InputKind::File,
         name: String::new(),

@@ -4,9 +4,9 @@ use proptest::prelude::*;
 
 use super::bytes::push_number;
 use super::*;
-use crate::export::testing::{chain, example};
-use crate::measurement::{Definition, DefinitionKind, Input, InputKind, Revision};
+use crate::examples::small::{chain, example};
 use crate::profile::{Ending, Profile};
+use crate::sources::{Definition, DefinitionKind, Input, InputKind, Revision};
 
 /// A profile in which every member has something that is not its default.
 fn full() -> Profile {

@@ -4,10 +4,11 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
+use tally_presentation::width::{screen_line, width};
+use tally_presentation::{Page, Tint, counted, grouped, printable, share};
+
 use super::{Missing, headline, reservations};
 use crate::profile::Profile;
-use crate::text::{Page, Tint, grouped, share};
-use crate::width::{printable, screen_line, width};
 
 /// A text to annotate: a file, or a part of one that begins at a line of its own.
 #[derive(Clone, Copy, Debug)]
@@ -90,7 +91,7 @@ fn foot(profile: &Profile, sum: u64, lost: u64, left_out: u64) -> String {
         );
     }
     if left_out > 0 {
-        let files = super::counted(left_out, "file", "files");
+        let files = counted(left_out, "file", "files");
         let _ = writeln!(
             text,
             "Left out: {files} in which nothing was sent; --all shows everything."

@@ -1,8 +1,9 @@
 //! What a run cost, as a list.
 
-use crate::difference::Costs;
+use tally_presentation::{Align, Layout, grouped};
+
+use crate::counts::Costs;
 use crate::profile::CostVector;
-use crate::text::{Align, Layout, grouped};
 
 /// A cost vector, one count a line.
 pub fn cost_report(cost: &CostVector, overhead: Option<u64>) -> String {

@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
+use tally_presentation::{Align, Cell, Layout, Page, Tint, grouped, share};
+
 use super::ranking::is_known;
 use super::{LIBRARY, Missing, PROXY, about_library, bar, headline, reservations};
 use crate::profile::{MethodProfile, Profile};
 use crate::rank::Order;
-use crate::text::{Align, Cell, Layout, Page, Tint, grouped, share};
 use crate::tree::{Measure, Step, Tree};
 
 /// What methods are put together by.

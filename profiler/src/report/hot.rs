@@ -2,9 +2,10 @@
 
 use std::fmt::Write as _;
 
+use tally_presentation::{Align, Cell, Layout, Page, Tint, grouped, share};
+
 use super::{LIBRARY, Missing, PROXY, TreeCut, about_library, headline, reservations};
 use crate::profile::Profile;
-use crate::text::{Align, Cell, Layout, Page, Tint, grouped, share};
 use crate::tree::{Measure, Tree};
 
 /// Branches that are named at each step of the path.
@@ -142,7 +143,7 @@ fn conclusion(tree: &Tree<'_>, path: &[usize], measure: Measure) -> String {
         return text;
     };
     let noun = measure.noun();
-    let name = crate::width::printable(&tree.name(end)).into_owned();
+    let name = tally_presentation::printable(&tree.name(end)).into_owned();
     let _ = write!(
         text,
         "\nIt ends in {name} with {} of all {noun}, its own there",
@@ -154,7 +155,7 @@ fn conclusion(tree: &Tree<'_>, path: &[usize], measure: Measure) -> String {
         .find(|&&context| !tree.is_library(context));
     match above {
         Some(&own) if own != end => {
-            let own = crate::width::printable(&tree.name(own)).into_owned();
+            let own = tally_presentation::printable(&tree.name(own)).into_owned();
             let _ = writeln!(
                 text,
                 ".\nThe last of the program's own on the path is {own}."

@@ -22,14 +22,14 @@ pub use ranking::{profile_report, ranking_report};
 pub use tree::{TreeCut, tree_report};
 
 use crate::profile::{Ending, MethodProfile, Profile};
-use crate::text::{Cell, Tint, grouped};
+use tally_presentation::{Cell, Tint, grouped};
 
 /// Characters of a full share bar.
 const BAR: u64 = 10;
 /// Files that are named at the head of a report.
 const NAMED_FILES: usize = 4;
 /// Stands before what belongs to the library.
-pub(crate) const LIBRARY: &str = "· ";
+pub const LIBRARY: &str = "· ";
 
 /// What a count does not see: a line for the foot of whatever shows counts.
 pub const PROXY: &str =
@@ -85,7 +85,7 @@ fn files(profile: &Profile) -> String {
         let more = profile.files.len() - NAMED_FILES;
         let _ = write!(text, " and {more} more files");
     }
-    crate::width::printable(&text).into_owned()
+    tally_presentation::printable(&text).into_owned()
 }
 
 /// What has to be known of the run before its counts are believed; empty if there is nothing.
@@ -110,7 +110,7 @@ fn reservations(profile: &Profile) -> String {
 }
 
 /// A sentence about the mark of the library, if one was shown.
-pub(crate) fn about_library(is_shown: bool) -> &'static str {
+pub fn about_library(is_shown: bool) -> &'static str {
     if is_shown {
         "· marks methods of the library.\n"
     } else {
@@ -141,9 +141,4 @@ fn bar(part: u64, whole: u64) -> String {
     let eighths = eighths.min(u128::from(BAR * 8));
     let full = usize::try_from(eighths / 8).unwrap_or(0);
     format!("{}{}", "█".repeat(full), EIGHTHS[(eighths % 8) as usize])
-}
-
-/// `1 call`, `2 calls`.
-fn counted(count: u64, one: &str, more: &str) -> String {
-    format!("{} {}", grouped(count), if count == 1 { one } else { more })
 }

@@ -2,9 +2,10 @@
 
 use std::fmt::Write as _;
 
-use super::{LIBRARY, Missing, PROXY, about_library, bar, counted, headline, reservations};
+use tally_presentation::{Align, Cell, Layout, Page, Tint, counted, grouped, share};
+
+use super::{LIBRARY, Missing, PROXY, about_library, bar, headline, reservations};
 use crate::profile::{Call, MethodProfile, Profile};
-use crate::text::{Align, Cell, Layout, Page, Tint, grouped, share};
 
 /// On which side of a method one looks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -101,7 +102,7 @@ fn other<'p>(profile: &'p Profile, direction: Direction, call: &Call) -> Option<
 
 fn title(profile: &Profile, method: &MethodProfile, page: Page) -> String {
     let mark = if method.is_library { LIBRARY } else { "" };
-    let name = crate::width::printable(&method.name);
+    let name = tally_presentation::printable(&method.name);
     format!(
         "{mark}{} ({}, {}): {} sends of its own, {} in total ({})",
         page.tinted(&name, Tint::Strong),

@@ -2,11 +2,12 @@
 
 use std::fmt::Write as _;
 
+use tally_presentation::{Align, Cell, Layout, Page, grouped, share};
+
 use super::{Missing, PROXY, about_library, bar, headline, name_cell, reservations};
 use crate::inlined::inlined_report;
 use crate::profile::{MethodProfile, Profile};
 use crate::rank::{Order, ranked};
-use crate::text::{Align, Cell, Layout, Page, grouped, share};
 use crate::tree::Measure;
 
 /// The ranking of a profile as a table: the first `limit` methods, or all of them.
@@ -173,7 +174,7 @@ Sends are exact, and a proxy: work inside primitives, the collector and I/O is n
         let text = ranking_report(&words(), Order::Total, None, page).unwrap();
         let rows = text.lines().skip(2).take_while(|line| !line.is_empty());
         for row in rows {
-            assert!(crate::width::width(row) <= 60, "{row}");
+            assert!(tally_presentation::width(row) <= 60, "{row}");
         }
         assert!(text.contains("Ordered"), "{text}");
     }

@@ -3,11 +3,12 @@
 //! A context that is the only one shown below another stands right under it, behind an arrow and without an
 //! indent: programs delegate a lot, and a tree that steps to the right at each of those steps cannot be read.
 
+use tally_presentation::width::width;
+use tally_presentation::{Align, Cell, Layout, Page, Tint, grouped, share};
+
 use super::{LIBRARY, Missing, PROXY, about_library, headline, reservations};
 use crate::profile::Profile;
-use crate::text::{Align, Cell, Layout, Page, Tint, grouped, share};
 use crate::tree::{Measure, Tree};
-use crate::width::width;
 
 /// What of a tree is not shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,6 +2,7 @@
 //! chromedriver. Both programs are looked for on the path.
 
 #![allow(
+    dead_code,
     clippy::unwrap_used,
     clippy::expect_used,
     reason = "a test that cannot be set up has nothing better to do"

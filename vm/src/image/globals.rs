@@ -73,6 +73,7 @@ impl Image {
     }
 
     /// One class more has a method for each of the selectors.
+    #[inline]
     pub(crate) fn count_implementors(&mut self, selectors: impl IntoIterator<Item = SymbolId>) {
         let counts: &mut Vec<u32> = &mut self.implementors;
         for SymbolId(number) in selectors {

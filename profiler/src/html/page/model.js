@@ -88,32 +88,7 @@ function makeTree(columns) {
     made.end[parent] = Math.max(made.end[parent], made.end[node]);
     for (const sum of [made.sends, made.objects, made.bytes]) sum[parent] += sum[node];
   }
-  made.startSends = starts(made, made.sends);
-  made.startObjects = starts(made, made.objects);
   return made;
-}
-
-// Where each node begins if nodes are as wide as their sums and children stand side by side.
-function starts(made, sums) {
-  const start = new Float64Array(made.length), next = new Float64Array(made.length);
-  for (let node = 1; node < made.length; node++) {
-    const parent = made.parent[node];
-    start[node] = next[node] = next[parent];
-    next[parent] += sums[node];
-  }
-  return start;
-}
-
-function childrenOf(node) {
-  const children = [];
-  for (let child = node + 1; child < tree.end[node]; child = tree.end[child]) children.push(child);
-  return children;
-}
-
-function pathTo(node) {
-  const path = [];
-  for (let above = node; above >= 0; above = tree.parent[above]) path.push(above);
-  return path.reverse();
 }
 
 function methodName(number) {
@@ -133,3 +108,14 @@ function kindOf(number) {
 }
 
 const whereOf = (method) => (method.file ? `${method.file}:${method.line}` : "");
+
+// A method by name, as a link to its page.
+function methodLabel(number, prefix = "") {
+  const kind = kindOf(number);
+  const name = prefix + methodName(number);
+  if (number < 0) return h("span", { class: "label" }, dot(kind), h("span", { class: "name" }, name));
+  const method = methods[number];
+  return h("span", { class: "label" }, dot(kind),
+    h("a", { class: "name", href: address("method", number), title: name }, name),
+    method.isAmbiguous && h("span", { class: "where" }, whereOf(method)));
+}

@@ -1,0 +1,344 @@
+//! Budgets: bounds that somebody sets for what tests and methods cost. They are held against what was measured, and never
+//! follow it upwards: a snapshot says what is, a budget what may be. Where budgets are written is the command's
+//! business.
+
+mod report;
+#[cfg(test)]
+mod tests;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+pub use report::{BudgetReport, Tightening};
+
+use tally_presentation::grouped;
+use tally_profiler::is_match;
+use tally_profiler::{CostName, LimitKind, TestCounts};
+
+/// What a budget is for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub enum BudgetScope {
+    /// Whatever tests measure under this name.
+    Named(String),
+    /// Each test that a name, a class or a pattern with `*` means.
+    Test(String),
+    /// Each method that a name, a class, a selector or a pattern with `*` means, over all tests.
+    Method(String),
+}
+
+impl fmt::Display for BudgetScope {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            BudgetScope::Named(name) => write!(f, "the budget '{name}'"),
+            BudgetScope::Test(pattern) => write!(f, "the budget of tests '{pattern}'"),
+            BudgetScope::Method(pattern) => write!(f, "the budget of methods '{pattern}'"),
+        }
+    }
+}
+
+/// What a limit is on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub enum BudgetCost {
+    /// A cost of a test, or of what was measured under a name.
+    Of(CostName),
+    /// A method's activations.
+    Calls,
+    /// The sends in a method and its blocks.
+    Own,
+    /// The sends below a method, its own included.
+    Total,
+}
+
+impl BudgetCost {
+    /// What a method has limits on.
+    pub const OF_METHODS: [BudgetCost; 3] = [BudgetCost::Calls, BudgetCost::Own, BudgetCost::Total];
+
+    /// Its name in files and messages.
+    pub fn name(self) -> &'static str {
+        match self {
+            BudgetCost::Of(cost) => cost.name(),
+            BudgetCost::Calls => "calls",
+            BudgetCost::Own => "own",
+            BudgetCost::Total => "total",
+        }
+    }
+
+    /// So many of it, in words.
+    fn counted(self, count: u64) -> String {
+        let count = grouped(count);
+        match self {
+            BudgetCost::Of(cost) => format!("{count} {}", cost.name()),
+            BudgetCost::Calls => format!("{count} calls"),
+            BudgetCost::Own => format!("{count} own sends"),
+            BudgetCost::Total => format!("{count} sends in total"),
+        }
+    }
+}
+
+/// A limit of a budget.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct BudgetLimit {
+    /// What it is on.
+    pub cost: BudgetCost,
+    /// How strict it is.
+    pub kind: LimitKind,
+    /// The number.
+    pub value: u64,
+}
+
+impl BudgetLimit {
+    fn verdict(self, measured: u64) -> BudgetVerdict {
+        match self.kind {
+            LimitKind::Exact if measured != self.value => BudgetVerdict::Differs,
+            LimitKind::Max | LimitKind::Ratchet if measured > self.value => BudgetVerdict::Exceeded,
+            LimitKind::Ratchet if measured < self.value => BudgetVerdict::Loose,
+            _ => BudgetVerdict::Kept,
+        }
+    }
+}
+
+/// Limits on what something costs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Budget {
+    /// What it is for.
+    pub scope: BudgetScope,
+    /// Its limits.
+    pub limits: Vec<BudgetLimit>,
+}
+
+/// What a method cost in a run of tests.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MethodCosts {
+    /// Activations.
+    pub calls: u64,
+    /// Sends in it and its blocks.
+    pub own: u64,
+    /// Sends below it, its own included.
+    pub total: u64,
+}
+
+/// What budgets are held against.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Measurements {
+    /// Tests that came to their ends.
+    pub tests: BTreeMap<String, TestCounts>,
+    /// The names of all tests of the project, if all of it was loaded.
+    pub known: Option<BTreeSet<String>>,
+    /// Whether all tests of the project ran and came to their ends.
+    pub is_complete: bool,
+    /// What methods cost in all tests together, by `Class>>selector`.
+    pub methods: BTreeMap<String, MethodCosts>,
+    /// What was measured under the names of budgets: by budget, then by who measured it.
+    pub named: BTreeMap<String, BTreeMap<String, TestCounts>>,
+}
+
+/// What became of a limit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub enum BudgetVerdict {
+    /// It holds.
+    Kept,
+    /// It holds, and could be lower.
+    Loose,
+    /// There is more than it allows.
+    Exceeded,
+    /// There is not exactly what it says.
+    Differs,
+}
+
+impl BudgetVerdict {
+    /// Whether the limit is violated.
+    pub fn is_bad(self) -> bool {
+        matches!(self, BudgetVerdict::Exceeded | BudgetVerdict::Differs)
+    }
+}
+
+/// A limit, held against something that was measured.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct BudgetRow {
+    /// Index of the budget.
+    pub budget: usize,
+    /// What it is for.
+    pub scope: BudgetScope,
+    /// What was measured.
+    pub subject: String,
+    /// The limit.
+    #[serde(flatten)]
+    pub limit: BudgetLimit,
+    /// What was counted.
+    pub measured: u64,
+    /// Whether it holds.
+    pub verdict: BudgetVerdict,
+}
+
+impl fmt::Display for BudgetRow {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let BudgetLimit { cost, kind, value } = self.limit;
+        let subject = tally_presentation::printable(&self.subject);
+        let counted = cost.counted(self.measured);
+        let allowed = grouped(value);
+        let expected = match kind {
+            LimitKind::Exact => "exactly",
+            LimitKind::Max | LimitKind::Ratchet => "at most",
+        };
+        write!(
+            f,
+            "{subject} has {counted}, {expected} {allowed} allowed by {}",
+            self.scope
+        )?;
+        let distance = grouped(self.measured.abs_diff(value));
+        match self.verdict {
+            BudgetVerdict::Kept => Ok(()),
+            BudgetVerdict::Loose => write!(f, "; {} would do", grouped(self.measured)),
+            _ if self.measured > value => write!(f, ": {distance} more"),
+            _ => write!(f, ": {distance} fewer"),
+        }
+    }
+}
+
+impl Budget {
+    /// Holds the budget, whose index is that, against the costs of something.
+    fn rows(
+        &self,
+        budget: usize,
+        subject: &str,
+        cost: impl Fn(BudgetCost) -> Option<u64>,
+    ) -> Vec<BudgetRow> {
+        let measured = |limit: &BudgetLimit| Some((*limit, cost(limit.cost)?));
+        let rows = self
+            .limits
+            .iter()
+            .filter_map(measured)
+            .map(|(limit, measured)| BudgetRow {
+                budget,
+                scope: self.scope.clone(),
+                subject: subject.to_string(),
+                limit,
+                measured,
+                verdict: limit.verdict(measured),
+            });
+        rows.collect()
+    }
+
+    fn rows_of_counts(&self, budget: usize, subject: &str, counts: &TestCounts) -> Vec<BudgetRow> {
+        self.rows(budget, subject, |cost| match cost {
+            BudgetCost::Of(cost) => Some(counts.get(cost)),
+            _ => None,
+        })
+    }
+
+    fn rows_of_method(&self, budget: usize, name: &str, costs: &MethodCosts) -> Vec<BudgetRow> {
+        self.rows(budget, name, |cost| match cost {
+            BudgetCost::Calls => Some(costs.calls),
+            BudgetCost::Own => Some(costs.own),
+            BudgetCost::Total => Some(costs.total),
+            BudgetCost::Of(_) => None,
+        })
+    }
+}
+
+/// Holds budgets against what was measured. What a run says nothing of is not judged: methods have their costs only when
+/// all tests ran, and that a name means nothing is known only when everything was there.
+pub fn check_budgets(budgets: &[Budget], measured: &Measurements) -> BudgetReport {
+    let mut report = BudgetReport::default();
+    for (number, budget) in budgets.iter().enumerate() {
+        let judged = judge(number, budget, measured);
+        report.add(budget, number, judged);
+    }
+    report
+}
+
+/// A budget, held against everything that it is for.
+struct Judged {
+    rows: Vec<BudgetRow>,
+    /// Whether nothing is missing in the rows that the budget is for.
+    is_complete: bool,
+    /// Whether there is nothing that it is for.
+    is_idle: bool,
+    /// Whether it could not be judged at all.
+    is_open: bool,
+}
+
+fn judge(number: usize, budget: &Budget, measured: &Measurements) -> Judged {
+    match &budget.scope {
+        BudgetScope::Test(pattern) => judge_tests(number, budget, pattern, measured),
+        BudgetScope::Method(pattern) => judge_methods(number, budget, pattern, measured),
+        BudgetScope::Named(name) => judge_named(number, budget, name, measured),
+    }
+}
+
+fn judge_tests(number: usize, budget: &Budget, pattern: &str, measured: &Measurements) -> Judged {
+    let names = measured.tests.keys().chain(measured.known.iter().flatten());
+    let meant = meant(pattern, names.map(String::as_str));
+    let counted = meant
+        .iter()
+        .filter_map(|name| Some((name, measured.tests.get(*name)?)));
+    let rows: Vec<BudgetRow> = counted
+        .clone()
+        .flat_map(|(name, counts)| budget.rows_of_counts(number, name, counts))
+        .collect();
+    Judged {
+        is_complete: measured.known.is_some() && counted.count() == meant.len(),
+        is_idle: measured.known.is_some() && meant.is_empty(),
+        is_open: rows.is_empty(),
+        rows,
+    }
+}
+
+fn judge_methods(number: usize, budget: &Budget, pattern: &str, measured: &Measurements) -> Judged {
+    let is_complete = measured.is_complete;
+    let meant = match is_complete {
+        true => meant(pattern, measured.methods.keys().map(String::as_str)),
+        false => BTreeSet::new(),
+    };
+    let counted = meant
+        .iter()
+        .filter_map(|name| Some((name, measured.methods.get(*name)?)));
+    let rows = counted.flat_map(|(name, costs)| budget.rows_of_method(number, name, costs));
+    Judged {
+        rows: rows.collect(),
+        is_complete,
+        is_idle: is_complete && meant.is_empty(),
+        is_open: !is_complete,
+    }
+}
+
+fn judge_named(number: usize, budget: &Budget, name: &str, measured: &Measurements) -> Judged {
+    let counted = measured.named.get(name).into_iter().flatten();
+    let rows = counted.flat_map(|(who, counts)| budget.rows_of_counts(number, who, counts));
+    let rows: Vec<BudgetRow> = rows.collect();
+    Judged {
+        is_complete: measured.is_complete,
+        is_idle: measured.is_complete && rows.is_empty(),
+        is_open: rows.is_empty(),
+        rows,
+    }
+}
+
+/// The names that a text means: a whole name means that one alone; otherwise a class or a selector means all of it; otherwise it
+/// is a pattern with `*`.
+fn meant<'n>(text: &str, names: impl Iterator<Item = &'n str>) -> BTreeSet<&'n str> {
+    let names: BTreeSet<&str> = names.collect();
+    if let Some(name) = names.get(text) {
+        return BTreeSet::from([*name]);
+    }
+    let is_part = |name: &&&str| {
+        let parts = name.split_once(">>");
+        !text.is_empty() && parts.is_some_and(|(class, rest)| class == text || rest == text)
+    };
+    let parts: BTreeSet<&str> = names.iter().filter(is_part).copied().collect();
+    if !parts.is_empty() {
+        return parts;
+    }
+    names
+        .into_iter()
+        .filter(|name| is_match(text, name))
+        .collect()
+}

@@ -1,0 +1,368 @@
+//! A difference as a text for people: what it comes to, then the tests, methods and classes that differ.
+
+use std::fmt::Write as _;
+
+use tally_presentation::{Align, Cell, Layout, Page, Tint, grouped, percent, signed};
+use tally_profiler::{Costs, Ending};
+
+use super::{Difference, LoneRun, MethodDifference, MethodSide};
+use crate::matching::Fate;
+
+/// Which rows are shown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Show {
+    /// Those whose counts differ, and methods that changed.
+    #[default]
+    Changed,
+    /// Those that send more.
+    Worse,
+    /// Those that send fewer.
+    Better,
+    /// All.
+    All,
+}
+
+impl Show {
+    /// The choices with the names that people give them.
+    pub const ALL: [(&'static str, Show); 4] = [
+        ("changed", Show::Changed),
+        ("worse", Show::Worse),
+        ("better", Show::Better),
+        ("all", Show::All),
+    ];
+
+    /// Whether a row is shown that differs by so much and may be worth showing for another reason.
+    pub(crate) fn shows(self, difference: i128, is_changed: bool) -> bool {
+        match self {
+            Show::Changed => is_changed || difference != 0,
+            Show::Worse => difference > 0,
+            Show::Better => difference < 0,
+            Show::All => true,
+        }
+    }
+
+    /// Whether a method is shown: by its own sends, or by its total where they are the same.
+    pub(crate) fn shows_method(self, method: &MethodDifference) -> bool {
+        let own = method.own_difference();
+        let difference = if own == 0 {
+            method.total_difference()
+        } else {
+            own
+        };
+        self.shows(difference, is_changed(method))
+    }
+}
+
+fn is_changed(method: &MethodDifference) -> bool {
+    method.before != method.after || method.fate.is_change()
+}
+
+/// The report: costs, tests, methods, classes; at most `limit` rows of each.
+pub fn difference_report(
+    difference: &Difference,
+    show: Show,
+    limit: Option<usize>,
+    page: Page,
+) -> String {
+    let limit = limit.unwrap_or(usize::MAX);
+    let mut text = page.wrapped(&format!("{}\n", headline(difference)));
+    for reason in &difference.incomparable {
+        let reason = format!("Not comparable, strictly speaking: {reason}.\n");
+        text.push_str(&page.wrapped(&reason));
+    }
+    for note in &difference.notes {
+        text.push_str(&page.wrapped(&format!("Note: {note}.\n")));
+    }
+    if !difference.runs.is_empty() {
+        let _ = write!(text, "\n{}", cost_table(difference, page));
+    }
+    push_tests(&mut text, difference, show, limit, page);
+    push_methods(&mut text, difference, show, limit, page);
+    push_classes(&mut text, difference, show, limit, page);
+    for opposed in difference.opposed() {
+        text.push_str(&page.wrapped(&format!("\nCareful: {opposed}.\n")));
+    }
+    let proxy = format!("\n{}", tally_profiler::PROXY);
+    text.push_str(&page.wrapped(&proxy));
+    text
+}
+
+/// What it comes to, in a line.
+pub(crate) fn headline(difference: &Difference) -> String {
+    let (before, after) = (difference.before.sends, difference.after.sends);
+    let change = match percent(before, after) {
+        _ if before == after => "the same".to_string(),
+        Some(share) => format!("{}, {share}", signed(difference.sends_difference())),
+        None => signed(difference.sends_difference()),
+    };
+    let sends = match before == after {
+        true => format!("{} sends on both sides", grouped(before)),
+        false => format!("{} → {} sends ({change})", grouped(before), grouped(after)),
+    };
+    let is_test = difference.runs.iter().any(|run| !run.name.is_empty());
+    let lone = difference.added_runs.len() + difference.removed_runs.len();
+    if !is_test && lone == 0 {
+        return format!("{sends}.");
+    }
+    let differing = difference.runs.iter().filter(|run| run.before != run.after);
+    let mut text = format!(
+        "{} of {} tests differ: {sends}",
+        differing.count(),
+        difference.runs.len()
+    );
+    for (runs, word) in [
+        (&difference.added_runs, "added"),
+        (&difference.removed_runs, "removed"),
+    ] {
+        if !runs.is_empty() {
+            let _ = write!(text, "; {} {word}", runs.len());
+        }
+    }
+    text.push('.');
+    text
+}
+
+fn cost_table(difference: &Difference, page: Page) -> String {
+    use Align::{Left, Right};
+    let mut layout = Layout::new(&[Left, Right, Right, Right, Right]);
+    layout.row(heading(["", "before", "after", "difference", ""]));
+    let pairs = difference
+        .before
+        .named()
+        .into_iter()
+        .zip(difference.after.named());
+    for ((name, before), (_, after)) in pairs {
+        // What was not counted is nothing on both sides.
+        if (before, after) == (0, 0) && name != "sends" {
+            continue;
+        }
+        layout.row([
+            Cell::from(name),
+            grouped(before).into(),
+            grouped(after).into(),
+            change_cell(before, after),
+            percent(before, after)
+                .filter(|_| before != after)
+                .unwrap_or_default()
+                .into(),
+        ]);
+    }
+    layout.render_on(page)
+}
+
+fn heading<const N: usize>(names: [&str; N]) -> [Cell; N] {
+    names.map(|name| Cell::from(name).tinted(Tint::Dim))
+}
+
+fn change_cell(before: u64, after: u64) -> Cell {
+    let difference = i128::from(after) - i128::from(before);
+    let tint = match difference.signum() {
+        0 => Tint::Dim,
+        1 => Tint::Hot,
+        _ => Tint::Strong,
+    };
+    Cell::from(signed(difference)).tinted(tint)
+}
+
+/// A count of both sides in one cell.
+pub(crate) fn both(before: u64, after: u64) -> String {
+    if before == after {
+        return grouped(before);
+    }
+    format!("{} → {}", grouped(before), grouped(after))
+}
+
+fn allocates(before: &MethodSide, after: &MethodSide) -> bool {
+    before.objects > 0 || after.objects > 0
+}
+
+/// The objects that a method or class allocated; nothing where there are none, or they were not counted.
+fn if_allocated(before: &MethodSide, after: &MethodSide) -> Cell {
+    match allocates(before, after) {
+        true => both(before.objects, after.objects).into(),
+        false => Cell::default(),
+    }
+}
+
+fn push_more(text: &mut String, hidden: usize, what: &str) {
+    if hidden > 0 {
+        let _ = writeln!(text, "… {} more {what}", grouped(hidden as u64));
+    }
+}
+
+fn push_tests(text: &mut String, difference: &Difference, show: Show, limit: usize, page: Page) {
+    let is_test = difference.runs.iter().any(|run| !run.name.is_empty());
+    let runs = difference.runs.iter();
+    let shown: Vec<_> = runs
+        .filter(|run| show.shows(run.sends_difference(), run.before != run.after))
+        .collect();
+    if is_test && !shown.is_empty() {
+        use Align::{Flexible, Left, Right};
+        let mut layout = Layout::new(&[Flexible, Right, Right, Right, Right, Left]);
+        layout.row(heading(["test", "sends", "difference", "", "objects", ""]));
+        for run in shown.iter().take(limit) {
+            let (before, after) = (&run.before, &run.after);
+            layout.row([
+                Cell::from(run.name.clone()),
+                both(before.sends, after.sends).into(),
+                change_cell(before.sends, after.sends),
+                percent(before.sends, after.sends)
+                    .unwrap_or_default()
+                    .into(),
+                both(before.objects, after.objects).into(),
+                endings(run.endings).into(),
+            ]);
+        }
+        let _ = write!(text, "\n{}", layout.render_on(page));
+        push_more(text, shown.len().saturating_sub(limit), "tests");
+    }
+    push_lone(text, &difference.added_runs, "Added", limit, page);
+    push_lone(text, &difference.removed_runs, "Removed", limit, page);
+}
+
+fn endings((before, after): (Ending, Ending)) -> &'static str {
+    let is_well = |ending: Ending| ending == Ending::Finished;
+    match (is_well(before), is_well(after)) {
+        (true, true) => "",
+        (false, true) => "failed before",
+        (true, false) => "fails now",
+        (false, false) => "fails on both sides",
+    }
+}
+
+fn push_lone(text: &mut String, runs: &[LoneRun], word: &str, limit: usize, page: Page) {
+    if runs.is_empty() {
+        return;
+    }
+    let _ = writeln!(text, "\n{word}, and in no sum:");
+    let mut layout = Layout::new(&[Align::Flexible, Align::Right, Align::Left]);
+    for run in runs.iter().take(limit) {
+        let Costs { sends, .. } = run.cost;
+        let ending = match run.ending {
+            Ending::Finished => "sends",
+            Ending::Failed | Ending::Limit => "sends, failed",
+        };
+        let name = super::run_name(&run.name);
+        layout.row([format!("  {name}"), grouped(sends), ending.to_string()]);
+    }
+    text.push_str(&layout.render_on(page));
+    push_more(text, runs.len().saturating_sub(limit), "tests");
+}
+
+/// What became of a method, and what it was called before.
+pub(crate) fn fate_text(fate: Fate, old_name: Option<&str>) -> String {
+    match old_name {
+        Some(old) => format!("{} from {old}", fate.word()),
+        None => fate.word().to_string(),
+    }
+}
+
+fn push_methods(text: &mut String, difference: &Difference, show: Show, limit: usize, page: Page) {
+    use Align::{Flexible, Left, Right};
+    let methods = difference.methods.iter();
+    let shown: Vec<_> = methods.filter(|method| show.shows_method(method)).collect();
+    if shown.is_empty() {
+        let count = grouped(difference.methods.len() as u64);
+        let what = match show {
+            Show::Changed | Show::All => "differs",
+            Show::Worse => "sends more",
+            Show::Better => "sends fewer",
+        };
+        let _ = writeln!(text, "\nNo method {what} ({count} compared).");
+        return;
+    }
+    let mut layout = Layout::new(&[
+        Flexible, Right, Right, Right, Right, Right, Right, Right, Left,
+    ]);
+    let has_objects = shown.iter().any(|m| allocates(&m.before, &m.after));
+    layout.row(heading([
+        "method",
+        "calls",
+        "own",
+        "difference",
+        "",
+        "total",
+        "difference",
+        if has_objects { "objects" } else { "" },
+        "",
+    ]));
+    for method in shown.iter().take(limit) {
+        let (before, after) = (&method.before, &method.after);
+        let mut name = Cell::from(method.name.clone());
+        if method.is_library {
+            name = Cell {
+                lead: tally_profiler::LIBRARY.to_string(),
+                ..name.tinted(Tint::Dim)
+            };
+        } else {
+            name.lead = "  ".to_string();
+        }
+        layout.row([
+            name,
+            both(before.calls, after.calls).into(),
+            both(before.own, after.own).into(),
+            change_cell(before.own, after.own),
+            percent(before.own, after.own).unwrap_or_default().into(),
+            both(before.total, after.total).into(),
+            change_cell(before.total, after.total),
+            if_allocated(before, after),
+            fate_text(method.fate, method.old_name.as_deref()).into(),
+        ]);
+    }
+    let _ = write!(text, "\n{}", layout.render_on(page));
+    push_more(text, shown.len().saturating_sub(limit), "methods");
+    let same = difference
+        .methods
+        .iter()
+        .filter(|method| !is_changed(method));
+    let same = grouped(same.count() as u64);
+    let _ = writeln!(text, "{same} methods are the same on both sides.");
+    let has_library = shown.iter().take(limit).any(|method| method.is_library);
+    text.push_str(tally_profiler::about_library(has_library));
+}
+
+fn push_classes(text: &mut String, difference: &Difference, show: Show, limit: usize, page: Page) {
+    use Align::{Flexible, Right};
+    let differs = |before: &MethodSide, after: &MethodSide| before != after;
+    let classes = difference.classes.iter().filter(|class| {
+        let (own, total) = (class.own_difference(), class.total_difference());
+        let difference = if own == 0 { total } else { own };
+        show.shows(difference, differs(&class.before, &class.after))
+    });
+    let shown: Vec<_> = classes.collect();
+    if shown.is_empty() {
+        return;
+    }
+    let has_objects = shown.iter().any(|c| allocates(&c.before, &c.after));
+    let mut layout = Layout::new(&[Flexible, Right, Right, Right, Right, Right]);
+    layout.row(heading([
+        "class",
+        "calls",
+        "own",
+        "difference",
+        "",
+        if has_objects { "objects" } else { "" },
+    ]));
+    for class in shown.iter().take(limit) {
+        let (before, after) = (&class.before, &class.after);
+        let lead = if class.is_library {
+            tally_profiler::LIBRARY
+        } else {
+            "  "
+        };
+        let name = Cell {
+            lead: lead.to_string(),
+            ..Cell::from(class.name.clone())
+        };
+        layout.row([
+            name,
+            both(before.calls, after.calls).into(),
+            both(before.own, after.own).into(),
+            change_cell(before.own, after.own),
+            percent(before.own, after.own).unwrap_or_default().into(),
+            if_allocated(before, after),
+        ]);
+    }
+    let _ = write!(text, "\n{}", layout.render_on(page));
+    push_more(text, shown.len().saturating_sub(limit), "classes");
+}

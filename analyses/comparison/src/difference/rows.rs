@@ -1,0 +1,262 @@
+//! The rows of a difference: costs of runs, counts of methods and of classes, before and after, in the order of their effect.
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use tally_profiler::{Costs, Ending};
+
+use super::{Difference, Runs};
+use crate::matching::{Fate, Matched};
+use crate::measurement::MeasuredRun;
+
+/// A run of both sides: the script's, or a test's.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct RunDifference {
+    /// `Class>>selector` of the test; empty for a script.
+    pub name: String,
+    /// How it ended before and after.
+    pub endings: (Ending, Ending),
+    /// What it cost before.
+    pub before: Costs,
+    /// What it costs after.
+    pub after: Costs,
+}
+
+impl RunDifference {
+    /// After minus before, of sends.
+    pub fn sends_difference(&self) -> i128 {
+        i128::from(self.after.sends) - i128::from(self.before.sends)
+    }
+}
+
+/// A run of one side.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct LoneRun {
+    /// `Class>>selector` of the test; empty for a script.
+    pub name: String,
+    /// How it ended.
+    pub ending: Ending,
+    /// What it costs.
+    pub cost: Costs,
+}
+
+impl LoneRun {
+    fn of(run: &MeasuredRun) -> LoneRun {
+        LoneRun {
+            name: run.name.clone(),
+            ending: run.ending,
+            cost: Costs::of(&run.cost),
+        }
+    }
+}
+
+/// Counts of a method or class on one side; zero where it did not run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct MethodSide {
+    /// Activations.
+    pub calls: u64,
+    /// Activations of blocks.
+    pub block_calls: u64,
+    /// Sends in itself and its blocks.
+    pub own: u64,
+    /// Sends below it, its own included; of a class, those of its methods added up.
+    pub total: u64,
+    /// Objects allocated in it and its blocks.
+    pub objects: u64,
+    /// Their bytes.
+    pub bytes: u64,
+}
+
+impl MethodSide {
+    fn add(&mut self, more: &MethodSide) {
+        let MethodSide {
+            calls,
+            block_calls,
+            own,
+            total,
+            objects,
+            bytes,
+        } = more;
+        self.calls = self.calls.saturating_add(*calls);
+        self.block_calls = self.block_calls.saturating_add(*block_calls);
+        self.own = self.own.saturating_add(*own);
+        self.total = self.total.saturating_add(*total);
+        self.objects = self.objects.saturating_add(*objects);
+        self.bytes = self.bytes.saturating_add(*bytes);
+    }
+}
+
+/// After minus before.
+fn minus(after: u64, before: u64) -> i128 {
+    i128::from(after) - i128::from(before)
+}
+
+/// A method of one side or of both.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct MethodDifference {
+    /// `Class>>selector` or a file's name; as it is now, if it still is.
+    pub name: String,
+    /// Its name before, if it was renamed or moved.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub old_name: Option<String>,
+    /// The holding class; empty for statements at top level.
+    pub class: String,
+    /// The selector; empty for statements at top level.
+    pub selector: String,
+    /// The class's category.
+    pub package: String,
+    /// The file that it stands in.
+    pub file: String,
+    /// Its first line there, from 1.
+    pub line: usize,
+    /// Whether it belongs to the library.
+    pub is_library: bool,
+    /// What became of it.
+    pub fate: Fate,
+    /// Counts before.
+    pub before: MethodSide,
+    /// Counts after.
+    pub after: MethodSide,
+}
+
+impl MethodDifference {
+    /// After minus before, of own sends.
+    pub fn own_difference(&self) -> i128 {
+        minus(self.after.own, self.before.own)
+    }
+
+    /// After minus before, of total sends.
+    pub fn total_difference(&self) -> i128 {
+        minus(self.after.total, self.before.total)
+    }
+}
+
+/// The methods of a class, both of whose sides are classes of their own.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ClassDifference {
+    /// `Foo` or `Foo class`.
+    pub name: String,
+    /// Whether all of these methods belong to the library.
+    pub is_library: bool,
+    /// How many of its methods are added, removed, edited, renamed or moved.
+    pub changed_methods: usize,
+    /// Counts before.
+    pub before: MethodSide,
+    /// Counts after.
+    pub after: MethodSide,
+}
+
+impl ClassDifference {
+    /// After minus before, of own sends.
+    pub fn own_difference(&self) -> i128 {
+        minus(self.after.own, self.before.own)
+    }
+
+    /// After minus before, of total sends.
+    pub fn total_difference(&self) -> i128 {
+        minus(self.after.total, self.before.total)
+    }
+}
+
+/// Fills in what depends on runs and methods.
+pub(super) fn fill(difference: &mut Difference, matched: &Matched<'_>, runs: &Runs<'_>) {
+    for (old, new) in &runs.both {
+        let (before, after) = (Costs::of(&old.cost), Costs::of(&new.cost));
+        difference.before.add(&before);
+        difference.after.add(&after);
+        difference.runs.push(RunDifference {
+            name: old.name.clone(),
+            endings: (old.ending, new.ending),
+            before,
+            after,
+        });
+    }
+    let size = |run: &RunDifference| Reverse(run.sends_difference().unsigned_abs());
+    difference
+        .runs
+        .sort_by(|a, b| (size(a), &a.name).cmp(&(size(b), &b.name)));
+    difference.added_runs = runs.added.iter().map(|run| LoneRun::of(run)).collect();
+    difference.removed_runs = runs.removed.iter().map(|run| LoneRun::of(run)).collect();
+    difference.methods = methods(matched, runs);
+    difference.classes = classes(&difference.methods);
+}
+
+fn methods(matched: &Matched<'_>, runs: &Runs<'_>) -> Vec<MethodDifference> {
+    let mut sides: Vec<Option<[MethodSide; 2]>> = vec![None; matched.pairs.len()];
+    for (old, new) in &runs.both {
+        for (side, run, of_side) in [(0, old, &matched.of_old), (1, new, &matched.of_new)] {
+            for counts in &run.methods {
+                let pair = of_side[counts.method as usize] as usize;
+                sides[pair].get_or_insert_default()[side].add(&MethodSide {
+                    calls: counts.calls,
+                    block_calls: counts.block_calls,
+                    own: counts.own,
+                    total: counts.total,
+                    objects: counts.allocations.objects,
+                    bytes: counts.allocations.bytes,
+                });
+            }
+        }
+    }
+    // What a reader looks for is the name: a method that was redefined while it ran is one row.
+    let mut rows: BTreeMap<(Option<&str>, &str), MethodDifference> = BTreeMap::new();
+    for (number, (pair, sides)) in (0u32..).zip(matched.pairs.iter().zip(&sides)) {
+        let Some([before, after]) = sides else {
+            continue;
+        };
+        let method = matched.method(number);
+        let key = (pair.old_name.as_deref(), method.name.as_str());
+        let row = rows.entry(key).or_insert_with(|| MethodDifference {
+            name: method.name.clone(),
+            old_name: pair.old_name.clone(),
+            class: method.class.clone(),
+            selector: method.selector.clone(),
+            package: method.package.clone(),
+            file: method.file.clone(),
+            line: method.line,
+            is_library: method.is_library,
+            ..MethodDifference::default()
+        });
+        row.fate = row.fate.max(pair.fate);
+        row.before.add(before);
+        row.after.add(after);
+    }
+    let mut rows: Vec<MethodDifference> = rows.into_values().collect();
+    let size = |row: &MethodDifference| {
+        let calls = minus(row.after.calls, row.before.calls).unsigned_abs();
+        let own = row.own_difference().unsigned_abs();
+        Reverse((own, row.total_difference().unsigned_abs(), calls))
+    };
+    rows.sort_by(|a, b| (size(a), &a.name).cmp(&(size(b), &b.name)));
+    rows
+}
+
+fn classes(methods: &[MethodDifference]) -> Vec<ClassDifference> {
+    let mut rows: BTreeMap<&str, ClassDifference> = BTreeMap::new();
+    for method in methods.iter().filter(|method| !method.class.is_empty()) {
+        let row = rows
+            .entry(&method.class)
+            .or_insert_with(|| ClassDifference {
+                name: method.class.clone(),
+                is_library: true,
+                ..ClassDifference::default()
+            });
+        row.is_library &= method.is_library;
+        row.changed_methods += usize::from(method.fate.is_change());
+        row.before.add(&method.before);
+        row.after.add(&method.after);
+    }
+    let mut rows: Vec<ClassDifference> = rows.into_values().collect();
+    let size = |row: &ClassDifference| {
+        let own = row.own_difference().unsigned_abs();
+        Reverse((own, row.total_difference().unsigned_abs()))
+    };
+    rows.sort_by(|a, b| (size(a), &a.name).cmp(&(size(b), &b.name)));
+    rows
+}

@@ -1,0 +1,584 @@
+//! Rules: what must not have become of a count. `sends>+0`, `total(Json*)>+1%`, `test(*)>+100`, `any`. A bound is on the difference, after
+//! minus before, as a number or in per cent of what was before; all of it is exact.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::Serialize;
+use tally_presentation::{grouped, signed};
+use tally_profiler::{Costs, is_match};
+
+use super::{Difference, MethodSide};
+
+/// Decimals that a percentage may have.
+const MOST_DECIMALS: usize = 6;
+
+/// A rule for differences.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rule {
+    text: String,
+    kind: RuleKind,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum RuleKind {
+    /// Anything differs.
+    Any,
+    Bound {
+        what: What,
+        relation: Relation,
+        bound: Bound,
+    },
+}
+
+/// Of what the difference is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum What {
+    /// Of a cost of everything, under the name that reports use for it.
+    Whole(&'static str),
+    /// Of the sends of each test whose name is like a pattern.
+    Tests(String),
+    /// Of a count of each method whose name is like a pattern.
+    Methods(Counted, String),
+}
+
+/// Counts of methods.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Counted {
+    Calls,
+    Own,
+    Total,
+    Allocations,
+    Bytes,
+}
+
+impl Counted {
+    fn of(self, side: &MethodSide) -> u64 {
+        match self {
+            Counted::Calls => side.calls,
+            Counted::Own => side.own,
+            Counted::Total => side.total,
+            Counted::Allocations => side.objects,
+            Counted::Bytes => side.bytes,
+        }
+    }
+
+    fn noun(self) -> &'static str {
+        match self {
+            Counted::Calls => "calls",
+            Counted::Own => "own sends",
+            Counted::Total => "sends below it",
+            Counted::Allocations => "objects allocated",
+            Counted::Bytes => "bytes allocated",
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Relation {
+    Greater,
+    AtLeast,
+    Less,
+    AtMost,
+    Same,
+    Other,
+}
+
+/// Relations as they are written, longer ones first.
+const RELATIONS: [(&str, Relation); 7] = [
+    (">=", Relation::AtLeast),
+    ("<=", Relation::AtMost),
+    ("!=", Relation::Other),
+    ("==", Relation::Same),
+    (">", Relation::Greater),
+    ("<", Relation::Less),
+    ("=", Relation::Same),
+];
+
+/// A bound of a difference.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Bound {
+    Number(i128),
+    /// So many of so many parts of a hundredth of what was before.
+    Hundredths {
+        parts: i128,
+        of: i128,
+    },
+}
+
+/// Why a text is no rule.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RuleError {
+    /// How many characters stand before the place.
+    pub at: usize,
+    /// What was expected there.
+    pub expected: String,
+}
+
+impl fmt::Display for RuleError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "at character {}: expected {}",
+            self.at + 1,
+            self.expected
+        )
+    }
+}
+
+impl std::error::Error for RuleError {}
+
+/// A difference that a rule does not accept.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Violation {
+    /// The rule.
+    pub rule: String,
+    /// The test or method, or empty for the whole.
+    pub name: String,
+    /// What was counted, in words.
+    pub what: &'static str,
+    /// Before.
+    pub before: u64,
+    /// After.
+    pub after: u64,
+}
+
+impl fmt::Display for Violation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Violation {
+            rule,
+            name,
+            what,
+            before,
+            after,
+        } = self;
+        if what.is_empty() {
+            return write!(f, "{rule}: something differs");
+        }
+        let of = if name.is_empty() { "" } else { " of " };
+        let (before, difference) = (grouped(*before), i128::from(*after) - i128::from(*before));
+        let after = grouped(*after);
+        write!(
+            f,
+            "{rule}: {what}{of}{name} are {after}, {before} before ({})",
+            signed(difference)
+        )
+    }
+}
+
+/// What a rule found.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RuleOutcome {
+    /// What it does not accept.
+    pub violations: Vec<Violation>,
+    /// Whether there was nothing that it is about: then it accepts anything.
+    pub is_idle: bool,
+}
+
+impl fmt::Display for Rule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+impl FromStr for Rule {
+    type Err = RuleError;
+
+    fn from_str(text: &str) -> Result<Rule, RuleError> {
+        Rule::parse(text)
+    }
+}
+
+impl Rule {
+    /// The rule that a text is.
+    ///
+    /// # Errors
+    /// It is none; where, and what was expected there.
+    pub fn parse(text: &str) -> Result<Rule, RuleError> {
+        let kind = match text.trim() {
+            "any" => RuleKind::Any,
+            "increase" => RuleKind::Bound {
+                what: What::Whole("sends"),
+                relation: Relation::Greater,
+                bound: Bound::Number(0),
+            },
+            _ => Reader { text, at: 0 }.rule()?,
+        };
+        Ok(Rule {
+            text: text.trim().to_string(),
+            kind,
+        })
+    }
+
+    /// Holds a difference against the rule.
+    pub fn check(&self, difference: &Difference) -> RuleOutcome {
+        let RuleKind::Bound {
+            what,
+            relation,
+            bound,
+        } = &self.kind
+        else {
+            let violation = || self.violation("", "", 0, 0);
+            return RuleOutcome {
+                violations: Vec::from_iter((!difference.is_same()).then(violation)),
+                is_idle: false,
+            };
+        };
+        let (noun, counts) = what.counts(difference);
+        let is_broken = |before: u64, after: u64| bound.holds(*relation, before, after);
+        RuleOutcome {
+            is_idle: counts.is_empty(),
+            violations: counts
+                .into_iter()
+                .filter(|(_, before, after)| is_broken(*before, *after))
+                .map(|(name, before, after)| self.violation(name, noun, before, after))
+                .collect(),
+        }
+    }
+
+    fn violation(&self, name: &str, what: &'static str, before: u64, after: u64) -> Violation {
+        Violation {
+            rule: self.text.clone(),
+            name: name.to_string(),
+            what,
+            before,
+            after,
+        }
+    }
+}
+
+impl What {
+    /// What is counted, in words, and the counts that it is about: whose, before, after.
+    fn counts<'d>(&self, difference: &'d Difference) -> (&'static str, Vec<(&'d str, u64, u64)>) {
+        match self {
+            What::Whole(name) => {
+                let of = |costs: &Costs| costs.named().into_iter().find(|(n, _)| n == name);
+                let count = |costs: &Costs| of(costs).map_or(0, |(_, count)| count);
+                let counts = ("", count(&difference.before), count(&difference.after));
+                let has_runs = !difference.runs.is_empty();
+                (name, Vec::from_iter(has_runs.then_some(counts)))
+            }
+            What::Tests(pattern) => {
+                let runs = difference.runs.iter();
+                let meant = runs.filter(|run| !run.name.is_empty() && is_match(pattern, &run.name));
+                let counts =
+                    meant.map(|run| (run.name.as_str(), run.before.sends, run.after.sends));
+                ("sends", counts.collect())
+            }
+            What::Methods(counted, pattern) => {
+                let methods = difference.methods.iter();
+                let meant = methods.filter(|method| is_match(pattern, &method.name));
+                let counts = meant.map(|method| {
+                    let (before, after) = (counted.of(&method.before), counted.of(&method.after));
+                    (method.name.as_str(), before, after)
+                });
+                (counted.noun(), counts.collect())
+            }
+        }
+    }
+}
+
+impl Bound {
+    /// Whether the difference stands in the relation to the bound.
+    fn holds(self, relation: Relation, before: u64, after: u64) -> bool {
+        let difference = i128::from(after) - i128::from(before);
+        // Counts have 64 bits, percentages 32 and their denominators 20, so that products stay below 2^127.
+        let (difference, bound) = match self {
+            Bound::Number(number) => (difference, number),
+            Bound::Hundredths { parts, of } => (
+                difference.saturating_mul(100).saturating_mul(of),
+                parts.saturating_mul(i128::from(before)),
+            ),
+        };
+        match relation {
+            Relation::Greater => difference > bound,
+            Relation::AtLeast => difference >= bound,
+            Relation::Less => difference < bound,
+            Relation::AtMost => difference <= bound,
+            Relation::Same => difference == bound,
+            Relation::Other => difference != bound,
+        }
+    }
+}
+
+/// A text and how far it was read.
+struct Reader<'t> {
+    text: &'t str,
+    at: usize,
+}
+
+impl<'t> Reader<'t> {
+    fn rule(mut self) -> Result<RuleKind, RuleError> {
+        let what = self.what()?;
+        let relation = self.relation()?;
+        let bound = self.bound()?;
+        self.skip_space();
+        match self.rest() {
+            "" => Ok(RuleKind::Bound {
+                what,
+                relation,
+                bound,
+            }),
+            _ => Err(self.expected("the end")),
+        }
+    }
+
+    fn rest(&self) -> &'t str {
+        &self.text[self.at..]
+    }
+
+    fn skip_space(&mut self) {
+        self.at += self.rest().len() - self.rest().trim_start().len();
+    }
+
+    fn expected(&self, what: impl Into<String>) -> RuleError {
+        RuleError {
+            at: self.text[..self.at].chars().count(),
+            expected: what.into(),
+        }
+    }
+
+    /// Goes on behind as many characters as are like this, and answers them.
+    fn take_while(&mut self, is_like: impl Fn(char) -> bool) -> &'t str {
+        let rest = self.rest();
+        let end = rest.find(|c| !is_like(c)).unwrap_or(rest.len());
+        self.at += end;
+        &rest[..end]
+    }
+
+    fn what(&mut self) -> Result<What, RuleError> {
+        self.skip_space();
+        let start = self.at;
+        let name = self.take_while(|c| c.is_ascii_alphabetic());
+        let pattern = self.pattern()?;
+        let whole = |name| match &pattern {
+            None => Some(What::Whole(name)),
+            Some(_) => None,
+        };
+        let methods = |counted| {
+            let pattern = pattern.clone();
+            Some(What::Methods(counted, pattern.unwrap_or("*".to_string())))
+        };
+        let what = match (name, &pattern) {
+            ("sends", _) => whole("sends"),
+            ("loops", _) => whole("loop repetitions"),
+            ("activations", _) => whole("activations"),
+            ("blocks", _) => whole("blocks"),
+            ("primitives", _) => whole("primitives"),
+            ("allocations", None) => whole("objects allocated"),
+            ("bytes", None) => whole("bytes allocated"),
+            ("allocations", Some(_)) => methods(Counted::Allocations),
+            ("bytes", Some(_)) => methods(Counted::Bytes),
+            ("own", _) => methods(Counted::Own),
+            ("total", _) => methods(Counted::Total),
+            ("calls", _) => methods(Counted::Calls),
+            ("test", _) => Some(What::Tests(pattern.unwrap_or("*".to_string()))),
+            _ => None,
+        };
+        what.ok_or_else(|| {
+            self.at = start;
+            match self.rest().contains('(') && name == "sends" {
+                true => self.expected("own(…), total(…) or test(…): sends are those of everything"),
+                false => self.expected(
+                    "any, sends, loops, activations, blocks, primitives, allocations, bytes, test(…), own(…), total(…) or calls(…)",
+                ),
+            }
+        })
+    }
+
+    /// A pattern in brackets, if there is one.
+    fn pattern(&mut self) -> Result<Option<String>, RuleError> {
+        if !self.rest().starts_with('(') {
+            return Ok(None);
+        }
+        // Selectors have no brackets.
+        let Some(end) = self.rest().find(')') else {
+            self.at = self.text.len();
+            return Err(self.expected("a closing bracket"));
+        };
+        let pattern = self.rest()[1..end].trim();
+        if pattern.is_empty() {
+            self.at += 1;
+            return Err(self.expected("a name, or a pattern with *"));
+        }
+        self.at += end + 1;
+        Ok(Some(pattern.to_string()))
+    }
+
+    fn relation(&mut self) -> Result<Relation, RuleError> {
+        self.skip_space();
+        let found = RELATIONS
+            .iter()
+            .find(|(text, _)| self.rest().starts_with(text));
+        let (text, relation) = found.ok_or_else(|| self.expected("one of > >= < <= = !="))?;
+        self.at += text.len();
+        Ok(*relation)
+    }
+
+    fn bound(&mut self) -> Result<Bound, RuleError> {
+        self.skip_space();
+        let start = self.at;
+        let sign = self.take_while(|c| matches!(c, '+' | '-'));
+        let whole = self.take_while(|c| c.is_ascii_digit() || c == '_');
+        let decimals = match self.rest().starts_with('.') {
+            true => {
+                self.at += 1;
+                self.take_while(|c| c.is_ascii_digit())
+            }
+            false => "",
+        };
+        let digits = whole.replace('_', "") + decimals;
+        self.skip_space();
+        let is_percentage = self.rest().starts_with('%');
+        self.at += usize::from(is_percentage);
+        let number = digits.parse::<u64>().ok().map(i128::from);
+        let sign = match sign {
+            "+" => Some(1),
+            "-" => Some(-1),
+            "" if number == Some(0) => Some(1),
+            _ => None,
+        };
+        let bound = match (sign, number) {
+            (Some(sign), Some(number))
+                if is_percentage
+                    && decimals.len() <= MOST_DECIMALS
+                    && number <= i128::from(u32::MAX) =>
+            {
+                let of = 10_i128.pow(decimals.len() as u32);
+                Some(Bound::Hundredths {
+                    parts: sign * number,
+                    of,
+                })
+            }
+            (Some(sign), Some(number)) if !is_percentage && decimals.is_empty() => {
+                Some(Bound::Number(sign * number))
+            }
+            _ => None,
+        };
+        bound.ok_or_else(|| {
+            self.at = start;
+            self.expected("a difference with its sign, such as +0, -100 or +1.5%")
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::difference::{MethodDifference, RunDifference};
+    use tally_profiler::Ending;
+
+    fn example() -> Difference {
+        let costs = |sends| Costs {
+            sends,
+            objects: 7,
+            ..Costs::default()
+        };
+        let run = |name: &str, before, after| RunDifference {
+            name: name.to_string(),
+            endings: (Ending::Finished, Ending::Finished),
+            before: costs(before),
+            after: costs(after),
+        };
+        let method = |name: &str, before, after| MethodDifference {
+            name: name.to_string(),
+            before: MethodSide {
+                total: before,
+                ..MethodSide::default()
+            },
+            after: MethodSide {
+                total: after,
+                ..MethodSide::default()
+            },
+            ..MethodDifference::default()
+        };
+        Difference {
+            before: costs(1000),
+            after: costs(1010),
+            runs: vec![run("ATest>>testA", 1000, 1010)],
+            methods: vec![method("Json>>a", 100, 101), method("Json>>b", 0, 1)],
+            ..Difference::default()
+        }
+    }
+
+    /// What a rule says of the example: how many violations, or that it is idle.
+    fn said(rule: &str) -> String {
+        let outcome = Rule::parse(rule).unwrap().check(&example());
+        match (outcome.is_idle, outcome.violations.len()) {
+            (true, _) => "idle".to_string(),
+            (false, count) => count.to_string(),
+        }
+    }
+
+    #[test]
+    fn rules_say_what_they_mean() {
+        let table = [
+            ("sends>+0", "1"),
+            ("increase", "1"),
+            ("sends > +10", "0"),
+            ("sends>=+10", "1"),
+            ("sends>+1%", "0"),
+            ("sends>=+1%", "1"),
+            ("sends>+0.999999%", "1"),
+            ("sends<-0", "0"),
+            ("sends!=0", "1"),
+            ("allocations!=0", "0"),
+            ("allocations=0", "1"),
+            ("any", "1"),
+            ("test>+0", "1"),
+            ("test(B*)>+0", "idle"),
+            ("total(Json*)>+0", "2"),
+            ("total(Json*)>+1%", "1"),
+            ("total(Json*)>+0.5%", "2"),
+            ("total(Xml*)>+0", "idle"),
+            ("calls>+0", "0"),
+        ];
+        for (rule, expected) in table {
+            assert_eq!(said(rule), expected, "{rule}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_rule_is_told_with_its_place() {
+        let table = [
+            ("", "at character 1: expected any, sends"),
+            ("send>+0", "at character 1: expected any, sends"),
+            ("sends(A)>+0", "at character 1: expected own(…)"),
+            ("sends", "at character 6: expected one of >"),
+            (
+                "sends>",
+                "at character 7: expected a difference with its sign",
+            ),
+            (
+                "sends>1000",
+                "at character 7: expected a difference with its sign",
+            ),
+            (
+                "sends>+1.5",
+                "at character 7: expected a difference with its sign",
+            ),
+            (
+                "sends>+99999999999%",
+                "at character 7: expected a difference",
+            ),
+            ("sends>+1 %!", "at character 11: expected the end"),
+            ("total(A>+1", "at character 11: expected a closing bracket"),
+            ("total()>+1", "at character 7: expected a name"),
+            ("ünder>+1", "at character 1: expected any"),
+        ];
+        for (text, expected) in table {
+            let error = Rule::parse(text).unwrap_err().to_string();
+            assert!(error.starts_with(expected), "{text}: {error}");
+        }
+    }
+
+    #[test]
+    fn a_violation_is_a_sentence() {
+        let outcome = Rule::parse("total(*>>a)>+0").unwrap().check(&example());
+        assert_eq!(
+            outcome.violations[0].to_string(),
+            "total(*>>a)>+0: sends below it of Json>>a are 101, 100 before (+1)"
+        );
+    }
+}

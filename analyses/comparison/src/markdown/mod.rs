@@ -1,0 +1,138 @@
+//! A difference in Markdown, for a pull request: a line that says what it comes to, the rows that matter most, and the rest to be
+//! unfolded. Names come from programs and can be anything, so they are escaped.
+
+mod explanation;
+
+use std::fmt::Write as _;
+
+use tally_presentation::escape::{markdown, markdown_code};
+use tally_presentation::{percent, signed};
+
+use crate::difference::{
+    Difference, LoneRun, MethodDifference, RuleViolation, RunDifference, Show, both, fate_text,
+    headline,
+};
+use crate::explanation::Explained;
+use explanation::markdown_rows;
+
+/// The rows that stand outside.
+const TOP: usize = 5;
+
+/// The report; at most `limit` rows of a table.
+pub fn difference_markdown(
+    difference: &Difference,
+    explained: Option<&Explained>,
+    violations: &[RuleViolation],
+    show: Show,
+    limit: Option<usize>,
+) -> String {
+    let limit = limit.unwrap_or(usize::MAX);
+    let mut text = format!("**Tally: {}**\n", markdown(&headline(difference)));
+    for violation in violations {
+        let _ = writeln!(text, "\n❌ {}", markdown(&violation.to_string()));
+    }
+    for reason in &difference.incomparable {
+        let reason = reason.to_string();
+        let _ = writeln!(
+            text,
+            "\n⚠️ Not comparable, strictly speaking: {}.",
+            markdown(&reason)
+        );
+    }
+    for note in &difference.notes {
+        let _ = writeln!(text, "\n⚠️ {}.", markdown(note));
+    }
+    for opposed in difference.opposed() {
+        let _ = writeln!(text, "\n⚠️ Careful: {}.", markdown(&opposed));
+    }
+    if let Some(explained) = explained {
+        let rows = markdown_rows(explained);
+        push_rows(&mut text, "why", WHY, &rows, usize::MAX);
+    }
+    if difference.runs.iter().any(|run| !run.name.is_empty()) {
+        push_rows(&mut text, "tests", TESTS, &tests(difference, show), limit);
+    }
+    push_rows(
+        &mut text,
+        "methods",
+        METHODS,
+        &methods(difference, show),
+        limit,
+    );
+    let _ = write!(text, "\n<sub>{}</sub>\n", tally_profiler::PROXY.trim_end());
+    text
+}
+
+const WHY: &str = "| part | comes of | how |\n| ---: | --- | --- |\n";
+const TESTS: &str = "| test | sends | difference | |\n| --- | ---: | ---: | ---: |\n";
+const METHODS: &str = "| method | | calls | own | difference | total | objects |\n| --- | --- | ---: | ---: | ---: | ---: | ---: |\n";
+
+fn tests(difference: &Difference, show: Show) -> Vec<String> {
+    let runs = difference.runs.iter();
+    let shown = runs.filter(|run| show.shows(run.sends_difference(), run.before != run.after));
+    let row = |run: &RunDifference| {
+        let (before, after) = (run.before.sends, run.after.sends);
+        format!(
+            "| {} | {} | {} | {} |",
+            markdown_code(&run.name),
+            both(before, after),
+            signed(run.sends_difference()),
+            percent(before, after).unwrap_or_default()
+        )
+    };
+    let lone = |runs: &[LoneRun], word: &str| {
+        let row = |run: &LoneRun| {
+            let sends = tally_presentation::grouped(run.cost.sends);
+            format!("| {} | {sends} | {word} | |", markdown_code(&run.name))
+        };
+        runs.iter().map(row).collect::<Vec<_>>()
+    };
+    let mut rows: Vec<String> = shown.map(row).collect();
+    rows.extend(lone(&difference.added_runs, "added"));
+    rows.extend(lone(&difference.removed_runs, "removed"));
+    rows
+}
+
+fn methods(difference: &Difference, show: Show) -> Vec<String> {
+    let shown = difference
+        .methods
+        .iter()
+        .filter(|method| show.shows_method(method));
+    let row = |method: &MethodDifference| {
+        let (before, after) = (&method.before, &method.after);
+        let old_name = method.old_name.as_deref().map(markdown_code);
+        format!(
+            "| {} | {} | {} | {} | {} | {} | {} |",
+            markdown_code(&method.name),
+            fate_text(method.fate, old_name.as_deref()),
+            both(before.calls, after.calls),
+            both(before.own, after.own),
+            signed(method.own_difference()),
+            both(before.total, after.total),
+            both(before.objects, after.objects),
+        )
+    };
+    shown.map(row).collect()
+}
+
+/// A table whose first rows are seen at once.
+fn push_rows(text: &mut String, what: &str, heading: &str, rows: &[String], limit: usize) {
+    let hidden = rows.len().saturating_sub(limit);
+    let rows = &rows[..rows.len().min(limit)];
+    if rows.is_empty() {
+        return;
+    }
+    let (first, rest) = rows.split_at(rows.len().min(TOP));
+    let _ = write!(text, "\n{heading}{}\n", first.join("\n"));
+    if !rest.is_empty() {
+        let _ = write!(
+            text,
+            "\n<details><summary>{} more ({what})</summary>\n\n{heading}{}\n\n</details>\n",
+            rest.len(),
+            rest.join("\n")
+        );
+    }
+    if hidden > 0 {
+        let _ = writeln!(text, "\n… and {hidden} more ({what})");
+    }
+}

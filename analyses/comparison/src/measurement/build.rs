@@ -1,0 +1,432 @@
+//! Measurements as they are made: run by run, from what a machine recorded or from profiles. Methods that several runs have in
+//! common are described once.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+use tally_profiler::{
+    Allocated, ContextKind, CostVector, Definition, Description, Ending, Input, MethodProfile,
+    Places, Profile, fnv1a, hexadecimal, identity,
+};
+use tally_vm::bytecode::Code;
+use tally_vm::{Cost, MethodId, Recorded, Vm};
+
+use super::{MeasuredMethod, MeasuredRun, Measurement, MethodCounts, RunContext};
+
+/// Puts a measurement together.
+#[derive(Debug, Default)]
+pub struct MeasurementBuilder {
+    measurement: Measurement,
+    numbers: HashMap<MeasuredMethod, u32>,
+    /// Methods of machines by their numbers. Copies of a machine share methods, but may give the same number to
+    /// others that they define themselves; then the code is another one. It is kept, so that its place in memory stays its.
+    known: HashMap<MethodId, (Arc<Code>, u32)>,
+}
+
+impl MeasurementBuilder {
+    /// Nothing measured yet: a machine with the library of that digest, and what is said of its runs.
+    pub fn new(library: u64, about: &Description) -> MeasurementBuilder {
+        MeasurementBuilder {
+            measurement: Measurement {
+                model: tally_vm::MODEL_VERSION,
+                library: hexadecimal(library),
+                arguments: about.arguments.clone(),
+                seed: about.seed,
+                limits: about.limits.clone(),
+                inputs: about.inputs.clone().unwrap_or_default(),
+                definitions: about.definitions.clone(),
+                ..Measurement::default()
+            },
+            ..MeasurementBuilder::default()
+        }
+    }
+
+    /// Nothing measured yet, on the terms of a profile.
+    fn like(profile: &Profile) -> MeasurementBuilder {
+        MeasurementBuilder {
+            measurement: Measurement {
+                model: profile.model,
+                library: profile.library.clone(),
+                arguments: profile.arguments.clone(),
+                seed: profile.seed,
+                limits: profile.limits.clone(),
+                inputs: profile.inputs.clone().unwrap_or_default(),
+                definitions: profile.definitions.clone(),
+                ..Measurement::default()
+            },
+            ..MeasurementBuilder::default()
+        }
+    }
+
+    /// Sets what the sources define.
+    pub fn set_definitions(&mut self, definitions: Vec<Definition>) {
+        self.measurement.definitions = Some(definitions);
+    }
+
+    /// Adds to what was read from outside.
+    pub fn add_inputs(&mut self, inputs: impl IntoIterator<Item = Input>) {
+        self.measurement.inputs.extend(inputs);
+    }
+
+    /// Adds a run from what a machine recorded of it. How it ended, whether it is reproducible, and which files have scripts is
+    /// taken from the description.
+    pub fn add_recorded(
+        &mut self,
+        name: &str,
+        vm: &Vm,
+        recorded: &Recorded,
+        cost: &Cost,
+        about: &Description,
+    ) {
+        let mut places = Places::new(vm);
+        let mut number = |id: MethodId| self.number_of(vm, &mut places, id, about);
+        let mut counts: BTreeMap<u32, MethodCounts> = BTreeMap::new();
+        let mut numbers: HashMap<MethodId, u32> = HashMap::new();
+        for (id, tally) in recorded.tallies() {
+            let method = number(id);
+            numbers.insert(id, method);
+            let row = counts.entry(method).or_default();
+            row.method = method;
+            row.calls = row.calls.saturating_add(tally.calls);
+            row.block_calls = row.block_calls.saturating_add(tally.block_calls);
+            row.own = row.own.saturating_add(tally.own);
+            row.total = row.total.saturating_add(tally.total);
+        }
+        let contexts = contexts(recorded, &numbers);
+        for made in &recorded.made {
+            let method = contexts.get(made.context as usize).and_then(|c| c.method);
+            if let Some(row) = method.and_then(|method| counts.get_mut(&method)) {
+                let made = &made.allocations;
+                row.allocations.add(made.objects, made.bytes);
+            }
+        }
+        self.measurement.runs.push(MeasuredRun {
+            name: name.to_string(),
+            ending: about.ending,
+            is_reproducible: about.reproducible,
+            cost: CostVector::from(cost),
+            methods: counts.into_values().collect(),
+            contexts,
+            is_tree_complete: recorded.is_complete,
+        });
+    }
+
+    /// Adds a part of a run from what a machine recorded of it: of the whole only what some contexts did, and what they caused.
+    /// It begins in contexts of methods with one selector that are called by methods with another. What the part costs beside what
+    /// is in these contexts stands in the root, so that all adds up. Answers whether it does; nothing is added if not.
+    pub fn add_part(
+        &mut self,
+        name: &str,
+        vm: &Vm,
+        recorded: &Recorded,
+        cost: CostVector,
+        about: &Description,
+        [above, selector]: [&str; 2],
+    ) -> bool {
+        let mut places = Places::new(vm);
+        let mut numbers: HashMap<MethodId, u32> = HashMap::new();
+        for (id, _) in recorded.tallies() {
+            numbers.insert(id, self.number_of(vm, &mut places, id, about));
+        }
+        let all = contexts(recorded, &numbers);
+        let methods = &self.measurement.methods;
+        let is_selector = |method: Option<u32>, selector: &str| {
+            let method = method.and_then(|method| methods.get(method as usize));
+            method.is_some_and(|method| method.selector == selector)
+        };
+        let is_start = |context: &RunContext| {
+            let caller = &all[context.parent as usize];
+            is_selector(context.method, selector) && is_selector(caller.method, above)
+        };
+        let part = Part::of(&all, recorded, is_start);
+        let Some(rest) = cost.sends.checked_sub(part.sends()) else {
+            return false;
+        };
+        let mut contexts = part.contexts;
+        contexts[0].own = rest;
+        self.measurement.runs.push(MeasuredRun {
+            name: name.to_string(),
+            ending: about.ending,
+            is_reproducible: about.reproducible,
+            cost,
+            methods: part.methods.into_values().collect(),
+            contexts,
+            is_tree_complete: recorded.is_complete,
+        });
+        true
+    }
+
+    /// Adds a run that failed before it did anything.
+    pub fn add_failure(&mut self, name: &str) {
+        self.measurement.runs.push(MeasuredRun {
+            name: name.to_string(),
+            ending: Ending::Failed,
+            is_reproducible: true,
+            cost: CostVector::default(),
+            methods: Vec::new(),
+            contexts: Vec::new(),
+            is_tree_complete: true,
+        });
+    }
+
+    /// Adds a run from its profile.
+    pub fn add_profile(&mut self, name: &str, profile: &Profile) {
+        let mut sends: BTreeMap<u32, Vec<String>> = BTreeMap::new();
+        for site in &profile.sites {
+            let of_method = sends.entry(site.method).or_default();
+            of_method.push(site.selector.clone());
+        }
+        let mut number = |(index, method): (u32, &MethodProfile)| {
+            let sends = (!profile.sites.is_empty()).then(|| {
+                let mut sends = sends.remove(&index).unwrap_or_default();
+                sends.sort_unstable();
+                sends.dedup();
+                sends
+            });
+            self.number(measured(method, sends))
+        };
+        let numbers: Vec<u32> = (0..).zip(&profile.methods).map(&mut number).collect();
+        let mut counts: BTreeMap<u32, MethodCounts> = BTreeMap::new();
+        for (method, &number) in profile.methods.iter().zip(&numbers) {
+            let row = counts.entry(number).or_default();
+            row.method = number;
+            row.calls = row.calls.saturating_add(method.calls);
+            row.block_calls = row.block_calls.saturating_add(method.block_calls);
+            row.own = row.own.saturating_add(method.own);
+            row.total = row.total.saturating_add(method.total);
+            let Allocated { objects, bytes } = method.allocations;
+            row.allocations.add(objects, bytes);
+        }
+        let context = |context: &tally_profiler::Context| RunContext {
+            parent: context.parent.unwrap_or(0),
+            kind: context.kind,
+            method: context
+                .method
+                .and_then(|method| numbers.get(method as usize).copied()),
+            block: context.block,
+            calls: context.calls,
+            own: context.own,
+        };
+        self.measurement.runs.push(MeasuredRun {
+            name: name.to_string(),
+            ending: profile.ending,
+            is_reproducible: profile.reproducible,
+            cost: profile.cost.clone(),
+            methods: counts.into_values().collect(),
+            contexts: profile.contexts.iter().map(context).collect(),
+            is_tree_complete: profile.is_tree_complete,
+        });
+    }
+
+    /// The measurement: runs in the order of their names, methods in that of classes and selectors, whichever came first.
+    pub fn finish(self) -> Measurement {
+        let mut measurement = self.measurement;
+        measurement.runs.sort_by(|a, b| a.name.cmp(&b.name));
+        measurement.inputs.sort();
+        measurement.inputs.dedup();
+        let mut order: Vec<u32> = (0..measurement.methods.len() as u32).collect();
+        order.sort_by_key(|&number| {
+            let method = &measurement.methods[number as usize];
+            (
+                &method.class,
+                &method.selector,
+                &method.name,
+                &method.file,
+                method.line,
+                method.digest,
+            )
+        });
+        let mut places = vec![0; order.len()];
+        for (place, &number) in (0..).zip(&order) {
+            places[number as usize] = place;
+        }
+        let place = |number: u32| places.get(number as usize).copied().unwrap_or(number);
+        for run in &mut measurement.runs {
+            run.methods
+                .iter_mut()
+                .for_each(|m| m.method = place(m.method));
+            run.methods.sort_by_key(|counts| counts.method);
+            let methods = run.contexts.iter_mut().filter_map(|c| c.method.as_mut());
+            methods.for_each(|method| *method = place(*method));
+        }
+        let methods = std::mem::take(&mut measurement.methods);
+        let mut placed: Vec<_> = places.iter().zip(methods).collect();
+        placed.sort_by_key(|(place, _)| **place);
+        measurement.methods = placed.into_iter().map(|(_, method)| method).collect();
+        measurement
+    }
+
+    fn number(&mut self, method: MeasuredMethod) -> u32 {
+        let methods = &mut self.measurement.methods;
+        *self.numbers.entry(method).or_insert_with_key(|method| {
+            methods.push(method.clone());
+            (methods.len() - 1) as u32
+        })
+    }
+
+    fn number_of(
+        &mut self,
+        vm: &Vm,
+        places: &mut Places<'_>,
+        id: MethodId,
+        about: &Description,
+    ) -> u32 {
+        let code = vm.method(id).code.get();
+        if let Some((known, number)) = self.known.get(&id)
+            && Arc::ptr_eq(known, code)
+        {
+            return *number;
+        }
+        let number = self.number(described(vm, places, id, about));
+        self.known.insert(id, (Arc::clone(code), number));
+        number
+    }
+}
+
+impl Measurement {
+    /// A measurement of one run, as a profile tells of it.
+    pub fn of_profile(profile: &Profile) -> Measurement {
+        let mut builder = MeasurementBuilder::like(profile);
+        builder.add_profile("", profile);
+        builder.finish()
+    }
+}
+
+/// The contexts of a recording, in its order.
+fn contexts(recorded: &Recorded, numbers: &HashMap<MethodId, u32>) -> Vec<RunContext> {
+    let number = |id: MethodId| numbers.get(&id).copied();
+    let context = |context: &tally_vm::Context| {
+        let (kind, method, block) = match context.kind {
+            tally_vm::ContextKind::Run => (ContextKind::Run, None, 0),
+            tally_vm::ContextKind::Other => (ContextKind::Other, None, 0),
+            tally_vm::ContextKind::Method(id) => (ContextKind::Method, number(id), 0),
+            tally_vm::ContextKind::Block(id, block) => (ContextKind::Block, number(id), block),
+        };
+        RunContext {
+            parent: context.parent,
+            kind,
+            method,
+            block,
+            calls: context.calls,
+            own: context.own,
+        }
+    };
+    recorded.contexts.iter().map(context).collect()
+}
+
+/// Some contexts of a run below a root of their own, and what methods did in them.
+struct Part {
+    contexts: Vec<RunContext>,
+    methods: BTreeMap<u32, MethodCounts>,
+}
+
+impl Part {
+    /// The contexts in which it starts and those below them.
+    fn of(all: &[RunContext], recorded: &Recorded, is_start: impl Fn(&RunContext) -> bool) -> Part {
+        let root = RunContext {
+            parent: 0,
+            kind: ContextKind::Run,
+            method: None,
+            block: 0,
+            calls: 0,
+            own: 0,
+        };
+        let mut part = Part {
+            contexts: vec![root],
+            methods: BTreeMap::new(),
+        };
+        // Contexts stand behind those above them.
+        let mut places: Vec<Option<u32>> = Vec::with_capacity(all.len());
+        for (context, recorded) in all.iter().zip(&recorded.contexts) {
+            let above = places.get(context.parent as usize).copied().flatten();
+            let is_inside = above.is_some() || is_start(context);
+            places.push(is_inside.then(|| part.add(context, above, recorded.total)));
+        }
+        for made in &recorded.made {
+            let place = places.get(made.context as usize).copied().flatten();
+            let method = place.and_then(|place| part.contexts[place as usize].method);
+            if let Some(row) = method.and_then(|method| part.methods.get_mut(&method)) {
+                let made = &made.allocations;
+                row.allocations.add(made.objects, made.bytes);
+            }
+        }
+        part
+    }
+
+    /// Adds a context, and answers its place.
+    fn add(&mut self, context: &RunContext, above: Option<u32>, total: u64) -> u32 {
+        let parent = above.unwrap_or(0);
+        if let Some(method) = context.method {
+            let is_outermost = !self.is_below(parent, method);
+            let row = self.methods.entry(method).or_default();
+            row.method = method;
+            row.own = row.own.saturating_add(context.own);
+            let calls = match context.kind {
+                ContextKind::Method => &mut row.calls,
+                _ => &mut row.block_calls,
+            };
+            *calls = calls.saturating_add(context.calls);
+            if is_outermost {
+                row.total = row.total.saturating_add(total);
+            }
+        }
+        let place = self.contexts.len() as u32;
+        self.contexts.push(RunContext { parent, ..*context });
+        place
+    }
+
+    /// Whether a context is one of a method, or below one.
+    fn is_below(&self, place: u32, method: u32) -> bool {
+        let above = |place: &u32| match place {
+            0 => None,
+            place => Some(self.contexts[*place as usize].parent),
+        };
+        std::iter::successors(Some(place), above)
+            .any(|place| self.contexts[place as usize].method == Some(method))
+    }
+
+    fn sends(&self) -> u64 {
+        let own = self.contexts.iter().map(|context| context.own);
+        own.fold(0, u64::saturating_add)
+    }
+}
+
+/// A method of a machine.
+fn described(
+    vm: &Vm,
+    places: &mut Places<'_>,
+    id: MethodId,
+    about: &Description,
+) -> MeasuredMethod {
+    let code = vm.method(id).code.get();
+    let identity = identity(vm, places, id, about);
+    MeasuredMethod {
+        name: identity.name,
+        class: identity.class,
+        selector: identity.selector,
+        package: identity.package,
+        file: identity.file,
+        line: identity.line,
+        digest: code.digest,
+        code: Some(tally_profiler::code_digest(code)),
+        is_library: identity.is_library,
+        sends: Some(tally_profiler::sends(code)),
+    }
+}
+
+/// A method of a profile.
+fn measured(method: &MethodProfile, sends: Option<Vec<String>>) -> MeasuredMethod {
+    let number = |digits: &str| u64::from_str_radix(digits, 16).ok();
+    MeasuredMethod {
+        name: method.name.clone(),
+        class: method.class.clone(),
+        selector: method.selector.clone(),
+        package: method.package.clone(),
+        file: method.file.clone(),
+        line: method.line,
+        digest: number(&method.digest).unwrap_or_else(|| fnv1a([method.digest.as_str()])),
+        code: method.code.as_deref().and_then(number),
+        is_library: method.is_library,
+        sends,
+    }
+}

@@ -1,0 +1,153 @@
+//! What one version of a program did: the one run of a script, or a run for each test, with tables that all of them share. This is
+//! what versions are compared by and what is kept of them; a [`Profile`](tally_profiler::Profile) is one run with everything that can be
+//! said of it.
+
+mod build;
+mod bytes;
+mod payload;
+#[cfg(test)]
+mod tests;
+
+use serde::{Deserialize, Serialize};
+use tally_profiler::{Allocated, ContextKind, CostVector, Definition, Ending, Input, Limits};
+
+pub use build::MeasurementBuilder;
+pub use bytes::MeasurementError;
+
+/// What one version of a program did.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Measurement {
+    /// Version of the counting model.
+    pub model: u32,
+    /// Digest of the library, in hexadecimal digits.
+    pub library: String,
+    /// What the scripts saw as their arguments.
+    pub arguments: Vec<String>,
+    /// Seed of `Random new`.
+    pub seed: i64,
+    /// Limits under which the runs took place.
+    pub limits: Limits,
+    /// What was read from outside, by kind and name.
+    pub inputs: Vec<Input>,
+    /// Everything that the program's sources define, by name; absent where only what ran is known.
+    pub definitions: Option<Vec<Definition>>,
+    /// The methods that did something in some run.
+    pub methods: Vec<MeasuredMethod>,
+    /// The runs, by name.
+    pub runs: Vec<MeasuredRun>,
+}
+
+impl Measurement {
+    /// The same with some of its runs, and with the methods that did something in them.
+    pub(crate) fn with_runs(&self, is_kept: impl Fn(&str) -> bool) -> Measurement {
+        let mut runs: Vec<MeasuredRun> = self.runs.clone();
+        runs.retain(|run| is_kept(&run.name));
+        let mut places: Vec<Option<u32>> = vec![None; self.methods.len()];
+        for counts in runs.iter().flat_map(|run| &run.methods) {
+            places[counts.method as usize] = Some(0);
+        }
+        let mut methods = Vec::new();
+        for (place, method) in places.iter_mut().zip(&self.methods) {
+            if place.is_some() {
+                *place = Some(methods.len() as u32);
+                methods.push(method.clone());
+            }
+        }
+        let place = |method: u32| places.get(method as usize).copied().flatten();
+        for run in &mut runs {
+            for counts in &mut run.methods {
+                counts.method = place(counts.method).unwrap_or(0);
+            }
+            for context in &mut run.contexts {
+                context.method = context.method.and_then(place);
+            }
+        }
+        Measurement {
+            runs,
+            methods,
+            ..self.clone()
+        }
+    }
+}
+
+/// A method that did something in some run.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct MeasuredMethod {
+    /// `Class>>selector`, or a file's name for statements at top level.
+    pub name: String,
+    /// The holding class; empty for statements at top level.
+    pub class: String,
+    /// The selector; empty for statements at top level.
+    pub selector: String,
+    /// The class's category.
+    pub package: String,
+    /// The file that it stands in.
+    pub file: String,
+    /// Its first line there, from 1.
+    pub line: usize,
+    /// Digest of its text.
+    pub digest: u64,
+    /// Digest of what it compiles to, as in [`Definition`]; absent in what was read from a saved profile without it.
+    pub code: Option<u64>,
+    /// Whether it belongs to the library.
+    pub is_library: bool,
+    /// The messages that stand in it, sorted; absent if they are not known.
+    pub sends: Option<Vec<String>>,
+}
+
+/// One run: the script's, or a test's.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct MeasuredRun {
+    /// `Class>>selector` of the test; empty for a script.
+    pub name: String,
+    /// How it ended; a test that did not pass has failed.
+    pub ending: Ending,
+    /// Whether another run must give the same counts.
+    pub is_reproducible: bool,
+    /// What it cost.
+    pub cost: CostVector,
+    /// What each method did in it, in the order of the methods.
+    pub methods: Vec<MethodCounts>,
+    /// The calling-context tree, parents before children.
+    pub contexts: Vec<RunContext>,
+    /// Whether no context was left out of the tree for want of room.
+    pub is_tree_complete: bool,
+}
+
+/// What a method did in a run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct MethodCounts {
+    /// Index of the method.
+    pub method: u32,
+    /// Activations of the method.
+    pub calls: u64,
+    /// Activations of its blocks.
+    pub block_calls: u64,
+    /// Sends in itself and its blocks.
+    pub own: u64,
+    /// Sends below its outermost activations, its own included.
+    pub total: u64,
+    /// Objects allocated in it and its blocks.
+    pub allocations: Allocated,
+}
+
+/// A context of a run's tree, as [`Context`](tally_profiler::Context).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct RunContext {
+    /// Index of the context above; the first context, the run itself, is its own.
+    pub parent: u32,
+    /// What it stands for.
+    pub kind: ContextKind,
+    /// Index of the method, or of the block's home method; absent for the run and what did not fit.
+    pub method: Option<u32>,
+    /// Which block of its method, from 1; 0 for what is no block.
+    pub block: u32,
+    /// Activations.
+    pub calls: u64,
+    /// Sends executed in it.
+    pub own: u64,
+}

@@ -1,0 +1,224 @@
+//! A measurement's content: the table of texts, then all members. Tables stand column by column, which compresses better than
+//! row by row. What is read is checked against everything that the rest of the crate relies on.
+
+use tally_profiler::recording::{
+    MAX_MEMORY, RecordingError,
+    bytes::{Codec, Input, Reader, Writer, damaged, push_number},
+    payload::{ENDINGS, KINDS, cost_vector, definitions, inputs, limits, texts},
+};
+use tally_profiler::{ContextKind, CostVector, Ending};
+
+use super::{MeasuredMethod, MeasuredRun, Measurement, MethodCounts, RunContext};
+
+type Done = Result<(), RecordingError>;
+
+/// The content of a measurement.
+pub(super) fn write(measurement: &Measurement) -> Result<Vec<u8>, RecordingError> {
+    // A codec sets what it goes over, to what it was when it writes; so it gets a measurement of its own.
+    let mut measurement = measurement.clone();
+    check(&measurement)?;
+    let mut writer = Writer::default();
+    members(&mut writer, &mut measurement)?;
+    let texts = writer.texts.write();
+    let mut content = Vec::with_capacity(texts.len() + writer.bytes.len() + 10);
+    push_number(&mut content, texts.len() as u64);
+    content.extend(texts);
+    content.extend(writer.bytes);
+    Ok(content)
+}
+
+/// The measurement of a content whose container told the version of the model.
+pub(super) fn read(content: &[u8], model: u32) -> Result<Measurement, RecordingError> {
+    let mut input = Input(content);
+    let length = input.number()?;
+    let mut reader = Reader::new(input.take(length)?, MAX_MEMORY)?;
+    reader.input = input;
+    let mut measurement = Measurement {
+        model,
+        ..Measurement::default()
+    };
+    members(&mut reader, &mut measurement)?;
+    if !reader.input.0.is_empty() {
+        return Err(damaged("something follows its end"));
+    }
+    check(&measurement)?;
+    Ok(measurement)
+}
+
+fn members(codec: &mut impl Codec, measurement: &mut Measurement) -> Done {
+    codec.text(&mut measurement.library)?;
+    texts(codec, &mut measurement.arguments)?;
+    codec.signed(&mut measurement.seed)?;
+    limits(codec, &mut measurement.limits)?;
+    inputs(codec, &mut measurement.inputs)?;
+    let mut has_definitions = measurement.definitions.is_some();
+    codec.flag(&mut has_definitions)?;
+    if has_definitions {
+        definitions(codec, measurement.definitions.get_or_insert_default())?;
+    }
+    methods(codec, &mut measurement.methods)?;
+    let rows = &mut measurement.runs;
+    codec.rows(rows, &blank_run(), 14)?;
+    rows.iter_mut().try_for_each(|row| run(codec, row))
+}
+
+fn methods(codec: &mut impl Codec, rows: &mut Vec<MeasuredMethod>) -> Done {
+    codec.rows(rows, &blank_method(), 10)?;
+    rows.iter_mut().try_for_each(|m| codec.text(&mut m.name))?;
+    rows.iter_mut().try_for_each(|m| codec.text(&mut m.class))?;
+    rows.iter_mut()
+        .try_for_each(|m| codec.text(&mut m.selector))?;
+    rows.iter_mut()
+        .try_for_each(|m| codec.text(&mut m.package))?;
+    rows.iter_mut().try_for_each(|m| codec.text(&mut m.file))?;
+    rows.iter_mut().try_for_each(|m| codec.size(&mut m.line))?;
+    rows.iter_mut()
+        .try_for_each(|m| codec.number(&mut m.digest))?;
+    rows.iter_mut()
+        .try_for_each(|m| codec.optional(&mut m.code))?;
+    rows.iter_mut()
+        .try_for_each(|m| codec.flag(&mut m.is_library))?;
+    rows.iter_mut().try_for_each(|m| {
+        let mut is_known = m.sends.is_some();
+        codec.flag(&mut is_known)?;
+        match is_known {
+            true => texts(codec, m.sends.get_or_insert_default()),
+            false => Ok(()),
+        }
+    })
+}
+
+fn run(codec: &mut impl Codec, run: &mut MeasuredRun) -> Done {
+    codec.text(&mut run.name)?;
+    codec.choice(&mut run.ending, &ENDINGS)?;
+    codec.flag(&mut run.is_reproducible)?;
+    cost_vector(codec, &mut run.cost)?;
+    counts(codec, &mut run.methods)?;
+    contexts(codec, &mut run.contexts)?;
+    codec.flag(&mut run.is_tree_complete)
+}
+
+fn counts(codec: &mut impl Codec, rows: &mut Vec<MethodCounts>) -> Done {
+    codec.rows(rows, &MethodCounts::default(), 7)?;
+    rows.iter_mut()
+        .try_for_each(|m| codec.index(&mut m.method))?;
+    rows.iter_mut()
+        .try_for_each(|m| codec.number(&mut m.calls))?;
+    rows.iter_mut()
+        .try_for_each(|m| codec.number(&mut m.block_calls))?;
+    rows.iter_mut().try_for_each(|m| codec.number(&mut m.own))?;
+    rows.iter_mut()
+        .try_for_each(|m| codec.difference(&mut m.total, m.own))?;
+    rows.iter_mut()
+        .try_for_each(|m| codec.number(&mut m.allocations.objects))?;
+    rows.iter_mut()
+        .try_for_each(|m| codec.number(&mut m.allocations.bytes))
+}
+
+fn contexts(codec: &mut impl Codec, rows: &mut Vec<RunContext>) -> Done {
+    codec.rows(rows, &blank_context(), 6)?;
+    rows.iter_mut()
+        .try_for_each(|c| codec.index(&mut c.parent))?;
+    rows.iter_mut()
+        .try_for_each(|c| codec.choice(&mut c.kind, &KINDS))?;
+    rows.iter_mut()
+        .try_for_each(|c| codec.optional_index(&mut c.method))?;
+    rows.iter_mut()
+        .try_for_each(|c| codec.index(&mut c.block))?;
+    rows.iter_mut()
+        .try_for_each(|c| codec.number(&mut c.calls))?;
+    rows.iter_mut().try_for_each(|c| codec.number(&mut c.own))
+}
+
+/// What holds for every measurement.
+fn check(measurement: &Measurement) -> Done {
+    let methods = measurement.methods.len();
+    if measurement
+        .methods
+        .iter()
+        .any(|method| method.name.is_empty())
+    {
+        return Err(damaged("a method has no name"));
+    }
+    for run in &measurement.runs {
+        check_counts(&run.methods, methods)?;
+        check_contexts(run, methods)?;
+    }
+    Ok(())
+}
+
+fn check_counts(rows: &[MethodCounts], methods: usize) -> Done {
+    if rows.iter().any(|row| row.method as usize >= methods) {
+        return Err(damaged("a run mentions a method that is not there"));
+    }
+    match rows.is_sorted_by(|a, b| a.method < b.method) {
+        true => Ok(()),
+        false => Err(damaged("the methods of a run are not in order")),
+    }
+}
+
+fn check_contexts(run: &MeasuredRun, methods: usize) -> Done {
+    let mut own: u128 = 0;
+    for (index, context) in run.contexts.iter().enumerate() {
+        let parent = context.parent as usize;
+        let is_root = index == 0 && parent == 0 && context.kind == ContextKind::Run;
+        let is_below = parent < index && context.kind != ContextKind::Run;
+        if !is_root && !is_below {
+            return Err(damaged("a context stands before the one above it"));
+        }
+        let names_method = match context.kind {
+            ContextKind::Method | ContextKind::Block => context.method.is_some(),
+            ContextKind::Run => context.method.is_none(),
+            ContextKind::Other => true,
+        };
+        let is_known = context
+            .method
+            .is_none_or(|method| (method as usize) < methods);
+        if !names_method || !is_known {
+            return Err(damaged("a context mentions a method that is not there"));
+        }
+        own += u128::from(context.own);
+    }
+    match run.contexts.is_empty() || own == u128::from(run.cost.sends) {
+        true => Ok(()),
+        false => Err(damaged("the contexts of a run do not add up to its sends")),
+    }
+}
+
+fn blank_method() -> MeasuredMethod {
+    MeasuredMethod {
+        name: String::new(),
+        class: String::new(),
+        selector: String::new(),
+        package: String::new(),
+        file: String::new(),
+        line: 0,
+        digest: 0,
+        code: None,
+        is_library: false,
+        sends: None,
+    }
+}
+
+fn blank_run() -> MeasuredRun {
+    MeasuredRun {
+        name: String::new(),
+        ending: Ending::Finished,
+        is_reproducible: false,
+        cost: CostVector::default(),
+        methods: Vec::new(),
+        contexts: Vec::new(),
+        is_tree_complete: false,
+    }
+}
+
+fn blank_context() -> RunContext {
+    RunContext {
+        parent: 0,
+        kind: ContextKind::Run,
+        method: None,
+        block: 0,
+        calls: 0,
+        own: 0,
+    }
+}

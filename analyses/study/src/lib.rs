@@ -1,0 +1,19 @@
+//! A study of message counts as a stand-in for time, after Alexandre Bergel, "Counting Messages as a Proxy for Average Execution
+//! Time in Pharo" (ECOOP 2011): what was measured ([`Data`]), what that says ([`Study`]), and how it is shown. Nothing here runs a
+//! program or looks at a clock; who measures is the command line.
+
+pub mod analysis;
+pub mod data;
+#[cfg(test)]
+mod made;
+mod model;
+pub mod paper;
+pub mod ranking;
+pub mod report;
+pub mod results;
+pub mod statistics;
+
+pub use analysis::calibration::{Calibration, calibrate};
+pub use analysis::study;
+pub use data::{Data, Entry};
+pub use results::Study;

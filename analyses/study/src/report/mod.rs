@@ -1,0 +1,32 @@
+//! A study as people and programs read it: a text, JSON, CSV, Markdown, plots and a page. All of them show the same tables and the
+//! same sentences; these are worked out from the figures in `tables` and `findings`.
+
+mod analysis;
+mod answers;
+mod beside;
+mod calibration;
+mod csv;
+mod figures;
+mod findings;
+mod html;
+mod markdown;
+mod sections;
+mod tables;
+mod targets;
+mod text;
+mod trust;
+
+pub use calibration::{calibration_text, estimate_text};
+pub use csv::csv;
+pub use figures::figures;
+pub use html::html;
+pub use markdown::markdown;
+pub use tally_presentation::plot::Figure;
+pub use text::text;
+
+use crate::results::Study;
+
+/// A study as JSON, `tally.study/1`.
+pub fn json(study: &Study) -> Result<String, serde_json::Error> {
+    serde_json::to_string_pretty(study).map(|text| text + "\n")
+}

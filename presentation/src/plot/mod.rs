@@ -1,0 +1,87 @@
+//! Plots as SVG that needs nothing else and runs nothing, for light and dark pages: points between axes, rows of marks or bars, and
+//! counts over commits.
+
+mod axis;
+mod canvas;
+mod history;
+mod labels;
+mod rows;
+mod scatter;
+
+use std::fmt::Write as _;
+
+use crate::escape::markup;
+
+pub use axis::Axis;
+pub use canvas::Shape;
+pub use history::{Series, SeriesPoint, history_svg, sparkline};
+pub use rows::{RowKind, RowOf, Rows};
+pub use scatter::{Dot, Points, Scatter, Straight};
+
+/// What figures look like, for a page that holds several.
+pub const STYLE: &str = include_str!("figure.css");
+
+/// A plot with what is said of it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Figure {
+    /// What a file of it is called, without extension.
+    pub stem: &'static str,
+    /// What it shows.
+    pub title: String,
+    /// How to read it, in a sentence or two.
+    pub caption: String,
+    /// Its size in points.
+    size: (f64, f64),
+    /// Its elements.
+    body: String,
+}
+
+impl Figure {
+    /// As a file of its own.
+    pub fn svg(&self) -> String {
+        self.element(
+            " xmlns=\"http://www.w3.org/2000/svg\"",
+            &format!("<style>\n{STYLE}</style>\n"),
+        )
+    }
+
+    /// As a part of a page that has the style already.
+    pub fn inline(&self) -> String {
+        self.element("", "")
+    }
+
+    fn element(&self, attributes: &str, style: &str) -> String {
+        let (width, height) = self.size;
+        let mut svg = String::new();
+        let _ = write!(
+            svg,
+            "<svg{attributes} class=\"plot\" viewBox=\"0 0 {width:.0} {height:.0}\" width=\"{width:.0}\" height=\"{height:.0}\" role=\"img\" aria-label=\"{}\">\n\
+             {style}<rect class=\"paper\" width=\"{width:.0}\" height=\"{height:.0}\"/>\n{}</svg>\n",
+            markup(&self.title),
+            self.body
+        );
+        svg
+    }
+
+    /// A figure of points between axes.
+    pub fn of_scatter(stem: &'static str, caption: &str, scatter: &Scatter) -> Figure {
+        Figure {
+            stem,
+            title: scatter.title.clone(),
+            caption: caption.to_string(),
+            size: (scatter::WIDTH, scatter::HEIGHT),
+            body: scatter.draw(),
+        }
+    }
+
+    /// A figure of rows.
+    pub fn of_rows(stem: &'static str, caption: &str, rows: &Rows) -> Figure {
+        Figure {
+            stem,
+            title: rows.title.clone(),
+            caption: format!("{caption}{}", rows.left_out()),
+            size: (rows::ROWS_WIDTH, rows.height()),
+            body: rows.draw(),
+        }
+    }
+}

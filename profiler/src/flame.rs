@@ -1,0 +1,90 @@
+//! A profile's calling-context tree as a picture of frames that stand on each other, as wide as the sends in them.
+
+use tally_presentation::flame::{FlameGraph, Frame};
+use tally_presentation::width::clipped;
+use tally_presentation::{grouped, share};
+
+use crate::context_tree::{self, ContextTree, What, cut};
+use crate::profile::Profile;
+use crate::report::PROXY;
+
+/// Contexts that are drawn at most.
+const MOST: usize = 6_000;
+/// Characters of a name in a title.
+const NAME: usize = 300;
+
+/// A profile's calling-context tree as an SVG flame graph.
+pub fn flame_svg(profile: &Profile) -> String {
+    let contexts = cut(profile, &ContextTree::of(profile), MOST);
+    let whole = contexts.first().map_or(0, |run| run.total);
+    let frames: Vec<Frame> = contexts
+        .iter()
+        .map(|context| frame(profile, context, whole))
+        .collect();
+    let title = match profile.files.as_slice() {
+        [] => "a run".to_string(),
+        [file] => file.clone(),
+        [file, rest @ ..] => format!("{file} and {} more", rest.len()),
+    };
+    let note = format!(
+        "{} sends; as wide as a frame is, so many are in it and what stands on it",
+        grouped(profile.cost.sends)
+    );
+    let graph = FlameGraph {
+        title: &title,
+        note: &note,
+        empty: "This profile has no calling-context tree.",
+        foot: PROXY.trim_end(),
+        key: [("program", "program"), ("library", "library")],
+        frames: &frames,
+    };
+    graph.svg()
+}
+
+fn frame(profile: &Profile, context: &context_tree::Frame, whole: u64) -> Frame {
+    let label = label(profile, context.what);
+    let name = clipped(&label, NAME);
+    let (total, share) = (grouped(context.total), share(context.total, whole));
+    let title = match context.what {
+        What::Smaller(_) | What::Run | What::Other => format!("{name}: {total} sends, {share}"),
+        What::Method(_) | What::Block(..) => format!(
+            "{name}: {total} sends, {share}; {} of them its own; {} calls",
+            grouped(context.own),
+            grouped(context.calls),
+        ),
+    };
+    Frame {
+        depth: context.depth,
+        weight: context.total,
+        class: class(profile, context.what),
+        label,
+        title,
+    }
+}
+
+fn label(profile: &Profile, what: What) -> String {
+    let name = |method: u32| {
+        let method = profile.methods.get(method as usize);
+        method.map_or("?", |method| &method.name)
+    };
+    match what {
+        What::Run => "run".to_string(),
+        What::Method(method) => name(method).to_string(),
+        What::Block(method, _) => format!("[] in {}", name(method)),
+        What::Other => "(no room in the tree)".to_string(),
+        What::Smaller(contexts) => format!("… ({} smaller)", grouped(contexts)),
+    }
+}
+
+fn class(profile: &Profile, what: What) -> &'static str {
+    match what {
+        What::Run | What::Other | What::Smaller(_) => "rest",
+        What::Method(method) | What::Block(method, _) => {
+            let method = profile.methods.get(method as usize);
+            match method.is_some_and(|method| method.is_library) {
+                true => "library",
+                false => "program",
+            }
+        }
+    }
+}
