@@ -17,6 +17,7 @@ pub enum Dialect {
 impl Dialect {
     /// What a class that the machine knows is called. A name in angle brackets is one that no program can
     /// write: the dialect does not show the class.
+    #[inline]
     pub(crate) fn class_name(self, id: ClassId) -> &'static str {
         let name = Known::ALL.get(id.0 as usize).map_or("<none>", |k| k.1);
         if self == Dialect::Smalltalk {

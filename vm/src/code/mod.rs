@@ -6,7 +6,6 @@ mod links;
 mod methods;
 mod records;
 mod short_cuts;
-
 mod target;
 
 use crate::base::Value;

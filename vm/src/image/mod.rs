@@ -10,13 +10,12 @@ mod packed;
 mod recompiled;
 mod reflection;
 mod searching;
+mod selectors;
 mod shapes;
 mod sources;
 mod symbols;
 mod tables;
 mod wrapping;
-
-mod selectors;
 
 use std::sync::Arc;
 

@@ -1,24 +1,21 @@
 //! The machine: all of its state in one struct, so that several live in one process, and so that a
 //! copy (`Vm::fork`) is a copy of everything. What it does with it is in the modules around.
 
-#![allow(unsafe_code)]
-
 mod becoming;
 mod choices;
+mod compilers;
 mod fork;
 mod frames;
 mod integers;
 mod memory;
 mod mode;
 mod objects;
+mod registers;
 mod roots;
 mod serials;
 mod silence;
 mod sleep;
 mod trace;
-
-mod compilers;
-mod registers;
 
 use crate::base::{ClassId, Config, Known, MethodId, SymbolId, Value};
 use crate::bytecode::GlobalRef;
