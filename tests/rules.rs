@@ -94,7 +94,16 @@ const ARROWS: &[(&str, &[&str], &[&str])] = &[
     ("profiler", &["tally-vm"], &[]),
     ("stdlib", &["tally-vm"], &["tally-compiler", "tally-vm"]),
     ("study", &["tally-profiler"], &[]),
-    ("som", &["tally-compiler", "tally-stdlib", "tally-vm"], &[]),
+    (
+        "workbench",
+        &[
+            "tally-compiler",
+            "tally-profiler",
+            "tally-stdlib",
+            "tally-vm",
+        ],
+        &[],
+    ),
 ];
 
 fn crates_import_along_the_arrows() -> Checked {

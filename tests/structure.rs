@@ -19,7 +19,7 @@ const CRATES: &[Bounds] = &[
     bounds("cli/src", 55, 2),
     bounds("compiler/src", 8, 0),
     bounds("profiler/src", 8, 1),
-    bounds("som/src", 8, 0),
+    bounds("workbench/src", 8, 0),
     bounds("stdlib/src", 8, 0),
     bounds("study/src", 8, 1),
     bounds("tests/src", 20, 0),

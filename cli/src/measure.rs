@@ -8,19 +8,21 @@ use tally_vm::Detail;
 
 use crate::child;
 use crate::exit::{Exit, Failure};
-use crate::host::ProgramOutput;
-use crate::inputs::{Now, merged};
+use crate::front::front;
 use crate::output;
-use crate::permissions::Permissions;
-use crate::program::Program;
-use crate::project::Project;
-use crate::store::{About, Found, Key, Store};
+use crate::program;
 use crate::subject::SubjectArguments;
 use crate::test::measure_tests;
 use crate::versions::{
     Answer, KeptRevision, Request, key_of_program, key_of_request, standard_input,
 };
-use crate::workspace::Workspace;
+use tally_workbench::ProgramOutput;
+use tally_workbench::embedder::warnings_to;
+use tally_workbench::loading::Program;
+use tally_workbench::outside::inputs::{Now, merged};
+use tally_workbench::project::Project;
+use tally_workbench::project::workspace::Workspace;
+use tally_workbench::store::{About, Found, Key, Store};
 
 pub(crate) fn measure(request: &Path) -> Result<Exit, Failure> {
     let failed = |error: std::io::Error| Failure::io("read", "the request", &error);
@@ -37,11 +39,11 @@ impl Request {
     /// The measurement as bytes, and whether something was run for it.
     fn answer(&self) -> Result<(Vec<u8>, bool), Failure> {
         let subject = &self.subject;
-        let project = Project::here()?;
+        let project = Project::here(&*front())?;
         let program = load(subject, &project)?;
         let mut store = match &self.keeps_in {
-            Some(folder) => Store::open(&Workspace::of(folder)),
-            None => Store::none(),
+            Some(folder) => Store::open(&Workspace::of(folder), warnings_to(&front())),
+            None => Store::none(warnings_to(&front())),
         };
         let key = key_of_program(subject, &project, &program);
         if let Some(revision) = self.revision.as_ref().filter(|r| r.holds(&program)) {
@@ -70,7 +72,7 @@ impl Request {
 
     /// What is kept under a key, if all that was read is still the same.
     fn kept(&self, store: &mut Store, key: Key) -> Result<Option<Found>, Failure> {
-        let permissions = Permissions::from_options(&self.subject.machine);
+        let permissions = self.subject.machine.permissions();
         let standard_input = standard_input(&self.subject)?;
         let here = std::env::current_dir();
         let here = here.map_err(|error| Failure::io("find", "the current folder", &error))?;
@@ -114,10 +116,10 @@ fn load(subject: &SubjectArguments, project: &Project) -> Result<Program, Failur
         let why = format!("there is no {missing}");
         return Err(Failure::new(Exit::Incomparable, why));
     }
-    Program::load(
+    program::load(
         &files,
         subject.evaluate.as_deref(),
-        subject.arguments.clone(),
+        &subject.arguments,
         &subject.machine,
         ProgramOutput::Nowhere,
     )

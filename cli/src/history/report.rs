@@ -7,9 +7,9 @@ use tally_profiler::{
 };
 
 use crate::exit::Exit;
-use crate::git::Revision;
 use crate::subject::SubjectArguments;
 use crate::versions::QuantityArguments;
+use tally_workbench::revisions::git::Revision;
 
 /// The history of a count.
 #[derive(Serialize)]

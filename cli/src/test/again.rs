@@ -10,7 +10,7 @@ use super::ended::{Bounds, TestReport, part};
 use super::found::{Test, discover};
 use super::worker::MOST_SENDS;
 use crate::exit::Failure;
-use crate::program::compile_text;
+use tally_workbench::loading::compile_text;
 
 /// Somebody waits for them to their ends.
 static NEVER: AtomicBool = AtomicBool::new(false);

@@ -8,13 +8,13 @@ use tally_profiler::{
     check_budgets,
 };
 use tally_vm::Vm;
+use tally_workbench::loading;
 
 use super::NAME;
 use super::counts::counts_of;
 use super::worker::Ended;
 use crate::exit::Failure;
-use crate::program;
-use crate::project::Project;
+use tally_workbench::project::Project;
 
 /// Makes the budgets that have names known to the program's tests.
 pub(super) fn make_known(project: &Project, vm: &mut Vm) -> Result<(), Failure> {
@@ -26,8 +26,8 @@ pub(super) fn make_known(project: &Project, vm: &mut Vm) -> Result<(), Failure> 
     if texts.is_empty() {
         return Ok(());
     }
-    let outcome = program::run_text(vm, NAME, &texts.join(".\n"))?;
-    program::ended(&outcome)
+    let outcome = loading::run_text(vm, NAME, &texts.join(".\n"))?;
+    Ok(loading::ended(&outcome)?)
 }
 
 fn definition(name: &str, budget: &Budget) -> String {

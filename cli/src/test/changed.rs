@@ -14,8 +14,8 @@ use super::revision::Earlier;
 use super::session::Session;
 use crate::arguments::TestArguments;
 use crate::exit::Failure;
-use crate::program::Program;
-use crate::workspace::Workspace;
+use tally_workbench::loading::Program;
+use tally_workbench::project::workspace::Workspace;
 
 /// Under which name lookups are remembered.
 const LOOKUPS: &str = "lookups";

@@ -14,7 +14,7 @@ use super::summary::{exit, summary, summary_line};
 use super::worker::finish;
 use crate::console;
 use crate::exit::{Exit, Failure};
-use crate::program::{Program, compile_text};
+use tally_workbench::loading::{Program, compile_text};
 
 /// Somebody waits for them to their ends.
 static NEVER: AtomicBool = AtomicBool::new(false);

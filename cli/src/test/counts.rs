@@ -17,8 +17,8 @@ use super::ended::TestCost;
 use super::found::Test;
 use super::worker::Ended;
 use crate::exit::{Exit, Failure};
-use crate::workspace::Workspace;
 use crate::{console, output};
+use tally_workbench::project::workspace::Workspace;
 
 /// Under which name the baseline is remembered.
 const BASELINE: &str = "baseline";

@@ -11,7 +11,7 @@ use super::found::discover;
 use super::revision::Earlier;
 use super::session::Session;
 use crate::exit::{Exit, Failure};
-use crate::git;
+use tally_workbench::revisions::git;
 
 /// What these tests did in the commit that changed the snapshot last.
 pub(super) fn baseline(

@@ -9,12 +9,12 @@ use serde::{Deserialize, Serialize};
 use tally_profiler::{Allocated, CostName, CostVector, TestCounts};
 use tally_vm::bytecode::Unit;
 use tally_vm::{Failure as Defect, Outcome, SourcePlace, Trace, TraceFrame, Value, Vm, printable};
+use tally_workbench::loading;
 
 use super::NAME;
 use super::found::{Test, elements};
 use crate::console;
 use crate::exit::Failure;
-use crate::program;
 
 /// How a test ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -259,7 +259,7 @@ pub(super) fn part(
     text: &str,
     bounds: &Bounds<'_>,
 ) -> Result<Option<TestReport>, Failure> {
-    let unit = Arc::new(program::compile_text(vm, NAME, text)?);
+    let unit = Arc::new(loading::compile_text(vm, NAME, text)?);
     compiled_part(vm, test, unit, bounds)
 }
 
@@ -320,7 +320,7 @@ pub(super) fn compiled_part(
             format!("{}, so it was not finished", limit_text(*limit)),
         ),
         Outcome::Internal(_) => {
-            program::ended(&outcome)?;
+            loading::ended(&outcome)?;
             None
         }
     })
@@ -377,8 +377,8 @@ fn answered(vm: &Vm, test: &Test, defects: &[Defect]) -> Option<TestReport> {
 
 /// What the last test measured within named budgets: pairs of a name and an Array in the order of the library's Cost.
 pub(super) fn uses_of_budgets(vm: &mut Vm) -> Result<Vec<(String, TestCounts)>, Failure> {
-    let outcome = program::run_text(vm, NAME, "CountedBudget uses")?;
-    program::ended(&outcome)?;
+    let outcome = loading::run_text(vm, NAME, "CountedBudget uses")?;
+    loading::ended(&outcome)?;
     let uses = elements(vm, vm.result()).into_iter().filter_map(|pair| {
         let [name, counts] = elements(vm, pair)[..] else {
             return None;

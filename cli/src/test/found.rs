@@ -4,10 +4,11 @@
 use std::collections::BTreeSet;
 
 use tally_vm::{MemoryHost, Outcome, Value, Vm};
+use tally_workbench::loading;
 
 use super::NAME;
+use crate::console;
 use crate::exit::{Exit, Failure};
-use crate::{console, program};
 
 /// What looking for tests may send, loop repetitions included; the limit that the user sets is for the tests.
 const MOST_SENDS: u64 = 200_000_000;
@@ -56,7 +57,7 @@ pub(super) fn discover(vm: &mut Vm) -> Result<Vec<Test>, Failure> {
     let mut copy = vm.fork(Box::<MemoryHost>::default());
     copy.keep_failures();
     copy.allow_ticks(Some(MOST_SENDS));
-    let outcome = program::run_text(&mut copy, NAME, "TestRunner collect")?;
+    let outcome = loading::run_text(&mut copy, NAME, "TestRunner collect")?;
     match outcome {
         Outcome::Finished => {}
         Outcome::Failed => {
@@ -74,7 +75,7 @@ pub(super) fn discover(vm: &mut Vm) -> Result<Vec<Test>, Failure> {
             );
             return Err(Failure::new(Exit::Failed, why));
         }
-        other => program::ended(&other)?,
+        other => loading::ended(&other)?,
     }
     let twice = defined_twice(&copy);
     let mut tests = Vec::new();

@@ -44,21 +44,24 @@ use self::select::{Selection, failed_last, files_and_filters, remember_failed};
 use self::session::Session;
 use crate::arguments::{Format, TestArguments};
 use crate::exit::{Exit, Failure};
-use crate::host::ProgramOutput;
-use crate::program::Program;
-use crate::project::Project;
-use crate::{console, output, som};
+use crate::front::front;
+use crate::program;
+use crate::{console, output};
+use tally_workbench::ProgramOutput;
+use tally_workbench::loading::Program;
+use tally_workbench::loading::som::refuse;
+use tally_workbench::project::Project;
 
 /// The name of the scripts that ask for tests.
 pub(crate) const NAME: &str = "<test runner>";
 
 pub(crate) fn test(arguments: TestArguments) -> Result<Exit, Failure> {
-    let project = Project::here()?;
+    let project = Project::here(&*front())?;
     let (named, mut filters) =
         files_and_filters(&arguments.files, !project.default_files().is_empty());
     filters.extend(arguments.filters.iter().cloned());
     let (files, is_whole) = project.files(named)?;
-    som::refuse(&files, "test")?;
+    refuse(&files, "test")?;
     let counts = Counts::open(&project.root, arguments.counts)?;
     let where_to = output_of_programs(arguments.format);
     let notes_lookups = arguments.changed.is_some() || Lookups::are_wanted(&project.workspace());
@@ -134,7 +137,7 @@ fn load(
     notes_lookups: bool,
 ) -> Result<(Program, RunLookups), Failure> {
     let scripts = arguments.arguments.clone();
-    let mut program = Program::load(files, None, scripts, &arguments.machine, where_to)?;
+    let mut program = program::load(files, None, &scripts, &arguments.machine, where_to)?;
     if notes_lookups {
         program.vm.record_lookups();
     }

@@ -11,7 +11,7 @@ use super::found::Test;
 use super::threads;
 use super::worker::{Ended, Isolation, Reset, Running};
 use crate::exit::Failure;
-use crate::kept::Kept;
+use tally_workbench::outside::kept::Kept;
 
 /// The tests to run, and how.
 #[derive(Clone, Copy)]

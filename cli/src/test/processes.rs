@@ -36,8 +36,8 @@ use super::pool::{Arrived, InOrder, Work};
 use super::worker::{Ended, Reset, Resources, Worker, without_run};
 use crate::child::{self, Death};
 use crate::exit::{Exit, Failure};
-use crate::kept::Kept;
 use crate::printed;
+use tally_workbench::outside::kept::Kept;
 
 /// So many bytes are read at once.
 const PIECE: usize = 1 << 14;

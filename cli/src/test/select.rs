@@ -6,7 +6,7 @@ use tally_profiler::is_match;
 
 use super::found::Test;
 use crate::exit::{Exit, Failure};
-use crate::workspace::Workspace;
+use tally_workbench::project::workspace::Workspace;
 
 /// Under which name the tests are remembered that did not pass.
 const FAILED: &str = "failed";

@@ -19,10 +19,10 @@ use super::worker::{Ended, Isolation, Recording, Running};
 use super::{budgets, changed, earlier, human};
 use crate::arguments::{Format, TestArguments};
 use crate::exit::{Exit, Failure};
-use crate::host::ProgramOutput;
-use crate::output;
-use crate::program::Program;
-use crate::project::Project;
+use crate::{console, output};
+use tally_workbench::ProgramOutput;
+use tally_workbench::loading::Program;
+use tally_workbench::project::Project;
 
 /// One run of chosen tests.
 pub(super) struct Session<'s> {
@@ -151,7 +151,7 @@ impl Session<'_> {
                 lookups.add(&one.report.name, version, found);
             }
             if let Some(made) = arrived.made {
-                made.write(self.where_to)?;
+                output::write_kept(&made, self.where_to)?;
             }
             self.tell(&one, width)?;
             if let Some(observed) = one.observed.take() {
@@ -222,7 +222,11 @@ impl Session<'_> {
             budgets::held_against(self.project, &ran.tests, &ran.methods, self.known.clone());
         let mut text = budgets.text();
         if !budgets.idle.is_empty() {
-            text.push_str(&self.project.settings.idle_budgets(&budgets.idle, &measured));
+            text.push_str(&self.project.settings.idle_budgets(
+                &budgets.idle,
+                &measured,
+                console::in_color(),
+            ));
         }
         if !text.is_empty() {
             text.insert_str(0, "\nBudgets (tally.toml):\n");
@@ -292,7 +296,7 @@ impl Session<'_> {
     }
 
     fn tell(&self, ended: &Ended, width: usize) -> Result<(), Failure> {
-        ended.output.write(self.where_to)?;
+        output::write_kept(&ended.output, self.where_to)?;
         let text = match self.arguments.format {
             Format::Human => human::line(ended, width, self.arguments.timing),
             Format::Json => output::json_line(&ended.report)?,

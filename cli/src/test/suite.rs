@@ -12,9 +12,9 @@ use super::select::Selection;
 use super::worker::{self, MeasuringTests, Running};
 use crate::arguments::MachineArguments;
 use crate::exit::{Exit, Failure};
-use crate::host::ProgramOutput;
-use crate::program::Program;
-use crate::project::Project;
+use tally_workbench::ProgramOutput;
+use tally_workbench::loading::Program;
+use tally_workbench::project::Project;
 
 /// Runs the tests of a program whose scripts have run that the filters mean, and adds each to a measurement. Answers what they and
 /// their resources read from outside.

@@ -15,19 +15,22 @@ use tally_profiler::{
 };
 use tally_vm::bytecode::Span;
 use tally_vm::{Cost, Detail, MemoryHost, Outcome, Vm};
+use tally_workbench::loading;
 
 use super::NAME;
 use super::counts::Observed;
 use super::ended::{Bounds, TestReport, Verdict, compiled_part, part, uses_of_budgets};
 use super::found::Test;
 use crate::arguments::MachineArguments;
-use crate::console;
 use crate::exit::Failure;
-use crate::host::{CommandHost, Events, ProgramOutput};
-use crate::kept::Kept;
-use crate::permissions::Permissions;
-use crate::program;
-use crate::project::Project;
+use crate::{console, output};
+use tally_workbench::outside::kept::Kept;
+use tally_workbench::outside::permissions::Permissions;
+use tally_workbench::project::Project;
+use tally_workbench::{
+    ProgramOutput,
+    outside::host::{CommandHost, Events},
+};
 
 /// What a test may send, loop repetitions included, unless the user says otherwise: a minute or two.
 pub(super) const MOST_SENDS: u64 = 10_000_000_000;
@@ -79,7 +82,7 @@ impl Running {
         let max_sends = machine.max_sends.or(settings.max_sends);
         Running {
             isolation: Isolation::Threads,
-            permissions: Permissions::from_options(machine),
+            permissions: machine.permissions(),
             jobs: jobs.or(settings.jobs).unwrap_or_else(cores),
             max_sends: max_sends.unwrap_or(MOST_SENDS),
             checks_laziness: false,
@@ -177,7 +180,7 @@ impl Reset {
         if let Some(defects) = &self.defects {
             tell_unfinished(defects);
         }
-        self.output.write(where_to)?;
+        output::write_kept(&self.output, where_to)?;
         Ok(self.defects.is_none())
     }
 }
@@ -246,7 +249,7 @@ pub(super) fn finish(vm: &mut Vm, test: &Test) -> Result<bool, Failure> {
 fn unfinished(vm: &mut Vm, test: &Test) -> Result<Option<Vec<String>>, Failure> {
     vm.keep_failures();
     vm.allow_ticks(None);
-    let outcome = program::run_text(vm, NAME, &test.sending("finish:"))?;
+    let outcome = loading::run_text(vm, NAME, &test.sending("finish:"))?;
     let defects = vm.take_failures();
     if outcome == Outcome::Finished {
         return Ok(None);
@@ -321,7 +324,7 @@ impl<'r> Worker<'r> {
         let before = vm.cost();
         let silent_before = vm.programs_overhead();
         let text = test.sending("run:");
-        let unit = program::compile_text(&vm, NAME, &text)?;
+        let unit = loading::compile_text(&vm, NAME, &text)?;
         let script = unit.script.span;
         let made = vm.processes_made();
         let report = compiled_part(&mut vm, test, Arc::new(unit), &self.bounds)?;
@@ -335,7 +338,7 @@ impl<'r> Worker<'r> {
         let notes = unrepeatable.map(|why| why.note().to_string());
         report.notes.extend(notes);
         let silent = vm.programs_overhead().wrapping_sub(silent_before);
-        report.notes.extend(program::note_of_silence(silent));
+        report.notes.extend(loading::note_of_silence(silent));
         let mut uses = Vec::new();
         if self.running.has_named_budgets && !report.verdict.is_bad() {
             uses = uses_of_budgets(&mut vm)?;
@@ -460,8 +463,8 @@ impl<'r> Worker<'r> {
         report: TestReport,
         ran: &mut Vm,
     ) -> Result<TestReport, Failure> {
-        let outcome = program::run_text(ran, NAME, "TestAsserter countedEvaluations")?;
-        program::ended(&outcome)?;
+        let outcome = loading::run_text(ran, NAME, "TestAsserter countedEvaluations")?;
+        loading::ended(&outcome)?;
         let evaluations = ran.result().as_int().unwrap_or(0);
         for number in 1..=evaluations {
             let (_, host) = Kept::host(&self.running.permissions, &Arc::default());
@@ -470,8 +473,8 @@ impl<'r> Worker<'r> {
             };
             vm.keep_failures();
             let text = format!("TestAsserter recheck: {number}");
-            let outcome = program::run_text(&mut vm, NAME, &text)?;
-            program::ended(&outcome)?;
+            let outcome = loading::run_text(&mut vm, NAME, &text)?;
+            loading::ended(&outcome)?;
             let second = part(&mut vm, test, &test.sending("run:"), &self.bounds)?;
             if let Some(lazy) = second.filter(|second| second.verdict.is_bad()) {
                 return Ok(lazy);

@@ -1,0 +1,17 @@
+//! The toolchain as a library: projects and their settings, loading programs, revisions, the store of measurements. It prints
+//! nothing and never ends the process. An [`Embedder`] gets its messages; errors are values with a kind.
+//!
+//! Rooms, each of which knows only the rooms above it: `error`, `embedder`, `files`, `project`, `outside`, `revisions`,
+//! `loading`, `store`.
+
+pub mod embedder;
+pub mod error;
+pub mod files;
+pub mod loading;
+pub mod outside;
+pub mod project;
+pub mod revisions;
+pub mod store;
+
+pub use embedder::{Embedder, Front, ProgramOutput, Quiet, Tell};
+pub use error::{Error, ErrorKind};
