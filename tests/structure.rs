@@ -23,7 +23,7 @@ const CRATES: &[Bounds] = &[
     bounds("stdlib/src", 8, 0),
     bounds("study/src", 8, 1),
     bounds("tests/src", 20, 0),
-    bounds("vm/src", 85, 1),
+    bounds("vm/src", 9, 0),
 ];
 
 const fn bounds(sources: &'static str, files: usize, folders: usize) -> Bounds {

@@ -131,7 +131,8 @@ pub(crate) struct MachineArguments {
     /// Stop after N sends and loop repetitions
     #[arg(long, value_name = "N", help_heading = "Limits and permissions")]
     pub(crate) max_sends: Option<u64>,
-    /// Stop when the process takes more than SIZE bytes of memory; 64M, 2G [default: half of the machine's memory]
+    /// Stop when the process takes more than SIZE bytes of memory; 64M, 2G [default: half of the machine's memory, divided among
+    /// the processes that run tests]
     #[arg(long, value_name = "SIZE", value_parser = size, help_heading = "Limits and permissions")]
     pub(crate) max_memory: Option<usize>,
     /// Refuse source texts of more than SIZE bytes [default: 64M]

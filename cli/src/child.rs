@@ -9,6 +9,8 @@ use std::process::ExitStatus;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use crate::exit::Exit;
+
 /// Writes a question or an answer, in one piece.
 pub(crate) fn write(out: &mut impl Write, message: &impl Serialize) -> io::Result<()> {
     let mut line = serde_json::to_vec(message)?;
@@ -36,6 +38,21 @@ impl From<ExitStatus> for Death {
         match status.code() {
             Some(code) => Death::Code(code),
             None => Death::Signal(signal_of(status)),
+        }
+    }
+}
+
+impl Death {
+    /// What it means for whoever waited for an answer. A process is killed by hand or because there is no more memory; only the
+    /// signals of mistakes are ours.
+    pub(crate) fn exit(self) -> Exit {
+        match self {
+            Death::Code(code) => Exit::from_code(code).unwrap_or(Exit::Internal),
+            #[cfg(unix)]
+            Death::Signal(libc::SIGKILL | libc::SIGXCPU) => Exit::Limit,
+            #[cfg(unix)]
+            Death::Signal(libc::SIGINT | libc::SIGTERM) => Exit::Interrupted,
+            Death::Signal(_) => Exit::Internal,
         }
     }
 }
@@ -84,6 +101,20 @@ mod tests {
         assert_eq!(Death::Signal(1000).to_string(), "was killed by signal 1000");
         #[cfg(unix)]
         assert_eq!(Death::Signal(9).to_string(), "was killed by SIGKILL");
+    }
+
+    #[test]
+    fn whoever_kills_a_process_makes_no_mistake_of_ours() {
+        assert_eq!(Death::Code(8).exit(), Exit::Source);
+        assert_eq!(Death::Code(77).exit(), Exit::Internal);
+        #[cfg(unix)]
+        for (signal, exit) in [
+            (libc::SIGKILL, Exit::Limit),
+            (libc::SIGTERM, Exit::Interrupted),
+            (libc::SIGSEGV, Exit::Internal),
+        ] {
+            assert_eq!(Death::Signal(signal).exit(), exit);
+        }
     }
 
     #[test]

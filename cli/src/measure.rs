@@ -105,6 +105,11 @@ fn bytes_of(measurement: &Measurement) -> Result<Vec<u8>, Failure> {
     bytes.map_err(|error| Failure::new(Exit::Internal, error.to_string()))
 }
 
+/// Whether a file is not there; one that cannot be looked at may be there.
+fn is_missing(file: &str) -> bool {
+    matches!(Path::new(file).try_exists(), Ok(false))
+}
+
 /// The program, compiled, and the files that it was loaded from.
 fn load(subject: &SubjectArguments, project: &Project) -> Result<Program, Failure> {
     let files = match subject.is_tests() {
@@ -112,7 +117,7 @@ fn load(subject: &SubjectArguments, project: &Project) -> Result<Program, Failur
         false => subject.scripts.clone(),
     };
     // That a version lacks a file is no failure of the file system's.
-    if let Some(missing) = files.iter().find(|file| !Path::new(file).exists()) {
+    if let Some(missing) = files.iter().find(|file| is_missing(file)) {
         let why = format!("there is no {missing}");
         return Err(Failure::new(Exit::Incomparable, why));
     }

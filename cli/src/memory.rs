@@ -17,16 +17,38 @@ static GLOBAL: Counted<mimalloc::MiMalloc> = Counted(mimalloc::MiMalloc);
 
 /// mimalloc's number for the delay, in milliseconds, after which free memory goes back to the system.
 const PURGE_DELAY: c_int = 15;
+/// mimalloc's number for the addresses that it reserves at once, in KiB.
+const ARENA_RESERVE: c_int = 23;
+/// What that is here. The allocator's own choice of 1 GiB leaves too few addresses to all else if a process may have 1.5 GiB.
+const ARENA_KIB: c_long = 128 << 10;
 /// What a process takes that nothing charges: its code, and the pages of its threads.
 const OWN_BYTES: usize = 5 << 20;
 /// The default where the system does not say how much memory there is.
 const UNKNOWN: usize = 2 << 30;
+/// What a worker may hold at least beside what it has in common with the others.
+const LEAST_SHARE: usize = 64 << 20;
 /// The variable that says which allocation is refused, in builds with debug assertions.
 #[cfg(debug_assertions)]
 const REFUSED: &str = "TALLY_REFUSE_ALLOCATION";
 
 unsafe extern "C" {
     fn mi_option_set(option: c_int, value: c_long);
+}
+
+/// Whether nobody has set the budget.
+static IS_DEFAULT: AtomicBool = AtomicBool::new(true);
+
+/// Rust allocates before `main`, and the first allocation reserves; so this is done before.
+#[cfg(target_os = "linux")]
+#[used]
+// SAFETY: the loader calls what stands in this section, without a need for more than the C library.
+#[unsafe(link_section = ".init_array")]
+static RESERVE_LITTLE: extern "C" fn() = reserve_little;
+
+#[cfg(target_os = "linux")]
+extern "C" fn reserve_little() {
+    // SAFETY: the function is the allocator's own, which is linked in above, and takes any number at any time.
+    unsafe { mi_option_set(ARENA_RESERVE, ARENA_KIB) }
 }
 
 /// Gives the process a budget of half of the machine's memory, and an orderly end when memory is refused.
@@ -43,7 +65,24 @@ pub(crate) fn begin() {
 /// Sets the budget of the process, in bytes.
 pub(crate) fn keep_to(bytes: usize) {
     give_back_at_once();
+    IS_DEFAULT.store(false, Ordering::Relaxed);
     budget::set_limit(bytes.saturating_sub(OWN_BYTES));
+}
+
+/// Sets the budget of a worker to its share of the default one. The workers are copies of one process. A budget that the
+/// user has set holds for each worker.
+pub(crate) fn share_among(workers: usize) {
+    if IS_DEFAULT.load(Ordering::Relaxed)
+        && let Some(limit) = budget::limit()
+    {
+        budget::set_limit(share(limit, budget::held(), workers));
+    }
+}
+
+/// What was held before there were copies, the copies have in common; the rest is divided.
+fn share(limit: usize, held: usize, workers: usize) -> usize {
+    let rest = limit.saturating_sub(held) / workers.max(1);
+    limit.min(held + rest.max(LEAST_SHARE))
 }
 
 /// Returns free memory to the system after a millisecond, so that unused memory does not fill a budget. This costs time, so it
@@ -212,6 +251,15 @@ mod tests {
         assert_eq!(least_limit(&root, "/a/b", "memory.max"), Some(4000));
         assert_eq!(least_limit(&root, "/", "memory.max"), None);
         std::fs::remove_dir_all(&root).expect("removed");
+    }
+
+    #[test]
+    fn workers_divide_what_is_left_of_the_default() {
+        const MIB: usize = 1 << 20;
+        assert_eq!(share(1000 * MIB, 200 * MIB, 1), 1000 * MIB);
+        assert_eq!(share(1000 * MIB, 200 * MIB, 4), 400 * MIB);
+        assert_eq!(share(1000 * MIB, 200 * MIB, 100), 264 * MIB);
+        assert_eq!(share(1000 * MIB, 990 * MIB, 4), 1000 * MIB);
     }
 
     #[test]

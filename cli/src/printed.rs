@@ -55,12 +55,12 @@ impl Write for Printed {
 }
 
 /// Ends the process when its output has no reader any more: a program that prints without end would otherwise go on for ever.
-/// That is no failure: `tally run … | head` got what it wanted.
+/// As with every command, nothing is said, and the exit code tells that not all was written.
 fn end_if_closed<T>(written: io::Result<T>) -> io::Result<T> {
     if let Err(error) = &written
         && error.kind() == io::ErrorKind::BrokenPipe
     {
-        std::process::exit(Exit::Success.code());
+        std::process::exit(Exit::Io.code());
     }
     written
 }

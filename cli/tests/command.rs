@@ -726,14 +726,34 @@ fn colour_is_used_on_request_only() {
 
 #[cfg(unix)]
 #[test]
-fn a_reader_that_goes_away_ends_the_run_quietly() {
+fn a_reader_that_goes_away_ends_any_command_quietly_with_74() {
     let sandbox = Sandbox::new("pipe");
     sandbox.write(
         "endless.st",
         "[true] whileTrue: ['more output' displayNl].\n",
     );
-    let ran = sandbox.tally_into_closed_pipe(&["run", "endless.st"]);
-    ran.exits(0).is_silent();
+    sandbox.write("short.st", "'text' displayNl.\n");
+    sandbox.write("quiet.st", "3 printString.\n");
+    sandbox.write(
+        "t.st",
+        "TestCase subclass: T [ testOne [ self assert: true ] ]\n",
+    );
+    for arguments in [
+        &["run", "endless.st"] as &[&str],
+        &["run", "short.st"],
+        &["run", "-e", "3"],
+        &["profile", "quiet.st"],
+        &["test", "t.st"],
+        &["doc", "Object"],
+        &["disassemble", "quiet.st"],
+        &["completions", "bash"],
+        &["--help"],
+    ] {
+        sandbox
+            .tally_into_closed_pipe(arguments)
+            .exits(74)
+            .is_silent();
+    }
 }
 
 #[cfg(target_os = "linux")]

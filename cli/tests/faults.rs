@@ -27,6 +27,9 @@ fn refusing(number: u64, sandbox: &Sandbox, arguments: &[&str]) -> Output {
         .expect("the command starts")
 }
 
+/// How it is told that an allocation was refused.
+const REFUSED: &str = "the system has no more memory";
+
 /// Refuses allocations of a command until it has no more of them. Each time the run is looked at with its exit code.
 fn with_faults(
     sandbox: &Sandbox,
@@ -34,12 +37,24 @@ fn with_faults(
     codes: &[i32],
     mut look: impl FnMut(&Output),
 ) {
+    with_faults_told(sandbox, arguments, codes, |ran| {
+        look(ran);
+        String::from_utf8_lossy(&ran.stderr).contains(REFUSED)
+    });
+}
+
+/// The same; whoever looks says whether an allocation was refused.
+fn with_faults_told(
+    sandbox: &Sandbox,
+    arguments: &[&str],
+    codes: &[i32],
+    mut look: impl FnMut(&Output) -> bool,
+) {
     let (mut number, mut refused) = (1, 0);
     loop {
         let ran = refusing(number, sandbox, arguments);
         let error = String::from_utf8_lossy(&ran.stderr);
-        look(&ran);
-        if !error.contains("the system has no more memory") {
+        if !look(&ran) {
             assert_eq!(
                 ran.status.code(),
                 Some(0),
@@ -186,4 +201,44 @@ fn the_store_and_the_work_tree_stay_sound() {
             .output();
         assert_eq!(status.expect("git").stdout, b"", "{arguments:?}");
     }
+}
+
+#[test]
+fn a_study_keeps_what_was_measured() {
+    let sandbox = Sandbox::new("faults-study");
+    sandbox.write("p.st", "'p' displayNl.\n");
+    sandbox.write("q.st", PROGRAM);
+    let study = |file| {
+        [
+            "study",
+            file,
+            "--quick",
+            "--rounds",
+            "1",
+            "--data",
+            "out.jsonl",
+        ]
+    };
+    sandbox.tally(&study("p.st")).exits(0);
+    let before = sandbox.read("out.jsonl");
+    sandbox.tally(&study("q.st")).exits(0);
+    let after = sandbox.read("out.jsonl");
+    let mut partial = 0;
+    // Where only a form of running could not be measured, that is noted, and the study goes on.
+    with_faults_told(&sandbox, &study("q.st"), &[0, 6], |ran| {
+        let found = sandbox.read("out.jsonl");
+        let added = found
+            .strip_prefix(&before)
+            .expect("what was measured stays");
+        assert!(added.is_empty() || added.ends_with('\n'), "{found}");
+        let is_entry = |line: &str| serde_json::from_str::<serde_json::Value>(line).is_ok();
+        assert!(added.lines().all(is_entry), "{found}");
+        if ran.status.code() == Some(0) {
+            assert!(found.lines().count() >= after.lines().count(), "{found}");
+        }
+        partial += u32::from(!added.is_empty());
+        sandbox.write("out.jsonl", &before);
+        String::from_utf8_lossy(&ran.stderr).contains(REFUSED) || found.contains(REFUSED)
+    });
+    assert!(partial > 0, "no study ended in its middle");
 }

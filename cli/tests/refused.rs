@@ -67,7 +67,7 @@ fn few_addresses_are_enough_for_small_programs() {
         "t.st",
         "TestCase subclass: T [ testOne [ self assert: true ] testTwo [ self assert: 3 = 3 ] ]\n",
     );
-    for kilobytes in [2_500_000, 3_000_000, 6_000_000] {
+    for kilobytes in [1_200_000, 1_500_000, 2_500_000, 3_000_000, 6_000_000] {
         for arguments in ["run p.st", "test --jobs 2 t.st"] {
             let ran = within(kilobytes, &sandbox, arguments);
             let error = String::from_utf8_lossy(&ran.stderr);

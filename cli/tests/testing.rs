@@ -249,6 +249,23 @@ fn checking_runs_nothing_and_tells_what_is_wrong() {
 }
 
 #[test]
+fn long_texts_about_a_test_are_shortened_once_for_all_reports() {
+    let sandbox = Sandbox::new("long-texts");
+    sandbox.write(
+        "t.st",
+        "TestCase subclass: T [ testOne [ self fail: (String new: 10000000 withAll: $é) ] ]\n",
+    );
+    let ran = sandbox.tally(&["test", "t.st", "--report", "junit=out.xml"]);
+    let bound = 64 << 10;
+    let shortened = format!("é… ({} more bytes)\n", 20_000_000 - bound);
+    ran.exits(1).mentions(&shortened);
+    assert!(ran.output().len() < bound + 1000, "{}", ran.output().len());
+    let junit = sandbox.read("out.xml");
+    assert!(junit.contains(&shortened), "{}", junit.len());
+    assert!(junit.len() < 2 * bound + 2000, "{}", junit.len());
+}
+
+#[test]
 fn codes_are_explained() {
     let sandbox = Sandbox::new("explain");
     sandbox

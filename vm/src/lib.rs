@@ -4,78 +4,45 @@
 //! compiler makes, and never sees source text grammar. What its numbers mean is the counting model,
 //! `docs/COUNTING.md`.
 
-mod becoming;
-pub mod budget;
+mod base;
 pub mod bytecode;
-mod class;
-mod clock;
 mod code;
-mod cost;
-mod crowds;
-mod dialect;
-mod following;
-mod fork;
-mod frames;
-mod gc;
-mod hashing;
+mod counting;
+mod dialects;
 mod heap;
-mod host;
-mod integers;
+mod image;
 mod interpreter;
-mod library;
 pub mod limbs;
-mod link;
 mod liveness;
-mod loader;
-mod lookups;
-mod methods;
-mod names;
-mod objects;
+mod loading;
+mod machine;
+mod observers;
 pub mod primitives;
-mod printable;
-mod process;
+mod processes;
 mod profile;
-mod ready;
-mod recompiled;
-mod redefinition;
-mod reflection;
 mod run;
-mod sampling;
-mod scheduler;
-mod searching;
-mod shared;
-mod silence;
-mod sleep;
-mod som;
-mod symbol;
-mod trace;
-mod traits;
-mod value;
 mod verify;
-mod vm;
-mod wrappers;
+mod world;
 
-pub use class::{Class, ClassId, Method, MethodId};
-pub use cost::Cost;
-pub use crowds::Crowd;
-pub use dialect::Dialect;
-pub use following::{Asked, Followed, FollowedSend, Point, Question};
+pub use base::{
+    ClassId, Config, Dialect, Limit, MethodId, Optimisations, Outcome, ProcessId, SymbolId, Value,
+    budget, is_obeyed, printable, printable_lines,
+};
+pub use counting::Cost;
+pub use dialects::{SOM_KERNEL, SOM_SHORT_CUT};
 pub use heap::{Allocations, CollectorStatistics, Contents, Heap, Pauses};
-pub use host::{FileFacts, FileKind, Host, MemoryHost, Writing};
-pub use library::{CodeCell, pack_library};
-pub use lookups::{Lookup, is_short_cut};
-pub use printable::{is_obeyed, printable, printable_lines};
-pub use process::ProcessId;
-pub use profile::{Context, ContextKind, Counts, Detail, Edge, Made, Recorded, SendSite, Tally};
-pub use reflection::{CompileFailure, Scope, SourceCompiler};
-pub use sampling::{SampleCount, Samples};
-pub use scheduler::{Replay, RoundRobin, Scheduler, Shuffle};
-pub use som::{ClassSource, LoadError, SOM_KERNEL, SOM_SHORT_CUT};
-pub use symbol::SymbolTable;
-pub use trace::{Failure, SourcePlace, Trace, TraceFrame};
-pub use value::{SymbolId, Value};
+pub use image::{Class, CodeCell, Method, SymbolTable, pack_library};
+pub use machine::{ClassSource, CompileFailure, LoadError, Scope, SourceCompiler, Vm};
+pub use observers::{
+    Asked, Context, ContextKind, Counts, Crowd, Detail, Edge, Followed, FollowedSend, Lookup, Made,
+    Point, Question, Recorded, SampleCount, Samples, SendSite, Tally,
+};
+pub use processes::{Replay, RoundRobin, Scheduler, Shuffle};
+pub use profile::is_short_cut;
 pub use verify::verify;
-pub use vm::{Config, Limit, Optimisations, Outcome, Vm};
+pub use world::{
+    Failure, FileFacts, FileKind, Host, MemoryHost, SourcePlace, Trace, TraceFrame, Writing,
+};
 
 /// How instructions follow each other in this build of the loop.
 pub const DISPATCH: &str = match cfg!(tail_dispatch) {

@@ -44,7 +44,7 @@ pub(crate) fn store(arguments: StoreArguments) -> Result<Exit, Failure> {
 
 /// The store of a project, if it has one.
 fn open(project: &Project) -> Result<Option<OpenStore>, Failure> {
-    Ok(OpenStore::existing(&project.workspace()).map_err(failed)?)
+    Ok(OpenStore::existing(&project.workspace())?)
 }
 
 fn failed(error: StoreError) -> Error {

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use super::sample::{Answer, Request};
 use super::way::Way;
-use crate::child;
+use crate::child::{self, Death};
 use crate::exit::{Exit, Failure};
 use crate::interrupts::Interrupts;
 use tally_workbench::files::temporary::TemporaryFolder;
@@ -89,9 +89,10 @@ impl<'a> Children<'a> {
 
 /// What the exit code of a process means that failed.
 fn refusal(status: ExitStatus) -> Option<Exit> {
-    let exit = status.code().map_or(Exit::Internal, |code| {
-        Exit::from_code(code).unwrap_or(Exit::Failed)
-    });
+    let exit = match Death::from(status) {
+        Death::Code(code) => Exit::from_code(code).unwrap_or(Exit::Failed),
+        death => death.exit(),
+    };
     (!status.success()).then_some(exit)
 }
 

@@ -1,15 +1,19 @@
 //! The file in which measurements are kept: each is added as soon as it is there, so that an interruption loses none.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
+use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 
 use tally_study::data::{Application, Context, Data, Entry, Form};
 
 use crate::exit::{Exit, Failure};
+use tally_workbench::files::replace::is_free;
 
 /// How every line of a data file begins.
 const BEGINNING: &[u8] = b"{\"is\":";
+
+/// More old files than so many are not collected.
+const MOST_OLD: u32 = 10_000;
 
 /// A data file that is being added to. Nobody else adds to it meanwhile.
 pub(super) struct Journal {
@@ -29,7 +33,7 @@ impl Journal {
         let mut file = locked(path)?;
         if anew && file.metadata().map_err(failed)?.len() > 0 {
             // Nobody adds to it meanwhile: it is locked.
-            fs::rename(path, free_name(path)).map_err(failed)?;
+            fs::rename(path, free_name(path).map_err(failed)?).map_err(failed)?;
             file = locked(path)?;
         }
         let mut bytes = Vec::new();
@@ -150,7 +154,7 @@ fn locked(path: &Path) -> Result<File, Failure> {
 }
 
 /// A name beside the file that nothing has: `FILE.old`, or with a number behind.
-fn free_name(path: &Path) -> PathBuf {
+fn free_name(path: &Path) -> io::Result<PathBuf> {
     let named = |number: u32| {
         let mut name = path.as_os_str().to_owned();
         name.push(".old");
@@ -159,9 +163,8 @@ fn free_name(path: &Path) -> PathBuf {
         }
         PathBuf::from(name)
     };
-    let mut numbers = 1..;
-    let free = numbers.find(|number| !named(*number).exists());
-    named(free.unwrap_or(u32::MAX))
+    let free = (1..=MOST_OLD).map(named).find(|name| is_free(name));
+    free.ok_or_else(|| io::ErrorKind::AlreadyExists.into())
 }
 
 /// Reads a data file that nobody adds to.

@@ -16,6 +16,9 @@ use super::found::{Test, elements};
 use crate::console;
 use crate::exit::Failure;
 
+/// Bytes of a text about a test that are kept. It stands in several reports, in some twice.
+const MOST_TEXT: usize = 64 << 10;
+
 /// How a test ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -197,7 +200,7 @@ impl TestReport {
             class: test.class.clone(),
             selector: test.selector.clone(),
             verdict,
-            message,
+            message: message.map(shortened),
             place: None,
             origin: None,
             assertions: None,
@@ -241,6 +244,17 @@ impl TestReport {
             .and_then(|index| Place::of(trace, index));
         self
     }
+}
+
+/// The beginning of a long text, and how much more there was.
+fn shortened(mut text: String) -> String {
+    let end = text.floor_char_boundary(MOST_TEXT);
+    let more = text.len() - end;
+    if more > 0 {
+        text.truncate(end);
+        text.push_str(&format!("… ({more} more bytes)"));
+    }
+    text
 }
 
 /// How long a part of a test may run.
@@ -368,7 +382,7 @@ fn answered(vm: &Vm, test: &Test, defects: &[Defect]) -> Option<TestReport> {
         cost,
         notes: notes
             .into_iter()
-            .filter_map(|note| vm.text_of(note))
+            .filter_map(|note| vm.text_of(note).map(shortened))
             .collect(),
         ..TestReport::new(test, verdict, message)
     };

@@ -36,7 +36,7 @@ use super::pool::{Arrived, InOrder, Work};
 use super::worker::{Ended, Reset, Resources, Worker, without_run};
 use crate::child::{self, Death};
 use crate::exit::{Exit, Failure};
-use crate::printed;
+use crate::{memory, printed};
 use tally_workbench::outside::kept::Kept;
 
 /// So many bytes are read at once.
@@ -204,6 +204,7 @@ impl Pool<'_> {
                 drop((ask, answers));
                 self.workers.clear();
                 die_with(parent);
+                memory::share_among(self.work.workers());
                 // What called this belongs to the other process: nothing goes back there, not even a panic.
                 let serve = || self.serve(questions, answer);
                 let exit = catch_unwind(AssertUnwindSafe(serve)).unwrap_or(Exit::Internal);

@@ -149,7 +149,7 @@ fn refusal(version: &Version, status: ExitStatus, said: &str) -> Failure {
         None => {
             let death = Death::from(status);
             let why = format!("the process that measures {name} {death}\n{said}");
-            Failure::new(Exit::Internal, why)
+            Failure::new(death.exit(), why.trim_end())
         }
     }
 }

@@ -65,6 +65,14 @@ impl Sandbox {
         fs::read_to_string(self.folder.join(name)).unwrap()
     }
 
+    /// Copies a folder of the folder, with everything in it.
+    #[cfg(unix)]
+    pub(crate) fn copy(&self, from: &str, to: &str) {
+        let mut command = Command::new("cp");
+        let command = command.arg("-a").args([self.path(from), self.path(to)]);
+        assert!(command.status().unwrap().success(), "{from} to {to}");
+    }
+
     /// Runs git in the folder, which has to go well.
     pub(crate) fn git(&self, arguments: &[&str]) {
         let output = Command::new("git")

@@ -2,7 +2,7 @@
 //! them out without a lookup. The compiler's choice of instructions and the machine's guards derive from it.
 
 use super::Op;
-use crate::dialect::Dialect;
+use crate::base::Dialect;
 
 /// The receivers for which a message is short-cut.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

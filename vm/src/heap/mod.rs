@@ -32,8 +32,8 @@ mod rooms;
 mod statistics;
 mod words;
 
-use crate::budget::Purpose;
-use crate::value::Value;
+use crate::base::Value;
+use crate::base::budget::Purpose;
 
 use cards::card_words;
 use live::LiveMap;

@@ -8,7 +8,7 @@
 
 use std::alloc::{Layout, alloc_zeroed, dealloc, handle_alloc_error};
 
-use crate::budget::{self, Purpose};
+use crate::base::budget::{self, Purpose};
 
 /// Chunks of fewer bytes come from the allocator: for them the system's calls would cost too much.
 const LEAST_MAPPED: usize = 1 << 18;

@@ -4,7 +4,7 @@
 use std::mem::replace;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::budget::Purpose;
+use crate::base::budget::Purpose;
 
 use super::region::{Chunk, Region};
 

@@ -8,7 +8,7 @@
 
 use std::ops::{Deref, DerefMut};
 
-use crate::budget::{self, Purpose};
+use crate::base::budget::{self, Purpose};
 
 use super::region::Region;
 

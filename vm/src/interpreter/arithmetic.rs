@@ -1,11 +1,10 @@
 //! The short cuts of arithmetic, comparison and indexed access beyond two small integers. Each accepts a
 //! subset of what the corresponding primitive accepts, and answers the same.
 
+use crate::base::{Dialect, Known, Value};
 use crate::bytecode::{Op, Word};
-use crate::class::Known;
-use crate::dialect::Dialect;
-use crate::value::Value;
-use crate::vm::Vm;
+use crate::code::UNKNOWN;
+use crate::machine::Vm;
 
 /// `a / b` of tagged integers, if it is exact.
 #[inline(always)]
@@ -56,8 +55,6 @@ fn is_large(class: u32) -> bool {
     class == Known::LargePositiveInteger as u32 || class == Known::LargeNegativeInteger as u32
 }
 
-/// What stands in the table of short-cut primitives before it was looked up.
-const UNKNOWN: u32 = u32::MAX;
 /// What stands there when no primitive is behind the short cut.
 const NO_PRIMITIVE: u32 = u32::MAX - 1;
 
@@ -72,28 +69,19 @@ impl Kind {
     pub(super) const TEXT: usize = 3;
 }
 
-/// By opcode and kind of the receiver: the primitive that a short cut stands for.
-pub(crate) struct ShortCutPrimitives([[u32; 4]; 256]);
-
-impl Default for ShortCutPrimitives {
-    fn default() -> ShortCutPrimitives {
-        ShortCutPrimitives([[UNKNOWN; 4]; 256])
-    }
-}
-
 impl Vm {
     /// Whether it is known which primitive a short cut with this opcode stands for. `kind` is the receiver's: an index of
     /// [`Kind`].
     #[inline(always)]
     pub(super) fn knows_short_cut(&self, op: u8, kind: usize) -> bool {
-        self.short_cut_primitives.0[usize::from(op)][kind] != UNKNOWN
+        self.code.short_cut_primitives.0[usize::from(op)][kind] != UNKNOWN
     }
 
     /// Counts that primitive, which is known.
     #[inline(always)]
     pub(super) fn count_short_cut(&mut self, op: u8, kind: usize) {
-        let number = self.short_cut_primitives.0[usize::from(op)][kind];
-        if let Some(count) = self.full.primitives.get_mut(number as usize) {
+        let number = self.code.short_cut_primitives.0[usize::from(op)][kind];
+        if let Some(count) = self.counters.full.primitives.get_mut(number as usize) {
             *count += 1;
         }
     }
@@ -126,12 +114,12 @@ impl Vm {
         let number = self
             .primitive_behind(word, receiver)
             .unwrap_or(NO_PRIMITIVE);
-        self.short_cut_primitives.0[usize::from(word.0 as u8)][kind] = number;
+        self.code.short_cut_primitives.0[usize::from(word.0 as u8)][kind] = number;
     }
 
     #[cold]
     fn primitive_behind(&self, word: Word, receiver: Value) -> Option<u32> {
-        let selector = self.sites.get(word.imm() as usize)?.selector;
+        let selector = self.code.sites.get(word.imm() as usize)?.selector;
         let method = self.lookup(self.class_of(receiver), selector)?;
         let code = self.method(method).code.get();
         let (number, _) = crate::primitives::find(code.primitive.as_deref()?)?;

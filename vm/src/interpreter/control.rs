@@ -1,13 +1,14 @@
 //! Handlers of jumps, loops and returns, and of what only the slow paths know how to do.
+
 #![allow(unsafe_code)]
 
 use super::decode::{a, b, base, c, destination, get, imm, jump_target, set, word};
 use super::dispatch::next;
 use super::operators::{Operands, send_operands};
 use super::{Carried, Mode, Out, handlers, leave, resume, slow_handlers};
+use crate::base::Value;
 use crate::bytecode::{FrameKind, SEND_WORDS};
-use crate::value::Value;
-use crate::vm::Vm;
+use crate::machine::Vm;
 
 /// Goes round a loop once more: counts the repetition and polls.
 #[inline(always)]
@@ -22,7 +23,7 @@ unsafe fn go_round<M: Mode>(
         let ip = jump_target(jump);
         if M::COUNT {
             carried.ticks = carried.ticks.wrapping_add(1);
-            vm.loops = vm.loops.wrapping_add(1);
+            vm.registers.loops = vm.registers.loops.wrapping_add(1);
         }
         if vm.is_poll_due(carried) {
             return poll::<M>(vm, ip, fp, carried);
@@ -122,11 +123,11 @@ pub(super) unsafe fn uncounted_send<M: Mode, const OPERANDS: u8>(
 
 handlers! {
     count_inlined(vm, ip, fp, carried) {
-        if let Some(count) = vm.full.inlined.get_mut(imm(ip) as usize) {
+        if let Some(count) = vm.counters.full.inlined.get_mut(imm(ip) as usize) {
             *count = count.wrapping_add(1);
         }
         if M::FULL {
-            vm.full.instructions = vm.full.instructions.wrapping_sub(1);
+            vm.counters.full.instructions = vm.counters.full.instructions.wrapping_sub(1);
         }
         next::<M>(vm, ip.add(1), fp, carried)
     }
@@ -190,7 +191,7 @@ handlers! {
         if meta >> 32 != 0 {
             return answer_from_marked::<M>(vm, ip, fp, carried);
         }
-        if M::RECORD && (!M::FULL || !vm.edges.is_null()) {
+        if M::RECORD && (!M::FULL || !vm.registers.edges.is_null()) {
             vm.exit_quickly(meta, carried.ticks);
         }
         let value = get(fp, a(ip));
@@ -264,7 +265,7 @@ slow_handlers! {
         if let super::Next::Exit(exit) = vm.define(imm(ip)) {
             return leave(vm, exit);
         }
-        next::<M>(vm, ip.add(1), vm.fp, carried)
+        next::<M>(vm, ip.add(1), vm.registers.fp, carried)
     }
 
     /// A global that is not defined: the receiver is asked for it.

@@ -2,9 +2,9 @@
 //! it out of the whole word. Nothing is checked here: the verifier has seen the code.
 #![allow(unsafe_code)]
 
+use crate::base::Value;
 use crate::bytecode::Word;
 use crate::code::Target;
-use crate::value::Value;
 
 /// A part of the instruction as a number of its own width; `$shift` is its place in the word.
 macro_rules! part {

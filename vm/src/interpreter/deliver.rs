@@ -1,43 +1,34 @@
 //! Frames that no send instruction makes: messages that the machine delivers by itself, marks, the room
 //! for frames, and returns from marked frames.
+
 #![allow(unsafe_code)]
 
-use super::{BLOCK_HEAD_SLOTS, BLOCK_MODEL_BYTES, Exit, Next, enter_frame};
+use super::{BLOCK_MODEL_BYTES, Next, enter_frame};
+use crate::base::{ClassId, Dialect, Known, Limit, Stop, Value};
 use crate::bytecode::{Definition, FrameKind, GlobalRef, Kind, LINK_WORDS, Op, SEND_WORDS, Word};
-use crate::class::{ClassId, Known};
-use crate::code::{Activation, Target};
-use crate::dialect::Dialect;
+use crate::code::{Activation, BLOCK_HEAD_SLOTS, Target};
 use crate::heap::Contents;
-use crate::primitives::Args;
-use crate::process::{Delivery, Mark, MarkKind, code_of_meta};
-use crate::silence::{SilentCode, SilentFrames};
-use crate::value::Value;
-use crate::vm::{Limit, Stop, Vm};
+use crate::machine::Vm;
+use crate::processes::{Delivery, Mark, MarkKind, SilentCode, SilentFrames};
+use crate::run::{Args, Exit};
 
 /// Activations that code which deals with `RecursionTooDeep` may add to a full stack.
 const DEPTH_RESERVE: u64 = 2_000;
+
 /// Frames that an activation may cost at most, those of wrappers included, before they take its place in a count of activations.
 const FRAMES_PER_ACTIVATION: u64 = 8;
+
 /// Receiver, method, whether it is a block's.
 const CONTEXT_SLOTS: usize = 3;
+
 /// Fewest words that a frame adds to a stack: its link words and register 0.
 const LEAST_FRAME_WORDS: u64 = LINK_WORDS as u64 + 1;
 
 impl Vm {
-    /// 1 + the index of the frame's mark, or 0.
-    pub(crate) fn frame_mark(&self, frame: usize) -> usize {
-        (self.stack.word(frame - 2) >> 32) as usize
-    }
-
-    /// The code number in the frame's meta word.
-    pub(crate) fn frame_code(&self, frame: usize) -> u32 {
-        code_of_meta(self.stack.word(frame - 2))
-    }
-
     /// The code that the frame runs. Targets live as long as the machine.
     pub(crate) fn frame_target(&self, frame: usize) -> *const Target {
         // SAFETY: the number is a frame's.
-        unsafe { self.codes.get(self.frame_code(frame)) }
+        unsafe { self.registers.codes.get(self.running.frame_code(frame)) }
     }
 
     /// As [`Vm::frame_target`], to be looked at.
@@ -46,36 +37,30 @@ impl Vm {
         unsafe { &*self.frame_target(frame) }
     }
 
-    /// The code that a frame of this machine runs which a walk came by.
-    pub(crate) fn code_of(&self, view: &crate::frames::FrameView) -> &Target {
-        // SAFETY: the number is a frame's; targets live as long as the machine.
-        unsafe { &*self.codes.get(view.code) }
-    }
-
     /// Whether a process is in the middle of running.
     pub(crate) fn has_frames(&self) -> bool {
-        !self.fp.is_null() && !self.current_ended
+        !self.registers.fp.is_null() && !self.running.ended
     }
 
     /// The running frame's base, in words.
     pub(crate) fn frame_index(&mut self) -> usize {
-        (self.fp as usize - self.stack.base() as usize) / 8
+        (self.registers.fp as usize - self.running.stack.base() as usize) / 8
     }
 
     pub(crate) fn set_frame(&mut self, frame: usize) {
         // SAFETY: `frame` is inside the stack.
-        self.fp = unsafe { self.stack.base().add(frame).cast() };
+        self.registers.fp = unsafe { self.running.stack.base().add(frame).cast() };
     }
 
     /// Gives the running frame a mark of this kind.
     #[inline(never)]
     pub(super) fn mark_frame(&mut self, kind: FrameKind) {
         let frame = self.frame_index();
-        let mark = self.frame_mark(frame);
+        let mark = self.running.frame_mark(frame);
         if let FrameKind::Silent | FrameKind::Machinery = kind {
             // Who called the frame is of no interest.
             let is_programs =
-                kind == FrameKind::Silent && !self.is_librarys(self.stack_value(frame + 1));
+                kind == FrameKind::Silent && !self.is_librarys(self.running.stack_value(frame + 1));
             self.begin_silence(
                 frame,
                 frame,
@@ -88,7 +73,7 @@ impl Vm {
         if mark == 0 {
             self.push_mark(frame, MarkKind::Sent, None);
         }
-        if let Some(mark) = self.marks.last_mut() {
+        if let Some(mark) = self.running.marks.last_mut() {
             mark.frame_kind = Some(kind);
         }
     }
@@ -96,8 +81,13 @@ impl Vm {
     /// Adds a mark for the frame and notes it in the frame's meta word.
     pub(crate) fn push_mark(&mut self, frame: usize, kind: MarkKind, delivery: Option<Delivery>) {
         let serial = self.fresh_serial();
-        debug_assert!(self.marks.last().is_none_or(|below| below.serial < serial));
-        self.marks.push(Mark {
+        debug_assert!(
+            self.running
+                .marks
+                .last()
+                .is_none_or(|below| below.serial < serial)
+        );
+        self.running.marks.push(Mark {
             frame,
             serial,
             kind,
@@ -105,8 +95,9 @@ impl Vm {
             delivery,
             unwinding: None,
         });
-        let meta = self.stack.word(frame - 2) & 0xFFFF_FFFF | (self.marks.len() as u64) << 32;
-        self.stack.set_word(frame - 2, meta);
+        let meta = self.running.stack.word(frame - 2) & 0xFFFF_FFFF
+            | (self.running.marks.len() as u64) << 32;
+        self.running.stack.set_word(frame - 2, meta);
     }
 
     /// Enters a frame of `target` that no send instruction asked for. It starts `distance` words above
@@ -137,7 +128,7 @@ impl Vm {
     pub(super) fn poll_at_entry(&mut self, target: *const Target) -> Next {
         // SAFETY: targets live as long as the machine.
         let is_quick = unsafe { (*target).is_quick };
-        if !is_quick && self.ticks >= self.tick_limit {
+        if !is_quick && self.registers.ticks >= self.registers.tick_limit {
             self.poll()
         } else {
             Next::Continue
@@ -159,17 +150,17 @@ impl Vm {
         // SAFETY: targets live as long as the machine.
         let callee = unsafe { &*target };
         let needed = frame + (callee.register_count as usize).max(arguments.len() + 1);
-        if needed + 1 > self.stack.len() {
+        if needed + 1 > self.running.stack.len() {
             self.grow_stack(needed + 1);
         }
         for (index, &argument) in arguments.iter().enumerate() {
-            self.stack.set_value(frame + index, argument);
+            self.running.stack.set_value(frame + index, argument);
         }
         let target = self.checked_entry(frame, target);
         // SAFETY: as above.
         let callee = unsafe { &*target };
         let site = match kind {
-            MarkKind::Measuring { .. } => self.ip,
+            MarkKind::Measuring { .. } => self.registers.ip,
             _ => std::ptr::null(),
         };
         if callee.activation == Activation::Wrapper {
@@ -177,15 +168,15 @@ impl Vm {
         }
         let (caller, from) = self.behind_wrappers(running, site);
         let site = if site.is_null() { site } else { from };
-        let code = self.code_for_entry(self.frame_code(caller), site, callee);
+        let code = self.code_for_entry(self.running.frame_code(caller), site, callee);
         // SAFETY: the room was made above; `frame` is above the running frame's registers.
         unsafe {
-            let window = self.stack.base().add(frame).cast();
-            self.note_depth(self.fp, window, callee);
+            let window = self.running.stack.base().add(frame).cast();
+            self.note_depth(self.registers.fp, window, callee);
             enter_frame(window, code, return_address);
-            self.fp = window;
+            self.registers.fp = window;
         }
-        self.ip = callee.entry;
+        self.registers.ip = callee.entry;
         self.push_mark(frame, kind, Some(delivery));
         self.mark_wrapper(callee);
     }
@@ -201,11 +192,11 @@ impl Vm {
     #[inline(never)]
     pub(super) fn deliver_must_be_boolean(&mut self, register: u8) -> Next {
         // SAFETY: the register is inside the frame.
-        let value = unsafe { *self.fp.add(usize::from(register)) };
+        let value = unsafe { *self.registers.fp.add(usize::from(register)) };
         if self.config.dialect == Dialect::Som {
             // SOM asks nobody: whatever is not the object that a jump waits for does not make it jump.
             // SAFETY: `ip` is at a verified jump.
-            let op = unsafe { Word(*self.ip) }.op();
+            let op = unsafe { Word(*self.registers.ip) }.op();
             let goes_on = matches!(op, Some(Op::JumpFalse | Op::LoopTrue));
             return self.decide(Value::bool(goes_on));
         }
@@ -214,22 +205,28 @@ impl Vm {
     }
 
     fn ask_for_boolean(&mut self, value: Value, start: ClassId) -> Next {
-        self.handles.push(value);
-        let selector = self.selectors.must_be_boolean;
+        self.run.handles.push(value);
+        let selector = self.image.selectors.must_be_boolean;
         let target = self.machine_target(start, selector);
-        let value = self.handles.pop().unwrap_or(Value::NIL);
+        let value = self.run.handles.pop().unwrap_or(Value::NIL);
         let delivery = Delivery {
             distance: self.delivery_distance(),
             destination: None,
         };
-        self.enter_delivered(target, &[value], delivery, MarkKind::Condition, self.ip);
+        self.enter_delivered(
+            target,
+            &[value],
+            delivery,
+            MarkKind::Condition,
+            self.registers.ip,
+        );
         self.poll_at_entry(target)
     }
 
     /// Carries out the conditional jump at the saved instruction pointer for an answered condition.
     fn decide(&mut self, value: Value) -> Next {
         // SAFETY: `ip` is at a verified jump.
-        let word = unsafe { Word(*self.ip) };
+        let word = unsafe { Word(*self.registers.ip) };
         let Some(condition) = value.as_bool() else {
             // Object's method signals, so that asking again and again has an end.
             return self.ask_for_boolean(value, Known::Object.into());
@@ -246,11 +243,11 @@ impl Vm {
             1
         };
         // SAFETY: the jump's target and the next instruction are inside the code.
-        self.ip = unsafe { self.ip.offset(distance) };
+        self.registers.ip = unsafe { self.registers.ip.offset(distance) };
         if condition == sense && is_loop {
-            self.ticks = self.ticks.wrapping_add(1);
-            self.loops = self.loops.wrapping_add(1);
-            if self.ticks >= self.tick_limit {
+            self.registers.ticks = self.registers.ticks.wrapping_add(1);
+            self.registers.loops = self.registers.loops.wrapping_add(1);
+            if self.registers.ticks >= self.registers.tick_limit {
                 return self.poll();
             }
         }
@@ -264,17 +261,17 @@ impl Vm {
         let unit = self.method(self.running_code(frame).method).unit;
         let method = self.evaluation_method(unit, definition);
         let id = self.link(method);
-        let target: *const Target = &*self.targets[id.0 as usize];
+        let target: *const Target = &*self.code.targets[id.0 as usize];
         // SAFETY: the verifier has seen the window and its cache word.
         let (distance, receiver, cache) = unsafe {
             (
-                window.offset_from(self.fp) as usize,
+                window.offset_from(self.registers.fp) as usize,
                 *window,
-                *self.ip.add(1),
+                *self.registers.ip.add(1),
             )
         };
         // SAFETY: `Evaluate` has three words.
-        let next = unsafe { self.ip.add(3) };
+        let next = unsafe { self.registers.ip.add(3) };
         self.deliver(
             target,
             distance,
@@ -287,20 +284,20 @@ impl Vm {
     /// Carries out a definition of the running script's unit.
     #[inline(never)]
     pub(super) fn define(&mut self, definition: u32) -> Next {
-        if self.loading_library {
+        if self.image.loading_library {
             return Next::Continue;
         }
         let frame = self.frame_index();
         let method = self.running_code(frame).method;
-        let unit = self.units[self.method(method).unit].clone();
+        let unit = self.image.units[self.method(method).unit].clone();
         let done = match unit.definitions.get(definition as usize) {
             Some(definition) => self.carry_out_definition(&unit, definition),
             None => Err("no such definition".to_string()),
         };
         match done {
-            Ok(()) if std::mem::take(&mut self.mode_changed) => {
+            Ok(()) if std::mem::take(&mut self.run.mode_changed) => {
                 // SAFETY: `Define` has one word, and something follows it.
-                self.ip = unsafe { self.ip.add(1) };
+                self.registers.ip = unsafe { self.registers.ip.add(1) };
                 Next::Exit(Exit::Mode)
             }
             Ok(()) => Next::Continue,
@@ -320,29 +317,29 @@ impl Vm {
         let mut target: *const Target = callee;
         let mut top = frame + callee.register_count as usize;
         // Silent frames are no activations; nor are quick methods, which have frames in the reference mode only.
-        let depth = self.depth() + u64::from(self.silence.is_none() && !callee.is_quick);
+        let depth = self.depth() + u64::from(self.running.silence.is_none() && !callee.is_quick);
         let allowed = self.allowed_depth();
         if depth > allowed {
-            if self.depth_exceeded_at.is_some() {
+            if self.running.depth_exceeded_at.is_some() {
                 // What dealt with the limit has used up the reserve as well.
                 self.stop_at_next_poll(Stop::Limit(Limit::Depth));
             }
-            self.depth_exceeded_at = Some(depth);
-            let class = self.class_of(self.stack_value(frame));
+            self.running.depth_exceeded_at = Some(depth);
+            let class = self.class_of(self.running.stack_value(frame));
             // Linking may collect: the receiver, all that the method takes, is a root meanwhile.
-            self.window = Some(Args {
+            self.run.window = Some(Args {
                 base: frame,
                 count: 0,
             });
-            let found = self.target_for(class, self.selectors.recursion_too_deep);
-            self.window = None;
+            let found = self.target_for(class, self.image.selectors.recursion_too_deep);
+            self.run.window = None;
             if let Some(other) = found {
                 target = other;
                 // SAFETY: targets live as long as the machine.
                 top = frame + unsafe { (*other).register_count } as usize;
             }
         }
-        if top + 1 > self.stack.len() {
+        if top + 1 > self.running.stack.len() {
             self.grow_stack(top + 1);
         }
         self.set_stack_limit(depth);
@@ -351,7 +348,7 @@ impl Vm {
 
     /// Activations that the running process may have at the moment.
     fn allowed_depth(&mut self) -> u64 {
-        match self.depth_exceeded_at {
+        match self.running.depth_exceeded_at {
             Some(_) => self.config.max_depth + DEPTH_RESERVE,
             None => self.config.max_depth,
         }
@@ -360,11 +357,11 @@ impl Vm {
     /// Grows the stack; all saved places are re-based.
     pub(crate) fn grow_stack(&mut self, words: usize) {
         let frame = self.frame_index();
-        self.stack.grow(words);
+        self.running.stack.grow(words);
         self.set_frame(frame);
         self.set_stack_limit_from_depth();
         self.check_memory();
-        if self.stack.is_large() {
+        if self.running.stack.is_large() {
             self.want_collection();
         }
     }
@@ -381,31 +378,33 @@ impl Vm {
         let left = self.allowed_depth().saturating_sub(depth);
         let frame = self.frame_index() as u64;
         let words = frame.saturating_add(left.saturating_mul(LEAST_FRAME_WORDS));
-        self.set_stack_limit_index(words.min(self.stack.len() as u64) as usize);
+        self.set_stack_limit_index(words.min(self.running.stack.len() as u64) as usize);
     }
 
     /// Sets that word by its index. It is never behind the stack's last.
     pub(crate) fn set_stack_limit_index(&mut self, limit: usize) {
-        let limit = limit.min(self.stack.len() - 1);
+        let limit = limit.min(self.running.stack.len() - 1);
         // SAFETY: `limit` is inside the stack.
-        self.stack_limit = unsafe { self.stack.base().add(limit).cast() };
+        self.registers.stack_limit = unsafe { self.running.stack.base().add(limit).cast() };
     }
 
     /// The index of that word.
     pub(crate) fn stack_limit_index(&mut self) -> usize {
-        (self.stack_limit as usize - self.stack.base() as usize) / size_of::<Value>()
+        (self.registers.stack_limit as usize - self.running.stack.base() as usize)
+            / size_of::<Value>()
     }
 
     /// Activations on the running process's stack.
     pub(crate) fn depth(&mut self) -> u64 {
         let mut walk = self.walk_frames();
-        let mut silent = SilentFrames::new(self.silence.as_deref(), &self.interrupted);
+        let mut silent =
+            SilentFrames::new(self.running.silence.as_deref(), &self.running.interrupted);
         let (mut counted, mut all) = (0, 0);
         while let Some(view) = walk.next(self) {
             all += 1;
             counted += u64::from(!silent.has(view.frame));
         }
-        self.frames_counted += all;
+        self.processes.frames_counted += all;
         counted.max(all / FRAMES_PER_ACTIVATION)
     }
 
@@ -413,8 +412,8 @@ impl Vm {
     #[inline(never)]
     pub(super) fn return_from_marked(&mut self, value: Value) -> Next {
         let frame = self.frame_index();
-        let mark = self.frame_mark(frame);
-        let found = self.marks.get(mark.wrapping_sub(1));
+        let mark = self.running.frame_mark(frame);
+        let found = self.running.marks.get(mark.wrapping_sub(1));
         let Some(&Mark {
             kind,
             frame_kind,
@@ -433,12 +432,12 @@ impl Vm {
         }
         self.resume_silence(frame);
         self.record_exit(frame);
-        self.marks.truncate(mark - 1);
+        self.running.marks.truncate(mark - 1);
         if kind == MarkKind::Bottom {
             return self.end_process(value);
         }
-        let return_address = self.stack.word(frame - 1) as *const u64;
-        self.ip = return_address;
+        let return_address = self.running.stack.word(frame - 1) as *const u64;
+        self.registers.ip = return_address;
         match delivery {
             Some(Delivery {
                 distance,
@@ -449,7 +448,8 @@ impl Vm {
                     return self.decide(value);
                 }
                 if let Some(register) = destination {
-                    self.stack
+                    self.running
+                        .stack
                         .set_value(frame - distance + usize::from(register), value);
                 }
             }
@@ -458,7 +458,9 @@ impl Vm {
                 let cache = unsafe { *return_address.sub(2) };
                 let caller = frame - ((cache >> 32) as usize & 0xFFFF);
                 self.set_frame(caller);
-                self.stack.set_value(caller + (cache >> 48) as usize, value);
+                self.running
+                    .stack
+                    .set_value(caller + (cache >> 48) as usize, value);
             }
         }
         if matches!(kind, MarkKind::Measuring { everything: true }) {
@@ -508,7 +510,7 @@ impl Vm {
         self.heap.allocations.objects += 1;
         self.heap.allocations.bytes += BLOCK_MODEL_BYTES;
         let (class, returns_home) = {
-            let body = &self.targets[word.imm() as usize];
+            let body = &self.code.targets[word.imm() as usize];
             (body.block_class, body.returns_home)
         };
         let receiver = usize::from(returns_home && self.config.dialect == Dialect::Som);
@@ -528,7 +530,7 @@ impl Vm {
         }
         for index in 0..count {
             // SAFETY: the group of registers was verified.
-            let value = unsafe { *self.fp.add(usize::from(word.b()) + index) };
+            let value = unsafe { *self.registers.fp.add(usize::from(word.b()) + index) };
             self.heap.set_slot(block, BLOCK_HEAD_SLOTS + index, value);
         }
         block
@@ -538,11 +540,11 @@ impl Vm {
     fn home_of_running_code(&mut self) -> (Value, Value) {
         let frame = self.frame_index();
         if self.running_code(frame).is_block {
-            let block = self.stack_value(frame);
+            let block = self.running.stack_value(frame);
             return (self.heap.slot(block, 1), self.heap.slot(block, 2));
         }
-        let mark = self.frame_mark(frame);
-        match self.marks.get(mark.wrapping_sub(1)) {
+        let mark = self.running.frame_mark(frame);
+        match self.running.marks.get(mark.wrapping_sub(1)) {
             Some(found) => (Value::int(mark as i64 - 1), Value::int(found.serial as i64)),
             None => (Value::NIL, Value::NIL),
         }
@@ -551,7 +553,7 @@ impl Vm {
     /// The receiver of the home that blocks made here return from: a block of SOM keeps it in its last slot.
     fn receiver_of_running_home(&mut self) -> Value {
         let frame = self.frame_index();
-        let receiver = self.stack_value(frame);
+        let receiver = self.running.stack_value(frame);
         if self.running_code(frame).is_block {
             self.heap
                 .slots(receiver)
@@ -571,21 +573,21 @@ impl Vm {
         // SAFETY: the register is inside the frame, the cache word follows the instruction.
         let (receiver, cache, next) = unsafe {
             (
-                *self.fp.add(usize::from(word.a())),
-                *self.ip.add(1),
-                self.ip.add(SEND_WORDS),
+                *self.registers.fp.add(usize::from(word.a())),
+                *self.registers.ip.add(1),
+                self.registers.ip.add(SEND_WORDS),
             )
         };
-        let name = match &*self.references[word.imm() as usize] {
+        let name = match &*self.image.references[word.imm() as usize] {
             GlobalRef::Global(name) => name.clone(),
             _ => String::new(),
         };
         let name = self.symbol(&name);
-        self.handles.push(receiver);
-        let selector = self.selectors.unknown_global;
+        self.run.handles.push(receiver);
+        let selector = self.image.selectors.unknown_global;
         let class = self.class_of(receiver);
         let target = self.machine_target(class, selector);
-        let receiver = self.handles.pop().unwrap_or(Value::NIL);
+        let receiver = self.run.handles.pop().unwrap_or(Value::NIL);
         let distance = (cache >> 32) as usize & 0xFFFF;
         let destination = Some((cache >> 48) as u16);
         self.deliver(target, distance, &[receiver, name], destination, next)
@@ -598,16 +600,16 @@ impl Vm {
             return None;
         }
         let id = self.heap.slot(block, 0).int_unchecked();
-        let body: &Target = &self.targets[id as usize];
+        let body: &Target = &self.code.targets[id as usize];
         (usize::from(body.argument_count) == count).then_some(body as *const Target)
     }
 
     /// The method of an `Evaluate`'s code, made at its first execution.
-    fn evaluation_method(&mut self, unit: usize, definition: u32) -> crate::class::MethodId {
-        let unit_ref = self.units[unit].clone();
+    fn evaluation_method(&mut self, unit: usize, definition: u32) -> crate::base::MethodId {
+        let unit_ref = self.image.units[unit].clone();
         let (class, code) = match unit_ref.definitions.get(definition as usize) {
             Some(Definition::Evaluation { class, code }) => (class.as_deref(), code.clone()),
-            _ => (None, crate::loader::empty_code(&unit_ref.name)),
+            _ => (None, crate::bytecode::empty_code(&unit_ref.name)),
         };
         self.add_evaluation(unit, class, code)
     }

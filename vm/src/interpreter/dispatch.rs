@@ -26,8 +26,8 @@ use tail as chosen;
 pub(super) use chosen::{Carried, Out, leave};
 
 use super::{Exit, Mode};
-use crate::value::Value;
-use crate::vm::Vm;
+use crate::base::Value;
+use crate::machine::Vm;
 
 /// Goes on at `ip`, having counted the instruction there.
 ///
@@ -43,7 +43,7 @@ pub(super) unsafe fn next<M: Mode>(
     // SAFETY: by the caller's promise.
     unsafe {
         if M::FULL {
-            vm.full.instructions += 1;
+            vm.counters.full.instructions += 1;
         }
         if M::CHECKED {
             vm.count_opcode(*ip);
@@ -64,7 +64,7 @@ pub(super) unsafe fn again(vm: &mut Vm, ip: *const u64, fp: *mut Value, carried:
 impl Vm {
     #[inline(always)]
     fn count_opcode(&mut self, word: u64) {
-        if let Some(counts) = &mut self.opcode_counts {
+        if let Some(counts) = &mut self.counters.opcode_counts {
             counts.count(word as u8);
         }
     }
@@ -73,7 +73,7 @@ impl Vm {
     pub(super) fn run<M: Mode>(&mut self) -> Exit {
         // SAFETY: the saved state is that of verified code.
         unsafe { chosen::run::<M>(self) };
-        self.exit.take().unwrap_or(Exit::Mode)
+        self.run.exit.take().unwrap_or(Exit::Mode)
     }
 }
 

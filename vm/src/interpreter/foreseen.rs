@@ -8,22 +8,17 @@
 //! When an inline cache takes in such a method, its code is followed once for each case. A send then takes the answer from
 //! there and counts those sends. Only copies of the loop that count nothing but sends do that; in the
 //! others such a method is entered as any other.
-#![allow(unsafe_code)]
 
+use crate::base::{ClassId, Dialect, Known, MethodId, SymbolId, Value};
 use crate::bytecode::{Literal, Op, Quick, Word};
-use crate::class::{ClassId, Known, MethodId};
-use crate::code::{Activation, Target};
-use crate::dialect::Dialect;
-use crate::value::{SymbolId, Value};
-use crate::vm::Vm;
+use crate::code::{Activation, CASES, Foreseen, Outcome, Target, UNFORESEEN};
+use crate::machine::Vm;
 
 /// Methods that such a method activates, one below the other, at most.
 const MOST_LEVELS: usize = 8;
+
 /// Instructions that each of them executes at most.
 const MOST_INSTRUCTIONS: usize = 32;
-
-/// Cases that are told apart.
-const CASES: usize = 6;
 
 /// How two numbers are ordered; the number of the case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,31 +73,6 @@ pub(super) fn case_of_booleans(receiver: Value, argument: Value) -> Option<usize
 /// The case of a boolean and something else.
 pub(super) fn case_of_boolean(receiver: bool) -> usize {
     4 + usize::from(receiver)
-}
-
-/// What a method does in one case.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Outcome {
-    /// What it answers.
-    pub(super) answer: Value,
-    /// The sends that it executes, those of the methods that it activates included; more than can be if the case is not
-    /// foreseen.
-    pub(super) sends: u64,
-}
-
-const UNFORESEEN: Outcome = Outcome {
-    answer: Value::NIL,
-    sends: u64::MAX,
-};
-
-/// A method of numbers, or what false and true have for a message.
-#[derive(Debug)]
-pub(crate) struct Foreseen {
-    /// The method; of booleans, those of false and of true.
-    pub(super) targets: [*const Target; 2],
-    pub(super) outcomes: [Outcome; CASES],
-    /// Words above the window that the method's frame takes, with those of the methods that it activates.
-    pub(super) words: usize,
 }
 
 /// What a register holds.
@@ -196,7 +166,7 @@ impl Vm {
 
     /// Whether methods may be foreseen at all: nobody notes lookups, who would have to see those that such a method makes.
     fn may_foresee(&self) -> bool {
-        self.lookups.is_none()
+        self.observers.lookups.is_none()
     }
 
     /// Follows what a message to this receiver, with these arguments behind it, leads to.
@@ -216,7 +186,7 @@ impl Vm {
             _ => return None,
         };
         let method = self.lookup(class, selector)?;
-        if self.wrappers.contains_key(&method) {
+        if self.image.wrappers.contains_key(&method) {
             return None;
         }
         let code = self.method(method).code.get();
@@ -245,7 +215,7 @@ impl Vm {
         let takes_frame = code.primitive.is_none()
             && code.quick.is_none()
             && usize::from(code.argument_count) + 1 == operands.len();
-        if !takes_frame || level == MOST_LEVELS || self.wrappers.contains_key(&method) {
+        if !takes_frame || level == MOST_LEVELS || self.image.wrappers.contains_key(&method) {
             return None;
         }
         let mut registers = vec![Held::Unknown; usize::from(code.register_count)];
@@ -286,7 +256,7 @@ impl Vm {
                 _ => {
                     let cache = *code.words.get(pc + 1)?;
                     let selector = &code.sites.get(word.imm() as usize)?.selector;
-                    let selector = self.symbols.find(selector)?;
+                    let selector = self.image.symbols.find(selector)?;
                     let pair = [register(word.a())?, register(word.b())?];
                     let followed = match op {
                         Op::Send => {
@@ -328,7 +298,7 @@ impl Vm {
         let is_librarys =
             self.config.dialect == Dialect::Som || row.unit < self.library_unit_count();
         let is_primitive = row.code.get().primitive.is_some();
-        if !is_librarys || !is_primitive || self.wrappers.contains_key(&method) {
+        if !is_librarys || !is_primitive || self.image.wrappers.contains_key(&method) {
             return None;
         }
         Some(match op {

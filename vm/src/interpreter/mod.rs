@@ -9,10 +9,10 @@
 //! What makes the `unsafe` of the handlers sound: code was verified when it was linked (`verify`), so registers are
 //! inside their frame, jumps inside their code, indices inside their tables, and operand registers were
 //! written before they are read; `reserve` has made room for a frame's registers before it is entered.
+
 #![allow(unsafe_code)]
 
 mod arithmetic;
-mod caches;
 mod control;
 mod decode;
 mod deliver;
@@ -24,22 +24,19 @@ mod moves;
 mod operators;
 mod poll;
 mod requests;
+mod scripts;
 mod sends;
 mod unwind;
 mod wrapping;
 
+use crate::base::{Stop, Value};
 use crate::code::Target;
-use crate::primitives::{Answer, Args};
-use crate::profile::PROFILING;
-use crate::value::Value;
-use crate::vm::{Stop, Vm};
+use crate::machine::{ModeName, Vm};
+use crate::observers::PROFILING;
+use crate::primitives;
+use crate::primitives::Answer;
+use crate::run::{Args, Exit};
 use dispatch::{Carried, Out, leave};
-
-pub(crate) use arithmetic::ShortCutPrimitives;
-pub(crate) use caches::CacheRecords;
-pub(crate) use guards::Guards;
-pub(crate) use lookup::{LookupCache, empty_cache};
-pub(crate) use unwind::mark_of_token;
 
 /// What a copy of the loop does beside executing.
 pub(crate) trait Mode {
@@ -55,13 +52,17 @@ pub(crate) trait Mode {
 
 /// Counts sends and loop repetitions.
 pub(crate) struct Plain;
+
 /// As `Plain`, and tells the recorder of frames.
 pub(crate) struct Recording;
+
 /// Maintains the whole cost vector, and tells the recorder of frames if there is one.
 pub(crate) struct Full;
+
 /// As `Full`, with some or all optimisations off; or counts executions by opcode; or is followed send by send; or an object has
 /// fewer slots than code knows.
 pub(crate) struct Checked;
+
 /// Counts nothing; benchmarks measure the price of counting against it.
 pub(crate) struct Uncounted;
 
@@ -100,14 +101,6 @@ impl Mode for Uncounted {
     const CHECKED: bool = false;
 }
 
-/// Why a copy of the loop was left.
-pub(crate) enum Exit {
-    /// Another copy is to go on.
-    Mode,
-    /// The run is over.
-    Stop(Stop),
-}
-
 /// What a slow path wants of the loop.
 pub(crate) enum Next {
     /// Go on with the saved state.
@@ -135,17 +128,17 @@ impl Vm {
     }
 
     pub(crate) fn mode(&self) -> ModeName {
-        if self.uncounted && !self.checks_slots {
+        if self.counters.uncounted && !self.code.checks_slots {
             ModeName::Uncounted
-        } else if self.checks_slots
-            || self.opcode_counts.is_some()
-            || self.follower.is_some()
-            || self.config.optimisations != crate::vm::Optimisations::ALL
+        } else if self.code.checks_slots
+            || self.counters.opcode_counts.is_some()
+            || self.observers.follower.is_some()
+            || self.config.optimisations != crate::base::Optimisations::ALL
         {
             ModeName::Checked
-        } else if self.full_wanted > 0 {
+        } else if self.counters.full_wanted > 0 {
             ModeName::Full
-        } else if self.recorder.is_some() {
+        } else if self.observers.recorder.is_some() {
             ModeName::Recording
         } else {
             ModeName::Plain
@@ -155,28 +148,28 @@ impl Vm {
     /// Whether a poll point has something to do.
     #[inline(always)]
     fn is_poll_due(&self, carried: Carried) -> bool {
-        carried.ticks >= self.tick_limit
+        carried.ticks >= self.registers.tick_limit
     }
 
     /// Puts what the handlers hand to each other into the machine, as a slow path needs it there.
     #[inline(always)]
     fn save(&mut self, ip: *const u64, fp: *mut Value, carried: Carried) {
-        self.ip = ip;
-        self.fp = fp;
-        self.ticks = carried.ticks;
+        self.registers.ip = ip;
+        self.registers.fp = fp;
+        self.registers.ticks = carried.ticks;
     }
 
     /// Tries the primitive of a callee whose receiver and arguments stand at `args`.
     #[inline(always)]
     fn call_primitive<M: Mode>(&mut self, callee: &Target, args: Args) -> Answer {
-        let Some((function, number)) = callee.primitive else {
+        let Some((entry, number)) = callee.primitive else {
             return Answer::DECLINE;
         };
-        self.window = Some(args);
-        let answer = function(self, args);
-        self.window = None;
+        self.run.window = Some(args);
+        let answer = primitives::call(entry, self, args);
+        self.run.window = None;
         if M::FULL && answer != Answer::DECLINE {
-            self.full.primitives[number as usize] += 1;
+            self.counters.full.primitives[number as usize] += 1;
         }
         answer
     }
@@ -188,10 +181,12 @@ impl Vm {
 /// The saved state is that of verified code.
 #[inline(always)]
 unsafe fn resume<M: Mode>(vm: &mut Vm, next: Next, mut carried: Carried) -> Out {
-    carried.ticks = vm.ticks;
+    carried.ticks = vm.registers.ticks;
     match next {
         // SAFETY: by the caller's promise.
-        Next::Continue => unsafe { dispatch::next::<M>(vm, vm.ip, vm.fp, carried) },
+        Next::Continue => unsafe {
+            dispatch::next::<M>(vm, vm.registers.ip, vm.registers.fp, carried)
+        },
         Next::Exit(exit) => leave(vm, exit),
     }
 }
@@ -205,9 +200,9 @@ macro_rules! handlers {
             #[inline(always)]
             #[allow(unused_mut)] // only some of them count
             pub(super) unsafe fn $name<M: $crate::interpreter::Mode>(
-                $vm: &mut $crate::vm::Vm,
+                $vm: &mut $crate::machine::Vm,
                 $ip: *const u64,
-                $fp: *mut $crate::value::Value,
+                $fp: *mut $crate::base::Value,
                 mut $carried: $crate::interpreter::Carried,
             ) -> $crate::interpreter::Out {
                 // SAFETY: see the head of `interpreter`.
@@ -227,9 +222,9 @@ macro_rules! slow_handlers {
             #[inline(never)]
             #[allow(unused_mut)] // only some of them count
             pub(super) unsafe fn $name<M: $crate::interpreter::Mode>(
-                $vm: &mut $crate::vm::Vm,
+                $vm: &mut $crate::machine::Vm,
                 $ip: *const u64,
-                $fp: *mut $crate::value::Value,
+                $fp: *mut $crate::base::Value,
                 mut $carried: $crate::interpreter::Carried,
             ) -> $crate::interpreter::Out {
                 // SAFETY: see the head of `interpreter`.
@@ -239,19 +234,6 @@ macro_rules! slow_handlers {
     };
 }
 use slow_handlers;
-
-/// The names of the loop's copies.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum ModeName {
-    Plain,
-    Recording,
-    Full,
-    Checked,
-    Uncounted,
-}
-
-/// Slots of a block before its captured values: code number, home mark index, home serial.
-pub(crate) const BLOCK_HEAD_SLOTS: usize = 3;
 
 /// Bytes of a block by the model, whatever it captures.
 const BLOCK_MODEL_BYTES: u64 = 32;

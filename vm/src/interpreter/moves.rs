@@ -1,15 +1,13 @@
 //! Handlers of instructions that load, store and make things: they touch registers, variables and new objects,
 //! and always go on behind themselves.
-#![allow(unsafe_code)]
 
 use super::decode::{a, b, c, destination, get, imm, set, word};
 use super::dispatch::next;
-use super::{BLOCK_HEAD_SLOTS, BLOCK_MODEL_BYTES, control, handlers, slow_handlers};
+use super::{BLOCK_MODEL_BYTES, control, handlers, slow_handlers};
+use crate::base::{Known, Value};
 use crate::bytecode::SEND_WORDS;
-use crate::class::Known;
-use crate::code::Target;
+use crate::code::{BLOCK_HEAD_SLOTS, Target};
 use crate::heap::Contents;
-use crate::value::Value;
 
 handlers! {
     copy(vm, ip, fp, carried) {
@@ -44,17 +42,17 @@ handlers! {
     }
 
     load_literal(vm, ip, fp, carried) {
-        set(fp, a(ip), *vm.literals.get_unchecked(imm(ip) as usize));
+        set(fp, a(ip), *vm.code.literals.get_unchecked(imm(ip) as usize));
         next::<M>(vm, ip.add(1), fp, carried)
     }
 
     load_global(vm, ip, fp, carried) {
-        set(fp, a(ip), vm.globals.get_unchecked(imm(ip) as usize).value);
+        set(fp, a(ip), vm.image.globals.get_unchecked(imm(ip) as usize).value);
         next::<M>(vm, ip.add(1), fp, carried)
     }
 
     load_global_checked(vm, ip, fp, carried) {
-        let global = vm.globals.get_unchecked(imm(ip) as usize);
+        let global = vm.image.globals.get_unchecked(imm(ip) as usize);
         if !global.defined {
             return control::unknown_global::<M>(vm, ip, fp, carried);
         }
@@ -65,7 +63,7 @@ handlers! {
 
     store_global(vm, ip, fp, carried) {
         let value = get(fp, a(ip));
-        let global = vm.globals.get_unchecked_mut(imm(ip) as usize);
+        let global = vm.image.globals.get_unchecked_mut(imm(ip) as usize);
         global.value = value;
         global.defined = true;
         next::<M>(vm, ip.add(1), fp, carried)
@@ -134,7 +132,7 @@ handlers! {
     }
 
     make_block(vm, ip, fp, carried) {
-        let body: *const Target = &raw const **vm.targets.get_unchecked(imm(ip) as usize);
+        let body: *const Target = &raw const **vm.code.targets.get_unchecked(imm(ip) as usize);
         let captured = usize::from(c(ip));
         if (*body).returns_home {
             return make_block_with_home::<M>(vm, ip, fp, carried);

@@ -1,17 +1,17 @@
 //! Handlers of the messages that have instructions of their own: arithmetic, comparison, identity, `at:` and
 //! `at:put:`. Each tries its short cut, which accepts a part of what the primitive behind the
 //! message accepts and answers the same; otherwise the operands go into the window and the message is sent.
+
 #![allow(unsafe_code)]
 
 use super::arithmetic::Kind;
 use super::decode::{a, b, b_as_integer, base, c, destination, get, imm, opcode, set, word};
 use super::dispatch::{again, next};
 use super::{Carried, Mode, Out, arithmetic, handlers, sends, slow_handlers};
+use crate::base::{Known, Value};
 use crate::bytecode::SEND_WORDS;
-use crate::class::Known;
 use crate::heap::Contents;
-use crate::value::Value;
-use crate::vm::Vm;
+use crate::machine::Vm;
 
 /// Which operands a message has, as a parameter of functions.
 pub(super) struct Operands;

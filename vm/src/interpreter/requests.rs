@@ -1,25 +1,25 @@
 //! What primitives ask of the loop because it needs frames: evaluating blocks, performing, unwinding,
 //! switching.
+
 #![allow(unsafe_code)]
 
-use super::{Exit, Next, enter_frame};
+use super::{Next, enter_frame};
+use crate::base::{ClassId, MethodId, Stop, SymbolId, Value};
 use crate::bytecode::SEND_WORDS;
-use crate::class::{ClassId, MethodId};
 use crate::code::{Activation, Target};
-use crate::primitives::{Answer, Args};
-use crate::process::{Delivery, MarkKind, Status};
-use crate::som::LoadError;
-use crate::value::{SymbolId, Value};
-use crate::vm::{Request, Stop, Vm};
+use crate::machine::{LoadError, Vm};
+use crate::primitives::Answer;
+use crate::processes::{Delivery, MarkKind, Status};
+use crate::run::{Args, Exit, Request};
 
 impl Vm {
     /// Carries out the request that a primitive left. The saved instruction pointer is still at the send.
     #[inline(never)]
     pub(super) fn carry_out_request(&mut self, args: Args) -> Next {
-        match std::mem::replace(&mut self.request, Request::None) {
+        match std::mem::replace(&mut self.run.request, Request::None) {
             Request::None => Next::Continue,
             Request::EvaluateBlock { count } => {
-                let block = self.stack_value(args.base);
+                let block = self.running.stack_value(args.base);
                 match self.block_body(block, count) {
                     Some(body) => self.enter_in_window(args.base, body),
                     None => self.answer_send(Value::NIL),
@@ -43,15 +43,17 @@ impl Vm {
             Request::Unwind(unwinding) => self.unwind(unwinding),
             Request::Switch { answer } => {
                 self.answer_send(answer);
-                if self.current_status == Status::Runnable && !self.ready.contains(self.current) {
-                    let me = self.current;
-                    self.ready.push(me, self.current_priority);
+                if self.running.status == Status::Runnable
+                    && !self.processes.ready.contains(self.running.id)
+                {
+                    let me = self.running.id;
+                    self.processes.ready.push(me, self.running.priority);
                 }
                 self.switch()
             }
             Request::AnswerInNewMode { answer } => {
                 self.answer_send(answer);
-                self.mode_changed = false;
+                self.run.mode_changed = false;
                 Next::Exit(Exit::Mode)
             }
             Request::Measure { everything } => self.measure(args, everything),
@@ -61,18 +63,19 @@ impl Vm {
 
     /// Evaluates the block in the window's first argument; the answer will be what it cost.
     fn measure(&mut self, args: Args, everything: bool) -> Next {
-        let block = self.stack_value(args.base + 1);
+        let block = self.running.stack_value(args.base + 1);
         let Some(body) = self.block_body(block, 0) else {
             return self.answer_send(Value::NIL);
         };
         // SAFETY: `ip` is at a verified send-shaped instruction.
-        let (cache, next) = unsafe { (*self.ip.add(1), self.ip.add(SEND_WORDS)) };
+        let (cache, next) =
+            unsafe { (*self.registers.ip.add(1), self.registers.ip.add(SEND_WORDS)) };
         let delivery = Delivery {
             distance: args.base - self.frame_index(),
             destination: Some((cache >> 48) as u16),
         };
         if everything {
-            self.full_wanted += 1;
+            self.counters.full_wanted += 1;
         }
         self.enter_delivered(
             body,
@@ -96,9 +99,9 @@ impl Vm {
     pub(super) fn answer_send(&mut self, value: Value) -> Next {
         // SAFETY: `ip` is at a verified send-shaped instruction.
         unsafe {
-            let cache = *self.ip.add(1);
-            *self.fp.add((cache >> 48) as usize) = value;
-            self.ip = self.ip.add(SEND_WORDS);
+            let cache = *self.registers.ip.add(1);
+            *self.registers.fp.add((cache >> 48) as usize) = value;
+            self.registers.ip = self.registers.ip.add(SEND_WORDS);
         }
         Next::Continue
     }
@@ -108,20 +111,25 @@ impl Vm {
     pub(super) fn enter_in_window(&mut self, base: usize, mut target: *const Target) -> Next {
         // SAFETY: targets live as long as the machine; room is made before the frame is entered.
         unsafe {
-            debug_assert!(self.may_run(self.stack_value(base), &*target));
+            debug_assert!(self.may_run(self.running.stack_value(base), &*target));
             let offset = base - self.frame_index();
-            if self.fp.add(offset + (*target).register_count as usize) > self.stack_limit {
+            if self
+                .registers
+                .fp
+                .add(offset + (*target).register_count as usize)
+                > self.registers.stack_limit
+            {
                 target = self.reserve(offset, &*target);
             }
             self.note_original(&*target);
             let running = self.frame_index();
-            let (caller, site) = self.behind_wrappers(running, self.ip);
-            let code = self.code_for_entry(self.frame_code(caller), site, &*target);
-            let window = self.fp.add(offset);
-            self.note_depth(self.fp, window, &*target);
-            enter_frame(window, code, self.ip.add(SEND_WORDS));
-            self.fp = window;
-            self.ip = (*target).entry;
+            let (caller, site) = self.behind_wrappers(running, self.registers.ip);
+            let code = self.code_for_entry(self.running.frame_code(caller), site, &*target);
+            let window = self.registers.fp.add(offset);
+            self.note_depth(self.registers.fp, window, &*target);
+            enter_frame(window, code, self.registers.ip.add(SEND_WORDS));
+            self.registers.fp = window;
+            self.registers.ip = (*target).entry;
         }
         self.poll_at_entry(target)
     }
@@ -134,16 +142,16 @@ impl Vm {
         count: usize,
         start: Option<ClassId>,
     ) -> Next {
-        let receiver = self.stack_value(base);
+        let receiver = self.running.stack_value(base);
         let class = start.unwrap_or(self.class_of(receiver));
-        self.window = Some(Args { base, count });
+        self.run.window = Some(Args { base, count });
         let found = self.target_for(class, selector);
-        self.window = None;
+        self.run.window = None;
         let target = match found {
             Some(target) => target,
             None => {
                 // SAFETY: `base` is inside the stack.
-                let window = unsafe { self.stack.base().add(base).cast() };
+                let window = unsafe { self.running.stack.base().add(base).cast() };
                 self.not_understood(window, selector, count)
             }
         };
@@ -152,10 +160,10 @@ impl Vm {
 
     /// Runs a method with receiver and arguments in the window.
     pub(super) fn invoke(&mut self, base: usize, method: MethodId, count: usize) -> Next {
-        self.window = Some(Args { base, count });
+        self.run.window = Some(Args { base, count });
         let id = self.link(method);
-        self.window = None;
-        let target: *const Target = &*self.targets[id.0 as usize];
+        self.run.window = None;
+        let target: *const Target = &*self.code.targets[id.0 as usize];
         let target = self.checked_entry(base, target);
         self.activate_in_window(base, target)
     }
@@ -165,15 +173,15 @@ impl Vm {
     /// has to suit the code. If it does not, the run ends, and code is entered that looks at nothing.
     pub(super) fn checked_entry(&mut self, base: usize, target: *const Target) -> *const Target {
         // SAFETY: targets live as long as the machine.
-        let suits = self.suits(self.stack_value(base), unsafe { &*target });
+        let suits = self.suits(self.running.stack_value(base), unsafe { &*target });
         if suits {
             return target;
         }
         self.report_failure("a method was to run with a receiver that does not suit it");
         self.stop_at_next_poll(Stop::Failed);
-        self.window = Some(Args { base, count: 0 });
+        self.run.window = Some(Args { base, count: 0 });
         let harmless = self.harmless_target();
-        self.window = None;
+        self.run.window = None;
         harmless
     }
 
@@ -186,7 +194,7 @@ impl Vm {
             return self.is_block(receiver) && self.heap.slot(receiver, 0) == number;
         }
         let holder = self.method(code.method).holder;
-        self.inherits(self.class_of(receiver), holder) || self.suits_any_receiver(code.method)
+        self.inherits(self.class_of(receiver), holder) || self.image.suits_any_receiver(code.method)
     }
 
     /// What a send has to have established: that the receiver suits the code, or at least has all slots that it can
@@ -208,7 +216,7 @@ impl Vm {
 
     /// Whether the frame with this mark may start again with that receiver.
     pub(crate) fn can_restart(&self, mark: usize, receiver: Value) -> bool {
-        self.marks.get(mark).is_some_and(|mark| {
+        self.running.marks.get(mark).is_some_and(|mark| {
             let code = self.running_code(mark.frame);
             let holder = self.method(code.method).holder;
             let is_kind = self.inherits(self.class_of(receiver), holder);
@@ -221,7 +229,7 @@ impl Vm {
         let frame = self.frame_index();
         let code = self.frame_target(frame);
         // SAFETY: targets live as long as the machine.
-        self.ip = unsafe { (*code).entry };
+        self.registers.ip = unsafe { (*code).entry };
         self.poll_at_entry(code)
     }
 
@@ -232,14 +240,14 @@ impl Vm {
             Ok(class) => {
                 let object = class.map_or(Value::NIL, |id| self.class_object(id));
                 let next = self.answer_send(object);
-                if std::mem::take(&mut self.mode_changed) {
+                if std::mem::take(&mut self.run.mode_changed) {
                     return Next::Exit(Exit::Mode);
                 }
                 next
             }
             Err(LoadError::NotCompiled(diagnostics)) => {
-                let _ = self.host.flush();
-                let _ = self.host.write_error(&diagnostics);
+                let _ = self.world.host.flush();
+                let _ = self.world.host.write_error(&diagnostics);
                 Next::Exit(Exit::Stop(Stop::NotCompiled))
             }
             Err(LoadError::Failed(message)) => {
@@ -251,7 +259,7 @@ impl Vm {
 
     /// Activates what a message leads to whose receiver and arguments are in the window.
     fn activate_in_window(&mut self, base: usize, target: *const Target) -> Next {
-        let receiver = self.stack_value(base);
+        let receiver = self.running.stack_value(base);
         // SAFETY: targets live as long as the machine.
         let callee = unsafe { &*target };
         match callee.activation {
@@ -262,14 +270,14 @@ impl Vm {
                 return self.answer_send(value);
             }
             Activation::QuickStore(slot) => {
-                let value = self.stack_value(base + 1);
+                let value = self.running.stack_value(base + 1);
                 self.heap.set_slot(receiver, slot as usize, value);
                 return self.answer_send(receiver);
             }
             Activation::BlockValue(count) => {
                 if let Some(body) = self.block_body(receiver, usize::from(count)) {
                     if let Some((_, number)) = callee.primitive {
-                        self.full.primitives[number as usize] += 1;
+                        self.counters.full.primitives[number as usize] += 1;
                     }
                     return self.enter_in_window(base, body);
                 }

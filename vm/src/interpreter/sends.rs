@@ -3,24 +3,22 @@
 //! A plain `Send` becomes what its inline cache holds: `SendFrame`, `SendQuick` and so on, each with a handler
 //! that does this one thing. One to a number or a boolean of which all can be foreseen becomes `SendNumber` or `SendBoolean`. When a second class comes by, it becomes `SendPair`, whose cache holds both, and with a third
 //! `SendGlobal`, which asks the global cache. All of them do the same and count the same; with optimisations off they are one.
+
 #![allow(unsafe_code)]
 
-use super::caches::Pair;
 use super::decode::{
     a, b, base, c, cached_class, cached_record, cached_target, destination, get, opcode, set,
 };
 use super::dispatch::next;
-use super::foreseen::{
-    Foreseen, case_of_boolean, case_of_booleans, case_of_floats, case_of_integers,
-};
+use super::foreseen::{case_of_boolean, case_of_booleans, case_of_floats, case_of_integers};
 use super::{Carried, Mode, Out, control, enter_frame, handlers, resume, slow_handlers};
+use crate::base::{ClassId, Known, SymbolId, Value};
 use crate::bytecode::{Op, SEND_WORDS};
-use crate::class::{ClassId, Known};
-use crate::code::{Activation, Target};
-use crate::primitives::{Answer, Args};
-use crate::process::code_of_meta;
-use crate::value::{SymbolId, Value};
-use crate::vm::Vm;
+use crate::code::{Activation, Foreseen, Pair, Target};
+use crate::machine::Vm;
+use crate::primitives::Answer;
+use crate::processes::code_of_meta;
+use crate::run::Args;
 
 /// Counts the send at `ip`, of the frame at `fp`, to this receiver.
 #[inline(always)]
@@ -39,7 +37,7 @@ pub(super) unsafe fn count<M: Mode>(
         unsafe { vm.count_site(ip, fp, 1) };
     }
     // A call in the midst of a handler makes room on the stack, which only the slowest copy can afford.
-    if M::CHECKED && vm.follower.is_some() {
+    if M::CHECKED && vm.observers.follower.is_some() {
         vm.save(ip, fp, *carried);
         vm.follow_send(receiver);
     }
@@ -71,7 +69,7 @@ unsafe fn enter<M: Mode>(
 ) -> Out {
     // SAFETY: the limit lies below the stack's end, so that the frame's registers have room.
     unsafe {
-        if window.add(callee.register_count as usize) > vm.stack_limit {
+        if window.add(callee.register_count as usize) > vm.registers.stack_limit {
             return enter_on_larger_stack::<M>(vm, ip, fp, callee, carried);
         }
         enter_reserved::<M>(vm, ip, fp, window, callee, carried)
@@ -91,9 +89,9 @@ unsafe fn enter_reserved<M: Mode>(
     // SAFETY: by the caller's promise.
     unsafe {
         if M::FULL {
-            vm.count_entry(callee);
-            if vm.depth_gauge.is_some() {
-                vm.callee = callee;
+            vm.counters.count_entry(callee);
+            if vm.observers.depth_gauge.is_some() {
+                vm.registers.callee = callee;
                 return enter_gauged::<M>(vm, ip, fp, carried);
             }
         }
@@ -112,7 +110,7 @@ unsafe fn enter_gauged<M: Mode>(
 ) -> Out {
     // SAFETY: by the caller's promise; the callee was put where it is found.
     unsafe {
-        let (callee, window) = (&*vm.callee, fp.add(usize::from(base(ip))));
+        let (callee, window) = (&*vm.registers.callee, fp.add(usize::from(base(ip))));
         vm.note_depth(fp, window, callee);
         enter_counted::<M>(vm, ip, fp, window, callee, carried)
     }
@@ -131,11 +129,11 @@ unsafe fn enter_counted<M: Mode>(
     // SAFETY: a window has two words below it for the frame's links.
     unsafe {
         let mut code = callee.id.0;
-        if M::RECORD && (!M::FULL || !vm.edges.is_null()) {
+        if M::RECORD && (!M::FULL || !vm.registers.edges.is_null()) {
             match vm.enter_quickly(ip, fp, callee, carried.ticks) {
                 Some(edge) => code = edge,
                 None => {
-                    vm.callee = callee;
+                    vm.registers.callee = callee;
                     return begin_recorded::<M>(vm, ip, fp, carried);
                 }
             }
@@ -176,8 +174,8 @@ unsafe fn begin_recorded<M: Mode>(
 ) -> Out {
     // SAFETY: by the caller's promise; the callee was put where it is found.
     unsafe {
-        vm.ticks = carried.ticks;
-        let (callee, window) = (&*vm.callee, fp.add(usize::from(base(ip))));
+        vm.registers.ticks = carried.ticks;
+        let (callee, window) = (&*vm.registers.callee, fp.add(usize::from(base(ip))));
         let caller = code_of_meta((*fp.sub(2)).bits());
         let code = vm.record_entry(caller, ip, callee);
         enter_frame(window, code, ip.add(SEND_WORDS));
@@ -200,8 +198,8 @@ unsafe fn enter_on_larger_stack<M: Mode>(
         vm.save(ip, fp, carried);
         let offset = window.offset_from(fp) as usize;
         let target = vm.reserve(offset, callee);
-        let window = vm.fp.add(offset);
-        enter_reserved::<M>(vm, ip, vm.fp, window, &*target, carried)
+        let window = vm.registers.fp.add(offset);
+        enter_reserved::<M>(vm, ip, vm.registers.fp, window, &*target, carried)
     }
 }
 
@@ -262,7 +260,7 @@ fn count_primitive<M: Mode>(vm: &mut Vm, callee: &Target) {
     if M::FULL
         && let Some((_, number)) = callee.primitive
     {
-        vm.full.primitives[number as usize] += 1;
+        vm.counters.full.primitives[number as usize] += 1;
     }
 }
 
@@ -280,11 +278,11 @@ unsafe fn primitive<M: Mode>(
     unsafe {
         vm.save(ip, fp, carried);
         let args = Args {
-            base: window.offset_from(vm.stack.base().cast()) as usize,
+            base: window.offset_from(vm.running.stack.base().cast()) as usize,
             count: usize::from(callee.argument_count),
         };
         let answer = vm.call_primitive::<M>(callee, args);
-        carried.ticks = vm.ticks;
+        carried.ticks = vm.registers.ticks;
         if let Some(value) = answer.value() {
             set(fp, destination(ip), value);
             return next::<M>(vm, ip.add(SEND_WORDS), fp, carried);
@@ -429,7 +427,7 @@ handlers! {
         let callee = &*cached_target(ip);
         // Only blocks are of the class that the cache holds.
         let id = vm.heap.slot(*window, 0).int_unchecked() as usize;
-        let body: *const Target = &raw const **vm.targets.get_unchecked(id);
+        let body: *const Target = &raw const **vm.code.targets.get_unchecked(id);
         let body = &*body;
         if body.argument_count != callee.argument_count {
             return activate::<M>(vm, ip, fp, callee, carried);
@@ -491,7 +489,7 @@ handlers! {
         let receiver = get(fp, a(ip));
         let class = ClassId(vm.class_number(receiver));
         // In the place of a class stands the selector.
-        let Some(target) = vm.lookup_cache.get(class, SymbolId(cached_class(ip))) else {
+        let Some(target) = vm.registers.lookup_cache.get(class, SymbolId(cached_class(ip))) else {
             return send_otherwise::<M>(vm, ip, fp, carried);
         };
         count::<M>(vm, ip, fp, &mut carried, receiver);
@@ -539,7 +537,11 @@ unsafe fn answer_foreseen<M: Mode>(
         let outcome = foreseen.outcomes.get_unchecked(case);
         let top = fp.wrapping_add(usize::from(base(ip)) + foreseen.words);
         let ticks = carried.ticks.saturating_add(outcome.sends);
-        if M::FULL || M::RECORD || ticks >= vm.tick_limit || top > vm.stack_limit {
+        if M::FULL
+            || M::RECORD
+            || ticks >= vm.registers.tick_limit
+            || top > vm.registers.stack_limit
+        {
             return enter_foreseen::<M>(vm, ip, fp, carried);
         }
         if M::COUNT {
@@ -615,7 +617,7 @@ slow_handlers! {
         let class = vm.class_number(*window);
         let target = vm.find_target(window, class);
         // A Message may have made the stack grow.
-        activate::<M>(vm, ip, vm.fp, &*target, carried)
+        activate::<M>(vm, ip, vm.registers.fp, &*target, carried)
     }
 }
 

@@ -1,31 +1,31 @@
 //! Non-local returns, handlers and unwinding (counting model, 3: *Unwinding*). `signal` itself is
 //! library code; here are the primitives' halves: tokens of marked frames, the search, the cutting.
+
 #![allow(unsafe_code)]
 
-use super::{Exit, Next};
+use super::Next;
+use crate::base::{Dialect, Stop, Value};
 use crate::bytecode::FrameKind;
-use crate::dialect::Dialect;
-use crate::frames::{resume_unwind_stub, return_stub};
-use crate::process::{Goal, Mark, MarkKind, Unwinding};
-use crate::value::Value;
-use crate::vm::{Stop, Vm};
-
-/// Index of the mark that a token stands for, if its frame is still there. Serials grow from mark to mark of a stack.
-pub(crate) fn mark_of_token(marks: &[Mark], token: Value) -> Option<usize> {
-    let serial = token.as_frame()?;
-    marks.binary_search_by_key(&serial, |mark| mark.serial).ok()
-}
+use crate::machine::Vm;
+use crate::processes::{Goal, MarkKind, Unwinding, resume_unwind_stub, return_stub};
+use crate::run::Exit;
 
 impl Vm {
     /// `^` in a block: unwinds to the home, or tells the block that there is none.
     #[inline(never)]
     pub(super) fn non_local_return(&mut self, register: u8) -> Next {
         // SAFETY: the register is inside the frame.
-        let (block, value) = unsafe { (*self.fp, *self.fp.add(usize::from(register))) };
+        let (block, value) = unsafe {
+            (
+                *self.registers.fp,
+                *self.registers.fp.add(usize::from(register)),
+            )
+        };
         let home = self.heap.slot(block, 1).as_int();
         let serial = self.heap.slot(block, 2).as_int();
         if let (Some(home), Some(serial)) = (home, serial)
             && self
+                .running
                 .marks
                 .get(home as usize)
                 .is_some_and(|m| m.serial == serial as u64)
@@ -40,10 +40,10 @@ impl Vm {
             return self.escaped_block(block);
         }
         let class = self.class_of(block);
-        self.handles.extend([block, value]);
-        let target = self.machine_target(class, self.selectors.cannot_return);
-        let value = self.handles.pop().unwrap_or(Value::NIL);
-        let block = self.handles.pop().unwrap_or(Value::NIL);
+        self.run.handles.extend([block, value]);
+        let target = self.machine_target(class, self.image.selectors.cannot_return);
+        let value = self.run.handles.pop().unwrap_or(Value::NIL);
+        let block = self.run.handles.pop().unwrap_or(Value::NIL);
         let distance = self.delivery_distance();
         self.deliver(target, distance, &[block, value], Some(0), return_stub())
     }
@@ -52,60 +52,38 @@ impl Vm {
     fn escaped_block(&mut self, block: Value) -> Next {
         let receiver = self.heap.slots(block).last().copied().unwrap_or(Value::NIL);
         let class = self.class_of(receiver);
-        self.handles.extend([receiver, block]);
-        let target = self.machine_target(class, self.selectors.escaped_block);
-        let block = self.handles.pop().unwrap_or(Value::NIL);
-        let receiver = self.handles.pop().unwrap_or(Value::NIL);
+        self.run.handles.extend([receiver, block]);
+        let target = self.machine_target(class, self.image.selectors.escaped_block);
+        let block = self.run.handles.pop().unwrap_or(Value::NIL);
+        let receiver = self.run.handles.pop().unwrap_or(Value::NIL);
         let distance = self.delivery_distance();
         self.deliver(target, distance, &[receiver, block], Some(0), return_stub())
-    }
-
-    /// Index of the mark of the first handler frame that a search starting below `start` (from the
-    /// top when `None`) comes to.
-    pub(crate) fn find_handler(&self, start: Option<usize>) -> Option<usize> {
-        let mut index = start.unwrap_or(self.marks.len());
-        while index > 0 {
-            index -= 1;
-            let mark = &self.marks[index];
-            match mark.frame_kind {
-                Some(FrameKind::Handler) => return Some(index),
-                Some(FrameKind::Handling) => {
-                    // A handler block runs in the environment of its `on:do:`'s sender.
-                    let token = self.stack_value(mark.frame + 1);
-                    if let Some(handler) = mark_of_token(&self.marks, token) {
-                        index = index.min(handler);
-                    }
-                }
-                _ => {}
-            }
-        }
-        None
     }
 
     /// Cuts frames down to the target, stopping at each pending `ensure:` or `ifCurtailed:` on the way to
     /// run its block below that frame; then does what the goal says.
     pub(crate) fn unwind(&mut self, unwinding: Unwinding) -> Next {
-        if self.marks.get(unwinding.target).is_none() {
+        if self.running.marks.get(unwinding.target).is_none() {
             return Next::Exit(Exit::Stop(Stop::Failed));
         }
-        let pending = (unwinding.target + 1..self.marks.len())
+        let pending = (unwinding.target + 1..self.running.marks.len())
             .rev()
             .find(|&index| {
-                let mark = &self.marks[index];
+                let mark = &self.running.marks[index];
                 matches!(
                     mark.frame_kind,
                     Some(FrameKind::Ensure | FrameKind::Curtailed)
-                ) && self.stack_value(mark.frame + 2).is_nil()
+                ) && self.running.stack_value(mark.frame + 2).is_nil()
             });
         let Some(index) = pending else {
             return self.reach(unwinding);
         };
         self.cut_to(index);
-        let frame = self.marks[index].frame;
-        self.stack.set_value(frame + 2, Value::TRUE);
-        self.marks[index].unwinding = Some(unwinding);
-        self.ip = resume_unwind_stub();
-        let block = self.stack_value(frame + 1);
+        let frame = self.running.marks[index].frame;
+        self.running.stack.set_value(frame + 2, Value::TRUE);
+        self.running.marks[index].unwinding = Some(unwinding);
+        self.registers.ip = resume_unwind_stub();
+        let block = self.running.stack_value(frame + 1);
         match self.block_body(block, 0) {
             Some(body) => {
                 let distance = self.delivery_distance();
@@ -119,8 +97,9 @@ impl Vm {
     #[inline(never)]
     pub(super) fn resume_unwinding(&mut self) -> Next {
         let frame = self.frame_index();
-        let mark = self.frame_mark(frame);
+        let mark = self.running.frame_mark(frame);
         let kept = self
+            .running
             .marks
             .get_mut(mark.wrapping_sub(1))
             .and_then(|m| m.unwinding.take());
@@ -132,7 +111,7 @@ impl Vm {
 
     /// Cuts all frames above the one with this mark.
     fn cut_to(&mut self, index: usize) {
-        let frame = self.marks[index].frame;
+        let frame = self.running.marks[index].frame;
         let mut walk = self.walk_frames();
         while let Some(view) = walk.next(self) {
             if view.frame <= frame {
@@ -140,13 +119,13 @@ impl Vm {
             }
             self.end_silence_or_record(view.frame);
         }
-        for mark in &self.marks[index + 1..] {
+        for mark in &self.running.marks[index + 1..] {
             if let MarkKind::Measuring { everything } = mark.kind {
-                self.measurements.remove(&mark.serial);
-                self.full_wanted -= u32::from(everything);
+                self.counters.measurements.remove(&mark.serial);
+                self.counters.full_wanted -= u32::from(everything);
             }
         }
-        self.marks.truncate(index + 1);
+        self.running.marks.truncate(index + 1);
         self.set_frame(frame);
     }
 
@@ -159,10 +138,10 @@ impl Vm {
 
     /// An unwinding has come to its end: if it began at the depth limit, the limit is met anew next time.
     fn leave_depth_limit(&mut self) {
-        if self.depth_exceeded_at.is_some() {
+        if self.running.depth_exceeded_at.is_some() {
             let depth = self.depth();
             if depth < self.config.max_depth {
-                self.depth_exceeded_at = None;
+                self.running.depth_exceeded_at = None;
             }
             self.set_stack_limit(depth);
         }
@@ -176,7 +155,7 @@ impl Vm {
         } = unwinding;
         self.cut_to(target);
         self.leave_depth_limit();
-        let frame = self.marks[target].frame;
+        let frame = self.running.marks[target].frame;
         match goal {
             Goal::Return => self.return_from_marked(value),
             Goal::Restart => {
@@ -187,13 +166,13 @@ impl Vm {
                     );
                     return Next::Exit(Exit::Stop(Stop::Failed));
                 }
-                self.stack.set_value(frame, value);
-                self.ip = self.running_code(frame).entry;
+                self.running.stack.set_value(frame, value);
+                self.registers.ip = self.running_code(frame).entry;
                 Next::Continue
             }
             Goal::Terminate => {
                 self.record_exit(frame);
-                self.marks.clear();
+                self.running.marks.clear();
                 self.end_process(Value::NIL)
             }
         }

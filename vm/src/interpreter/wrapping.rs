@@ -1,16 +1,15 @@
 //! Method wrappers while they run: a wrapped method's frame is silent, and the original is entered counted
 //! again from the frame that interrupts the silence. How a wrapper gets into its place is `wrappers`' business.
+
 #![allow(unsafe_code)]
 
 use super::{Next, enter_frame};
+use crate::base::{MethodId, Value};
 use crate::bytecode::{FrameKind, SEND_WORDS};
-use crate::class::MethodId;
 use crate::code::{Activation, Target};
-use crate::primitives::Args;
-use crate::process::{Mark, MarkKind};
-use crate::silence::SilentCode;
-use crate::value::Value;
-use crate::vm::Vm;
+use crate::machine::Vm;
+use crate::processes::{Mark, MarkKind, SilentCode};
+use crate::run::Args;
 
 impl Vm {
     /// Activates a method in whose place a wrapper stands; receiver and arguments are in the window of the send at the saved
@@ -21,24 +20,24 @@ impl Vm {
     pub(super) fn enter_wrapper(&mut self, base: usize, target: *const Target) -> Next {
         // SAFETY: targets live as long as the machine.
         let callee = unsafe { &*target };
-        if self.silence.is_some() {
+        if self.running.silence.is_some() {
             let count = usize::from(callee.argument_count);
             return self.activate_innermost(Args { base, count }, callee.method);
         }
         let caller = self.frame_index();
         let needed = base + callee.register_count as usize + 1;
-        if needed > self.stack.len() {
+        if needed > self.running.stack.len() {
             self.grow_stack(needed);
         }
         self.begin_silence(base, caller, SilentCode::of_wrapper(callee.method));
-        let code = self.code_for_entry(self.frame_code(caller), self.ip, callee);
+        let code = self.code_for_entry(self.running.frame_code(caller), self.registers.ip, callee);
         // SAFETY: room was made; the instruction pointer is at a send.
         unsafe {
-            let window = self.stack.base().add(base).cast();
-            enter_frame(window, code, self.ip.add(SEND_WORDS));
+            let window = self.running.stack.base().add(base).cast();
+            enter_frame(window, code, self.registers.ip.add(SEND_WORDS));
         }
         self.set_frame(base);
-        self.ip = callee.entry;
+        self.registers.ip = callee.entry;
         self.push_mark(base, MarkKind::Sent, None);
         self.mark_wrapper(callee);
         Next::Continue
@@ -47,7 +46,7 @@ impl Vm {
     /// Notes in the mark of the frame that was just entered that it is silent, if its code is a wrapper's.
     pub(super) fn mark_wrapper(&mut self, callee: &Target) {
         if callee.activation == Activation::Wrapper
-            && let Some(mark) = self.marks.last_mut()
+            && let Some(mark) = self.running.marks.last_mut()
         {
             mark.frame_kind = Some(FrameKind::Silent);
         }
@@ -57,15 +56,15 @@ impl Vm {
     /// for, the frame below and the send there that led to them.
     pub(crate) fn behind_wrappers(&self, frame: usize, at: *const u64) -> (usize, *const u64) {
         let (mut frame, mut at) = (frame, at);
-        for silence in self.interrupted.iter().rev() {
+        for silence in self.running.interrupted.iter().rev() {
             if silence.interrupted_by != frame {
                 break;
             }
-            let mark = self.frame_mark(silence.frame).wrapping_sub(1);
+            let mark = self.running.frame_mark(silence.frame).wrapping_sub(1);
             // A frame that is silent of its own accord is the caller itself.
             let is_wrappers = silence.wrapper.is_some();
-            let was_sent = is_wrappers && self.marks.get(mark).is_some_and(Mark::was_sent);
-            let behind = self.stack.word(silence.frame - 1) as *const u64;
+            let was_sent = is_wrappers && self.running.marks.get(mark).is_some_and(Mark::was_sent);
+            let behind = self.running.stack.word(silence.frame - 1) as *const u64;
             at = match was_sent {
                 true => behind.wrapping_sub(SEND_WORDS),
                 false => std::ptr::null(),
@@ -79,7 +78,7 @@ impl Vm {
     pub(super) fn past_wrappers(&mut self, target: *const Target) -> *const Target {
         // SAFETY: targets live as long as the machine.
         let callee = unsafe { &*target };
-        if callee.activation == Activation::Wrapper && self.silence.is_some() {
+        if callee.activation == Activation::Wrapper && self.running.silence.is_some() {
             return self.innermost_target(callee.method);
         }
         target
@@ -89,9 +88,9 @@ impl Vm {
     /// and the silence is a wrapper's.
     pub(super) fn enter_original(&mut self, args: Args, method: MethodId) -> Next {
         let frame = self.frame_index();
-        let mark = self.frame_mark(frame).wrapping_sub(1);
-        let kind = self.marks.get(mark).map(|mark| mark.frame_kind);
-        let silence = self.silence.as_deref();
+        let mark = self.running.frame_mark(frame).wrapping_sub(1);
+        let kind = self.running.marks.get(mark).map(|mark| mark.frame_kind);
+        let silence = self.running.silence.as_deref();
         let is_wrappers = silence.is_some_and(|silence| silence.wrapper.is_some());
         if is_wrappers && kind == Some(Some(FrameKind::Counted)) {
             self.interrupt_silence(frame);
@@ -101,8 +100,8 @@ impl Vm {
     }
 
     fn activate_innermost(&mut self, args: Args, method: MethodId) -> Next {
-        let method = match self.silence {
-            Some(_) => self.innermost(method),
+        let method = match self.running.silence {
+            Some(_) => self.image.innermost(method),
             None => method,
         };
         self.invoke(args.base, method, args.count)
@@ -111,10 +110,10 @@ impl Vm {
     /// Evaluates the block in the window as a piece of the run that is recorded. If the silence in force is that of the
     /// frame which the block was told to be profiled by, it counts again.
     pub(super) fn evaluate_section(&mut self, base: usize, section: u64, count: usize) -> Next {
-        let block = self.stack_value(base);
+        let block = self.running.stack_value(base);
         let frame = self.frame_index();
-        let asked = self.silence.as_deref().map(|silence| silence.frame);
-        if let Some(asked) = asked.filter(|&asked| self.stack_value(asked) == block) {
+        let asked = self.running.silence.as_deref().map(|silence| silence.frame);
+        if let Some(asked) = asked.filter(|&asked| self.running.stack_value(asked) == block) {
             self.interrupt_silence(frame);
             self.enter_section(section, asked);
         }
@@ -129,15 +128,15 @@ impl Vm {
     pub(super) fn note_original(&mut self, callee: &Target) {
         let running = self.frame_index();
         let is_activation = !callee.is_quick && !callee.is_block;
-        let Some(interrupted) = self.interrupted.last() else {
+        let Some(interrupted) = self.running.interrupted.last() else {
             return;
         };
         if interrupted.interrupted_by != running || !is_activation {
             return;
         }
         let wrapper = interrupted.wrapper;
-        if wrapper.is_some_and(|wrapper| self.innermost(wrapper) == callee.method)
-            && let Some(interrupted) = self.interrupted.last_mut()
+        if wrapper.is_some_and(|wrapper| self.image.innermost(wrapper) == callee.method)
+            && let Some(interrupted) = self.running.interrupted.last_mut()
         {
             interrupted.was_activated = true;
         }
@@ -145,13 +144,13 @@ impl Vm {
 
     /// A frame that interrupts a silence has come to its end by its own `Return`, which is part of the machinery.
     pub(super) fn resume_silence_at_return(&mut self, frame: usize) {
-        if self.interrupted.is_empty() {
+        if self.running.interrupted.is_empty() {
             return;
         }
-        let instructions = self.full.instructions;
-        self.full.instructions = instructions.saturating_sub(1);
+        let instructions = self.counters.full.instructions;
+        self.counters.full.instructions = instructions.saturating_sub(1);
         if !self.resume_silence(frame) {
-            self.full.instructions = instructions;
+            self.counters.full.instructions = instructions;
         }
     }
 }

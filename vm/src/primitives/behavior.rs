@@ -2,14 +2,13 @@
 //! of definition.
 
 use super::text::hash_value;
-use super::{Answer, Args, Primitive, rows};
+use super::{Answer, Primitive, rows};
+use crate::base::{ClassId, Known, SymbolId, Value, mix_two};
 use crate::bytecode::{ClassDefinition, Kind};
-use crate::class::{ClassId, Known};
-use crate::hashing::mix_two;
 use crate::heap::Contents;
-use crate::redefinition::is_name;
-use crate::value::{SymbolId, Value};
-use crate::vm::Vm;
+use crate::image::is_name;
+use crate::machine::Vm;
+use crate::run::Args;
 
 rows! {
     "behaviorBasicNew"(0) open => basic_new,

@@ -3,10 +3,10 @@
 
 use super::indexed::{Indexed, indexed};
 use super::text::hash_value;
-use super::{Answer, Args, Primitive, rows};
-use crate::hashing::hash_bytes;
-use crate::value::Value;
-use crate::vm::Vm;
+use super::{Answer, Primitive, rows};
+use crate::base::{Value, hash_bytes};
+use crate::machine::Vm;
+use crate::run::Args;
 
 rows! {
     "bytesEqual"(1) open => bytes_equal,
@@ -37,7 +37,7 @@ fn bytes_hash(vm: &mut Vm, args: Args) -> Option<Value> {
 mod tests {
     use super::super::testing::{machine, run};
     use super::*;
-    use crate::class::Known;
+    use crate::base::Known;
 
     #[test]
     fn equal_bytes_have_equal_hashes() {

@@ -3,10 +3,10 @@
 
 use super::integer::character as character_from;
 use super::text::hash_value;
-use super::{Answer, Args, Primitive, rows};
-use crate::hashing::mix;
-use crate::value::Value;
-use crate::vm::Vm;
+use super::{Answer, Primitive, rows};
+use crate::base::{Value, mix};
+use crate::machine::Vm;
+use crate::run::Args;
 
 rows! {
     "characterValue"(0) open => value, "Any Character: its code point.";

@@ -1,13 +1,11 @@
 //! Primitives that need frames: blocks, `perform:`, handlers and unwinding, processes and semaphores. They
 //! leave a request that the loop carries out.
 
-use super::{Answer, Args, Primitive, rows};
-use crate::class::Known;
-use crate::code::TargetId;
-use crate::interpreter::mark_of_token;
-use crate::process::{Goal, Mark, ProcessId, Status, Unwinding};
-use crate::value::Value;
-use crate::vm::{Request, Stop, Vm};
+use super::{Answer, Primitive, rows};
+use crate::base::{Known, ProcessId, Stop, TargetId, Value};
+use crate::machine::Vm;
+use crate::processes::{Goal, Mark, Status, Unwinding, mark_of_token};
+use crate::run::{Args, Request};
 
 rows! {
     "blockValue"(any) open => block_value,
@@ -69,7 +67,7 @@ rows! {
 }
 
 fn request(vm: &mut Vm, request: Request) -> Answer {
-    vm.request = request;
+    vm.run.request = request;
     Answer::REQUEST
 }
 
@@ -88,7 +86,7 @@ pub(super) fn block_arity(vm: &Vm, block: Value) -> Option<usize> {
         return None;
     }
     let target = TargetId(u32::try_from(vm.heap.slot(block, 0).as_int()?).ok()?);
-    Some(usize::from(vm.target(target).argument_count))
+    Some(usize::from(vm.code.target(target).argument_count))
 }
 
 fn block_num_args(vm: &mut Vm, args: Args) -> Answer {
@@ -146,7 +144,7 @@ fn perform(vm: &mut Vm, args: Args) -> Answer {
     )
 }
 
-fn perform_spread(vm: &mut Vm, args: Args, start: Option<crate::class::ClassId>) -> Answer {
+fn perform_spread(vm: &mut Vm, args: Args, start: Option<crate::base::ClassId>) -> Answer {
     let (selector, arguments) = (args.at(vm, 0).as_symbol(), array(vm, args.at(vm, 1)));
     match (selector, arguments) {
         (Some(selector), Some(arguments))
@@ -184,12 +182,12 @@ fn perform_in_superclass(vm: &mut Vm, args: Args) -> Answer {
 
 fn frame_token_of_caller(vm: &mut Vm, _args: Args) -> Answer {
     let frame = vm.frame_index();
-    let mark = vm.frame_mark(frame).wrapping_sub(1);
-    vm.marks.get(mark).and_then(Mark::token).into()
+    let mark = vm.running.frame_mark(frame).wrapping_sub(1);
+    vm.running.marks.get(mark).and_then(Mark::token).into()
 }
 
 fn live(vm: &Vm, token: Value) -> Option<usize> {
-    mark_of_token(&vm.marks, token)
+    mark_of_token(&vm.running.marks, token)
 }
 
 fn next_handler(vm: &mut Vm, args: Args) -> Answer {
@@ -199,25 +197,25 @@ fn next_handler(vm: &mut Vm, args: Args) -> Answer {
     } else {
         live(vm, token)
     };
-    match vm.find_handler(start) {
-        Some(index) => vm.marks[index].token().unwrap_or(Value::NIL).into(),
+    match vm.running.find_handler(start) {
+        Some(index) => vm.running.marks[index].token().unwrap_or(Value::NIL).into(),
         None => Value::NIL.into(),
     }
 }
 
 fn frame_register(vm: &mut Vm, args: Args) -> Answer {
     let found = live(vm, args.at(vm, 1));
-    let Some(index) = found.filter(|&index| vm.marks[index].is_of_exceptions()) else {
+    let Some(index) = found.filter(|&index| vm.running.marks[index].is_of_exceptions()) else {
         return Answer::DECLINE;
     };
-    let frame = vm.marks[index].frame;
+    let frame = vm.running.marks[index].frame;
     let known = usize::from(vm.running_code(frame).argument_count);
     match args
         .at(vm, 0)
         .as_int()
         .and_then(|n| usize::try_from(n).ok())
     {
-        Some(register) if register <= known => vm.frame_register(frame, register).into(),
+        Some(register) if register <= known => vm.running.frame_register(frame, register).into(),
         _ => Answer::DECLINE,
     }
 }
@@ -250,14 +248,14 @@ fn frame_restart(vm: &mut Vm, args: Args) -> Answer {
 
 fn report_failure(vm: &mut Vm, args: Args) -> Answer {
     let text = vm.text_of(args.at(vm, 0)).unwrap_or_default();
-    let frame = live(vm, args.at(vm, 1)).map(|index| vm.marks[index].frame);
+    let frame = live(vm, args.at(vm, 1)).map(|index| vm.running.marks[index].frame);
     vm.report_failure_from(&text, frame);
     args.receiver(vm).into()
 }
 
 fn note_failure(vm: &mut Vm, args: Args) -> Answer {
     let text = vm.text_of(args.at(vm, 0)).unwrap_or_default();
-    let frame = live(vm, args.at(vm, 1)).map(|index| vm.marks[index].frame);
+    let frame = live(vm, args.at(vm, 1)).map(|index| vm.running.marks[index].frame);
     vm.note_failure(&text, frame);
     args.receiver(vm).into()
 }
@@ -270,17 +268,20 @@ fn exit(vm: &mut Vm, args: Args) -> Answer {
 }
 
 fn note_depth_exceeded(vm: &mut Vm, args: Args) -> Answer {
-    vm.depth_exceeded = true;
+    vm.run.depth_exceeded = true;
     args.receiver(vm).into()
 }
 
 // --- processes ----------------------------------------------------------------------------------
 
 const NUMBER_SLOT: usize = 0;
+
 const NEXT_SLOT: usize = 1;
 
 const SIGNALS_SLOT: usize = 0;
+
 const FIRST_SLOT: usize = 1;
+
 const LAST_SLOT: usize = 2;
 
 /// Whether the value is a process; programs can put anything into a semaphore's variables.
@@ -316,7 +317,7 @@ fn new_process(vm: &mut Vm, args: Args) -> Answer {
     let id = vm.new_process(target, block, priority);
     vm.heap
         .set_slot(object, NUMBER_SLOT, Value::int(i64::from(id.0)));
-    if let Some(Some(process)) = vm.processes.get_mut(id.0 as usize) {
+    if let Some(Some(process)) = vm.processes.table.get_mut(id.0 as usize) {
         process.object = object;
         process.status = Status::Waiting;
     }
@@ -328,7 +329,7 @@ fn resume(vm: &mut Vm, args: Args) -> Answer {
     let Some(id) = process_number(vm, args.receiver(vm)) else {
         return Answer::DECLINE;
     };
-    match vm.processes.get_mut(id.0 as usize) {
+    match vm.processes.table.get_mut(id.0 as usize) {
         Some(Some(process)) if process.status == Status::Waiting => {
             vm.make_ready(id);
             args.receiver(vm).into()
@@ -351,8 +352,8 @@ fn interrupt(vm: &mut Vm, args: Args) -> Answer {
     let (Some(id), Some(0)) = (process_number(vm, receiver), block_arity(vm, block)) else {
         return Answer::DECLINE;
     };
-    match vm.processes.get_mut(id.0 as usize) {
-        Some(Some(process)) if process.started && id != vm.current => {
+    match vm.processes.table.get_mut(id.0 as usize) {
+        Some(Some(process)) if process.started && id != vm.running.id => {
             process.interruption = block;
             // A block is young, and the next collection has to find it.
             let was_fresh = std::mem::replace(&mut process.is_fresh, true);
@@ -371,14 +372,14 @@ fn suspend(vm: &mut Vm, args: Args) -> Answer {
     let Some(id) = process_number(vm, receiver) else {
         return Answer::DECLINE;
     };
-    if id == vm.current {
-        vm.current_status = Status::Waiting;
+    if id == vm.running.id {
+        vm.running.status = Status::Waiting;
         return request(vm, Request::Switch { answer: receiver });
     }
-    match vm.processes.get_mut(id.0 as usize) {
+    match vm.processes.table.get_mut(id.0 as usize) {
         Some(Some(process)) if process.status == Status::Runnable => {
             process.status = Status::Waiting;
-            vm.ready.remove(id);
+            vm.processes.ready.remove(id);
             receiver.into()
         }
         _ => Answer::DECLINE,
@@ -395,22 +396,22 @@ fn terminate(vm: &mut Vm, args: Args) -> Answer {
     let Some(id) = process_number(vm, receiver) else {
         return Answer::DECLINE;
     };
-    if id == vm.current {
+    if id == vm.running.id {
         return unwind(vm, Some(0), Goal::Terminate, Value::NIL);
     }
-    match vm.processes.get_mut(id.0 as usize) {
+    match vm.processes.table.get_mut(id.0 as usize) {
         Some(Some(process)) if !process.started => {
             // Nothing of it has run: there is nothing to unwind.
-            vm.bytes_of_processes -= process.bytes();
-            vm.processes[id.0 as usize] = None;
-            vm.forget_sleeper(id);
-            vm.ready.remove(id);
+            vm.processes.bytes -= process.bytes();
+            vm.processes.table[id.0 as usize] = None;
+            vm.processes.forget_sleeper(id);
+            vm.processes.ready.remove(id);
             vm.heap.set_slot(receiver, NUMBER_SLOT, Value::NIL);
         }
         Some(Some(_)) => {
             vm.make_ready(id);
-            if !vm.pending_termination.contains(&id) {
-                vm.pending_termination.push(id);
+            if !vm.processes.pending_termination.contains(&id) {
+                vm.processes.pending_termination.push(id);
             }
         }
         _ => return Answer::DECLINE,
@@ -422,10 +423,10 @@ fn priority(vm: &mut Vm, args: Args) -> Answer {
     let Some(id) = process_number(vm, args.receiver(vm)) else {
         return Answer::DECLINE;
     };
-    if id == vm.current {
-        return Value::int(vm.current_priority).into();
+    if id == vm.running.id {
+        return Value::int(vm.running.priority).into();
     }
-    match vm.processes.get(id.0 as usize) {
+    match vm.processes.table.get(id.0 as usize) {
         Some(Some(process)) => Value::int(process.priority).into(),
         _ => Answer::DECLINE,
     }
@@ -437,11 +438,11 @@ fn set_priority(vm: &mut Vm, args: Args) -> Answer {
     else {
         return Answer::DECLINE;
     };
-    if id == vm.current {
-        vm.current_priority = priority;
-    } else if let Some(Some(process)) = vm.processes.get_mut(id.0 as usize) {
+    if id == vm.running.id {
+        vm.running.priority = priority;
+    } else if let Some(Some(process)) = vm.processes.table.get_mut(id.0 as usize) {
         process.priority = priority;
-        vm.ready.set_priority(id, priority);
+        vm.processes.ready.set_priority(id, priority);
     }
     vm.set_tick_limit();
     receiver.into()
@@ -450,8 +451,8 @@ fn set_priority(vm: &mut Vm, args: Args) -> Answer {
 fn status(vm: &mut Vm, args: Args) -> Answer {
     let receiver = args.receiver(vm);
     let text = match process_number(vm, receiver) {
-        Some(id) if id == vm.current => "running",
-        Some(id) => match vm.processes.get(id.0 as usize) {
+        Some(id) if id == vm.running.id => "running",
+        Some(id) => match vm.processes.table.get(id.0 as usize) {
             Some(Some(process)) if process.status == Status::Runnable => "ready",
             Some(Some(_)) => "waiting",
             _ => "terminated",
@@ -486,8 +487,8 @@ fn semaphore_wait(vm: &mut Vm, args: Args) -> Answer {
         vm.heap.set_slot(last, NEXT_SLOT, process);
     }
     vm.heap.set_slot(semaphore, LAST_SLOT, process);
-    vm.current_waits_on = semaphore;
-    vm.current_status = Status::Waiting;
+    vm.running.waits_on = semaphore;
+    vm.running.status = Status::Waiting;
     request(vm, Request::Switch { answer: semaphore })
 }
 
@@ -515,12 +516,12 @@ fn semaphore_signal(vm: &mut Vm, args: Args) -> Answer {
         let Some(id) = process_number(vm, first) else {
             continue;
         };
-        if let Some(Some(process)) = vm.processes.get_mut(id.0 as usize)
+        if let Some(Some(process)) = vm.processes.table.get_mut(id.0 as usize)
             && process.status == Status::Waiting
         {
             process.status = Status::Runnable;
             process.waits_on = Value::NIL;
-            vm.ready.push(id, process.priority);
+            vm.processes.ready.push(id, process.priority);
             vm.set_tick_limit();
             return semaphore.into();
         }
@@ -530,8 +531,8 @@ fn semaphore_signal(vm: &mut Vm, args: Args) -> Answer {
 impl Vm {
     /// Lets a process that is not the running one run when its turn comes, whatever it waits for.
     fn make_ready(&mut self, id: ProcessId) {
-        self.forget_sleeper(id);
-        let Some(Some(process)) = self.processes.get_mut(id.0 as usize) else {
+        self.processes.forget_sleeper(id);
+        let Some(Some(process)) = self.processes.table.get_mut(id.0 as usize) else {
             return;
         };
         process.status = Status::Runnable;
@@ -541,8 +542,8 @@ impl Vm {
         if is_semaphore(self, semaphore) {
             self.unlink(semaphore, object);
         }
-        if !self.ready.contains(id) {
-            self.ready.push(id, priority);
+        if !self.processes.ready.contains(id) {
+            self.processes.ready.push(id, priority);
         }
         self.set_tick_limit();
     }
@@ -552,7 +553,7 @@ impl Vm {
         let mut before = Value::NIL;
         let mut at = self.heap.slot(semaphore, FIRST_SLOT);
         // Programs can put anything into these variables, a circle too.
-        let mut left = self.processes.len();
+        let mut left = self.processes.table.len();
         while is_process(self, at) && left > 0 {
             let next = self.heap.slot(at, NEXT_SLOT);
             if at == process {
@@ -573,11 +574,11 @@ impl Vm {
 
     /// Writes values into the window of the running primitive, which may need more room than it had.
     pub(super) fn put_in_window(&mut self, base: usize, values: &[Value]) {
-        if base + values.len() + 1 > self.stack.len() {
+        if base + values.len() + 1 > self.running.stack.len() {
             self.grow_stack(base + values.len() + 2);
         }
         for (index, &value) in values.iter().enumerate() {
-            self.stack.set_value(base + index, value);
+            self.running.stack.set_value(base + index, value);
         }
     }
 
@@ -589,27 +590,27 @@ impl Vm {
 
     /// The running process's object, made if it was never asked for.
     pub(crate) fn current_process_object(&mut self) -> Value {
-        if self.current_object.is_nil() {
+        if self.running.object.is_nil() {
             let before = self.allocations_now();
             let object = self.make_process_object();
             self.forget_allocations_since(before);
-            let number = Value::int(i64::from(self.current.0));
+            let number = Value::int(i64::from(self.running.id.0));
             self.heap.set_slot(object, NUMBER_SLOT, number);
-            self.current_object = object;
+            self.running.object = object;
         }
-        self.current_object
+        self.running.object
     }
 
     /// A new Array of new Strings.
     pub(crate) fn make_string_array(&mut self, texts: &[String]) -> Value {
-        let start = self.handles.len();
+        let start = self.run.handles.len();
         for text in texts {
             let string = self.make_string(text);
-            self.handles.push(string);
+            self.run.handles.push(string);
         }
-        let strings = self.handles[start..].to_vec();
+        let strings = self.run.handles[start..].to_vec();
         let array = self.make_array(&strings);
-        self.handles.truncate(start);
+        self.run.handles.truncate(start);
         array
     }
 }

@@ -2,9 +2,10 @@
 
 use num_bigint::BigInt;
 
-use super::{Answer, Args, Primitive, rows};
-use crate::value::Value;
-use crate::vm::{Request, Vm};
+use super::{Answer, Primitive, rows};
+use crate::base::Value;
+use crate::machine::Vm;
+use crate::run::{Args, Request};
 
 rows! {
     "counterSends"(0) library => sends,
@@ -25,12 +26,12 @@ pub(super) fn number(vm: &mut Vm, n: u64) -> Value {
 }
 
 fn sends(vm: &mut Vm, _args: Args) -> Value {
-    let count = vm.counted_sends().wrapping_sub(vm.counter_offset);
+    let count = vm.counted_sends().wrapping_sub(vm.counters.counter_offset);
     number(vm, count)
 }
 
 fn reset(vm: &mut Vm, args: Args) -> Value {
-    vm.counter_offset = vm.counted_sends();
+    vm.counters.counter_offset = vm.counted_sends();
     args.receiver(vm)
 }
 
@@ -39,7 +40,7 @@ fn measure(vm: &mut Vm, args: Args, everything: bool) -> Answer {
     if !vm.is_block(block) || super::control::block_arity(vm, block) != Some(0) {
         return Answer::DECLINE;
     }
-    vm.request = Request::Measure { everything };
+    vm.run.request = Request::Measure { everything };
     Answer::REQUEST
 }
 
@@ -69,10 +70,10 @@ impl Vm {
 
     /// Notes the counters for the measured block whose frame was just entered.
     pub(crate) fn start_measurement(&mut self) {
-        if let Some(mark) = self.marks.last() {
+        if let Some(mark) = self.running.marks.last() {
             let serial = mark.serial;
             let now = self.counters_now();
-            self.measurements.insert(serial, now);
+            self.counters.measurements.insert(serial, now);
         }
     }
 
@@ -81,24 +82,25 @@ impl Vm {
     pub(crate) fn finish_measurement(&mut self, mark: usize, everything: bool) -> Value {
         let mut now = self.counters_now();
         let start = self
+            .counters
             .measurements
-            .remove(&self.marks[mark].serial)
+            .remove(&self.running.marks[mark].serial)
             .unwrap_or(now);
         if !everything {
             return number(self, now[0].wrapping_sub(start[0]));
         }
-        self.full_wanted = self.full_wanted.saturating_sub(1);
+        self.counters.full_wanted = self.counters.full_wanted.saturating_sub(1);
         // The block's own `Return` is part of the machinery.
-        now[7] = now[7].wrapping_sub(u64::from(self.silence.is_none()));
+        now[7] = now[7].wrapping_sub(u64::from(self.running.silence.is_none()));
         let before = self.allocations_now();
-        let first = self.handles.len();
+        let first = self.run.handles.len();
         for (end, start) in now.into_iter().zip(start) {
             let value = number(self, end.wrapping_sub(start));
-            self.handles.push(value);
+            self.run.handles.push(value);
         }
-        let values = self.handles[first..].to_vec();
+        let values = self.run.handles[first..].to_vec();
         let array = self.make_array(&values);
-        self.handles.truncate(first);
+        self.run.handles.truncate(first);
         self.forget_allocations_since(before);
         array
     }

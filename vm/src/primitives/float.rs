@@ -9,10 +9,10 @@ use num_traits::{Signed, ToPrimitive};
 
 use super::integer::{hash_of_integer, nearest_float};
 use super::text::hash_value;
-use super::{Answer, Args, Primitive, rows};
-use crate::hashing::mix;
-use crate::value::Value;
-use crate::vm::Vm;
+use super::{Answer, Primitive, rows};
+use crate::base::{Value, mix};
+use crate::machine::Vm;
+use crate::run::Args;
 
 rows! {
     "floatAdd"(1) open => |vm, args| binary(vm, args, |a, b| Some(a + b)),

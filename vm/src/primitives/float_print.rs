@@ -6,12 +6,14 @@ use std::ops::Range;
 use num_bigint::BigInt;
 use num_traits::ToPrimitive;
 
-use super::{Answer, Args, Primitive, rows};
-use crate::value::Value;
-use crate::vm::Vm;
+use super::{Answer, Primitive, rows};
+use crate::base::Value;
+use crate::machine::Vm;
+use crate::run::Args;
 
 /// Powers of ten that are printed without an exponent.
 const PLAIN: Range<i32> = -4..6;
+
 /// The same in SOM.
 const SOM_PLAIN: Range<i32> = -4..16;
 

@@ -6,12 +6,11 @@
 use super::float::hash_of_float;
 use super::object::is_same;
 use super::text::text;
-use super::{Answer, Args, Primitive, rows};
-use crate::class::{ClassId, Known};
-use crate::hashing::mix;
-use crate::searching::Searching;
-use crate::value::Value;
-use crate::vm::Vm;
+use super::{Answer, Primitive, rows};
+use crate::base::{ClassId, Known, Value, mix};
+use crate::image::Searching;
+use crate::machine::Vm;
+use crate::run::Args;
 
 rows! {
     "hashIndexScan"(3) library => scan,
@@ -225,7 +224,7 @@ impl Simple {
 
 fn scan(vm: &mut Vm, args: Args) -> Option<Value> {
     let key = args.at(vm, 0);
-    let kind = Simple::of(vm, key).filter(|_| vm.compares_keys)?;
+    let kind = Simple::of(vm, key).filter(|_| vm.image.compares_keys)?;
     search(vm, args, |vm, other| kind.is_equal(vm, key, other))
 }
 
@@ -344,7 +343,7 @@ fn take_from(vm: &mut Vm, args: Args) -> Option<Value> {
     {
         return None;
     }
-    if vm.crowds.is_some() {
+    if vm.observers.crowds.is_some() {
         let held = vm.heap.slots(args.at(vm, 1));
         let hashes = (0..old_places).map(|place| Index::read(vm, other).at(place));
         let keys = hashes.zip(held).filter(|(hash, _)| *hash != EMPTY);

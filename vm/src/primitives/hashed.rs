@@ -3,10 +3,11 @@
 //! all other keys, are searched by the library's methods.
 
 use super::hash_index::{Index, Simple, array, kept_word, place_value, write};
-use super::{Answer, Args, Primitive, rows};
-use crate::searching::Searching;
-use crate::value::Value;
-use crate::vm::Vm;
+use super::{Answer, Primitive, rows};
+use crate::base::Value;
+use crate::image::Searching;
+use crate::machine::Vm;
+use crate::run::Args;
 
 rows! {
     "hashedScan"(1) library => scan,
@@ -43,7 +44,7 @@ struct Found {
 #[inline(always)]
 fn find(vm: &mut Vm, args: Args) -> Option<Found> {
     let (receiver, key) = (args.receiver(vm), args.at(vm, 0));
-    let kind = Simple::of(vm, key).filter(|_| vm.compares_keys)?;
+    let kind = Simple::of(vm, key).filter(|_| vm.image.compares_keys)?;
     if !receiver.is_object() || !vm.searching(receiver).finds_keys() {
         return None;
     }

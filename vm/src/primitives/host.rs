@@ -4,14 +4,15 @@
 use std::io;
 
 use super::text::{Letters, make_strings, text};
-use super::{Answer, Args, Primitive, rows};
+use super::{Answer, Primitive, rows};
+use crate::base::{Known, Value};
 use crate::bytecode::GlobalRef;
-use crate::class::Known;
-use crate::following::Question;
 use crate::heap::Contents;
-use crate::host::{FileKind, Writing};
-use crate::value::Value;
-use crate::vm::{Global, Vm};
+use crate::image::Global;
+use crate::machine::Vm;
+use crate::observers::Question;
+use crate::run::Args;
+use crate::world::{FileKind, Writing};
 
 /// One more than the greatest seed; the period of the generator that the library uses.
 const SEED_PERIOD: u64 = 2_147_483_646;
@@ -79,7 +80,10 @@ fn reference(vm: &Vm, args: Args) -> Option<GlobalRef> {
 }
 
 fn defined_value(vm: &Vm, reference: &GlobalRef) -> Option<Value> {
-    let global = vm.globals.get(*vm.global_ids.get(reference)? as usize)?;
+    let global = vm
+        .image
+        .globals
+        .get(*vm.image.global_ids.get(reference)? as usize)?;
     global.defined.then_some(global.value)
 }
 
@@ -95,20 +99,20 @@ fn includes_global(vm: &mut Vm, args: Args) -> Option<Value> {
 fn global_at_put(vm: &mut Vm, args: Args) -> Option<Value> {
     let reference = reference(vm, args)?;
     let value = args.at(vm, 1);
-    let known = vm.global_ids.get(&reference).copied();
-    match known.and_then(|id| vm.globals.get_mut(id as usize)) {
+    let known = vm.image.global_ids.get(&reference).copied();
+    match known.and_then(|id| vm.image.globals.get_mut(id as usize)) {
         Some(global) => {
             global.value = value;
             global.defined = true;
         }
         None => {
-            let id = u32::try_from(vm.globals.len()).ok()?;
-            vm.global_ids.insert(reference.clone(), id);
-            vm.globals.push(Global {
+            let id = u32::try_from(vm.image.globals.len()).ok()?;
+            vm.image.global_ids.insert(reference.clone(), id);
+            vm.image.globals.push(Global {
                 value,
                 defined: true,
             });
-            vm.references.push(reference.into());
+            vm.image.references.push(reference.into());
         }
     }
     Some(value)
@@ -116,9 +120,9 @@ fn global_at_put(vm: &mut Vm, args: Args) -> Option<Value> {
 
 fn global_names(vm: &mut Vm, _args: Args) -> Option<Value> {
     let mut names = Vec::new();
-    for (global, reference) in vm.globals.iter().zip(vm.references.iter()) {
+    for (global, reference) in vm.image.globals.iter().zip(vm.image.references.iter()) {
         if let (GlobalRef::Global(name), true) = (&**reference, global.defined) {
-            names.push(Value::symbol(vm.symbols.intern(name)));
+            names.push(Value::symbol(vm.image.symbols.intern(name)));
         }
     }
     vm.has_room_for(Contents::Slots(names.len()))
@@ -135,7 +139,7 @@ fn letters(content: &str) -> Letters {
 }
 
 fn arguments(vm: &mut Vm, _args: Args) -> Option<Value> {
-    let arguments: Vec<Letters> = vm.arguments.iter().map(|a| letters(a)).collect();
+    let arguments: Vec<Letters> = vm.world.arguments.iter().map(|a| letters(a)).collect();
     make_strings(vm, &arguments)
 }
 
@@ -166,8 +170,8 @@ fn random_seed(vm: &mut Vm, _args: Args) -> Option<Value> {
 /// The seed of the run's next generator.
 pub(super) fn next_seed(vm: &mut Vm) -> u64 {
     vm.note_asked(Question::Seed, Value::NIL);
-    let seed = seed(vm.config.seed, vm.random_count);
-    vm.random_count = vm.random_count.wrapping_add(1);
+    let seed = seed(vm.config.seed, vm.world.random_count);
+    vm.world.random_count = vm.world.random_count.wrapping_add(1);
     seed
 }
 
@@ -185,25 +189,25 @@ fn seed(run: i64, number: i64) -> u64 {
 fn write(vm: &mut Vm, args: Args, to_error: bool) -> Option<Value> {
     let content = text(vm, args.at(vm, 0))?.to_text();
     let written = match to_error {
-        true => vm.host.write_error(&content),
-        false => vm.host.write_out(&content),
+        true => vm.world.host.write_error(&content),
+        false => vm.world.host.write_out(&content),
     };
     written.ok().map(|()| args.receiver(vm))
 }
 
 fn flush(vm: &mut Vm, args: Args) -> Option<Value> {
-    vm.host.flush().ok().map(|()| args.receiver(vm))
+    vm.world.host.flush().ok().map(|()| args.receiver(vm))
 }
 
 fn next_line(vm: &mut Vm, _args: Args) -> Option<Value> {
-    match vm.host.read_line().ok()? {
+    match vm.world.host.read_line().ok()? {
         Some(line) => letters(&line).make(vm),
         None => Some(Value::NIL),
     }
 }
 
 fn up_to_end(vm: &mut Vm, _args: Args) -> Option<Value> {
-    let rest = vm.host.read_to_end().ok()?;
+    let rest = vm.world.host.read_to_end().ok()?;
     letters(&rest).make(vm)
 }
 
@@ -235,7 +239,7 @@ fn nil_or_reason(vm: &mut Vm, done: io::Result<()>) -> Value {
 
 fn file_contents(vm: &mut Vm, args: Args) -> Option<Value> {
     let path = path(vm, args)?;
-    match vm.host.read_file(&path) {
+    match vm.world.host.read_file(&path) {
         Ok(bytes) => match std::str::from_utf8(&bytes) {
             Ok(content) => letters(content).make(vm),
             Err(_) => Some(vm.symbol("notUtf8")),
@@ -246,7 +250,7 @@ fn file_contents(vm: &mut Vm, args: Args) -> Option<Value> {
 
 fn file_bytes(vm: &mut Vm, args: Args) -> Option<Value> {
     let path = path(vm, args)?;
-    match vm.host.read_file(&path) {
+    match vm.world.host.read_file(&path) {
         Ok(bytes) => vm
             .has_room_for(Contents::Bytes(bytes.len()))
             .then(|| vm.make_bytes(Known::ByteArray.into(), &bytes)),
@@ -256,7 +260,7 @@ fn file_bytes(vm: &mut Vm, args: Args) -> Option<Value> {
 
 fn file_exists(vm: &mut Vm, args: Args) -> Option<Value> {
     let path = path(vm, args)?;
-    let exists = match vm.host.read_file(&path) {
+    let exists = match vm.world.host.read_file(&path) {
         Ok(_) => true,
         Err(error) => error.kind() == io::ErrorKind::IsADirectory,
     };
@@ -265,7 +269,7 @@ fn file_exists(vm: &mut Vm, args: Args) -> Option<Value> {
 
 fn file_facts(vm: &mut Vm, args: Args) -> Option<Value> {
     let path = path(vm, args)?;
-    let facts = match vm.host.file_facts(&path) {
+    let facts = match vm.world.host.file_facts(&path) {
         Ok(facts) => facts,
         Err(error) => return Some(vm.symbol(reason(&error))),
     };
@@ -282,7 +286,7 @@ fn file_facts(vm: &mut Vm, args: Args) -> Option<Value> {
 
 fn file_modified(vm: &mut Vm, args: Args) -> Option<Value> {
     let path = path(vm, args)?;
-    match vm.host.file_modified(&path) {
+    match vm.world.host.file_modified(&path) {
         Ok(modified) => Value::try_int(modified),
         Err(error) => Some(vm.symbol(reason(&error))),
     }
@@ -300,7 +304,7 @@ fn names(vm: &mut Vm, found: io::Result<Vec<String>>) -> Option<Value> {
 
 fn file_names(vm: &mut Vm, args: Args) -> Option<Value> {
     let path = path(vm, args)?;
-    let found = vm.host.file_names(&path);
+    let found = vm.world.host.file_names(&path);
     names(vm, found)
 }
 
@@ -312,31 +316,31 @@ fn file_write(vm: &mut Vm, args: Args, writing: Writing) -> Option<Value> {
         None if vm.is_a(contents, Known::ByteArray) => vm.heap.bytes(contents).to_vec(),
         None => return None,
     };
-    let done = vm.host.write_file(&path, &bytes, writing);
+    let done = vm.world.host.write_file(&path, &bytes, writing);
     Some(nil_or_reason(vm, done))
 }
 
 fn file_create_directory(vm: &mut Vm, args: Args) -> Option<Value> {
     let path = path(vm, args)?;
-    let done = vm.host.create_directory(&path);
+    let done = vm.world.host.create_directory(&path);
     Some(nil_or_reason(vm, done))
 }
 
 fn file_delete(vm: &mut Vm, args: Args) -> Option<Value> {
     let path = path(vm, args)?;
-    let done = vm.host.delete_file(&path);
+    let done = vm.world.host.delete_file(&path);
     Some(nil_or_reason(vm, done))
 }
 
 fn file_rename(vm: &mut Vm, args: Args) -> Option<Value> {
     let old = path(vm, args)?;
     let new = text(vm, args.at(vm, 1))?.to_text();
-    let done = vm.host.rename_file(&old, &new);
+    let done = vm.world.host.rename_file(&old, &new);
     Some(nil_or_reason(vm, done))
 }
 
 fn working_directory(vm: &mut Vm, _args: Args) -> Option<Value> {
-    match vm.host.working_directory() {
+    match vm.world.host.working_directory() {
         Ok(path) => letters(&path).make(vm),
         Err(error) => Some(vm.symbol(reason(&error))),
     }
@@ -346,7 +350,7 @@ fn working_directory(vm: &mut Vm, _args: Args) -> Option<Value> {
 
 fn environment_at(vm: &mut Vm, args: Args) -> Option<Value> {
     let name = path(vm, args)?;
-    match vm.host.environment(&name) {
+    match vm.world.host.environment(&name) {
         Ok(Some(value)) => letters(&value).make(vm),
         Ok(None) => Some(Value::NIL),
         Err(error) => Some(vm.symbol(reason(&error))),
@@ -354,7 +358,7 @@ fn environment_at(vm: &mut Vm, args: Args) -> Option<Value> {
 }
 
 fn environment_names(vm: &mut Vm, _args: Args) -> Option<Value> {
-    let found = vm.host.environment_names();
+    let found = vm.world.host.environment_names();
     names(vm, found)
 }
 

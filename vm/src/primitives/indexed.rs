@@ -3,12 +3,12 @@
 //! as well.
 
 use super::text::{Letters, copy_of_part, put_narrow, put_wide, room_for_text, text, widen};
-use super::{Answer, Args, Primitive, rows};
+use super::{Answer, Primitive, rows};
+use crate::base::{ClassId, Known, Value};
 use crate::bytecode::Kind;
-use crate::class::{ClassId, Known};
 use crate::heap::Contents;
-use crate::value::Value;
-use crate::vm::Vm;
+use crate::machine::Vm;
+use crate::run::Args;
 
 rows! {
     "indexedReplace"(4) open => replace,

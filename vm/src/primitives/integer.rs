@@ -8,13 +8,11 @@ use num_bigint::BigInt;
 use num_traits::{Signed, ToPrimitive, Zero};
 
 use super::text::hash_value;
-use super::{Answer, Args, Primitive, rows};
-use crate::class::Known;
-use crate::hashing::{Mixer, mix, mix_two};
+use super::{Answer, Primitive, rows};
+use crate::base::{Known, Mixer, Value, mix, mix_two};
 use crate::heap::Contents;
-use crate::integers::{Computed, Division, Integer};
-use crate::value::Value;
-use crate::vm::Vm;
+use crate::machine::Vm;
+use crate::run::{Args, Computed, Division, Integer};
 
 /// Bits that an integer may have. A program can ask for more memory than there is in one message;
 /// this stops it where arithmetic would take minutes anyway.
@@ -92,7 +90,7 @@ fn computed_alone<R>(
 
 /// The integer that was computed.
 fn make(vm: &mut Vm) -> Option<Value> {
-    let bits = vm.computed.bits();
+    let bits = vm.run.computed.bits();
     has_room(vm, bits).then(|| vm.make_computed())
 }
 

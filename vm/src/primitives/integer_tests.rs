@@ -8,9 +8,8 @@ use proptest::prelude::*;
 use super::integer::hash_of_integer;
 use super::testing::{machine, run};
 use super::text::hash_value;
-use crate::class::Known;
-use crate::value::Value as Word;
-use crate::vm::Vm;
+use crate::base::{Known, Value as Word};
+use crate::machine::Vm;
 
 /// Integers of a few limbs, mostly near where something changes: the borders of the small integers,
 /// of a limb, of two.

@@ -33,13 +33,15 @@ mod text;
 mod traits;
 mod wrapper;
 
-pub(crate) use behavior::is_closed;
-
+use std::ptr::NonNull;
 use std::sync::OnceLock;
 
-use crate::class::ClassId;
-use crate::value::Value;
-use crate::vm::Vm;
+use crate::base::{ClassId, Value};
+use crate::code::Entry;
+use crate::machine::Vm;
+use crate::run::Args;
+
+pub(crate) use behavior::is_closed;
 
 /// Whether instances of the class hold bytes that are no text and no number.
 pub(crate) fn holds_plain_bytes(vm: &Vm, class: ClassId) -> bool {
@@ -83,26 +85,34 @@ pub struct Primitive {
 /// The Rust side of a primitive.
 pub(crate) type Function = fn(&mut Vm, Args) -> Answer;
 
-/// Where receiver and arguments of a primitive stand on the stack of the running process. They stay
-/// there, and follow the collector, until the primitive has answered.
-#[derive(Clone, Copy)]
-pub(crate) struct Args {
-    pub(crate) base: usize,
-    pub(crate) count: usize,
+impl Primitive {
+    /// What linked code holds of the function.
+    pub(crate) fn entry(&self) -> Option<Entry> {
+        NonNull::new(self.function as *mut ()).map(Entry)
+    }
+}
+
+/// Calls the function of a primitive.
+#[inline(always)]
+#[allow(unsafe_code)]
+pub(crate) fn call(Entry(address): Entry, vm: &mut Vm, args: Args) -> Answer {
+    // SAFETY: `Primitive::entry` alone makes entries, from functions of this type.
+    let function = unsafe { std::mem::transmute::<NonNull<()>, Function>(address) };
+    function(vm, args)
 }
 
 impl Args {
     /// The receiver.
     #[inline(always)]
     pub(crate) fn receiver(self, vm: &Vm) -> Value {
-        vm.stack_value(self.base)
+        vm.running.stack_value(self.base)
     }
 
     /// An argument, counted from 0.
     #[inline(always)]
     pub(crate) fn at(self, vm: &Vm, index: usize) -> Value {
         debug_assert!(index < self.count);
-        vm.stack_value(self.base + 1 + index)
+        vm.running.stack_value(self.base + 1 + index)
     }
 }
 

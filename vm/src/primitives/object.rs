@@ -1,10 +1,10 @@
 //! Primitives that every object has: class, identity, becoming. Access to variables is in `slots`.
 
-use super::{Answer, Args, Primitive, rows};
-use crate::class::Known;
-use crate::following::Question;
-use crate::value::Value;
-use crate::vm::{Request, Vm};
+use super::{Answer, Primitive, rows};
+use crate::base::{Known, Value};
+use crate::machine::Vm;
+use crate::observers::Question;
+use crate::run::{Args, Request};
 
 rows! {
     "objectClass"(0) open => object_class,
@@ -60,10 +60,10 @@ fn is_fixed(vm: &Vm, value: Value) -> bool {
 /// Goes on with the receiver, in another mode if need be.
 fn changed(vm: &mut Vm, args: Args) -> Answer {
     let answer = args.receiver(vm);
-    if !vm.mode_changed {
+    if !vm.run.mode_changed {
         return answer.into();
     }
-    vm.request = Request::AnswerInNewMode { answer };
+    vm.run.request = Request::AnswerInNewMode { answer };
     Answer::REQUEST
 }
 

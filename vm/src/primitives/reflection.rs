@@ -1,12 +1,12 @@
 //! Primitives by which a program looks at its methods and classes and changes them: compiling, removing,
 //! renaming. What a class tells of itself at no risk is in `behavior`.
 
-use super::{Answer, Args, Primitive, rows};
+use super::{Answer, Primitive, rows};
+use crate::base::{ClassId, MethodId, SymbolId, Value};
 use crate::bytecode::{GlobalRef, Literal, Quick};
-use crate::class::{ClassId, MethodId};
-use crate::reflection::{Access, CompileFailure};
-use crate::value::{SymbolId, Value};
-use crate::vm::{Request, Vm};
+use crate::image::Access;
+use crate::machine::{CompileFailure, Vm};
+use crate::run::{Args, Request};
 
 rows! {
     "behaviorCompile"(2) library => compile,
@@ -50,7 +50,7 @@ rows! {
     "methodSetCategory"(1) library => set_method_category, "A CompiledMethod and a string: the receiver, whose category it now is.";
     "methodNumArgs"(0) library => |vm: &mut Vm, args: Args| with_method(vm, args, |vm, id| Value::int(i64::from(vm.method(id).code.get().argument_count))),
         "A CompiledMethod: the number of its arguments.";
-    "methodSource"(0) library => |vm: &mut Vm, args: Args| with_method(vm, args, |vm, id| { let text = vm.method_source(id); vm.make_string(&text) }),
+    "methodSource"(0) library => |vm: &mut Vm, args: Args| with_method(vm, args, |vm, id| { let text = vm.image.method_source(id); vm.make_string(&text) }),
         "A CompiledMethod: its source, pattern and body.";
     "methodFile"(0) library => |vm: &mut Vm, args: Args| with_method(vm, args, |vm, id| { let place = vm.method_place(id); vm.make_string(&place.file) }),
         "A CompiledMethod: the name of the text that it stands in.";
@@ -60,13 +60,13 @@ rows! {
         "A CompiledMethod: an Array of pairs of a selector and an Array of arguments.";
     "methodLiterals"(0) library => literals,
         "A CompiledMethod: an Array of the literals in its code.";
-    "methodMessages"(0) library => |vm: &mut Vm, args: Args| with_method(vm, args, |vm, id| { let texts = vm.sent_selectors(id); symbols(vm, &texts) }),
+    "methodMessages"(0) library => |vm: &mut Vm, args: Args| with_method(vm, args, |vm, id| { let texts = vm.image.sent_selectors(id); symbols(vm, &texts) }),
         "A CompiledMethod: an Array of the selectors that it sends.";
-    "methodGlobals"(0) library => |vm: &mut Vm, args: Args| with_method(vm, args, |vm, id| { let texts = vm.named_globals(id); symbols(vm, &texts) }),
+    "methodGlobals"(0) library => |vm: &mut Vm, args: Args| with_method(vm, args, |vm, id| { let texts = vm.image.named_globals(id); symbols(vm, &texts) }),
         "A CompiledMethod: an Array of the names of globals and class variables in it.";
-    "methodReads"(0) library => |vm: &mut Vm, args: Args| with_method(vm, args, |vm, id| { let texts = vm.accessed_variables(id, Access::Read); vm.make_string_array(&texts) }),
+    "methodReads"(0) library => |vm: &mut Vm, args: Args| with_method(vm, args, |vm, id| { let texts = vm.image.accessed_variables(id, Access::Read); vm.make_string_array(&texts) }),
         "A CompiledMethod: an Array of the names of instance variables that it reads.";
-    "methodWrites"(0) library => |vm: &mut Vm, args: Args| with_method(vm, args, |vm, id| { let texts = vm.accessed_variables(id, Access::Written); vm.make_string_array(&texts) }),
+    "methodWrites"(0) library => |vm: &mut Vm, args: Args| with_method(vm, args, |vm, id| { let texts = vm.image.accessed_variables(id, Access::Written); vm.make_string_array(&texts) }),
         "A CompiledMethod: an Array of the names of instance variables that it assigns.";
     "methodPrimitive"(0) library => primitive_name,
         "A CompiledMethod: the name of its primitive, or nil.";
@@ -97,10 +97,10 @@ fn with_method(
 
 /// Answers a value; if the machine has to go on in another mode, it does so at once.
 pub(super) fn answer(vm: &mut Vm, value: Value) -> Answer {
-    if !vm.mode_changed {
+    if !vm.run.mode_changed {
         return value.into();
     }
-    vm.request = Request::AnswerInNewMode { answer: value };
+    vm.run.request = Request::AnswerInNewMode { answer: value };
     Answer::REQUEST
 }
 
@@ -153,7 +153,7 @@ fn compile_expression(vm: &mut Vm, args: Args) -> Option<Value> {
 
 fn method_value(vm: &mut Vm, args: Args) -> Answer {
     let arguments = args.at(vm, 1);
-    let is_array = arguments.is_object() && vm.is_a(arguments, crate::class::Known::Array);
+    let is_array = arguments.is_object() && vm.is_a(arguments, crate::base::Known::Array);
     let (Some(id), true) = (method(vm, args), is_array) else {
         return Answer::DECLINE;
     };
@@ -161,14 +161,14 @@ fn method_value(vm: &mut Vm, args: Args) -> Answer {
     let arguments = vm.heap.slots(arguments).to_vec();
     let row = vm.method(id);
     let count = arguments.len();
-    let suits = vm.inherits(vm.class_of(receiver), row.holder) || vm.suits_any_receiver(id);
+    let suits = vm.inherits(vm.class_of(receiver), row.holder) || vm.image.suits_any_receiver(id);
     if usize::from(row.code.get().argument_count) != count || !suits {
         return Answer::DECLINE;
     }
     let mut window = vec![receiver];
     window.extend(arguments);
     vm.put_in_window(args.base, &window);
-    vm.request = Request::Invoke { method: id, count };
+    vm.run.request = Request::Invoke { method: id, count };
     Answer::REQUEST
 }
 
@@ -234,19 +234,19 @@ fn remove_selector(vm: &mut Vm, args: Args) -> Answer {
 
 fn set_category(vm: &mut Vm, args: Args) -> Option<Value> {
     let (id, text) = (class(vm, args)?, vm.text_of(args.at(vm, 0))?);
-    vm.classes[id.0 as usize].category = text;
+    vm.image.classes[id.0 as usize].category = text;
     Some(args.receiver(vm))
 }
 
 fn set_comment(vm: &mut Vm, args: Args) -> Option<Value> {
     let (id, text) = (class(vm, args)?, vm.text_of(args.at(vm, 0))?);
-    vm.classes[id.0 as usize].comment = text;
+    vm.image.classes[id.0 as usize].comment = text;
     Some(args.receiver(vm))
 }
 
 fn set_method_category(vm: &mut Vm, args: Args) -> Option<Value> {
     let (id, text) = (method(vm, args)?, vm.text_of(args.at(vm, 0))?);
-    vm.methods[id.0 as usize].category = text.into();
+    vm.image.methods[id.0 as usize].category = text.into();
     Some(args.receiver(vm))
 }
 
@@ -268,14 +268,14 @@ fn class_variable(vm: &mut Vm, args: Args) -> Option<usize> {
 
 fn class_variable_at(vm: &mut Vm, args: Args) -> Option<Value> {
     let id = class_variable(vm, args)?;
-    Some(vm.globals[id].value)
+    Some(vm.image.globals[id].value)
 }
 
 fn class_variable_at_put(vm: &mut Vm, args: Args) -> Option<Value> {
     let id = class_variable(vm, args)?;
     let value = args.at(vm, 1);
-    vm.globals[id].value = value;
-    vm.globals[id].defined = true;
+    vm.image.globals[id].value = value;
+    vm.image.globals[id].defined = true;
     Some(value)
 }
 
@@ -310,8 +310,8 @@ fn add_class_variable(vm: &mut Vm, args: Args) -> Answer {
 fn remove_class_variable(vm: &mut Vm, args: Args) -> Option<Value> {
     let place = class_variable(vm, args)?;
     let (id, name) = (class(vm, args)?, vm.text_of(args.at(vm, 0))?);
-    vm.globals[place].value = Value::NIL;
-    let row = &mut vm.classes[id.0 as usize];
+    vm.image.globals[place].value = Value::NIL;
+    let row = &mut vm.image.classes[id.0 as usize];
     row.class_variables.retain(|other| *other != name);
     Some(args.receiver(vm))
 }
@@ -320,10 +320,10 @@ fn all_instances(vm: &mut Vm, args: Args) -> Option<Value> {
     let id = class(vm, args)?;
     let found = vm.instances_of(id);
     let contents = crate::heap::Contents::Slots(found.len());
-    let start = vm.handles.len();
-    vm.handles.extend(found);
+    let start = vm.run.handles.len();
+    vm.run.handles.extend(found);
     let fits = vm.has_room_for(contents);
-    let found = vm.handles.split_off(start);
+    let found = vm.run.handles.split_off(start);
     fits.then(|| vm.make_array(&found))
 }
 
@@ -348,14 +348,18 @@ fn remove(vm: &mut Vm, args: Args) -> Answer {
 fn remove_global(vm: &mut Vm, args: Args) -> Option<Value> {
     let name = vm.symbol_text(args.at(vm, 0).as_symbol()?).to_string();
     let reference = GlobalRef::Global(name);
-    let place = *vm.global_ids.get(&reference)? as usize;
-    let global = vm.globals.get_mut(place).filter(|global| global.defined)?;
+    let place = *vm.image.global_ids.get(&reference)? as usize;
+    let global = vm
+        .image
+        .globals
+        .get_mut(place)
+        .filter(|global| global.defined)?;
     let value = global.value;
     if vm.class_of_class_object(value).is_some() {
         return None;
     }
-    vm.globals[place].value = Value::NIL;
-    vm.globals[place].defined = false;
+    vm.image.globals[place].value = Value::NIL;
+    vm.image.globals[place].defined = false;
     Some(value)
 }
 
@@ -363,14 +367,14 @@ fn remove_global(vm: &mut Vm, args: Args) -> Option<Value> {
 
 /// An Array of objects made one after the other.
 fn array_of(vm: &mut Vm, count: usize, make: impl Fn(&mut Vm, usize) -> Value) -> Value {
-    let start = vm.handles.len();
+    let start = vm.run.handles.len();
     for index in 0..count {
         let value = make(vm, index);
-        vm.handles.push(value);
+        vm.run.handles.push(value);
     }
-    let values = vm.handles[start..].to_vec();
+    let values = vm.run.handles[start..].to_vec();
     let array = vm.make_array(&values);
-    vm.handles.truncate(start);
+    vm.run.handles.truncate(start);
     array
 }
 
@@ -390,9 +394,9 @@ fn pragmas(vm: &mut Vm, args: Args) -> Option<Value> {
         .collect();
     Some(array_of(vm, said.len(), |vm, index| {
         let arguments = literal_array(vm, &said[index].arguments);
-        vm.handles.push(arguments);
+        vm.run.handles.push(arguments);
         let selector = vm.symbol(&said[index].selector);
-        let arguments = vm.handles.pop().unwrap_or(Value::NIL);
+        let arguments = vm.run.handles.pop().unwrap_or(Value::NIL);
         vm.make_array(&[selector, arguments])
     }))
 }

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use super::{Answer, Args, Primitive, rows};
-use crate::class::MethodId;
+use super::{Answer, Primitive, rows};
+use crate::base::{MethodId, Value};
 use crate::heap::Allocations;
-use crate::profile::{CountedPiece, MethodCounts, Piece};
-use crate::value::Value;
-use crate::vm::{Request, Vm};
+use crate::machine::Vm;
+use crate::observers::{CountedPiece, MethodCounts, Piece};
+use crate::run::{Args, Request};
 
 rows! {
     "profileBegin"(0) library => begin,
@@ -62,7 +62,7 @@ fn evaluate_piece(vm: &mut Vm, args: Args, window: &[Value]) -> Answer {
         return Answer::DECLINE;
     };
     vm.put_in_window(args.base, window);
-    vm.request = Request::EvaluateSection { section, count };
+    vm.run.request = Request::EvaluateSection { section, count };
     Answer::REQUEST
 }
 
@@ -92,11 +92,11 @@ fn end_counting(vm: &mut Vm, args: Args) -> Answer {
 
 /// An Array of everything, whose parts wait among the handles.
 fn describe_counted(vm: &mut Vm, counted: &CountedPiece) -> Value {
-    let first = vm.handles.len();
-    vm.handles.push(Value::bool(counted.is_complete));
+    let first = vm.run.handles.len();
+    vm.run.handles.push(Value::bool(counted.is_complete));
     push_row(vm, None, &counted.counts);
     let depth = super::counter::number(vm, counted.depth);
-    vm.handles.push(depth);
+    vm.run.handles.push(depth);
     push_array(vm, &counted.methods, push_method);
     push_array(vm, &counted.selectors, |vm, (selector, method), &sends| {
         let symbol = vm.symbol(selector);
@@ -112,12 +112,12 @@ fn describe_counted(vm: &mut Vm, counted: &CountedPiece) -> Value {
 
 /// Leaves an Array of what is pushed for each entry among the handles.
 fn push_array<K, V>(vm: &mut Vm, entries: &BTreeMap<K, V>, push: impl Fn(&mut Vm, &K, &V)) {
-    let first = vm.handles.len();
+    let first = vm.run.handles.len();
     for (key, value) in entries {
         push(vm, key, value);
     }
     let array = pop_array(vm, first);
-    vm.handles.push(array);
+    vm.run.handles.push(array);
 }
 
 fn push_method(vm: &mut Vm, &method: &MethodId, counts: &MethodCounts) {
@@ -139,25 +139,25 @@ fn method(vm: &mut Vm, args: Args) -> Answer {
     let number = number.and_then(|number| u32::try_from(number).ok());
     let Some(id) = number
         .map(MethodId)
-        .filter(|id| (id.0 as usize) < vm.methods.len())
+        .filter(|id| (id.0 as usize) < vm.image.methods.len())
     else {
         return Answer::DECLINE;
     };
-    let first = vm.handles.len();
+    let first = vm.run.handles.len();
     let place = vm.method_place(id);
     for text in [vm.method_name(id), place.file] {
         let text = vm.make_string(&text);
-        vm.handles.push(text);
+        vm.run.handles.push(text);
     }
     let line = super::counter::number(vm, place.line as u64);
-    vm.handles.push(line);
+    vm.run.handles.push(line);
     pop_array(vm, first).into()
 }
 
 fn describe(vm: &mut Vm, piece: &Piece) -> Value {
     let methods: Vec<MethodId> = piece.tallies.keys().copied().collect();
     let index = |id: MethodId| methods.binary_search(&id).map_or(0, |at| at as u64 + 1);
-    let first = vm.handles.len();
+    let first = vm.run.handles.len();
     for (&method, tally) in &piece.tallies {
         let name = vm.method_name(method);
         let name = vm.make_string(&name);
@@ -165,7 +165,7 @@ fn describe(vm: &mut Vm, piece: &Piece) -> Value {
         push_row(vm, Some(name), &counts);
     }
     let rows = pop_array(vm, first);
-    vm.handles.push(rows);
+    vm.run.handles.push(rows);
     for (&(caller, callee), &[calls, block_calls, total]) in &piece.calls {
         let caller = caller.map_or(0, index);
         push_row(
@@ -175,26 +175,26 @@ fn describe(vm: &mut Vm, piece: &Piece) -> Value {
         );
     }
     let calls = pop_array(vm, first + 1);
-    let rows = vm.handles.pop().unwrap_or(Value::NIL);
+    let rows = vm.run.handles.pop().unwrap_or(Value::NIL);
     vm.make_array(&[Value::bool(piece.is_complete), rows, calls])
 }
 
 /// Leaves an Array of a name, if there is one, and numbers among the handles.
 fn push_row(vm: &mut Vm, name: Option<Value>, counts: &[u64]) {
-    let first = vm.handles.len();
-    vm.handles.extend(name);
+    let first = vm.run.handles.len();
+    vm.run.handles.extend(name);
     for &count in counts {
         let count = super::counter::number(vm, count);
-        vm.handles.push(count);
+        vm.run.handles.push(count);
     }
     let row = pop_array(vm, first);
-    vm.handles.push(row);
+    vm.run.handles.push(row);
 }
 
 /// An Array of the handles from the first on, which go.
 fn pop_array(vm: &mut Vm, first: usize) -> Value {
-    let values = vm.handles[first..].to_vec();
+    let values = vm.run.handles[first..].to_vec();
     let array = vm.make_array(&values);
-    vm.handles.truncate(first);
+    vm.run.handles.truncate(first);
     array
 }

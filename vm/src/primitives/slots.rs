@@ -3,13 +3,12 @@
 
 use super::indexed::{Indexed, indexed, indexed_of_class, size};
 use super::text::{hash_value, position, put_character, text};
-use super::{Answer, Args, Primitive, rows};
-use crate::class::{ClassId, Known};
-use crate::following::Question;
-use crate::hashing::mix;
+use super::{Answer, Primitive, rows};
+use crate::base::{ClassId, Known, Value, mix};
 use crate::heap::Contents;
-use crate::value::Value;
-use crate::vm::Vm;
+use crate::machine::Vm;
+use crate::observers::Question;
+use crate::run::Args;
 
 rows! {
     "objectIdentityHash"(0) open => identity_hash,

@@ -4,11 +4,11 @@
 //! than the library's own, whose `at:` may be any method.
 
 use super::text::{CharacterSet, Text, put_narrow, put_wide, text};
-use super::{Answer, Args, Primitive, rows};
-use crate::class::Known;
+use super::{Answer, Primitive, rows};
+use crate::base::{Known, Value};
 use crate::heap::Contents;
-use crate::value::Value;
-use crate::vm::Vm;
+use crate::machine::Vm;
+use crate::run::Args;
 
 rows! {
     "streamAtEnd"(0) open => |vm, args| Some(Value::bool(place(vm, args, READ_LIMIT)?.is_at_end())),
@@ -53,8 +53,11 @@ rows! {
 
 /// The variables of a stream, by their place.
 const COLLECTION: usize = 0;
+
 const POSITION: usize = 1;
+
 const READ_LIMIT: usize = 2;
+
 const WRITE_LIMIT: usize = 3;
 
 /// Where a stream stands.

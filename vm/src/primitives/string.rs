@@ -5,9 +5,10 @@
 use std::cmp::Ordering;
 
 use super::text::{Text, position, put_character, text, two_texts};
-use super::{Answer, Args, Primitive, rows};
-use crate::value::Value;
-use crate::vm::Vm;
+use super::{Answer, Primitive, rows};
+use crate::base::Value;
+use crate::machine::Vm;
+use crate::run::Args;
 
 rows! {
     "stringSize"(0) open => size, "Any string: the number of its characters.";
@@ -109,7 +110,7 @@ fn has_part(
 mod tests {
     use super::super::testing::{machine, run};
     use super::*;
-    use crate::class::Known;
+    use crate::base::Known;
 
     fn three_forms(vm: &mut Vm, content: &str) -> [Value; 3] {
         let narrow = vm.make_string(content);

@@ -7,11 +7,11 @@ use num_traits::Pow;
 use super::character::{is_separator, lowercase, uppercase};
 use super::integer::MAX_BITS;
 use super::text::{Letters, Text, copy_of_part, text};
-use super::{Answer, Args, Primitive, rows};
-use crate::class::Known;
+use super::{Answer, Primitive, rows};
+use crate::base::{Known, Value};
 use crate::heap::Contents;
-use crate::value::Value;
-use crate::vm::Vm;
+use crate::machine::Vm;
+use crate::run::Args;
 
 rows! {
     "stringAsUppercase"(0) open => |vm, args| mapped(vm, args, uppercase, <[u8]>::make_ascii_uppercase),
@@ -70,7 +70,7 @@ fn as_integer(vm: &mut Vm, args: Args) -> Option<Value> {
     if !are_digits(digits, base) {
         return None;
     }
-    vm.computed.read(negative, digits.as_bytes(), base);
+    vm.run.computed.read(negative, digits.as_bytes(), base);
     Some(vm.make_computed())
 }
 

@@ -8,11 +8,11 @@ use super::text::{
     CharacterSet, Letter, Letters, Text, make_parts, position, put_narrow, room_for_text, text,
     two_texts,
 };
-use super::{Answer, Args, Primitive, rows};
-use crate::class::Known;
+use super::{Answer, Primitive, rows};
+use crate::base::{Known, Value};
 use crate::heap::Contents;
-use crate::value::Value;
-use crate::vm::Vm;
+use crate::machine::Vm;
+use crate::run::Args;
 
 rows! {
     "stringIndexOf"(2) open => index_of,

@@ -3,10 +3,11 @@
 
 use super::string_convert::quoted;
 use super::text::{Letters, text};
-use super::{Answer, Args, Primitive, rows};
+use super::{Answer, Primitive, rows};
+use crate::base::Value;
 use crate::heap::Contents;
-use crate::value::Value;
-use crate::vm::Vm;
+use crate::machine::Vm;
+use crate::run::Args;
 
 rows! {
     "symbolFromString"(0) open => from_string, "Any string: the Symbol of its characters.";
@@ -31,8 +32,8 @@ fn from_string(vm: &mut Vm, args: Args) -> Option<Value> {
 fn print_string(vm: &mut Vm, args: Args) -> Option<Value> {
     let receiver = args.receiver(vm);
     let id = receiver.as_symbol()?;
-    let letters = match argument_count(vm.symbols.text(id)) {
-        Some(_) => Letters::Narrow([b"#", vm.symbols.text(id).as_bytes()].concat()),
+    let letters = match argument_count(vm.image.symbols.text(id)) {
+        Some(_) => Letters::Narrow([b"#", vm.image.symbols.text(id).as_bytes()].concat()),
         None => quoted(&text(vm, receiver)?, b"#"),
     };
     letters.make(vm)
@@ -40,7 +41,8 @@ fn print_string(vm: &mut Vm, args: Args) -> Option<Value> {
 
 fn num_args(vm: &mut Vm, args: Args) -> Option<Value> {
     let id = args.receiver(vm).as_symbol()?;
-    let count = argument_count(vm.symbols.text(id)).map_or(Some(-1), |n| i64::try_from(n).ok())?;
+    let count =
+        argument_count(vm.image.symbols.text(id)).map_or(Some(-1), |n| i64::try_from(n).ok())?;
     Some(Value::int(count))
 }
 

@@ -1,16 +1,16 @@
 //! A machine without a library, and a way to run one primitive on it: for the tests of the
 //! primitives.
 
-use super::{Args, Primitive, find};
-use crate::class::Known;
-use crate::process::Stack;
-use crate::value::Value;
-use crate::vm::{Config, Vm};
+use super::{Primitive, find};
+use crate::base::{Config, Known, Value};
+use crate::machine::Vm;
+use crate::processes::Stack;
+use crate::run::Args;
 
 /// A machine with a stack and no program.
 pub(super) fn machine() -> Vm {
     let mut vm = Vm::new(Config::default());
-    vm.stack = Stack::new(64);
+    vm.running.stack = Stack::new(64);
     vm
 }
 
@@ -18,7 +18,7 @@ pub(super) fn machine() -> Vm {
 pub(super) fn run(vm: &mut Vm, name: &str, values: &[Value]) -> Option<Value> {
     let (_, row) = find(name).expect("a primitive of that name");
     for (index, &value) in values.iter().enumerate() {
-        vm.stack.set_value(index, value);
+        vm.running.stack.set_value(index, value);
     }
     let args = Args {
         base: 0,
@@ -101,13 +101,13 @@ fn run_with_anything(row: &Primitive) {
         ..Config::default()
     };
     let mut vm = Vm::new(config);
-    vm.stack = Stack::new(64);
+    vm.running.stack = Stack::new(64);
     let count = usize::from(row.arguments.unwrap_or(0));
     let values = odd_values(&mut vm);
     let mut turn = 0;
     for &receiver in &values {
         for round in 0..values.len().pow(count.min(1) as u32) * count.clamp(1, 8) {
-            vm.stack.set_value(0, receiver);
+            vm.running.stack.set_value(0, receiver);
             for index in 1..=count {
                 turn += 1;
                 let choice = if index == 1 {
@@ -115,7 +115,9 @@ fn run_with_anything(row: &Primitive) {
                 } else {
                     turn * (2 * index + 1) + round
                 };
-                vm.stack.set_value(index, values[choice % values.len()]);
+                vm.running
+                    .stack
+                    .set_value(index, values[choice % values.len()]);
             }
             let _ = (row.function)(&mut vm, Args { base: 0, count });
         }

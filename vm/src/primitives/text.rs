@@ -4,12 +4,10 @@
 
 use std::ops::Range;
 
-use super::Args;
-use crate::class::Known;
-use crate::hashing::{hash_bytes, hash_codes};
+use crate::base::{Known, Value, hash_bytes, hash_codes};
 use crate::heap::Contents;
-use crate::value::Value;
-use crate::vm::Vm;
+use crate::machine::Vm;
+use crate::run::Args;
 
 /// A string's characters. Borrowed from the machine, so gone at the next allocation.
 pub(super) enum Text<'a> {
@@ -69,7 +67,7 @@ pub(super) fn text(vm: &Vm, value: Value) -> Option<Text<'_>> {
 #[inline(never)]
 fn unusual_text(vm: &Vm, value: Value) -> Option<Text<'_>> {
     if let Some(id) = value.as_symbol() {
-        let symbol = vm.symbols.text(id);
+        let symbol = vm.image.symbols.text(id);
         return Some(match symbol.is_ascii() {
             true => Text::Narrow(symbol.as_bytes()),
             false => Text::Codes(symbol.chars().map(u32::from).collect()),
@@ -289,7 +287,7 @@ pub(super) fn copy_of_part(vm: &mut Vm, args: Args, range: Range<usize>) -> Opti
 /// Writes the characters of a narrow text into a narrow String from a position on, and answers how many there were.
 pub(super) fn put_narrow(vm: &mut Vm, source: Value, target: Value, at: usize) -> Option<usize> {
     if let Some(id) = source.as_symbol() {
-        let symbol = vm.symbols.text(id);
+        let symbol = vm.image.symbols.text(id);
         let letters = symbol.is_ascii().then_some(symbol.as_bytes())?;
         let end = at.checked_add(letters.len())?;
         vm.heap
@@ -310,21 +308,21 @@ pub(super) fn make_strings(vm: &mut Vm, pieces: &[Letters]) -> Option<Value> {
     if !vm.has_room_for(contents) {
         return None;
     }
-    let start = vm.handles.len();
+    let start = vm.run.handles.len();
     for piece in pieces {
         let Some(string) = piece.make(vm) else {
-            vm.handles.truncate(start);
+            vm.run.handles.truncate(start);
             return None;
         };
-        vm.handles.push(string);
+        vm.run.handles.push(string);
     }
     let array = vm.make(Known::Array.into(), contents);
     for index in 0..pieces.len() {
-        if let Some(&string) = vm.handles.get(start + index) {
+        if let Some(&string) = vm.run.handles.get(start + index) {
             vm.heap.set_slot(array, index, string);
         }
     }
-    vm.handles.truncate(start);
+    vm.run.handles.truncate(start);
     Some(array)
 }
 
@@ -334,7 +332,7 @@ pub(super) fn make_parts(vm: &mut Vm, args: Args, ranges: Vec<Range<usize>>) -> 
     if !vm.has_room_for(contents) {
         return None;
     }
-    let start = vm.handles.len();
+    let start = vm.run.handles.len();
     // Text that is not plain is read once: what it becomes is kept from collections.
     let letters = match vm.narrow_bytes(args.receiver(vm)) {
         Some(_) => None,
@@ -347,18 +345,18 @@ pub(super) fn make_parts(vm: &mut Vm, args: Args, ranges: Vec<Range<usize>>) -> 
             Some(letters) => letters.part(range).make(vm),
         };
         let Some(part) = part else {
-            vm.handles.truncate(start);
+            vm.run.handles.truncate(start);
             return None;
         };
-        vm.handles.push(part);
+        vm.run.handles.push(part);
     }
     let array = vm.make(Known::Array.into(), contents);
     for index in 0..count {
-        if let Some(&string) = vm.handles.get(start + index) {
+        if let Some(&string) = vm.run.handles.get(start + index) {
             vm.heap.set_slot(array, index, string);
         }
     }
-    vm.handles.truncate(start);
+    vm.run.handles.truncate(start);
     Some(array)
 }
 
@@ -464,10 +462,10 @@ mod tests {
         let holder = vm.make_array(&[string]);
         let hash = vm.heap.identity_hash(string);
         let before = vm.heap.allocations;
-        vm.handles.push(holder);
-        vm.stack.set_value(0, string);
+        vm.run.handles.push(holder);
+        vm.running.stack.set_value(0, string);
         widen(&mut vm, Args { base: 0, count: 0 }).expect("a narrow String");
-        let wide = vm.heap.slot(vm.handles[0], 0);
+        let wide = vm.heap.slot(vm.run.handles[0], 0);
         assert!(vm.wide_bytes(wide).is_some());
         assert_eq!(vm.text_of(wide).as_deref(), Some("né"));
         assert_eq!(vm.heap.identity_hash(wide), hash);
@@ -486,10 +484,10 @@ mod tests {
                 Some(4 * text.chars().count())
             );
             let next = vm.make_string("next");
-            vm.handles.extend([string, next]);
+            vm.run.handles.extend([string, next]);
             vm.collect_garbage();
-            assert_eq!(vm.text_of(vm.handles[0]).as_deref(), Some(text));
-            assert_eq!(vm.text_of(vm.handles[1]).as_deref(), Some("next"));
+            assert_eq!(vm.text_of(vm.run.handles[0]).as_deref(), Some(text));
+            assert_eq!(vm.text_of(vm.run.handles[1]).as_deref(), Some("next"));
         }
     }
 
@@ -508,7 +506,7 @@ mod tests {
         let mut vm = machine();
         let symbol = vm.symbol("abc");
         for value in [symbol, Value::NIL, Value::int(1)] {
-            vm.stack.set_value(0, value);
+            vm.running.stack.set_value(0, value);
             assert_eq!(widen(&mut vm, Args { base: 0, count: 0 }), None);
         }
     }

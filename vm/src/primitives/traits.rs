@@ -2,13 +2,12 @@
 //! come and go as Arrays: for each trait an Array of it (or its class side) and of what changes it, #- and a selector, or
 //! #@, the alias and the selector.
 
-use super::{Answer, Args, Primitive, rows};
+use super::{Answer, Primitive, rows};
+use crate::base::{ClassId, Known, Value};
 use crate::bytecode::{ClassDefinition, TraitChange};
-use crate::class::{ClassId, Known};
-use crate::redefinition::is_name;
-use crate::traits::{Origin, Used};
-use crate::value::Value;
-use crate::vm::Vm;
+use crate::image::{Origin, Used, is_name};
+use crate::machine::Vm;
+use crate::run::Args;
 
 rows! {
     "traitDefine"(4) library => define,
@@ -80,7 +79,7 @@ fn composed(vm: &mut Vm, args: Args) -> Option<Value> {
         .into_iter()
         .map(|one| used(vm, one))
         .collect::<Option<Vec<Used>>>()?;
-    vm.check_composition(id, &uses).ok()?;
+    vm.image.check_composition(id, &uses).ok()?;
     vm.change_composition(id, uses).ok()?;
     Some(args.receiver(vm))
 }
@@ -94,7 +93,7 @@ fn elements(vm: &Vm, value: Value) -> Option<Vec<Value>> {
 fn used(vm: &Vm, value: Value) -> Option<Used> {
     let parts = elements(vm, value)?;
     let (&side, changes) = parts.split_first()?;
-    let text = |value: &Value| Some(vm.symbols.text(value.as_symbol()?).to_owned());
+    let text = |value: &Value| Some(vm.image.symbols.text(value.as_symbol()?).to_owned());
     let mut changes = changes.iter();
     let mut read = Vec::new();
     while let Some(kind) = changes.next() {
@@ -116,7 +115,7 @@ fn used(vm: &Vm, value: Value) -> Option<Used> {
 
 fn trait_uses(vm: &mut Vm, args: Args) -> Option<Value> {
     let uses = vm.class(class(vm, args)?).uses.clone();
-    let start = vm.handles.len();
+    let start = vm.run.handles.len();
     for used in &uses {
         let mut parts = vec![vm.class_object(used.side)];
         for change in &used.changes {
@@ -131,11 +130,11 @@ fn trait_uses(vm: &mut Vm, args: Args) -> Option<Value> {
         }
         // Symbols are no objects, and the array protects what it is made of.
         let made = vm.make_array(&parts);
-        vm.handles.push(made);
+        vm.run.handles.push(made);
     }
-    let all = vm.handles[start..].to_vec();
+    let all = vm.run.handles[start..].to_vec();
     let answer = vm.make_array(&all);
-    vm.handles.truncate(start);
+    vm.run.handles.truncate(start);
     Some(answer)
 }
 
@@ -147,7 +146,7 @@ fn trait_users(vm: &mut Vm, args: Args) -> Option<Value> {
 
 fn local_selectors(vm: &mut Vm, args: Args) -> Option<Value> {
     let methods = &vm.class(class(vm, args)?).methods;
-    let is_own = |selector: &&crate::value::SymbolId| {
+    let is_own = |selector: &&crate::base::SymbolId| {
         let method = methods.get(**selector);
         method.is_some_and(|id| vm.method(id).origin == Origin::Own)
     };
@@ -159,6 +158,6 @@ fn local_selectors(vm: &mut Vm, args: Args) -> Option<Value> {
 fn trait_origin(vm: &mut Vm, args: Args) -> Option<Value> {
     let id = class(vm, args)?;
     let method = vm.class(id).methods.get(args.at(vm, 0).as_symbol()?)?;
-    let source = vm.source(method);
+    let source = vm.image.source(method);
     Some(vm.class_object(vm.method(source).holder))
 }

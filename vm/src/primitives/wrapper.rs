@@ -1,9 +1,9 @@
 //! Primitives of MethodWrapper: taking a method's place, giving it back, running the original.
 
-use super::{Answer, Args, Primitive, rows};
-use crate::class::Known;
-use crate::value::Value;
-use crate::vm::{Request, Vm};
+use super::{Answer, Primitive, rows};
+use crate::base::{Known, Value};
+use crate::machine::Vm;
+use crate::run::{Args, Request};
 
 rows! {
     "wrapperInstall"(2) library => install,
@@ -14,7 +14,7 @@ rows! {
         "Always: whether the receiver stands in a method's place.";
     "wrapperRun"(2) library => run,
         "A MethodWrapper that has taken a method's place, a receiver that suits the method and an Array of its arguments: what running the method answers. In wrapper code, what it executes counts again.";
-    "wrapperWasActivated"(0) library => |vm: &mut Vm, _args: Args| vm.silence.as_deref().is_some_and(|silence| silence.was_activated),
+    "wrapperWasActivated"(0) library => |vm: &mut Vm, _args: Args| vm.running.silence.as_deref().is_some_and(|silence| silence.was_activated),
         "Always: whether the original that the running wrapper ran last was activated, rather than answered at once by a primitive or a quick method.";
     "counterOverhead"(0) library => |vm: &mut Vm, _args: Args| { let sends = vm.overhead(); super::counter::number(vm, sends) },
         "Always: the sends of silent code so far.";
@@ -53,16 +53,16 @@ fn run(vm: &mut Vm, args: Args) -> Answer {
     let receiver = args.at(vm, 0);
     let arguments = vm.heap.slots(arguments).to_vec();
     let count = arguments.len();
-    let innermost = vm.innermost(method);
+    let innermost = vm.image.innermost(method);
     let row = vm.method(innermost);
     let is_instance = vm.inherits(vm.class_of(receiver), row.holder);
-    let suits = is_instance || vm.suits_any_receiver(innermost);
+    let suits = is_instance || vm.image.suits_any_receiver(innermost);
     if usize::from(row.code.get().argument_count) != count || !suits {
         return Answer::DECLINE;
     }
     let mut window = vec![receiver];
     window.extend(arguments);
     vm.put_in_window(args.base, &window);
-    vm.request = Request::RunOriginal { method, count };
+    vm.run.request = Request::RunOriginal { method, count };
     Answer::REQUEST
 }

@@ -4,81 +4,17 @@
 
 #![allow(unsafe_code)]
 
-use std::collections::BTreeMap;
-
-use super::recording::{Counts, Tally};
-use super::section::{Piece, below};
-use super::{Recorder, tree};
-use crate::class::{ClassId, MethodId};
+use super::section::below;
+use crate::base::{ClassId, MethodId, Value};
 use crate::code::Target;
-use crate::heap::Allocations;
-use crate::process::ProcessId;
-use crate::value::Value;
-use crate::vm::Vm;
+use crate::machine::Vm;
+use crate::observers::{CountedPiece, Counting, Counts, Piece, Recorder, tree};
 
 /// Place of the blocks in the cost vector.
 const BLOCKS: usize = 3;
+
 /// Place of the instructions in the cost vector.
 const INSTRUCTIONS: usize = 7;
-
-/// What a counted evaluation keeps until it ends.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Counting {
-    /// The cost vector as it read before the block was entered.
-    pub(crate) start: [u64; 8],
-}
-
-/// What was counted for a method in a counted evaluation.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct MethodCounts {
-    pub(crate) tally: Tally,
-    /// What it allocated itself.
-    pub(crate) allocations: Allocations,
-}
-
-/// All that was counted in a counted evaluation.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct CountedPiece {
-    /// The cost vector.
-    pub(crate) counts: [u64; 8],
-    /// Most activations that were under way at once, the block's own included.
-    pub(crate) depth: u64,
-    pub(crate) methods: BTreeMap<MethodId, MethodCounts>,
-    /// Sends by selector and by the method that they stand in.
-    pub(crate) selectors: BTreeMap<(String, MethodId), u64>,
-    pub(crate) classes: BTreeMap<ClassId, Allocations>,
-    /// Whether every context found room.
-    pub(crate) is_complete: bool,
-}
-
-/// The depth of the activations of one process, from the block of a counted evaluation on.
-#[derive(Clone, Debug)]
-pub(crate) struct DepthGauge {
-    section: u64,
-    process: ProcessId,
-    /// Bases of the frames that were under way when the last one was entered, in words from the start of the stack.
-    open: Vec<usize>,
-    most: usize,
-}
-
-impl DepthGauge {
-    pub(crate) fn new(section: u64, process: ProcessId) -> DepthGauge {
-        DepthGauge {
-            section,
-            process,
-            open: Vec::new(),
-            most: 0,
-        }
-    }
-
-    /// A frame is entered from another one. Frames lie above those that they were entered from, so what lies above the
-    /// caller has gone.
-    fn enter(&mut self, caller: usize, frame: usize) {
-        while self.open.pop_if(|open| *open > caller).is_some() {}
-        self.open.push(frame);
-        self.most = self.most.max(self.open.len());
-    }
-}
 
 impl Recorder {
     /// Counts sites, for a while, though nobody asked for them before.
@@ -105,14 +41,14 @@ impl Recorder {
 impl Vm {
     /// Everything is counted from here on. The recorder is on.
     pub(super) fn begin_counting(&mut self) -> Counting {
-        if let Some(recorder) = &mut self.recorder
+        if let Some(recorder) = &mut self.observers.recorder
             && (recorder.sites_lent > 0 || !recorder.detail.sites)
         {
             recorder.lend_sites();
         }
         self.watch_allocations();
-        self.full_wanted += 1;
-        self.mode_changed = true;
+        self.counters.full_wanted += 1;
+        self.run.mode_changed = true;
         Counting::default()
     }
 
@@ -121,21 +57,21 @@ impl Vm {
         if !was_counting {
             return;
         }
-        if let Some(recorder) = &mut self.recorder
+        if let Some(recorder) = &mut self.observers.recorder
             && recorder.sites_lent > 0
         {
             recorder.take_sites_back();
             if recorder.sites_lent == 0 {
-                for target in self.targets.own_from(0) {
+                for target in self.code.targets.own_from(0) {
                     target.set_counts(&mut []);
                 }
                 recorder.sites.clear();
             }
         }
         self.watch_allocations();
-        self.full_wanted = self.full_wanted.saturating_sub(1);
-        self.depth_gauge = None;
-        self.mode_changed = true;
+        self.counters.full_wanted = self.counters.full_wanted.saturating_sub(1);
+        self.observers.depth_gauge = None;
+        self.run.mode_changed = true;
     }
 
     /// A frame is entered, at `window`, from the one at `caller`: notes how deep that is if somebody wants to know.
@@ -146,7 +82,10 @@ impl Vm {
         window: *const Value,
         callee: &Target,
     ) {
-        if self.depth_gauge.is_some() && self.silence.is_none() && !callee.is_quick {
+        if self.observers.depth_gauge.is_some()
+            && self.running.silence.is_none()
+            && !callee.is_quick
+        {
             self.gauge_depth(caller, window);
         }
     }
@@ -154,9 +93,9 @@ impl Vm {
     #[cold]
     #[inline(never)]
     fn gauge_depth(&mut self, caller: *const Value, window: *const Value) {
-        let start = self.stack.base() as usize;
-        let process = self.current;
-        if let Some(gauge) = &mut self.depth_gauge
+        let start = self.running.stack.base() as usize;
+        let process = self.running.id;
+        if let Some(gauge) = &mut self.observers.depth_gauge
             && gauge.process == process
         {
             let place = |frame: *const Value| (frame as usize).wrapping_sub(start) / 8;
@@ -173,14 +112,14 @@ impl Vm {
         counts: &Counts,
         root: u32,
     ) -> Option<CountedPiece> {
-        let recorder = self.recorder.as_ref()?;
+        let recorder = self.observers.recorder.as_ref()?;
         let now = self.counters_now();
         let mut vector = std::array::from_fn(|i| now[i].wrapping_sub(counting.start[i]));
         // The block's own activation and its `Return` are part of the machinery.
         for place in [BLOCKS, INSTRUCTIONS] {
             vector[place] = vector[place].saturating_sub(1);
         }
-        let gauge = self.depth_gauge.as_ref();
+        let gauge = self.observers.depth_gauge.as_ref();
         let gauge = gauge.filter(|gauge| gauge.section == section);
         let mut counted = CountedPiece {
             counts: vector,
@@ -224,8 +163,8 @@ fn add_allocations(counted: &mut CountedPiece, tree: &tree::Tree, counts: &Count
 
 #[cfg(test)]
 mod tests {
-    use super::DepthGauge;
-    use crate::process::ProcessId;
+    use crate::base::ProcessId;
+    use crate::observers::DepthGauge;
 
     #[test]
     fn frames_above_the_caller_have_gone() {

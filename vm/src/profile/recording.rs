@@ -2,125 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use super::Recorder;
-use super::tree::{self, ContextRow};
+use crate::base::{ClassId, MethodId};
 use crate::bytecode::{Immediate, Op, Word};
-use crate::class::{ClassId, MethodId};
 use crate::heap::Allocations;
-use crate::vm::Vm;
-
-/// What was counted for one method.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Tally {
-    /// Activations of the method.
-    pub calls: u64,
-    /// Activations of blocks whose source stands in the method.
-    pub block_calls: u64,
-    /// Sends executed in the method and in its blocks.
-    pub own: u64,
-    /// Sends below the outermost activations of the method and its blocks, their own included.
-    pub total: u64,
-    /// Sends below each activation of the method, nested ones too, added up; modulo 2^64.
-    pub cumulative: u64,
-}
-
-/// What a context stands for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ContextKind {
-    /// The run.
-    Run,
-    /// Activations of a method.
-    Method(MethodId),
-    /// Activations of a block that stands in the method: its number there, from 1.
-    Block(MethodId, u32),
-    /// What did not fit into the tree.
-    Other,
-}
-
-/// A node of the calling-context tree.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Context {
-    /// The context above; the run is its own.
-    pub parent: u32,
-    /// What it stands for.
-    pub kind: ContextKind,
-    /// Activations.
-    pub calls: u64,
-    /// Sends executed in it.
-    pub own: u64,
-    /// Its own sends and those of the contexts below.
-    pub total: u64,
-    /// Whether no context above is of the same method or a block in it.
-    pub is_outermost: bool,
-    /// Whether no context above is of the same method or block.
-    pub is_outermost_code: bool,
-    /// Whether on the way to it no method has called its method that is the one that calls it here.
-    pub is_outermost_call: bool,
-}
-
-/// A way from one context into another.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Edge {
-    /// Index of the context that it comes from.
-    pub from: u32,
-    /// Index of the context that it leads to, below or, in a recursion, above.
-    pub to: u32,
-    /// The send; `None` if no send led there, or if it was not told apart.
-    pub site: Option<SendSite>,
-    /// Activations.
-    pub calls: u64,
-    /// Sends below them; modulo 2^64, since nested ones are counted more than once.
-    pub cumulative: u64,
-}
-
-/// A send in the source of a method.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct SendSite {
-    /// The method.
-    pub method: MethodId,
-    /// Index in the sites of the method's code.
-    pub index: u32,
-    /// Whether it is sent to `super`.
-    pub is_super: bool,
-}
-
-/// Objects of a class that were made in a context.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Made {
-    /// Index of the context.
-    pub context: u32,
-    /// Their class.
-    pub class: ClassId,
-    /// The send whose primitive made them.
-    pub site: Option<SendSite>,
-    /// How many, and their bytes by the model.
-    pub allocations: Allocations,
-}
-
-/// What was recorded of a run, or of a piece of one.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Recorded {
-    /// The tree; the first is the run, every other comes after the one above it.
-    pub contexts: Vec<Context>,
-    /// Who entered what.
-    pub edges: Vec<Edge>,
-    /// How often each site's message was sent; empty if that was not counted.
-    pub sites: Vec<(SendSite, u64)>,
-    /// What was allocated; empty if that was not counted.
-    pub made: Vec<Made>,
-    /// Whether every context found room.
-    pub is_complete: bool,
-}
-
-/// A reading of the recorder's counters.
-#[derive(Clone, Debug)]
-pub struct Counts {
-    /// Calls and total of each edge.
-    edges: Vec<[u64; 2]>,
-    /// Executions as a send, by code and instruction.
-    sites: BTreeMap<(usize, usize), u64>,
-    made: BTreeMap<(u32, usize, u32), Allocations>,
-}
+use crate::machine::Vm;
+use crate::observers::{
+    Context, ContextKind, ContextRow, Counts, Edge, Made, Recorded, Recorder, SendSite, Tally, tree,
+};
 
 impl Counts {
     pub(super) fn of(recorder: &Recorder) -> Counts {
@@ -327,7 +215,7 @@ fn kind(vm: &Vm, number: u32, row: &ContextRow) -> ContextKind {
         tree::RUN => ContextKind::Run,
         tree::OTHER => ContextKind::Other,
         _ if row.is_block => {
-            let first = vm.linked(method).map_or(row.target, |id| id.0);
+            let first = vm.code.linked(method).map_or(row.target, |id| id.0);
             ContextKind::Block(method, row.target.saturating_sub(first))
         }
         _ => ContextKind::Method(method),
@@ -369,17 +257,17 @@ fn made(vm: &Vm, tree: &tree::Tree, kept: &Kept, counts: &Counts) -> Vec<Made> {
 impl Vm {
     /// The send in a piece of code whose instruction stands at an address; `None` for other instructions.
     fn send_site(&self, code: u32, address: usize) -> Option<SendSite> {
-        let entry = self.targets.get(code as usize)?.entry as usize;
+        let entry = self.code.targets.get(code as usize)?.entry as usize;
         self.send_site_at(code as usize, address.wrapping_sub(entry) / 8)
     }
 
     fn send_site_at(&self, code: usize, pc: usize) -> Option<SendSite> {
-        let word = Word(*self.targets.get(code)?.words.get(pc)?);
+        let word = Word(*self.code.targets.get(code)?.words.get(pc)?);
         let op = word.op()?;
         if op.info().imm != Immediate::Site {
             return None;
         }
-        let site = self.sites.get(word.imm() as usize)?;
+        let site = self.code.sites.get(word.imm() as usize)?;
         Some(SendSite {
             method: site.method,
             index: site.index,

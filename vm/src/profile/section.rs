@@ -2,39 +2,11 @@
 //! reading. Recursion does not fold across the place where a piece begins, so what it shows is what it would
 //! show if the piece were all there is.
 
-#![allow(unsafe_code)]
-
-use std::collections::BTreeMap;
-
 use hashbrown::HashMap;
 
-use super::counted::{CountedPiece, Counting};
-use super::recording::{Counts, Tally};
-use super::{Detail, Recorder, tree};
-use crate::class::MethodId;
-use crate::vm::Vm;
-
-/// A piece of a run that is being recorded.
-#[derive(Clone, Debug)]
-pub(crate) struct Section {
-    number: u64,
-    /// What was counted before.
-    earlier: Counts,
-    /// The context below which it is executed, once that has begun.
-    root: Option<u32>,
-    /// What is counted beside, of a counted evaluation.
-    counting: Option<Counting>,
-}
-
-/// What was counted in a piece of a run.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Piece {
-    pub(crate) tallies: BTreeMap<MethodId, Tally>,
-    /// Calls, block calls and total by caller, which is absent for who asked for the profile, and callee.
-    pub(crate) calls: BTreeMap<(Option<MethodId>, MethodId), [u64; 3]>,
-    /// Whether every context found room.
-    pub(crate) is_complete: bool,
-}
+use crate::base::MethodId;
+use crate::machine::Vm;
+use crate::observers::{CountedPiece, Counts, Detail, Piece, Recorder, Section, Tally, tree};
 
 impl Vm {
     /// Begins to record a piece of the run; answers its number. If that needs another copy of the loop, `mode_changed`
@@ -42,13 +14,13 @@ impl Vm {
     pub(crate) fn begin_section(&mut self, is_counting: bool) -> u64 {
         if !self.is_profiling() {
             self.start_profile(Detail::default());
-            self.sections_own_recorder = true;
-            self.mode_changed = true;
+            self.observers.sections_own_recorder = true;
+            self.run.mode_changed = true;
         }
         let counting = is_counting.then(|| self.begin_counting());
         let number = self.fresh_serial();
         if let Some(earlier) = self.counts_so_far() {
-            self.sections.push(Section {
+            self.observers.sections.push(Section {
                 number,
                 earlier,
                 root: None,
@@ -60,26 +32,31 @@ impl Vm {
 
     /// What the frame calls is the piece of the run.
     pub(crate) fn enter_section(&mut self, number: u64, frame: usize) {
-        let edge = self.frame_code(frame) as usize;
+        let edge = self.running.frame_code(frame) as usize;
         let now = self.counters_now();
-        let section = self.sections.iter_mut().find(|s| s.number == number);
-        if let (Some(section), Some(recorder)) = (section, &mut self.recorder) {
+        let section = self
+            .observers
+            .sections
+            .iter_mut()
+            .find(|s| s.number == number);
+        if let (Some(section), Some(recorder)) = (section, &mut self.observers.recorder) {
             let root = recorder.tree.edges[edge].context;
             recorder.tree.begin_anew_below(root);
             section.root = Some(root);
             if let Some(counting) = &mut section.counting {
                 counting.start = now;
-                self.depth_gauge = Some(super::DepthGauge::new(number, self.current));
+                self.observers.depth_gauge =
+                    Some(crate::observers::DepthGauge::new(number, self.running.id));
             }
         }
     }
 
     /// Nobody will end the pieces that are under way: a new run begins.
     pub(crate) fn abandon_sections(&mut self) {
-        for section in std::mem::take(&mut self.sections) {
+        for section in std::mem::take(&mut self.observers.sections) {
             self.end_counting(section.counting.is_some());
         }
-        if std::mem::take(&mut self.sections_own_recorder) {
+        if std::mem::take(&mut self.observers.sections_own_recorder) {
             self.finish_profile();
         }
     }
@@ -104,10 +81,14 @@ impl Vm {
         number: u64,
         tell: impl FnOnce(&Vm, Piece, &Section, (Counts, u32)) -> R,
     ) -> Option<R> {
-        let place = self.sections.iter().position(|s| s.number == number)?;
-        let section = self.sections.remove(place);
+        let place = self
+            .observers
+            .sections
+            .iter()
+            .position(|s| s.number == number)?;
+        let section = self.observers.sections.remove(place);
         let counts = self.counts_so_far();
-        let told = match (counts, &self.recorder, section.root) {
+        let told = match (counts, &self.observers.recorder, section.root) {
             (Some(counts), Some(recorder), Some(root)) => {
                 let counts = counts.since(Some(&section.earlier));
                 let piece = piece(recorder, &counts, root);
@@ -116,9 +97,11 @@ impl Vm {
             _ => None,
         };
         self.end_counting(section.counting.is_some());
-        if self.sections.is_empty() && std::mem::take(&mut self.sections_own_recorder) {
+        if self.observers.sections.is_empty()
+            && std::mem::take(&mut self.observers.sections_own_recorder)
+        {
             self.finish_profile();
-            self.mode_changed = true;
+            self.run.mode_changed = true;
         }
         told
     }

@@ -1,15 +1,11 @@
 //! Turning the recorder on and off, also in the middle of a run: the numbers in the meta words of all frames change
 //! their meaning, so they are rewritten.
 
-#![allow(unsafe_code)]
-
-use super::recording::{Counts, Recorded};
-use super::{Detail, Recorder, site_before, tree};
+use super::site_before;
 use crate::code::Targets;
-use crate::frames::FrameWalk;
-use crate::process::{CODE_BITS, Mark, Process, Stack, code_of_meta};
-use crate::silence::SilentFrames;
-use crate::vm::Vm;
+use crate::machine::Vm;
+use crate::observers::{Counts, Detail, Recorded, Recorder, tree};
+use crate::processes::{CODE_BITS, FrameWalk, Mark, Process, SilentFrames, Stack, code_of_meta};
 
 /// A frame as the recorder has to know it.
 struct OpenFrame {
@@ -50,44 +46,7 @@ fn renumber(stack: &mut Stack, frame: usize, number: u32) {
     stack.set_word(frame - 2, meta | u64::from(number));
 }
 
-/// The same instruction in the copy of a piece of code.
-fn in_copy(code: u32, address: usize, old: &Targets, new: &Targets) -> usize {
-    match (old.get(code as usize), new.get(code as usize)) {
-        (Some(old), Some(new)) if old.words.as_ptr_range().contains(&(address as *const u64)) => {
-            address - old.entry as usize + new.entry as usize
-        }
-        _ => address,
-    }
-}
-
 impl Recorder {
-    /// A recorder for a machine whose code is a copy of that of this one's.
-    fn copy(&self, old: &Targets, new: &mut Targets) -> Recorder {
-        let mut tree = self.tree.clone();
-        tree.move_sites(|code, site| in_copy(code, site, old, new));
-        let mut sites = self.sites.clone();
-        for (target, counts) in new.own_from(0).zip(&mut sites) {
-            target.set_counts(counts);
-        }
-        let allocations = self.allocations.moved(|edge, at| {
-            let code = tree.edges[edge as usize].target;
-            in_copy(code, at, old, new)
-        });
-        let mut codes = vec![std::ptr::null_mut()];
-        for edge in &tree.edges[1..] {
-            codes.push(std::ptr::from_mut(new.note_in(edge.target as usize)));
-        }
-        Recorder {
-            tree,
-            codes,
-            detail: self.detail,
-            sites,
-            allocations,
-            sees_everything: self.sees_everything,
-            sites_lent: self.sites_lent,
-        }
-    }
-
     /// Gives the frames of a process the numbers of edges. They count as entered at this reading of its counter, and not
     /// as called.
     fn adopt(
@@ -153,27 +112,42 @@ impl Vm {
             return Vec::new();
         }
         let frame = self.frame_index();
-        let silent = SilentFrames::new(self.silence.as_deref(), &self.interrupted);
-        frames(&self.stack, &self.marks, (frame, self.ip), silent)
+        let silent = SilentFrames::new(self.running.silence.as_deref(), &self.running.interrupted);
+        frames(
+            &self.running.stack,
+            &self.running.marks,
+            (frame, self.registers.ip),
+            silent,
+        )
     }
 
     /// Turns the recorder on. What is on the stacks already counts from here on, and as not called. The loop has to be
     /// left for another copy of it if this happens in the middle of a run. Does nothing if it is on.
     pub fn start_profile(&mut self, detail: Detail) {
-        if self.recorder.is_some() {
+        if self.observers.recorder.is_some() {
             return;
         }
         let mut recorder = Box::new(Recorder::new(detail));
         recorder.sees_everything = !self.has_frames();
         let sends = self.counted_sends();
         let open = self.open_frames();
-        recorder.adopt(&mut self.targets, &mut self.stack, &open, Some(sends));
-        for process in self.processes.iter_mut().flatten() {
+        recorder.adopt(
+            &mut self.code.targets,
+            &mut self.running.stack,
+            &open,
+            Some(sends),
+        );
+        for process in self.processes.table.iter_mut().flatten() {
             let open = process.open_frames();
             let entered_at = process.started.then(|| process.sends());
-            recorder.adopt(&mut self.targets, &mut process.stack, &open, entered_at);
+            recorder.adopt(
+                &mut self.code.targets,
+                &mut process.stack,
+                &open,
+                entered_at,
+            );
         }
-        self.recorder = Some(recorder);
+        self.observers.recorder = Some(recorder);
         self.refresh_recorder();
         self.watch_allocations();
     }
@@ -182,10 +156,10 @@ impl Vm {
     pub fn counts_so_far(&mut self) -> Option<Counts> {
         let sends = self.counted_sends();
         let open = self.open_frames();
-        let recorder = self.recorder.as_ref()?;
+        let recorder = self.observers.recorder.as_ref()?;
         let mut counts = Counts::of(recorder);
-        close(&mut counts, &self.stack, &open, sends);
-        for process in self.processes.iter().flatten().filter(|p| p.started) {
+        close(&mut counts, &self.running.stack, &open, sends);
+        for process in self.processes.table.iter().flatten().filter(|p| p.started) {
             close(
                 &mut counts,
                 &process.stack,
@@ -198,7 +172,7 @@ impl Vm {
 
     /// What the recorder has counted since an earlier reading.
     pub fn recorded_since(&mut self, earlier: Option<&Counts>) -> Recorded {
-        match (self.counts_so_far(), &self.recorder) {
+        match (self.counts_so_far(), &self.observers.recorder) {
             (Some(counts), Some(recorder)) => Recorded::new(self, recorder, &counts.since(earlier)),
             _ => Recorded::default(),
         }
@@ -208,15 +182,15 @@ impl Vm {
     pub fn finish_profile(&mut self) -> Recorded {
         let recorded = self.recorded_since(None);
         let open = self.open_frames();
-        let Some(recorder) = self.recorder.take() else {
+        let Some(recorder) = self.observers.recorder.take() else {
             return recorded;
         };
-        recorder.release(&mut self.stack, &open);
-        for process in self.processes.iter_mut().flatten() {
+        recorder.release(&mut self.running.stack, &open);
+        for process in self.processes.table.iter_mut().flatten() {
             let open = process.open_frames();
             recorder.release(&mut process.stack, &open);
         }
-        for target in self.targets.own_from(0) {
+        for target in self.code.targets.own_from(0) {
             target.set_counts(&mut []);
         }
         self.refresh_recorder();
@@ -226,7 +200,7 @@ impl Vm {
 
     /// A process goes without having been unwound: its frames are left now.
     pub(crate) fn record_end_of(&mut self, process: &Process) {
-        let Some(recorder) = self.recorder.as_mut().filter(|_| process.started) else {
+        let Some(recorder) = self.observers.recorder.as_mut().filter(|_| process.started) else {
             return;
         };
         for open in process.open_frames() {
@@ -239,27 +213,17 @@ impl Vm {
     pub(crate) fn record_end_of_running(&mut self) {
         let sends = self.counted_sends();
         let open = self.open_frames();
-        let Some(recorder) = self.recorder.as_mut() else {
+        let Some(recorder) = self.observers.recorder.as_mut() else {
             return;
         };
         for open in open {
-            let edge = code_of_meta(self.stack.word(open.frame - 2));
+            let edge = code_of_meta(self.running.stack.word(open.frame - 2));
             recorder.tree.leave(edge, sends);
         }
     }
 
     /// Whether the recorder is on.
     pub fn is_profiling(&self) -> bool {
-        self.recorder.is_some()
-    }
-
-    /// Gives a copy of this machine, whose code has been copied, a recorder that goes on as this one's.
-    pub(crate) fn copy_recorder(&self, copy: &mut Vm) {
-        copy.recorder = self
-            .recorder
-            .as_ref()
-            .map(|recorder| Box::new(recorder.copy(&self.targets, &mut copy.targets)));
-        copy.uncounted_sections = self.uncounted_sections;
-        copy.refresh_recorder();
+        self.observers.recorder.is_some()
     }
 }

@@ -40,6 +40,12 @@ pub fn replace_file(path: &Path, bytes: &[u8], old: Option<&Metadata>) -> io::Re
     written
 }
 
+/// Whether nothing has this name. What cannot be looked at may have it.
+pub fn is_free(path: &Path) -> bool {
+    let found = fs::symlink_metadata(path);
+    found.is_err_and(|error| error.kind() == io::ErrorKind::NotFound)
+}
+
 /// A file in a folder that nobody else has, under a name of its own.
 fn new_file(folder: &Path) -> io::Result<(PathBuf, File)> {
     let process = std::process::id();

@@ -247,7 +247,7 @@ impl Program {
             .sources
             .iter()
             .map(|source| self.folder.join(&source.name));
-        let file = files.find(|file| file.exists());
+        let file = files.find(|file| file.try_exists().unwrap_or(true));
         Description {
             definitions: Some(definitions(&self.units)),
             inputs: Some(self.inputs()),

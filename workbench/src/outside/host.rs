@@ -215,10 +215,12 @@ fn delete(place: &Path) -> io::Result<()> {
 
 fn rename(old: &Path, new: &Path) -> io::Result<()> {
     std::fs::symlink_metadata(old)?;
-    if std::fs::symlink_metadata(new).is_ok() {
-        return Err(io::ErrorKind::AlreadyExists.into());
+    match std::fs::symlink_metadata(new) {
+        Ok(_) => Err(io::ErrorKind::AlreadyExists.into()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => std::fs::rename(old, new),
+        // What is there may be a file, which would be lost.
+        Err(error) => Err(error),
     }
-    std::fs::rename(old, new)
 }
 
 impl Host for CommandHost {

@@ -65,10 +65,16 @@ impl Checkout {
         name: &str,
     ) -> Result<Checkout, Error> {
         let place = root.join(&repository.place);
-        if !place.is_dir() {
-            let missing = repository.place.display();
-            let why = format!("the folder {missing} is not in {name}");
-            return Err(Error::new(ErrorKind::Incomparable, why));
+        let missing = repository.place.display();
+        match fs::metadata(&place) {
+            Ok(facts) if facts.is_dir() => {}
+            Err(error) if !is_absence(&error) => {
+                return Err(Error::io("read", &place.display().to_string(), &error));
+            }
+            _ => {
+                let why = format!("the folder {missing} is not in {name}");
+                return Err(Error::new(ErrorKind::Incomparable, why));
+            }
         }
         Ok(Checkout {
             _folder: folder,
@@ -86,6 +92,12 @@ impl Checkout {
     pub fn root(&self) -> &Path {
         &self.root
     }
+}
+
+/// Whether an error says that there is no such folder; any other says nothing of the version.
+fn is_absence(error: &std::io::Error) -> bool {
+    use std::io::ErrorKind::{NotADirectory, NotFound};
+    matches!(error.kind(), NotFound | NotADirectory)
 }
 
 /// A folder that goes away, and where in it files are to be put.

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use super::database::Database;
 use super::error::StoreError;
+use crate::files::replace::is_free;
 
 /// How long others may have a damaged store open.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -79,9 +80,9 @@ pub(super) fn set_aside(store: &Path, lock: &Path) -> Result<Option<String>, Sto
     std::fs::rename(store, &aside)?;
     // What was not finished belongs to the damaged store; the new one must not take it for its own.
     for suffix in ["-journal", "-wal", "-shm"] {
-        let unfinished = with_suffix(store, suffix);
-        if unfinished.exists() {
-            std::fs::rename(unfinished, with_suffix(&aside, suffix))?;
+        match std::fs::rename(with_suffix(store, suffix), with_suffix(&aside, suffix)) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error.into()),
+            _ => {}
         }
     }
     Ok(Some(name))
@@ -90,7 +91,7 @@ pub(super) fn set_aside(store: &Path, lock: &Path) -> Result<Option<String>, Sto
 fn free_name(store: &Path) -> Result<(String, PathBuf), StoreError> {
     let free = (1..=MOST_DAMAGED)
         .map(|number| with_suffix(store, &format!(".damaged-{number}")))
-        .find(|path| !path.exists() && !path.is_symlink());
+        .find(|path| is_free(path));
     let path = free.ok_or_else(|| {
         StoreError::Failed("there are too many damaged stores in .tally already".to_string())
     })?;

@@ -17,6 +17,7 @@ use std::path::{Path, PathBuf};
 use tally_profiler::{Input, Measurement};
 
 use crate::embedder::Tell;
+use crate::error::Error;
 use crate::project::workspace::Workspace;
 pub use damaged::InUse;
 pub use database::{Added, Database, Entry, Found};
@@ -62,9 +63,11 @@ impl OpenStore {
     ///
     /// # Errors
     /// If the store cannot be used.
-    pub fn existing(workspace: &Workspace) -> Result<Option<OpenStore>, StoreError> {
+    pub fn existing(workspace: &Workspace) -> Result<Option<OpenStore>, Error> {
         let files = Files::of(workspace);
-        if !files.store.exists() {
+        let there = files.store.try_exists();
+        let shown = || files.store.display().to_string();
+        if !there.map_err(|error| Error::io("read", &shown(), &error))? {
             return Ok(None);
         }
         let in_use = InUse::say(&files.lock)?;

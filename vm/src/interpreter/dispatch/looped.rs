@@ -3,9 +3,9 @@
 
 use super::super::{Exit, Mode, control, guards, moves, operators, sends};
 use super::{next, with_handlers};
+use crate::base::Value;
 use crate::bytecode::{Op, Word};
-use crate::value::Value;
-use crate::vm::Vm;
+use crate::machine::Vm;
 
 /// Where the loop goes on; nowhere if `ip` is null.
 #[derive(Clone, Copy)]
@@ -30,7 +30,7 @@ pub(super) unsafe fn go(_: &mut Vm, ip: *const u64, fp: *mut Value, carried: Car
 /// Leaves the loop.
 #[inline(always)]
 pub(in super::super) fn leave(vm: &mut Vm, exit: Exit) -> Out {
-    vm.exit = Some(exit);
+    vm.run.exit = Some(exit);
     Out {
         ip: std::ptr::null(),
         fp: std::ptr::null_mut(),
@@ -47,8 +47,8 @@ macro_rules! match_on_opcode {
             // SAFETY: by the caller's promise; the verifier has seen that the byte is an opcode.
             unsafe {
                 let opcode = Word(*ip).0 as u8;
-                if vm.guards.are_any()
-                    && vm.guards.has(opcode)
+                if vm.code.guards.are_any()
+                    && vm.code.guards.has(opcode)
                     && let Some(detour) = vm.detour(ip, fp)
                 {
                     return guards::take::<M>(detour, vm, ip, fp, carried);
@@ -67,8 +67,10 @@ with_handlers!(match_on_opcode);
 pub(super) unsafe fn run<M: Mode>(vm: &mut Vm) {
     // SAFETY: handlers answer such states again.
     unsafe {
-        let carried = Carried { ticks: vm.ticks };
-        let mut at = next::<M>(vm, vm.ip, vm.fp, carried);
+        let carried = Carried {
+            ticks: vm.registers.ticks,
+        };
+        let mut at = next::<M>(vm, vm.registers.ip, vm.registers.fp, carried);
         while !at.ip.is_null() {
             at = step::<M>(vm, at);
         }

@@ -3,9 +3,9 @@
 
 use super::super::{Exit, Mode, control, decode, guards, moves, operators, sends};
 use super::{next, with_handlers};
+use crate::base::Value;
 use crate::bytecode::Op;
-use crate::value::Value;
-use crate::vm::Vm;
+use crate::machine::Vm;
 
 /// Handlers answer nothing: when one returns, the loop is left.
 pub(in super::super) type Out = ();

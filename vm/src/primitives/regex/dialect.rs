@@ -10,6 +10,7 @@
 
 /// Groups may stand in one another so deep; the engine has a limit of the same kind.
 const MOST_NESTED: usize = 40;
+
 /// The greatest count in `{m,n}`.
 const MOST_REPEATED: u32 = 10_000;
 
@@ -380,6 +381,7 @@ fn control_letter(letter: char) -> char {
 }
 
 const LETTERS: &str = r"\p{Alphabetic}";
+
 const SEPARATORS: &str = r" \t\n\x0C\r";
 
 /// The inside of a set for a letter behind a backslash.

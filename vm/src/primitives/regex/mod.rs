@@ -9,12 +9,14 @@ use std::sync::Arc;
 
 use fancy_regex::{Captures, Regex, RegexBuilder, RegexInput};
 
-use self::subject::{Prepared, Subject, prepare};
+use self::subject::{Subject, prepare};
 use super::text::text;
-use super::{Answer, Args, Primitive, rows};
+use super::{Answer, Primitive, rows};
+use crate::base::Value;
 use crate::heap::Contents;
-use crate::value::Value;
-use crate::vm::Vm;
+use crate::machine::Vm;
+use crate::run::Args;
+use crate::world::Compiled;
 
 rows! {
     "regexCompile"(2) library => compile,
@@ -29,45 +31,18 @@ rows! {
 
 /// Bytes that the engine may take for an expression, about.
 const MOST_BYTES: usize = 4 << 20;
+
 /// Instructions of an expression that looks around itself.
 const MOST_INSTRUCTIONS: usize = 100_000;
+
 /// Steps back that such an expression may take.
 const MOST_STEPS: usize = 1_000_000;
+
 /// Expressions that a machine keeps compiled.
 const MOST_KEPT: usize = 16;
+
 /// The longest expression, in characters.
 const LONGEST: usize = 10_000;
-
-/// What the next search will probably need again.
-#[derive(Default)]
-pub(crate) struct Kept {
-    /// The expressions that were used last, compiled; the latest one comes first.
-    compiled: Vec<Arc<Compiled>>,
-    /// The text that was searched last, as long as the heap knows its string as unchanged.
-    prepared: Option<Prepared>,
-}
-
-impl Kept {
-    /// Bytes that are kept of texts.
-    pub(crate) fn bytes(&self) -> usize {
-        self.prepared.as_ref().map_or(0, Prepared::bytes)
-    }
-
-    /// Gives back what is kept of texts.
-    pub(crate) fn forget_text(&mut self) {
-        self.prepared = None;
-    }
-}
-
-struct Compiled {
-    source: String,
-    ignores_case: bool,
-    groups: usize,
-    /// The expression as it is.
-    part: Regex,
-    /// Made so that a match goes to the end of the text.
-    whole: Regex,
-}
 
 fn compile(vm: &mut Vm, args: Args) -> Option<Value> {
     let source = source(vm, args, 0)?;
@@ -75,10 +50,10 @@ fn compile(vm: &mut Vm, args: Args) -> Option<Value> {
         Ok(regex) => Value::try_int(i64::try_from(regex.groups + 1).ok()?),
         Err(error) => {
             let message = vm.make_string(&error.message);
-            vm.handles.push(message);
+            vm.run.handles.push(message);
             let array =
                 vm.make_array(&[Value::NIL, Value::int(i64::try_from(error.position).ok()?)]);
-            let message = vm.handles.pop()?;
+            let message = vm.run.handles.pop()?;
             vm.heap.set_slot(array, 0, message);
             Some(array)
         }
@@ -101,7 +76,7 @@ fn compiled(
     ignores_case: bool,
 ) -> Result<Arc<Compiled>, dialect::SyntaxError> {
     let is_it = |kept: &Arc<Compiled>| kept.ignores_case == ignores_case && kept.source == source;
-    let kept = &mut vm.regexes.compiled;
+    let kept = &mut vm.world.regexes.compiled;
     let regex = match kept.iter().position(is_it) {
         Some(index) => kept.remove(index),
         None => Arc::new(Compiled::new(source, ignores_case)?),
@@ -162,7 +137,7 @@ fn matches(vm: &mut Vm, args: Args) -> Option<Value> {
     }
     prepare(vm, args.at(vm, 2))?;
     let text = text(vm, args.at(vm, 2))?;
-    let subject = vm.regexes.prepared.as_ref()?.subject(&text);
+    let subject = vm.world.regexes.prepared.as_ref()?.subject(&text);
     let found = match mode.as_str() {
         "search" => find(&regex.part, &subject, start, false, limit),
         "prefix" => find(&regex.part, &subject, start, true, 1),
@@ -230,6 +205,7 @@ mod tests {
     use super::super::testing::{machine, run};
     use super::super::text::Text;
     use super::*;
+    use crate::world::Prepared;
 
     proptest! {
         /// What the dialect lets through the engine takes or refuses, and so it does with texts.

@@ -2,26 +2,13 @@
 //! back. A long text is searched by many calls, a few matches each, so the last one is kept until
 //! its string is written to.
 
+use crate::base::Value;
+use crate::machine::Vm;
 use crate::primitives::text::{Text, text};
-use crate::value::Value;
-use crate::vm::Vm;
+use crate::world::{Encoded, Prepared};
 
 /// Characters from one to the next of those whose places are known.
 const STEP: usize = 64;
-
-/// A text of which some character takes more than a byte.
-struct Encoded {
-    utf8: Vec<u8>,
-    /// The byte where each character begins whose position is a multiple of [`STEP`].
-    starts: Vec<usize>,
-}
-
-/// What was found out about a string. One that is ASCII is its own UTF-8.
-pub(super) struct Prepared {
-    is_narrow: bool,
-    length: usize,
-    encoded: Option<Encoded>,
-}
 
 /// A text that is searched.
 pub(super) struct Subject<'a> {
@@ -35,12 +22,12 @@ pub(super) fn prepare(vm: &mut Vm, value: Value) -> Option<()> {
     let is_it = |prepared: &Prepared| {
         prepared.is_narrow == text.narrow().is_some() && prepared.length == text.len()
     };
-    let prepared = vm.regexes.prepared.as_ref();
+    let prepared = vm.world.regexes.prepared.as_ref();
     if vm.heap.is_unchanged(value) && prepared.is_some_and(is_it) {
         return Some(());
     }
     let prepared = Prepared::new(&text);
-    vm.regexes.prepared = Some(prepared);
+    vm.world.regexes.prepared = Some(prepared);
     vm.heap.note_unchanged(value);
     Some(())
 }
@@ -52,16 +39,6 @@ impl Prepared {
             is_narrow: text.narrow().is_some(),
             length: text.len(),
             encoded: (!is_ascii).then(|| Encoded::new(&text.to_text())),
-        }
-    }
-
-    /// Bytes that are kept.
-    pub(super) fn bytes(&self) -> usize {
-        match &self.encoded {
-            Some(Encoded { utf8, starts }) => {
-                utf8.capacity() + starts.capacity() * size_of::<usize>()
-            }
-            None => 0,
         }
     }
 

@@ -1,12 +1,11 @@
 //! Primitives of SOM's Array.
 
 use super::{Failed, Said, description, som_rows};
+use crate::base::{Known, Value};
 use crate::bytecode::Kind;
-use crate::class::Known;
 use crate::heap::Contents;
-use crate::primitives::Args;
-use crate::value::Value;
-use crate::vm::Vm;
+use crate::machine::Vm;
+use crate::run::Args;
 
 som_rows! {
     "som:Array>>at:"(1) => at, "An index in range: the element.";
@@ -82,7 +81,7 @@ fn length(vm: &mut Vm, args: Args) -> Said {
     Ok(Value::int(length as i64))
 }
 
-fn make(vm: &mut Vm, class: crate::class::ClassId, size: usize) -> Said {
+fn make(vm: &mut Vm, class: crate::base::ClassId, size: usize) -> Said {
     let named = vm.class(class).ivars.len();
     let contents = Contents::Slots(named.saturating_add(size));
     if !vm.has_room_for(contents) {

@@ -1,16 +1,16 @@
 //! Primitives of SOM's classes and of the objects that stand for their methods.
 
 use super::{Asked, Failed, Said, request, som_rows};
+use crate::base::{ClassId, MethodId, Value};
 use crate::bytecode::{GlobalRef, Kind};
-use crate::class::{ClassId, MethodId};
 use crate::heap::Contents;
-use crate::primitives::Args;
+use crate::machine::Vm;
 use crate::primitives::behavior::is_closed;
-use crate::value::Value;
-use crate::vm::{Request, Vm};
+use crate::run::{Args, Request};
 
 /// The slot of a method's object that holds the method's number.
 const NUMBER_SLOT: usize = 0;
+
 /// Name of a class's hidden variable that holds the objects of its methods.
 const METHODS: &str = "<methods>";
 
@@ -86,8 +86,8 @@ fn methods(vm: &mut Vm, args: Args) -> Said {
         name: METHODS.to_string(),
     };
     let kept = vm.global(&kept) as usize;
-    if vm.globals[kept].defined {
-        return Ok(vm.globals[kept].value);
+    if vm.image.globals[kept].defined {
+        return Ok(vm.image.globals[kept].value);
     }
     let before = vm.allocations_now();
     let own = &vm.class(id).methods;
@@ -96,17 +96,17 @@ fn methods(vm: &mut Vm, args: Args) -> Said {
         .iter()
         .filter_map(|&selector| own.get(selector))
         .collect();
-    let start = vm.handles.len();
+    let start = vm.run.handles.len();
     for method in ids {
         let object = method_object(vm, method);
-        vm.handles.push(object);
+        vm.run.handles.push(object);
     }
-    let objects = vm.handles[start..].to_vec();
+    let objects = vm.run.handles[start..].to_vec();
     let array = vm.make_array(&objects);
-    vm.handles.truncate(start);
+    vm.run.handles.truncate(start);
     vm.forget_allocations_since(before);
-    vm.globals[kept].value = array;
-    vm.globals[kept].defined = true;
+    vm.image.globals[kept].value = array;
+    vm.image.globals[kept].defined = true;
     Ok(array)
 }
 
@@ -136,7 +136,7 @@ fn method(vm: &Vm, args: Args) -> Result<MethodId, Failed> {
         .flatten()
         .and_then(|number| number.as_int())
         .and_then(|number| u32::try_from(number).ok())
-        .filter(|&number| (number as usize) < vm.methods.len());
+        .filter(|&number| (number as usize) < vm.image.methods.len());
     number
         .map(MethodId)
         .ok_or_else(|| "the receiver stands for no method".into())

@@ -11,11 +11,10 @@ use super::number::{
     receiver_integer, remainder,
 };
 use super::{Failed, Said, som_rows, text_argument};
-use crate::integers::Computed;
-use crate::primitives::Args;
+use crate::base::Value;
+use crate::machine::Vm;
 use crate::primitives::integer::MAX_BITS;
-use crate::value::Value;
-use crate::vm::Vm;
+use crate::run::{Args, Computed};
 
 som_rows! {
     "som:Integer>>+"(1) => |vm, args| arithmetic(vm, args, |a, b| a + b, Computed::add, |a, b| a + b),

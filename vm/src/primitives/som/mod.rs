@@ -10,9 +10,10 @@ mod object;
 mod string;
 mod system;
 
-use super::{Answer, Args, Primitive};
-use crate::value::Value;
-use crate::vm::{Request, Stop, Vm};
+use super::{Answer, Primitive};
+use crate::base::{Stop, Value};
+use crate::machine::Vm;
+use crate::run::{Args, Request};
 
 /// Why a primitive cannot answer.
 pub(super) struct Failed(Box<str>);
@@ -101,7 +102,7 @@ pub(super) fn fail(vm: &mut Vm, why: &Failed) -> Answer {
 
 /// Leaves a request that the loop carries out.
 pub(super) fn request(vm: &mut Vm, request: Request) -> Answer {
-    vm.request = request;
+    vm.run.request = request;
     Answer::REQUEST
 }
 
@@ -114,7 +115,7 @@ pub(super) fn description(vm: &Vm, value: Value) -> String {
 }
 
 /// The symbol that an argument has to be.
-pub(super) fn symbol(vm: &Vm, args: Args, index: usize) -> Result<crate::value::SymbolId, Failed> {
+pub(super) fn symbol(vm: &Vm, args: Args, index: usize) -> Result<crate::base::SymbolId, Failed> {
     let value = args.at(vm, index);
     value
         .as_symbol()

@@ -6,11 +6,10 @@ use num_bigint::BigInt;
 use num_integer::Integer as _;
 
 use super::{Failed, Said, description};
-use crate::integers::{Computed, Division, Integer};
-use crate::primitives::Args;
+use crate::base::Value;
+use crate::machine::Vm;
 use crate::primitives::integer::{MAX_BITS, nearest_float};
-use crate::value::Value;
-use crate::vm::Vm;
+use crate::run::{Args, Computed, Division, Integer};
 
 /// The receiver as a double. It is a number as long as nobody plays tricks.
 pub(super) fn receiver(vm: &Vm, args: Args) -> Result<f64, Failed> {
@@ -58,7 +57,7 @@ pub(super) fn computed<R>(
 
 /// The integer that was computed, if it is not beyond all bounds.
 pub(super) fn make_computed(vm: &mut Vm) -> Said {
-    if vm.computed.bits() > MAX_BITS {
+    if vm.run.computed.bits() > MAX_BITS {
         return Err("the integer is too large".into());
     }
     Ok(vm.make_computed())
@@ -66,7 +65,7 @@ pub(super) fn make_computed(vm: &mut Vm) -> Said {
 
 /// The integer, if it is not beyond all bounds.
 pub(super) fn make_integer(vm: &mut Vm, integer: &BigInt) -> Said {
-    vm.computed.copy(integer);
+    vm.run.computed.copy(integer);
     make_computed(vm)
 }
 

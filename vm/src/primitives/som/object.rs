@@ -1,14 +1,12 @@
 //! Primitives of SOM's Object and of its blocks.
 
 use super::{Asked, Failed, Said, description, request, som_rows, symbol};
-use crate::class::{ClassId, Known};
-use crate::gc::MOST_KEPT_ARGUMENTS;
-use crate::primitives::Args;
+use crate::base::{ClassId, Known, SymbolId, Value};
+use crate::machine::{MOST_KEPT_ARGUMENTS, Vm};
 use crate::primitives::control::selector_arity;
 use crate::primitives::integer::hash_of_integer;
 use crate::primitives::text::hash_value;
-use crate::value::{SymbolId, Value};
-use crate::vm::{Request, Vm};
+use crate::run::{Args, Request};
 
 som_rows! {
     "som:Object>>class"(0) => class, "The class.";
@@ -47,7 +45,7 @@ fn class(vm: &mut Vm, args: Args) -> Said {
 fn object_size(vm: &mut Vm, args: Args) -> Said {
     let receiver = args.receiver(vm);
     let bytes = match receiver.is_object() {
-        true => crate::vm::model_bytes(vm.heap.contents(receiver)),
+        true => crate::machine::model_bytes(vm.heap.contents(receiver)),
         false => 8,
     };
     Ok::<Value, Failed>(Value::int(bytes as i64))

@@ -2,11 +2,10 @@
 //! that is made once.
 
 use super::{Failed, Said, description, som_rows};
-use crate::class::Known;
-use crate::primitives::Args;
+use crate::base::{Known, Value};
+use crate::machine::Vm;
 use crate::primitives::text::{Letters, Text, text};
-use crate::value::Value;
-use crate::vm::Vm;
+use crate::run::Args;
 
 som_rows! {
     "som:String>>concatenate:"(1) => concatenate, "A String: both, one behind the other.";

@@ -1,10 +1,10 @@
 //! Primitives of SOM's System: globals, classes from the class path, output, time, the end.
 
 use super::{Asked, Failed, Said, request, som_rows, symbol, text_argument};
+use crate::base::{Stop, Value};
 use crate::bytecode::GlobalRef;
-use crate::primitives::Args;
-use crate::value::Value;
-use crate::vm::{Request, Stop, Vm};
+use crate::machine::Vm;
+use crate::run::{Args, Request};
 
 som_rows! {
     "som:System>>global:"(1) => global, "A Symbol: the value of the global, nil if there is none.";
@@ -44,8 +44,8 @@ fn global_put(vm: &mut Vm, args: Args) -> Said {
     let reference = reference(vm, args)?;
     let value = args.at(vm, 1);
     let id = vm.global(&reference) as usize;
-    vm.globals[id].value = value;
-    vm.globals[id].defined = true;
+    vm.image.globals[id].value = value;
+    vm.image.globals[id].defined = true;
     Ok(args.receiver(vm))
 }
 
@@ -57,6 +57,7 @@ fn load(vm: &mut Vm, args: Args) -> Asked {
 fn load_file(vm: &mut Vm, args: Args) -> Said {
     let path = text_argument(vm, args, 0)?;
     let content = vm
+        .world
         .host
         .read_file(&path)
         .ok()
@@ -76,8 +77,8 @@ fn exit(vm: &mut Vm, args: Args) -> Asked {
 
 fn write(vm: &mut Vm, content: &str, to_error: bool) -> Result<(), Failed> {
     let written = match to_error {
-        true => vm.host.write_error(content),
-        false => vm.host.write_out(content),
+        true => vm.world.host.write_error(content),
+        false => vm.world.host.write_out(content),
     };
     written.map_err(|error| format!("output failed: {error}").into())
 }

@@ -71,7 +71,7 @@ impl Settings {
             if let Some(text) = read(folder, &root)? {
                 return Settings::of_text(text, root, front).map(Some);
             }
-            if folder.join(REPOSITORY).exists() {
+            if folder.join(REPOSITORY).try_exists().map_err(failed)? {
                 break;
             }
             root.push("..");

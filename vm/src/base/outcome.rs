@@ -1,0 +1,44 @@
+//! How runs end.
+
+/// How a run ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// The script came to its end with this value's `printString` not yet taken.
+    Finished,
+    /// An error that nobody handled ended a process; its trace was written.
+    Failed,
+    /// A limit was hit.
+    Limit(Limit),
+    /// Every process waits for another.
+    Deadlock,
+    /// The program ended itself with this exit code.
+    Exited(u8),
+    /// A class that the program needed does not compile; the diagnostics were written.
+    NotCompiled,
+    /// The machine met a state that it holds to be impossible.
+    Internal(String),
+}
+
+/// Which limit was hit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Limit {
+    /// `max_ticks`
+    Ticks,
+    /// `max_memory`
+    Memory,
+    /// `max_depth`, and nobody handled `RecursionTooDeep`.
+    Depth,
+    /// The numbers by which the machine tells marked frames apart are used up.
+    Serials,
+}
+
+/// Why the loop was left.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Stop {
+    Finished,
+    Failed,
+    Limit(Limit),
+    Deadlock,
+    Exit(u8),
+    NotCompiled,
+}

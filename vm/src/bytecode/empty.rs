@@ -1,0 +1,24 @@
+//! Code that stands in where there is none.
+
+use crate::bytecode::{Code, CodeKind, Op, Span, Word};
+
+/// Code that answers its receiver.
+pub(crate) fn empty_code(selector: &str) -> Code {
+    Code {
+        selector: selector.to_string(),
+        kind: CodeKind::Method,
+        argument_count: 0,
+        register_count: 1,
+        words: vec![Word::new(Op::Return, 0, 0, 0, 0).0],
+        literals: Vec::new(),
+        globals: Vec::new(),
+        ivars: Vec::new(),
+        sites: Vec::new(),
+        blocks: Vec::new(),
+        primitive: None,
+        quick: None,
+        pragmas: Vec::new(),
+        span: Span::default(),
+        digest: 0,
+    }
+}

@@ -1,0 +1,31 @@
+//! Where the linked code of methods stands.
+
+use hashbrown::HashMap;
+
+use crate::base::{MethodId, Shared, TargetId};
+
+/// Where the linked code of methods stands, by their numbers, as far as it was needed. Copies of a machine share
+/// what had been linked before.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Links {
+    shared: Shared<HashMap<MethodId, TargetId>>,
+    own: HashMap<MethodId, TargetId>,
+}
+
+impl Links {
+    pub(crate) fn get(&self, id: MethodId) -> Option<TargetId> {
+        self.own.get(&id).or_else(|| self.shared.get(&id)).copied()
+    }
+
+    pub(crate) fn insert(&mut self, id: MethodId, target: TargetId) {
+        self.own.insert(id, target);
+    }
+
+    /// A copy that shares all that there is.
+    pub(crate) fn copy(&mut self) -> Links {
+        if !self.own.is_empty() {
+            self.shared.extend(self.own.drain());
+        }
+        self.clone()
+    }
+}

@@ -1,0 +1,79 @@
+//! What an inline cache refers to when it holds more than one class and its target: records, which live until the
+//! caches are emptied. How a send finds its way by them is in `sends`.
+
+#![allow(unsafe_code)]
+
+use super::target::{Activation, Target};
+use crate::base::Value;
+
+/// The targets of a send that met receivers of two classes. The first class stands in the instruction.
+pub(crate) struct Pair {
+    pub(crate) second_class: u32,
+    pub(crate) targets: [*const Target; 2],
+}
+
+impl Pair {
+    /// Whether both methods answer literals.
+    pub(crate) fn answers_values(&self) -> bool {
+        self.targets.iter().all(|&target| {
+            // SAFETY: targets live as long as the machine.
+            let target = unsafe { &*target };
+            target.activation == Activation::QuickValue
+        })
+    }
+}
+
+/// The records that inline caches refer to.
+#[derive(Default)]
+pub(crate) struct CacheRecords {
+    #[allow(clippy::vec_box)] // instructions point to them, so they must not move
+    pairs: Vec<Box<Pair>>,
+    #[allow(clippy::vec_box)] // as above
+    foreseen: Vec<Box<Foreseen>>,
+}
+
+impl CacheRecords {
+    /// Keeps the record; answers what the instruction holds.
+    pub(crate) fn keep_pair(&mut self, pair: Pair) -> u64 {
+        let pair = Box::new(pair);
+        let address = &raw const *pair as u64;
+        self.pairs.push(pair);
+        address
+    }
+
+    /// Keeps the record; answers what the instruction holds.
+    pub(crate) fn keep_foreseen(&mut self, foreseen: Foreseen) -> u64 {
+        let foreseen = Box::new(foreseen);
+        let address = &raw const *foreseen as u64;
+        self.foreseen.push(foreseen);
+        address
+    }
+}
+
+/// Cases that are told apart.
+pub(crate) const CASES: usize = 6;
+
+/// What a method does in one case.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Outcome {
+    /// What it answers.
+    pub(crate) answer: Value,
+    /// The sends that it executes, those of the methods that it activates included; more than can be if the case is not
+    /// foreseen.
+    pub(crate) sends: u64,
+}
+
+pub(crate) const UNFORESEEN: Outcome = Outcome {
+    answer: Value::NIL,
+    sends: u64::MAX,
+};
+
+/// A method of numbers, or what false and true have for a message.
+#[derive(Debug)]
+pub(crate) struct Foreseen {
+    /// The method; of booleans, those of false and of true.
+    pub(crate) targets: [*const Target; 2],
+    pub(crate) outcomes: [Outcome; CASES],
+    /// Words above the window that the method's frame takes, with those of the methods that it activates.
+    pub(crate) words: usize,
+}

@@ -1,0 +1,13 @@
+//! Which primitives the short cuts of the loop stand for.
+
+/// What stands in the table of short-cut primitives before it was looked up.
+pub(crate) const UNKNOWN: u32 = u32::MAX;
+
+/// By opcode and kind of the receiver: the primitive that a short cut stands for.
+pub(crate) struct ShortCutPrimitives(pub(crate) [[u32; 4]; 256]);
+
+impl Default for ShortCutPrimitives {
+    fn default() -> ShortCutPrimitives {
+        ShortCutPrimitives([[UNKNOWN; 4]; 256])
+    }
+}

@@ -1,0 +1,69 @@
+//! The counters of a machine beside the ticks and loop repetitions of the running process, which are registers.
+
+mod cost;
+mod entries;
+
+use hashbrown::HashMap;
+
+use cost::OpcodeCounts;
+
+pub use cost::Cost;
+pub(crate) use cost::FullCounters;
+
+/// What was counted, and how much is counted.
+#[derive(Default)]
+pub(crate) struct Counters {
+    pub(crate) full: FullCounters,
+    /// Nesting of measurements that need the full loop.
+    pub(crate) full_wanted: u32,
+    /// Nesting of what allocates without being counted.
+    pub(crate) uncounted_sections: u32,
+    /// Nothing is counted any more.
+    pub(crate) uncounted: bool,
+    /// Ticks of all processes when the running one was switched in, less its own.
+    pub(crate) other_ticks: u64,
+    pub(crate) other_loops: u64,
+    /// Ticks at which the counter of the first process starts.
+    pub(crate) preset_ticks: u64,
+    pub(crate) counter_offset: u64,
+    pub(crate) overhead: u64,
+    /// Those of them in which the program has a part.
+    pub(crate) programs_overhead: u64,
+    /// Counters at the start of measured blocks, by the serial of the block's mark.
+    pub(crate) measurements: HashMap<u64, [u64; 8]>,
+    pub(crate) opcode_counts: Option<Box<OpcodeCounts>>,
+}
+
+impl Counters {
+    /// The counters of a copy of the machine.
+    pub(crate) fn fork(&self) -> Counters {
+        let Counters {
+            full,
+            full_wanted,
+            uncounted_sections,
+            uncounted,
+            other_ticks,
+            other_loops,
+            preset_ticks,
+            counter_offset,
+            overhead,
+            programs_overhead,
+            measurements,
+            opcode_counts,
+        } = self;
+        Counters {
+            full: full.clone(),
+            full_wanted: *full_wanted,
+            uncounted_sections: *uncounted_sections,
+            uncounted: *uncounted,
+            other_ticks: *other_ticks,
+            other_loops: *other_loops,
+            preset_ticks: *preset_ticks,
+            counter_offset: *counter_offset,
+            overhead: *overhead,
+            programs_overhead: *programs_overhead,
+            measurements: measurements.clone(),
+            opcode_counts: opcode_counts.clone(),
+        }
+    }
+}

@@ -1,0 +1,48 @@
+//! The code of a method, which may still be packed.
+
+use std::sync::{Arc, OnceLock};
+
+use crate::bytecode::{Code, empty_code};
+
+/// A method's code, perhaps still packed.
+#[derive(Clone)]
+pub struct CodeCell {
+    ready: OnceLock<Arc<Code>>,
+    packed: &'static [u8],
+    /// What the verifier said of it. Copies of a machine have the cell in common, so it is asked once.
+    verified: OnceLock<Result<(), String>>,
+}
+
+impl CodeCell {
+    /// Code that is there already.
+    pub(crate) fn ready(code: Arc<Code>) -> CodeCell {
+        let cell = OnceLock::new();
+        let _ = cell.set(code);
+        CodeCell {
+            ready: cell,
+            packed: &[],
+            verified: OnceLock::new(),
+        }
+    }
+
+    pub(crate) fn packed(packed: &'static [u8]) -> CodeCell {
+        CodeCell {
+            ready: OnceLock::new(),
+            packed,
+            verified: OnceLock::new(),
+        }
+    }
+
+    /// Whether the loop may run the code.
+    pub(crate) fn verified(&self) -> &Result<(), String> {
+        self.verified
+            .get_or_init(|| crate::verify::verify(self.get()))
+    }
+
+    /// The code, unpacked if need be.
+    pub fn get(&self) -> &Arc<Code> {
+        self.ready.get_or_init(|| {
+            Arc::new(postcard::from_bytes(self.packed).unwrap_or_else(|_| empty_code("damaged")))
+        })
+    }
+}

@@ -1,0 +1,40 @@
+//! What primitives that search hashed collections may take for granted of a class. A search by a primitive stands for
+//! methods of the library, so a class whose instances answer these messages otherwise is searched by messages.
+
+use crate::base::Known;
+
+/// What is known of a class.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Searching {
+    /// Not looked at since the caches were emptied.
+    #[default]
+    Unknown,
+    /// Its instances are none of these.
+    Other,
+    /// They are byte objects that may be indexes of places.
+    Index,
+    /// They are hashed collections that find keys as the library says.
+    Keys,
+    /// The same, with a value for each key.
+    KeysAndValues,
+}
+
+impl Searching {
+    /// Whether instances are hashed collections that find keys as the library says.
+    pub(crate) fn finds_keys(self) -> bool {
+        matches!(self, Searching::Keys | Searching::KeysAndValues)
+    }
+}
+
+/// The classes whose instances primitives hash and compare.
+pub(crate) const KEY_CLASSES: &[Known] = &[
+    Known::SmallInteger,
+    Known::Float,
+    Known::Character,
+    Known::Symbol,
+    Known::String,
+    Known::WideString,
+];
+
+/// The messages to keys for which such a primitive stands.
+pub(crate) const KEY_SELECTORS: [&str; 2] = ["=", "hash"];

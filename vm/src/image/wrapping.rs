@@ -1,0 +1,33 @@
+//! What is known of a method that stands in another's place.
+
+use super::Image;
+use crate::base::MethodId;
+
+/// A method that stands in another's place.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Wrapping {
+    /// The other.
+    pub(crate) original: MethodId,
+    /// Where among the literals the wrapper stands.
+    pub(crate) literal: usize,
+}
+
+impl Image {
+    /// The method behind all wrappers.
+    pub(crate) fn innermost(&self, method: MethodId) -> MethodId {
+        self.chain(method).last().unwrap_or(method)
+    }
+
+    /// A method and, as long as they are wrappers' own, those in whose places they stand.
+    pub(crate) fn chain(&self, first: MethodId) -> impl Iterator<Item = MethodId> + '_ {
+        std::iter::successors(Some(first), |id| {
+            self.wrappers.get(id).map(|row| row.original)
+        })
+    }
+
+    /// What the class of a wrapper's method answers its selector with.
+    pub(crate) fn class_method_like(&self, wrapping: MethodId) -> Option<MethodId> {
+        let method = self.method(wrapping);
+        self.class(method.holder).methods.get(method.selector)
+    }
+}

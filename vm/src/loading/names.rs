@@ -1,0 +1,83 @@
+//! Names that a program takes from the library. A class of a program that is called like one of the library's is
+//! another class: what the library's code means by the name stays the library's own.
+
+use hashbrown::HashMap;
+
+use crate::base::{ClassId, Known, Value};
+use crate::bytecode::{GlobalRef, Immediate, Word, with_jump};
+use crate::image::Global;
+use crate::liveness::instruction_starts;
+use crate::machine::Vm;
+
+impl Vm {
+    /// To be called when a class of this name is about to be defined. If it is the library's until now, the
+    /// name is free afterwards.
+    pub(crate) fn take_name(&mut self, name: &str) {
+        let is_library = |id: ClassId| (id.0 as usize) < self.image.library_classes;
+        if self.image.loading_library || !self.find_class(name).is_some_and(is_library) {
+            return;
+        }
+        let concerns = |reference: &GlobalRef| match reference {
+            GlobalRef::Global(global) => global == name,
+            GlobalRef::ClassVariable { class, .. } => class == name,
+        };
+        let taken: Vec<u32> = (0..self.image.globals.len() as u32)
+            .filter(|&id| concerns(&self.image.references[id as usize]))
+            .collect();
+        let mut moved = HashMap::new();
+        for old in taken {
+            let new = self.image.globals.len() as u32;
+            let global = &mut self.image.globals[old as usize];
+            let reference = self.image.references[old as usize].clone();
+            let value = std::mem::replace(&mut global.value, Value::NIL);
+            let defined = std::mem::replace(&mut global.defined, false);
+            self.image
+                .library_globals
+                .insert(GlobalRef::clone(&reference), new);
+            self.image.globals.push(Global { value, defined });
+            self.image.references.push(reference);
+            moved.insert(old, new);
+        }
+        self.redirect_library(&moved);
+    }
+
+    /// Lets the library's linked code refer to other globals.
+    fn redirect_library(&mut self, moved: &HashMap<u32, u32>) {
+        let library_units = self.image.library_sources.len();
+        self.code.targets.make_all_own(&self.code.literals);
+        for index in 0..self.code.targets.len() {
+            let method = self.code.targets[index].method;
+            if self.method(method).unit >= library_units {
+                continue;
+            }
+            let target = self.code.targets.change(index);
+            for pc in instruction_starts(&target.words) {
+                let word = Word(target.words[pc]);
+                let is_global = word
+                    .op()
+                    .is_some_and(|op| op.info().imm == Immediate::Global);
+                if let Some(&new) = moved.get(&word.imm()).filter(|_| is_global) {
+                    target.words[pc] = with_jump(word.0, new);
+                }
+            }
+        }
+    }
+
+    /// The library's class of this name, whatever a program calls so.
+    pub(crate) fn library_class(&self, name: &str) -> ClassId {
+        let reference = GlobalRef::Global(name.to_string());
+        let global = self.image.library_globals.get(&reference);
+        let global = global.or_else(|| self.image.global_ids.get(&reference));
+        let class = global
+            .and_then(|&id| self.class_of_class_object(self.image.globals[id as usize].value));
+        class.unwrap_or(Known::Object.into())
+    }
+
+    /// The binding that code of a unit means by a name, made if need be.
+    pub(crate) fn global_in(&mut self, unit: usize, reference: &GlobalRef) -> u32 {
+        let of_library = (unit < self.image.library_sources.len())
+            .then(|| self.image.library_globals.get(reference).copied())
+            .flatten();
+        of_library.unwrap_or_else(|| self.global(reference))
+    }
+}

@@ -1,0 +1,63 @@
+//! The clock that programs see: the host's, or a virtual one that is derived from ticks, so that a
+//! program which asks for the time does the same in every run. How long somebody waits is not decided
+//! here.
+
+use super::Vm;
+use crate::base::Value;
+use crate::observers::Question;
+
+/// When virtual time starts: the first moment of the year 2000, in microseconds since 1970, UTC.
+const VIRTUAL_START: u64 = 946_684_800_000_000;
+
+impl Vm {
+    /// Microseconds since some fixed moment, never going back. In virtual time a tick takes one.
+    pub(crate) fn clock(&mut self) -> u64 {
+        self.note_asked(Question::Clock, Value::NIL);
+        let own = match self.config.virtual_clock {
+            true => {
+                let passed = self.total_ticks().saturating_mul(self.config.virtual_tick);
+                passed.saturating_add(self.config.virtual_start)
+            }
+            false => self.world.host.microseconds(),
+        };
+        own.saturating_add(self.world.clock_offset)
+    }
+
+    /// Microseconds since 1970 by the calendar, UTC.
+    pub(crate) fn calendar(&mut self) -> u64 {
+        self.note_asked(Question::Clock, Value::NIL);
+        match self.config.virtual_clock {
+            true => VIRTUAL_START.saturating_add(self.clock()),
+            false => {
+                let now = self.world.host.calendar_microseconds();
+                now.saturating_add(self.world.clock_offset)
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Vm;
+    use crate::base::Config;
+
+    #[test]
+    fn virtual_time_goes_with_ticks_and_jumps_over_waits() {
+        let config = Config {
+            virtual_clock: true,
+            ..Config::default()
+        };
+        let mut vm = Vm::new(config);
+        let start = vm.clock();
+        let date = vm.calendar();
+        assert_eq!(date, 946_684_800_000_000 + start);
+        vm.registers.ticks += 5;
+        vm.world.clock_offset += 1_000;
+        assert_eq!(vm.clock(), start + 1_005);
+        assert_eq!(vm.calendar(), date + 1_005);
+        let mut copy = vm.fork(Box::<crate::world::MemoryHost>::default());
+        assert_eq!(copy.clock(), start + 1_005);
+        vm.world.clock_offset = u64::MAX;
+        assert_eq!(vm.clock(), u64::MAX);
+    }
+}

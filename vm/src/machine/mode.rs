@@ -1,0 +1,11 @@
+//! Which copy of the loop has to run.
+
+/// The names of the loop's copies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ModeName {
+    Plain,
+    Recording,
+    Full,
+    Checked,
+    Uncounted,
+}

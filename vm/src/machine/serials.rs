@@ -1,0 +1,27 @@
+//! Numbers for frames and pieces of a run.
+
+use super::Vm;
+use crate::base::{Limit, Stop, Value};
+
+/// From this serial on a machine stops at the next poll point. Those behind it serve until then.
+const LAST_SERIAL: u64 = Value::MAX_FRAME_SERIAL - (1 << 32);
+
+/// As many marks of one process end the run, long before the index of one does not fit into a frame's meta word.
+const MOST_MARKS: usize = 1 << 31;
+
+impl Vm {
+    /// A number for a frame or a piece of the run that no other one gets. A frame token holds 56 bits of it.
+    pub(crate) fn fresh_serial(&mut self) -> u64 {
+        let serial = self.processes.next_serial;
+        self.processes.next_serial = serial.saturating_add(1).min(Value::MAX_FRAME_SERIAL);
+        if serial >= LAST_SERIAL || self.running.marks.len() >= MOST_MARKS {
+            self.stop_at_next_poll(Stop::Limit(Limit::Serials));
+        }
+        serial
+    }
+
+    /// Lets serials begin with that number.
+    pub fn preset_serials(&mut self, first: u64) {
+        self.processes.next_serial = first.max(self.processes.next_serial);
+    }
+}

@@ -1,0 +1,201 @@
+//! How silence begins and ends, and what counts meanwhile.
+
+use super::Vm;
+use super::mode::ModeName;
+use crate::base::Value;
+use crate::bytecode::INLINED;
+use crate::counting::FullCounters;
+use crate::heap::Allocations;
+use crate::processes::{Reading, Silence, SilentCode};
+
+impl Vm {
+    fn counters(&self) -> Reading {
+        let is_full = matches!(self.mode(), ModeName::Full | ModeName::Checked);
+        Reading {
+            ticks: self.registers.ticks,
+            loops: self.registers.loops,
+            allocations: self.heap.allocations,
+            hashes: self.heap.hash_state(),
+            inlined: self.counters.full.inlined,
+            full: is_full.then(|| self.counters.full.clone()),
+        }
+    }
+
+    /// Makes the counters what they were when the silence began; what they have gained is overhead.
+    fn put_back(&mut self, silence: &mut Silence) {
+        let sends = self.registers.process_sends();
+        silence.taken = silence.ticks_taken(self.registers.ticks);
+        let silent = sends.wrapping_sub(silence.sends());
+        self.counters.overhead += silent;
+        if silence.is_programs {
+            self.counters.programs_overhead += silent;
+        }
+        let Reading {
+            ticks,
+            loops,
+            allocations,
+            hashes,
+            inlined,
+            full,
+        } = &silence.counters;
+        self.registers.ticks = *ticks;
+        self.registers.loops = *loops;
+        self.heap.allocations = *allocations;
+        self.heap.seed_hashes(*hashes);
+        if let Some(full) = full {
+            self.counters.full = full.clone();
+        }
+        self.counters.full.inlined = *inlined;
+        self.watch_allocations();
+    }
+
+    /// The frame's doings are silent from here on, unless some frame's below already are. `caller` is the frame below it.
+    pub(crate) fn begin_silence(&mut self, frame: usize, caller: usize, code: SilentCode) {
+        if self.running.silence.is_none() {
+            self.running.silence = Some(Box::new(Silence {
+                frame,
+                caller,
+                wrapper: code.wrapper,
+                is_programs: code.is_programs,
+                interrupted_by: 0,
+                was_activated: false,
+                counters: self.counters(),
+                taken: 0,
+            }));
+        }
+    }
+
+    /// Called when a frame goes: ends the silence if it was this frame's.
+    pub(crate) fn end_silence(&mut self, frame: usize) {
+        let is_its_end = |silence: &Silence| silence.frame == frame;
+        if !self.running.silence.as_deref().is_some_and(is_its_end) {
+            return;
+        }
+        if let Some(mut silence) = self.running.silence.take() {
+            self.put_back(&mut silence);
+            self.set_tick_limit();
+            // A wrapper on a wrapped method learns what the inner one has learnt.
+            if let Some(outer) = self.running.interrupted.last_mut()
+                && outer.interrupted_by == silence.caller
+            {
+                outer.was_activated |= silence.was_activated;
+            }
+        }
+    }
+
+    /// From here on everything counts again, until this frame goes.
+    pub(crate) fn interrupt_silence(&mut self, frame: usize) {
+        if let Some(mut silence) = self.running.silence.take() {
+            self.put_back(&mut silence);
+            silence.interrupted_by = frame;
+            silence.was_activated = false;
+            self.running.interrupted.push(silence);
+            self.set_tick_limit();
+        }
+    }
+
+    /// Called when a frame goes: if it interrupts a silence, that goes on.
+    pub(crate) fn resume_silence(&mut self, frame: usize) -> bool {
+        let resumes = self
+            .running
+            .interrupted
+            .pop_if(|silence| silence.interrupted_by == frame);
+        let Some(mut silence) = resumes else {
+            return false;
+        };
+        silence.counters = self.counters();
+        self.running.silence = Some(silence);
+        true
+    }
+
+    /// Another process is to run: it must not see what silent code has added to the counters that all share.
+    pub(crate) fn leave_silence(&mut self) {
+        if let Some(mut silence) = self.running.silence.take() {
+            self.put_back(&mut silence);
+            self.running.silence = Some(silence);
+        }
+    }
+
+    /// The process runs again: its silence, if it is in one, goes on from the counters as they are now.
+    pub(crate) fn enter_silence(&mut self) {
+        if let Some(mut silence) = self.running.silence.take() {
+            silence.counters = self.counters();
+            self.running.silence = Some(silence);
+        }
+    }
+
+    /// The process will not go on where it is: nothing of it is silent any more.
+    pub(crate) fn forget_silence(&mut self) {
+        self.leave_silence();
+        self.running.silence = None;
+        self.running.interrupted.clear();
+    }
+
+    /// Sends of the running process by the model: silent ones are none.
+    pub(crate) fn counted_sends(&self) -> u64 {
+        let silence = self.running.silence.as_deref();
+        silence.map_or(self.registers.process_sends(), Silence::sends)
+    }
+
+    /// Loop repetitions of the running process by the model.
+    pub(crate) fn counted_loops(&self) -> u64 {
+        let silence = self.running.silence.as_deref();
+        silence.map_or(self.registers.loops, |silence| silence.counters.loops)
+    }
+
+    /// Allocations by the model.
+    pub(crate) fn counted_allocations(&self) -> Allocations {
+        let silence = self.running.silence.as_deref();
+        silence.map_or(self.heap.allocations, |silence| {
+            silence.counters.allocations
+        })
+    }
+
+    /// What the full loop counts, by the model.
+    pub(crate) fn counted_in_full(&self) -> &FullCounters {
+        let silence = self.running.silence.as_deref();
+        let full = silence.and_then(|silence| silence.counters.full.as_ref());
+        full.unwrap_or(&self.counters.full)
+    }
+
+    /// Evaluations of inlined control messages, in the order of [`INLINED`], silent ones left out.
+    pub(crate) fn counted_inlined(&self) -> [u64; INLINED.len()] {
+        let silence = self.running.silence.as_deref();
+        silence.map_or(self.counters.full.inlined, |silence| {
+            silence.counters.inlined
+        })
+    }
+
+    /// Whether it is a block of the library's own.
+    pub(crate) fn is_librarys(&self, value: Value) -> bool {
+        let number = match self.is_block(value) {
+            true => self.heap.slot(value, 0).as_int(),
+            false => None,
+        };
+        let code = number.and_then(|number| self.code.targets.get(usize::try_from(number).ok()?));
+        code.is_some_and(|code| self.image.is_of_library(code.method))
+    }
+
+    /// Those of the silent sends so far in which the program has a part: those of method wrappers, and of what it has the
+    /// library evaluate silently.
+    pub fn programs_overhead(&self) -> u64 {
+        let silence = self
+            .running
+            .silence
+            .as_deref()
+            .filter(|silence| silence.is_programs);
+        let running = silence.map_or(0, |silence| {
+            self.registers.process_sends().wrapping_sub(silence.sends())
+        });
+        self.counters.programs_overhead.wrapping_add(running)
+    }
+
+    /// Sends of silent frames so far; no part of [`Vm::sends`].
+    pub fn overhead(&self) -> u64 {
+        let running = self
+            .registers
+            .process_sends()
+            .wrapping_sub(self.counted_sends());
+        self.counters.overhead.wrapping_add(running)
+    }
+}

@@ -1,0 +1,93 @@
+//! Processes that sleep until the clock says so. When nobody else can run, the machine
+//! waits for the first of them; otherwise it looks at the clock now and then, at poll points.
+
+use super::Vm;
+use crate::base::ProcessId;
+use crate::processes::{Sleeper, Status};
+
+/// Ticks between two looks at a real clock while processes sleep.
+const LOOK_EVERY: u64 = 10_000;
+
+/// Microseconds in a millisecond.
+const MILLISECOND: u64 = 1_000;
+
+impl Vm {
+    /// Lets the running process sleep; it is up to the caller to switch.
+    pub(crate) fn fall_asleep(&mut self, milliseconds: u64) {
+        let wake = self
+            .clock()
+            .saturating_add(milliseconds.saturating_mul(MILLISECOND));
+        self.processes.sleep_order += 1;
+        self.processes.sleepers.push(Sleeper {
+            wake,
+            order: self.processes.sleep_order,
+            process: self.running.id,
+        });
+        self.processes
+            .sleepers
+            .sort_by_key(|one| (one.wake, one.order));
+        self.running.status = Status::Waiting;
+    }
+
+    /// Makes those ready whose time has come.
+    pub(crate) fn wake_sleepers(&mut self) {
+        if self.processes.sleepers.is_empty() {
+            return;
+        }
+        let now = self.clock();
+        while let Some(&first) = self
+            .processes
+            .sleepers
+            .first()
+            .filter(|one| one.wake <= now)
+        {
+            self.processes.sleepers.remove(0);
+            self.wake(first.process);
+        }
+    }
+
+    fn wake(&mut self, id: ProcessId) {
+        if id == self.running.id && !self.running.ended {
+            self.running.status = Status::Runnable;
+            self.processes.ready.push(id, self.running.priority);
+        } else if let Some(Some(process)) = self.processes.table.get_mut(id.0 as usize) {
+            process.status = Status::Runnable;
+            self.processes.ready.push(id, process.priority);
+        }
+    }
+
+    /// Nobody can run: waits for the first sleeper. Answers whether there is one.
+    pub(crate) fn wait_for_sleeper(&mut self) -> bool {
+        let Some(&first) = self.processes.sleepers.first() else {
+            return false;
+        };
+        let now = self.clock();
+        if now < first.wake && !self.config.virtual_clock {
+            let _ = self.world.host.flush();
+            self.world
+                .host
+                .sleep((first.wake - now).div_ceil(MILLISECOND));
+        }
+        // A clock that stands still, or is made of ticks, is put forward.
+        let now = self.clock();
+        self.world.clock_offset = self
+            .world
+            .clock_offset
+            .saturating_add(first.wake.saturating_sub(now));
+        self.wake_sleepers();
+        true
+    }
+
+    /// The tick at which a poll point has to look at the clock, if processes sleep.
+    pub(crate) fn next_look(&mut self) -> Option<u64> {
+        let first = *self.processes.sleepers.first()?;
+        let ticks = match self.config.virtual_clock {
+            true => {
+                let left = first.wake.saturating_sub(self.clock());
+                left.div_ceil(self.config.virtual_tick.max(1))
+            }
+            false => LOOK_EVERY,
+        };
+        Some(self.registers.ticks.saturating_add(ticks))
+    }
+}

@@ -1,0 +1,175 @@
+//! Telling where a process stands: method, file, line and column of each frame, and the source line of
+//! the innermost that is not the library's. Errors are written to the host, or kept for whoever runs the machine.
+
+use std::borrow::Cow;
+
+use super::Vm;
+use crate::base::MethodId;
+use crate::code::Target;
+use crate::processes::{FrameView, in_stub};
+use crate::world::{Failure, SourcePlace, Trace, TraceFrame};
+
+/// Frames that are kept at each end of a long trace.
+const KEPT: usize = 64;
+
+/// Errors that are kept at most until somebody takes them.
+const MOST_FAILURES: usize = 100;
+
+impl Vm {
+    /// `Class>>selector`, or the file's name for a script.
+    pub fn method_name(&self, id: MethodId) -> String {
+        self.image.method_name(id)
+    }
+
+    /// The text of a method as it stands in its unit, from the message pattern on.
+    pub fn method_text(&self, method: MethodId) -> String {
+        self.image.method_text(method)
+    }
+
+    /// Number of the unit that the method came from.
+    pub fn unit_of(&self, method: MethodId) -> usize {
+        self.image.unit_of(method)
+    }
+
+    /// How many units are the library's; they are the first.
+    pub fn library_unit_count(&self) -> usize {
+        self.image.library_unit_count()
+    }
+
+    /// A unit's name: its file's.
+    pub fn unit_name(&self, unit: usize) -> &str {
+        self.image.unit_name(unit)
+    }
+
+    /// A unit's source text.
+    pub fn unit_text(&self, unit: usize) -> Cow<'_, str> {
+        self.image.unit_text(unit)
+    }
+
+    /// Where the byte stands in the method's unit.
+    pub fn source_place(&self, method: MethodId, offset: u32) -> SourcePlace {
+        let number = self.unit_of(method);
+        let source = self.unit_text(number);
+        let mut offset = (offset as usize).min(source.len());
+        while !source.is_char_boundary(offset) {
+            offset -= 1;
+        }
+        let before = &source[..offset];
+        let start = before.rfind('\n').map_or(0, |at| at + 1);
+        let rest = &source[start..];
+        SourcePlace {
+            file: self.unit_name(number).to_string(),
+            line: before.matches('\n').count() + 1,
+            column: before[start..].chars().count() + 1,
+            text: rest.lines().next().unwrap_or("").to_string(),
+        }
+    }
+
+    /// Where a frame stands that runs the code, at an address as in [`FrameView`].
+    fn place_in_code(&self, target: &Target, ip: *const u64, is_top: bool) -> Option<SourcePlace> {
+        let offset = if in_stub(ip) {
+            None
+        } else {
+            let pc = (ip as usize).wrapping_sub(target.entry as usize) / 8;
+            let at = if is_top { pc } else { pc.checked_sub(3)? };
+            target.words.get(at).and_then(|&word| {
+                let word = crate::bytecode::Word(word);
+                let has_site = word.op()?.info().imm == crate::bytecode::Immediate::Site;
+                let site = has_site.then(|| self.code.sites.get(word.imm() as usize))??;
+                let code = self.method(site.method).code.get();
+                Some(code.sites.get(site.index as usize)?.selector_span.start)
+            })
+        };
+        let code = self.method(target.method).code.get();
+        Some(self.source_place(target.method, offset.unwrap_or(code.span.start)))
+    }
+
+    /// The frames of the running process, innermost first; those above `from_frame` are left out.
+    pub(crate) fn trace(&mut self, from_frame: Option<usize>) -> Trace {
+        let mut views = Vec::new();
+        let mut walk = self.walk_frames();
+        while let Some(view) = walk.next(self) {
+            if from_frame.is_none_or(|limit| view.frame < limit) {
+                views.push(view);
+            }
+        }
+        let hidden = views.len().saturating_sub(2 * KEPT);
+        let kept = views.iter().enumerate();
+        let kept = kept.filter(|(index, _)| !(KEPT..KEPT + hidden).contains(index));
+        let frames = kept.map(|(_, &view)| self.describe_frame(view)).collect();
+        Trace { frames, hidden }
+    }
+
+    /// Where the process stood in the middle of which the last run ended, if it ended so.
+    pub fn stopped_trace(&mut self) -> Option<Trace> {
+        self.has_frames().then(|| self.trace(None))
+    }
+
+    fn describe_frame(&self, view: FrameView) -> TraceFrame {
+        self.describe_code(self.registers.code_of(&view), view.ip, view.is_top)
+    }
+
+    /// A frame that runs the code, at an address as in [`FrameView`].
+    pub(crate) fn describe_code(
+        &self,
+        target: &Target,
+        ip: *const u64,
+        is_top: bool,
+    ) -> TraceFrame {
+        TraceFrame {
+            method: self.method_name(target.method),
+            is_block: target.is_block,
+            is_library: self.image.is_of_library(target.method),
+            place: self.place_in_code(target, ip, is_top),
+        }
+    }
+
+    /// Writes an error that nobody handled, with a trace, to standard error.
+    pub(crate) fn report_failure(&mut self, message: &str) {
+        self.report_failure_from(message, None);
+    }
+
+    pub(crate) fn report_failure_from(&mut self, message: &str, from_frame: Option<usize>) {
+        self.run.failed = true;
+        let failure = Failure {
+            message: message.to_string(),
+            trace: self.trace(from_frame),
+            is_unhandled: true,
+        };
+        if self.run.keeps_failures {
+            self.keep_failure(failure);
+            return;
+        }
+        let _ = self.world.host.flush();
+        let _ = self.world.host.write_failure(&failure);
+    }
+
+    /// Keeps what the program tells of an error that it handled, if anybody wants to know.
+    pub(crate) fn note_failure(&mut self, message: &str, from_frame: Option<usize>) {
+        if self.run.keeps_failures {
+            let failure = Failure {
+                message: message.to_string(),
+                trace: self.trace(from_frame),
+                is_unhandled: false,
+            };
+            self.keep_failure(failure);
+        }
+    }
+
+    fn keep_failure(&mut self, failure: Failure) {
+        if self.run.failures.len() < MOST_FAILURES {
+            self.run.failures.push(failure);
+        }
+    }
+
+    /// From now on errors that nobody handled, and those that the library notes, are kept for
+    /// [`Vm::take_failures`] and not written.
+    pub fn keep_failures(&mut self) {
+        self.run.keeps_failures = true;
+    }
+
+    /// The errors that were kept since they were last taken, in the order in which they happened.
+    pub fn take_failures(&mut self) -> Vec<Failure> {
+        std::mem::take(&mut self.run.failures)
+    }
+}

@@ -1,0 +1,78 @@
+//! What looks on while a machine runs. Nothing here changes what a program does or what is counted.
+
+mod activations;
+mod allocation_sites;
+mod crowds;
+mod follower;
+mod lookups;
+mod recorded;
+mod recorder;
+mod sampler;
+mod sections;
+pub(crate) mod tree;
+
+use crowds::Crowds;
+use lookups::Lookups;
+
+pub use crowds::Crowd;
+pub use follower::{Asked, Followed, FollowedSend, Point, Question};
+pub(crate) use follower::{FIRST_STEP, Follower, RawFrame, RawQuestion, RawSend, RawTrace, mixed};
+pub use lookups::Lookup;
+pub use recorded::{Context, ContextKind, Counts, Edge, Made, Recorded, SendSite, Tally};
+pub use recorder::Detail;
+pub(crate) use recorder::{PROFILING, Recorder};
+pub(crate) use sampler::{LOOK_EVERY, Sampler, Timer};
+pub use sampler::{SampleCount, Samples};
+pub(crate) use sections::{CountedPiece, Counting, DepthGauge, MethodCounts, Piece, Section};
+pub(crate) use tree::{ContextRow, Edge as RawEdge};
+
+/// The observers of a run; all are off unless they were asked for.
+#[derive(Default)]
+pub(crate) struct Observers {
+    pub(crate) recorder: Option<Box<Recorder>>,
+    /// Pieces of the run whose profiles the program has asked for.
+    pub(crate) sections: Vec<Section>,
+    /// Whether the recorder was turned on for them.
+    pub(crate) sections_own_recorder: bool,
+    /// How deep the counted evaluation under way has come.
+    pub(crate) depth_gauge: Option<DepthGauge>,
+    /// What looks at the stack now and then, if anything does.
+    pub(crate) sampler: Option<Box<Sampler>>,
+    /// Lookups that are being noted, if any are.
+    pub(crate) lookups: Option<Box<Lookups>>,
+    /// Keys with one hash, if they are looked for.
+    pub(crate) crowds: Option<Box<Crowds>>,
+    /// Who follows the run send by send, if anybody does.
+    pub(crate) follower: Option<Box<Follower>>,
+    /// Who did last.
+    pub(crate) followed: Option<Box<Follower>>,
+}
+
+impl Observers {
+    /// The observers of a copy of the machine: what the program itself has asked for goes on, and `recorder` is this one's
+    /// for the copied code. Who observes from outside observes one machine.
+    pub(crate) fn fork(&self, recorder: Option<Box<Recorder>>) -> Observers {
+        let Observers {
+            recorder: _,
+            sections,
+            sections_own_recorder,
+            depth_gauge,
+            sampler: _,
+            lookups: _,
+            crowds: _,
+            follower: _,
+            followed: _,
+        } = self;
+        Observers {
+            recorder,
+            sections: sections.clone(),
+            sections_own_recorder: *sections_own_recorder,
+            depth_gauge: depth_gauge.clone(),
+            sampler: None,
+            lookups: None,
+            crowds: None,
+            follower: None,
+            followed: None,
+        }
+    }
+}

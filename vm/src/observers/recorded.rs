@@ -1,0 +1,119 @@
+//! What the recorder's tables come to, apart from the machine's.
+
+use std::collections::BTreeMap;
+
+use crate::base::{ClassId, MethodId};
+use crate::heap::Allocations;
+
+/// What was counted for one method.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// Activations of the method.
+    pub calls: u64,
+    /// Activations of blocks whose source stands in the method.
+    pub block_calls: u64,
+    /// Sends executed in the method and in its blocks.
+    pub own: u64,
+    /// Sends below the outermost activations of the method and its blocks, their own included.
+    pub total: u64,
+    /// Sends below each activation of the method, nested ones too, added up; modulo 2^64.
+    pub cumulative: u64,
+}
+
+/// What a context stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ContextKind {
+    /// The run.
+    Run,
+    /// Activations of a method.
+    Method(MethodId),
+    /// Activations of a block that stands in the method: its number there, from 1.
+    Block(MethodId, u32),
+    /// What did not fit into the tree.
+    Other,
+}
+
+/// A node of the calling-context tree.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Context {
+    /// The context above; the run is its own.
+    pub parent: u32,
+    /// What it stands for.
+    pub kind: ContextKind,
+    /// Activations.
+    pub calls: u64,
+    /// Sends executed in it.
+    pub own: u64,
+    /// Its own sends and those of the contexts below.
+    pub total: u64,
+    /// Whether no context above is of the same method or a block in it.
+    pub is_outermost: bool,
+    /// Whether no context above is of the same method or block.
+    pub is_outermost_code: bool,
+    /// Whether on the way to it no method has called its method that is the one that calls it here.
+    pub is_outermost_call: bool,
+}
+
+/// A way from one context into another.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Edge {
+    /// Index of the context that it comes from.
+    pub from: u32,
+    /// Index of the context that it leads to, below or, in a recursion, above.
+    pub to: u32,
+    /// The send; `None` if no send led there, or if it was not told apart.
+    pub site: Option<SendSite>,
+    /// Activations.
+    pub calls: u64,
+    /// Sends below them; modulo 2^64, since nested ones are counted more than once.
+    pub cumulative: u64,
+}
+
+/// A send in the source of a method.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct SendSite {
+    /// The method.
+    pub method: MethodId,
+    /// Index in the sites of the method's code.
+    pub index: u32,
+    /// Whether it is sent to `super`.
+    pub is_super: bool,
+}
+
+/// Objects of a class that were made in a context.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Made {
+    /// Index of the context.
+    pub context: u32,
+    /// Their class.
+    pub class: ClassId,
+    /// The send whose primitive made them.
+    pub site: Option<SendSite>,
+    /// How many, and their bytes by the model.
+    pub allocations: Allocations,
+}
+
+/// What was recorded of a run, or of a piece of one.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Recorded {
+    /// The tree; the first is the run, every other comes after the one above it.
+    pub contexts: Vec<Context>,
+    /// Who entered what.
+    pub edges: Vec<Edge>,
+    /// How often each site's message was sent; empty if that was not counted.
+    pub sites: Vec<(SendSite, u64)>,
+    /// What was allocated; empty if that was not counted.
+    pub made: Vec<Made>,
+    /// Whether every context found room.
+    pub is_complete: bool,
+}
+
+/// A reading of the recorder's counters.
+#[derive(Clone, Debug)]
+pub struct Counts {
+    /// Calls and total of each edge.
+    pub(crate) edges: Vec<[u64; 2]>,
+    /// Executions as a send, by code and instruction.
+    pub(crate) sites: BTreeMap<(usize, usize), u64>,
+    pub(crate) made: BTreeMap<(u32, usize, u32), Allocations>,
+}

@@ -1,0 +1,88 @@
+//! Pieces of a run that a program asks about, and what is said of them.
+
+use std::collections::BTreeMap;
+
+use super::recorded::{Counts, Tally};
+use crate::base::{ClassId, MethodId, ProcessId};
+use crate::heap::Allocations;
+
+/// A piece of a run that is being recorded.
+#[derive(Clone, Debug)]
+pub(crate) struct Section {
+    pub(crate) number: u64,
+    /// What was counted before.
+    pub(crate) earlier: Counts,
+    /// The context below which it is executed, once that has begun.
+    pub(crate) root: Option<u32>,
+    /// What is counted beside, of a counted evaluation.
+    pub(crate) counting: Option<Counting>,
+}
+
+/// What was counted in a piece of a run.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Piece {
+    pub(crate) tallies: BTreeMap<MethodId, Tally>,
+    /// Calls, block calls and total by caller, which is absent for who asked for the profile, and callee.
+    pub(crate) calls: BTreeMap<(Option<MethodId>, MethodId), [u64; 3]>,
+    /// Whether every context found room.
+    pub(crate) is_complete: bool,
+}
+
+/// What a counted evaluation keeps until it ends.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Counting {
+    /// The cost vector as it read before the block was entered.
+    pub(crate) start: [u64; 8],
+}
+
+/// What was counted for a method in a counted evaluation.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct MethodCounts {
+    pub(crate) tally: Tally,
+    /// What it allocated itself.
+    pub(crate) allocations: Allocations,
+}
+
+/// All that was counted in a counted evaluation.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct CountedPiece {
+    /// The cost vector.
+    pub(crate) counts: [u64; 8],
+    /// Most activations that were under way at once, the block's own included.
+    pub(crate) depth: u64,
+    pub(crate) methods: BTreeMap<MethodId, MethodCounts>,
+    /// Sends by selector and by the method that they stand in.
+    pub(crate) selectors: BTreeMap<(String, MethodId), u64>,
+    pub(crate) classes: BTreeMap<ClassId, Allocations>,
+    /// Whether every context found room.
+    pub(crate) is_complete: bool,
+}
+
+/// The depth of the activations of one process, from the block of a counted evaluation on.
+#[derive(Clone, Debug)]
+pub(crate) struct DepthGauge {
+    pub(crate) section: u64,
+    pub(crate) process: ProcessId,
+    /// Bases of the frames that were under way when the last one was entered, in words from the start of the stack.
+    pub(crate) open: Vec<usize>,
+    pub(crate) most: usize,
+}
+
+impl DepthGauge {
+    pub(crate) fn new(section: u64, process: ProcessId) -> DepthGauge {
+        DepthGauge {
+            section,
+            process,
+            open: Vec::new(),
+            most: 0,
+        }
+    }
+
+    /// A frame is entered from another one. Frames lie above those that they were entered from, so what lies above the
+    /// caller has gone.
+    pub(crate) fn enter(&mut self, caller: usize, frame: usize) {
+        while self.open.pop_if(|open| *open > caller).is_some() {}
+        self.open.push(frame);
+        self.most = self.most.max(self.open.len());
+    }
+}

@@ -1,0 +1,197 @@
+//! The processes of a machine: the one that runs, the table of the others, who can run and who sleeps.
+
+mod frames;
+mod process;
+mod ready;
+mod running;
+mod scheduler;
+mod silence;
+mod sleeper;
+
+use crate::base::{ProcessId, Value};
+use ready::ReadyQueue;
+
+pub(crate) use frames::{FrameView, FrameWalk, in_stub, resume_unwind_stub, return_stub};
+pub(crate) use process::{
+    CODE_BITS, Delivery, Goal, INITIAL_STACK_WORDS, Mark, MarkKind, Process, SCRIPT_PRIORITY, SEEN,
+    Stack, Status, Unwinding, code_of_meta, mark_of_token,
+};
+pub use scheduler::{Replay, RoundRobin, Scheduler, Shuffle};
+pub(crate) use silence::{Reading, Silence, SilentCode, SilentFrames};
+pub(crate) use sleeper::Sleeper;
+
+/// The running process, but for what the registers say of it. While it does not run, all of that is in its [`Process`].
+pub(crate) struct Running {
+    pub(crate) stack: Stack,
+    pub(crate) marks: Vec<Mark>,
+    pub(crate) id: ProcessId,
+    pub(crate) status: Status,
+    pub(crate) priority: i64,
+    pub(crate) ended: bool,
+    /// Whether it is among the fresh processes.
+    pub(crate) is_fresh: bool,
+    /// Its Process object, nil until asked for.
+    pub(crate) object: Value,
+    /// The semaphore that it is about to wait for.
+    pub(crate) waits_on: Value,
+    /// Depth at which it met the depth limit, until it is well below it again.
+    pub(crate) depth_exceeded_at: Option<u64>,
+    /// The tick at which its time slice ends.
+    pub(crate) slice_end: Option<u64>,
+    pub(crate) silence: Option<Box<Silence>>,
+    /// Silences in whose middle something counts again, the innermost last.
+    #[allow(clippy::vec_box)] // they come out of a box and go back into it
+    pub(crate) interrupted: Vec<Box<Silence>>,
+}
+
+impl Default for Running {
+    /// Nothing runs.
+    fn default() -> Running {
+        Running {
+            stack: Stack::new(0),
+            marks: Vec::new(),
+            id: ProcessId(0),
+            status: Status::Runnable,
+            priority: SCRIPT_PRIORITY,
+            ended: true,
+            is_fresh: false,
+            object: Value::NIL,
+            waits_on: Value::NIL,
+            depth_exceeded_at: None,
+            slice_end: None,
+            silence: None,
+            interrupted: Vec::new(),
+        }
+    }
+}
+
+impl Running {
+    /// The running process of a copy of the machine, whose code is where `moved` says. `top` is its topmost frame with the
+    /// next instruction; what a process that has ended left of a stack is not copied.
+    pub(crate) fn fork(
+        &self,
+        top: Option<(usize, *const u64)>,
+        moved: impl Fn(*const u64) -> *const u64,
+    ) -> Running {
+        let Running {
+            stack,
+            marks,
+            id,
+            status,
+            priority,
+            ended,
+            is_fresh,
+            object,
+            waits_on,
+            depth_exceeded_at,
+            slice_end,
+            silence,
+            interrupted,
+        } = self;
+        let (stack, marks) = match top {
+            Some(top) => {
+                let mut stack = stack.clone();
+                stack.move_code(marks, top, moved);
+                (stack, marks.clone())
+            }
+            None => (Stack::new(0), Vec::new()),
+        };
+        Running {
+            stack,
+            marks,
+            id: *id,
+            status: *status,
+            priority: *priority,
+            ended: *ended,
+            is_fresh: *is_fresh,
+            object: *object,
+            waits_on: *waits_on,
+            depth_exceeded_at: *depth_exceeded_at,
+            slice_end: *slice_end,
+            silence: silence.clone(),
+            interrupted: interrupted.clone(),
+        }
+    }
+}
+
+/// All processes, and who of them runs when.
+pub(crate) struct Processes {
+    /// By their numbers; a row is empty while its process runs, and when it has ended.
+    pub(crate) table: Vec<Option<Box<Process>>>,
+    /// The row that the running process came out of, for the one that is next to leave. Nothing is in it.
+    pub(crate) spare_row: Option<Box<Process>>,
+    /// Processes that have run or were made since the last collection of the nursery, each once. No
+    /// other process's stack refers to young objects.
+    pub(crate) fresh: Vec<ProcessId>,
+    /// Bytes of all processes but the running one.
+    pub(crate) bytes: usize,
+    /// The process whose end is the run's end.
+    pub(crate) main: ProcessId,
+    pub(crate) ready: ReadyQueue,
+    pub(crate) scheduler: Box<dyn Scheduler>,
+    /// Processes that sleep, the first to wake first.
+    pub(crate) sleepers: Vec<Sleeper>,
+    pub(crate) sleep_order: u64,
+    pub(crate) pending_termination: Vec<ProcessId>,
+    /// The next number for a mark or a piece of the run.
+    pub(crate) next_serial: u64,
+    /// Frames that were walked over to learn how deep stacks are.
+    pub(crate) frames_counted: u64,
+}
+
+impl Default for Processes {
+    fn default() -> Processes {
+        Processes {
+            table: Vec::new(),
+            spare_row: None,
+            fresh: Vec::new(),
+            bytes: 0,
+            main: ProcessId(0),
+            ready: ReadyQueue::default(),
+            scheduler: Box::<RoundRobin>::default(),
+            sleepers: Vec::new(),
+            sleep_order: 0,
+            pending_termination: Vec::new(),
+            next_serial: 1,
+            frames_counted: 0,
+        }
+    }
+}
+
+impl Processes {
+    /// The processes of a copy of the machine, whose code is where `moved` says.
+    pub(crate) fn fork(&self, moved: impl Fn(*const u64) -> *const u64) -> Processes {
+        let Processes {
+            table,
+            spare_row: _,
+            fresh,
+            bytes: _,
+            main,
+            ready,
+            scheduler,
+            sleepers,
+            sleep_order,
+            pending_termination,
+            next_serial,
+            frames_counted: _,
+        } = self;
+        let rows = table.iter().map(Option::as_deref);
+        let table: Vec<_> = rows
+            .map(|row| row.map(|row| Box::new(row.fork(&moved))))
+            .collect();
+        Processes {
+            spare_row: None,
+            fresh: fresh.clone(),
+            bytes: table.iter().flatten().map(|row| row.bytes()).sum(),
+            table,
+            main: *main,
+            ready: ready.clone(),
+            scheduler: scheduler.clone_box(),
+            sleepers: sleepers.clone(),
+            sleep_order: *sleep_order,
+            pending_termination: pending_termination.clone(),
+            next_serial: *next_serial,
+            frames_counted: 0,
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! Silence: what runs below a frame of the kind `Silent` adds nothing to any count (counting model, 4). The
+//! counters go on meanwhile and are put back when the frame goes, however it goes; what they had
+//! gained is the overhead. A frame of the kind `Counted` interrupts the silence that it runs in: from what
+//! a wrapper runs there on, everything counts again until that frame goes.
+
+use crate::base::MethodId;
+use crate::bytecode::INLINED;
+use crate::counting::FullCounters;
+use crate::heap::Allocations;
+
+/// What is put back at the end of a silence.
+#[derive(Clone, Debug)]
+pub(crate) struct Reading {
+    pub(crate) ticks: u64,
+    pub(crate) loops: u64,
+    pub(crate) allocations: Allocations,
+    /// Objects that only silent code asks for their identity hash leave the sequence of hashes as it is.
+    pub(crate) hashes: u32,
+    pub(crate) inlined: [u64; INLINED.len()],
+    /// `None` where nobody maintains them.
+    pub(crate) full: Option<FullCounters>,
+}
+
+/// A process's silence: the counters as they were when its outermost silent frame was marked.
+#[derive(Clone, Debug)]
+pub(crate) struct Silence {
+    /// Base of the silent frame.
+    pub(crate) frame: usize,
+    /// The wrapper's method whose frame that is.
+    pub(crate) wrapper: Option<MethodId>,
+    /// Whether the program has a part in what is silent.
+    pub(crate) is_programs: bool,
+    /// Base of the frame below that one.
+    pub(crate) caller: usize,
+    /// Base of the frame that interrupts it.
+    pub(crate) interrupted_by: usize,
+    /// Whether what that frame ran was an activation of the wrapped method.
+    pub(crate) was_activated: bool,
+    pub(crate) counters: Reading,
+    /// Ticks that it had taken when it was last interrupted.
+    pub(crate) taken: u64,
+}
+
+/// Whose code begins to be silent.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SilentCode {
+    /// The wrapper's method, if it is one.
+    pub(crate) wrapper: Option<MethodId>,
+    /// Whether the program has a part in it: its sends are told of. The library's own machinery is of no interest.
+    pub(crate) is_programs: bool,
+}
+
+impl SilentCode {
+    /// A wrapper's method with all that it sends.
+    pub(crate) fn of_wrapper(method: MethodId) -> SilentCode {
+        SilentCode {
+            wrapper: Some(method),
+            is_programs: true,
+        }
+    }
+}
+
+impl Silence {
+    /// Sends of the process when the silence began.
+    pub(crate) fn sends(&self) -> u64 {
+        self.counters.ticks.wrapping_sub(self.counters.loops)
+    }
+
+    /// Ticks that it has taken when its process's counter reads so.
+    pub(crate) fn ticks_taken(&self, now: u64) -> u64 {
+        self.taken
+            .saturating_add(now.wrapping_sub(self.counters.ticks))
+    }
+
+    /// Where its process's counter stands when it has taken that many ticks.
+    pub(crate) fn end_after(&self, most: u64) -> u64 {
+        let left = most.saturating_sub(self.taken);
+        self.counters.ticks.saturating_add(left)
+    }
+}
+
+/// Tells which frames of a stack are silent; asked about each frame from the top down.
+pub(crate) struct SilentFrames<'a> {
+    down_to: Option<&'a Silence>,
+    interrupted: &'a [Box<Silence>],
+}
+
+impl<'a> SilentFrames<'a> {
+    pub(crate) fn new(
+        silence: Option<&'a Silence>,
+        interrupted: &'a [Box<Silence>],
+    ) -> SilentFrames<'a> {
+        SilentFrames {
+            down_to: silence,
+            interrupted,
+        }
+    }
+
+    /// Whether the next frame down, this one, is silent. One that is so of its own accord was entered counted.
+    pub(crate) fn has(&mut self, frame: usize) -> bool {
+        if self.down_to.is_none()
+            && let Some((inner, outer)) = self.interrupted.split_last()
+            && inner.interrupted_by == frame
+        {
+            self.down_to = Some(inner);
+            self.interrupted = outer;
+        }
+        match self.down_to {
+            Some(silence) if silence.frame == frame => {
+                self.down_to = None;
+                silence.wrapper.is_some()
+            }
+            found => found.is_some(),
+        }
+    }
+}

@@ -1,0 +1,21 @@
+//! A process that sleeps.
+
+use super::Processes;
+use crate::base::ProcessId;
+
+/// A process that sleeps.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Sleeper {
+    /// The moment to wake it at, in microseconds.
+    pub(crate) wake: u64,
+    /// Those that are to wake at one moment do so in the order in which they fell asleep.
+    pub(crate) order: u64,
+    pub(crate) process: ProcessId,
+}
+
+impl Processes {
+    /// The process does not sleep any longer.
+    pub(crate) fn forget_sleeper(&mut self, id: ProcessId) {
+        self.sleepers.retain(|one| one.process != id);
+    }
+}

@@ -1,0 +1,42 @@
+//! Keys that have one hash although they differ: however good the table is, a search among them compares one after the
+//! other. Looked for when a hashed collection grows, and only in machines that were told to.
+
+use crate::base::ClassId;
+use crate::machine::Vm;
+use crate::observers::Crowd;
+
+/// Fewer keys with one hash are nothing to speak of.
+const LEAST: usize = 8;
+
+impl Vm {
+    /// From now on, looks for keys that have one hash.
+    pub fn watch_hashes(&mut self) {
+        self.observers.crowds = Some(Box::default());
+    }
+
+    /// The largest number of keys with one hash that was found.
+    pub fn crowd(&self) -> Option<Crowd> {
+        let (keys, of, class) = self.observers.crowds.as_ref()?.largest?;
+        Some(Crowd {
+            keys,
+            of,
+            class: self.class(class).display_name(),
+        })
+    }
+
+    /// A collection grows that holds these keys, each with its hash.
+    #[cold]
+    pub(crate) fn note_crowd(&mut self, mut keys: Vec<(u32, ClassId)>) {
+        keys.sort_unstable();
+        let groups = keys.chunk_by(|a, b| a.0 == b.0);
+        let Some(group) = groups.max_by_key(|group| group.len()) else {
+            return;
+        };
+        let found = (group.len(), keys.len(), group[0].1);
+        if let Some(crowds) = &mut self.observers.crowds
+            && found.0 >= LEAST.max(crowds.largest.map_or(0, |largest| largest.0))
+        {
+            crowds.largest = Some(found);
+        }
+    }
+}

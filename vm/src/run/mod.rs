@@ -1,0 +1,100 @@
+//! A run under way: what primitives ask of the loop, what they hold meanwhile, and how the run is going to end.
+
+mod integers;
+mod request;
+
+use crate::base::{Stop, Value};
+use crate::world::Failure;
+
+pub(crate) use integers::{Computed, Division, Integer};
+pub(crate) use request::{Args, Exit, Request};
+
+/// What the loop and the primitives tell each other, and what a run leaves.
+pub(crate) struct Run {
+    pub(crate) request: Request,
+    /// Arguments of the running primitive: extra roots.
+    pub(crate) window: Option<Args>,
+    /// Values that Rust code holds over an allocation.
+    pub(crate) handles: Vec<Value>,
+    pub(crate) computed: Computed,
+    /// Stands in for a request's value when there is none.
+    pub(crate) no_value: Value,
+    /// Why the loop is being left.
+    pub(crate) exit: Option<Exit>,
+    /// Another copy of the loop has to go on, or the same with other handlers.
+    pub(crate) mode_changed: bool,
+    /// Much would have to be looked at if the nursery were collected later; the next poll point does it.
+    pub(crate) collection_is_wanted: bool,
+    /// More memory is in use than may be; the next poll point collects, or ends the run.
+    pub(crate) memory_is_short: bool,
+    /// Why the run ends at the next poll point.
+    pub(crate) pending_stop: Option<Stop>,
+    pub(crate) under_way: bool,
+    pub(crate) stopped: Option<Stop>,
+    pub(crate) internal_error: Option<String>,
+    pub(crate) failed: bool,
+    pub(crate) depth_exceeded: bool,
+    /// Whether errors are kept instead of written.
+    pub(crate) keeps_failures: bool,
+    pub(crate) failures: Vec<Failure>,
+    pub(crate) result: Value,
+}
+
+impl Default for Run {
+    fn default() -> Run {
+        Run {
+            request: Request::None,
+            window: None,
+            handles: Vec::new(),
+            computed: Computed::default(),
+            no_value: Value::NIL,
+            exit: None,
+            mode_changed: false,
+            collection_is_wanted: false,
+            memory_is_short: false,
+            pending_stop: None,
+            under_way: false,
+            stopped: None,
+            internal_error: None,
+            failed: false,
+            depth_exceeded: false,
+            keeps_failures: false,
+            failures: Vec::new(),
+            result: Value::NIL,
+        }
+    }
+}
+
+impl Run {
+    /// The run of a copy of the machine, which is at a poll point: no primitive is at work there.
+    pub(crate) fn fork(&self) -> Run {
+        let Run {
+            request: _,
+            window: _,
+            handles,
+            computed: _,
+            no_value: _,
+            exit: _,
+            mode_changed: _,
+            collection_is_wanted: _,
+            memory_is_short: _,
+            pending_stop,
+            under_way: _,
+            stopped: _,
+            internal_error: _,
+            failed,
+            depth_exceeded,
+            keeps_failures: _,
+            failures: _,
+            result,
+        } = self;
+        Run {
+            handles: handles.clone(),
+            pending_stop: *pending_stop,
+            failed: *failed,
+            depth_exceeded: *depth_exceeded,
+            result: *result,
+            ..Run::default()
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! What a primitive asks the loop to do, and how the loop is left.
+
+use crate::base::{ClassId, MethodId, Stop, SymbolId, Value};
+
+/// What a primitive asks the loop to do.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Request {
+    None,
+    /// Evaluate the block in the primitive's window, its arguments following it.
+    EvaluateBlock {
+        count: usize,
+    },
+    /// Send the selector to the receiver in the window, arguments following it, uncounted.
+    Perform {
+        selector: SymbolId,
+        count: usize,
+        start: Option<ClassId>,
+    },
+    /// Run the method with the receiver in the window, arguments following it, uncounted.
+    Invoke {
+        method: MethodId,
+        count: usize,
+    },
+    /// Run the method for which a wrapper stands with the receiver in the window, arguments following it, uncounted.
+    RunOriginal {
+        method: MethodId,
+        count: usize,
+    },
+    /// Evaluate the block in the window, counted, as a piece of the run that is recorded.
+    EvaluateSection {
+        /// Arguments of the block.
+        count: usize,
+        section: u64,
+    },
+    /// Begin the method or block anew that sent the message.
+    Restart,
+    /// Answer the class with this name, defined from the class path if need be.
+    LoadClass {
+        name: SymbolId,
+    },
+    /// Unwind to the marked frame.
+    Unwind(crate::processes::Unwinding),
+    /// Answer the value, then let another process run.
+    Switch {
+        answer: Value,
+    },
+    /// Answer the value, then let another copy of the loop go on.
+    AnswerInNewMode {
+        answer: Value,
+    },
+    /// The run ends.
+    Stop(Stop),
+    /// Evaluate the block in the window's first argument and answer what it cost.
+    Measure {
+        everything: bool,
+    },
+}
+
+/// Why a copy of the loop was left.
+pub(crate) enum Exit {
+    /// Another copy is to go on.
+    Mode,
+    /// The run is over.
+    Stop(Stop),
+}
+
+/// Where receiver and arguments of a primitive stand on the stack of the running process. They stay
+/// there, and follow the collector, until the primitive has answered.
+#[derive(Clone, Copy)]
+pub(crate) struct Args {
+    pub(crate) base: usize,
+    pub(crate) count: usize,
+}
