@@ -8,6 +8,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use serde::{Deserialize, Serialize};
 use tally_workbench::loading::MachineSettings;
 use tally_workbench::outside::permissions::Permissions;
+use tally_workbench::testing::selection::Shard;
 
 use crate::bisect::BisectArguments;
 use crate::compare::CompareArguments;
@@ -18,7 +19,7 @@ use crate::measured::MeasuredArguments;
 use crate::new::NewArguments;
 use crate::store::arguments::StoreArguments;
 use crate::study::{CalibrateArguments, StudyArguments};
-use crate::test::{CountsMode, CoverageTo, ReportTo, Shard};
+use crate::test::{CountsMode, CoverageTo, ReportTo};
 use crate::verify::VerifyArguments;
 use crate::view::ViewArguments;
 

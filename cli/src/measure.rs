@@ -3,8 +3,7 @@
 
 use std::path::Path;
 
-use tally_profiler::{Measurement, MeasurementBuilder, definitions};
-use tally_vm::Detail;
+use tally_profiler::Measurement;
 
 use crate::child;
 use crate::exit::{Exit, Failure};
@@ -12,14 +11,14 @@ use crate::front::front;
 use crate::output;
 use crate::program;
 use crate::subject::SubjectArguments;
-use crate::test::measure_tests;
 use crate::versions::{
     Answer, KeptRevision, Request, key_of_program, key_of_request, standard_input,
 };
 use tally_workbench::ProgramOutput;
 use tally_workbench::embedder::warnings_to;
 use tally_workbench::loading::Program;
-use tally_workbench::outside::inputs::{Now, merged};
+use tally_workbench::measuring::{of_script, of_tests};
+use tally_workbench::outside::inputs::Now;
 use tally_workbench::project::Project;
 use tally_workbench::project::workspace::Workspace;
 use tally_workbench::store::{About, Found, Key, Store};
@@ -62,8 +61,11 @@ impl Request {
             return Ok((bytes_of(&found.measurement)?, false));
         }
         let measurement = match subject.is_tests() {
-            true => of_tests(program, subject, &project)?,
-            false => of_script(program)?,
+            true => {
+                let machine = subject.machine.settings();
+                of_tests(program, &project, &machine, &subject.filters, &front())?
+            }
+            false => of_script(program),
         };
         let subject = subject.summary();
         store.add(key, &measurement, &About { subject, commit });
@@ -128,44 +130,4 @@ fn load(subject: &SubjectArguments, project: &Project) -> Result<Program, Failur
         &subject.machine,
         ProgramOutput::Nowhere,
     )
-}
-
-/// What a script costs. One that fails is measured as far as it came.
-fn of_script(mut program: Program) -> Result<Measurement, Failure> {
-    program.vm.count_everything();
-    program.vm.start_profile(Detail {
-        sites: true,
-        ..Detail::default()
-    });
-    let outcome = program.run();
-    let cost = program.cost();
-    let recorded = program.vm.finish_profile();
-    let about = program.description(&outcome);
-    let library = program.vm.library_digest();
-    let mut builder = MeasurementBuilder::new(library, &about);
-    builder.set_definitions(definitions(&program.units));
-    builder.add_inputs(program.inputs());
-    builder.add_recorded("", &program.vm, &recorded, &cost, &about);
-    Ok(builder.finish())
-}
-
-/// What each test costs. What loading the program costs is no test's.
-fn of_tests(
-    mut program: Program,
-    subject: &SubjectArguments,
-    project: &Project,
-) -> Result<Measurement, Failure> {
-    let outcome = program.run();
-    program.ended(&outcome)?;
-    let about = program.description(&outcome);
-    let mut builder = MeasurementBuilder::new(program.vm.library_digest(), &about);
-    builder.set_definitions(definitions(&program.units));
-    let loading = program.inputs();
-    let machine = &subject.machine;
-    let (mut builder, mut inputs) =
-        measure_tests(&mut program, project, machine, &subject.filters, builder)?;
-    inputs.push(loading);
-    let (inputs, _) = merged(inputs);
-    builder.add_inputs(inputs);
-    Ok(builder.finish())
 }

@@ -161,7 +161,7 @@ fn measure_tests(
     let files = about.files.clone();
     // What starts the tests is no method of a class either.
     for script in &ran.scripts {
-        about.files.push(test::NAME.to_string());
+        about.files.push(tally_workbench::testing::NAME.to_string());
         about.scripts.push(*script);
     }
     let mut profile = Profile::collect(&program.vm, &recorded, &cost, about);

@@ -6,27 +6,28 @@ use tally_profiler::{Input, MeasurementBuilder};
 use tally_vm::{Detail, Outcome};
 
 use super::budgets;
-use super::found::discover;
+use super::discovery::discover;
 use super::pool::{Arrived, Work};
-use super::select::Selection;
+use super::selection::Selection;
 use super::worker::{self, MeasuringTests, Running};
-use crate::arguments::MachineArguments;
-use crate::exit::{Exit, Failure};
-use tally_workbench::ProgramOutput;
-use tally_workbench::loading::Program;
-use tally_workbench::project::Project;
+use crate::embedder::Front;
+use crate::error::{Error, ErrorKind};
+use crate::loading::MachineSettings;
+use crate::loading::Program;
+use crate::project::Project;
 
 /// Runs the tests of a program whose scripts have run that the filters mean, and adds each to a measurement. Answers what they and
 /// their resources read from outside.
-pub(crate) fn measure_tests(
+pub fn measure_tests(
     program: &mut Program,
     project: &Project,
-    machine: &MachineArguments,
+    machine: &MachineSettings,
     filters: &[String],
+    front: &Front,
     builder: MeasurementBuilder,
-) -> Result<(MeasurementBuilder, Vec<Vec<Input>>), Failure> {
+) -> Result<(MeasurementBuilder, Vec<Vec<Input>>), Error> {
     budgets::make_known(project, &mut program.vm)?;
-    let found = discover(&mut program.vm)?;
+    let found = discover(&mut program.vm, &**front)?;
     let has_tests = !found.is_empty();
     let selection = Selection {
         filters,
@@ -35,9 +36,10 @@ pub(crate) fn measure_tests(
     };
     let tests = selection.of(found);
     if tests.is_empty() {
-        return Err(Failure::new(Exit::Nothing, super::why_none(has_tests)));
+        return Err(Error::new(ErrorKind::Nothing, why_none(has_tests)));
     }
     let mut running = Running::of(project, machine, None);
+    running.in_color = front.in_color();
     running.measuring = Some(MeasuringTests {
         detail: Detail {
             sites: true,
@@ -58,7 +60,7 @@ pub(crate) fn measure_tests(
     let tell = |Arrived { ended, .. }| {
         inputs.push(ended.inputs);
         if ended.is_internal {
-            return Err(Failure::silent(Exit::Internal));
+            return Err(Error::told(ErrorKind::Internal, "the machine failed"));
         }
         if !ended.was_run && ended.report.verdict.is_bad() {
             not_run.push(ended.report.name);
@@ -66,7 +68,7 @@ pub(crate) fn measure_tests(
         Ok(true)
     };
     for reset in work.run(&mut program.vm, tell)? {
-        reset.tell(ProgramOutput::Nowhere)?;
+        reset.show(&**front);
         inputs.push(reset.inputs);
     }
     let builder = running.measuring.map(|measuring| measuring.builder);
@@ -75,4 +77,14 @@ pub(crate) fn measure_tests(
         builder.add_failure(name);
     }
     Ok((builder, inputs))
+}
+
+/// Why there is no test to run.
+pub fn why_none(has_tests: bool) -> &'static str {
+    match has_tests {
+        true => "no test matches the filters",
+        false => {
+            "the files define no tests: no subclass of TestCase has a method whose name begins with test"
+        }
+    }
 }

@@ -5,16 +5,15 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use crate::loading;
 use serde::{Deserialize, Serialize};
 use tally_profiler::{Allocated, CostName, CostVector, TestCounts};
 use tally_vm::bytecode::Unit;
 use tally_vm::{Failure as Defect, Outcome, SourcePlace, Trace, TraceFrame, Value, Vm, printable};
-use tally_workbench::loading;
 
 use super::NAME;
-use super::found::{Test, elements};
-use crate::console;
-use crate::exit::Failure;
+use super::discovery::{Test, elements};
+use crate::error::Error;
 
 /// Bytes of a text about a test that are kept. It stands in several reports, in some twice.
 const MOST_TEXT: usize = 64 << 10;
@@ -22,15 +21,20 @@ const MOST_TEXT: usize = 64 << 10;
 /// How a test ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub(super) enum Verdict {
+pub enum Verdict {
+    /// It passed.
     Pass,
     /// It came to its end and asserted nothing, which is no way to pass.
     Vacuous,
+    /// An assertion failed.
     Fail,
+    /// An assertion about counts failed.
     Counted,
     /// A block that it counts costs something else when it is evaluated again.
     Lazy,
+    /// An error ended it.
     Error,
+    /// It was left out.
     Skip,
     /// It did not pass, as expected.
     #[serde(rename = "expected failure")]
@@ -53,7 +57,8 @@ impl Verdict {
         })
     }
 
-    pub(super) fn word(self) -> &'static str {
+    /// The word for people.
+    pub fn word(self) -> &'static str {
         match self {
             Verdict::Pass => "ok",
             Verdict::Vacuous => "no assertion",
@@ -67,16 +72,8 @@ impl Verdict {
         }
     }
 
-    /// The word as the report shows it.
-    pub(super) fn shown(self) -> String {
-        match self {
-            Verdict::Vacuous | Verdict::Skip => self.word().to_string(),
-            _ => console::tinted(self.word(), !self.is_bad()),
-        }
-    }
-
     /// Whether the test should have ended otherwise.
-    pub(super) fn is_bad(self) -> bool {
+    pub fn is_bad(self) -> bool {
         matches!(
             self,
             Verdict::Fail | Verdict::Counted | Verdict::Lazy | Verdict::Error | Verdict::Limit
@@ -86,12 +83,17 @@ impl Verdict {
 
 /// A place in a method.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct Place {
-    pub(super) method: String,
-    pub(super) file: String,
-    pub(super) line: usize,
-    pub(super) column: usize,
-    pub(super) source: String,
+pub struct Place {
+    /// `Class>>selector`.
+    pub method: String,
+    /// The name of the file.
+    pub file: String,
+    /// From 1 on.
+    pub line: usize,
+    /// From 1 on.
+    pub column: usize,
+    /// The text of the line.
+    pub source: String,
 }
 
 impl Place {
@@ -108,7 +110,7 @@ impl Place {
     }
 
     /// `file:line:column in Class>>selector`, and the line with a caret.
-    pub(super) fn text(&self, before: &str) -> String {
+    pub fn text(&self, before: &str) -> String {
         let place = SourcePlace {
             file: self.file.clone(),
             line: self.line,
@@ -120,38 +122,46 @@ impl Place {
     }
 }
 
+/// How one test ended, for reports.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct TestReport {
-    pub(super) name: String,
-    pub(super) class: String,
-    pub(super) selector: String,
-    pub(super) verdict: Verdict,
-    pub(super) message: Option<String>,
+pub struct TestReport {
+    /// `Class>>label`.
+    pub name: String,
+    /// Its class.
+    pub class: String,
+    /// The selector of its method.
+    pub selector: String,
+    /// How it ended.
+    pub verdict: Verdict,
+    /// The reason, if there is one.
+    pub message: Option<String>,
     /// Where in the test's own method it went wrong, or in what ran in its place.
-    pub(super) place: Option<Place>,
+    pub place: Option<Place>,
     /// Where below that, if somewhere else in the program.
-    pub(super) origin: Option<Place>,
-    pub(super) assertions: Option<i64>,
+    pub origin: Option<Place>,
+    /// Assertions that it made, if it came to its end.
+    pub assertions: Option<i64>,
     /// Sends of the test's own method, if it came to its end.
-    pub(super) sends: Option<u64>,
+    pub sends: Option<u64>,
     /// Everything that it cost.
-    pub(super) cost: Option<TestCost>,
+    pub cost: Option<TestCost>,
     /// What there is to say of a test although it passed.
-    pub(super) notes: Vec<String>,
+    pub notes: Vec<String>,
 }
 
 /// What a test's own method cost; setUp and tearDown are not in it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct TestCost {
+pub struct TestCost {
     /// Those of the costs that snapshots and budgets know.
     #[serde(flatten)]
-    pub(super) counts: TestCounts,
-    pub(super) instructions: u64,
+    pub counts: TestCounts,
+    /// Instructions of the machine.
+    pub instructions: u64,
 }
 
 impl TestCost {
     /// It as a cost vector; primitives have their names if they are all of those that are known of the whole run.
-    pub(super) fn as_part_of(self, whole: &CostVector) -> CostVector {
+    pub fn as_part_of(self, whole: &CostVector) -> CostVector {
         let TestCost {
             counts,
             instructions,
@@ -194,7 +204,8 @@ impl TestCost {
 }
 
 impl TestReport {
-    pub(super) fn new(test: &Test, verdict: Verdict, message: Option<String>) -> TestReport {
+    /// A report that says no more than how the test ended.
+    pub fn new(test: &Test, verdict: Verdict, message: Option<String>) -> TestReport {
         TestReport {
             name: test.name(),
             class: test.class.clone(),
@@ -211,7 +222,7 @@ impl TestReport {
     }
 
     /// Another test's end that is this one's too.
-    pub(super) fn of(&self, test: &Test) -> TestReport {
+    pub fn of(&self, test: &Test) -> TestReport {
         TestReport {
             name: test.name(),
             class: test.class.clone(),
@@ -221,7 +232,7 @@ impl TestReport {
     }
 
     /// Of a test that answered something else than how it ended.
-    pub(super) fn unusable(test: &Test) -> TestReport {
+    pub fn unusable(test: &Test) -> TestReport {
         let why = "it did not come to its end: its process ended, or its class does not run tests as TestCase does";
         TestReport::new(test, Verdict::Error, Some(why.to_string()))
     }
@@ -259,31 +270,31 @@ fn shortened(mut text: String) -> String {
 
 /// How long a part of a test may run.
 #[derive(Clone, Copy)]
-pub(super) struct Bounds<'b> {
+pub struct Bounds<'b> {
     /// Sends and loop repetitions.
-    pub(super) max_sends: Option<u64>,
+    pub max_sends: Option<u64>,
     /// Whether nobody waits any more for how it ends.
-    pub(super) is_over: &'b AtomicBool,
+    pub is_over: &'b AtomicBool,
 }
 
 /// Runs a part of a test; answers how the test has ended, if it has.
-pub(super) fn part(
+pub fn part(
     vm: &mut Vm,
     test: &Test,
     text: &str,
     bounds: &Bounds<'_>,
-) -> Result<Option<TestReport>, Failure> {
+) -> Result<Option<TestReport>, Error> {
     let unit = Arc::new(loading::compile_text(vm, NAME, text)?);
     compiled_part(vm, test, unit, bounds)
 }
 
 /// Runs a part of a test that is compiled; answers how the test has ended, if it has.
-pub(super) fn compiled_part(
+pub fn compiled_part(
     vm: &mut Vm,
     test: &Test,
     unit: Arc<Unit>,
     bounds: &Bounds<'_>,
-) -> Result<Option<TestReport>, Failure> {
+) -> Result<Option<TestReport>, Error> {
     let mut goes_on = || !bounds.is_over.load(Ordering::Relaxed);
     vm.allow_ticks(None);
     let Some(outcome) = vm.run_unit_while(unit, bounds.max_sends, &mut goes_on) else {
@@ -390,7 +401,7 @@ fn answered(vm: &Vm, test: &Test, defects: &[Defect]) -> Option<TestReport> {
 }
 
 /// What the last test measured within named budgets: pairs of a name and an Array in the order of the library's Cost.
-pub(super) fn uses_of_budgets(vm: &mut Vm) -> Result<Vec<(String, TestCounts)>, Failure> {
+pub fn uses_of_budgets(vm: &mut Vm) -> Result<Vec<(String, TestCounts)>, Error> {
     let outcome = loading::run_text(vm, NAME, "CountedBudget uses")?;
     loading::ended(&outcome)?;
     let uses = elements(vm, vm.result()).into_iter().filter_map(|pair| {

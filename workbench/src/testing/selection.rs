@@ -4,16 +4,16 @@ use std::path::Path;
 
 use tally_profiler::is_match;
 
-use super::found::Test;
-use crate::exit::{Exit, Failure};
-use tally_workbench::project::workspace::Workspace;
+use super::discovery::Test;
+use crate::error::{Error, ErrorKind};
+use crate::project::workspace::Workspace;
 
 /// Under which name the tests are remembered that did not pass.
 const FAILED: &str = "failed";
 
 /// A part of the tests: the `part`-th of `parts`, from 1 on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Shard {
+pub struct Shard {
     part: usize,
     parts: usize,
 }
@@ -34,7 +34,7 @@ impl std::str::FromStr for Shard {
 
 /// What names a file or a folder, or looks as if it should, is one; anything else is a filter. Without a single file
 /// all are taken for files, so that the one which is missing is named, unless there are files to fall back on.
-pub(super) fn files_and_filters(words: &[String], has_default: bool) -> (Vec<String>, Vec<String>) {
+pub fn files_and_filters(words: &[String], has_default: bool) -> (Vec<String>, Vec<String>) {
     let is_file = |word: &String| {
         let looks_like_one = word.contains(['/', '\\', '.']) && !word.contains(['>', '*']);
         word == "-" || looks_like_one || Path::new(word).exists()
@@ -48,16 +48,18 @@ pub(super) fn files_and_filters(words: &[String], has_default: bool) -> (Vec<Str
 }
 
 /// What a test's name has to be like.
-pub(super) struct Selection<'s> {
-    pub(super) filters: &'s [String],
+pub struct Selection<'s> {
+    /// Texts or patterns, of which a name has to fit one if there are any.
+    pub filters: &'s [String],
     /// Names of which it must be one, if there is a list.
-    pub(super) only: Option<Vec<String>>,
-    pub(super) shard: Option<Shard>,
+    pub only: Option<Vec<String>>,
+    /// The part of the tests that is meant.
+    pub shard: Option<Shard>,
 }
 
 impl Selection<'_> {
     /// The tests that are meant, in the order in which they were found. Shards take turns, and so are alike in size.
-    pub(super) fn of(&self, found: Vec<Test>) -> Vec<Test> {
+    pub fn of(&self, found: Vec<Test>) -> Vec<Test> {
         let is_meant = |test: &Test| {
             let name = test.name();
             (self.filters.is_empty() || self.filters.iter().any(|f| fits(f, &name)))
@@ -82,7 +84,7 @@ fn fits(filter: &str, name: &str) -> bool {
 }
 
 /// The numbers below `count`, in an order that the seed decides (Fisher and Yates; the numbers are SplitMix64's).
-pub(super) fn order(count: usize, seed: Option<u64>) -> Vec<usize> {
+pub fn order(count: usize, seed: Option<u64>) -> Vec<usize> {
     let mut order: Vec<usize> = (0..count).collect();
     let Some(mut state) = seed else {
         return order;
@@ -98,10 +100,10 @@ pub(super) fn order(count: usize, seed: Option<u64>) -> Vec<usize> {
 }
 
 /// The names of the tests that did not pass the last time.
-pub(super) fn failed_last(workspace: &Workspace) -> Result<Vec<String>, Failure> {
+pub fn failed_last(workspace: &Workspace) -> Result<Vec<String>, Error> {
     let bytes = workspace.read(FAILED).ok_or_else(|| {
         let why = "no run of these tests is remembered (--failed)";
-        Failure::new(Exit::Nothing, why)
+        Error::new(ErrorKind::Nothing, why)
     })?;
     let text = String::from_utf8_lossy(&bytes);
     Ok(text.lines().map(str::to_string).collect())
@@ -109,10 +111,7 @@ pub(super) fn failed_last(workspace: &Workspace) -> Result<Vec<String>, Failure>
 
 /// Remembers which of the tests that were run did not pass; what was not run stays as it was. Where nothing can be
 /// remembered the tests are none the worse.
-pub(super) fn remember_failed<'n>(
-    workspace: &Workspace,
-    ran: impl Iterator<Item = (&'n str, bool)>,
-) {
+pub fn remember_failed<'n>(workspace: &Workspace, ran: impl Iterator<Item = (&'n str, bool)>) {
     let (mut failed, mut passed) = (Vec::new(), Vec::new());
     for (name, is_bad) in ran {
         if is_bad { &mut failed } else { &mut passed }.push(name.to_string());

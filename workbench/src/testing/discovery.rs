@@ -3,39 +3,41 @@
 
 use std::collections::BTreeSet;
 
+use crate::loading;
 use tally_vm::{MemoryHost, Outcome, Value, Vm};
-use tally_workbench::loading;
 
 use super::NAME;
-use crate::console;
-use crate::exit::{Exit, Failure};
+use crate::embedder::Embedder;
+use crate::error::{Error, ErrorKind};
 
 /// What looking for tests may send, loop repetitions included; the limit that the user sets is for the tests.
 const MOST_SENDS: u64 = 200_000_000;
 
 /// A test, as the library's TestRunner found it.
 #[derive(Clone, Debug)]
-pub(crate) struct Test {
-    pub(super) class: String,
+pub struct Test {
+    /// Its class.
+    pub class: String,
     /// What distinguishes it from the other tests of its class: the selector, and parameters if it has some.
-    pub(super) label: String,
-    pub(super) selector: String,
+    pub label: String,
+    /// The selector of its method.
+    pub selector: String,
     /// Why it, or the tests of the class for which it stands, cannot be run.
-    pub(super) broken: Option<String>,
+    pub broken: Option<String>,
     /// Its place in the suite of its class, from 1 on; 0 if its selector says all.
     number: i64,
     /// The names of the resources that it needs, separated by spaces.
-    pub(super) resources: String,
+    pub resources: String,
 }
 
 impl Test {
     /// `Class>>label`
-    pub(super) fn name(&self) -> String {
+    pub fn name(&self) -> String {
         format!("{}>>{}", self.class, self.label)
     }
 
     /// Whether it is meant by a name, which may be that of its class.
-    pub(super) fn is_named(&self, name: &str) -> bool {
+    pub fn is_named(&self, name: &str) -> bool {
         let parts = name.split_once(">>");
         let is_it = |(class, test): (&str, &str)| {
             class == self.class && (test == self.label || test == self.selector)
@@ -44,7 +46,7 @@ impl Test {
     }
 
     /// A text that sends the TestRunner this message with the test itself as its argument.
-    pub(super) fn sending(&self, message: &str) -> String {
+    pub fn sending(&self, message: &str) -> String {
         let Test { class, number, .. } = self;
         let selector = self.selector.replace('\'', "''");
         format!("TestRunner {message} (TestRunner test: #'{selector}' at: {number} of: {class})")
@@ -53,7 +55,7 @@ impl Test {
 
 /// Asks the library which tests there are. Names are unique: the second test of a name is broken, and so is a test whose
 /// method is defined twice.
-pub(super) fn discover(vm: &mut Vm) -> Result<Vec<Test>, Failure> {
+pub fn discover(vm: &mut Vm, front: &dyn Embedder) -> Result<Vec<Test>, Error> {
     let mut copy = vm.fork(Box::<MemoryHost>::default());
     copy.keep_failures();
     copy.allow_ticks(Some(MOST_SENDS));
@@ -62,10 +64,10 @@ pub(super) fn discover(vm: &mut Vm) -> Result<Vec<Test>, Failure> {
         Outcome::Finished => {}
         Outcome::Failed => {
             for defect in copy.take_failures() {
-                console::write(&defect.text(console::in_color()));
+                front.show(&defect.text(front.in_color()));
             }
-            return Err(Failure::new(
-                Exit::Failed,
+            return Err(Error::new(
+                ErrorKind::Failed,
                 "the tests could not be looked for",
             ));
         }
@@ -73,7 +75,7 @@ pub(super) fn discover(vm: &mut Vm) -> Result<Vec<Test>, Failure> {
             let why = format!(
                 "the program ended, with exit code {code}, while its tests were looked for"
             );
-            return Err(Failure::new(Exit::Failed, why));
+            return Err(Error::new(ErrorKind::Failed, why));
         }
         other => loading::ended(&other)?,
     }
@@ -82,7 +84,7 @@ pub(super) fn discover(vm: &mut Vm) -> Result<Vec<Test>, Failure> {
     let mut names = BTreeSet::new();
     for found in elements(&copy, copy.result()) {
         let mut test = described(&copy, found)
-            .ok_or_else(|| Failure::new(Exit::Failed, "a test without a name"))?;
+            .ok_or_else(|| Error::new(ErrorKind::Failed, "a test without a name"))?;
         if !names.insert(test.name()) {
             test.broken = Some("another test of this class has the same name".to_string());
         }
@@ -126,7 +128,7 @@ fn described(vm: &Vm, found: Value) -> Option<Test> {
 }
 
 /// The elements of an Array; none of anything else.
-pub(super) fn elements(vm: &Vm, value: Value) -> Vec<Value> {
+pub fn elements(vm: &Vm, value: Value) -> Vec<Value> {
     let is_array = value.is_object()
         && vm
             .find_class("Array")

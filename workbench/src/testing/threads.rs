@@ -5,23 +5,23 @@ use std::sync::mpsc;
 
 use tally_vm::{MemoryHost, Vm};
 
-use super::found::Test;
+use super::discovery::Test;
 use super::pool::{Arrived, InOrder, Work};
 use super::worker::{Ended, Reset, Resources, Worker};
-use crate::exit::{Exit, Failure};
+use crate::error::{Error, ErrorKind};
 
 /// Bytes of stack of a thread that runs tests. Only what is used is ever touched.
 const STACK_BYTES: usize = 256 << 20;
 
-type Sender = mpsc::Sender<(usize, Result<Ended, Failure>)>;
-type Receiver = mpsc::Receiver<(usize, Result<Ended, Failure>)>;
+type Sender = mpsc::Sender<(usize, Result<Ended, Error>)>;
+type Receiver = mpsc::Receiver<(usize, Result<Ended, Error>)>;
 
 /// Runs tests, as [`Work::run`] says.
-pub(super) fn run(
+pub(super) fn run<E: From<Error>>(
     base: &mut Vm,
     work: &Work<'_>,
-    tell: impl FnMut(Arrived) -> Result<bool, Failure>,
-) -> Result<Vec<Reset>, Failure> {
+    tell: impl FnMut(Arrived) -> Result<bool, E>,
+) -> Result<Vec<Reset>, E> {
     let machines: Vec<Vm> = (0..work.workers())
         .map(|_| base.fork(Box::<MemoryHost>::default()))
         .collect();
@@ -44,7 +44,10 @@ pub(super) fn run(
                 });
             started.map_err(|error| {
                 queue.is_over.store(true, Ordering::Relaxed);
-                Failure::new(Exit::Limit, format!("no thread can be started: {error}"))
+                Error::new(
+                    ErrorKind::Limit,
+                    format!("no thread can be started: {error}"),
+                )
             })?;
         }
         drop(sender);
@@ -53,22 +56,22 @@ pub(super) fn run(
         told
     })?;
     match work.resets {
-        true => resources.reset(&work.running.permissions),
+        true => Ok(resources.reset(work.running)?),
         false => Ok(Vec::new()),
     }
 }
 
 /// Hands on what arrives, the tests in the order in which they stand.
-fn in_order(
+fn in_order<E: From<Error>>(
     work: &Work<'_>,
     receiver: &Receiver,
     resources: &Resources,
-    mut tell: impl FnMut(Arrived) -> Result<bool, Failure>,
-) -> Result<(), Failure> {
+    mut tell: impl FnMut(Arrived) -> Result<bool, E>,
+) -> Result<(), E> {
     let mut waiting = InOrder::of(work.order);
     for (index, ended) in receiver {
         waiting.add(index, ended?);
-        while let Some((index, ended)) = waiting.next() {
+        while let Some((index, ended)) = waiting.take_next() {
             let made = resources.take_output(&work.tests[index]);
             if !tell(Arrived { ended, made })? {
                 return Ok(());

@@ -1,5 +1,5 @@
-//! Running many tests: several at once, each worker one after the other. How a test is run is in `worker`; whether workers are
-//! threads or processes, in `threads` and `processes`. Results are reported in the order of the tests.
+//! Running many tests: several at once, each worker one after the other. How a test is run is in `worker`; workers that are
+//! threads are in `threads`. Results are reported in the order of the tests.
 
 use std::collections::BTreeMap;
 use std::iter::Peekable;
@@ -7,60 +7,61 @@ use std::vec::IntoIter;
 
 use tally_vm::Vm;
 
-use super::found::Test;
+use super::discovery::Test;
 use super::threads;
-use super::worker::{Ended, Isolation, Reset, Running};
-use crate::exit::Failure;
-use tally_workbench::outside::kept::Kept;
+use super::worker::{Ended, Reset, Running};
+use crate::error::Error;
+use crate::outside::kept::Kept;
 
 /// The tests to run, and how.
 #[derive(Clone, Copy)]
-pub(super) struct Work<'w> {
-    pub(super) tests: &'w [Test],
+pub struct Work<'w> {
+    /// All tests.
+    pub tests: &'w [Test],
     /// Indices of the tests, in the order in which they are to begin.
-    pub(super) order: &'w [usize],
-    pub(super) running: &'w Running,
+    pub order: &'w [usize],
+    /// How they run.
+    pub running: &'w Running,
     /// Whether the resources of the tests are to be reset in the end.
-    pub(super) resets: bool,
+    pub resets: bool,
 }
 
 /// The result of a test, to be reported.
-pub(super) struct Arrived {
-    pub(super) ended: Ended,
+pub struct Arrived {
+    /// The test.
+    pub ended: Ended,
     /// What was printed while its resources were made, if it was not reported before.
-    pub(super) made: Option<Kept>,
+    pub made: Option<Kept>,
 }
 
 impl Work<'_> {
     /// How many workers there are to be.
-    pub(super) fn workers(&self) -> usize {
+    pub fn workers(&self) -> usize {
         self.running.jobs.min(self.order.len()).max(1)
     }
 
     /// Runs the tests, and tells how each ended in the order in which they stand, until told to stop.
-    pub(super) fn run(
+    ///
+    /// # Errors
+    /// If no thread can be started, or the machine fails; and what `tell` fails with.
+    pub fn run<E: From<Error>>(
         &self,
         base: &mut Vm,
-        tell: impl FnMut(Arrived) -> Result<bool, Failure>,
-    ) -> Result<Vec<Reset>, Failure> {
-        match self.running.isolation {
-            #[cfg(unix)]
-            Isolation::Processes => super::processes::run(base, self, tell),
-            #[cfg(not(unix))]
-            Isolation::Processes => threads::run(base, self, tell),
-            Isolation::Threads => threads::run(base, self, tell),
-        }
+        tell: impl FnMut(Arrived) -> Result<bool, E>,
+    ) -> Result<Vec<Reset>, E> {
+        threads::run(base, self, tell)
     }
 }
 
 /// What came of tests that those before them are waited for.
-pub(super) struct InOrder {
+pub struct InOrder {
     expected: Peekable<IntoIter<usize>>,
     waiting: BTreeMap<usize, Ended>,
 }
 
 impl InOrder {
-    pub(super) fn of(order: &[usize]) -> InOrder {
+    /// Nothing has arrived yet of the tests in this order.
+    pub fn of(order: &[usize]) -> InOrder {
         let mut expected = order.to_vec();
         expected.sort_unstable();
         InOrder {
@@ -69,12 +70,13 @@ impl InOrder {
         }
     }
 
-    pub(super) fn add(&mut self, index: usize, ended: Ended) {
+    /// Adds a test that has ended.
+    pub fn add(&mut self, index: usize, ended: Ended) {
         self.waiting.insert(index, ended);
     }
 
     /// The next test in the order in which they stand, if it has ended.
-    pub(super) fn next(&mut self) -> Option<(usize, Ended)> {
+    pub fn take_next(&mut self) -> Option<(usize, Ended)> {
         let ended = self.waiting.remove(self.expected.peek()?)?;
         Some((self.expected.next()?, ended))
     }

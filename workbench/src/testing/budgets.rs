@@ -3,21 +3,21 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::loading;
 use tally_profiler::{
     Budget, BudgetReport, BudgetScope, CostName, LimitKind, Measurements, MethodCosts,
     check_budgets,
 };
 use tally_vm::Vm;
-use tally_workbench::loading;
 
 use super::NAME;
-use super::counts::counts_of;
+use super::observed::counts_of;
 use super::worker::Ended;
-use crate::exit::Failure;
-use tally_workbench::project::Project;
+use crate::error::Error;
+use crate::project::Project;
 
 /// Makes the budgets that have names known to the program's tests.
-pub(super) fn make_known(project: &Project, vm: &mut Vm) -> Result<(), Failure> {
+pub fn make_known(project: &Project, vm: &mut Vm) -> Result<(), Error> {
     let texts: Vec<String> = project
         .settings
         .named()
@@ -27,7 +27,7 @@ pub(super) fn make_known(project: &Project, vm: &mut Vm) -> Result<(), Failure> 
         return Ok(());
     }
     let outcome = loading::run_text(vm, NAME, &texts.join(".\n"))?;
-    Ok(loading::ended(&outcome)?)
+    loading::ended(&outcome)
 }
 
 fn definition(name: &str, budget: &Budget) -> String {
@@ -51,18 +51,18 @@ fn definition(name: &str, budget: &Budget) -> String {
 }
 
 /// Whether tests have to be recorded, as a budget is for methods.
-pub(super) fn wants_profiles(project: &Project) -> bool {
+pub fn wants_profiles(project: &Project) -> bool {
     let mut budgets = project.settings.budgets.iter();
     budgets.any(|budget| matches!(budget.scope, BudgetScope::Method(_)))
 }
 
 /// What all tests together did in each method.
 #[derive(Default)]
-pub(super) struct Methods(BTreeMap<String, MethodCosts>);
+pub struct Methods(BTreeMap<String, MethodCosts>);
 
 impl Methods {
     /// Adds what one test did.
-    pub(super) fn add(&mut self, methods: &[(String, MethodCosts)]) {
+    pub fn add(&mut self, methods: &[(String, MethodCosts)]) {
         for (name, method) in methods {
             let costs = self.0.entry(name.clone()).or_default();
             costs.calls = costs.calls.saturating_add(method.calls);
@@ -73,7 +73,7 @@ impl Methods {
 }
 
 /// Holds a run, of which `known` are all tests if the whole project was loaded, against the project's budgets.
-pub(super) fn held_against(
+pub fn held_against(
     project: &Project,
     ran: &[Ended],
     methods: &Methods,

@@ -7,6 +7,7 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use crate::loading;
 use serde::{Deserialize, Serialize};
 use tally_profiler::changes::RunLookups;
 use tally_profiler::coverage::{self, Coverage, Executed};
@@ -15,74 +16,64 @@ use tally_profiler::{
 };
 use tally_vm::bytecode::Span;
 use tally_vm::{Cost, Detail, MemoryHost, Outcome, Vm};
-use tally_workbench::loading;
 
 use super::NAME;
-use super::counts::Observed;
-use super::ended::{Bounds, TestReport, Verdict, compiled_part, part, uses_of_budgets};
-use super::found::Test;
-use crate::arguments::MachineArguments;
-use crate::exit::Failure;
-use crate::{console, output};
-use tally_workbench::outside::kept::Kept;
-use tally_workbench::outside::permissions::Permissions;
-use tally_workbench::project::Project;
-use tally_workbench::{
-    ProgramOutput,
-    outside::host::{CommandHost, Events},
-};
+use super::discovery::Test;
+use super::observed::Observed;
+use super::outcome::{Bounds, TestReport, Verdict, compiled_part, part, uses_of_budgets};
+use crate::embedder::Embedder;
+use crate::error::Error;
+use crate::loading::MachineSettings;
+use crate::outside::host::{CommandHost, Events};
+use crate::outside::kept::Kept;
+use crate::outside::permissions::Permissions;
+use crate::project::Project;
 
 /// What a test may send, loop repetitions included, unless the user says otherwise: a minute or two.
-pub(super) const MOST_SENDS: u64 = 10_000_000_000;
-
-/// What runs tests.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Isolation {
-    /// Threads of this process. A test that ends the process ends everything.
-    Threads,
-    /// Processes of their own, where the system can make copies of a process. A test can end its own process only.
-    Processes,
-}
+pub const MOST_SENDS: u64 = 10_000_000_000;
 
 /// How tests are to be run.
-pub(super) struct Running {
-    pub(super) isolation: Isolation,
-    pub(super) permissions: Permissions,
-    pub(super) jobs: usize,
-    pub(super) max_sends: u64,
+pub struct Running {
+    /// What they may do outside.
+    pub permissions: Permissions,
+    /// Whether texts of defects hold colours.
+    pub in_color: bool,
+    /// How many workers there are at most.
+    pub jobs: usize,
+    /// The limit on sends and loop repetitions of each test.
+    pub max_sends: u64,
     /// Whether blocks that are counted are to be evaluated a second time, to find those that cost something else then.
-    pub(super) checks_laziness: bool,
+    pub checks_laziness: bool,
     /// Whether to note which messages a test looks up.
-    pub(super) notes_lookups: bool,
+    pub notes_lookups: bool,
     /// Whether there are budgets that tests refer to.
-    pub(super) has_named_budgets: bool,
+    pub has_named_budgets: bool,
     /// Nothing executed yet, if it is wanted what the tests execute.
-    pub(super) coverage: Option<Coverage>,
+    pub coverage: Option<Coverage>,
     /// What is to be recorded of each test, if anything.
-    pub(super) recording: Option<Recording>,
+    pub recording: Option<Recording>,
     /// Where each test is added to what all of them cost, if that is wanted.
-    pub(super) measuring: Option<MeasuringTests>,
+    pub measuring: Option<MeasuringTests>,
 }
 
 /// What all tests cost, while they run.
-pub(super) struct MeasuringTests {
-    pub(super) detail: Detail,
-    pub(super) about: Description,
-    pub(super) builder: Mutex<MeasurementBuilder>,
+pub struct MeasuringTests {
+    /// How much is recorded.
+    pub detail: Detail,
+    /// What is said of the run beside.
+    pub about: Description,
+    /// What was measured so far.
+    pub builder: Mutex<MeasurementBuilder>,
 }
 
 impl Running {
     /// As the project's settings and the command line say, with nothing watched.
-    pub(super) fn of(
-        project: &Project,
-        machine: &MachineArguments,
-        jobs: Option<usize>,
-    ) -> Running {
+    pub fn of(project: &Project, machine: &MachineSettings, jobs: Option<usize>) -> Running {
         let settings = &project.settings;
         let max_sends = machine.max_sends.or(settings.max_sends);
         Running {
-            isolation: Isolation::Threads,
             permissions: machine.permissions(),
+            in_color: false,
             jobs: jobs.or(settings.jobs).unwrap_or_else(cores),
             max_sends: max_sends.unwrap_or(MOST_SENDS),
             checks_laziness: false,
@@ -101,34 +92,38 @@ fn cores() -> usize {
 }
 
 /// What is to be recorded of a test, and what its profile says beside.
-pub(super) struct Recording {
-    pub(super) detail: Detail,
-    pub(super) about: Description,
+pub struct Recording {
+    /// How much is recorded.
+    pub detail: Detail,
+    /// What is said of the run beside.
+    pub about: Description,
 }
 
 /// What came of a test.
 #[derive(Serialize, Deserialize)]
-pub(super) struct Ended {
-    pub(super) report: TestReport,
+pub struct Ended {
+    /// How the test ended.
+    pub report: TestReport,
     /// What it measured within named budgets.
-    pub(super) uses: Vec<(String, TestCounts)>,
+    pub uses: Vec<(String, TestCounts)>,
     /// What it printed.
-    pub(super) output: Kept,
-    pub(super) time: Duration,
+    pub output: Kept,
+    /// How long it took.
+    pub time: Duration,
     /// What was recorded of its methods, if that was asked for.
-    pub(super) observed: Option<Observed>,
+    pub observed: Option<Observed>,
     /// What it executed, if that was asked for.
-    pub(super) executed: Option<Executed>,
+    pub executed: Option<Executed>,
     /// What it looked up, if that was asked for.
-    pub(super) lookups: Option<RunLookups>,
+    pub lookups: Option<RunLookups>,
     /// What it read from outside.
-    pub(super) inputs: Vec<Input>,
+    pub inputs: Vec<Input>,
     /// Whether another run gives the same counts.
-    pub(super) is_reproducible: bool,
+    pub is_reproducible: bool,
     /// Whether there was anything to run.
-    pub(super) was_run: bool,
+    pub was_run: bool,
     /// The machine or the command failed, not the test.
-    pub(super) is_internal: bool,
+    pub is_internal: bool,
 }
 
 /// What was noted of a test while it ran, as far as it was asked for.
@@ -153,20 +148,20 @@ struct Prepared {
 
 /// What came of resetting the resources of some tests.
 #[derive(Serialize, Deserialize)]
-pub(super) struct Reset {
+pub struct Reset {
     /// Their names.
-    pub(super) resources: String,
+    pub resources: String,
     /// What is wrong if they could not be reset.
     defects: Option<Vec<String>>,
     /// What was printed meanwhile.
-    output: Kept,
+    pub output: Kept,
     /// What making them available read from outside.
-    pub(super) inputs: Vec<Input>,
+    pub inputs: Vec<Input>,
 }
 
 impl Reset {
     /// That it is not known what became of some.
-    pub(super) fn failed(why: String) -> Reset {
+    pub fn failed(why: String) -> Reset {
         Reset {
             resources: String::new(),
             defects: Some(vec![why + "\n"]),
@@ -175,22 +170,30 @@ impl Reset {
         }
     }
 
-    /// Tells what was printed and what is wrong. Answers whether all is well.
-    pub(super) fn tell(&self, where_to: ProgramOutput) -> Result<bool, Failure> {
-        if let Some(defects) = &self.defects {
-            tell_unfinished(defects);
+    /// Shows what was printed and what is wrong. Answers whether all is well.
+    pub fn show(&self, front: &dyn Embedder) -> bool {
+        let is_well = self.show_defects(front);
+        for (_, text) in self.output.pieces() {
+            front.show(&text);
         }
-        output::write_kept(&self.output, where_to)?;
-        Ok(self.defects.is_none())
+        is_well
+    }
+
+    /// Shows what is wrong. Answers whether all is well.
+    pub fn show_defects(&self, front: &dyn Embedder) -> bool {
+        if let Some(defects) = &self.defects {
+            show_unfinished(defects, front);
+        }
+        self.defects.is_none()
     }
 }
 
 /// The machines in which resources are available, by the names of the resources.
 #[derive(Default)]
-pub(super) struct Resources(Mutex<BTreeMap<String, Arc<Mutex<Option<Prepared>>>>>);
+pub struct Resources(Mutex<BTreeMap<String, Arc<Mutex<Option<Prepared>>>>>);
 
 /// What nobody else holds any more.
-pub(super) fn unlocked<T>(mutex: Mutex<T>) -> T {
+pub fn unlocked<T>(mutex: Mutex<T>) -> T {
     mutex.into_inner().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -204,13 +207,13 @@ impl Resources {
     }
 
     /// What was printed while the resources of a test were made, the first time somebody asks.
-    pub(super) fn take_output(&self, test: &Test) -> Option<Kept> {
+    pub fn take_output(&self, test: &Test) -> Option<Kept> {
         let slot = self.slot(&test.resources);
         locked(&slot).as_mut()?.output.take()
     }
 
     /// Resets all of them.
-    pub(super) fn reset(&self, permissions: &Permissions) -> Result<Vec<Reset>, Failure> {
+    pub fn reset(&self, running: &Running) -> Result<Vec<Reset>, Error> {
         let mut resets = Vec::new();
         for (names, slot) in &*locked(&self.0) {
             let Some(prepared) = locked(slot).take() else {
@@ -223,10 +226,10 @@ impl Resources {
                 inputs: prepared.inputs,
             };
             if prepared.ended.is_none() {
-                let (kept, host) = Kept::host(permissions, &Arc::default());
+                let (kept, host) = Kept::host(&running.permissions, &Arc::default());
                 let mut prepared_vm = prepared.vm;
                 let mut vm = prepared_vm.fork(Box::new(host));
-                reset.defects = unfinished(&mut vm, &prepared.test)?;
+                reset.defects = unfinished(&mut vm, &prepared.test, running.in_color)?;
                 drop(vm);
                 reset.output = kept.take();
             }
@@ -237,16 +240,16 @@ impl Resources {
 }
 
 /// Lets the library reset the resources of a test; answers whether that went well.
-pub(super) fn finish(vm: &mut Vm, test: &Test) -> Result<bool, Failure> {
-    let defects = unfinished(vm, test)?;
+pub fn finish(vm: &mut Vm, test: &Test, front: &dyn Embedder) -> Result<bool, Error> {
+    let defects = unfinished(vm, test, front.in_color())?;
     if let Some(defects) = &defects {
-        tell_unfinished(defects);
+        show_unfinished(defects, front);
     }
     Ok(defects.is_none())
 }
 
 /// Lets the library reset the resources of a test. Answers what is wrong if that did not go well.
-fn unfinished(vm: &mut Vm, test: &Test) -> Result<Option<Vec<String>>, Failure> {
+fn unfinished(vm: &mut Vm, test: &Test, in_color: bool) -> Result<Option<Vec<String>>, Error> {
     vm.keep_failures();
     vm.allow_ticks(None);
     let outcome = loading::run_text(vm, NAME, &test.sending("finish:"))?;
@@ -254,21 +257,19 @@ fn unfinished(vm: &mut Vm, test: &Test) -> Result<Option<Vec<String>>, Failure> 
     if outcome == Outcome::Finished {
         return Ok(None);
     }
-    let texts = defects
-        .iter()
-        .map(|defect| defect.text(console::in_color()));
+    let texts = defects.iter().map(|defect| defect.text(in_color));
     Ok(Some(texts.collect()))
 }
 
-fn tell_unfinished(defects: &[String]) {
-    console::warning("the resources of the tests were not all reset");
+fn show_unfinished(defects: &[String], front: &dyn Embedder) {
+    front.warn("the resources of the tests were not all reset");
     for defect in defects {
-        console::write(defect);
+        front.show(defect);
     }
 }
 
 /// Runs tests in copies of a machine, one after the other. It is the same in a thread and in a process.
-pub(super) struct Worker<'r> {
+pub struct Worker<'r> {
     machine: &'r mut Vm,
     running: &'r Running,
     resources: &'r Resources,
@@ -282,7 +283,7 @@ pub(super) struct Worker<'r> {
 
 impl<'r> Worker<'r> {
     /// One whose tests stop when `is_over` says so.
-    pub(super) fn new(
+    pub fn new(
         machine: &'r mut Vm,
         running: &'r Running,
         resources: &'r Resources,
@@ -302,12 +303,12 @@ impl<'r> Worker<'r> {
     }
 
     /// Runs a test. Whatever it does, nothing of it reaches the next, not even a panic.
-    pub(super) fn run(&mut self, test: &Test) -> Result<Ended, Failure> {
+    pub fn run(&mut self, test: &Test) -> Result<Ended, Error> {
         let ended = catch_unwind(AssertUnwindSafe(|| self.run_unguarded(test)));
         ended.unwrap_or_else(|_| Ok(failed_inside(test)))
     }
 
-    fn run_unguarded(&mut self, test: &Test) -> Result<Ended, Failure> {
+    fn run_unguarded(&mut self, test: &Test) -> Result<Ended, Error> {
         let started = Instant::now();
         if let Some(why) = &test.broken {
             let report = TestReport::new(test, Verdict::Error, Some(why.clone()));
@@ -462,7 +463,7 @@ impl<'r> Worker<'r> {
         test: &Test,
         report: TestReport,
         ran: &mut Vm,
-    ) -> Result<TestReport, Failure> {
+    ) -> Result<TestReport, Error> {
         let outcome = loading::run_text(ran, NAME, "TestAsserter countedEvaluations")?;
         loading::ended(&outcome)?;
         let evaluations = ran.result().as_int().unwrap_or(0);
@@ -484,7 +485,7 @@ impl<'r> Worker<'r> {
     }
 
     /// A machine for a test, in which its resources are available; or how the test ends without them.
-    fn copy(&mut self, test: &Test, host: CommandHost) -> Result<Result<Vm, TestReport>, Failure> {
+    fn copy(&mut self, test: &Test, host: CommandHost) -> Result<Result<Vm, TestReport>, Error> {
         if test.resources.is_empty() {
             return Ok(Ok(self.machine.fork(Box::new(host))));
         }
@@ -500,7 +501,7 @@ impl<'r> Worker<'r> {
         })
     }
 
-    fn prepare(&mut self, test: &Test) -> Result<Prepared, Failure> {
+    fn prepare(&mut self, test: &Test) -> Result<Prepared, Error> {
         let events = Arc::<Events>::default();
         let (kept, host) = Kept::host(&self.running.permissions, &events);
         let mut vm = self.machine.fork(Box::new(host));
@@ -519,7 +520,7 @@ impl<'r> Worker<'r> {
 }
 
 /// The end of a test of which nothing but the report is known.
-pub(super) fn without_run(report: TestReport) -> Ended {
+pub fn without_run(report: TestReport) -> Ended {
     Ended {
         report,
         uses: Vec::new(),
