@@ -37,7 +37,7 @@ pub(crate) fn checked() -> usize {
 /// Codes are string literals in the sources of the stages.
 fn has_every_code() -> Checked {
     let mut reported = BTreeSet::new();
-    for folder in ["compiler/src", "vm/src", "som/src", "cli/src"] {
+    for folder in ["compiler/src", "vm/src", "workbench/src", "cli/src"] {
         let files = files_below(&root().join(folder), "rs").map_err(|e| e.to_string())?;
         for path in files
             .iter()

@@ -19,6 +19,7 @@ mod rules;
 mod structure;
 mod sweep;
 mod switches;
+mod workbench;
 mod wrappers;
 
 use std::io::Write;
@@ -38,6 +39,7 @@ fn main() -> Result<ExitCode, Box<dyn std::error::Error>> {
     trials.extend(following::trials()?);
     trials.extend(formats::trials()?);
     trials.extend(hashing::trials());
+    trials.extend(workbench::trials());
     trials.extend(recording::trials());
     trials.extend(oracle::trials()?);
     trials.extend(redefinition::trials()?);

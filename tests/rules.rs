@@ -108,7 +108,18 @@ const ARROWS: &[(&str, &[&str], &[&str])] = &[
         &["tally-presentation", "tally-profiler"],
         &[],
     ),
-    ("som", &["tally-compiler", "tally-stdlib", "tally-vm"], &[]),
+    (
+        "workbench",
+        &[
+            "tally-comparison",
+            "tally-compiler",
+            "tally-presentation",
+            "tally-profiler",
+            "tally-stdlib",
+            "tally-vm",
+        ],
+        &[],
+    ),
 ];
 
 fn crates_import_along_the_arrows() -> Checked {

@@ -22,7 +22,7 @@ const CRATES: &[Bounds] = &[
     bounds("compiler/src", 8, 0),
     bounds("presentation/src", 8, 0),
     bounds("profiler/src", 8, 0),
-    bounds("som/src", 8, 0),
+    bounds("workbench/src", 8, 0),
     bounds("stdlib/src", 8, 0),
     bounds("tests/src", 20, 0),
     bounds("vm/src", 12, 0),

@@ -96,8 +96,9 @@ impl<'a> Program<'a> {
     }
 
     fn load_som(&self) -> Result<(Vm, Arc<Unit>), String> {
-        let folders = tally_som::folders(self.class_path);
-        let program = tally_som::Program::new(self.file, &folders, self.arguments);
+        let folders = tally_workbench::loading::som::folders(self.class_path);
+        let program =
+            tally_workbench::loading::som::Program::new(self.file, &folders, self.arguments);
         let host = Box::new(MemoryHost::default());
         let loaded = program.machine(Config::default(), host, false);
         let (vm, _) = loaded.map_err(|error| match error {

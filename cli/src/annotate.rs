@@ -4,10 +4,12 @@ use tally_profiler::{Annotated, Profile, fnv1a};
 
 use crate::arguments::AnnotateArguments;
 use crate::exit::{Exit, Failure};
-use crate::host::ProgramOutput;
+use crate::front::front;
 use crate::measured::{Wanted, measure};
-use crate::program::{self, Source};
 use crate::{console, output, saved, view};
+use tally_workbench::ProgramOutput;
+use tally_workbench::loading;
+use tally_workbench::loading::Source;
 
 pub(crate) fn annotate(arguments: &AnnotateArguments) -> Result<Exit, Failure> {
     if let Some(path) = &arguments.profile {
@@ -35,7 +37,7 @@ fn source((name, text): (&str, &str)) -> Source {
 /// The texts are those of the files that are named, or else the profile's own, which holds those of the methods that
 /// ran.
 fn of_saved(profile: &Profile, arguments: &AnnotateArguments) -> Result<Exit, Failure> {
-    let texts = program::read_texts(&arguments.what.files)?;
+    let texts = loading::read_texts(&arguments.what.files, &*front())?;
     if !texts.is_empty() {
         let digest = fnv1a(texts.iter().map(|source| source.text.as_str()));
         if profile.program != format!("{digest:016x}") {

@@ -6,6 +6,9 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use serde::{Deserialize, Serialize};
+use tally_workbench::loading::MachineSettings;
+use tally_workbench::outside::permissions::Permissions;
+use tally_workbench::testing::selection::Shard;
 
 use crate::bisect::BisectArguments;
 use crate::compare::CompareArguments;
@@ -16,7 +19,7 @@ use crate::measured::MeasuredArguments;
 use crate::new::NewArguments;
 use crate::store::arguments::StoreArguments;
 use crate::study::{CalibrateArguments, StudyArguments};
-use crate::test::{CountsMode, CoverageTo, ReportTo, Shard};
+use crate::test::{CountsMode, CoverageTo, ReportTo};
 use crate::verify::VerifyArguments;
 use crate::view::ViewArguments;
 
@@ -190,6 +193,55 @@ pub(crate) struct MachineArguments {
     /// Give quick methods a frame like all others
     #[arg(long, hide_short_help = true, help_heading = "Modes of the machine")]
     pub(crate) no_quick: bool,
+}
+
+impl MachineArguments {
+    /// The settings that the workbench knows.
+    pub(crate) fn settings(&self) -> MachineSettings {
+        let MachineArguments {
+            max_sends,
+            max_memory,
+            max_source,
+            max_depth,
+            allow_read,
+            allow_write,
+            allow_env,
+            class_path,
+            seed,
+            virtual_clock,
+            count_inlined,
+            reference,
+            gc_stress,
+            nursery,
+            no_caches,
+            no_shortcuts,
+            no_quick,
+        } = self.clone();
+        MachineSettings {
+            max_sends,
+            max_memory,
+            max_source,
+            max_depth,
+            allow_read,
+            allow_write,
+            allow_env,
+            class_path,
+            seed,
+            virtual_clock,
+            count_inlined,
+            reference,
+            gc_stress,
+            nursery,
+            no_caches,
+            no_shortcuts,
+            no_quick,
+        }
+    }
+
+    /// What a program may do outside.
+    pub(crate) fn permissions(&self) -> Permissions {
+        self.settings().permissions()
+    }
 }
 
 impl Default for MachineArguments {

@@ -7,8 +7,10 @@ use tally_compiler::diagnostic::{Diagnostic, Severity, line_column};
 
 use crate::arguments::{CheckArguments, Deny, Format};
 use crate::exit::{Exit, Failure};
-use crate::program::{Source, diagnose, print_all_diagnostics};
-use crate::{output, som};
+use crate::front::front;
+use crate::output;
+use tally_workbench::loading::som::refuse;
+use tally_workbench::loading::{Source, diagnose, show_all_diagnostics};
 
 #[derive(Serialize)]
 struct Report {
@@ -52,11 +54,11 @@ struct Finding {
 }
 
 pub(crate) fn check(arguments: &CheckArguments) -> Result<Exit, Failure> {
-    som::refuse(&arguments.files, "check")?;
+    refuse(&arguments.files, "check")?;
     if let Some(bytes) = arguments.max_source {
         bounds::set_most_source_bytes(bytes);
     }
-    let checked = diagnose(&arguments.files)?;
+    let checked = diagnose(&arguments.files, &*front())?;
     let files = checked.len();
     let all = || checked.iter().flat_map(|(_, diagnostics)| diagnostics);
     let errors = all().filter(|one| one.is_error()).count();
@@ -77,7 +79,7 @@ pub(crate) fn check(arguments: &CheckArguments) -> Result<Exit, Failure> {
         }
         Format::Human => {
             for (source, diagnostics) in checked {
-                print_all_diagnostics(&source, diagnostics);
+                show_all_diagnostics(&source, diagnostics, &*front());
             }
             output::write(&summary(files, errors, warnings), None)?;
         }

@@ -10,16 +10,17 @@ use tally_vm::{Outcome, Vm, printable_lines};
 
 use crate::arguments::DisassembleArguments;
 use crate::exit::{Exit, Failure};
-use crate::host::ProgramOutput;
 use crate::listing::listing;
 use crate::output;
-use crate::program::Program;
+use crate::program;
+use tally_workbench::ProgramOutput;
+use tally_workbench::loading::Program;
 
 pub(crate) fn disassemble(arguments: DisassembleArguments) -> Result<Exit, Failure> {
-    let mut program = Program::load(
+    let mut program = program::load(
         &arguments.program.files,
         None,
-        arguments.program.arguments.clone(),
+        &arguments.program.arguments,
         &arguments.machine,
         ProgramOutput::Error,
     )?;

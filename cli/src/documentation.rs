@@ -8,16 +8,17 @@ use tally_vm::{ClassId, MethodId, Vm, printable_lines};
 
 use crate::arguments::DocArguments;
 use crate::exit::{Exit, Failure};
-use crate::host::ProgramOutput;
 use crate::output;
-use crate::program::Program;
+use crate::program;
+use tally_workbench::ProgramOutput;
+use tally_workbench::loading::som::refuse;
 
 pub(crate) fn doc(arguments: DocArguments) -> Result<Exit, Failure> {
-    crate::som::refuse(&arguments.files, "doc")?;
-    let mut program = Program::load(
+    refuse(&arguments.files, "doc")?;
+    let mut program = program::load(
         &arguments.files,
         None,
-        Vec::new(),
+        &[],
         &arguments.machine,
         ProgramOutput::Error,
     )?;

@@ -1,7 +1,9 @@
 //! Exit codes, and failures that carry one. Every way out of the command that is not a plain return of
 //! a code goes through [`Failure`].
 
-use crate::console;
+use tally_workbench::{Error, ErrorKind};
+
+use crate::{console, memory};
 
 /// The exit codes; `tally --help` lists them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -123,10 +125,7 @@ impl Failure {
 
     /// A file that could not be read or written.
     pub(crate) fn io(doing: &str, path: &str, error: &std::io::Error) -> Failure {
-        Failure::new(
-            Exit::Io,
-            format!("cannot {doing} {path}: {}", describe(error)),
-        )
+        Error::io(doing, path, error).into()
     }
 
     /// What it says; empty if that has been printed.
@@ -163,11 +162,6 @@ impl Failure {
         self.exit == Exit::Interrupted
     }
 
-    /// Whether what was asked for makes no sense.
-    pub(crate) fn is_usage(&self) -> bool {
-        self.exit == Exit::Usage
-    }
-
     /// Whether nobody reads standard output any more.
     pub(crate) fn is_lost_output(&self) -> bool {
         self.output_is_lost
@@ -193,14 +187,32 @@ impl Failure {
     }
 }
 
-/// What went wrong, without the operating system's error number.
-fn describe(error: &std::io::Error) -> String {
-    use std::io::ErrorKind;
-    match error.kind() {
-        ErrorKind::NotFound => "no such file".to_string(),
-        ErrorKind::PermissionDenied => "permission denied".to_string(),
-        ErrorKind::IsADirectory => "it is a directory".to_string(),
-        _ => error.to_string(),
+impl From<ErrorKind> for Exit {
+    fn from(kind: ErrorKind) -> Exit {
+        match kind {
+            ErrorKind::Failed => Exit::Failed,
+            ErrorKind::Usage => Exit::Usage,
+            ErrorKind::Nothing => Exit::Nothing,
+            ErrorKind::Incomparable => Exit::Incomparable,
+            ErrorKind::Limit | ErrorKind::Memory => Exit::Limit,
+            ErrorKind::Source => Exit::Source,
+            ErrorKind::Internal => Exit::Internal,
+            ErrorKind::Io => Exit::Io,
+            ErrorKind::Interrupted => Exit::Interrupted,
+            ErrorKind::Exited(code) => Exit::Chosen(code),
+        }
+    }
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Failure {
+        let exit = Exit::from(error.kind());
+        match error.kind() {
+            _ if error.is_told() => Failure::silent(exit),
+            _ if error.is_printed() => Failure::printed(exit, error.message()),
+            ErrorKind::Memory => Failure::new(exit, memory::limit_reached()),
+            _ => Failure::new(exit, error.message()),
+        }
     }
 }
 

@@ -5,8 +5,9 @@ mod self_test;
 
 use crate::arguments::GateArguments;
 use crate::exit::{Exit, Failure};
-use crate::project::Project;
+use crate::front::front;
 use crate::test::{self, CountsMode};
+use tally_workbench::project::Project;
 
 pub(crate) fn gate(arguments: GateArguments) -> Result<Exit, Failure> {
     let mut tests = arguments.tests;
@@ -18,7 +19,7 @@ pub(crate) fn gate(arguments: GateArguments) -> Result<Exit, Failure> {
             "a gate checks what was measured before; tally test --counts update measures anew";
         return Err(Failure::new(Exit::Usage, why));
     }
-    let project = Project::here()?;
+    let project = Project::here(&*front())?;
     let counts = project.root.join(tally_comparison::SNAPSHOT_FILE);
     // A snapshot that cannot be looked at is one that is asked for: a gate does not pass because nothing was checked.
     let has_counts = counts.try_exists().unwrap_or(true);

@@ -3,25 +3,25 @@
 
 use std::path::Path;
 
-use tally_comparison::{Measurement, MeasurementBuilder};
-use tally_profiler::definitions;
-use tally_vm::Detail;
+use tally_comparison::Measurement;
 
 use crate::child;
 use crate::exit::{Exit, Failure};
-use crate::host::ProgramOutput;
-use crate::inputs::{Now, merged};
+use crate::front::front;
 use crate::output;
-use crate::permissions::Permissions;
-use crate::program::Program;
-use crate::project::Project;
-use crate::store::{About, Found, Key, Store};
+use crate::program;
 use crate::subject::SubjectArguments;
-use crate::test::measure_tests;
 use crate::versions::{
     Answer, KeptRevision, Request, key_of_program, key_of_request, standard_input,
 };
-use crate::workspace::Workspace;
+use tally_workbench::ProgramOutput;
+use tally_workbench::embedder::warnings_to;
+use tally_workbench::loading::Program;
+use tally_workbench::measuring::{of_script, of_tests};
+use tally_workbench::outside::inputs::Now;
+use tally_workbench::project::Project;
+use tally_workbench::project::workspace::Workspace;
+use tally_workbench::store::{About, Found, Key, Store};
 
 pub(crate) fn measure(request: &Path) -> Result<Exit, Failure> {
     let failed = |error: std::io::Error| Failure::io("read", "the request", &error);
@@ -38,11 +38,11 @@ impl Request {
     /// The measurement as bytes, and whether something was run for it.
     fn answer(&self) -> Result<(Vec<u8>, bool), Failure> {
         let subject = &self.subject;
-        let project = Project::here()?;
+        let project = Project::here(&*front())?;
         let program = load(subject, &project)?;
         let mut store = match &self.keeps_in {
-            Some(folder) => Store::open(&Workspace::of(folder)),
-            None => Store::none(),
+            Some(folder) => Store::open(&Workspace::of(folder), warnings_to(&front())),
+            None => Store::none(warnings_to(&front())),
         };
         let key = key_of_program(subject, &project, &program);
         if let Some(revision) = self.revision.as_ref().filter(|r| r.holds(&program)) {
@@ -61,8 +61,11 @@ impl Request {
             return Ok((bytes_of(&found.measurement)?, false));
         }
         let measurement = match subject.is_tests() {
-            true => of_tests(program, subject, &project)?,
-            false => of_script(program)?,
+            true => {
+                let machine = subject.machine.settings();
+                of_tests(program, &project, &machine, &subject.filters, &front())?
+            }
+            false => of_script(program),
         };
         let subject = subject.summary();
         store.add(key, &measurement, &About { subject, commit });
@@ -71,7 +74,7 @@ impl Request {
 
     /// What is kept under a key, if all that was read is still the same.
     fn kept(&self, store: &mut Store, key: Key) -> Result<Option<Found>, Failure> {
-        let permissions = Permissions::from_options(&self.subject.machine);
+        let permissions = self.subject.machine.permissions();
         let standard_input = standard_input(&self.subject)?;
         let here = std::env::current_dir();
         let here = here.map_err(|error| Failure::io("find", "the current folder", &error))?;
@@ -120,51 +123,11 @@ fn load(subject: &SubjectArguments, project: &Project) -> Result<Program, Failur
         let why = format!("there is no {missing}");
         return Err(Failure::new(Exit::Incomparable, why));
     }
-    Program::load(
+    program::load(
         &files,
         subject.evaluate.as_deref(),
-        subject.arguments.clone(),
+        &subject.arguments,
         &subject.machine,
         ProgramOutput::Nowhere,
     )
-}
-
-/// What a script costs. One that fails is measured as far as it came.
-fn of_script(mut program: Program) -> Result<Measurement, Failure> {
-    program.vm.count_everything();
-    program.vm.start_profile(Detail {
-        sites: true,
-        ..Detail::default()
-    });
-    let outcome = program.run();
-    let cost = program.cost();
-    let recorded = program.vm.finish_profile();
-    let about = program.description(&outcome);
-    let library = program.vm.library_digest();
-    let mut builder = MeasurementBuilder::new(library, &about);
-    builder.set_definitions(definitions(&program.units));
-    builder.add_inputs(program.inputs());
-    builder.add_recorded("", &program.vm, &recorded, &cost, &about);
-    Ok(builder.finish())
-}
-
-/// What each test costs. What loading the program costs is no test's.
-fn of_tests(
-    mut program: Program,
-    subject: &SubjectArguments,
-    project: &Project,
-) -> Result<Measurement, Failure> {
-    let outcome = program.run();
-    program.ended(&outcome)?;
-    let about = program.description(&outcome);
-    let mut builder = MeasurementBuilder::new(program.vm.library_digest(), &about);
-    builder.set_definitions(definitions(&program.units));
-    let loading = program.inputs();
-    let machine = &subject.machine;
-    let (mut builder, mut inputs) =
-        measure_tests(&mut program, project, machine, &subject.filters, builder)?;
-    inputs.push(loading);
-    let (inputs, _) = merged(inputs);
-    builder.add_inputs(inputs);
-    Ok(builder.finish())
 }

@@ -7,9 +7,11 @@ use tally_vm::{Detail, Outcome};
 
 use crate::arguments::MachineArguments;
 use crate::exit::{Exit, Failure};
-use crate::host::ProgramOutput;
-use crate::program::Program;
-use crate::{console, output, som, test};
+use crate::program;
+use crate::{console, output, test};
+use tally_workbench::ProgramOutput;
+use tally_workbench::loading::Program;
+use tally_workbench::loading::som::refuse;
 
 /// What to run, and what the script gets.
 #[derive(Clone, Debug, Args)]
@@ -88,12 +90,12 @@ pub(crate) fn measure(
     };
     what.check()?;
     if !what.tests.is_empty() {
-        som::refuse(&what.files, "profile --test")?;
+        refuse(&what.files, "profile --test")?;
     }
-    let mut program = Program::load(
+    let mut program = program::load(
         &what.files,
         what.evaluate.as_deref(),
-        what.arguments.clone(),
+        &what.arguments,
         machine,
         where_to,
     )?;
@@ -113,7 +115,8 @@ pub(crate) fn measure(
         false => program.description(&outcome),
     };
     let profile = Profile::collect(&program.vm, &recorded, &cost, about);
-    let mut ended = program.ended(&outcome).map(|()| Exit::Success);
+    let ended = program.ended(&outcome).map(|()| Exit::Success);
+    let mut ended = ended.map_err(Failure::from);
     // The profile was taken before, so the printing does not count.
     if outcome == Outcome::Finished && what.evaluate.is_some() {
         ended = print_value(&mut program, where_to).map(|()| Exit::Success);
@@ -158,7 +161,7 @@ fn measure_tests(
     let files = about.files.clone();
     // What starts the tests is no method of a class either.
     for script in &ran.scripts {
-        about.files.push(test::NAME.to_string());
+        about.files.push(tally_workbench::testing::NAME.to_string());
         about.scripts.push(*script);
     }
     let mut profile = Profile::collect(&program.vm, &recorded, &cost, about);

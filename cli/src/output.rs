@@ -3,8 +3,11 @@
 use std::io::{self, Write as _};
 use std::path::Path;
 
+use crate::console;
 use crate::exit::{Exit, Failure};
-use crate::replace::replace_file;
+use tally_workbench::ProgramOutput;
+use tally_workbench::files::replace::write_file;
+use tally_workbench::outside::kept::Kept;
 
 /// Writes a result to the file, or to standard output.
 pub(crate) fn write(text: &str, file: Option<&Path>) -> Result<(), Failure> {
@@ -14,20 +17,9 @@ pub(crate) fn write(text: &str, file: Option<&Path>) -> Result<(), Failure> {
 /// Writes a result that need not be text to the file, or to standard output.
 pub(crate) fn write_bytes(bytes: &[u8], file: Option<&Path>) -> Result<(), Failure> {
     match file {
-        Some(path) => to_file(bytes, path)
+        Some(path) => write_file(path, bytes)
             .map_err(|error| Failure::io("write", &path.display().to_string(), &error)),
         None => to_standard_output(bytes),
-    }
-}
-
-/// Replaces what is at the path, or at the end of the links there; a device or a pipe gets the bytes as they are.
-fn to_file(bytes: &[u8], path: &Path) -> io::Result<()> {
-    match std::fs::metadata(path) {
-        Ok(old) if old.is_file() => replace_file(&path.canonicalize()?, bytes, Some(&old)),
-        Err(error) if error.kind() == io::ErrorKind::NotFound && !path.is_symlink() => {
-            replace_file(path, bytes, None)
-        }
-        _ => std::fs::write(path, bytes),
     }
 }
 
@@ -42,6 +34,28 @@ fn output_failure(error: &io::Error) -> Failure {
         io::ErrorKind::BrokenPipe => Failure::lost_output(),
         _ => Failure::io("write", "standard output", error),
     }
+}
+
+/// Prints what a program has printed, its standard output where that is to go. Its last line is ended.
+pub(crate) fn write_kept(kept: &Kept, where_to: ProgramOutput) -> Result<(), Failure> {
+    let print = |is_output: bool, text: &str| match is_output && where_to == ProgramOutput::Standard
+    {
+        true => write(text, None),
+        false => {
+            console::write(text);
+            Ok(())
+        }
+    };
+    for (is_output, text) in kept.pieces() {
+        print(is_output, &text)?;
+    }
+    if let Some((is_output, text)) = kept.pieces().next_back()
+        && !text.ends_with('\n')
+    {
+        print(is_output, "\n")?;
+    }
+    console::write(&kept.notice());
+    Ok(())
 }
 
 /// A document as indented JSON that ends in a newline.

@@ -5,6 +5,8 @@ use std::io::{self, BufWriter, Write};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError, TryLockError};
 use std::time::Duration;
 
+use crate::exit::Exit;
+
 const BUFFER_BYTES: usize = 1 << 16;
 /// How often a buffer that is in use is looked at, a millisecond apart. A write to a pipe without a reader keeps it in use for
 /// ever.
@@ -40,16 +42,27 @@ fn buffered(stream: Box<dyn Write + Send>) -> Mutex<BufWriter<Box<dyn Write + Se
 
 impl Write for Printed {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.buffer().write(bytes)
+        end_if_closed(self.buffer().write(bytes))
     }
 
     fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
-        self.buffer().write_all(bytes)
+        end_if_closed(self.buffer().write_all(bytes))
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.buffer().flush()
+        end_if_closed(self.buffer().flush())
     }
+}
+
+/// Ends the process when its output has no reader any more: a program that prints without end would otherwise go on for ever.
+/// As with every command, nothing is said, and the exit code tells that not all was written.
+fn end_if_closed<T>(written: io::Result<T>) -> io::Result<T> {
+    if let Err(error) = &written
+        && error.kind() == io::ErrorKind::BrokenPipe
+    {
+        std::process::exit(Exit::Io.code());
+    }
+    written
 }
 
 /// Writes what was printed, for a process that is about to end in the middle of its work, or to become two.

@@ -6,9 +6,9 @@ use tally_study::{Calibration, report};
 use crate::arguments::ProfileArguments;
 use crate::exit::{Exit, Failure};
 use crate::formats::Outputs;
-use crate::host::ProgramOutput;
 use crate::measured::{Wanted, measure};
 use crate::{collector, console, output, printed, sampled, saved, study, view};
+use tally_workbench::ProgramOutput;
 
 pub(crate) fn profile(arguments: ProfileArguments) -> Result<Exit, Failure> {
     let outputs = Outputs::new(arguments.format, &arguments.outputs)?;

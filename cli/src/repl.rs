@@ -14,10 +14,10 @@ use tally_vm::Outcome;
 
 use crate::arguments::ReplArguments;
 use crate::exit::{Exit, Failure};
-use crate::host::ProgramOutput;
-use crate::program::Program;
-use crate::som;
+use crate::program;
 use evaluator::Evaluator;
+use tally_workbench::ProgramOutput;
+use tally_workbench::loading::som::refuse;
 
 /// What is to be done after an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,15 +29,15 @@ enum Then {
 }
 
 pub(crate) fn repl(arguments: ReplArguments) -> Result<Exit, Failure> {
-    som::refuse(&arguments.files, "repl")?;
+    refuse(&arguments.files, "repl")?;
     if arguments.files.iter().any(|file| file == "-") {
         let why = "the inputs come from standard input, so that no file can";
         return Err(Failure::new(Exit::Usage, why));
     }
-    let mut program = Program::load(
+    let mut program = program::load(
         &arguments.files,
         None,
-        arguments.arguments.clone(),
+        &arguments.arguments,
         &arguments.machine,
         ProgramOutput::Standard,
     )?;

@@ -8,9 +8,9 @@ use tally_vm::{MODEL_VERSION, Outcome};
 
 use crate::arguments::{Format, RunArguments};
 use crate::exit::{Exit, Failure};
-use crate::host::ProgramOutput;
-use crate::program::Program;
+use crate::program;
 use crate::{collector, console, output, printed};
+use tally_workbench::ProgramOutput;
 
 /// A cost vector as a document of its own.
 #[derive(Serialize)]
@@ -28,10 +28,10 @@ struct Counts {
 
 pub(crate) fn run(arguments: RunArguments) -> Result<Exit, Failure> {
     printed::flush_at_signals();
-    let mut program = Program::load(
+    let mut program = program::load(
         &arguments.files,
         arguments.evaluate.as_deref(),
-        arguments.arguments.clone(),
+        &arguments.arguments,
         &arguments.machine,
         ProgramOutput::Standard,
     )?;
@@ -41,10 +41,10 @@ pub(crate) fn run(arguments: RunArguments) -> Result<Exit, Failure> {
     let outcome = program.run();
     let cost = CostVector::from(&program.cost());
     let overhead = Some(program.vm.programs_overhead()).filter(|&sends| sends > 0);
-    let mut result = program.ended(&outcome);
+    let mut result = program.ended(&outcome).map_err(Failure::from);
     // The cost was taken before, so the printing does not count.
     if outcome == Outcome::Finished && arguments.evaluate.is_some() {
-        let printed = program.print_result();
+        let printed = program.print_result().map_err(Failure::from);
         result = printed.and_then(|text| output::write(&format!("{text}\n"), None));
     }
     if arguments.gc_stats {

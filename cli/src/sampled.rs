@@ -8,10 +8,10 @@ use tally_profiler::{SampleProfile, sample_report};
 use crate::arguments::ProfileArguments;
 use crate::exit::{Exit, Failure};
 use crate::formats::Outputs;
-use crate::host::ProgramOutput;
-use crate::program::Program;
+use crate::program;
 use crate::view::Sort;
 use crate::{console, output};
+use tally_workbench::ProgramOutput;
 
 /// Runs the program and shows the samples, `rate` of them a second.
 pub(crate) fn sample(
@@ -35,10 +35,10 @@ pub(crate) fn sample(
     };
     let what = &arguments.what;
     what.check()?;
-    let mut program = Program::load(
+    let mut program = program::load(
         &what.files,
         what.evaluate.as_deref(),
-        what.arguments.clone(),
+        &what.arguments,
         &arguments.machine,
         where_to,
     )?;

@@ -1,17 +1,9 @@
 //! Programs of SOM on the command line: `-cp`, and `.som` files, behind which everything is the program's.
-//! How they are loaded is the business of the crate `tally-som`.
+//! How they are loaded is the workbench's business.
 
 use std::ffi::OsString;
 
-use crate::arguments::MachineArguments;
-use crate::exit::{Exit, Failure};
-use crate::host::ProgramOutput;
-use crate::program::Program;
-
-/// Whether the file is a program of SOM.
-pub(crate) fn is_program(file: &str) -> bool {
-    file.ends_with(".som")
-}
+use tally_workbench::loading::som::is_program;
 
 /// The command line as the grammar of options knows it: `-cp`, which every machine of SOM takes, is
 /// `--class-path`; what follows a `.som` file is for the program, with or without `--`.
@@ -42,42 +34,6 @@ pub(crate) fn command_line(arguments: impl Iterator<Item = OsString>) -> Vec<OsS
     }
     known.extend(rest);
     known
-}
-
-/// Sets up the machine for a program of SOM.
-pub(crate) fn load(
-    files: &[String],
-    expression: Option<&str>,
-    arguments: Vec<String>,
-    options: &MachineArguments,
-    output: ProgramOutput,
-) -> Result<Program, Failure> {
-    let [file] = files else {
-        let why = "a program of SOM is one file; others come from the class path";
-        return Err(Failure::new(Exit::Usage, why));
-    };
-    if expression.is_some() {
-        return Err(Failure::new(
-            Exit::Usage,
-            "-e is for Smalltalk, not for SOM",
-        ));
-    }
-    let metadata = std::fs::metadata(file);
-    metadata.map_err(|error| Failure::io("read", file, &error))?;
-    let folders = tally_som::folders(options.class_path.as_deref().unwrap_or(""));
-    let program = tally_som::Program::new(file, &folders, &arguments);
-    Program::of_som(file, &program, options, output)
-}
-
-/// Says that a command does not take programs of SOM.
-pub(crate) fn refuse(files: &[String], command: &str) -> Result<(), Failure> {
-    match files.iter().find(|file| is_program(file)) {
-        Some(file) => {
-            let why = format!("tally {command} does not take programs of SOM ({file})");
-            Err(Failure::new(Exit::Usage, why))
-        }
-        None => Ok(()),
-    }
 }
 
 #[cfg(test)]

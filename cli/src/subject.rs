@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::arguments::MachineArguments;
 use crate::exit::{Exit, Failure};
-use crate::som;
+use tally_workbench::loading::som::refuse;
 
 /// What is measured in each version.
 #[derive(Clone, Debug, Args, Serialize, Deserialize)]
@@ -64,8 +64,8 @@ impl SubjectArguments {
                 return Err(Failure::new(Exit::Usage, why));
             }
         }
-        som::refuse(&self.scripts, "compare")?;
-        som::refuse(&self.tests, "compare")
+        refuse(&self.scripts, "compare")?;
+        Ok(refuse(&self.tests, "compare")?)
     }
 
     /// It in a few words, as people are told it.

@@ -153,7 +153,7 @@ fn prepare(vm: &mut Vm, options: &Options, mode: &Mode) {
 pub fn observe_som(file: &Path, options: &Options, mode: &Mode) -> Result<Observed, String> {
     let parts = [file.with_file_name("parts")];
     let name = file.to_string_lossy();
-    let program = tally_som::Program::new(&name, &parts, &options.arguments);
+    let program = tally_workbench::loading::som::Program::new(&name, &parts, &options.arguments);
     let host = TestHost::new();
     let machine = program.machine(config(options, mode), Box::new(host.clone()), false);
     let (mut vm, _) = machine.map_err(|error| format!("{error:?}"))?;

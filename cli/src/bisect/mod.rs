@@ -16,11 +16,12 @@ use self::search::{Found, search};
 use crate::arguments::Format;
 use crate::console;
 use crate::exit::{Exit, Failure};
-use crate::git::{self, Revision};
 use crate::output;
 use crate::progress::Progress;
 use crate::subject::SubjectArguments;
-use crate::versions::{Count, Measuring, QuantityArguments, Repository, Version};
+use crate::versions::{Count, Measuring, QuantityArguments};
+use tally_workbench::revisions::git::{self, Revision};
+use tally_workbench::revisions::{Repository, Version};
 
 #[derive(Clone, Debug, Args)]
 #[command(

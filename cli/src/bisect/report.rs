@@ -7,7 +7,7 @@ use tally_presentation::{Page, grouped, signed};
 use super::Search;
 use super::search::Step;
 use crate::exit::Exit;
-use crate::git::Revision;
+use tally_workbench::revisions::git::Revision;
 
 /// What a search established.
 #[derive(Serialize)]

@@ -18,8 +18,9 @@ use self::side::Sides;
 use self::tests_from::TestsFrom;
 use crate::console;
 use crate::exit::{Exit, Failure};
-use crate::project::Project;
+use crate::front::front;
 use crate::subject::SubjectArguments;
+use tally_workbench::project::Project;
 
 #[derive(Clone, Debug, Args)]
 #[command(
@@ -139,7 +140,7 @@ fn rules(arguments: &CompareArguments, sides: &Sides) -> Result<Vec<Rule>, Failu
     if !arguments.fail_on.is_empty() || !sides.is_of_project {
         return Ok(arguments.fail_on.clone());
     }
-    Ok(Project::here()?.settings.fail_on)
+    Ok(Project::here(&*front())?.settings.fail_on)
 }
 
 /// Fails if the comparison itself is in doubt: a test that fails on the new side wins over a count, and so does a count that

@@ -7,9 +7,11 @@ use tally_comparison::Measurement;
 use super::CompareArguments;
 use super::tests_from::{TestsFrom, give_tests};
 use crate::exit::{Exit, Failure};
+use crate::front::front;
 use crate::progress::Progress;
 use crate::saved;
-use crate::versions::{Checkout, Measured, Measuring, Repository, Version, WORK_TREE};
+use crate::versions::{Measured, Measuring};
+use tally_workbench::revisions::{Checkout, Repository, Version, WORK_TREE};
 
 /// A side.
 pub(super) struct Side {
@@ -153,7 +155,7 @@ fn with_tests_of(
         Some(repository) => repository,
         None => &Repository::here()?,
     };
-    let checkouts = [old, new].map(|version| Checkout::of_version(repository, version));
+    let checkouts = [old, new].map(|version| Checkout::of_version(repository, version, &front()));
     let [old_files, new_files] = checkouts;
     let (old_files, new_files) = (old_files?, new_files?);
     match from {

@@ -9,11 +9,12 @@ use clap::ValueEnum;
 use tally_vm::bytecode::{Definition, Unit};
 
 use crate::exit::{Exit, Failure};
-use crate::host::ProgramOutput;
-use crate::program::Program;
-use crate::project::Project;
+use crate::front::front;
+use crate::program;
 use crate::subject::SubjectArguments;
-use crate::versions::Checkout;
+use tally_workbench::ProgramOutput;
+use tally_workbench::project::Project;
+use tally_workbench::revisions::Checkout;
 
 /// Where all classes of tests come from.
 const ROOT_OF_TESTS: &str = "TestCase";
@@ -57,7 +58,7 @@ fn io(doing: &str, path: &Path, error: &std::io::Error) -> Failure {
 /// The files of a side that define tests, as paths from the repository's top. A file that defines other things too belongs to no
 /// side alone.
 fn files_with_tests(side: &Checkout, subject: &SubjectArguments) -> Result<Vec<PathBuf>, Failure> {
-    let project = Project::of(side.folder())?;
+    let project = Project::of(side.folder(), &*front())?;
     let named = subject.tests.iter();
     let named = named.map(|file| side.folder().join(file).display().to_string());
     let (mut files, _) = project.files(named.collect())?;
@@ -66,10 +67,10 @@ fn files_with_tests(side: &Checkout, subject: &SubjectArguments) -> Result<Vec<P
     if files.is_empty() {
         return Ok(Vec::new());
     }
-    let program = Program::load(
+    let program = program::load(
         &files,
         None,
-        subject.arguments.clone(),
+        &subject.arguments,
         &subject.machine,
         ProgramOutput::Nowhere,
     )?;

@@ -16,10 +16,11 @@ use tally_comparison::{Budget, BudgetCost, BudgetLimit, BudgetScope, SNAPSHOT_FI
 use tally_profiler::{CostName, LimitKind};
 
 use crate::exit::{Exit, Failure};
+use crate::front::front;
 use crate::interrupts::Interrupts;
 use crate::output;
-use crate::settings::{self, Settings};
 use plant::Plant;
+use tally_workbench::project::settings::{self, Settings};
 use trial::{Ended, Trial};
 
 /// Set for the commands that we run, so that a gate that tests itself does not do so for ever.
@@ -57,7 +58,7 @@ pub(crate) fn self_test(command: &[String]) -> Result<Exit, Failure> {
 impl Project {
     /// The project that a folder is in: that of the nearest `tally.toml`, else the folder itself.
     fn of(here: &Path) -> Result<Project, Failure> {
-        let settings = Settings::find(here)?;
+        let settings = Settings::find(here, &*front())?;
         let whole = |path: &Path| {
             // The names under which the system knows them, so that links which lead into the project are known.
             let whole = path.canonicalize();

@@ -9,11 +9,12 @@ use clap::Args;
 use self::report::{Point, Report};
 use crate::arguments::Format;
 use crate::exit::{Exit, Failure};
-use crate::git::{self, Revision};
 use crate::progress::Progress;
 use crate::subject::SubjectArguments;
-use crate::versions::{Measuring, QuantityArguments, Repository, Version};
+use crate::versions::{Measuring, QuantityArguments};
 use crate::{console, output};
+use tally_workbench::revisions::git::{self, Revision};
+use tally_workbench::revisions::{Repository, Version};
 
 /// Commits that are looked at if no range says which.
 const MOST: usize = 30;

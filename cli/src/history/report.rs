@@ -7,9 +7,9 @@ use tally_presentation::{Align, Cell, Layout, Page, Tint, grouped, percent, sign
 use tally_profiler::Ending;
 
 use crate::exit::Exit;
-use crate::git::Revision;
 use crate::subject::SubjectArguments;
 use crate::versions::QuantityArguments;
+use tally_workbench::revisions::git::Revision;
 
 /// The history of a count.
 #[derive(Serialize)]

@@ -144,15 +144,15 @@ mod tests {
 
     use super::*;
     use crate::arguments::{Arguments, Command};
-    use crate::host::ProgramOutput;
-    use crate::program::Program;
+    use crate::program;
+    use tally_workbench::ProgramOutput;
 
     fn evaluator() -> Evaluator {
         let arguments = Arguments::try_parse_from(["tally", "repl"]);
         let Ok(Command::Repl(repl)) = arguments.map(|arguments| arguments.command) else {
             panic!("tally repl is not understood");
         };
-        let program = Program::load(&[], None, Vec::new(), &repl.machine, ProgramOutput::Error);
+        let program = program::load(&[], None, &[], &repl.machine, ProgramOutput::Error);
         let evaluator = program.and_then(|program| Evaluator::new(program, None));
         evaluator.unwrap_or_else(|failure| panic!("no session: {failure:?}"))
     }

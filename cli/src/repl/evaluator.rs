@@ -10,8 +10,9 @@ use tally_vm::bytecode::{Span, Unit};
 use tally_vm::{Cost, Outcome};
 
 use crate::exit::{Exit, Failure};
+use crate::front::front;
 use crate::output;
-use crate::program::{Program, Source, print_diagnostics};
+use tally_workbench::loading::{Program, Source, show_diagnostics};
 
 /// The variable that holds the value of the last expression.
 const LAST_VALUE: &str = "it";
@@ -104,7 +105,7 @@ impl Evaluator {
             .read(name, text, &MachineEnvironment(&self.program.vm));
         let diagnostics = std::mem::take(&mut input.diagnostics);
         let is_wrong = diagnostics.iter().any(|diagnostic| diagnostic.is_error());
-        print_diagnostics(&source, diagnostics);
+        show_diagnostics(&source, diagnostics, &*front());
         if is_wrong {
             return Err(Failure::silent(Exit::Source));
         }
@@ -120,7 +121,7 @@ impl Evaluator {
             } = piece;
             let Some(unit) = compiled.unit else {
                 // What ran before has made it wrong.
-                print_diagnostics(&source, compiled.diagnostics);
+                show_diagnostics(&source, compiled.diagnostics, &*front());
                 return Err(Failure::silent(Exit::Source));
             };
             report.messages.extend(messages);
@@ -175,7 +176,7 @@ impl Evaluator {
         interrupt.store(false, Ordering::Relaxed);
         let ended = match &outcome {
             Some(Outcome::Exited(code)) => Err(Failure::silent(Exit::Chosen(*code))),
-            Some(outcome) => self.program.ended_with_hint(outcome),
+            Some(outcome) => self.program.ended_with_hint(outcome).map_err(Failure::from),
             None => Err(Failure::new(Exit::Interrupted, "interrupted")),
         };
         (outcome, ended)

@@ -1,228 +1,379 @@
-//! What was measured, kept from one call of the command to the next: a measurement is found again by everything that was
-//! known before the run, if all that it read from outside is still the same. It is a help, never a condition: where it
-//! cannot be used, that is said once and the command goes on without it.
+//! `tally store`: what is kept, to another place and back, less of it, and whether all of it is whole. Unlike the commands that
+//! only use the store, these fail where it cannot be used.
 
 pub(crate) mod arguments;
-mod aside;
-mod command;
-mod database;
-mod error;
-mod key;
-mod row;
-mod schema;
-#[cfg(test)]
-mod tests;
-mod transfer;
 
-use std::path::{Path, PathBuf};
+use std::collections::BTreeMap;
+use std::path::Path;
 
-use tally_comparison::Measurement;
-use tally_profiler::Input;
+use serde::Serialize;
+use tally_presentation::{Align, Cell, Layout, grouped};
 
-use crate::console;
-use crate::workspace::Workspace;
-use aside::InUse;
-use database::Database;
-use error::StoreError;
-use row::Stored;
+use self::arguments::{
+    ExportArguments, ImportArguments, ListArguments, PruneArguments, StoreArguments, StoreCommand,
+    VerifyArguments,
+};
+use crate::arguments::Format;
+use crate::front::front;
+use tally_workbench::revisions::git;
+use tally_workbench::store::transfer::{self, Export};
+use tally_workbench::store::{Added, Entry, FILE, OpenStore, StoreError, Stored};
+use tally_workbench::{Error, ErrorKind};
 
-pub(crate) use command::store;
-pub(crate) use database::{Added, Found};
-pub(crate) use key::{Key, KeyBuilder};
+use crate::exit::{Exit, Failure};
+use crate::{console, output};
+use tally_workbench::project::Project;
 
-/// The version of the tables.
-const VERSION: i64 = 1;
+const SCHEMA: &str = "tally.store/1";
+/// Letters of a key or a commit that are shown.
+const SHORT: usize = 8;
+/// Commits of a measurement that are shown.
+const SHOWN_COMMITS: usize = 2;
 
-const FILE: &str = "store.sqlite";
-const LOCK: &str = "store.lock";
-
-/// What is said of a measurement for people.
-#[derive(Clone, Debug)]
-pub(crate) struct About {
-    /// What was run.
-    pub(crate) subject: String,
-    /// The commit that was measured, if it was one.
-    pub(crate) commit: Option<String>,
-}
-
-/// The store of a project, as far as it can be used.
-pub(crate) struct Store {
-    files: Files,
-    open: Option<(Database, InUse)>,
-    /// What was already said.
-    said: Vec<String>,
-    tell: fn(&str),
-}
-
-/// Where a store is.
-#[derive(Clone, Debug)]
-struct Files {
-    store: PathBuf,
-    lock: PathBuf,
-}
-
-impl Files {
-    fn of(workspace: &Workspace) -> Files {
-        Files {
-            store: workspace.path(FILE),
-            lock: workspace.path(LOCK),
-        }
+/// Does what `tally store` is asked for.
+pub(crate) fn store(arguments: StoreArguments) -> Result<Exit, Failure> {
+    let project = Project::here(&*front())?;
+    match arguments.what {
+        StoreCommand::List(arguments) => list(&project, &arguments),
+        StoreCommand::Export(arguments) => export(&project, &arguments),
+        StoreCommand::Import(arguments) => import(&project, &arguments),
+        StoreCommand::Prune(arguments) => prune(&project, &arguments),
+        StoreCommand::Verify(arguments) => verify(&project, &arguments),
     }
 }
 
-impl Store {
-    /// The store of a project, which is made if there is none.
-    pub(crate) fn open(workspace: &Workspace) -> Store {
-        Store::telling(workspace, console::warning)
-    }
+/// The store of a project, if it has one.
+fn open(project: &Project) -> Result<Option<OpenStore>, Failure> {
+    Ok(OpenStore::existing(&project.workspace())?)
+}
 
-    /// No store: nothing is found in it, and nothing kept.
-    pub(crate) fn none() -> Store {
-        Store {
-            files: Files::of(&Workspace::of(Path::new(""))),
-            open: None,
-            said: Vec::new(),
-            tell: console::warning,
-        }
-    }
+fn failed(error: StoreError) -> Error {
+    error.into()
+}
 
-    /// Whether anything can be kept.
-    pub(crate) fn is_usable(&self) -> bool {
-        self.open.is_some()
-    }
+fn nothing_kept() -> Failure {
+    Failure::new(
+        Exit::Nothing,
+        "nothing is kept yet: there is no .tally/store.sqlite",
+    )
+}
 
-    fn telling(workspace: &Workspace, tell: fn(&str)) -> Store {
-        let mut store = Store {
-            files: Files::of(workspace),
-            open: None,
-            said: Vec::new(),
-            tell,
-        };
-        // What cannot be prepared shows when the file is opened.
-        let prepared = workspace.prepare().map_err(StoreError::from);
-        if let Err(error) = prepared.and_then(|()| store.connect()) {
-            store.give_up(&error);
-        }
-        store
-    }
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Listed {
+    key: String,
+    what: String,
+    commits: Vec<String>,
+    sends: u64,
+    bytes: usize,
+    inputs: usize,
+    is_repeatable: bool,
+}
 
-    /// The measurement of a key all of whose inputs still have the digests that `now` answers.
-    pub(crate) fn find(
-        &mut self,
-        key: Key,
-        now: &mut dyn FnMut(&Input) -> Option<String>,
-    ) -> Option<Found> {
-        let mut broken = Vec::new();
-        let found = self.attempt("looked for", |database| {
-            database.find(key, now, &mut broken)
-        });
-        if !broken.is_empty() {
-            self.say("a measurement in the store cannot be read; it is dropped");
-            self.attempt("dropped", |database| database.remove(&broken));
-        }
-        found.flatten()
-    }
+#[derive(Serialize)]
+struct ListDocument<'l> {
+    schema: &'static str,
+    measurements: &'l [Listed],
+    damaged: usize,
+}
 
-    /// Keeps a measurement.
-    pub(crate) fn add(
-        &mut self,
-        key: Key,
-        measurement: &Measurement,
-        about: &About,
-    ) -> Option<Added> {
-        let stored = match Stored::new(key, measurement, &about.subject) {
-            Ok(stored) => stored,
-            Err(error) => {
-                self.say(&format!("what was measured is not kept: {error}"));
-                return None;
-            }
-        };
-        let commits: Vec<String> = about.commit.iter().cloned().collect();
-        let done = self.attempt("kept", |database| database.add(&stored, &commits));
-        done.map(|(added, _)| added)
-    }
-
-    /// Notes that a commit gave a measurement that was found.
-    pub(crate) fn note_commit(&mut self, found: &Found, commit: &str) {
-        self.attempt("kept", |database| database.note_commit(found.id, commit));
-    }
-
-    /// The key to which a request for a tree of git leads, if that is known.
-    pub(crate) fn tree(&mut self, tree: &str, request: Key) -> Option<Key> {
-        self.attempt("looked for", |database| database.tree(tree, request))
-            .flatten()
-    }
-
-    /// Notes it.
-    pub(crate) fn set_tree(&mut self, tree: &str, request: Key, key: Key) {
-        self.attempt("kept", |database| database.set_tree(tree, request, key));
-    }
-
-    /// Does something with the store if it can be used. A damaged one is set aside, and it is tried with a new one.
-    fn attempt<T>(
-        &mut self,
-        doing: &str,
-        mut work: impl FnMut(&mut Database) -> Result<T, StoreError>,
-    ) -> Option<T> {
-        let (database, _) = self.open.as_mut()?;
-        let mut done = work(database);
-        if matches!(done, Err(StoreError::Damaged)) {
-            self.open = None;
-            done = self.renew().and_then(|()| match self.open.as_mut() {
-                Some((database, _)) => work(database),
-                None => Err(StoreError::Damaged),
-            });
-        }
-        match done {
-            Ok(done) => Some(done),
-            Err(error @ (StoreError::Damaged | StoreError::Version(_))) => {
-                self.give_up(&error);
-                None
-            }
-            Err(error) => {
-                self.say(&format!("what was measured cannot be {doing}: {error}"));
-                None
-            }
-        }
-    }
-
-    /// Opens the store; a damaged one is set aside first.
-    fn connect(&mut self) -> Result<(), StoreError> {
-        let in_use = InUse::say(&self.files.lock)?;
-        match Database::open(&self.files.store) {
-            Ok(database) => {
-                self.open = Some((database, in_use));
+fn list(project: &Project, arguments: &ListArguments) -> Result<Exit, Failure> {
+    let mut listed = Vec::new();
+    let mut damaged = 0;
+    if let Some(mut open) = open(project)? {
+        let database = &mut open.database;
+        database
+            .each(&mut |entry| {
+                match entry.stored {
+                    Some(stored) => listed.push(Listed {
+                        key: stored.key.to_string(),
+                        inputs: stored.inputs().map_or(0, |inputs| inputs.len()),
+                        what: stored.subject,
+                        commits: entry.commits,
+                        sends: stored.sends,
+                        bytes: stored.payload.len(),
+                        is_repeatable: stored.is_repeatable,
+                    }),
+                    None => damaged += 1,
+                }
                 Ok(())
+            })
+            .map_err(failed)?;
+    }
+    let text = match arguments.format {
+        Format::Human => list_for_people(&listed, damaged),
+        Format::Json => output::json(&ListDocument {
+            schema: SCHEMA,
+            measurements: &listed,
+            damaged,
+        })?,
+    };
+    output::write(&text, None)?;
+    Ok(Exit::Success)
+}
+
+fn list_for_people(listed: &[Listed], damaged: usize) -> String {
+    let mut text = match listed.len() {
+        0 => "nothing is kept\n".to_string(),
+        1 => "1 measurement\n".to_string(),
+        count => format!("{} measurements\n", grouped(count as u64)),
+    };
+    if damaged > 0 {
+        text += &format!("{damaged} damaged\n");
+    }
+    if listed.is_empty() {
+        return text;
+    }
+    use Align::{Flexible, Left, Right};
+    let mut layout = Layout::new(&[Left, Right, Right, Right, Left, Flexible]);
+    layout.row(["key", "sends", "bytes", "inputs", "commits", "what"]);
+    for one in listed {
+        let row: [Cell; 6] = [
+            short(&one.key).into(),
+            grouped(one.sends).into(),
+            grouped(one.bytes as u64).into(),
+            one.inputs.to_string().into(),
+            commits_of(&one.commits).into(),
+            one.what.as_str().into(),
+        ];
+        layout.row(row);
+    }
+    text.push('\n');
+    text + &layout.render_on(console::results_page())
+}
+
+fn short(name: &str) -> &str {
+    name.get(..SHORT).unwrap_or(name)
+}
+
+fn commits_of(commits: &[String]) -> String {
+    let shown: Vec<&str> = commits
+        .iter()
+        .take(SHOWN_COMMITS)
+        .map(|name| short(name))
+        .collect();
+    match commits.len().saturating_sub(SHOWN_COMMITS) {
+        0 => shown.join(" "),
+        more => format!("{} +{more}", shown.join(" ")),
+    }
+}
+
+fn export(project: &Project, arguments: &ExportArguments) -> Result<Exit, Failure> {
+    let mut open = open(project)?.ok_or_else(nothing_kept)?;
+    let database = &mut open.database;
+    let mut export = Export::default();
+    let mut damaged = 0;
+    database
+        .each(&mut |entry| {
+            match entry.stored.filter(Stored::is_consistent) {
+                Some(stored) => export
+                    .add(stored, entry.commits)
+                    .ok_or(StoreError::TooLarge)?,
+                None => damaged += 1,
             }
-            Err(StoreError::Damaged) => {
-                drop(in_use);
-                self.renew()
+            Ok(())
+        })
+        .map_err(failed)?;
+    if damaged > 0 {
+        let are = if damaged == 1 { "is" } else { "are" };
+        let count = measurements(damaged);
+        console::warning(&format!(
+            "{count} in the store cannot be read and {are} not exported"
+        ));
+    }
+    let count = export.count;
+    output::write_bytes(&export.finish(), Some(&arguments.file))?;
+    output::write(&format!("{} exported\n", measurements(count)), None)?;
+    Ok(Exit::Success)
+}
+
+fn measurements(count: usize) -> String {
+    match count {
+        1 => "1 measurement".to_string(),
+        count => format!("{} measurements", grouped(count as u64)),
+    }
+}
+
+fn import(project: &Project, arguments: &ImportArguments) -> Result<Exit, Failure> {
+    let name = arguments.file.display().to_string();
+    let bytes =
+        std::fs::read(&arguments.file).map_err(|error| Failure::io("read", &name, &error))?;
+    let entries = transfer::read(&bytes).map_err(|why| {
+        let exit = match why {
+            transfer::Refused::Version => Exit::Incomparable,
+            _ => Exit::Io,
+        };
+        Failure::new(exit, format!("cannot import {name}: {why}"))
+    })?;
+    let mut open = OpenStore::made(&project.workspace()).map_err(failed)?;
+    let done = open.database.add_all(&entries).map_err(failed)?;
+    let count = |what| done.iter().filter(|added| **added == what).count();
+    let (new, known, differ) = (
+        count(Added::New),
+        count(Added::Known),
+        count(Added::Differs),
+    );
+    output::write(
+        &format!("{} imported, {known} known before\n", measurements(new)),
+        None,
+    )?;
+    if differ == 0 {
+        return Ok(Exit::Success);
+    }
+    let why = format!(
+        "{} in {name} differ from what is kept of runs that must be the same; what is kept stays",
+        measurements(differ)
+    );
+    Err(Failure::new(Exit::Nondeterministic, why))
+}
+
+fn prune(project: &Project, arguments: &PruneArguments) -> Result<Exit, Failure> {
+    let mut open = open(project)?.ok_or_else(nothing_kept)?;
+    let database = &mut open.database;
+    let mut kept = Vec::new();
+    let mut removed = Vec::new();
+    let mut commits = Commits::new(project, arguments.gone)?;
+    database
+        .each(&mut |entry| {
+            match is_readable(&entry) {
+                true => kept.push((entry.id, entry.commits)),
+                false => removed.push(entry.id),
             }
-            Err(error) => Err(error),
+            Ok(())
+        })
+        .map_err(failed)?;
+    let mut left = Vec::new();
+    for (id, names) in kept {
+        match commits.are_gone(&names)? {
+            true => removed.push(id),
+            false => left.push(id),
         }
     }
+    if let Some(keep) = arguments.keep {
+        let too_many = left.len().saturating_sub(keep);
+        removed.extend(left.drain(..too_many));
+    }
+    database.remove(&removed).map_err(failed)?;
+    database.squeeze().map_err(failed)?;
+    let text = format!(
+        "{} removed, {} left\n",
+        measurements(removed.len()),
+        left.len()
+    );
+    output::write(&text, None)?;
+    Ok(Exit::Success)
+}
 
-    /// Puts a new store in the place of a damaged one, which nobody may use any more, and opens it.
-    fn renew(&mut self) -> Result<(), StoreError> {
-        if let Some(name) = aside::set_aside(&self.files.store, &self.files.lock)? {
-            self.say(&format!(
-                "the store of measurements is damaged; it is begun anew, and the old one is kept as .tally/{name}"
-            ));
+fn is_readable(entry: &Entry) -> bool {
+    entry.stored.as_ref().is_some_and(Stored::is_consistent)
+}
+
+/// Which commits are still in the repository.
+struct Commits {
+    /// The repository, if it is asked.
+    root: Option<std::path::PathBuf>,
+    known: BTreeMap<String, bool>,
+}
+
+impl Commits {
+    fn new(project: &Project, are_asked: bool) -> Result<Commits, Failure> {
+        let here = match project.root.as_os_str().is_empty() {
+            true => Path::new("."),
+            false => &project.root,
+        };
+        let root = are_asked.then(|| git::repository_root(here)).transpose()?;
+        Ok(Commits {
+            root,
+            known: BTreeMap::new(),
+        })
+    }
+
+    /// Whether there are commits of these names, but none of them is there any more.
+    fn are_gone(&mut self, names: &[String]) -> Result<bool, Failure> {
+        for name in names {
+            if self.is_there(name)? {
+                return Ok(false);
+            }
         }
-        let in_use = InUse::say(&self.files.lock)?;
-        self.open = Some((Database::open(&self.files.store)?, in_use));
-        Ok(())
+        Ok(self.root.is_some() && !names.is_empty())
     }
 
-    fn give_up(&mut self, error: &StoreError) {
-        self.open = None;
-        self.say(&format!("what is measured is not kept: {error}"));
-    }
-
-    fn say(&mut self, text: &str) {
-        if !self.said.iter().any(|said| said == text) {
-            self.said.push(text.to_string());
-            (self.tell)(text);
+    fn is_there(&mut self, name: &str) -> Result<bool, Failure> {
+        let Some(root) = &self.root else {
+            return Ok(true);
+        };
+        if let Some(known) = self.known.get(name) {
+            return Ok(*known);
         }
+        let is_there = match git::commit_of(root, name) {
+            Ok(_) => true,
+            Err(error) if error.kind() == ErrorKind::Usage => false,
+            // What is missing in a shallow clone need not be gone.
+            Err(error) => return Err(error.into()),
+        };
+        self.known.insert(name.to_string(), is_there);
+        Ok(is_there)
     }
+}
+
+#[derive(Serialize)]
+struct VerifyDocument<'v> {
+    schema: &'static str,
+    measurements: usize,
+    findings: &'v [String],
+}
+
+fn verify(project: &Project, arguments: &VerifyArguments) -> Result<Exit, Failure> {
+    let mut open = open(project)?.ok_or_else(nothing_kept)?;
+    let database = &mut open.database;
+    let mut findings: Vec<String> = database.complaint().map_err(failed)?.into_iter().collect();
+    let mut count = 0;
+    database
+        .each(&mut |entry| {
+            count += 1;
+            findings.extend(finding(&entry));
+            Ok(())
+        })
+        .map_err(failed)?;
+    let text = match arguments.format {
+        Format::Human => verify_for_people(count, &findings),
+        Format::Json => output::json(&VerifyDocument {
+            schema: "tally.store-verification/1",
+            measurements: count,
+            findings: &findings,
+        })?,
+    };
+    output::write(&text, None)?;
+    Ok(match findings.is_empty() {
+        true => Exit::Success,
+        false => Exit::Failed,
+    })
+}
+
+fn finding(entry: &Entry) -> Option<String> {
+    let Some(stored) = &entry.stored else {
+        return Some(format!(
+            "measurement {}: it is not as it was written",
+            entry.id
+        ));
+    };
+    match stored.is_consistent() {
+        true => None,
+        false => Some(format!(
+            "measurement {} ({}): it cannot be read, or does not add up",
+            entry.id,
+            short(&stored.key.to_string())
+        )),
+    }
+}
+
+fn verify_for_people(count: usize, findings: &[String]) -> String {
+    if findings.is_empty() {
+        return format!("{} in {FILE}, all sound\n", measurements(count));
+    }
+    let lines: String = findings
+        .iter()
+        .map(|finding| format!("{finding}\n"))
+        .collect();
+    format!("{lines}\nhelp: tally store prune --damaged removes what cannot be read\n")
 }

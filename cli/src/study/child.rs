@@ -11,7 +11,7 @@ use super::way::Way;
 use crate::child::{self, Death};
 use crate::exit::{Exit, Failure};
 use crate::interrupts::Interrupts;
-use crate::temporary::TemporaryFolder;
+use tally_workbench::files::temporary::TemporaryFolder;
 
 /// What the names of the folders begin with in which requests and answers are.
 const NAME: &str = "tally-study";

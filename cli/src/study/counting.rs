@@ -12,7 +12,7 @@ use tally_vm::bytecode::{Definition, Unit};
 use tally_vm::{Cost, Detail, Outcome, Samples};
 
 use crate::exit::{Exit, Failure};
-use crate::program::{Program, compile_text};
+use tally_workbench::loading::{Program, compile_text};
 
 /// Looks at the stack a second. A thousand is usual; programs of some milliseconds would hardly be seen then.
 const SAMPLES_A_SECOND: u32 = 5000;
@@ -154,7 +154,7 @@ fn wrappers(program: &Program, message: &str) -> Result<Counting, Failure> {
 
 fn run_own(program: &mut Program, unit: &Arc<Unit>) -> Result<(), Failure> {
     let outcome = program.vm.run_unit(Arc::clone(unit));
-    program.ended(&outcome)
+    Ok(program.ended(&outcome)?)
 }
 
 fn class_names(units: &[Arc<Unit>]) -> Vec<String> {

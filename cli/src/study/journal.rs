@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use tally_study::data::{Application, Context, Data, Entry, Form};
 
 use crate::exit::{Exit, Failure};
-use crate::replace::is_free;
+use tally_workbench::files::replace::is_free;
 
 /// How every line of a data file begins.
 const BEGINNING: &[u8] = b"{\"is\":";

@@ -30,7 +30,7 @@ use self::way::{OtherBuild, ways};
 use crate::arguments::MachineArguments;
 use crate::console;
 use crate::exit::{Exit, Failure};
-use crate::workspace::Workspace;
+use tally_workbench::project::workspace::Workspace;
 
 pub(crate) use self::calibrate::{CalibrateArguments, calibrate, own_calibration};
 pub(crate) use self::sample::sample;

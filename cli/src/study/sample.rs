@@ -17,10 +17,11 @@ use super::subject::has_tests;
 use crate::arguments::MachineArguments;
 use crate::child;
 use crate::exit::{Exit, Failure};
-use crate::host::ProgramOutput;
 use crate::output;
-use crate::program::Program;
+use crate::program;
 use crate::test::{Chosen, Ran};
+use tally_workbench::ProgramOutput;
+use tally_workbench::loading::Program;
 
 /// What the process is asked.
 #[derive(Debug, Serialize, Deserialize)]
@@ -113,7 +114,7 @@ impl Ended {
                 Exit::Success => Ok(()),
                 exit => Err(Failure::new(exit, "its tests do not all pass")),
             },
-            Ended::Scripts(outcome) => program.ended(outcome),
+            Ended::Scripts(outcome) => Ok(program.ended(outcome)?),
         }
     }
 }
@@ -121,10 +122,10 @@ impl Ended {
 impl RunRequest {
     fn answer(mut self) -> Result<RunAnswer, Failure> {
         self.machine.count_inlined |= self.form == Form::Inlined;
-        let mut program = Program::load(
+        let mut program = program::load(
             &self.files,
             None,
-            Vec::new(),
+            &[],
             &self.machine,
             ProgramOutput::Nowhere,
         )?;

@@ -8,7 +8,8 @@ use tally_study::data::{Application, Messages, Role};
 use tally_vm::bytecode::{ClassDefinition, Definition, MethodDefinition, Unit};
 
 use crate::exit::{Exit, Failure};
-use crate::program::read_counting_inlined;
+use crate::front::front;
+use tally_workbench::loading::read_counting_inlined;
 
 /// A program that is studied.
 #[derive(Clone, Debug)]
@@ -71,7 +72,7 @@ impl Subject {
     /// What its sources say; how many tests it has only a run can tell. `folder` is where its files are.
     pub(super) fn application(&self, folder: &Path) -> Result<Application, Failure> {
         let files: Vec<String> = self.files.iter().map(|file| place(folder, file)).collect();
-        let (sources, units) = read_counting_inlined(&files)?;
+        let (sources, units) = read_counting_inlined(&files, &*front())?;
         let mut messages = WrittenMessages::default();
         units.iter().for_each(|unit| messages.add(unit));
         let texts = || sources.iter().map(|source| source.text.as_str());

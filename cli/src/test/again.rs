@@ -1,16 +1,17 @@
 //! Tests for somebody who runs one and the same test in several machines.
 
+use crate::front::front;
 use std::sync::atomic::AtomicBool;
 
 use tally_vm::Vm;
 use tally_vm::bytecode::Span;
 
-use super::NAME;
-use super::ended::{Bounds, TestReport, part};
-use super::found::{Test, discover};
-use super::worker::MOST_SENDS;
 use crate::exit::Failure;
-use crate::program::compile_text;
+use tally_workbench::loading::compile_text;
+use tally_workbench::testing::NAME;
+use tally_workbench::testing::discovery::{Test, discover};
+use tally_workbench::testing::outcome::{Bounds, TestReport, part};
+use tally_workbench::testing::worker::MOST_SENDS;
 
 /// Somebody waits for them to their ends.
 static NEVER: AtomicBool = AtomicBool::new(false);
@@ -30,7 +31,7 @@ pub(crate) struct EndedAgain {
 impl TestsAgain {
     /// Finds the tests whose names contain one of the filters, if there are any.
     pub(crate) fn find(vm: &mut Vm, filters: &[String]) -> Result<TestsAgain, Failure> {
-        let mut tests = discover(vm)?;
+        let mut tests = discover(vm, &*front())?;
         let is_meant = |name: &str| filters.iter().any(|filter| name.contains(filter));
         tests.retain(|test| filters.is_empty() || is_meant(&test.name()));
         Ok(TestsAgain(tests))

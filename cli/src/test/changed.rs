@@ -9,13 +9,13 @@ use serde::{Deserialize, Serialize};
 use tally_comparison::changes::{Changes, RunLookups};
 use tally_profiler::fnv1a;
 
-use super::found::Test;
 use super::revision::Earlier;
 use super::session::Session;
 use crate::arguments::TestArguments;
 use crate::exit::Failure;
-use crate::program::Program;
-use crate::workspace::Workspace;
+use tally_workbench::loading::Program;
+use tally_workbench::project::workspace::Workspace;
+use tally_workbench::testing::discovery::Test;
 
 /// Under which name lookups are remembered.
 const LOOKUPS: &str = "lookups";

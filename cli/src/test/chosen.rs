@@ -1,20 +1,22 @@
 //! Tests that are run by themselves and in the program's own machine, for somebody who measures that.
 
+use crate::front::front;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use tally_vm::bytecode::{Span, Unit};
 use tally_vm::{Outcome, Vm};
 
-use super::NAME;
-use super::ended::{Bounds, TestReport, Verdict, compiled_part, part};
-use super::found::{Test, discover};
 use super::human;
-use super::summary::{exit, summary, summary_line};
-use super::worker::finish;
+use super::summary::exit;
 use crate::console;
 use crate::exit::{Exit, Failure};
-use crate::program::{Program, compile_text};
+use tally_workbench::loading::{Program, compile_text};
+use tally_workbench::testing::NAME;
+use tally_workbench::testing::discovery::{Test, discover};
+use tally_workbench::testing::outcome::{Bounds, TestReport, Verdict, compiled_part, part};
+use tally_workbench::testing::summary::{summary, summary_line};
+use tally_workbench::testing::worker::finish;
 
 /// Somebody waits for them to their ends.
 static NEVER: AtomicBool = AtomicBool::new(false);
@@ -51,7 +53,7 @@ impl Chosen {
     ) -> Result<Chosen, Failure> {
         // The limit is for the tests.
         program.vm.allow_ticks(None);
-        let found = discover(&mut program.vm)?;
+        let found = discover(&mut program.vm, &*front())?;
         for name in names {
             if !found.iter().any(|test| test.is_named(name)) {
                 return Err(Failure::new(Exit::Nothing, unknown(&found, name)));
@@ -65,7 +67,7 @@ impl Chosen {
     /// All tests of the program, their resources made available.
     pub(crate) fn all(program: &mut Program, max_sends: Option<u64>) -> Result<Chosen, Failure> {
         program.vm.allow_ticks(None);
-        let found = discover(&mut program.vm)?;
+        let found = discover(&mut program.vm, &*front())?;
         Chosen::prepared(program, found, max_sends)
     }
 
@@ -146,7 +148,7 @@ impl Ran {
     pub(crate) fn report(&self, program: &mut Program) -> Result<Exit, Failure> {
         let mut is_clean = true;
         for test in &self.tests {
-            is_clean &= finish(&mut program.vm, test)?;
+            is_clean &= finish(&mut program.vm, test, &*front())?;
         }
         let summary = summary(&self.reports.iter().collect::<Vec<_>>());
         for test in &self.reports {

@@ -1,17 +1,18 @@
 //! What tests did when the snapshot was last committed, where nothing is remembered of that: a fresh clone knows no more than
 //! `tally.counts` and its history. The tests of that commit run once more.
 
+use crate::front::front;
 use std::collections::BTreeSet;
 use std::path::Path;
 
 use tally_comparison::Baseline;
 
-use super::budgets;
-use super::found::discover;
 use super::revision::Earlier;
 use super::session::Session;
 use crate::exit::{Exit, Failure};
-use crate::git;
+use tally_workbench::revisions::git;
+use tally_workbench::testing::budgets;
+use tally_workbench::testing::discovery::discover;
 
 /// What these tests did in the commit that changed the snapshot last.
 pub(super) fn baseline(
@@ -26,7 +27,7 @@ pub(super) fn baseline(
     let outcome = program.run();
     program.ended(&outcome)?;
     budgets::make_known(session.project, &mut program.vm)?;
-    let tests = discover(&mut program.vm)?;
+    let tests = discover(&mut program.vm, &*front())?;
     let then = Session {
         tests: &tests,
         known: None,

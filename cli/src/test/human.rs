@@ -1,16 +1,17 @@
 //! The report for people.
 
+use crate::console;
 use tally_vm::{printable, printable_lines};
 
-use super::ended::{TestReport, Verdict};
-use super::summary::{Summary, summary_line};
-use super::worker::Ended;
+use tally_workbench::testing::outcome::{TestReport, Verdict};
+use tally_workbench::testing::summary::{Summary, summary_line};
+use tally_workbench::testing::worker::Ended;
 
 /// What is said of a test as soon as it has ended.
 pub(super) fn line(ended: &Ended, width: usize, with_time: bool) -> String {
     let report = &ended.report;
     let name = printable(&report.name);
-    let mut text = format!("{name:width$}  {}", report.verdict.shown());
+    let mut text = format!("{name:width$}  {}", shown(report.verdict));
     if with_time {
         text.push_str(&format!("  {:.1} ms", ended.time.as_secs_f64() * 1e3));
     }
@@ -38,10 +39,18 @@ pub(super) fn end(reports: &[&TestReport], summary: &Summary) -> String {
     text
 }
 
+/// The word for a verdict as the report shows it.
+fn shown(verdict: Verdict) -> String {
+    match verdict {
+        Verdict::Vacuous | Verdict::Skip => verdict.word().to_string(),
+        _ => console::tinted(verdict.word(), !verdict.is_bad()),
+    }
+}
+
 /// Which test did not pass, and why.
 pub(super) fn details(test: &TestReport) -> String {
     let name = printable(&test.name);
-    format!("\n{name} {}\n{}", test.verdict.shown(), reason(test))
+    format!("\n{name} {}\n{}", shown(test.verdict), reason(test))
 }
 
 fn shown_note(note: &str) -> String {

@@ -2,27 +2,19 @@
 //! decided by the library's TestCase; what that means for the exit code, in `summary`.
 
 mod again;
-mod budgets;
 mod changed;
 mod chosen;
 mod counts;
 mod covered;
 mod earlier;
-mod ended;
-mod found;
 mod human;
 mod junit;
-mod pool;
 #[cfg(unix)]
 mod processes;
 mod report;
 mod revision;
-mod select;
 mod session;
-mod suite;
 mod summary;
-mod threads;
-mod worker;
 
 use tally_comparison::changes::RunLookups;
 use tally_vm::{Outcome, printable};
@@ -32,39 +24,41 @@ pub(crate) use self::chosen::{Chosen, Ran};
 pub(crate) use self::counts::CountsMode;
 pub(crate) use self::covered::CoverageTo;
 pub(crate) use self::report::ReportTo;
-pub(crate) use self::select::Shard;
-pub(crate) use self::suite::measure_tests;
 
 use std::collections::BTreeSet;
 
 use self::changed::Lookups;
 use self::counts::Counts;
-use self::found::{Test, discover};
-use self::select::{Selection, failed_last, files_and_filters, remember_failed};
 use self::session::Session;
 use crate::arguments::{Format, TestArguments};
 use crate::exit::{Exit, Failure};
-use crate::host::ProgramOutput;
-use crate::program::Program;
-use crate::project::Project;
-use crate::{console, output, som};
-
-/// The name of the scripts that ask for tests.
-pub(crate) const NAME: &str = "<test runner>";
+use crate::front::front;
+use crate::program;
+use crate::{console, output};
+use tally_workbench::ProgramOutput;
+use tally_workbench::loading::Program;
+use tally_workbench::loading::som::refuse;
+use tally_workbench::project::Project;
+use tally_workbench::testing::budgets;
+use tally_workbench::testing::discovery::{Test, discover};
+use tally_workbench::testing::selection::{
+    Selection, failed_last, files_and_filters, remember_failed,
+};
+use tally_workbench::testing::suite::why_none;
 
 pub(crate) fn test(arguments: TestArguments) -> Result<Exit, Failure> {
-    let project = Project::here()?;
+    let project = Project::here(&*front())?;
     let (named, mut filters) =
         files_and_filters(&arguments.files, !project.default_files().is_empty());
     filters.extend(arguments.filters.iter().cloned());
     let (files, is_whole) = project.files(named)?;
-    som::refuse(&files, "test")?;
+    refuse(&files, "test")?;
     let counts = Counts::open(&project.root, arguments.counts)?;
     let where_to = output_of_programs(arguments.format);
     let notes_lookups = arguments.changed.is_some() || Lookups::are_wanted(&project.workspace());
     let (mut program, loading) = load(&files, &arguments, where_to, notes_lookups)?;
     budgets::make_known(&project, &mut program.vm)?;
-    let found = discover(&mut program.vm)?;
+    let found = discover(&mut program.vm, &*front())?;
     let known: BTreeSet<String> = found.iter().map(Test::name).collect();
     let selection = Selection {
         filters: &filters,
@@ -134,7 +128,7 @@ fn load(
     notes_lookups: bool,
 ) -> Result<(Program, RunLookups), Failure> {
     let scripts = arguments.arguments.clone();
-    let mut program = Program::load(files, None, scripts, &arguments.machine, where_to)?;
+    let mut program = program::load(files, None, &scripts, &arguments.machine, where_to)?;
     if notes_lookups {
         program.vm.record_lookups();
     }
@@ -149,15 +143,6 @@ fn load(
     let found = program.vm.take_lookups();
     let loading = RunLookups::of(&program.vm, &found);
     Ok((program, loading))
-}
-
-fn why_none(has_tests: bool) -> &'static str {
-    match has_tests {
-        true => "no test matches the filters",
-        false => {
-            "the files define no tests: no subclass of TestCase has a method whose name begins with test"
-        }
-    }
 }
 
 fn list(tests: &[Test], format: Format) -> Result<Exit, Failure> {

@@ -30,14 +30,15 @@ use signal_hook::consts::SIGUSR1;
 use tally_vm::{MemoryHost, Vm};
 
 use self::queue::Queue;
-use super::ended::{TestReport, Verdict};
-use super::found::Test;
-use super::pool::{Arrived, InOrder, Work};
-use super::worker::{Ended, Reset, Resources, Worker, without_run};
 use crate::child::{self, Death};
 use crate::exit::{Exit, Failure};
-use crate::kept::Kept;
 use crate::{memory, printed};
+use tally_workbench::Error;
+use tally_workbench::outside::kept::Kept;
+use tally_workbench::testing::discovery::Test;
+use tally_workbench::testing::outcome::{TestReport, Verdict};
+use tally_workbench::testing::pool::{Arrived, InOrder, Work};
+use tally_workbench::testing::worker::{Ended, Reset, Resources, Worker, without_run};
 
 /// So many bytes are read at once.
 const PIECE: usize = 1 << 14;
@@ -104,7 +105,7 @@ pub(super) fn run(
                     .or_insert(Some(new));
             }
             waiting.add(index, *ended);
-            while let Some((index, ended)) = waiting.next() {
+            while let Some((index, ended)) = waiting.take_next() {
                 let made = made.get_mut(work.tests[index].resources.as_str());
                 let made = made.and_then(Option::take);
                 if !tell(Arrived { ended, made })? {
@@ -240,7 +241,7 @@ impl Pool<'_> {
                     child::write(&mut answer, &worker.run(test).map_or_else(failed, made))
                 }),
                 Question::Reset => {
-                    let reset = resources.reset(&running.permissions);
+                    let reset = resources.reset(running);
                     let reset = reset.map_or_else(failed, Answer::Reset);
                     child::write(&mut answer, &reset)
                 }
@@ -466,7 +467,8 @@ fn die_with(parent: Pid) {
     }
 }
 
-fn failed(failure: Failure) -> Answer {
+fn failed(error: Error) -> Answer {
+    let failure = Failure::from(error);
     Answer::Failed {
         exit: failure.exit().code(),
         message: failure.message().to_string(),

@@ -6,11 +6,11 @@ use serde::Serialize;
 use tally_comparison::SnapshotDifference;
 use tally_presentation::{escape, printable};
 
-use super::ended::TestReport;
 use super::junit::junit;
-use super::summary::{Summary, summary_line};
 use crate::exit::{Exit, Failure};
 use crate::output;
+use tally_workbench::testing::outcome::TestReport;
+use tally_workbench::testing::summary::{Summary, summary_line};
 
 /// A report beside that for people.
 #[derive(Clone, Debug, PartialEq, Eq)]

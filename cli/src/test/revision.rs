@@ -4,10 +4,12 @@ use std::path::Path;
 
 use super::session::Session;
 use crate::exit::{Exit, Failure};
-use crate::git;
-use crate::host::ProgramOutput;
-use crate::program::Program;
-use crate::versions::{Checkout, Repository, canonical};
+use crate::front::front;
+use crate::program;
+use tally_workbench::ProgramOutput;
+use tally_workbench::loading::Program;
+use tally_workbench::revisions::git;
+use tally_workbench::revisions::{Checkout, Repository, canonical};
 
 /// A program that is loaded from a revision's files and has not run.
 pub(super) struct Earlier {
@@ -23,7 +25,11 @@ impl Earlier {
         path: &Path,
     ) -> Result<Earlier, Failure> {
         let repository = Repository::of(path)?;
-        let checkout = Checkout::of(&repository, &git::revision(&repository.root, revision)?)?;
+        let checkout = Checkout::of(
+            &repository,
+            &git::revision(&repository.root, revision)?,
+            &front(),
+        )?;
         let files = session.files.iter().map(|file| {
             let whole = canonical(Path::new(file))?;
             let inner = whole.strip_prefix(&repository.root).map_err(|_| {
@@ -34,10 +40,10 @@ impl Earlier {
         });
         let files: Vec<String> = files.collect::<Result<_, Failure>>()?;
         let arguments = session.arguments;
-        let program = Program::load(
+        let program = program::load(
             &files,
             None,
-            arguments.arguments.clone(),
+            &arguments.arguments,
             &arguments.machine,
             ProgramOutput::Nowhere,
         )?;

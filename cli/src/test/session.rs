@@ -4,25 +4,40 @@ use std::collections::BTreeSet;
 
 use tally_comparison::BudgetReport;
 use tally_comparison::coverage::Coverage;
-use tally_vm::{Detail, Outcome};
+use tally_vm::{Detail, Outcome, Vm};
 
-use super::budgets::Methods;
 use super::changed::Lookups;
 use super::counts::{Compared, Counts, CountsMode, Profiles, remembered, run_of};
-use super::ended::TestReport;
-use super::found::Test;
-use super::pool::{Arrived, Work};
 use super::report::{CountsLine, Head, Reported, Tail};
-use super::select::order;
-use super::summary::{Summary, exit, summary};
-use super::worker::{Ended, Isolation, Recording, Running};
-use super::{budgets, changed, earlier, human};
+use super::summary::exit;
+use super::{changed, earlier, human};
 use crate::arguments::{Format, TestArguments};
 use crate::exit::{Exit, Failure};
-use crate::host::ProgramOutput;
-use crate::output;
-use crate::program::Program;
-use crate::project::Project;
+use crate::front::front;
+use crate::{console, output};
+use tally_workbench::ProgramOutput;
+use tally_workbench::loading::Program;
+use tally_workbench::project::Project;
+use tally_workbench::testing::budgets;
+use tally_workbench::testing::budgets::Methods;
+use tally_workbench::testing::discovery::Test;
+use tally_workbench::testing::outcome::TestReport;
+use tally_workbench::testing::pool::{Arrived, Work};
+use tally_workbench::testing::selection::order;
+use tally_workbench::testing::summary::{Summary, summary};
+use tally_workbench::testing::worker::{Ended, Recording, Reset, Running};
+
+/// Runs tests in processes where the system can make copies of a process, else in threads. A test can end its own process only.
+fn run(
+    base: &mut Vm,
+    work: &Work<'_>,
+    tell: impl FnMut(Arrived) -> Result<bool, Failure>,
+) -> Result<Vec<Reset>, Failure> {
+    #[cfg(unix)]
+    return super::processes::run(base, work, tell);
+    #[cfg(not(unix))]
+    work.run(base, tell)
+}
 
 /// One run of chosen tests.
 pub(super) struct Session<'s> {
@@ -108,9 +123,9 @@ impl Judged {
 impl Session<'_> {
     fn running(&self, program: &Program, is_recorded: bool) -> Running {
         let arguments = self.arguments;
-        let plain = Running::of(self.project, &arguments.machine, arguments.jobs);
+        let plain = Running::of(self.project, &arguments.machine.settings(), arguments.jobs);
         Running {
-            isolation: Isolation::Processes,
+            in_color: console::in_color(),
             checks_laziness: arguments.check_lazy,
             notes_lookups: self.notes_lookups,
             recording: is_recorded.then(|| Recording {
@@ -151,7 +166,7 @@ impl Session<'_> {
                 lookups.add(&one.report.name, version, found);
             }
             if let Some(made) = arrived.made {
-                made.write(self.where_to)?;
+                output::write_kept(&made, self.where_to)?;
             }
             self.tell(&one, width)?;
             if let Some(observed) = one.observed.take() {
@@ -171,12 +186,13 @@ impl Session<'_> {
             running: &running,
             resets: true,
         };
-        let resets = work.run(&mut program.vm, tell)?;
+        let resets = run(&mut program.vm, &work, tell)?;
         if self.notes_lookups {
             lookups.remember(&self.project.workspace());
         }
         for reset in resets {
-            ran.is_clean &= reset.tell(self.where_to)?;
+            ran.is_clean &= reset.show_defects(&*front());
+            output::write_kept(&reset.output, self.where_to)?;
         }
         Ok(ran)
     }
@@ -207,7 +223,7 @@ impl Session<'_> {
             }
             Ok(true)
         };
-        work.run(&mut program.vm, take)?;
+        run(&mut program.vm, &work, take)?;
         Ok(profiles)
     }
 
@@ -222,7 +238,11 @@ impl Session<'_> {
             budgets::held_against(self.project, &ran.tests, &ran.methods, self.known.clone());
         let mut text = budgets.text();
         if !budgets.idle.is_empty() {
-            text.push_str(&self.project.settings.idle_budgets(&budgets.idle, &measured));
+            text.push_str(&self.project.settings.idle_budgets(
+                &budgets.idle,
+                &measured,
+                console::in_color(),
+            ));
         }
         if !text.is_empty() {
             text.insert_str(0, "\nBudgets (tally.toml):\n");
@@ -292,7 +312,7 @@ impl Session<'_> {
     }
 
     fn tell(&self, ended: &Ended, width: usize) -> Result<(), Failure> {
-        ended.output.write(self.where_to)?;
+        output::write_kept(&ended.output, self.where_to)?;
         let text = match self.arguments.format {
             Format::Human => human::line(ended, width, self.arguments.timing),
             Format::Json => output::json_line(&ended.report)?,

@@ -20,18 +20,20 @@ use self::report::{Compared, EqualHashes, Report, Verified};
 use self::runner::{Observed, Runner, Subject, Watching};
 use crate::arguments::Format;
 use crate::exit::{Exit, Failure};
-use crate::project::Project;
-use crate::{console, output, som};
+use crate::front::front;
+use crate::{console, output};
+use tally_workbench::loading::som::refuse;
+use tally_workbench::project::Project;
 
 /// A run that makes more objects is not made with a collection at each: that would take too long.
 const MOST_OBJECTS_UNDER_STRESS: u64 = 50_000;
 
 pub(crate) fn verify(arguments: VerifyArguments) -> Result<Exit, Failure> {
     let files = match arguments.files.is_empty() && arguments.tests {
-        true => Project::here()?.files(Vec::new())?.0,
+        true => Project::here(&*front())?.files(Vec::new())?.0,
         false => arguments.files.clone(),
     };
-    som::refuse(&files, "verify")?;
+    refuse(&files, "verify")?;
     if !arguments.machine.allow_write.is_empty() {
         let why = "verify runs a program many times, so it may not write files (--allow-write)";
         return Err(Failure::new(Exit::Usage, why));

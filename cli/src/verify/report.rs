@@ -8,7 +8,7 @@ use tally_vm::{Asked, Crowd, FollowedSend, Question, Trace, TraceFrame};
 use super::difference::{Difference, FirstSend};
 use super::modes::{Meaning, Mode};
 use crate::console;
-use crate::program::note_of_silence;
+use tally_workbench::loading::note_of_silence;
 
 /// Differences of two runs that people are shown.
 const MOST_SHOWN: usize = 6;

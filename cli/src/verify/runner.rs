@@ -10,11 +10,14 @@ use super::modes::{MODES, Mode};
 use super::world::{Input, World};
 use crate::arguments::MachineArguments;
 use crate::exit::{Exit, Failure};
-use crate::host::{Events, ProgramOutput};
-use crate::kept::Kept;
-use crate::permissions::Permissions;
-use crate::program::{self, Program};
+use crate::front::front;
+use crate::program;
 use crate::test::TestsAgain;
+use tally_workbench::loading;
+use tally_workbench::loading::Program;
+use tally_workbench::outside::kept::Kept;
+use tally_workbench::outside::permissions::Permissions;
+use tally_workbench::{ProgramOutput, outside::host::Events};
 
 /// What is run again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,24 +80,24 @@ impl Runner {
         machine: &MachineArguments,
         tells_addresses: bool,
     ) -> Result<Runner, Failure> {
-        let program = Program::load(
+        let program = program::load(
             files,
             expression,
-            script_arguments.to_vec(),
+            script_arguments,
             machine,
             ProgramOutput::Error,
         )?;
         let usual = Config {
             virtual_clock: true,
             tells_addresses,
-            ..program::config(machine)
+            ..loading::config(&machine.settings(), &*front())
         };
         Ok(Runner {
             program,
             script_arguments: script_arguments.to_vec(),
             usual,
             max_sends: machine.max_sends,
-            permissions: Permissions::from_options(machine),
+            permissions: machine.permissions(),
             input: Arc::default(),
             tests: None,
             loaded: (0..=MODES.len()).map(|_| None).collect(),
@@ -125,11 +128,14 @@ impl Runner {
     }
 
     /// A machine in the mode, with nothing loaded yet.
-    fn machine(&self, mode: &Mode) -> Result<(Vm, crate::kept::Keeper), Failure> {
+    fn machine(
+        &self,
+        mode: &Mode,
+    ) -> Result<(Vm, tally_workbench::outside::kept::Keeper), Failure> {
         let events = Arc::<Events>::default();
         let (keeper, host) = Kept::host(&self.permissions, &events);
         let config = mode.config(self.usual);
-        let machine = program::machine(config, host);
+        let machine = loading::machine(config, host);
         let mut vm = machine.map_err(|why| Failure::new(Exit::Internal, why))?;
         tally_compiler::runtime::equip(&mut vm);
         vm.set_arguments(self.script_arguments.clone());
@@ -182,7 +188,7 @@ impl Runner {
             );
             return Err(Failure::new(Exit::Failed, why));
         }
-        program::ended(&outcome)?;
+        loading::ended(&outcome)?;
         vm.allow_ticks(None);
         Ok(vm)
     }
@@ -301,7 +307,7 @@ fn ended(outcome: &Outcome) -> Result<Exit, Failure> {
             Err(Failure::new(Exit::Limit, why))
         }
         Outcome::NotCompiled | Outcome::Internal(_) => {
-            program::ended(outcome)?;
+            loading::ended(outcome)?;
             Ok(Exit::Failed)
         }
     }

@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 
 use tally_vm::{FileFacts, Host, Writing};
 
-use crate::host::CommandHost;
+use tally_workbench::outside::host::CommandHost;
 
 /// The command's standard input, read when a program asks for it the first time.
 #[derive(Default)]

@@ -9,15 +9,14 @@ use tally_comparison::Measurement;
 use tally_profiler::{Input, InputKind};
 
 use super::Measuring;
-use crate::digest::Digest;
 use crate::exit::Failure;
-use crate::git::{self, Revision};
-use crate::inputs::Now;
-use crate::permissions::Permissions;
-use crate::program::Program;
-use crate::project::Project;
-use crate::store::{Key, KeyBuilder, Store};
 use crate::subject::SubjectArguments;
+use tally_workbench::files::digest::Digest;
+use tally_workbench::loading::Program;
+use tally_workbench::outside::inputs::Now;
+use tally_workbench::project::Project;
+use tally_workbench::revisions::git::{self, Revision};
+use tally_workbench::store::{Key, KeyBuilder, Store};
 
 /// A key to which is added what every run depends on.
 fn key_of(purpose: &str, subject: &SubjectArguments, library: u64) -> KeyBuilder {
@@ -79,7 +78,7 @@ impl Measuring<'_> {
         let Some(key) = store.tree(&revision.tree, request) else {
             return Ok(None);
         };
-        let permissions = Permissions::from_options(&self.subject.machine);
+        let permissions = self.subject.machine.permissions();
         let standard_input = standard_input(self.subject)?;
         let now = Now {
             folder: Path::new("."),

@@ -9,13 +9,14 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use tally_comparison::Measurement;
 
-use super::{Checkout, Measured, Measuring, Version};
+use super::{Measured, Measuring};
 use crate::child::{self, Death};
 use crate::console;
 use crate::exit::{Exit, Failure};
-use crate::git::Revision;
 use crate::subject::SubjectArguments;
-use crate::temporary::TemporaryFolder;
+use tally_workbench::files::temporary::TemporaryFolder;
+use tally_workbench::revisions::git::Revision;
+use tally_workbench::revisions::{Checkout, Version};
 
 /// What the names of the folders begin with in which requests and answers are.
 pub(super) const NAME: &str = "tally-measure";

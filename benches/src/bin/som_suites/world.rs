@@ -145,7 +145,8 @@ pub(crate) fn run(
 ) -> Ended {
     let folders = folders(invocation, library, checkout);
     let file = invocation.file.to_string_lossy();
-    let program = tally_som::Program::new(&file, &folders, &invocation.arguments);
+    let program =
+        tally_workbench::loading::som::Program::new(&file, &folders, &invocation.arguments);
     let kept = KeptOutput {
         kept: Arc::default(),
         checkout: checkout.to_path_buf(),

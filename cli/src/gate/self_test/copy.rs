@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Component, Path, PathBuf};
 
 use crate::exit::{Exit, Failure};
-use crate::temporary::TemporaryFolder;
+use tally_workbench::files::temporary::TemporaryFolder;
 
 /// Our own cache; it says nothing about the project.
 const CACHE: &str = ".tally";

@@ -1,7 +1,7 @@
 //! How the tests of this command let a worker die. A build with debug assertions does to itself what the environment says; in
 //! any other build there is nothing here.
 
-use super::super::found::Test;
+use tally_workbench::testing::discovery::Test;
 
 #[cfg(not(debug_assertions))]
 pub(super) fn obey(_: &Test) {}

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use super::super::pool::Work;
+use tally_workbench::testing::pool::Work;
 
 /// The tests that wait for a worker.
 pub(super) struct Queue<'w> {

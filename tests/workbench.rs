@@ -1,0 +1,122 @@
+//! The workbench without a process of the command: two revisions of a repository are measured in threads and compared.
+
+use std::path::Path;
+use std::process::Command;
+use std::sync::Arc;
+
+use libtest_mimic::{Failed, Trial};
+use tally_comparison::{Measurement, difference};
+use tally_workbench::files::temporary::TemporaryFolder;
+use tally_workbench::loading::{MachineSettings, Program, Sources};
+use tally_workbench::measuring::of_tests;
+use tally_workbench::project::Project;
+use tally_workbench::revisions::{Checkout, Repository, Version};
+use tally_workbench::{Error, ErrorKind, Front, ProgramOutput, Quiet};
+
+/// The tests of the workbench as a library.
+pub(crate) fn trials() -> Vec<Trial> {
+    vec![
+        Trial::test(
+            "workbench/two_revisions_are_compared_in_this_process",
+            || two_revisions_are_compared().map_err(Failed::from),
+        ),
+        Trial::test("workbench/an_error_is_a_value", || {
+            an_error_is_a_value().map_err(Failed::from)
+        }),
+    ]
+}
+
+const TESTS: &str =
+    "TestCase subclass: SumTest [ testSum [ self assert: (Sum upTo: 4) equals: 10 ] ]\n";
+const OLD: &str = "Object subclass: Sum [ Sum class >> upTo: n [ ^n * (n + 1) // 2 ] ]\n";
+const NEW: &str = "Object subclass: Sum [ Sum class >> upTo: n [ ^(1 to: n) inject: 0 into: [:a :b | a + b] ] ]\n";
+
+fn two_revisions_are_compared() -> Result<(), String> {
+    let folder = TemporaryFolder::new("tally-workbench").map_err(|error| error.to_string())?;
+    let here = folder.path();
+    git(here, &["init", "--quiet"])?;
+    commit(here, &[("tests.st", TESTS), ("sum.st", OLD)])?;
+    commit(here, &[("sum.st", NEW)])?;
+    let measured = ["HEAD~1", "HEAD"].map(|name| measured(here, name));
+    let [old, new] = measured.map(|one| one.map_err(|error| error.to_string()));
+    let (old, new) = (old?, new?);
+    let found = difference(&old, &new);
+    let names: Vec<&str> = found.runs.iter().map(|run| run.name.as_str()).collect();
+    if names != ["SumTest>>testSum"] {
+        return Err(format!("other tests were compared: {names:?}"));
+    }
+    match found.sends_difference() {
+        1.. => Ok(()),
+        other => Err(format!("the new revision sends {other} messages more")),
+    }
+}
+
+/// What the tests of a revision cost.
+fn measured(folder: &Path, revision: &str) -> Result<Measurement, Error> {
+    let front: Front = Arc::new(Quiet);
+    let repository = Repository::of(folder)?;
+    let version = repository.version(revision)?;
+    if version == Version::WorkTree {
+        return Err(Error::new(
+            ErrorKind::Internal,
+            "a revision is no work tree",
+        ));
+    }
+    let checkout = Checkout::of_version(&repository, &version, &front)?;
+    let files = ["sum.st", "tests.st"].map(str::to_string);
+    let what = Sources {
+        folder: checkout.folder(),
+        files: &files,
+        expression: None,
+        arguments: &[],
+    };
+    let machine = MachineSettings::default();
+    let program = Program::load(&what, &machine, ProgramOutput::Nowhere, &front)?;
+    let names: Vec<&str> = program.texts().map(|(name, _)| name).collect();
+    if names != files {
+        return Err(Error::new(ErrorKind::Internal, format!("{names:?}")));
+    }
+    let project = Project::of(checkout.folder(), &*front)?;
+    of_tests(program, &project, &machine, &[], &front)
+}
+
+fn an_error_is_a_value() -> Result<(), String> {
+    let front: Front = Arc::new(Quiet);
+    let files = ["there-is-no-such-file.st".to_string()];
+    let what = Sources {
+        folder: Path::new(""),
+        files: &files,
+        expression: None,
+        arguments: &[],
+    };
+    let machine = MachineSettings::default();
+    match Program::load(&what, &machine, ProgramOutput::Nowhere, &front) {
+        Err(error) if error.kind() == ErrorKind::Io && error.message().contains(&files[0]) => {
+            Ok(())
+        }
+        Err(error) => Err(format!("{:?}: {error}", error.kind())),
+        Ok(_) => Err("a file that is not there was loaded".to_string()),
+    }
+}
+
+fn commit(folder: &Path, files: &[(&str, &str)]) -> Result<(), String> {
+    for (name, text) in files {
+        std::fs::write(folder.join(name), text).map_err(|error| error.to_string())?;
+    }
+    git(folder, &["add", "--all"])?;
+    git(folder, &["commit", "--quiet", "--message", "a step"])
+}
+
+fn git(folder: &Path, words: &[&str]) -> Result<(), String> {
+    let status = Command::new("git")
+        .args(["-c", "user.name=Somebody", "-c", "user.email=some@body"])
+        .args(["-c", "commit.gpgSign=false"])
+        .args(words)
+        .current_dir(folder)
+        .status()
+        .map_err(|error| error.to_string())?;
+    match status.success() {
+        true => Ok(()),
+        false => Err(format!("git {words:?} failed")),
+    }
+}

@@ -1,0 +1,122 @@
+//! Files that replace others. A file is written beside the old one and renamed, so that a reader never sees half of a file. A process
+//! that is killed leaves its file there; the next process that writes to the folder removes it.
+
+use std::collections::BTreeSet;
+use std::fs::{self, File, Metadata};
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use crate::files::temporary::is_gone;
+
+/// What the names of files begin and end with that are not complete yet. The end is one that is ignored in many places.
+const START: &str = ".tally-";
+const END: &str = ".tmp";
+/// What is younger may belong to a process that cannot be seen from here.
+const A_MINUTE: Duration = Duration::from_secs(60);
+
+/// Replaces what is at the path, or at the end of the links there; a device or a pipe gets the bytes as they are.
+pub fn write_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    match std::fs::metadata(path) {
+        Ok(old) if old.is_file() => replace_file(&path.canonicalize()?, bytes, Some(&old)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound && !path.is_symlink() => {
+            replace_file(path, bytes, None)
+        }
+        _ => std::fs::write(path, bytes),
+    }
+}
+
+/// Writes a file beside the one it is to replace, which may be missing, and renames it.
+pub fn replace_file(path: &Path, bytes: &[u8], old: Option<&Metadata>) -> io::Result<()> {
+    let folder = path.parent().ok_or(io::ErrorKind::InvalidInput)?;
+    sweep(folder);
+    let (beside, file) = new_file(folder)?;
+    let written = fill(file, bytes, old).and_then(|()| fs::rename(&beside, path));
+    if written.is_err() {
+        // The first error is the one to report, not that of the removal.
+        let _ = fs::remove_file(&beside);
+    }
+    written
+}
+
+/// Whether nothing has this name. What cannot be looked at may have it.
+pub fn is_free(path: &Path) -> bool {
+    let found = fs::symlink_metadata(path);
+    found.is_err_and(|error| error.kind() == io::ErrorKind::NotFound)
+}
+
+/// A file in a folder that nobody else has, under a name of its own.
+fn new_file(folder: &Path) -> io::Result<(PathBuf, File)> {
+    let process = std::process::id();
+    for number in 0..100 {
+        let path = folder.join(format!("{START}{process}-{number}{END}"));
+        match File::create_new(&path) {
+            Ok(file) => return Ok((path, file)),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Err(io::ErrorKind::AlreadyExists.into())
+}
+
+fn fill(mut file: File, bytes: &[u8], old: Option<&Metadata>) -> io::Result<()> {
+    file.write_all(bytes)?;
+    match old {
+        Some(old) => file.set_permissions(old.permissions()),
+        None => Ok(()),
+    }
+}
+
+/// Removes what processes have left in a folder that were killed while they wrote. Each folder is looked at once.
+fn sweep(folder: &Path) {
+    static SWEPT: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+    let mut swept = SWEPT.lock().unwrap_or_else(PoisonError::into_inner);
+    if !swept.insert(folder.to_path_buf()) {
+        return;
+    }
+    let here = if folder.as_os_str().is_empty() {
+        Path::new(".")
+    } else {
+        folder
+    };
+    for entry in fs::read_dir(here).into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        let owner = name.to_str().and_then(owner);
+        if owner.is_some_and(is_gone) && entry.metadata().is_ok_and(|facts| is_old(&facts)) {
+            let _ = fs::remove_file(entry.path());
+        }
+    }
+}
+
+/// The process that writes, or wrote, a file of this name.
+fn owner(name: &str) -> Option<u32> {
+    let inner = name.strip_prefix(START)?.strip_suffix(END)?;
+    let (process, number) = inner.split_once('-')?;
+    number.parse::<u32>().ok()?;
+    process.parse().ok()
+}
+
+fn is_old(facts: &Metadata) -> bool {
+    let age = facts.modified().ok().and_then(|time| time.elapsed().ok());
+    facts.is_file() && age.is_some_and(|age| age > A_MINUTE)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_not_complete_is_known_by_its_name() {
+        assert_eq!(owner(".tally-12-0.tmp"), Some(12));
+        for other in [
+            ".tally",
+            ".tally-12-0",
+            ".tally-x-0.tmp",
+            "tally-12-0.tmp",
+            ".tally-12.tmp",
+        ] {
+            assert_eq!(owner(other), None, "{other}");
+        }
+    }
+}

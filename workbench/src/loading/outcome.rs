@@ -1,0 +1,60 @@
+//! What the way in which a run ended means.
+
+use tally_presentation::grouped;
+use tally_vm::{Limit, Outcome};
+
+use crate::error::{Error, ErrorKind};
+
+/// What there is to say of code of a program that was executed silently, if any was.
+pub fn note_of_silence(overhead: u64) -> Option<String> {
+    let sends = match overhead {
+        0 => return None,
+        1 => "1 silent send is".to_string(),
+        more => format!("{} silent sends are", grouped(more)),
+    };
+    Some(format!(
+        "{sends} in no count: a method wrapper made them, or the library on the program's behalf"
+    ))
+}
+
+/// What the way in which a run ended means: nothing, or a failure.
+///
+/// # Errors
+/// Unless the run came to its end.
+pub fn ended(outcome: &Outcome) -> Result<(), Error> {
+    let (kind, message) = match outcome {
+        Outcome::Finished | Outcome::Exited(0) => return Ok(()),
+        // The script asked for this code itself and has nothing more to say.
+        Outcome::Exited(code) => {
+            return Err(Error::told(
+                ErrorKind::Exited(*code),
+                "the program ended itself",
+            ));
+        }
+        // The machine has written message and trace.
+        Outcome::Failed => return Err(Error::told(ErrorKind::Failed, "the program failed")),
+        // So have the compiler's diagnostics.
+        Outcome::NotCompiled => {
+            return Err(Error::told(ErrorKind::Source, "a class does not compile"));
+        }
+        Outcome::Limit(Limit::Ticks) => (
+            ErrorKind::Limit,
+            "the limit on sends and loop repetitions was reached (--max-sends)",
+        ),
+        Outcome::Limit(Limit::Memory) => (
+            ErrorKind::Memory,
+            "the limit on memory was reached (--max-memory)",
+        ),
+        Outcome::Limit(Limit::Depth) => (
+            ErrorKind::Limit,
+            "the limit on the depth of activations was reached (--max-depth)",
+        ),
+        Outcome::Limit(Limit::Serials) => (ErrorKind::Limit, "the numbers of frames are used up"),
+        Outcome::Deadlock => (
+            ErrorKind::Failed,
+            "deadlock: every process waits for another",
+        ),
+        Outcome::Internal(why) => (ErrorKind::Internal, why.as_str()),
+    };
+    Err(Error::new(kind, message))
+}

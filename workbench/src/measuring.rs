@@ -1,0 +1,56 @@
+//! The cost of a program that was loaded: of its scripts, or of each of its tests.
+
+use tally_comparison::{Measurement, MeasurementBuilder};
+use tally_profiler::definitions;
+use tally_vm::Detail;
+
+use crate::embedder::Front;
+use crate::error::Error;
+use crate::loading::{MachineSettings, Program};
+use crate::outside::inputs::merged;
+use crate::project::Project;
+use crate::testing::suite::measure_tests;
+
+/// What a script costs. One that fails is measured as far as it came.
+pub fn of_script(mut program: Program) -> Measurement {
+    program.vm.count_everything();
+    program.vm.start_profile(Detail {
+        sites: true,
+        ..Detail::default()
+    });
+    let outcome = program.run();
+    let cost = program.cost();
+    let recorded = program.vm.finish_profile();
+    let about = program.description(&outcome);
+    let library = program.vm.library_digest();
+    let mut builder = MeasurementBuilder::new(library, &about);
+    builder.set_definitions(definitions(&program.units));
+    builder.add_inputs(program.inputs());
+    builder.add_recorded("", &program.vm, &recorded, &cost, &about);
+    builder.finish()
+}
+
+/// What each test costs whose name fits a filter, if there are any. What loading the program costs is no test's.
+///
+/// # Errors
+/// If the scripts do not come to their ends, or there is no such test.
+pub fn of_tests(
+    mut program: Program,
+    project: &Project,
+    machine: &MachineSettings,
+    filters: &[String],
+    front: &Front,
+) -> Result<Measurement, Error> {
+    let outcome = program.run();
+    program.ended(&outcome)?;
+    let about = program.description(&outcome);
+    let mut builder = MeasurementBuilder::new(program.vm.library_digest(), &about);
+    builder.set_definitions(definitions(&program.units));
+    let loading = program.inputs();
+    let (mut builder, mut inputs) =
+        measure_tests(&mut program, project, machine, filters, front, builder)?;
+    inputs.push(loading);
+    let (inputs, _) = merged(inputs);
+    builder.add_inputs(inputs);
+    Ok(builder.finish())
+}

@@ -1,0 +1,141 @@
+//! Which tests a program has. The library finds them, in a copy of the machine, so that looking for tests leaves no
+//! trace in what they run in.
+
+use std::collections::BTreeSet;
+
+use crate::loading;
+use tally_vm::{MemoryHost, Outcome, Value, Vm};
+
+use super::NAME;
+use crate::embedder::Embedder;
+use crate::error::{Error, ErrorKind};
+
+/// What looking for tests may send, loop repetitions included; the limit that the user sets is for the tests.
+const MOST_SENDS: u64 = 200_000_000;
+
+/// A test, as the library's TestRunner found it.
+#[derive(Clone, Debug)]
+pub struct Test {
+    /// Its class.
+    pub class: String,
+    /// What distinguishes it from the other tests of its class: the selector, and parameters if it has some.
+    pub label: String,
+    /// The selector of its method.
+    pub selector: String,
+    /// Why it, or the tests of the class for which it stands, cannot be run.
+    pub broken: Option<String>,
+    /// Its place in the suite of its class, from 1 on; 0 if its selector says all.
+    number: i64,
+    /// The names of the resources that it needs, separated by spaces.
+    pub resources: String,
+}
+
+impl Test {
+    /// `Class>>label`
+    pub fn name(&self) -> String {
+        format!("{}>>{}", self.class, self.label)
+    }
+
+    /// Whether it is meant by a name, which may be that of its class.
+    pub fn is_named(&self, name: &str) -> bool {
+        let parts = name.split_once(">>");
+        let is_it = |(class, test): (&str, &str)| {
+            class == self.class && (test == self.label || test == self.selector)
+        };
+        parts.map_or(name == self.class, is_it)
+    }
+
+    /// A text that sends the TestRunner this message with the test itself as its argument.
+    pub fn sending(&self, message: &str) -> String {
+        let Test { class, number, .. } = self;
+        let selector = self.selector.replace('\'', "''");
+        format!("TestRunner {message} (TestRunner test: #'{selector}' at: {number} of: {class})")
+    }
+}
+
+/// Asks the library which tests there are. Names are unique: the second test of a name is broken, and so is a test whose
+/// method is defined twice.
+pub fn discover(vm: &mut Vm, front: &dyn Embedder) -> Result<Vec<Test>, Error> {
+    let mut copy = vm.fork(Box::<MemoryHost>::default());
+    copy.keep_failures();
+    copy.allow_ticks(Some(MOST_SENDS));
+    let outcome = loading::run_text(&mut copy, NAME, "TestRunner collect")?;
+    match outcome {
+        Outcome::Finished => {}
+        Outcome::Failed => {
+            for defect in copy.take_failures() {
+                front.show(&defect.text(front.in_color()));
+            }
+            return Err(Error::new(
+                ErrorKind::Failed,
+                "the tests could not be looked for",
+            ));
+        }
+        Outcome::Exited(code) => {
+            let why = format!(
+                "the program ended, with exit code {code}, while its tests were looked for"
+            );
+            return Err(Error::new(ErrorKind::Failed, why));
+        }
+        other => loading::ended(&other)?,
+    }
+    let twice = defined_twice(&copy);
+    let mut tests = Vec::new();
+    let mut names = BTreeSet::new();
+    for found in elements(&copy, copy.result()) {
+        let mut test = described(&copy, found)
+            .ok_or_else(|| Error::new(ErrorKind::Failed, "a test without a name"))?;
+        if !names.insert(test.name()) {
+            test.broken = Some("another test of this class has the same name".to_string());
+        }
+        if twice.contains(&(test.class.clone(), test.selector.clone())) {
+            let why =
+                "its method is defined more than once, and only the last definition would run";
+            test.broken = Some(why.to_string());
+        }
+        tests.push(test);
+    }
+    vm.link_as(&copy);
+    Ok(tests)
+}
+
+/// Classes and selectors of the program's methods that were replaced by others of the program's: the first would never run.
+fn defined_twice(vm: &Vm) -> BTreeSet<(String, String)> {
+    let mut seen = BTreeSet::new();
+    let mut twice = BTreeSet::new();
+    for id in vm.program_methods() {
+        let method = vm.method(id);
+        if !seen.insert((method.holder, method.selector)) {
+            let class = vm.class(method.holder).display_name();
+            twice.insert((class, vm.symbol_text(method.selector).to_string()));
+        }
+    }
+    twice
+}
+
+fn described(vm: &Vm, found: Value) -> Option<Test> {
+    let [class, label, selector, broken, number, resources] = elements(vm, found)[..] else {
+        return None;
+    };
+    Some(Test {
+        class: vm.text_of(class)?,
+        label: vm.text_of(label)?,
+        selector: vm.text_of(selector)?,
+        broken: vm.text_of(broken),
+        number: number.as_int()?,
+        resources: vm.text_of(resources)?,
+    })
+}
+
+/// The elements of an Array; none of anything else.
+pub fn elements(vm: &Vm, value: Value) -> Vec<Value> {
+    let is_array = value.is_object()
+        && vm
+            .find_class("Array")
+            .is_some_and(|a| vm.class_of(value) == a);
+    if is_array {
+        vm.heap.slots(value).to_vec()
+    } else {
+        Vec::new()
+    }
+}

@@ -1,0 +1,16 @@
+//! Testing: which tests a program has, running each in a copy of the machine that has loaded it, and how each ends. A worker is
+//! a value: here it works in a thread; who embeds the workbench may let it work in a process.
+
+pub mod budgets;
+pub mod discovery;
+pub mod observed;
+pub mod outcome;
+pub mod pool;
+pub mod selection;
+pub mod suite;
+pub mod summary;
+pub mod threads;
+pub mod worker;
+
+/// The name of the scripts that start tests.
+pub const NAME: &str = "<test runner>";

@@ -1,0 +1,91 @@
+//! All tests of a program, measured, for somebody who compares versions.
+
+use std::sync::Mutex;
+
+use tally_comparison::MeasurementBuilder;
+use tally_profiler::Input;
+use tally_vm::{Detail, Outcome};
+
+use super::budgets;
+use super::discovery::discover;
+use super::pool::{Arrived, Work};
+use super::selection::Selection;
+use super::worker::{self, MeasuringTests, Running};
+use crate::embedder::Front;
+use crate::error::{Error, ErrorKind};
+use crate::loading::MachineSettings;
+use crate::loading::Program;
+use crate::project::Project;
+
+/// Runs the tests of a program whose scripts have run that the filters mean, and adds each to a measurement. Answers what they and
+/// their resources read from outside.
+pub fn measure_tests(
+    program: &mut Program,
+    project: &Project,
+    machine: &MachineSettings,
+    filters: &[String],
+    front: &Front,
+    builder: MeasurementBuilder,
+) -> Result<(MeasurementBuilder, Vec<Vec<Input>>), Error> {
+    budgets::make_known(project, &mut program.vm)?;
+    let found = discover(&mut program.vm, &**front)?;
+    let has_tests = !found.is_empty();
+    let selection = Selection {
+        filters,
+        only: None,
+        shard: None,
+    };
+    let tests = selection.of(found);
+    if tests.is_empty() {
+        return Err(Error::new(ErrorKind::Nothing, why_none(has_tests)));
+    }
+    let mut running = Running::of(project, machine, None);
+    running.in_color = front.in_color();
+    running.measuring = Some(MeasuringTests {
+        detail: Detail {
+            sites: true,
+            ..Detail::default()
+        },
+        about: program.description(&Outcome::Finished),
+        builder: Mutex::new(builder),
+    });
+    let order: Vec<usize> = (0..tests.len()).collect();
+    let work = Work {
+        tests: &tests,
+        order: &order,
+        running: &running,
+        resets: true,
+    };
+    let mut inputs = Vec::new();
+    let mut not_run = Vec::new();
+    let tell = |Arrived { ended, .. }| {
+        inputs.push(ended.inputs);
+        if ended.is_internal {
+            return Err(Error::told(ErrorKind::Internal, "the machine failed"));
+        }
+        if !ended.was_run && ended.report.verdict.is_bad() {
+            not_run.push(ended.report.name);
+        }
+        Ok(true)
+    };
+    for reset in work.run(&mut program.vm, tell)? {
+        reset.show(&**front);
+        inputs.push(reset.inputs);
+    }
+    let builder = running.measuring.map(|measuring| measuring.builder);
+    let mut builder = builder.map(worker::unlocked).unwrap_or_default();
+    for name in &not_run {
+        builder.add_failure(name);
+    }
+    Ok((builder, inputs))
+}
+
+/// Why there is no test to run.
+pub fn why_none(has_tests: bool) -> &'static str {
+    match has_tests {
+        true => "no test matches the filters",
+        false => {
+            "the files define no tests: no subclass of TestCase has a method whose name begins with test"
+        }
+    }
+}

@@ -1,0 +1,545 @@
+//! Running a test: in a copy of the machine that has loaded the program, so that its counts do not depend on which
+//! tests ran before. What it prints is kept. Who runs how many at once is in `pool`.
+
+use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use crate::loading;
+use serde::{Deserialize, Serialize};
+use tally_comparison::MeasurementBuilder;
+use tally_comparison::changes::RunLookups;
+use tally_comparison::coverage::{self, Coverage, Executed};
+use tally_profiler::{CostVector, Description, Ending, Input, Profile, TestCounts};
+use tally_vm::bytecode::Span;
+use tally_vm::{Cost, Detail, MemoryHost, Outcome, Vm};
+
+use super::NAME;
+use super::discovery::Test;
+use super::observed::Observed;
+use super::outcome::{Bounds, TestReport, Verdict, compiled_part, part, uses_of_budgets};
+use crate::embedder::Embedder;
+use crate::error::Error;
+use crate::loading::MachineSettings;
+use crate::outside::host::{CommandHost, Events};
+use crate::outside::kept::Kept;
+use crate::outside::permissions::Permissions;
+use crate::project::Project;
+
+/// What a test may send, loop repetitions included, unless the user says otherwise: a minute or two.
+pub const MOST_SENDS: u64 = 10_000_000_000;
+
+/// How tests are to be run.
+pub struct Running {
+    /// What they may do outside.
+    pub permissions: Permissions,
+    /// Whether texts of defects hold colours.
+    pub in_color: bool,
+    /// How many workers there are at most.
+    pub jobs: usize,
+    /// The limit on sends and loop repetitions of each test.
+    pub max_sends: u64,
+    /// Whether blocks that are counted are to be evaluated a second time, to find those that cost something else then.
+    pub checks_laziness: bool,
+    /// Whether to note which messages a test looks up.
+    pub notes_lookups: bool,
+    /// Whether there are budgets that tests refer to.
+    pub has_named_budgets: bool,
+    /// Nothing executed yet, if it is wanted what the tests execute.
+    pub coverage: Option<Coverage>,
+    /// What is to be recorded of each test, if anything.
+    pub recording: Option<Recording>,
+    /// Where each test is added to what all of them cost, if that is wanted.
+    pub measuring: Option<MeasuringTests>,
+}
+
+/// What all tests cost, while they run.
+pub struct MeasuringTests {
+    /// How much is recorded.
+    pub detail: Detail,
+    /// What is said of the run beside.
+    pub about: Description,
+    /// What was measured so far.
+    pub builder: Mutex<MeasurementBuilder>,
+}
+
+impl Running {
+    /// As the project's settings and the command line say, with nothing watched.
+    pub fn of(project: &Project, machine: &MachineSettings, jobs: Option<usize>) -> Running {
+        let settings = &project.settings;
+        let max_sends = machine.max_sends.or(settings.max_sends);
+        Running {
+            permissions: machine.permissions(),
+            in_color: false,
+            jobs: jobs.or(settings.jobs).unwrap_or_else(cores),
+            max_sends: max_sends.unwrap_or(MOST_SENDS),
+            checks_laziness: false,
+            notes_lookups: false,
+            has_named_budgets: settings.named().next().is_some(),
+            coverage: None,
+            recording: None,
+            measuring: None,
+        }
+    }
+}
+
+/// How many tests are run at once if nobody says.
+fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// What is to be recorded of a test, and what its profile says beside.
+pub struct Recording {
+    /// How much is recorded.
+    pub detail: Detail,
+    /// What is said of the run beside.
+    pub about: Description,
+}
+
+/// What came of a test.
+#[derive(Serialize, Deserialize)]
+pub struct Ended {
+    /// How the test ended.
+    pub report: TestReport,
+    /// What it measured within named budgets.
+    pub uses: Vec<(String, TestCounts)>,
+    /// What it printed.
+    pub output: Kept,
+    /// How long it took.
+    pub time: Duration,
+    /// What was recorded of its methods, if that was asked for.
+    pub observed: Option<Observed>,
+    /// What it executed, if that was asked for.
+    pub executed: Option<Executed>,
+    /// What it looked up, if that was asked for.
+    pub lookups: Option<RunLookups>,
+    /// What it read from outside.
+    pub inputs: Vec<Input>,
+    /// Whether another run gives the same counts.
+    pub is_reproducible: bool,
+    /// Whether there was anything to run.
+    pub was_run: bool,
+    /// The machine or the command failed, not the test.
+    pub is_internal: bool,
+}
+
+/// What was noted of a test while it ran, as far as it was asked for.
+#[derive(Default)]
+struct Seen {
+    observed: Option<Observed>,
+    executed: Option<Executed>,
+    lookups: Option<RunLookups>,
+}
+
+/// A machine in which the resources of some tests are available.
+struct Prepared {
+    vm: Vm,
+    /// How each of these tests ends if its resources could not be made available.
+    ended: Option<TestReport>,
+    output: Option<Kept>,
+    /// What making them available read from outside.
+    inputs: Vec<Input>,
+    /// One of these tests.
+    test: Test,
+}
+
+/// What came of resetting the resources of some tests.
+#[derive(Serialize, Deserialize)]
+pub struct Reset {
+    /// Their names.
+    pub resources: String,
+    /// What is wrong if they could not be reset.
+    defects: Option<Vec<String>>,
+    /// What was printed meanwhile.
+    pub output: Kept,
+    /// What making them available read from outside.
+    pub inputs: Vec<Input>,
+}
+
+impl Reset {
+    /// That it is not known what became of some.
+    pub fn failed(why: String) -> Reset {
+        Reset {
+            resources: String::new(),
+            defects: Some(vec![why + "\n"]),
+            output: Kept::default(),
+            inputs: Vec::new(),
+        }
+    }
+
+    /// Shows what was printed and what is wrong. Answers whether all is well.
+    pub fn show(&self, front: &dyn Embedder) -> bool {
+        let is_well = self.show_defects(front);
+        for (_, text) in self.output.pieces() {
+            front.show(&text);
+        }
+        is_well
+    }
+
+    /// Shows what is wrong. Answers whether all is well.
+    pub fn show_defects(&self, front: &dyn Embedder) -> bool {
+        if let Some(defects) = &self.defects {
+            show_unfinished(defects, front);
+        }
+        self.defects.is_none()
+    }
+}
+
+/// The machines in which resources are available, by the names of the resources.
+#[derive(Default)]
+pub struct Resources(Mutex<BTreeMap<String, Arc<Mutex<Option<Prepared>>>>>);
+
+/// What nobody else holds any more.
+pub fn unlocked<T>(mutex: Mutex<T>) -> T {
+    mutex.into_inner().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Resources {
+    fn slot(&self, names: &str) -> Arc<Mutex<Option<Prepared>>> {
+        Arc::clone(locked(&self.0).entry(names.to_string()).or_default())
+    }
+
+    /// What was printed while the resources of a test were made, the first time somebody asks.
+    pub fn take_output(&self, test: &Test) -> Option<Kept> {
+        let slot = self.slot(&test.resources);
+        locked(&slot).as_mut()?.output.take()
+    }
+
+    /// Resets all of them.
+    pub fn reset(&self, running: &Running) -> Result<Vec<Reset>, Error> {
+        let mut resets = Vec::new();
+        for (names, slot) in &*locked(&self.0) {
+            let Some(prepared) = locked(slot).take() else {
+                continue;
+            };
+            let mut reset = Reset {
+                resources: names.clone(),
+                defects: None,
+                output: Kept::default(),
+                inputs: prepared.inputs,
+            };
+            if prepared.ended.is_none() {
+                let (kept, host) = Kept::host(&running.permissions, &Arc::default());
+                let mut prepared_vm = prepared.vm;
+                let mut vm = prepared_vm.fork(Box::new(host));
+                reset.defects = unfinished(&mut vm, &prepared.test, running.in_color)?;
+                drop(vm);
+                reset.output = kept.take();
+            }
+            resets.push(reset);
+        }
+        Ok(resets)
+    }
+}
+
+/// Lets the library reset the resources of a test; answers whether that went well.
+pub fn finish(vm: &mut Vm, test: &Test, front: &dyn Embedder) -> Result<bool, Error> {
+    let defects = unfinished(vm, test, front.in_color())?;
+    if let Some(defects) = &defects {
+        show_unfinished(defects, front);
+    }
+    Ok(defects.is_none())
+}
+
+/// Lets the library reset the resources of a test. Answers what is wrong if that did not go well.
+fn unfinished(vm: &mut Vm, test: &Test, in_color: bool) -> Result<Option<Vec<String>>, Error> {
+    vm.keep_failures();
+    vm.allow_ticks(None);
+    let outcome = loading::run_text(vm, NAME, &test.sending("finish:"))?;
+    let defects = vm.take_failures();
+    if outcome == Outcome::Finished {
+        return Ok(None);
+    }
+    let texts = defects.iter().map(|defect| defect.text(in_color));
+    Ok(Some(texts.collect()))
+}
+
+fn show_unfinished(defects: &[String], front: &dyn Embedder) {
+    front.warn("the resources of the tests were not all reset");
+    for defect in defects {
+        front.show(defect);
+    }
+}
+
+/// Runs tests in copies of a machine, one after the other. It is the same in a thread and in a process.
+pub struct Worker<'r> {
+    machine: &'r mut Vm,
+    running: &'r Running,
+    resources: &'r Resources,
+    bounds: Bounds<'r>,
+    /// What the tests have executed that was not handed on yet, if that is wanted.
+    coverage: Option<Coverage>,
+    /// Tests that were run. After each power of two of them the machine links what the last one did, so that the
+    /// copies for the others need not.
+    done: usize,
+}
+
+impl<'r> Worker<'r> {
+    /// One whose tests stop when `is_over` says so.
+    pub fn new(
+        machine: &'r mut Vm,
+        running: &'r Running,
+        resources: &'r Resources,
+        is_over: &'r AtomicBool,
+    ) -> Worker<'r> {
+        Worker {
+            machine,
+            running,
+            resources,
+            bounds: Bounds {
+                max_sends: Some(running.max_sends),
+                is_over,
+            },
+            coverage: running.coverage.clone(),
+            done: 0,
+        }
+    }
+
+    /// Runs a test. Whatever it does, nothing of it reaches the next, not even a panic.
+    pub fn run(&mut self, test: &Test) -> Result<Ended, Error> {
+        let ended = catch_unwind(AssertUnwindSafe(|| self.run_unguarded(test)));
+        ended.unwrap_or_else(|_| Ok(failed_inside(test)))
+    }
+
+    fn run_unguarded(&mut self, test: &Test) -> Result<Ended, Error> {
+        let started = Instant::now();
+        if let Some(why) = &test.broken {
+            let report = TestReport::new(test, Verdict::Error, Some(why.clone()));
+            return Ok(without_run(report));
+        }
+        let events = Arc::<Events>::default();
+        let (kept, host) = Kept::host(&self.running.permissions, &events);
+        let mut vm = match self.copy(test, host)? {
+            Ok(vm) => vm,
+            Err(report) => return Ok(without_run(report)),
+        };
+        vm.keep_failures();
+        self.watch(&mut vm);
+        let before = vm.cost();
+        let silent_before = vm.programs_overhead();
+        let text = test.sending("run:");
+        let unit = loading::compile_text(&vm, NAME, &text)?;
+        let script = unit.script.span;
+        let made = vm.processes_made();
+        let report = compiled_part(&mut vm, test, Arc::new(unit), &self.bounds)?;
+        let mut report = report.unwrap_or_else(|| TestReport::unusable(test));
+        let unrepeatable = events.inputs().unrepeatable();
+        let is_reproducible = unrepeatable.is_none();
+        self.measure(&mut vm, &report, &before, script, is_reproducible);
+        let seen = self.seen(&mut vm, &report, test, &before, script);
+        // What the test left running has no part in what is asked of the machine from here on.
+        vm.end_processes_after(made);
+        let notes = unrepeatable.map(|why| why.note().to_string());
+        report.notes.extend(notes);
+        let silent = vm.programs_overhead().wrapping_sub(silent_before);
+        report.notes.extend(loading::note_of_silence(silent));
+        let mut uses = Vec::new();
+        if self.running.has_named_budgets && !report.verdict.is_bad() {
+            uses = uses_of_budgets(&mut vm)?;
+        }
+        if self.running.checks_laziness && report.verdict == Verdict::Pass {
+            report = self.checked_for_laziness(test, report, &mut vm)?;
+        }
+        self.done += 1;
+        if self.done.is_power_of_two() {
+            self.machine.link_as(&vm);
+        }
+        drop(vm);
+        Ok(Ended {
+            report,
+            uses,
+            output: kept.take(),
+            time: started.elapsed(),
+            observed: seen.observed,
+            executed: seen.executed,
+            lookups: seen.lookups,
+            inputs: events.inputs().all(),
+            is_reproducible,
+            was_run: true,
+            is_internal: false,
+        })
+    }
+
+    /// Begins to record what is wanted of a test.
+    fn watch(&self, vm: &mut Vm) {
+        if self.coverage.is_some() {
+            return coverage::watch(vm);
+        }
+        if let Some(recording) = &self.running.recording {
+            vm.count_everything();
+            vm.start_profile(recording.detail);
+        }
+        if let Some(measuring) = &self.running.measuring {
+            vm.count_everything();
+            vm.start_profile(measuring.detail);
+        }
+        if self.running.notes_lookups {
+            vm.record_lookups();
+        }
+    }
+
+    /// Adds a test to what all of them cost: its own part if it ended well, without setUp, tearDown and the runner; else
+    /// everything, as one that failed. A test that was left out is not added.
+    fn measure(
+        &self,
+        vm: &mut Vm,
+        report: &TestReport,
+        before: &Cost,
+        script: Span,
+        is_reproducible: bool,
+    ) {
+        let Some(measuring) = &self.running.measuring else {
+            return;
+        };
+        let cost = vm.cost().since(before);
+        let recorded = vm.finish_profile();
+        let mut about = measuring.about.clone();
+        about.files.push(NAME.to_string());
+        about.scripts.push(script);
+        about.reproducible = is_reproducible;
+        let mut builder = locked(&measuring.builder);
+        let name = &report.name;
+        match (report.verdict.is_bad(), report.cost) {
+            (true, _) => {
+                about.ending = Ending::Failed;
+                builder.add_recorded(name, vm, &recorded, &cost, &about);
+            }
+            (false, Some(own)) => {
+                about.ending = Ending::Finished;
+                let own = own.as_part_of(&CostVector::from(&cost));
+                let start = ["performTest", &report.selector];
+                builder.add_part(name, vm, &recorded, own, &about, start);
+            }
+            (false, None) => {}
+        }
+    }
+
+    /// Ends that, and answers what is wanted of it. A profile is large: what is wanted is taken out of it at once.
+    fn seen(
+        &mut self,
+        vm: &mut Vm,
+        report: &TestReport,
+        test: &Test,
+        before: &Cost,
+        script: Span,
+    ) -> Seen {
+        let recording = self.running.recording.as_ref();
+        let cost = vm.cost().since(before);
+        let is_recorded = self.coverage.is_some() || recording.is_some();
+        let recorded = is_recorded.then(|| vm.finish_profile());
+        let found = vm.take_lookups();
+        let mut seen = Seen::default();
+        if let (Some(coverage), Some(recorded)) = (&mut self.coverage, &recorded) {
+            coverage.add(recorded, &found);
+            seen.executed = Some(coverage.take_executed());
+        }
+        if self.running.notes_lookups {
+            let mut lookups = RunLookups::of(vm, &found);
+            // What its resources did, another machine has done.
+            lookups.is_in_doubt |= !test.resources.is_empty();
+            seen.lookups = Some(lookups);
+        }
+        if let (Some(recording), Some(recorded)) = (recording, recorded) {
+            let mut about = recording.about.clone();
+            about.files.push(NAME.to_string());
+            about.scripts.push(script);
+            let profile = Profile::collect(vm, &recorded, &cost, about);
+            seen.observed = Some(Observed::of(&profile, test, report.cost));
+        }
+        seen
+    }
+
+    /// The report of a test that passed, or of the first of its counted blocks whose second evaluation differs from
+    /// the first. Each is evaluated twice in a run of its own, which ends there, so that nothing else is disturbed.
+    fn checked_for_laziness(
+        &mut self,
+        test: &Test,
+        report: TestReport,
+        ran: &mut Vm,
+    ) -> Result<TestReport, Error> {
+        let outcome = loading::run_text(ran, NAME, "TestAsserter countedEvaluations")?;
+        loading::ended(&outcome)?;
+        let evaluations = ran.result().as_int().unwrap_or(0);
+        for number in 1..=evaluations {
+            let (_, host) = Kept::host(&self.running.permissions, &Arc::default());
+            let Ok(mut vm) = self.copy(test, host)? else {
+                break;
+            };
+            vm.keep_failures();
+            let text = format!("TestAsserter recheck: {number}");
+            let outcome = loading::run_text(&mut vm, NAME, &text)?;
+            loading::ended(&outcome)?;
+            let second = part(&mut vm, test, &test.sending("run:"), &self.bounds)?;
+            if let Some(lazy) = second.filter(|second| second.verdict.is_bad()) {
+                return Ok(lazy);
+            }
+        }
+        Ok(report)
+    }
+
+    /// A machine for a test, in which its resources are available; or how the test ends without them.
+    fn copy(&mut self, test: &Test, host: CommandHost) -> Result<Result<Vm, TestReport>, Error> {
+        if test.resources.is_empty() {
+            return Ok(Ok(self.machine.fork(Box::new(host))));
+        }
+        let slot = self.resources.slot(&test.resources);
+        let mut slot = locked(&slot);
+        let prepared = match &mut *slot {
+            Some(prepared) => prepared,
+            empty => empty.insert(self.prepare(test)?),
+        };
+        Ok(match &prepared.ended {
+            Some(ended) => Err(ended.of(test)),
+            None => Ok(prepared.vm.fork(Box::new(host))),
+        })
+    }
+
+    fn prepare(&mut self, test: &Test) -> Result<Prepared, Error> {
+        let events = Arc::<Events>::default();
+        let (kept, host) = Kept::host(&self.running.permissions, &events);
+        let mut vm = self.machine.fork(Box::new(host));
+        vm.keep_failures();
+        let ended = part(&mut vm, test, &test.sending("prepare:"), &self.bounds)?;
+        // So that what was printed is complete.
+        let vm = vm.fork(Box::<MemoryHost>::default());
+        Ok(Prepared {
+            vm,
+            ended,
+            output: Some(kept.take()),
+            inputs: events.inputs().all(),
+            test: test.clone(),
+        })
+    }
+}
+
+/// The end of a test of which nothing but the report is known.
+pub fn without_run(report: TestReport) -> Ended {
+    Ended {
+        report,
+        uses: Vec::new(),
+        output: Kept::default(),
+        time: Duration::ZERO,
+        observed: None,
+        executed: None,
+        lookups: None,
+        inputs: Vec::new(),
+        is_reproducible: true,
+        was_run: false,
+        is_internal: false,
+    }
+}
+
+/// A test during which the machine itself failed; the message was written.
+fn failed_inside(test: &Test) -> Ended {
+    let why = "an internal error of tally".to_string();
+    Ended {
+        is_internal: true,
+        ..without_run(TestReport::new(test, Verdict::Error, Some(why)))
+    }
+}
