@@ -10,7 +10,7 @@ use crate::resolve::Session;
 use crate::syntax::{self, ast, som};
 use crate::{emit, resolve};
 
-/// What became of a source text.
+/// The result of compiling a source text.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Compiled {
     /// The unit; `None` if a diagnostic is an error.

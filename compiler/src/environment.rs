@@ -1,6 +1,5 @@
-//! What the compiler may know of the world outside the files it compiles: globals, the shapes of
-//! classes, and the selectors that somebody implements. Nothing here looks at source text, and nothing
-//! here changes the world.
+//! The world outside the compiled files, as far as the compiler may know it: globals, the shapes of classes, and the
+//! implemented selectors. This module reads no source text and changes nothing in the world.
 
 use hashbrown::{HashMap, HashSet};
 use tally_vm::bytecode::{ClassDefinition, Definition, MethodDefinition, TraitUse, Unit};

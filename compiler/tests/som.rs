@@ -1,5 +1,5 @@
-//! SOM classes and what becomes of them: definitions, code, literals. Every unit that is compiled here passes
-//! the checker; how the machine carries the code out is not tested here.
+//! Compiles SOM classes: definitions, code, literals. Every unit that is compiled here passes the checker. How the
+//! machine runs the code is not tested here.
 
 #[path = "support/checker.rs"]
 mod checker;

@@ -216,7 +216,7 @@ fn a_word_that_is_sent_in_a_package_is_a_message() {
 }
 
 #[test]
-fn what_a_package_names_and_nobody_defines_is_a_warning() {
+fn an_undefined_name_in_a_package_is_a_warning() {
     check(
         "Extension { #name : #Nobody }\n\nNobody >> foo [ ^ Nothing ]\n",
         &["W0312 1:21"],

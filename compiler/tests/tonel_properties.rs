@@ -1,4 +1,5 @@
-//! Whatever becomes of a text in Tonel, the parser and the compiler answer, with diagnostics inside of the text.
+//! The parser and the compiler answer for every text in Tonel, even a damaged one. All spans of their diagnostics lie
+//! inside the text.
 
 use proptest::prelude::*;
 use tally_compiler::environment::{ClassShape, UnitEnvironment};

@@ -45,7 +45,8 @@ pub(crate) fn readable(source: &str) -> Result<(), Box<Diagnostic>> {
     }
 }
 
-/// Adds a finding unless there are more than anybody reads. An error is kept where only warnings are.
+/// Adds a finding unless the list is full: a longer list takes memory and helps no reader. A full list of warnings
+/// still takes the first error.
 pub(crate) fn keep(findings: &mut Vec<Diagnostic>, finding: Diagnostic) {
     let is_first_error = || finding.is_error() && !findings.iter().any(Diagnostic::is_error);
     if findings.len() < MOST_KEPT || findings.len() == MOST_KEPT && is_first_error() {

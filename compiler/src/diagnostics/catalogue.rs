@@ -321,7 +321,7 @@ pub const ENTRIES: &[Entry] = entries! {
         "The variable has the name of one further out, which cannot be reached here."
         Script("| a | a := 3. x := [:a | a] value: a.\n") => Script("| a | a := 3. x := [:b | b] value: a.\n");
     "W0303" "no class implements the selector"
-        "Neither the library nor the program defines such a method, so whoever receives the message will not understand it. Programs that make methods while they run can ignore this."
+        "Neither the library nor the program defines such a method, so the receiver gets doesNotUnderstand:. Programs that make methods while they run can ignore this."
         Script("#(1 2 3) colect: [:each | each].\n") => Script("#(1 2 3) collect: [:each | each].\n");
     "W0304" "a global is used before it is defined"
         "The text runs from top to bottom; here the global is nil still."
@@ -342,7 +342,7 @@ pub const ENTRIES: &[Entry] = entries! {
         "Kinds of slots and layouts that exist elsewhere are read as ordinary variables and indexed instances; what is special about them is lost."
         Script("Class { #name : #Foo, #superclass : #Object, #type : #weak }\n") => Script("Class { #name : #Foo, #superclass : #Object, #type : #variable }\n");
     "W0312" "a package extends a class that is not there"
-        "The methods are left out, and whoever sends their messages gets doesNotUnderstand:. Load the package that defines the class, before this one or with it."
+        "The methods are left out, and their messages lead to doesNotUnderstand:. Load the package that defines the class, before this one or with it."
         Script("Extension { #name : #Nobody }\n\nNobody >> foo [ ^1 ]\n") => Script("Extension { #name : #Object }\n\nObject >> foo [ ^1 ]\n");
     "W0313" "a package names something that is not there"
         "Nothing loaded has this name; it is nil when the method runs. In a script it would be an error."

@@ -12,7 +12,7 @@ use tally_vm::bytecode::Span;
 /// How grave a diagnostic is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Severity {
-    /// The program means something, though probably not what its author wants.
+    /// The program has a meaning, though probably not the one that its author intended.
     Warning,
     /// The program means nothing; it does not run.
     Error,

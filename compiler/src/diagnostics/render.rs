@@ -108,7 +108,7 @@ impl<'s> Window<'s> {
         }
     }
 
-    /// A span as the layout wants it: in this window and on character boundaries.
+    /// Clips a span to this window and moves its ends to character boundaries, because the layout cuts the text there.
     fn range(&self, span: Span) -> std::ops::Range<usize> {
         let place =
             |offset: u32| floor_boundary(&self.text, (offset as usize).saturating_sub(self.start));

@@ -20,7 +20,7 @@ use crate::resolve::tree::{
     VariableId,
 };
 
-/// What becomes of an expression's value.
+/// The destination of an expression's value.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Mode {
     /// Nothing.
@@ -300,7 +300,7 @@ impl FunctionEmitter<'_> {
         self.deliver(register, mode);
     }
 
-    /// A value that `load` can put into any register, and that nobody misses in mode `Effect`.
+    /// Emits a value that `load` can put into any register. Mode `Effect` drops the value, so `load` is not called.
     fn value(&mut self, mode: Mode, load: impl FnOnce(&mut Self, Register)) {
         match mode {
             Mode::Effect => {}
@@ -314,7 +314,7 @@ impl FunctionEmitter<'_> {
         }
     }
 
-    /// Brings a value that is in a register where the mode wants it.
+    /// Moves a value from its register to the destination that the mode names.
     #[inline(never)]
     pub(super) fn deliver(&mut self, register: Register, mode: Mode) {
         match mode {
@@ -501,7 +501,7 @@ impl FunctionEmitter<'_> {
 
     // Blocks and arrays.
 
-    /// A block is made, and its allocation counted, even if nobody wants it.
+    /// Emits a block. The block is made in mode `Effect` too, because its allocation counts.
     fn block(&mut self, id: FunctionId, mode: Mode) {
         let to = match mode {
             Mode::Into(to) => to,

@@ -797,7 +797,7 @@ impl<'r, 'w, 'e> RoutineResolver<'r, 'w, 'e> {
         }
     }
 
-    /// Tells the session what becomes of a message outside of classes.
+    /// Notes for the session what happens to the value of a message outside of classes.
     #[inline(never)]
     fn note_message(&mut self, message: &ast::Message, inlined: bool) {
         if let Some(session) = self.context.session.as_mut().filter(|_| !self.in_class) {
@@ -826,7 +826,7 @@ impl<'r, 'w, 'e> RoutineResolver<'r, 'w, 'e> {
         };
         self.context.report(
             Diagnostic::warning("W0303", message.selector_span, text)
-                .labelled("nobody understands this")
+                .labelled("no class understands this")
                 .helping(help),
         );
     }

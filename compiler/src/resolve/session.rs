@@ -1,4 +1,4 @@
-//! Variables that outlive the text that made them, and what became of a text's messages.
+//! Variables that outlive the text that made them, and the outcome of each message of a text.
 
 use std::collections::BTreeSet;
 

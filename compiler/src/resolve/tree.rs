@@ -32,7 +32,7 @@ pub(crate) struct Routine {
     pub(crate) functions: Vec<Function>,
     pub(crate) pragmas: Vec<Pragma>,
     pub(crate) primitive: Option<String>,
-    /// The kind that a pragma asks for.
+    /// The kind that the pragma `<frame:>` names.
     pub(crate) frame: Option<FrameKind>,
     pub(crate) span: Span,
 }

@@ -38,8 +38,8 @@ pub(crate) struct ClassScope {
 /// The environment and the declarations of the files.
 pub(crate) struct World<'e> {
     environment: &'e dyn Environment,
-    /// Whether a run may bring in classes and globals that nobody knows yet: then no name is unknown, no
-    /// selector misspelled, and nothing is warned of.
+    /// Whether a run may add classes and globals that the compiler does not know yet. Then no name is unknown, no
+    /// selector is misspelled, and the resolver warns of nothing.
     pub(crate) is_open: bool,
     classes: HashMap<String, Declared>,
     globals: HashMap<String, Position>,
@@ -420,7 +420,7 @@ impl<'e> World<'e> {
         self.selectors.contains(selector) || self.environment.understands(selector)
     }
 
-    /// The selector nearest to one that nobody implements; one with as many arguments.
+    /// The implemented selector that is nearest to an unimplemented one and has as many arguments.
     pub(crate) fn nearest_selector(&self, selector: &str) -> Option<String> {
         let mut hints = self.hints.borrow_mut();
         let Hints { library, found, .. } = &mut *hints;

@@ -268,8 +268,8 @@ pub enum Member {
 pub struct File {
     /// The things at its top level.
     pub items: Vec<Item>,
-    /// Whether it is part of a package, which may mention what it does without: what such a file names
-    /// and nobody defines is a warning, and nil when it is met.
+    /// Whether the file is part of a package. A package may mention names that are not defined. Such a name causes a
+    /// warning, and its value is nil when the code runs.
     pub of_package: bool,
 }
 

@@ -16,7 +16,7 @@ pub(crate) fn in_order(mut diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
     limited(diagnostics)
 }
 
-/// Nobody reads ten thousand errors; they follow from the first ones.
+/// Cuts the list off: after thousands of errors, the later ones are consequences of the first ones.
 fn limited(mut diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
     let last = diagnostics
         .iter()

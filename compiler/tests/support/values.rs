@@ -13,7 +13,7 @@ pub(crate) enum Value {
     Nil,
     Bool(bool),
     Int(i64),
-    /// The answer of a message that nobody knows: a digest of the message.
+    /// The answer to any other message: a digest of the message.
     Other(u64),
     Array(Rc<RefCell<Vec<Value>>>),
     Cell(Rc<RefCell<Value>>),

@@ -21,8 +21,8 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicIsize, AtomicU64, AtomicUsize};
 use std::thread::LocalKey;
 
-/// Bytes that a thread is granted at once, and bytes that it gives back before the common counter is told. The counter has at most
-/// the sum of both too many for each thread, and never too few.
+/// Bytes that a thread is granted at once, and bytes that it may give back before it updates the common counter. For
+/// each thread the counter is too high by at most the sum of both, and it is never too low.
 const BATCH: isize = 1 << 16;
 
 /// The reserve is so many bytes and a part of the limit.
@@ -51,8 +51,8 @@ static GRANTED: AtomicU64 = AtomicU64::new(0);
 thread_local! {
     /// Bytes that the common counter has granted this thread and that it has not taken.
     static GRANT: Cell<isize> = const { Cell::new(0) };
-    /// Bytes that this thread may still give back before the common counter is told. What is taken and what is given back is
-    /// counted apart, because then each is a subtraction and a look at the sign, which every allocation pays for.
+    /// Bytes that this thread may still give back before it updates the common counter. Granted bytes and returned
+    /// bytes have a counter each. So each step is a subtraction and a test of the sign; every allocation pays for both.
     static BACK: Cell<isize> = const { Cell::new(BATCH) };
 }
 
@@ -110,7 +110,7 @@ pub fn usage() -> Usage {
     }
 }
 
-/// Bytes that the process may hold; `None` if nobody has set a limit.
+/// Bytes that the process may hold; `None` if no limit was set.
 pub fn limit() -> Option<usize> {
     let limit = LIMIT.load(Relaxed);
     (limit != usize::MAX).then_some(limit)

@@ -5,7 +5,7 @@
 pub enum Outcome {
     /// The script came to its end with this value's `printString` not yet taken.
     Finished,
-    /// An error that nobody handled ended a process; its trace was written.
+    /// An unhandled error ended a process; its trace was written.
     Failed,
     /// A limit was hit.
     Limit(Limit),
@@ -26,7 +26,7 @@ pub enum Limit {
     Ticks,
     /// `max_memory`
     Memory,
-    /// `max_depth`, and nobody handled `RecursionTooDeep`.
+    /// The stack reached `max_depth`, and no handler took `RecursionTooDeep`.
     Depth,
     /// The numbers by which the machine tells marked frames apart are used up.
     Serials,

@@ -1,5 +1,6 @@
-//! Texts that are safe to show on a terminal. Names, messages and sources come from files that anybody may have written, so nothing in
-//! them may move the cursor, change colours or turn the direction of writing round. This is the one place that decides what that is.
+//! Texts that are safe to show on a terminal. Names, messages and sources come from files of unknown authors. Such a
+//! text must not move the cursor, change colours or reverse the direction of writing. Only this module decides which
+//! characters do that.
 
 use std::borrow::Cow;
 

@@ -4,12 +4,12 @@
 use std::ops::{Deref, DerefMut, Index, IndexMut};
 use std::sync::Arc;
 
-/// A value that is cloned when it is changed while somebody else has it too.
+/// A value with shared owners. A change clones the value first if it has another owner.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Shared<T>(Arc<T>);
 
 impl<T> Shared<T> {
-    /// A value that nobody else has.
+    /// A value with one owner.
     pub(crate) fn new(value: T) -> Shared<T> {
         Shared(Arc::new(value))
     }

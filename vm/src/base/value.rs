@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn kinds_are_told_apart() {
+    fn kinds_differ() {
         let all = [
             Value::NIL,
             Value::TRUE,

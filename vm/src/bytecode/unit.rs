@@ -330,7 +330,7 @@ impl FrameKind {
         }
     }
 
-    /// The kind that the pragma `<frame: #name>` asks for.
+    /// The kind that the pragma `<frame: #name>` names.
     pub fn from_name(name: &str) -> Option<FrameKind> {
         Some(match name {
             "ensure" => FrameKind::Ensure,

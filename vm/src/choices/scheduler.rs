@@ -1,5 +1,5 @@
-//! Who runs next. The machine asks a [`Scheduler`] at each choice, so a choice can be made otherwise,
-//! recorded, and replayed.
+//! Chooses which process runs next. The machine consults a [`Scheduler`] at each choice. So a choice can be varied,
+//! recorded and replayed.
 
 use crate::base::ProcessId;
 

@@ -50,7 +50,7 @@ impl CacheRecords {
     }
 }
 
-/// Cases that are told apart.
+/// The number of cases that the site of a foreseen method distinguishes.
 pub(crate) const CASES: usize = 6;
 
 /// What a method does in one case.

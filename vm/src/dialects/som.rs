@@ -1,6 +1,6 @@
-//! How a machine that speaks SOM comes by its classes: from the class path, which somebody else reads and
-//! compiles, or from the embedded library. A few classes are there from the start; the others are defined
-//! when a program first needs them.
+//! Where a machine for SOM finds its classes: on the class path or in the embedded library. A handed-in loader reads
+//! and compiles the class path. A few classes exist from the start. The others are defined when a program first needs
+//! them.
 
 use std::sync::Arc;
 

@@ -15,12 +15,12 @@
 //! `cards`). `remembered` is never set in a large object's header, so that every store of a young object into it
 //! leads to [`Heap::remember`], which soils the card; `soiled` says that it has such cards.
 //!
-//! The heap knows nothing of classes, frames or processes: whoever collects hands it a function that
-//! shows it every root. A pointer taken from a `Value` is valid until the next allocation or collection.
+//! The heap knows nothing of classes, frames or processes. The caller of a collection hands in a function that shows
+//! every root. A pointer taken from a `Value` is valid until the next allocation or collection.
 //!
-//! What makes the `unsafe` here sound: every `Value` with the pointer tag was made by `Heap::allocate`
-//! of the same heap, and every collection rewrites all the places that hold one (roots, slots of live
-//! objects), so the header behind it is readable. Slot and byte access check the index against the header.
+//! Why the `unsafe` here is sound: `Heap::allocate` of the same heap made every `Value` with the pointer tag. Every
+//! collection rewrites all locations that hold such a value: roots and slots of live objects. So the header behind the
+//! pointer is readable. Slot and byte access check the index against the header.
 #![allow(unsafe_code)]
 
 mod cards;
@@ -101,7 +101,7 @@ pub struct Heap {
     bump: *mut u64,
     /// How far objects may reach that are made without asking.
     limit: *mut u64,
-    /// The same for objects of which nobody wants to know.
+    /// The limit for objects that no observer watches.
     unwatched_limit: *mut u64,
     nursery: Chunk,
     old: Region,
@@ -126,7 +126,7 @@ pub struct Heap {
     settled_words: Option<usize>,
     least_old_bytes: usize,
     stress: Option<u64>,
-    /// Whether allocations take the slow path because somebody wants to know of them.
+    /// Whether allocations take the slow path because an observer watches them.
     watched: bool,
     hash_state: u32,
     /// The value last given to `note_unchanged`, nil after a change.
@@ -140,7 +140,7 @@ pub struct Heap {
 // SAFETY: the raw pointers are to memory that this heap owns alone.
 unsafe impl Send for Heap {}
 
-/// Which roots the collector wants to see.
+/// The roots that a collection needs.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Scope {
     /// All of them.
@@ -213,13 +213,12 @@ impl Heap {
         self.reset_limit();
     }
 
-    /// Lets allocations take the slow path from now on, or no longer; those that say that nobody wants to know of them do not.
+    /// Turns the slow path of allocations on or off. Allocations that are declared unwatched stay on the fast path.
     pub(crate) fn watch(&mut self, watched: bool) {
         self.watched = watched;
         self.reset_limit();
     }
 
-    /// Whether allocations take the slow path because somebody wants to know of them.
     pub(crate) fn is_watched(&self) -> bool {
         self.watched
     }
@@ -286,13 +285,13 @@ impl Heap {
 
     // --- allocation: the one door -------------------------------------------------------------
 
-    /// Makes an object in the nursery if there is room, unless somebody wants to know of it. Slots are nil, bytes are 0.
+    /// Makes an object in the nursery if there is room and no observer watches allocations. Slots are nil, bytes are 0.
     #[inline(always)]
     pub(crate) fn try_allocate(&mut self, class: u32, contents: Contents) -> Option<Value> {
         self.try_allocate_below(self.limit, class, contents)
     }
 
-    /// The same for an object of which nobody wants to know.
+    /// As `try_allocate`, for an object that no observer watches.
     #[inline(always)]
     pub(crate) fn try_allocate_unwatched(
         &mut self,
@@ -718,7 +717,7 @@ impl Heap {
         }
     }
 
-    /// Gives `to` the hash of `from`, if anybody has asked for that, as `becomeForward:` does.
+    /// Gives `to` the hash of `from` if `from` has one: `becomeForward:` must keep identity hashes.
     pub(crate) fn copy_hash(&mut self, from: Value, to: Value) {
         // SAFETY: see the module's head.
         unsafe {

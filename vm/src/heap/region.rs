@@ -96,7 +96,7 @@ impl Region {
     pub(super) fn shrink(&mut self, bytes: usize) {
         let kept = bytes.next_multiple_of(STEP);
         if kept < self.committed {
-            // SAFETY: the range is inside the region, and nobody refers to it any more.
+            // SAFETY: the range is inside the region, and no reference into it is left.
             unsafe { system::release(self.start.add(kept), self.committed - kept) };
             self.discharge(self.committed - kept);
             self.committed = kept;
@@ -263,9 +263,9 @@ mod system {
     }
 
     pub(super) unsafe fn release(start: *mut u8, bytes: usize) {
-        // Mapping anew is what gives memory back at once on every Unix. Should it fail, the memory
-        // merely stays.
-        // SAFETY: by the caller's promise the range is a reserved one that nobody refers to.
+        // A new mapping gives the memory back at once on every Unix. If the mapping fails, the process keeps the
+        // memory, which does no harm.
+        // SAFETY: by the caller's promise the range is reserved and no reference into it exists.
         unsafe {
             libc::mmap(
                 start.cast(),

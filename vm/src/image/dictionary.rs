@@ -1,5 +1,5 @@
-//! The methods of one class by selector. Those of the embedded library stand in its bytes until somebody
-//! looks a message up in the class, so that a machine starts quickly however large the library is.
+//! The methods of one class by selector. The methods of the embedded library stay packed in its bytes until the first
+//! lookup in their class. So a machine starts quickly, however large the library is.
 
 use std::sync::OnceLock;
 

@@ -71,7 +71,7 @@ impl Image {
                 None => {
                     self.global_ids.insert(new, index as u32);
                 }
-                // Somebody mentioned the new name before there was anything of it; its number is kept.
+                // Code mentioned the new name before the variable existed. The name keeps its number.
                 Some(&place) => {
                     self.globals[place as usize].value = self.globals[index].value;
                     self.references[index] = Arc::new(nameless());

@@ -193,7 +193,7 @@ impl Vm {
         // SAFETY: the register is inside the frame.
         let value = unsafe { *self.registers.fp.add(usize::from(register)) };
         if self.config.dialect == Dialect::Som {
-            // SOM asks nobody: whatever is not the object that a jump waits for does not make it jump.
+            // SOM sends no `mustBeBoolean`: a value other than the jump's boolean does not make it jump.
             // SAFETY: `ip` is at a verified jump.
             let op = unsafe { Word(*self.registers.ip) }.op();
             let goes_on = matches!(op, Some(Op::JumpFalse | Op::LoopTrue));
@@ -494,7 +494,6 @@ impl Vm {
         self.make(class.into(), Contents::Slots(slots))
     }
 
-    /// Makes the block that a `MakeBlock` asks for.
     #[inline(never)]
     pub(super) fn make_block(&mut self, word: Word) -> Value {
         debug_assert_eq!(word.op(), Some(Op::MakeBlock));

@@ -89,7 +89,7 @@ enum Held {
 /// The numbers of a case: their class, if it is one, and their order.
 type Numbers = Option<(ClassId, Order)>;
 
-/// What came of following a method.
+/// The result of following a method.
 struct Followed {
     answer: bool,
     sends: u64,
@@ -164,7 +164,7 @@ impl Vm {
         (foreseen.words > 0).then_some(foreseen)
     }
 
-    /// Whether methods may be foreseen at all: nobody notes lookups, who would have to see those that such a method makes.
+    /// Whether methods may be foreseen at all. An observer of lookups would miss the lookups of a foreseen method.
     fn may_foresee(&self) -> bool {
         self.observers.lookups.is_none()
     }

@@ -102,7 +102,7 @@ impl Mode for Uncounted {
     const CHECKED: bool = false;
 }
 
-/// What a slow path wants of the loop.
+/// The next step of the loop after a slow path.
 pub(crate) enum Next {
     /// Go on with the saved state.
     Continue,

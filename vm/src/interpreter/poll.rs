@@ -134,7 +134,7 @@ impl Vm {
                 })
             }
             None => match self.block_body(interruption, 0) {
-                // The process goes on where it was when the block is done; nobody waits for its answer.
+                // After the block the process continues at its old location. The answer of the block is dropped.
                 Some(body) => {
                     let distance = self.delivery_distance();
                     self.deliver(body, distance, &[interruption], None, self.registers.ip)

@@ -171,9 +171,9 @@ impl Vm {
         self.activate_in_window(base, target)
     }
 
-    /// Every way into code that no lookup for its receiver's class has led to comes by here: what is delivered, and
-    /// what reflection asks for. The verifier knows registers and slots by the code's own class; so the receiver in the window
-    /// has to suit the code. If it does not, the run ends, and code is entered that looks at nothing.
+    /// The way into code that no lookup for its receiver's class has found: delivered messages and reflection. The
+    /// verifier checked registers and slots against the code's own class, so the receiver in the window has to suit the
+    /// code. If the receiver does not, the run ends: code that reads nothing is entered instead.
     pub(super) fn checked_entry(&mut self, base: usize, target: *const Target) -> *const Target {
         // SAFETY: targets live as long as the machine.
         let suits = self.suits(self.running.stack_value(base), unsafe { &*target });

@@ -12,7 +12,7 @@ use crate::processes::{
 };
 use crate::run::Request;
 
-/// Ticks after which [`Vm::run_unit_while`] asks again: a few thousandths of a second.
+/// Ticks between two calls of the condition of [`Vm::run_unit_while`]: a few thousandths of a second.
 const TICKS_BETWEEN_QUESTIONS: u64 = 1 << 18;
 
 impl Vm {
@@ -28,8 +28,8 @@ impl Vm {
         self.run.result
     }
 
-    /// As [`Vm::run_unit`] with a limit of its own on ticks; asks now and then whether to go on. The answer is
-    /// `None` when it was not to.
+    /// As [`Vm::run_unit`] with its own limit on ticks. Calls the condition now and then; the answer is `None` if the
+    /// condition stopped the run.
     pub fn run_unit_while(
         &mut self,
         unit: Arc<Unit>,

@@ -1,8 +1,10 @@
 //! Handlers of sends, and the one place where a frame is entered.
 //!
-//! A plain `Send` becomes what its inline cache holds: `SendFrame`, `SendQuick` and so on, each with a handler
-//! that does this one thing. One to a number or a boolean of which all can be foreseen becomes `SendNumber` or `SendBoolean`. When a second class comes by, it becomes `SendPair`, whose cache holds both, and with a third
-//! `SendGlobal`, which asks the global cache. All of them do the same and count the same; with optimisations off they are one.
+//! A plain `Send` becomes what its inline cache holds: `SendFrame`, `SendQuick` and so on. Each has a handler that does
+//! this one thing. A send to a number or a boolean becomes `SendNumber` or `SendBoolean` if all of its method can be
+//! foreseen. With a second class of receivers a send becomes `SendPair`, whose cache holds both. With a third class it
+//! becomes `SendGlobal`, which looks into the global cache. All of them do the same and count the same; with
+//! optimisations off they are one instruction.
 
 #![allow(unsafe_code)]
 

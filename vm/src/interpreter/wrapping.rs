@@ -107,8 +107,8 @@ impl Vm {
         self.invoke(args.base, method, args.count)
     }
 
-    /// Evaluates the block in the window as a piece of the run that is recorded. If the silence in force is that of the
-    /// frame which the block was told to be profiled by, it counts again.
+    /// Evaluates the block in the window as a recorded piece of the run. The silence in force may belong to a frame
+    /// that profiles this block. Then the block counts again.
     pub(super) fn evaluate_section(&mut self, base: usize, section: u64, count: usize) -> Next {
         let block = self.running.stack_value(base);
         let frame = self.frame_index();

@@ -10,7 +10,7 @@ use crate::image::is_name;
 use crate::machine::Vm;
 use crate::world::SourcePlace;
 
-/// A class's shape as a definition wants it.
+/// A class's shape according to a definition.
 pub(crate) struct Shape<'a> {
     pub(crate) superclass: Option<ClassId>,
     pub(crate) own: &'a [String],

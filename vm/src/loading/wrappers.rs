@@ -145,7 +145,7 @@ impl Vm {
         });
         let id = MethodId(self.image.methods.len() as u32 - 1);
         self.run.handles.push(wrapper);
-        // Nobody has to link the original in the middle of something.
+        // Links the original now, so that no later step has to link it half-way.
         self.link(self.image.innermost(original));
         let literal = self.code.literals.len();
         self.image

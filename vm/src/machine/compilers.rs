@@ -11,7 +11,7 @@ use crate::image::Packed;
 pub(crate) struct Compilers {
     /// What a machine that speaks SOM has in addition.
     pub(crate) som: Som,
-    /// Who compiles what a program wants compiled while it runs.
+    /// Compiles source text for the running program.
     pub(crate) compiler: Option<Arc<dyn SourceCompiler>>,
 }
 
@@ -46,7 +46,7 @@ pub struct CompileFailure {
     pub position: usize,
 }
 
-/// Who compiles what a running program wants compiled.
+/// The compiler as a running program needs it.
 pub trait SourceCompiler: Send + Sync {
     /// Compiles a method: message pattern, then body. The unit's first definition extends the class by
     /// it.

@@ -36,7 +36,7 @@ impl Vm {
         }
     }
 
-    /// Makes an object of a kind that is never counted, and that nobody wants to know of: a number, a cell.
+    /// Makes an object of a kind that is never counted and never watched: a number, a cell.
     #[inline(always)]
     pub(crate) fn make_unwatched(&mut self, class: ClassId, contents: Contents) -> Value {
         match self.heap.try_allocate_unwatched(class.0, contents) {
@@ -76,8 +76,8 @@ impl Vm {
             && (bytes < FEW_BYTES || self.keep_to_limit(bytes) && self.platform_has(bytes))
     }
 
-    /// How many elements of so many bytes each a program asks for, if the model allows it. Where only this platform cannot
-    /// have so many, the run ends as at the limit on memory.
+    /// The requested number of elements, if the model allows so many of this size. If only this platform cannot hold so
+    /// many, the run ends as at the limit on memory.
     pub(crate) fn wanted_length(&mut self, wanted: Value, bytes_each: u64) -> Option<usize> {
         let length = u64::try_from(wanted.as_int()?).ok()?;
         let bytes = length.checked_mul(bytes_each)?;

@@ -178,7 +178,7 @@ impl StackRoots<'_> {
             }
             return;
         }
-        // SAFETY: the frame is one of this machine's, and nobody else looks at its code meanwhile.
+        // SAFETY: the frame is one of this machine's, and no other reference to its code is in use here.
         let target = unsafe { &mut *self.codes.get(view.code) };
         let found = target.index_of(view.ip);
         debug_assert!(found.is_some(), "a frame stands outside its code");
@@ -246,8 +246,7 @@ impl Vm {
         self.with_roots(|heap, roots| heap.collect_minor(roots));
     }
 
-    /// Asks for a collection of the nursery at the next poll point, so that no collection has too much
-    /// to look at.
+    /// Requests a collection of the nursery at the next poll point, so that no collection has too many roots to visit.
     pub(crate) fn want_collection(&mut self) {
         self.run.collection_is_wanted = true;
         self.registers.tick_limit = 0;

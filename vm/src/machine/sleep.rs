@@ -1,5 +1,5 @@
-//! Processes that sleep until the clock says so. When nobody else can run, the machine
-//! waits for the first of them; otherwise it looks at the clock now and then, at poll points.
+//! Processes that sleep until the clock reaches their time. When no other process can run, the machine waits for the
+//! first sleeper. Otherwise it reads the clock now and then, at poll points.
 
 use super::Vm;
 use crate::base::ProcessId;
@@ -56,7 +56,7 @@ impl Vm {
         }
     }
 
-    /// Nobody can run: waits for the first sleeper. Answers whether there is one.
+    /// Waits for the first sleeper, because no process can run. Answers whether there is a sleeper.
     pub(crate) fn wait_for_sleeper(&mut self) -> bool {
         let Some(&first) = self.processes.sleepers.first() else {
             return false;

@@ -72,7 +72,7 @@ pub struct Asked {
     pub trace: Trace,
 }
 
-/// A frame, to be described when somebody wants to know.
+/// A frame by its numbers. It is described only when a description is needed, because descriptions are slow.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RawFrame {
     pub(crate) code: TargetId,
@@ -113,7 +113,7 @@ pub(crate) struct Follower {
     pub(crate) digest: u64,
     /// The next send is the machine's own, part of an inlined loop.
     pub(crate) skips_one: bool,
-    /// What codes are called, by their numbers; 0 where nobody asked.
+    /// The digests of the codes' names, by code number; 0 where none was needed yet.
     pub(crate) codes: Vec<u64>,
     /// The same of classes.
     pub(crate) classes: Vec<u64>,

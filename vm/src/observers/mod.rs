@@ -42,7 +42,7 @@ pub(crate) struct Observers {
     pub(crate) lookups: Option<Box<Lookups>>,
     /// Keys with one hash, if they are looked for.
     pub(crate) crowds: Option<Box<Crowds>>,
-    /// Who follows the run send by send, if anybody does.
+    /// The follower of the run, send by send, if there is one.
     pub(crate) follower: Option<Box<Follower>>,
     /// Who did last.
     pub(crate) followed: Option<Box<Follower>>,

@@ -61,7 +61,7 @@ pub struct Edge {
     pub from: u32,
     /// Index of the context that it leads to, below or, in a recursion, above.
     pub to: u32,
-    /// The send; `None` if no send led there, or if it was not told apart.
+    /// The send; `None` if no send led there, or if the sends of the context to one code share an edge.
     pub site: Option<SendSite>,
     /// Activations.
     pub calls: u64,

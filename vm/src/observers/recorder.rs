@@ -30,7 +30,7 @@ pub(crate) struct Recorder {
     pub(crate) allocations: AllocationSites,
     /// Whether it has seen every frame of the run.
     pub(crate) sees_everything: bool,
-    /// Counted evaluations that need the sites, which nobody else asked for.
+    /// Counted evaluations that need the sites while the profile does not.
     pub(crate) sites_lent: u32,
 }
 

@@ -1,4 +1,4 @@
-//! Pieces of a run that a program asks about, and what is said of them.
+//! The pieces of a run that a program profiles, and the results of profiling them.
 
 use std::collections::BTreeMap;
 

@@ -26,7 +26,7 @@ const NO_CODE: u32 = u32::MAX;
 /// Places in an edge's table of the edges that were last taken from there.
 const PLACES: usize = 16;
 
-/// Contexts of a tree, unless it is told otherwise.
+/// The limit on contexts of a tree, unless the caller sets a different one.
 pub(crate) const MOST_CONTEXTS: usize = 1 << 20;
 
 /// A way into a context: from which context, from which send, of which code. It takes two lines of the
@@ -142,9 +142,9 @@ impl Tree {
     /// next one to be looked for at that place.
     pub(crate) fn edge(&mut self, parent: u32, site: usize, target: &Target, silent: bool) -> u32 {
         let from = self.edges[parent as usize].context;
-        // When there are many contexts, sends of one context to one code are not told apart.
-        let told_apart = self.edges.len() < 8 * self.most_contexts;
-        let known_site = if told_apart { site } else { 0 };
+        // When there are many contexts, all sends from one context to one code share one edge, to bound memory.
+        let is_separate = self.edges.len() < 8 * self.most_contexts;
+        let known_site = if is_separate { site } else { 0 };
         let key = (from, known_site, target.id.0);
         let edge = match self.known.get(&key) {
             Some(&edge) => edge,
@@ -227,7 +227,8 @@ impl Tree {
         context
     }
 
-    /// Gives the sites other addresses; `moved` is told the code that a site is in.
+    /// Gives the sites their new addresses. `moved` maps the number of a site's code and its old address to the new
+    /// address.
     pub(crate) fn move_sites(&mut self, moved: impl Fn(u32, usize) -> usize) {
         for (edge, from) in self.edges.iter_mut().zip(&self.from).skip(1) {
             edge.site = moved(self.contexts[*from as usize].target, edge.site);

@@ -111,7 +111,7 @@ fn block_value_with_arguments(vm: &mut Vm, args: Args) -> Answer {
     }
 }
 
-/// How many arguments a selector asks for.
+/// The number of arguments that a selector takes.
 pub(super) fn selector_arity(text: &str) -> usize {
     let first = text.chars().next().unwrap_or(' ');
     if first.is_alphabetic() || first == '_' {

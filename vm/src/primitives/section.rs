@@ -52,7 +52,7 @@ fn evaluate_with(vm: &mut Vm, args: Args) -> Answer {
     evaluate_piece(vm, args, &window)
 }
 
-/// Asks for the evaluation of the block that the window begins with, its arguments behind it.
+/// Requests the evaluation of the block at the start of the window, with the arguments behind it.
 fn evaluate_piece(vm: &mut Vm, args: Args, window: &[Value]) -> Answer {
     let (block, count) = (window[0], window.len() - 1);
     let number = args.at(vm, 1).as_int();

@@ -130,7 +130,7 @@ fn inst_var_at(vm: &mut Vm, args: Args) -> Option<Value> {
 fn inst_var_at_put(vm: &mut Vm, args: Args) -> Option<Value> {
     let receiver = args.receiver(vm);
     let index = position(vm, args, 0).filter(|&index| index < visible_slots(vm, receiver))?;
-    // A class object's first slot is its number in the machine's table, which nobody may change.
+    // A class object's first slot is its number in the machine's table and must not change.
     if index == 0 && vm.class_of_class_object(receiver).is_some() {
         return None;
     }

@@ -14,10 +14,10 @@ pub(crate) struct Reading {
     pub(crate) ticks: u64,
     pub(crate) loops: u64,
     pub(crate) allocations: Allocations,
-    /// Objects that only silent code asks for their identity hash leave the sequence of hashes as it is.
+    /// Identity hashes that only silent code takes leave the sequence of hashes as it is.
     pub(crate) hashes: u32,
     pub(crate) inlined: [u64; INLINED.len()],
-    /// `None` where nobody maintains them.
+    /// `None` where they are not maintained.
     pub(crate) full: Option<FullCounters>,
 }
 
@@ -46,7 +46,7 @@ pub(crate) struct Silence {
 pub(crate) struct SilentCode {
     /// The wrapper's method, if it is one.
     pub(crate) wrapper: Option<MethodId>,
-    /// Whether the program has a part in it: its sends are told of. The library's own machinery is of no interest.
+    /// Whether program code takes part in it; then its sends are reported. The library's own machinery is not reported.
     pub(crate) is_programs: bool,
 }
 

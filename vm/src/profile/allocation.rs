@@ -47,7 +47,7 @@ impl Vm {
         self.watch_allocations();
     }
 
-    /// Lets the heap tell of allocations from its present counters on, or not, as the recorder wants it.
+    /// Sets whether the heap reports allocations, as the recorder requires; counting starts from the present counters.
     pub(crate) fn watch_allocations(&mut self) {
         let Some(recorder) = &mut self.observers.recorder else {
             self.heap.watch(false);

@@ -1,5 +1,5 @@
-//! Keys that have one hash although they differ: however good the table is, a search among them compares one after the
-//! other. Looked for when a hashed collection grows, and only in machines that were told to.
+//! Different keys with one hash. Even in a good table, a search among such keys compares one after the other. The
+//! machine looks for them when a hashed collection grows, and only if it was configured to.
 
 use crate::base::ClassId;
 use crate::machine::Vm;

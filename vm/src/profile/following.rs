@@ -160,7 +160,7 @@ impl Vm {
         }
     }
 
-    /// The running process asks for something that the counting model does not fix.
+    /// Notes that the running process used something that the counting model does not fix.
     #[inline]
     pub(crate) fn note_asked(&mut self, question: Question, about: Value) {
         if self.observers.follower.is_some() {

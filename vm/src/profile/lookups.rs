@@ -89,7 +89,7 @@ const TELLTALES: &[&str] = &[
     "wrapperUninstall",
 ];
 
-/// Asks which methods of a class have a pragma.
+/// The primitive that finds the methods of a class that have a pragma.
 const PRAGMAS: &str = "behaviorSelectorsWithPragma";
 
 /// Whether the loop has short cuts for a selector: sends of it need not be looked up.
@@ -118,13 +118,13 @@ impl Vm {
         .collect()
     }
 
-    /// Whether somebody who looked that up depends on more than what was looked up: the program reflects, or
-    /// reads what is outside of it.
+    /// Whether code behind this lookup depends on more than the lookup itself: it reflects, or it reads the outside
+    /// world.
     pub fn is_telltale(&self, lookup: &Lookup) -> bool {
         self.runs_primitive(lookup, |name| TELLTALES.binary_search(&name).is_ok())
     }
 
-    /// Whether somebody who looked that up asked the class which of its methods have a pragma.
+    /// Whether code behind this lookup finds the methods of a class that have a pragma.
     pub fn asks_for_pragmas(&self, lookup: &Lookup) -> bool {
         self.runs_primitive(lookup, |name| name == PRAGMAS)
     }

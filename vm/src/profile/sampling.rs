@@ -1,6 +1,6 @@
-//! A sampling profiler, for contrast with counting: a thread says when time has passed, and the machine looks at the stack
-//! at the next poll point. It counts nothing that the counting model knows, and when it is off nothing of it runs: the limit on ticks
-//! at which a poll point asks is a little nearer while it is on, that is all.
+//! A sampling profiler, for contrast with counting. A thread sets a flag when time has passed, and the machine reads
+//! the stack at the next poll point. The sampler changes no count of the counting model. While it is off it costs
+//! nothing. While it is on, the limit on ticks is nearer, so that poll points look at the flag in time.
 
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};

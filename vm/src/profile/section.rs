@@ -1,6 +1,6 @@
-//! Profiles of pieces of a run that the program itself asks for: what was counted below one context since an earlier
-//! reading. Recursion does not fold across the place where a piece begins, so what it shows is what it would
-//! show if the piece were all there is.
+//! Profiles of pieces of a run, which the program itself requests. A piece holds the counts below one context since an
+//! earlier reading. Recursion does not fold across the location where a piece begins. So the profile of a piece looks
+//! as if the piece were the whole run.
 
 use hashbrown::HashMap;
 
@@ -51,7 +51,7 @@ impl Vm {
         }
     }
 
-    /// Nobody will end the pieces that are under way: a new run begins.
+    /// Drops the open pieces: a new run begins, and their ends will not come.
     pub(crate) fn abandon_sections(&mut self) {
         for section in std::mem::take(&mut self.observers.sections) {
             self.end_counting(section.counting.is_some());

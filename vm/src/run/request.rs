@@ -1,8 +1,8 @@
-//! What a primitive asks the loop to do, and how the loop is left.
+//! The requests of primitives to the loop, and the ways to leave the loop.
 
 use crate::base::{ClassId, MethodId, Stop, SymbolId, Value};
 
-/// What a primitive asks the loop to do.
+/// Work for the loop that a primitive requests.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Request {
     None,

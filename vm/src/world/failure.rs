@@ -1,4 +1,4 @@
-//! Errors that nobody handled, as texts: traces, places in sources.
+//! Unhandled errors as texts: traces and locations in sources.
 
 use std::fmt::Write as _;
 

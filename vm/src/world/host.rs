@@ -43,7 +43,7 @@ pub trait Host: Send {
     fn write_out(&mut self, text: &str) -> io::Result<()>;
     /// Writes to standard error.
     fn write_error(&mut self, text: &str) -> io::Result<()>;
-    /// Tells of an error that nobody handled.
+    /// Writes an unhandled error.
     fn write_failure(&mut self, failure: &Failure) -> io::Result<()> {
         self.write_error(&failure.text(false))
     }

@@ -88,7 +88,7 @@ fn start_of(item: &Item) -> usize {
 /// The file as it is put together.
 struct Assembly {
     of_package: bool,
-    /// Whether a definition could not be read, so that nobody knows whose methods follow.
+    /// Whether a definition could not be read, so that the class of the methods behind it is unknown.
     unreadable: bool,
     items: Vec<Item>,
     /// The name of the definition that the methods belong to.
@@ -220,7 +220,7 @@ impl Assembly {
     }
 }
 
-/// Whether a definition begins at a line of its own, as the scanner asks for.
+/// Whether a definition begins on a line of its own, as the scanner requires.
 fn is_first(source: &str, offset: usize) -> bool {
     starts_line(source, offset)
 }

@@ -131,7 +131,7 @@ fn matches(vm: &mut Vm, args: Args) -> Option<Value> {
     let ignores_case = args.at(vm, 1).as_bool()?;
     let regex = compiled(vm, source, ignores_case).ok()?;
     let size = text(vm, args.at(vm, 2))?.len();
-    // The engine wants UTF-8; its positions are translated back.
+    // The engine takes UTF-8; its positions are translated back.
     if start > size || !vm.has_room_for(Contents::Bytes(size.checked_mul(12)?)) {
         return None;
     }

@@ -26,7 +26,7 @@ pub(super) const GROUPS: &[&[Primitive]] = &[
     system::ROWS,
 ];
 
-/// The name under which a method that wants a primitive of SOM which there is not finds one.
+/// The primitive that replaces a missing primitive of SOM.
 pub(super) const UNKNOWN_NAME: &str = "som:unknown";
 
 const UNKNOWN: &[Primitive] = &[Primitive {

@@ -11,7 +11,7 @@ use crate::machine::Vm;
 use crate::primitives::integer::{MAX_BITS, nearest_float};
 use crate::run::{Args, Computed, Division, Integer};
 
-/// The receiver as a double. It is a number as long as nobody plays tricks.
+/// The receiver as a double. It is a number unless a program binds the primitive in a class that holds no numbers.
 pub(super) fn receiver(vm: &Vm, args: Args) -> Result<f64, Failed> {
     number(vm, args.receiver(vm))
 }
@@ -134,7 +134,7 @@ pub(super) fn quotient(vm: &mut Vm, args: Args) -> Said {
     }
 }
 
-/// What is wanted of a division of integers; `None` if one is a double.
+/// The requested result of a division of integers; `None` if an operand is a double.
 fn divided(vm: &mut Vm, args: Args, wanted: Division) -> Option<Said> {
     let is_possible = computed(vm, args, |a, b, computed| {
         let is_possible = !b.is_zero();
