@@ -1,5 +1,5 @@
-//! The comment of a method: the first one in its source text that stands before its first statement. The
-//! parser drops comments, so they are looked for between its tokens.
+//! The comment of a method: the first comment in its source text that stands before its first statement. The parser
+//! drops comments, so this module finds them between the tokens.
 
 use crate::syntax;
 use crate::syntax::ast::{Item, Member, Method, Span, Statement};

@@ -1,5 +1,5 @@
-//! Source texts to units: runs the stages one after the other and collects what they have to say.
-//! Printing diagnostics and running units is not done here.
+//! Source texts to units: runs the stages one after the other and collects their diagnostics. Diagnostics are not
+//! printed here, and units do not run here.
 
 use tally_vm::bytecode::Unit;
 

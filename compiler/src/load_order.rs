@@ -1,7 +1,8 @@
-//! In which order the compiled files of packages are loaded, and which classes are initialised afterwards.
+//! The order in which the compiled files of packages are loaded, and the classes that are initialised afterwards.
 //!
-//! The counting model fixes it: packages in the order of the command line, within a package superclasses first, then by
-//! name. A definition that needs one of a later package waits for it. Nothing is read or run here.
+//! The counting model fixes the order. Packages come in the order of the command line. Within a package superclasses
+//! come first, then names decide. A definition that needs one of a later package waits for it. Nothing is read or run
+//! here.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;

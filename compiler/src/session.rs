@@ -1,8 +1,8 @@
-//! Programs that are typed bit by bit: whether a text is complete yet, and variables that outlive the text that
-//! made them. Each text is compiled piece by piece, as what one piece does decides what the next one means.
+//! Programs that are typed bit by bit: decides whether a text is complete, and keeps variables longer than the text
+//! that made them. Each text is compiled piece by piece, because a piece can change the meaning of the next one.
 //!
-//! Where a script keeps its variables in registers, a session keeps them in bindings of the machine, under a
-//! class's name that no class can have: they are no globals, and no class sees them.
+//! A script keeps its variables in registers. A session keeps them in bindings of the machine, under a class name that
+//! no class can have. So they are not globals, and no class sees them.
 
 use crate::compile::{Compiled, compile_tree};
 use crate::diagnostics::Diagnostic;

@@ -1,5 +1,5 @@
-//! The memory that the compiler takes for a text: a known number of bytes for each byte of the text, whatever the text is.
-//! One test, because the counter of memory is the process's.
+//! The memory of the compiler: at most a known number of bytes for each byte of the text, for any text. There is one
+//! test, because the whole process shares one counter of memory.
 
 #![expect(
     clippy::print_stdout,

@@ -1,5 +1,4 @@
-//! Errors and warnings about names: the code, the place, and what the hint says. Syntax is tested
-//! elsewhere.
+//! Errors and warnings about names: the code, the location, and the text of the hint. Other files test syntax.
 
 use tally_compiler::compile;
 use tally_compiler::diagnostic::{Diagnostic, line_column};

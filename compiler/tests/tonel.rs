@@ -1,4 +1,4 @@
-//! Files in Tonel: what definitions they are, and what is said of broken ones.
+//! Files in Tonel: their definitions, and the diagnostics of broken files.
 
 use tally_compiler::ast::{File, Item, Member, PlacedMethod, Span};
 use tally_compiler::diagnostic::line_column;

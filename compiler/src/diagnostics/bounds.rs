@@ -1,5 +1,5 @@
-//! Bounds on what the compiler reads and keeps, so that its memory grows with the text by a known factor and no text, however
-//! wrong, takes more. docs/SAFETY.md states them.
+//! Bounds on the text that the compiler reads and on the findings that it keeps. Its memory grows with the text by a
+//! known factor, and no text exceeds the factor, however wrong it is. docs/SAFETY.md states the bounds.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 

@@ -1,5 +1,5 @@
-//! What each code of a diagnostic means, for people who ask: one row a code, with a text that yields it
-//! and one that does not. The tests compile both, and hold the list to what the stages report.
+//! The meaning of each diagnostic code. One row holds a code, a text that yields it and a text that does not. The tests
+//! compile both texts and compare the list with the codes that the stages report.
 
 /// A text that an entry shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

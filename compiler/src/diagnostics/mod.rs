@@ -1,7 +1,7 @@
-//! What the compiler has to say about a source text, as data: codes, spans and words.
+//! Diagnostics of a source text, as data: codes, spans and words.
 //!
-//! How a diagnostic looks on a terminal is the business of [`crate::diagnostics::render`]; which diagnostics there
-//! are is the business of the stages that report them.
+//! [`crate::diagnostics::render`] decides how a diagnostic looks on a terminal. The stages decide which diagnostics
+//! there are.
 
 pub mod bounds;
 pub mod catalogue;

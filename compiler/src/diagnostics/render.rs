@@ -1,6 +1,6 @@
 //! Diagnostics as text for people: source line, caret, label, note and remedy.
 //!
-//! Only the layout is decided here. Nothing is printed; the command does that.
+//! This module decides only the layout. It prints nothing; the command prints.
 
 use std::borrow::Cow;
 

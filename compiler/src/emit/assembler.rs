@@ -1,9 +1,9 @@
-//! Words, labels and registers of one function. Registers are handed out like a stack; the highest one
-//! decides how big the frame is. What the instructions are for is not known here.
+//! Words, labels and registers of one function. Registers are allocated like a stack; the highest one decides the size
+//! of the frame. The assembler does not know what the instructions are for.
 //!
-//! Operands are bytes, so a function with many variables is emitted a second time in *wide* form: then
-//! some low registers are kept free as scratch, no variable ever lives there, and operands beyond
-//! the reach of a byte come and go by `MoveWide`.
+//! Operands are bytes. So a function with many variables is emitted a second time in *wide* form. Then some low
+//! registers stay free as scratch, and no variable lives there. `MoveWide` moves operands beyond the reach of a byte to
+//! and from the scratch registers.
 
 use tally_vm::bytecode::{
     Instruction, Jumps, LINK_WORDS, Op, Word, cache_word, instructions, with_jump,

@@ -1,12 +1,11 @@
 //! Emits one function of a routine: its entry, scopes, statements, variables and blocks.
 //!
-//! A function's registers are a stack: the receiver or the block, arguments, then variables and values
-//! in the making. An expression writes its destination last of all, when nothing of it is left to be
-//! read; so the destination may be a variable that the expression itself mentions, or the
-//! first free register, which its parts use in between.
+//! A function's registers are a stack: the receiver or the block, arguments, then variables and temporary values. An
+//! expression writes its destination last, after it has read all its operands. So the destination may be a variable
+//! that the expression mentions, or the first free register, which its parts use before.
 //!
-//! As in the resolver, what handles one kind of node is never inlined into the walk, for the sake of
-//! the stack.
+//! As in the resolver, the function for one kind of node is never inlined into the walk. Inlining would make the stack
+//! frame of each level larger.
 
 use hashbrown::HashMap;
 use tally_vm::bytecode::{CodeKind, FrameKind, Literal, Op};

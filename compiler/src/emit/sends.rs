@@ -1,6 +1,6 @@
-//! Messages that are sent for real. Most selectors take the general form, whose operands stand in a
-//! window above everything live; a few have instructions of their own, whose operands may stand
-//! anywhere and which need the window for the slow way only.
+//! Messages that are sent and not inlined. Most selectors take the general form, whose operands stand in a window above
+//! all live registers. A few selectors have their own instructions. Their operands may stand anywhere, and only the
+//! slow path needs the window.
 
 use tally_vm::Dialect;
 use tally_vm::bytecode::{GlobalRef, Op, ShortCut, Site, Word};

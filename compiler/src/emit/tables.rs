@@ -1,5 +1,5 @@
-//! The tables of a `Code` while it is being made: literals, globals, instance variables, sites. Equal
-//! entries are shared; sites never are.
+//! The tables of a `Code` under construction: literals, globals, instance variables, sites. Equal entries are shared.
+//! Sites are never shared, because each one counts its own sends.
 
 use hashbrown::HashMap;
 use tally_vm::bytecode::{GlobalRef, Literal, Site};

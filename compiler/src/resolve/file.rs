@@ -1,5 +1,5 @@
-//! Resolves the items of one file: definitions with their methods, and the script that carries them out
-//! in the order of the text.
+//! Resolves the items of one file: definitions with their methods, and the script that runs the statements in the order
+//! of the text.
 
 use std::path::Path;
 

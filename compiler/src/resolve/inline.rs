@@ -1,6 +1,6 @@
-//! The control messages that become jumps: those of the counting model, 1, when their block arguments
-//! are literal blocks with the right number of arguments, and no others. What does not fit here
-//! is an ordinary send; so are control messages in cascades and to `super`.
+//! Decides which control messages become jumps. The counting model, section 1, lists them. Their block arguments must
+//! be literal blocks with the right number of arguments. Every other control message is an ordinary send, and so are
+//! control messages in cascades and to `super`.
 
 use tally_vm::bytecode::{INLINED, Literal, Span};
 

@@ -1,5 +1,5 @@
-//! The nearest of several names, for hints such as "did you mean `collect:`?". Nothing here decides
-//! whether a name is wrong.
+//! Finds the nearest of several names, for hints such as "did you mean `collect:`?". Other modules decide whether a
+//! name is wrong.
 
 /// The candidate that needs the fewest edits to become `name`, if they are few for a name of that
 /// length. Among equals the smallest candidate wins, so that a hint does not depend on hash order.

@@ -1,8 +1,8 @@
-//! Resolves one routine: scopes, variables, captures, statements and expressions. Which control messages
-//! are inlined is decided in `inline`; what a file consists of is the business of `file`.
+//! Resolves one routine: scopes, variables, captures, statements and expressions. `inline` decides which control
+//! messages are inlined, and `file` walks the items of a file.
 //!
-//! The walk recurses as deep as the tree is. What handles one kind of node is never inlined into the
-//! walk: otherwise each level would need the stack space of all kinds together.
+//! The walk recurses as deep as the tree is. The function for one kind of node is never inlined into the walk.
+//! Otherwise each level would need the stack space of all kinds together.
 
 use std::rc::Rc;
 

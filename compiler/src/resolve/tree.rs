@@ -1,5 +1,5 @@
-//! The resolved tree: every variable settled, every block either inlined or real, every capture listed.
-//! What registers all this takes is not known here; that is the emitter's.
+//! The resolved tree: every variable settled, every block either inlined or real, every capture listed. The tree does
+//! not know registers; the emitter chooses them.
 
 use tally_vm::bytecode::{ClassDefinition, CodeKind, FrameKind, GlobalRef, Literal, Pragma, Span};
 

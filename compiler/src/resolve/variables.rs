@@ -1,9 +1,9 @@
-//! What is noted about a routine's variables while its text is walked, and the two questions that the
-//! notes answer in the end: does the variable need a cell, and does it have to start as nil?
+//! Notes on a routine's variables, taken while its text is walked. At the end the notes answer two questions: does the
+//! variable need a cell, and must it start as nil?
 //!
-//! A *moment* is a step of the walk, which follows the order of evaluation. A *region* is a piece of
-//! text that is evaluated as a whole or not at all: a routine, a real block, one side of an inlined
-//! conditional. The numbers of the inlined loops around a place, outermost first, are its *loops*.
+//! A *moment* is a step of the walk, which follows the order of evaluation. A *region* is a piece of text that is
+//! evaluated as a whole or not at all: a routine, a real block, one side of an inlined conditional. The *loops* of a
+//! location are the numbers of the inlined loops around it, outermost first.
 
 use super::tree::{FunctionId, Variable, VariableId};
 use crate::syntax::ast::Span;

@@ -1,6 +1,6 @@
-//! What the files that are compiled together declare, on top of the environment: classes, globals and
-//! selectors. It is gathered from the trees before any of them is resolved, so that a method may mention
-//! a class of a later file. Methods' bodies are not looked at here.
+//! The declarations of the files that are compiled together, on top of the environment: classes, globals and selectors.
+//! They are gathered from all trees before the first tree is resolved, so that a method may mention a class of a later
+//! file. The bodies of methods are not read here.
 
 use std::cell::RefCell;
 use std::rc::Rc;

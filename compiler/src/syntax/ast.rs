@@ -1,5 +1,5 @@
-//! The tree that the parser makes: what stands in the text, names still unresolved. The parser never
-//! fails; where it recovered from an error the tree has an `Error` node and a diagnostic was reported.
+//! The tree that the parser makes. It mirrors the text; names are still unresolved. The parser never fails. Where it
+//! recovered from an error, the tree has an `Error` node and a diagnostic was reported.
 
 pub use tally_vm::bytecode::{Span, TraitChange};
 

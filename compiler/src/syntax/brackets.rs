@@ -1,7 +1,7 @@
-//! Every bracket gets its partner before anything else is read.
+//! Finds the partner of every bracket before anything else is read.
 //!
-//! What is unbalanced is reported once, here, and mended with synthetic tokens, so that the stages behind
-//! may rely on balanced brackets and need no second opinion on where a body ends.
+//! An unbalanced bracket is reported once, here, and mended with synthetic tokens. So the later stages may rely on
+//! balanced brackets and need not decide again where a body ends.
 
 use super::ast::Span;
 use super::lines::{indentation, is_first_on_line};

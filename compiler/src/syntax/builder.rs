@@ -1,5 +1,5 @@
-//! What the grammar's actions do: they make the tree and complain about what is grammatical and still
-//! wrong, such as an assignment to `self`.
+//! The actions of the grammar: they make the tree. They also report texts that are grammatical and still wrong, such as
+//! an assignment to `self`.
 
 use crate::diagnostics::Diagnostic;
 use crate::syntax::ast::{

@@ -1,4 +1,4 @@
-//! The diagnostics of a text, put in order.
+//! Puts the diagnostics of a text in order.
 
 use crate::diagnostics::Diagnostic;
 use crate::diagnostics::bounds::MOST_KEPT;

@@ -1,4 +1,4 @@
-//! Where a place in a text stands on its line.
+//! The position of an offset on its line.
 
 use super::ast::Span;
 

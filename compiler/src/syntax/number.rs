@@ -1,7 +1,6 @@
 //! The spelling of a number to its value.
 //!
-//! How far a number extends was settled by the lexer; here its digits, radix, exponent and scale are
-//! judged and converted.
+//! The lexer settled where a number ends. This module checks and converts its digits, radix, exponent and scale.
 
 use num_bigint::BigUint;
 use tally_vm::limbs;

@@ -1,4 +1,4 @@
-//! What lexers make of a text and parsers read: tokens and their places. All dialects share them.
+//! Tokens and their locations: lexers make them, parsers read them. All dialects share them.
 
 use super::ast::Span;
 use crate::diagnostics::Diagnostic;

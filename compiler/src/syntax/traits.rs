@@ -1,5 +1,5 @@
-//! Trait compositions: `TFoo + (TBar - {#x}) @ {#alias -> #selector}`, as expressions of the text or in strings.
-//! Which traits there are is not known here.
+//! Trait compositions: `TFoo + (TBar - {#x}) @ {#alias -> #selector}`, as expressions of the text or in strings. This
+//! module does not know which traits exist.
 
 use super::tally::{self, is_class_side};
 use crate::diagnostics::Diagnostic;

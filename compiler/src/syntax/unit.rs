@@ -1,8 +1,7 @@
-//! One unit, such as a method, through the generated parser, with recovery.
+//! Reads one unit, such as a method, with the generated parser and recovers from errors.
 //!
-//! After an error the statement around it is replaced by an erroneous expression and the unit is read
-//! again, so that every statement can have an error of its own. What is said about an error is decided
-//! in [`super::explain`].
+//! After an error, an erroneous expression replaces the statement around it, and the unit is read again. So every
+//! statement can have its own error. [`super::explain`] words the errors.
 
 use std::cell::Cell;
 

@@ -1,5 +1,5 @@
-//! What the two ways of running a random method have in common: values, the meaning of the few messages
-//! that mean anything, and the log of sends and repetitions that both keep.
+//! Shared by the two ways of running a random method: values, the meaning of the few known messages, and the log of
+//! sends and repetitions.
 
 use std::any::Any;
 use std::cell::RefCell;

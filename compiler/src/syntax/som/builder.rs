@@ -1,5 +1,5 @@
-//! What the actions of the SOM grammar do where SOM differs from the language of scripts: escapes in strings,
-//! numbers, arguments that are assigned to. The tree is the same.
+//! The actions of the SOM grammar that differ from the actions for scripts: escapes in strings, numbers, assignments to
+//! arguments. The tree is the same.
 
 use crate::diagnostics::Diagnostic;
 use crate::syntax::ast::{

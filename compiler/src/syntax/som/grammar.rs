@@ -1,4 +1,4 @@
-//! The parser that is generated from `som/grammar.lalrpop`; its style is not ours.
+//! The parser that is generated from `som/grammar.lalrpop`. Lints are off, because generated code has its own style.
 
 use lalrpop_util::ParseError;
 

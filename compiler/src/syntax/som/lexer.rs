@@ -1,8 +1,8 @@
-//! SOM's source text to tokens with spans, with what is wrong inside single tokens. The tokens are those of scripts, as
-//! far as SOM has them.
+//! Turns SOM's source text into tokens with spans and reports errors inside single tokens. The tokens are a subset of
+//! the tokens of scripts.
 //!
-//! Nothing is known of the grammar here. A minus is always an operator: whether it belongs to a number
-//! depends on where it stands.
+//! The lexer knows nothing of the grammar. A minus is always an operator: its location decides whether it belongs to a
+//! number.
 
 use logos::Logos;
 

@@ -1,7 +1,7 @@
 //! The front end of the SOM dialect: the text of one class → the same tree, resolver and emitter as for `.st` files.
 //!
-//! The stages: tokens (`lexer`), balanced brackets (shared), an outline of the class (`outline`), and each
-//! method's body through the generated parser (`grammar`). Where classes come from and what runs them is not known here.
+//! The stages: tokens (`lexer`), balanced brackets (shared), an outline of the class (`outline`), and each method's
+//! body through the generated parser (`grammar`). Finding classes and running them belongs to other crates.
 
 pub(crate) mod builder;
 mod grammar;

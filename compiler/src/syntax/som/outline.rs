@@ -1,7 +1,7 @@
-//! Which tokens of a class belong together: its head, the fields and methods of both sides.
+//! Groups the tokens of a class: its head, the fields and methods of both sides.
 //!
-//! The brackets are balanced, so that every body's end is known before anything inside it is read. Bodies
-//! are read by the generated parser one by one: an error in one method never costs another.
+//! The brackets are balanced, so the end of every body is known before its inside is read. The generated parser reads
+//! bodies one by one. So an error in one method does not spoil another method.
 
 use hashbrown::HashSet;
 

@@ -1,4 +1,5 @@
-//! Where a missing bracket shows in a script: definitions and methods have square brackets and begin at the beginnings of lines.
+//! Where a missing bracket shows in a script: definitions and methods have square brackets and begin at the start of a
+//! line.
 
 use super::outline::{class_body_opener, opens_definition, opens_method};
 use crate::syntax::brackets::{Here, Layout};

@@ -1,8 +1,7 @@
-//! Source text to tokens with spans, with what is wrong inside single tokens.
+//! Turns source text into tokens with spans and reports errors inside single tokens.
 //!
-//! Tokens borrow the text: quotes are undoubled and digits converted when the tree is built. Brackets
-//! are not matched here and nothing is known of the grammar, except that in a literal array `-5` is one
-//! token and `at:put:` is one word.
+//! Tokens borrow the text: quotes are undoubled and digits converted when the tree is built. Brackets are not matched
+//! here. The lexer knows two facts of the grammar: in a literal array `-5` is one token and `at:put:` is one word.
 
 use logos::Logos;
 

@@ -1,8 +1,7 @@
-//! Which tokens belong together: items of a file, members of a class body.
+//! Groups tokens: items of a file, members of a class body.
 //!
-//! The brackets are balanced, so the outline can tell where every definition ends before anything inside
-//! it is read. Each unit is then read by the generated parser on its own: an error in one method never
-//! costs another.
+//! The brackets are balanced, so the outline knows where every definition ends before its inside is read. Then the
+//! generated parser reads each unit on its own. So an error in one method does not spoil another method.
 
 use super::grammar::read;
 use crate::diagnostics::Diagnostic;

@@ -1,4 +1,4 @@
-//! What the keys of a definition's metadata mean.
+//! The meaning of the keys of a definition's metadata.
 
 use super::scan::{Found, Keyword};
 use super::ston::{Kind, Map, Value};

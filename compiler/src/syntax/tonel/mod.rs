@@ -1,8 +1,9 @@
-//! Tonel, the notation in which Smalltalk packages are kept in files: definitions with their metadata in
-//! front, then methods. The answer is the same tree as for bracket syntax.
+//! Tonel, a notation for Smalltalk packages in files: definitions with their metadata in front, then methods. The
+//! result is the same tree as for bracket syntax.
 //!
-//! The metadata are read here and blanked out of a copy of the text; what is left are methods with their
-//! classes in front, `Foo class >> bar: x [ … ]`, and those are read as everywhere else. So places in the text stay what they are.
+//! This module reads the metadata and blanks them out of a copy of the text. The copy then holds only methods with
+//! their classes in front, `Foo class >> bar: x [ … ]`. The shared parser reads this copy. Blanks keep all offsets as
+//! they are.
 
 mod header;
 mod scan;

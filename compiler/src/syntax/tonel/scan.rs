@@ -1,5 +1,5 @@
-//! Finds metadata in a text, and blanks them out. Strings, comments and characters are skipped, so that what looks like
-//! metadata inside of them is none; nothing else of the text is looked at.
+//! Finds metadata in a text, and blanks them out. It skips strings, comments and characters, because their contents may
+//! look like metadata. It reads nothing else of the text.
 
 use super::ston::{self, Map};
 use crate::diagnostics::Diagnostic;

@@ -1,5 +1,5 @@
-//! The notation that Tonel's metadata are written in: maps, lists, strings, symbols and words, each with its
-//! place. Only what can stand in metadata is read; what the keys mean is known elsewhere.
+//! The notation of Tonel's metadata: maps, lists, strings, symbols and words, each with its location. This module reads
+//! only the forms that can stand in metadata. `header` knows the meaning of the keys.
 
 use crate::diagnostics::Diagnostic;
 use crate::syntax::ast::Span;
