@@ -1,16 +1,17 @@
-//! The memory of the process: how much it holds, what for, and how much it may hold. One counter for all machines and for
-//! everything else in the process.
+//! The memory of the process: its size, its use and its limit. One counter serves all machines and the rest of the
+//! process.
 //!
-//! Ranges of addresses that the machine takes from the system charge the counter themselves. The Rust allocator charges it
-//! if the program makes [`Counted`] its global allocator. A program that does not is charged for large objects, old spaces
-//! and deep stacks only.
+//! Ranges of addresses that the machine takes from the system charge the counter themselves. The Rust allocator charges
+//! it if the program makes [`Counted`] its global allocator. Without [`Counted`], only large objects, old spaces and
+//! deep stacks are charged.
 //!
-//! There are two thresholds. At the limit a machine ends its run at the next poll point, in order. Above the limit stands a reserve,
-//! for what a machine needs until it gets there. When the reserve is used up, or when the system has no more memory, the
-//! handler of [`on_refusal`] ends the process. Rust's collections cannot go on without memory, so nothing else can be done.
-//! Without a handler a refused allocation aborts the process, as everywhere in Rust, and the reserve has no end.
+//! There are two thresholds. At the limit a machine ends its run in order, at the next poll point. Above the limit
+//! stands a reserve, for the memory that a machine needs until that poll point. The handler of [`on_refusal`] ends the
+//! process when the reserve is used up or the system has no more memory. Rust's collections cannot go on without
+//! memory, so nothing else can be done. Without a handler a refused allocation aborts the process, as everywhere in
+//! Rust. The reserve is then unlimited.
 //!
-//! What makes the `unsafe` here sound: every call is passed on to the allocator inside, with the caller's promises.
+//! Why the `unsafe` here is sound: every call is passed on to the inner allocator, with the caller's promises.
 
 #![allow(unsafe_code)]
 

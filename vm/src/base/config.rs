@@ -1,4 +1,4 @@
-//! How a machine is to be set up.
+//! The configuration of a machine.
 
 use super::dialect::Dialect;
 

@@ -1,5 +1,5 @@
-//! The dialects that a machine speaks, and what the classes that it has to know are called in each. What
-//! their methods do is the libraries' business.
+//! The dialects of the machine, and the names of the known classes in each dialect. The libraries define what the
+//! methods of these classes do.
 
 use super::ids::ClassId;
 use super::known::Known;

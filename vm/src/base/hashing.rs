@@ -1,6 +1,6 @@
-//! Hashes as the counting model has them: functions of unsigned words of 64 bits, the same on every platform and
-//! in every byte order. A hash has 30 bits, so that a program that adds or multiplies a few of them stays among the
-//! SmallIntegers. Which objects are hashed by what is the primitives' business.
+//! Hashes by the counting model: functions of unsigned words of 64 bits, the same on every platform and in every byte
+//! order. A hash has 30 bits. So a program that adds or multiplies a few hashes stays among the SmallIntegers. The
+//! primitives decide how an object is hashed.
 
 /// Bits of a hash.
 const BITS: u32 = 30;

@@ -1,4 +1,4 @@
-//! How runs end.
+//! The outcomes of runs.
 
 /// How a run ended.
 #[derive(Clone, Debug, PartialEq, Eq)]

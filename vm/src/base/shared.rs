@@ -1,5 +1,5 @@
-//! Tables that copies of a machine have in common until one of them changes its own. Most copies never do: what a program
-//! defines, it defines while it is loaded.
+//! Tables that the copies of a machine share until one copy changes its table. Most copies never do, because programs
+//! define classes and methods while they are loaded.
 
 use std::ops::{Deref, DerefMut, Index, IndexMut};
 use std::sync::Arc;

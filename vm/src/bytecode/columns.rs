@@ -1,4 +1,4 @@
-//! The columns of the instruction list: what can be said of an instruction apart from its manual text and its handler.
+//! The columns of the instruction list: all facts of an instruction beside its manual text and its handler.
 
 /// How a row's `a`, `b` or `c` byte is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,4 +1,4 @@
-//! The one decoder of code: from words to instructions, their registers, and where execution goes on after them.
+//! The one decoder of code: from words to instructions, their registers and their successors.
 
 use super::Op;
 use super::columns::{Immediate, Operand, Shape};

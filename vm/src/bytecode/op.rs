@@ -1,4 +1,4 @@
-//! The opcodes, and what follows for each from its row.
+//! The opcodes and the facts that follow from their rows.
 
 use super::columns::{
     Arity, Counts, Effect, Effects, Flow, Immediate, OpInfo, Operand, Shape, Standing,

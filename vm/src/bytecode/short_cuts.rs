@@ -1,5 +1,5 @@
-//! The one table of short cuts: which messages have instructions of their own, and for which receivers the loop may carry
-//! them out without a lookup. The compiler's choice of instructions and the machine's guards derive from it.
+//! The one table of short cuts. It names the messages that have their own instructions, and the receivers for which the
+//! loop needs no lookup. The compiler's choice of instructions and the machine's guards derive from it.
 
 use super::Op;
 use crate::base::Dialect;

@@ -1,5 +1,5 @@
-//! The points at which a run could go another way: which process runs next and for how long, what the clock says, where
-//! random numbers begin. Two runs with the same input and the same choices are the same.
+//! The points at which a run could go another way: the next process and its time slice, the time, the seeds of random
+//! numbers. Two runs with the same input and the same choices are the same.
 
 mod scheduler;
 

@@ -1,4 +1,4 @@
-//! Which short cuts are closed. What an instruction does in the place of a closed one is in `interpreter`.
+//! The set of closed short cuts. `interpreter` decides what the instruction of a closed short cut does.
 
 use crate::bytecode::{Op, Operand, ShortCut};
 

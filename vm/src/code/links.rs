@@ -1,4 +1,4 @@
-//! Where the linked code of methods stands.
+//! Finds the linked code of methods.
 
 use hashbrown::HashMap;
 

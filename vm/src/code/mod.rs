@@ -1,4 +1,4 @@
-//! Linked code: what the loop executes, the tables that it refers to by numbers, and what is cached of lookups.
+//! Linked code: the words that the loop executes, the tables that they refer to by numbers, and the caches of lookups.
 
 mod caches;
 mod guards;

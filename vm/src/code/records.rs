@@ -1,5 +1,5 @@
-//! What an inline cache refers to when it holds more than one class and its target: records, which live until the
-//! caches are emptied. How a send finds its way by them is in `sends`.
+//! Records of inline caches: an inline cache refers to a record when it holds more than one class and its target.
+//! Records live until the caches are emptied. `sends` reads them.
 
 #![allow(unsafe_code)]
 

@@ -1,4 +1,4 @@
-//! Which primitives the short cuts of the loop stand for.
+//! The primitives that the short cuts of the loop replace.
 
 /// What stands in the table of short-cut primitives before it was looked up.
 pub(crate) const UNKNOWN: u32 = u32::MAX;

@@ -1,10 +1,10 @@
-//! Linked code: what the loop executes, and what inline caches point to.
+//! Linked code: the words that the loop executes and that inline caches point to.
 //!
-//! A [`Target`] is one thing that a send can lead to: a method or a block body. Targets are never freed or
-//! moved while their machine lives, so caches and frames may point to them and into their words.
+//! A [`Target`] is the code of one destination of sends: a method or a block body. Targets are never freed or moved
+//! while their machine lives. So caches and frames may point to them and into their words.
 //!
-//! Copies of a machine share an immutable template of its code. A copy makes a method's code its own before it first
-//! runs it: linking is the one door (`Vm::link`). Caches, and the forms that sends take, stay private to each machine.
+//! Copies of a machine share an immutable template of its code. A copy gets its own words of a method before it first
+//! runs the method, always through `Vm::link`. Caches, and the forms that sends take, stay private to each machine.
 
 #![allow(unsafe_code)]
 

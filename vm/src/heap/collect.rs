@@ -1,7 +1,7 @@
-//! Collecting: the nursery alone, whose survivors move to the end of the old space, or everything. A full
-//! collection marks what lives and then squeezes out the rest in place, so it needs a map of a thirty-second
-//! of the old space and not a second old space. Large objects are marked and swept. What makes the
-//! `unsafe` sound stands at the head of `heap`.
+//! Collections of the nursery, whose survivors move to the end of the old space, and full collections. A full
+//! collection marks the live objects and then removes the gaps in place. So it needs a map of a thirty-second of the
+//! old space and no second old space. Large objects are marked and swept. The head of `heap` says why the `unsafe` is
+//! sound.
 #![allow(unsafe_code)]
 
 use std::time::Instant;

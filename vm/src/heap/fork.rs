@@ -1,5 +1,5 @@
-//! Copying a whole heap. All objects are old when that happens, and they keep their order: the old space is copied as it
-//! lies, and references move by one distance. What makes the `unsafe` sound stands at the head of `heap`.
+//! Copies a whole heap. All objects are old at that time, and they keep their order. The old space is copied as it is,
+//! and all references move by the same distance. The head of `heap` says why the `unsafe` is sound.
 #![allow(unsafe_code)]
 
 use hashbrown::HashMap;

@@ -5,15 +5,15 @@
 //! header   marked forwarded remembered  old  soiled   kind   slack   words   hash    class
 //! ```
 //!
-//! `words` is the number of 8-byte words behind the header; 4095 means a large object, whose number of
-//! words stands in the word before the header. `slack` is the number of unused bytes in the last word of
-//! a byte object. Objects start in a nursery; what survives a minor collection moves to the end of the old
-//! space, one range of addresses. A full collection squeezes the dead out of it, in place, and keeps the order.
-//! Large objects lie apart, are never moved, and count as old from the start.
+//! `words` is the number of 8-byte words behind the header; 4095 means a large object, whose number of words stands in
+//! the word before the header. `slack` is the number of unused bytes in the last word of a byte object. Objects start
+//! in a nursery. A minor collection moves its survivors to the end of the old space, one range of addresses. A full
+//! collection removes dead objects in place and keeps the order of the others. Large objects lie apart, are never
+//! moved, and count as old from the start.
 //!
 //! An old object that may refer to a young one is remembered: a small one as a whole, a large one card by card (see
-//! `cards`). `remembered` is never set in a large object's header, so that every store of a young object into it
-//! leads to [`Heap::remember`], which soils the card; `soiled` says that it has such cards.
+//! `cards`). A large object's header never has `remembered`. So every store of a young object into a large object leads
+//! to [`Heap::remember`], which soils the card. `soiled` says that the object has soiled cards.
 //!
 //! The heap knows nothing of classes, frames or processes. The caller of a collection hands in a function that shows
 //! every root. A pointer taken from a `Value` is valid until the next allocation or collection.

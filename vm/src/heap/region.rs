@@ -1,9 +1,9 @@
-//! Memory from the system: ranges of addresses of which a growing part is memory, so that what lies in one
-//! can grow and shrink without moving; and chunks for one large thing each. Both go back to the system at
-//! once, which no allocator promises. Knows the system's calls, and nothing of objects.
+//! Memory from the system. A region is a range of addresses of which a growing part is memory, so that its contents
+//! grow and shrink without moving. A chunk holds one large thing. Both return to the system at once, which no allocator
+//! promises. This module knows the system's calls and no objects.
 //!
-//! What makes the `unsafe` here sound: a region's addresses belong to it alone from `reserve` to `drop`,
-//! and only the part below `committed` is ever given out.
+//! Why the `unsafe` here is sound: a region's addresses belong to it alone from `reserve` to `drop`, and only the part
+//! below `committed` is ever given out.
 #![allow(unsafe_code)]
 
 use std::alloc::{Layout, alloc_zeroed, dealloc, handle_alloc_error};

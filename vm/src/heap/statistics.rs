@@ -1,5 +1,5 @@
-//! Figures of the collector: how often, how much, how long. Informative, no part of the counting model,
-//! and never the same twice; nothing here decides anything.
+//! Figures of the collector: number, time and size of collections. They inform people and are no part of the counting
+//! model. They differ from run to run, so no code decides by them.
 
 use std::time::{Duration, Instant};
 

@@ -1,4 +1,4 @@
-//! Tests of the heap: what lives survives, what is written is found again.
+//! Tests of the heap: live objects survive, and their contents stay.
 
 use super::*;
 use hashbrown::HashMap;

@@ -1,5 +1,5 @@
-//! Classes and methods as the machine sees them: tables indexed by small numbers, so that headers and
-//! caches never hold heap pointers. The class *objects* of the language hold a class's number in slot 0.
+//! Classes and methods in the machine: tables indexed by small numbers, so that headers and caches never hold heap
+//! pointers. The class *objects* of the language hold a class's number in slot 0.
 
 use super::composition::Used;
 use super::dictionary::MethodDictionary;

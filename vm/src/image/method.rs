@@ -1,4 +1,4 @@
-//! Methods as the machine sees them: rows of a table.
+//! Methods in the machine: rows of a table.
 
 use std::borrow::Cow;
 

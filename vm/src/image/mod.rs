@@ -1,4 +1,4 @@
-//! The image: classes, methods, names and globals, and the units that they came from. Nothing of it runs.
+//! The image: classes, methods, names and globals, and the units that they came from. Nothing here runs.
 
 mod cell;
 mod class;

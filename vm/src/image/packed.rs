@@ -1,5 +1,5 @@
-//! The library as it is embedded in the binary: packed when the binary is built, read where it stands. Classes are defined
-//! at once; a method's code is unpacked when it is first needed.
+//! The library inside the binary. It is packed when the binary is built, and read without unpacking it as a whole.
+//! Classes are defined at once. A method's code is unpacked when it is first needed.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! What a program learns of its own code.
+//! Facts of a program's own code, for programs that reflect.
 
 use crate::base::{ClassId, MethodId};
 use crate::bytecode::{GlobalRef, Op, Unit, instructions};

@@ -1,5 +1,5 @@
-//! What primitives that search hashed collections may take for granted of a class. A search by a primitive stands for
-//! methods of the library, so a class whose instances answer these messages otherwise is searched by messages.
+//! The assumptions of primitives that search hashed collections. Such a search replaces methods of the library. So a
+//! class that overrides one of these methods is searched by messages.
 
 use crate::base::Known;
 

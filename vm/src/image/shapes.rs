@@ -1,4 +1,4 @@
-//! What classes stand below others, and what the machine relies on.
+//! Subclasses of a class, the classes that the machine relies on, and the renaming of globals in code.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! What is known of a method that stands in another's place.
+//! Facts of a method that stands in another method's place.
 
 use super::Image;
 use crate::base::MethodId;

@@ -1,5 +1,5 @@
-//! The short cuts of arithmetic, comparison and indexed access beyond two small integers. Each accepts a
-//! subset of what the corresponding primitive accepts, and answers the same.
+//! The short cuts of arithmetic, comparison and indexed access beyond two small integers. Each accepts a subset of the
+//! operands of the corresponding primitive, and answers the same.
 
 use crate::base::{Dialect, Known, Value};
 use crate::bytecode::{Op, Word};

@@ -1,4 +1,4 @@
-//! Handlers of jumps, loops and returns, and of what only the slow paths know how to do.
+//! Handlers of jumps, loops and returns, and of instructions that only have a slow path.
 
 #![allow(unsafe_code)]
 

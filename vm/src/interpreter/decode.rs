@@ -1,7 +1,7 @@
-//! How a handler reads its instruction: each operand by a load of its own, which costs less than shifting
-//! it out of the whole word. Nothing is checked here: the verifier has seen the code, and debug builds check
-//! instructions before they execute (`dispatch/checks.rs`). A test holds the places in the words against
-//! [`Word`] and [`Cache`](crate::bytecode::Cache), which say the same for whole words.
+//! How a handler reads its instruction. Each operand has its own load, which costs less than shifting it out of the
+//! whole word. Nothing is checked here. The verifier has checked the code, and debug builds check instructions before
+//! they execute (`dispatch/checks.rs`). A test compares the offsets in the words with [`Word`] and
+//! [`Cache`](crate::bytecode::Cache), which define whole words.
 #![allow(unsafe_code)]
 
 use crate::base::Value;

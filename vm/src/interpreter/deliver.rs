@@ -1,5 +1,5 @@
-//! Frames that no send instruction makes: messages that the machine delivers by itself, marks, the room
-//! for frames, and returns from marked frames.
+//! Frames that no send instruction makes: messages that the machine delivers itself, and marks. Also room for frames,
+//! and returns from marked frames.
 
 #![allow(unsafe_code)]
 

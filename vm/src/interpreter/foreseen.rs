@@ -1,13 +1,13 @@
-//! Methods that can be foreseen: what they answer, and how many messages they send, follows from little that a look at
-//! the operands tells. Two kinds of receivers have such methods:
+//! Methods with foreseen outcomes: a few facts about the operands decide what they answer and how many messages they
+//! send. Two kinds of receivers have such methods:
 //!
-//! - Numbers, whose order is looked at: `> other = ( ^(self >= other) and: [ self <> other ] )` in SOM compares the receiver with
+//! - Numbers, by their order: `> other = ( ^(self >= other) and: [ self <> other ] )` in SOM compares the receiver with
 //!   the argument and does nothing else.
 //! - Booleans, of which there are two: `&& other = ( ^self and: other )`.
 //!
-//! When an inline cache takes in such a method, its code is followed once for each case. A send then takes the answer from
-//! there and counts those sends. Only copies of the loop that count nothing but sends do that; in the
-//! others such a method is entered as any other.
+//! When an inline cache takes in such a method, its code is followed once for each case. A send then takes the answer
+//! of its case and counts the sends of this case. Only copies of the loop that count nothing but sends do that. The
+//! other copies enter such a method like any other.
 
 use crate::base::{ClassId, Dialect, Known, MethodId, SymbolId, Value};
 use crate::bytecode::{Instruction, Literal, Op, Quick};

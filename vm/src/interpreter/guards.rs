@@ -1,8 +1,8 @@
-//! Guards of short cuts. A short cut stands for a method of the library; when another method takes that one's
-//! place, the machine closes the short cut for the receivers concerned, and for no others.
+//! Guards of short cuts. A short cut replaces a method of the library. When another method takes the place of that
+//! method, the machine closes the short cut for the receivers concerned, and for no others.
 //!
-//! The instructions stay as they are, so frames, return addresses and inline caches stay valid. A closed short cut's
-//! instructions get another handler, which looks at the receiver first; the others' handlers know nothing of guards.
+//! The instructions stay as they are, so frames, return addresses and inline caches stay valid. The instructions of a
+//! closed short cut get another handler, which looks at the receiver first. The other handlers know nothing of guards.
 
 #![allow(unsafe_code)]
 

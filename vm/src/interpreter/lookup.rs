@@ -1,5 +1,5 @@
-//! From a receiver's class and a selector to the code that answers: the class table, the global cache in
-//! front of it, and the inline caches in the code.
+//! From a receiver's class and a selector to the code that runs: the class table, the global cache in front of it, and
+//! the inline caches in the code.
 
 #![allow(unsafe_code)]
 

@@ -1,14 +1,14 @@
-//! The loop that executes bytecode, its modes, and how it is left.
+//! The loop that executes bytecode, its modes, and the ways to leave it.
 //!
-//! Everything here is generic over a [`Mode`], so that what a mode does not do costs it nothing. How the handlers
-//! of instructions are strung together is in `dispatch`. They hand instruction pointer, frame pointer and tick counter to each other, so that they stay in registers. Before a
-//! slow path is called they are saved to the machine, and afterwards they are taken from there, because a slow
-//! path may collect, grow the stack or switch processes. While an instruction executes, the saved
-//! instruction pointer is that instruction's: the collector finds the live registers from it.
+//! Everything here is generic over a [`Mode`], so that a feature that a mode lacks costs it nothing. `dispatch`
+//! connects the handlers. They pass instruction pointer, frame pointer and tick counter to each other, so that these
+//! three stay in processor registers. They are saved to the machine before a slow path and read again after it, because
+//! a slow path may collect, grow the stack or switch processes. While an instruction executes, the saved instruction
+//! pointer is that instruction's: the collector finds the live registers from it.
 //!
-//! What makes the `unsafe` of the handlers sound: code was verified when it was linked (`verify`), so registers are
-//! inside their frame, jumps inside their code, indices inside their tables, and operand registers were
-//! written before they are read; `reserve` has made room for a frame's registers before it is entered.
+//! Why the `unsafe` of the handlers is sound: code was verified when it was linked (`verify`). So registers are inside
+//! their frame, jumps inside their code, and indices inside their tables. Operand registers were written before they
+//! are read. `reserve` has made room for a frame's registers before the frame is entered.
 
 #![allow(unsafe_code)]
 

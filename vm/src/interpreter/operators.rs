@@ -1,6 +1,6 @@
-//! Handlers of the messages that have instructions of their own: arithmetic, comparison, identity, `at:` and
-//! `at:put:`. Each tries its short cut, which accepts a part of what the primitive behind the
-//! message accepts and answers the same; otherwise the operands go into the window and the message is sent.
+//! Handlers of the messages that have their own instructions: arithmetic, comparison, identity, `at:` and `at:put:`.
+//! Each tries its short cut, which accepts some of the operands that the primitive accepts and answers the same. If the
+//! short cut does not apply, the operands go into the window and the message is sent.
 
 #![allow(unsafe_code)]
 

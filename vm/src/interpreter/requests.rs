@@ -1,5 +1,4 @@
-//! What primitives ask of the loop because it needs frames: evaluating blocks, performing, unwinding,
-//! switching.
+//! The requests of primitives that need frames: evaluating blocks, performing, unwinding, switching.
 
 #![allow(unsafe_code)]
 

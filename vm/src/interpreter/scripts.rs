@@ -1,4 +1,4 @@
-//! Running units: a process for each script, one after the other, and how the run ended.
+//! Runs units: a process for each script, one after the other, and the outcome of the run.
 
 use std::sync::Arc;
 

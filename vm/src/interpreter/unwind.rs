@@ -1,5 +1,6 @@
-//! Non-local returns, handlers and unwinding (counting model, 3: *Unwinding*). `signal` itself is
-//! library code; here are the primitives' halves: tokens of marked frames, the search, the cutting.
+//! Non-local returns, handlers and unwinding (counting model, 3: *Unwinding*). `signal` itself is library code. Here
+//! are the parts that its primitives need: tokens of marked frames, the search for a frame, and the cutting of the
+//! stack.
 
 #![allow(unsafe_code)]
 

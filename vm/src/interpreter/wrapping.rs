@@ -1,5 +1,5 @@
-//! Method wrappers while they run: a wrapped method's frame is silent, and the original is entered counted
-//! again from the frame that interrupts the silence. How a wrapper gets into its place is `wrappers`' business.
+//! Method wrappers while they run. A wrapped method's frame is silent. The frame that interrupts the silence enters the
+//! original, which counts again. `loading::wrappers` puts a wrapper into its place.
 
 #![allow(unsafe_code)]
 

@@ -1,6 +1,5 @@
-//! Quotients and remainders. A quotient's limb is found with the reciprocal of the divisor's top
-//! limbs (Möller and Granlund, "Improved Division by Invariant Integers", 2011), as two
-//! multiplications cost less than a division.
+//! Quotients and remainders. A quotient's limb is found with the reciprocal of the divisor's top limbs, because two
+//! multiplications cost less than a division (Möller and Granlund, "Improved Division by Invariant Integers", 2011).
 
 use num_integer::Integer;
 

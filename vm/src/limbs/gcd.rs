@@ -1,5 +1,5 @@
-//! Greatest common divisors by Lehmer's algorithm: the highest bits of both numbers say what
-//! several steps of Euclid's do, which are then done at once.
+//! Greatest common divisors by Lehmer's algorithm: the highest bits of both numbers give several steps of Euclid's
+//! algorithm, which are then done at once.
 
 use super::{bits, compare, divide, trim};
 

@@ -1,6 +1,6 @@
-//! Magnitudes of integers: slices of 64-bit limbs, the lowest first. Every operation reads slices
-//! and writes into a vector that the caller keeps. Small operands take the direct way; where a
-//! better algorithm pays, num-bigint does the work. Knows neither signs nor objects.
+//! Magnitudes of integers: slices of 64-bit limbs, the lowest first. Every operation reads slices and writes into a
+//! vector that the caller keeps. Small operands take the direct way. For large operands num-bigint does the work, where
+//! its algorithms are faster. This module knows neither signs nor objects.
 
 mod divide;
 mod gcd;

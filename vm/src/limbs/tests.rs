@@ -1,5 +1,5 @@
-//! Every operation against num-bigint, over sizes up to where its algorithms take over, with the
-//! limbs that carry and borrow come from.
+//! Compares every operation with num-bigint, over sizes up to where the algorithms of num-bigint take over. The
+//! operands have limbs that cause carries and borrows.
 
 use num_bigint::{BigInt, BigUint, Sign};
 use num_integer::Integer;

@@ -1,4 +1,4 @@
-//! How the embedded library is taken in.
+//! Loads the embedded library.
 
 use std::borrow::Cow;
 use std::sync::Arc;

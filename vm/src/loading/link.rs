@@ -1,5 +1,5 @@
-//! Linking: from a method's symbolic code to the words that the loop executes, and from literals to the
-//! objects that they stand for. Definitions are the loader's business.
+//! Linking: from a method's symbolic code to the words that the loop executes, and from literals to their objects.
+//! Definitions are made by the loader.
 
 use std::sync::Arc;
 

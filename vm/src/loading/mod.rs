@@ -1,5 +1,5 @@
-//! From the compiler's units to classes, methods and linked code. Definitions happen here, without a
-//! send; what a script *executes* is the loop's business.
+//! From the compiler's units to classes, methods and linked code. The loader makes definitions without a send. The loop
+//! executes scripts.
 
 mod library;
 mod link;

@@ -1,5 +1,5 @@
-//! Names that a program takes from the library. A class of a program that is called like one of the library's is
-//! another class: what the library's code means by the name stays the library's own.
+//! Names that a program takes from the library. A program's class may have the name of a library class and is a
+//! different class. In the library's own code the name keeps its old meaning.
 
 use hashbrown::HashMap;
 

@@ -1,6 +1,5 @@
-//! Changes of classes that are there already: what may change while instances live and methods run, and the
-//! changes that are no definitions of their own: variables, names, removal. How instances get their new
-//! shape is the loader's business.
+//! Changes of existing classes. This module decides what may change while instances live and methods run. It also makes
+//! the changes that are no definitions: variables, names, removal. The loader gives instances their new shape.
 
 use std::sync::Arc;
 

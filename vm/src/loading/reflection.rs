@@ -1,6 +1,5 @@
-//! What a running program learns of its own code, and how it makes and removes code. Source text is
-//! handed to a [`SourceCompiler`], which the machine does not know otherwise; how objects show
-//! all this is the business of the primitives.
+//! Reflection of a running program: it reads its own code, and it makes and removes code. A [`SourceCompiler`] takes
+//! source text; the machine knows no more of the compiler. The primitives decide how objects show the results.
 
 use std::sync::Arc;
 

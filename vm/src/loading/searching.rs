@@ -1,4 +1,4 @@
-//! What is learnt of classes whose instances primitives search.
+//! Notes on classes whose instances primitives search.
 
 use crate::base::{ClassId, Value};
 use crate::bytecode::Kind;

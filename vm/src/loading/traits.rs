@@ -1,6 +1,6 @@
-//! Traits: what a class gets from those it uses. A trait is a row of the class table without a superclass and
-//! instances; a class that uses it holds a method of its own for each of the trait's, made of the same code. So lookup and counting know
-//! nothing of traits. The parser of compositions is the compiler's, their objects are the library's.
+//! Traits: the methods that a class gets from the traits that it uses. A trait is a row of the class table without a
+//! superclass and instances. A class that uses a trait holds its own copy of each method, made of the same code. So
+//! lookup and counting know nothing of traits. The compiler parses compositions, and the library defines their objects.
 
 use std::sync::Arc;
 

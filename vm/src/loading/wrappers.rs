@@ -1,6 +1,6 @@
-//! Method wrappers (counting model, 4): how one takes a method's place in its class and gives it back. The
-//! class gets a method of the machine's own, which sends `run:with:in:` to the wrapper; how that is entered,
-//! and the original after it, is `interpreter::wrapping`'s business.
+//! Method wrappers (counting model, 4): takes a method's place in its class and gives it back. The class gets a method
+//! of the machine's own, which sends `run:with:in:` to the wrapper. `interpreter::wrapping` enters this method and the
+//! original after it.
 
 use std::sync::Arc;
 

@@ -1,5 +1,5 @@
-//! `become:`: references change behind everybody's back. An object that takes another's place may have
-//! fewer slots than the methods that run on it know; then the loop begins to check its accesses.
+//! `become:` changes references at any time. An object that takes another object's place may have fewer slots than its
+//! methods know. From then on the loop checks its accesses.
 
 use super::Vm;
 use crate::base::{Known, Value};

@@ -1,4 +1,4 @@
-//! Who compiles source text for a machine: the machine itself never sees any.
+//! The compiler of a machine, handed in from outside: the machine itself never sees source text.
 
 use std::sync::Arc;
 

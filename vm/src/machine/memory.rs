@@ -1,4 +1,4 @@
-//! Making objects, and keeping to the limits on memory.
+//! Makes objects and keeps the limits on memory.
 
 use super::Vm;
 use crate::base::{ClassId, Limit, Stop, Value, budget};

@@ -1,5 +1,5 @@
-//! The machine: all of its state in one struct, so that several live in one process, and so that a
-//! copy (`Vm::fork`) is a copy of everything. What it does with it is in the modules around.
+//! The machine: all of its state in one struct. So several machines live in one process, and a copy (`Vm::fork`) copies
+//! everything. The modules around this one work on the state.
 
 mod becoming;
 mod choices;

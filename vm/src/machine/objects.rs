@@ -1,4 +1,4 @@
-//! Translation between values and Rust's types: strings, floats, arrays. Only representation; no
+//! Translation between values and Rust's types: strings, floats, arrays. It concerns representation only and no
 //! operation of the language. Integers are in `integers`.
 
 use super::Vm;

@@ -1,5 +1,5 @@
-//! The machine's registers: what the loop reads and writes all the time, in a fixed order at the machine's start, so that
-//! code which is generated later can share them.
+//! The machine's registers: the words that the loop reads and writes all the time. They have a fixed order at the
+//! machine's start, so that generated code can share them later.
 
 #![allow(unsafe_code)]
 

@@ -1,10 +1,10 @@
-//! The machine's side of collecting: where the roots are. A frame's registers are roots where they are
-//! live, see `liveness`; the frame kinds that the machine reads keep receiver and arguments besides, and so do all
-//! frames of SOM, where any may start again.
+//! The machine's side of collecting: finds the roots. A frame's registers are roots where they are live, see
+//! `liveness`. Frames of the kinds that the machine reads keep receiver and arguments as well. In SOM all frames keep
+//! them, because any frame may start again.
 //!
-//! A collection of the nursery looks only at what can refer to young objects: frames and processes that
-//! have run since the last one, literals and targets that are new. It leaves a bit in the meta word of each frame that
-//! it has seen; a new frame's word does not have it, so the topmost frame that has it is the deepest that can
+//! A collection of the nursery looks only at roots that can refer to young objects. These are frames and processes that
+//! have run since the last collection, and new literals and targets. The collection sets a bit in the meta word of each
+//! frame that it has seen. A new frame's word lacks the bit, so the topmost frame with the bit is the deepest that can
 //! have run since. The machine's code pays nothing for that.
 
 #![allow(unsafe_code)]

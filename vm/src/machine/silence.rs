@@ -1,4 +1,4 @@
-//! How silence begins and ends, and what counts meanwhile.
+//! The beginning and the end of silence, and the counts during silence.
 
 use super::Vm;
 use super::mode::ModeName;

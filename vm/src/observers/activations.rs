@@ -1,4 +1,4 @@
-//! What the recorder has seen of activations.
+//! The recorder's data on activations.
 
 use crate::observers::{Observers, tree};
 

@@ -1,4 +1,4 @@
-//! What was allocated where.
+//! Allocations by class, context and site.
 
 use hashbrown::HashMap;
 

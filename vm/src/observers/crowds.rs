@@ -1,4 +1,4 @@
-//! Keys that have one hash although they differ: what was found of them.
+//! Findings on different keys with one hash.
 
 use crate::base::ClassId;
 

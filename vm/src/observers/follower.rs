@@ -1,4 +1,4 @@
-//! A follower of a run: what it keeps of the sends that it sees.
+//! A follower of a run: its digests and notes of sends.
 
 use std::collections::VecDeque;
 use std::ops::Range;

@@ -1,4 +1,4 @@
-//! Lookups that were made.
+//! The lookups of a run.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! What looks on while a machine runs. Nothing here changes what a program does or what is counted.
+//! The observers of a running machine. Nothing here changes what a program does or what is counted.
 
 mod activations;
 mod allocation_sites;

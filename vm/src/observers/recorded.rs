@@ -1,4 +1,4 @@
-//! What the recorder's tables come to, apart from the machine's.
+//! The recorder's results, independent of the machine's tables.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! The recorder of who activated whom: its tables. How they are filled is in `profile`.
+//! The tables of the recorder, which records who activates whom. `profile` fills them.
 
 use super::allocation_sites::AllocationSites;
 use super::tree;

@@ -1,4 +1,4 @@
-//! A sampler: a thread says when time has passed, and what was on the stack then is counted.
+//! A sampler: a thread sets a flag when time has passed, and the stack of that moment is counted.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};

@@ -1,11 +1,11 @@
 //! The calling-context tree while it grows: contexts, and the edges by which they are entered. A frame carries the
-//! number of the edge that it was entered by, so leaving it needs no stack beside the process's own.
+//! number of its edge. So leaving the frame needs no stack beside the process's own.
 //!
-//! Recursion folds. A context is made for an activation only if it brings something to the path from the root that
-//! was not there: its method, its code, or the pair of its caller's method and its own. An activation that brings
-//! nothing new, below one of the same code with nothing new between the two, continues in that one's context. Whatever
-//! is derived from what is new on a path (totals of methods, of calls, of sites) is therefore exact, as
-//! in the tree that does not fold; and a path is no longer than there are such things in the program.
+//! Recursion folds. An activation gets its own context only if it adds something new to the path from the root: its
+//! method, its code, or the pair of its caller's method and its own. Otherwise it continues in the context of the
+//! nearest activation of the same code, if nothing new stands between the two. So every total of new things on a path
+//! (totals of methods, of calls, of sites) is exact, as in the tree that does not fold. A path is never longer than the
+//! number of such things in the program.
 
 use hashbrown::{HashMap, HashSet};
 

@@ -1,7 +1,8 @@
-//! What debug builds hold of instructions that execute: their operands lie inside the frame and inside their tables,
-//! and they do nothing that their rows do not name. `Reads` alone is not held: nothing in the machine notes a read.
+//! Checks of executing instructions in debug builds. Their operands lie inside the frame and inside their tables. They
+//! have only the effects that their rows name. The effect `Reads` is not checked, because the machine does not note
+//! reads.
 //!
-//! A check costs ten times what an instruction does, so a long run is checked in samples.
+//! A check costs ten times as much as an instruction, so a long run is checked in samples.
 #![allow(unsafe_code)]
 
 use super::super::decode::get;

@@ -1,4 +1,4 @@
-//! A loop around a match, in which all handlers are.
+//! Dispatch by a loop around a match over all handlers.
 #![allow(unsafe_code)]
 
 use super::super::{Exit, Mode, control, guards, moves, operators, sends};

@@ -1,4 +1,4 @@
-//! Handlers that call each other in the last place, through a table.
+//! Dispatch by tail calls: each handler calls the next one through a table.
 #![allow(unsafe_code)]
 
 use super::super::{Exit, Mode, control, decode, guards, moves, operators, sends};
