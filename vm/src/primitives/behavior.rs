@@ -1,5 +1,4 @@
-//! Primitives of classes: making instances, and what a class knows of itself. Lists answer in the order
-//! of definition.
+//! Primitives of classes: making instances, and facts about a class. Lists are in the order of definition.
 
 use super::text::hash_value;
 use super::{Answer, Primitive, rows};

@@ -1,5 +1,5 @@
-//! Primitives of Characters. Classification and case are Unicode's, as the standard library has
-//! them; case mappings that need several characters are not made.
+//! Primitives of Characters. Classification and case follow Unicode, by the standard library. Case mappings to several
+//! characters are not made.
 
 use super::integer::character as character_from;
 use super::text::hash_value;

@@ -1,5 +1,5 @@
-//! Primitives that need frames: blocks, `perform:`, handlers and unwinding, processes and semaphores. They
-//! leave a request that the loop carries out.
+//! Primitives that need frames: blocks, `perform:`, handlers and unwinding, processes and semaphores. They leave a
+//! request, and the loop does the work.
 
 use super::{Answer, Primitive, rows};
 use crate::base::{Known, ProcessId, Stop, TargetId, Value};

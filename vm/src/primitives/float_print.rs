@@ -1,5 +1,5 @@
-//! How Floats print. Digits come from the standard library, which finds the shortest ones that read
-//! back; where the point and the exponent go is Pharo's way, and SOM's in programs of SOM.
+//! Prints Floats. The standard library finds the shortest digits that read back. Point and exponent are placed as in
+//! Pharo, and in programs of SOM as in SOM.
 
 use std::ops::Range;
 

@@ -1,7 +1,7 @@
-//! Primitives of HashIndex: the hashes of what a hashed collection holds, each at the place of its key. Open
-//! addressing with steps of one, in a table whose places are a power of two. A hash is scattered before it is cut to
-//! the number of places, here and nowhere else; so a poor hash costs no more than its equal values do.
-//! Keys and values stay in the collection's own arrays, which come as arguments.
+//! Primitives of HashIndex: the hashes of the keys of a hashed collection, each at the position of its key. The table
+//! uses open addressing with steps of one, and its size is a power of two. A hash is scattered here, before it is cut
+//! to the size, and nowhere else. So a poor hash costs no more than its equal values do. Keys and values stay in the
+//! collection's own arrays, which are arguments.
 
 use super::float::hash_of_float;
 use super::object::is_same;

@@ -1,6 +1,5 @@
-//! Primitives that Arrays, ByteArrays and strings share: copying parts of them about. What an
-//! object's indexed part holds is decided here, for the primitives on single elements (`slots`)
-//! as well.
+//! Primitives that Arrays, ByteArrays and strings share: they copy parts. This module also decides which elements an
+//! object's indexed part can hold, for the primitives on single elements (`slots`) too.
 
 use super::text::{Letters, copy_of_part, put_narrow, put_wide, room_for_text, text, widen};
 use super::{Answer, Primitive, rows};

@@ -1,6 +1,6 @@
-//! Primitives of integers of any size. The loop short-cuts what stays among the SmallIntegers, so
-//! most of what arrives here overflows or is large; small operands still take the short way
-//! through `i128`. Mixed arithmetic is not here: it is the library's.
+//! Primitives of integers of any size. The loop short-cuts results among the SmallIntegers. So most operands that
+//! arrive here overflow or are large. Small operands still take the short way through `i128`. The library does mixed
+//! arithmetic.
 
 use std::cmp::Ordering;
 

@@ -1,4 +1,4 @@
-//! The primitives of integers against num-bigint, for operands of all sizes and signs.
+//! Compares the primitives of integers with num-bigint, for operands of all sizes and signs.
 
 use num_bigint::{BigInt, BigUint, Sign};
 use num_integer::Integer;

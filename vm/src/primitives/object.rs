@@ -1,4 +1,4 @@
-//! Primitives that every object has: class, identity, becoming. Access to variables is in `slots`.
+//! Primitives of every object: class, identity, becoming. Access to variables is in `slots`.
 
 use super::{Answer, Primitive, rows};
 use crate::base::{Known, Value};

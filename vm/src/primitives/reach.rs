@@ -1,4 +1,4 @@
-//! What a primitive needs of the machine beside its receiver and arguments, and what debug builds hold of that.
+//! The parts of the machine that a primitive may use beside its receiver and arguments, and the checks of debug builds.
 
 use super::{Answer, Primitive};
 use crate::machine::Vm;

@@ -1,5 +1,5 @@
-//! Primitives by which a program looks at its methods and classes and changes them: compiling, removing,
-//! renaming. What a class tells of itself at no risk is in `behavior`.
+//! Primitives by which a program reads and changes its methods and classes: compiling, removing, renaming. Reading a
+//! class without changing it is in `behavior`.
 
 use super::{Answer, Primitive, rows};
 use crate::base::{ClassId, MethodId, SymbolId, Value};

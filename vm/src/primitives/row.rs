@@ -1,4 +1,4 @@
-//! A row of the table of primitives: what it says, the Rust side of a primitive, and what that answers.
+//! A row of the table of primitives: its columns, the Rust function of a primitive, and the function's result.
 
 use std::ptr::NonNull;
 

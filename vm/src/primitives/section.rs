@@ -1,4 +1,4 @@
-//! Primitives of Profile and CountedEvaluation: recording what a block does, in the middle of a run.
+//! Primitives of Profile and CountedEvaluation: they record a block in the middle of a run.
 
 use std::collections::BTreeMap;
 

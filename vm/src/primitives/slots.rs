@@ -1,5 +1,5 @@
-//! Primitives on single elements and instance variables of any object, and those that make an
-//! object from another or of a size. What is asked of an object as a whole is in `object`.
+//! Primitives on single elements and instance variables of any object. Also primitives that make an object from another
+//! object or of a size. Primitives on an object as a whole are in `object`.
 
 use super::indexed::{Indexed, indexed, indexed_of_class, size};
 use super::text::{hash_value, position, put_character, text};

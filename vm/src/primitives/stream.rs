@@ -1,7 +1,7 @@
-//! Primitives of streams on collections: single elements, runs of characters, appending. Each reads the first
-//! variables of its receiver, which are those of PositionableStream and WriteStream: collection, position, limit of
-//! reading, limit of writing. Each declines whatever is out of the ordinary, above all collections of other classes
-//! than the library's own, whose `at:` may be any method.
+//! Primitives of streams on collections: single elements, runs of characters, appending. Each reads the first variables
+//! of its receiver. PositionableStream and WriteStream define them: collection, position, limit of reading, limit of
+//! writing. Each primitive declines unusual cases. Above all it declines collections of classes outside the library,
+//! whose `at:` may be any method.
 
 use super::text::{CharacterSet, Text, put_narrow, put_wide, text};
 use super::{Answer, Primitive, rows};

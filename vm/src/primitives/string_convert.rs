@@ -1,5 +1,4 @@
-//! Primitives that make something else of a whole string: other case, numbers, bytes, its printed
-//! form.
+//! Primitives that convert a whole string: to another case, to numbers, to bytes, to its printed form.
 
 use num_bigint::BigInt;
 use num_traits::Pow;

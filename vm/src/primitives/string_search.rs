@@ -1,5 +1,5 @@
-//! Primitives that find parts of strings, replace them, and take strings apart. Each algorithm is
-//! written once, for bytes and for code points.
+//! Primitives that find parts of strings, replace them, and split strings. Each algorithm is written once, for bytes
+//! and for code points.
 
 use std::ops::Range;
 

@@ -1,5 +1,4 @@
-//! Primitives of Symbols: making them, and what their spelling says. The table of symbols itself
-//! is the machine's.
+//! Primitives of Symbols: making symbols, and facts of their spelling. The machine holds the table of symbols.
 
 use super::string_convert::quoted;
 use super::text::{Letters, text};

@@ -1,5 +1,4 @@
-//! A machine without a library, and a way to run one primitive on it: for the tests of the
-//! primitives.
+//! A machine without a library that runs one primitive, for the tests of the primitives.
 
 use super::{Answer, Before, Primitive, find};
 use crate::base::{Config, Known, Value};

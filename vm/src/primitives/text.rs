@@ -1,6 +1,5 @@
-//! The characters of Strings, WideStrings and Symbols, read without copying where they lie in the
-//! heap, and the way back into new objects. No primitive is here, only what the primitives on
-//! text share.
+//! The characters of Strings, WideStrings and Symbols. They are read from the heap without copying, and written into
+//! new objects. The primitives on text share this module; it defines no primitive.
 
 use std::ops::Range;
 

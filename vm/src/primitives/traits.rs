@@ -1,6 +1,6 @@
-//! Primitives of traits: making them, giving a class its composition, and what both know of each other. Compositions
-//! come and go as Arrays: for each trait an Array of it (or its class side) and of what changes it, #- and a selector, or
-//! #@, the alias and the selector.
+//! Primitives of traits: making them, giving a class its composition, and the relations of traits and classes.
+//! Compositions are Arrays in both directions. For each trait there is an Array of the trait (or its class side) and
+//! its changes: #- and a selector, or #@, the alias and the selector.
 
 use super::{Answer, Primitive, rows};
 use crate::base::{ClassId, Known, Value};

@@ -1,5 +1,4 @@
-//! Walking the frames of a stack from the top down. The only place that knows how one frame leads to
-//! the frame below it.
+//! Walks the frames of a stack from the top down. Only this module knows the link from a frame to the frame below it.
 
 #![allow(unsafe_code)]
 

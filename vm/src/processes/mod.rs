@@ -1,4 +1,4 @@
-//! The processes of a machine: the one that runs, the table of the others, who can run and who sleeps.
+//! The processes of a machine: the running process, the table of the others, the ready queue and the sleepers.
 
 mod frames;
 mod process;

@@ -6,9 +6,9 @@
 //! meta: code number (bits 0..30) | seen by the collector (bit 31) | 1 + index of the frame's mark, or 0 (high 32 bits)
 //! ```
 //!
-//! A send's window is the callee's frame: receiver and arguments are written where the callee finds
-//! them. The return address points behind a send-shaped instruction, whose second word says where the
-//! window began and where the answer goes.
+//! A send's window is the callee's frame: receiver and arguments are written to the callee's registers at once. The
+//! return address points behind a send-shaped instruction. The second word of this instruction names the start of the
+//! window and the register of the answer.
 
 use crate::base::Value;
 use crate::bytecode::FrameKind;

@@ -1,5 +1,5 @@
 //! The processes that can run, in the order in which they will: by priority, longest waiting first. The scheduler
-//! chooses which of them runs.
+//! chooses one of them.
 
 use std::collections::VecDeque;
 

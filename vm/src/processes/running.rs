@@ -1,4 +1,4 @@
-//! What stands in the frames of the running process.
+//! Reads the frames of the running process.
 
 use crate::base::Value;
 use crate::bytecode::FrameKind;

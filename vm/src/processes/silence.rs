@@ -1,7 +1,7 @@
-//! Silence: what runs below a frame of the kind `Silent` adds nothing to any count (counting model, 4). The
-//! counters go on meanwhile and are put back when the frame goes, however it goes; what they had
-//! gained is the overhead. A frame of the kind `Counted` interrupts the silence that it runs in: from what
-//! a wrapper runs there on, everything counts again until that frame goes.
+//! Silence: code below a frame of the kind `Silent` adds nothing to any count (counting model, 4). The counters go on
+//! in the meantime and are reset when the frame goes, by any way. The difference is the overhead. A frame of the kind
+//! `Counted` interrupts the silence around it: a wrapper runs the original in such a frame. Then everything counts
+//! until that frame goes.
 
 use crate::base::MethodId;
 use crate::bytecode::INLINED;

@@ -1,6 +1,6 @@
-//! Following a run send by send, so that two runs of one program can be held against each other: a digest of all that was
-//! sent up to regular points, and within a window every single send with the stack that it was executed on. Only the copies of the
-//! loop that maintain the whole cost vector ask for it; no count changes by it. Which runs are compared is not decided here.
+//! Follows a run send by send, so that two runs of one program can be compared. At regular points it notes a digest of
+//! all sends so far. Within a window it notes every send with its stack. Only the copies of the loop that maintain the
+//! whole cost vector call it, and no count changes. The caller chooses the runs that are compared.
 
 use std::collections::VecDeque;
 use std::ops::Range;

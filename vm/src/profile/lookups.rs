@@ -1,7 +1,7 @@
-//! Which messages were looked up while a program ran, and what was found: from that follows which changes of a
-//! program can make a difference to the run. Only lookups that no cache answers are seen; caches are empty when the
-//! recording begins, so each pair of class and selector is seen at least once, and sends that a cache answers cost nothing.
-//! Sends that the loop short-cuts (`3 + 4`) are not looked up and not seen, as long as the library's methods stand behind them.
+//! Records the looked-up messages of a run and the methods that were found. From these follows which changes of a
+//! program can change the run. Only lookups that miss the caches are seen. Caches are empty when the recording begins,
+//! so each pair of class and selector is seen at least once. Sends that hit a cache cost nothing. Sends that the loop
+//! short-cuts (`3 + 4`) are not looked up and not seen, as long as the library's methods stand behind them.
 
 use crate::base::{ClassId, Dialect, MethodId, SymbolId};
 use crate::bytecode::ShortCut;

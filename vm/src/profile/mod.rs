@@ -1,10 +1,9 @@
-//! The recorder: who activated whom, from where, how often and with how many sends below (counting model, 3).
-//! It reads the send counter when frames are entered and left, and sends nothing, so nothing has to be
-//! subtracted.
+//! The recorder: records who activated whom, from which site, how often, and with how many sends below (counting model,
+//! 3). It reads the send counter when frames are entered and left. It sends nothing, so nothing has to be subtracted.
 //!
-//! While it is on, the meta word of a frame holds the number of the edge (`tree`) that the frame was entered by in
-//! place of the number of its code. An entry subtracts the counter from the edge's total, leaving adds it. What
-//! that comes to is worked out at the end (`recording`).
+//! While the recorder is on, the meta word of a frame holds the number of the edge (`tree`) that entered the frame. The
+//! word then holds no code number. An entry subtracts the counter from the edge's total, and leaving adds it.
+//! `recording` computes the results at the end.
 
 #![allow(unsafe_code)]
 

@@ -1,4 +1,4 @@
-//! What was recorded, worked out and apart from the machine's tables.
+//! Computes the results of a recording, independent of the machine's tables.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Turning the recorder on and off, also in the middle of a run: the numbers in the meta words of all frames change
+//! Turns the recorder on and off, also in the middle of a run. The numbers in the meta words of all frames then change
 //! their meaning, so they are rewritten.
 
 use crate::code::{Targets, send_before};

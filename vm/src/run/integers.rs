@@ -1,6 +1,6 @@
-//! Integers of any size as the primitives see them: a sign and limbs, read where they stand in the
-//! heap, and a result that waits in the machine's own room until an object is made of it. What
-//! limbs do is in `limbs`; what is accepted and what declines is the primitives' affair.
+//! Integers of any size for primitives: a sign and limbs, read in place from the heap. A result waits in the machine's
+//! own buffer until an object is made of it. `limbs` does the arithmetic. The primitives decide which operands they
+//! accept.
 
 use std::cmp::Ordering;
 

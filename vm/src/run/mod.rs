@@ -1,4 +1,4 @@
-//! A run under way: what primitives ask of the loop, what they hold meanwhile, and how the run is going to end.
+//! A run under way: the requests of primitives to the loop, the values that they hold in the meantime, and the outcome.
 
 mod integers;
 mod request;

@@ -1,5 +1,5 @@
-//! What the machine needs of the world outside: output, input, files, the clock. The command supplies
-//! the real one; tests supply one in memory.
+//! The machine's interface to the outside: output, input, files, the clock. The command supplies a real host; tests
+//! supply one in memory.
 
 use std::io;
 

@@ -1,4 +1,4 @@
-//! The world outside as a machine meets it: host and arguments.
+//! The world outside the machine: host and arguments.
 
 mod failure;
 mod host;

@@ -1,4 +1,4 @@
-//! What is kept of regular expressions and of the text that was searched last.
+//! The cache of compiled regular expressions and of the text that was searched last.
 
 use std::sync::Arc;
 

@@ -1,12 +1,14 @@
-//! Translates the regular expressions of Smalltalk's Regex package into those of the engine. Nothing is
-//! matched here.
+//! Translates the regular expressions of Smalltalk's Regex package into those of the engine. Nothing is matched here.
 //!
-//! What the two have in common keeps its meaning: `| ( ) * + ? {m,n} [ ] ^ $`, and `\w \W \d \D \s \S \b
-//! \B`. Of Smalltalk alone are `\<` and `\>` (beginning and end of a word), `\e`, `:isVowel:` (a
-//! character that answers true to the message; a few messages are known), `[:alpha:]` with the
-//! character classes of Smalltalk, `.` for every character but the one with the code 0, and that a
-//! backslash makes every other character stand for itself. Of the engine's own, `(?:…)`, `(?=…)`,
-//! `(?!…)`, `(?<=…)`, `(?<!…)` and the reluctant `*?`, `+?`, `??`, `{m,n}?` are let through.
+//! Common constructs keep their meaning: `| ( ) * + ? {m,n} [ ] ^ $`, and `\w \W \d \D \s \S \b \B`.
+//!
+//! These constructs are Smalltalk's alone. `\<` and `\>` are the beginning and the end of a word. `\e` is the escape
+//! character. `:isVowel:` is a character that answers true to the message; a few messages are known. `[:alpha:]` uses
+//! the character classes of Smalltalk. `.` is every character except the one with the code 0. A backslash makes every
+//! other character stand for itself.
+//!
+//! These constructs of the engine are let through: `(?:…)`, `(?=…)`, `(?!…)`, `(?<=…)`, `(?<!…)` and the reluctant
+//! `*?`, `+?`, `??`, `{m,n}?`.
 
 /// Groups may stand in one another so deep; the engine has a limit of the same kind.
 const MOST_NESTED: usize = 40;

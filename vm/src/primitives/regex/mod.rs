@@ -1,6 +1,6 @@
-//! Primitives of regular expressions. The engine is a crate's: it takes time linear in the text
-//! unless an expression looks around itself, and then it counts its steps. Positions are characters, not
-//! bytes. What matchers remember and what is done with matches is the library's affair.
+//! Primitives of regular expressions. The engine is a crate. It takes linear time in the text unless an expression
+//! looks around itself; then the engine counts its steps. Positions are characters, not bytes. The library keeps the
+//! state of matchers and uses the matches.
 
 mod dialect;
 mod subject;

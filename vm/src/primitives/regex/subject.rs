@@ -1,6 +1,5 @@
-//! The text that is searched, as the engine takes it: UTF-8, with a way from characters to bytes and
-//! back. A long text is searched by many calls, a few matches each, so the last one is kept until
-//! its string is written to.
+//! The searched text in the engine's form: UTF-8, with a way from characters to bytes and back. Many calls search one
+//! long text, with a few matches each. So the last text is kept until its string is written to.
 
 use crate::base::Value;
 use crate::machine::Vm;

@@ -1,5 +1,5 @@
-//! The primitives of SOM, named after the methods that bind them: `som:Class>>selector`. They never decline:
-//! what a method's text cannot mend is an error that ends the run, as in the machines of SOM.
+//! The primitives of SOM, named after the methods that bind them: `som:Class>>selector`. They never decline. An error
+//! that a method's text cannot handle ends the run, as in other machines of SOM.
 
 mod array;
 mod class;

@@ -1,4 +1,4 @@
-//! Numbers of SOM: integers of any size and doubles mixed, as its arithmetic takes them.
+//! Numbers of SOM: arithmetic on integers of any size and doubles, mixed.
 
 use std::cmp::Ordering;
 

@@ -1,4 +1,4 @@
-//! What the rows of SOM's primitives share: the form of a row, failures, and arguments of the right kind.
+//! Shared by the rows of SOM's primitives: the form of a row, failures, and checks of the kinds of arguments.
 
 use crate::base::{Stop, Value};
 use crate::machine::Vm;

@@ -1,5 +1,5 @@
-//! Primitives of SOM's String and Symbol. Strings never change, so those of one character come from a table
-//! that is made once.
+//! Primitives of SOM's String and Symbol. Strings never change, so strings of one character come from a table that is
+//! made once.
 
 use super::row::{Failed, Said, description, som_rows};
 use crate::base::{Known, Value};
