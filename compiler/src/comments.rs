@@ -9,8 +9,8 @@ use crate::syntax::tally::lexer;
 const BEFORE: &str = "Object extend [ ";
 const BEHIND: &str = "\n]";
 
-/// A method's comment, its quotes taken off and its lines moved to the left. The source is what a class body
-/// holds, or what a browser shows.
+/// A method's comment without its quotes, its lines moved to the left. The source stands in a class body or is shown by
+/// a browser.
 pub fn method_comment(source: &str) -> Option<String> {
     let code = statements_begin(source).unwrap_or(source.len());
     let mut gap = 0;

@@ -71,7 +71,7 @@ pub(crate) fn compile_tree(
 ) -> Compiled {
     let (resolved, found) = resolve::resolve_file(world, number, name, source, tree, session);
     let is_broken = diagnostics.iter().any(Diagnostic::is_error);
-    // A tree with holes in it would give rise to warnings that vanish once the holes are mended.
+    // A broken tree would cause warnings that vanish once the errors are corrected.
     diagnostics.extend(found.into_iter().filter(|one| !is_broken || one.is_error()));
     diagnostics.sort_by_key(|diagnostic| (diagnostic.span.start, diagnostic.span.end));
     if diagnostics.iter().any(Diagnostic::is_error) {

@@ -4,7 +4,7 @@
 use hashbrown::{HashMap, HashSet};
 use tally_vm::bytecode::{ClassDefinition, Definition, MethodDefinition, TraitUse, Unit};
 
-/// What a class declares itself; what it inherits is found by way of its superclass.
+/// A class's own declarations. Inherited ones are found through its superclass.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ClassShape {
     /// The superclass's name; `None` for a root.
@@ -17,11 +17,11 @@ pub struct ClassShape {
     pub class_instance_variables: Vec<String>,
     /// Its own class variables.
     pub class_variables: Vec<String>,
-    /// The traits whose variables it has beside its own, and whether their class sides are meant.
+    /// The traits whose variables it has in addition to its own. The flag selects the trait's class side.
     pub traits: Vec<(String, bool)>,
     /// The same of its class side.
     pub class_traits: Vec<(String, bool)>,
-    /// The classes whose class variables its methods see too.
+    /// The classes whose class variables its methods see as well.
     pub pools: Vec<String>,
 }
 
@@ -41,7 +41,7 @@ pub(crate) fn uses(traits: &[TraitUse], class_traits: Option<&[TraitUse]>) -> Us
     (named(traits), class_side)
 }
 
-/// What the resolver may ask about the library and the files that are already loaded.
+/// The library and the files that are already loaded, as the resolver sees them.
 pub trait Environment {
     /// Whether there is a global variable or a class of this name.
     fn is_global(&self, name: &str) -> bool;
@@ -60,9 +60,8 @@ pub trait Environment {
         Vec::new()
     }
 
-    /// Whether an instruction may stand for this selector's send in SOM: the method behind it is
-    /// a primitive of the machine, so that no other send is left out. What a library defines in its own
-    /// words has to be sent.
+    /// Whether an instruction may replace this selector's send in SOM. The method behind it must be a primitive of the
+    /// machine. Otherwise the sends in the method's own text would be left out.
     fn short_cut(&self, _selector: &str) -> bool {
         true
     }
@@ -72,8 +71,8 @@ pub trait Environment {
         false
     }
 
-    /// Whether the text is the library's, which may bind every primitive and mark frames. Who compiles says so; nothing
-    /// in the text, nor its name, does.
+    /// Whether the text is the library's. Library text may bind every primitive and mark frames. The caller of the
+    /// compiler decides; neither the text nor its name does.
     fn is_library(&self) -> bool {
         false
     }
@@ -116,7 +115,7 @@ impl UnitEnvironment {
         UnitEnvironment::default()
     }
 
-    /// A world that holds what the units define.
+    /// A world with the definitions of the units.
     pub fn from_units<'u>(units: impl IntoIterator<Item = &'u Unit>) -> UnitEnvironment {
         let mut environment = UnitEnvironment::new();
         for unit in units {

@@ -16,7 +16,7 @@ use crate::syntax::ast::{self, Item, Statement};
 /// How much of an input is there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum State {
-    /// All of it, be it right or wrong.
+    /// The whole text, right or wrong.
     Complete,
     /// It would be right if something followed: `3 +`.
     Unfinished,
@@ -49,7 +49,7 @@ pub struct Input<'s> {
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// What a piece of an input is.
+/// The kind of a piece of an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PieceKind {
     /// An expression, which has a value.
@@ -63,7 +63,7 @@ pub enum PieceKind {
 /// A statement or a definition of an input, ready to run.
 #[derive(Debug)]
 pub struct Piece {
-    /// What it is.
+    /// The kind of the piece.
     pub kind: PieceKind,
     /// Its unit. The diagnostics were known before, unless what ran meanwhile made new ones.
     pub compiled: Compiled,
@@ -172,7 +172,7 @@ mod tests {
             ("#'sym", State::Open),
             ("Object subclass: A [\n  a [ ^1 ]\n", State::Open),
             ("Object subclass: A [\n  a [ ^1 ]\n]", State::Complete),
-            // What is wrong already can still be open, unless the wrong bracket was meant to close it.
+            // A wrong text can still be incomplete, unless its wrong bracket was meant to close it.
             ("[ ) . ( 3 ", State::Open),
             ("[ 3 + ) ", State::Complete),
             ("$'", State::Complete),

@@ -17,7 +17,7 @@ static ALLOCATOR: Counted<System> = Counted(System);
 
 /// Bytes of memory for each byte of a text, at most (docs/SAFETY.md).
 const MOST_FACTOR: usize = 400;
-/// Beside that, for findings and tables whatever the length.
+/// Bytes for findings and tables, for a text of any length.
 const FIXED: usize = 8 << 20;
 const LENGTH: usize = 1 << 18;
 

@@ -227,7 +227,7 @@ fn an_undefined_name_in_a_package_is_a_warning() {
     );
 }
 
-/// Broken files and what is said of them.
+/// Broken files and their diagnostics.
 const BROKEN: &[(&str, &[&str])] = &[
     (
         "Class { #name : #Foo, #superclass : #Object",

@@ -34,7 +34,7 @@ pub struct Entry {
     pub code: &'static str,
     /// The mistake in a few words.
     pub title: &'static str,
-    /// What it is about and what to do.
+    /// The cause and the remedy.
     pub text: &'static str,
     /// A text with the mistake.
     pub wrong: Sample,

@@ -23,7 +23,7 @@ pub enum Severity {
 pub struct Secondary {
     /// Where it is.
     pub span: Span,
-    /// What is to be seen there.
+    /// A short description of the text at this location.
     pub label: String,
 }
 
@@ -38,7 +38,7 @@ pub struct Diagnostic {
     pub message: String,
     /// The place that a caret points to.
     pub span: Span,
-    /// What stands beside the caret, such as what was expected there; may be empty.
+    /// The words beside the caret, such as the expected token; may be empty.
     pub label: String,
     /// Other places that explain the finding.
     pub secondary: Vec<Secondary>,

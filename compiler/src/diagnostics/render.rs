@@ -38,10 +38,10 @@ pub fn render(
 
 /// Characters of a sentence that are shown; a name in it can be as long as the text that it comes from.
 const MOST_WORDS: usize = 300;
-/// Bytes that carets mark on a line. The layout shows all of what is marked.
+/// Bytes that carets mark on a line at most. The layout shows all marked bytes.
 const MOST_MARKED: usize = 100;
 
-/// Bytes of a line that are handed to the layout behind what is marked. It shows fewer.
+/// Bytes of a line that the layout gets behind the marked ones. It shows fewer.
 const MOST_BEHIND: usize = 4096;
 
 /// The diagnostic with words that can be shown.

@@ -149,7 +149,7 @@ impl Assembler {
         self.note(count.saturating_sub(1));
     }
 
-    /// The register that `allocate` would hand out.
+    /// The register that `allocate` would return.
     pub(super) fn free(&mut self) -> Register {
         if self.is_scratch(self.next) {
             self.next = BEYOND;
@@ -158,7 +158,6 @@ impl Assembler {
         self.next
     }
 
-    /// Hands out a register.
     pub(super) fn allocate(&mut self) -> Register {
         let register = self.free();
         self.next = register + 1;
@@ -339,7 +338,7 @@ impl Assembler {
     }
 }
 
-/// The words without what no path reaches, such as the body of a loop whose condition always returns.
+/// The words without unreachable ones, such as the body of a loop whose condition always returns.
 fn without_unreachable(words: &[u64]) -> Vec<u64> {
     let reached = reachable(words);
     let mut moved = vec![0_u32; words.len()];

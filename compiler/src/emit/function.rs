@@ -351,14 +351,14 @@ impl FunctionEmitter<'_> {
         }
     }
 
-    /// A register that holds the expression's value: the variable's own if it is one, and if none of
-    /// `later`, which is evaluated before the value is used, assigns that variable; else a new one.
+    /// A register that holds the expression's value. It is the variable's own register if the expression is a variable
+    /// that no expression in `later` assigns. Otherwise it is a new one. `later` is evaluated before the value is used.
     pub(super) fn operand(&mut self, expr: &Expr, later: &[&Expr]) -> Register {
         let moments: Vec<(u32, u32)> = later.iter().map(|expr| expr.moments).collect();
         self.operand_before(expr, &moments)
     }
 
-    /// As `operand`, with the moments of what is evaluated before the value is used.
+    /// As `operand`. `later` holds the moments of the expressions that are evaluated before the value is used.
     pub(super) fn operand_before(&mut self, expr: &Expr, later: &[(u32, u32)]) -> Register {
         self.in_place(expr, later).unwrap_or_else(|| {
             let register = self.asm.free();
@@ -410,7 +410,7 @@ impl FunctionEmitter<'_> {
 
     // Variables.
 
-    /// The register of a variable of this function whose value, not cell, stands there.
+    /// The register of a variable of this function. `None` if the register holds a cell and not the value.
     fn home_register(&self, id: VariableId) -> Option<Register> {
         if self.routine.variables[index(id)].in_cell {
             return None;

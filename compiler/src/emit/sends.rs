@@ -37,7 +37,7 @@ impl AtPut {
 }
 
 impl ShortCuts {
-    /// Those of scripts.
+    /// The short cuts of scripts.
     pub(crate) fn all() -> ShortCuts {
         ShortCuts {
             rows: ShortCut::all(Dialect::Smalltalk).iter().collect(),
@@ -45,7 +45,7 @@ impl ShortCuts {
         }
     }
 
-    /// Those of SOM that the library's methods allow.
+    /// The short cuts of SOM that the library's methods allow.
     pub(crate) fn som(environment: &dyn Environment) -> ShortCuts {
         ShortCuts {
             rows: ShortCut::all(Dialect::Som)

@@ -259,7 +259,7 @@ fn literal_blocks(arguments: &[ast::Expr]) -> Option<Vec<&Block>> {
         .collect()
 }
 
-/// A step that tells at compile time which way a loop counts: a number other than zero.
+/// A step whose sign is known at compile time: a number other than zero.
 fn literal_step(step: &ast::Expr) -> Option<(Literal, bool)> {
     let ExprKind::Literal(literal) = &step.kind else {
         return None;

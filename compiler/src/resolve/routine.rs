@@ -126,7 +126,7 @@ impl Ended {
     }
 }
 
-/// What a name stands for.
+/// The meaning of a name.
 enum Found {
     Local(VariableId),
     InstanceVariable,
@@ -148,8 +148,8 @@ pub(super) struct RoutineResolver<'r, 'w, 'e> {
     makes_variables: bool,
     /// Whether the routine is a file's script.
     pub(super) is_script: bool,
-    /// Whether the machine reads the temporaries, as it does those of a method with a mark record of
-    /// its own kind: they are nil from the start, and none is unused.
+    /// Whether the machine reads the temporaries, as in a method with a mark record of its own kind. Such temporaries
+    /// are nil from the start, and none counts as unused.
     pub(super) machine_reads: bool,
     /// Variables that assignments of the current statement made.
     made: Vec<VariableId>,
@@ -365,7 +365,7 @@ impl<'r, 'w, 'e> RoutineResolver<'r, 'w, 'e> {
         }
     }
 
-    /// The session whose variables are seen here: not inside of classes.
+    /// The session whose variables are visible here; `None` inside classes.
     fn session(&self) -> Option<&Session> {
         self.context.session.as_deref().filter(|_| !self.in_class)
     }

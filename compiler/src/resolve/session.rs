@@ -17,7 +17,7 @@ pub fn variable(name: &str) -> GlobalRef {
     }
 }
 
-/// A message of an input, and what the compiler made of it.
+/// A message of an input, and whether the compiler inlined it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MessageUse {
     /// Its selector.

@@ -42,7 +42,7 @@ pub(crate) struct Routine {
 pub(crate) struct Function {
     pub(crate) parameters: Vec<VariableId>,
     pub(crate) body: Scope,
-    /// What a block takes along when it is made, in the order of its slots.
+    /// The variables that a block captures when it is made, in the order of its slots.
     pub(crate) captures: Vec<Captured>,
     /// Whether a `^` stands in it (blocks only) or in a block inside it.
     pub(crate) returns_home: bool,
@@ -119,21 +119,21 @@ pub(crate) enum Node {
     While(Box<While>),
     Repeat(Box<Scope>),
     Count(Box<Count>),
-    /// A part of an inlined control message with whose value the message is evaluated, which is counted then.
+    /// A part of an inlined control message. The message counts as evaluated when this part's value is known.
     Counted(Box<Counted>),
 }
 
 /// See [`Node::Counted`].
 #[derive(Clone, Debug)]
 pub(crate) struct Counted {
-    /// Which message: its number among those that are inlined.
+    /// The number of the message among the inlined ones.
     pub(crate) message: u32,
     /// Whether it is counted before the part: it is the whole message.
     pub(crate) is_before: bool,
     pub(crate) part: Expr,
 }
 
-/// What is assigned to.
+/// The target of an assignment.
 #[derive(Clone, Debug)]
 pub(crate) enum Target {
     Local(VariableId),

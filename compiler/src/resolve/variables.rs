@@ -8,7 +8,7 @@
 use super::tree::{FunctionId, Variable, VariableId};
 use crate::syntax::ast::Span;
 
-/// What a variable is in the text.
+/// The kind of a variable in the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Role {
     /// An argument of a method, a block or an inlined block: never assigned.
@@ -19,7 +19,7 @@ pub(crate) enum Role {
     Undeclared,
 }
 
-/// What is known of a variable so far.
+/// The notes on a variable so far.
 #[derive(Debug)]
 pub(crate) struct Notes {
     pub(crate) name: String,
@@ -81,7 +81,7 @@ impl Walk {
 impl Notes {
     /// A variable that is declared at this place.
     pub(crate) fn new(name: &str, span: Span, role: Role, owner: FunctionId, walk: &Walk) -> Notes {
-        // A script's variable belongs to the script as a whole, wherever the text first assigns it.
+        // A script's variable belongs to the whole script, for every location of its first assignment.
         let outermost = role == Role::Undeclared;
         Notes {
             name: name.to_owned(),
@@ -140,9 +140,9 @@ impl Notes {
         !self.occurred
     }
 
-    /// Copying is enough if nothing can change the variable once a block has captured it: no real block
-    /// assigns it, all assignments come before the first capture in the text, and no loop leads
-    /// from a capture back to an assignment.
+    /// Copying is enough if the variable cannot change once a block has captured it. That has three conditions: no real
+    /// block assigns it, all assignments come before the first capture in the text, and no loop leads from a capture
+    /// back to an assignment.
     fn needs_cell(&self) -> bool {
         let Some(first) = self.captures.iter().map(|capture| capture.moment).min() else {
             return false;

@@ -49,7 +49,7 @@ pub(crate) struct World<'e> {
     hints: RefCell<Hints>,
 }
 
-/// What was looked up for hints.
+/// The results of searches for hints.
 #[derive(Default)]
 struct Hints {
     /// The environment's selectors.
@@ -66,8 +66,8 @@ impl<'e> World<'e> {
         self.environment.counts_inlined()
     }
 
-    /// Whether methods may bind whatever primitive they name, and mark frames: the library's may. A method of SOM names
-    /// none, it has one by its class and selector.
+    /// Whether methods may bind every primitive that they name, and mark frames. Methods of the library may. A method
+    /// of SOM names no primitive; its class and selector select one.
     pub(crate) fn binds_freely(&self) -> bool {
         self.is_open || self.environment.is_library()
     }
@@ -93,7 +93,7 @@ impl<'e> World<'e> {
         }
     }
 
-    /// Adds what a file declares.
+    /// Adds the declarations of a file.
     pub(crate) fn declare(&mut self, file: usize, name: &str, tree: &ast::File) {
         self.files.push(name.to_owned());
         for item in &tree.items {
@@ -512,7 +512,7 @@ impl<'e> World<'e> {
         Rc::new(scope)
     }
 
-    /// Adds the variables of traits, and of those that they use.
+    /// Adds the variables of traits, and of the traits that they use.
     fn add_trait_variables(&self, traits: Vec<(String, bool)>, variables: &mut HashSet<String>) {
         let mut waiting = traits;
         let mut seen = HashSet::new();

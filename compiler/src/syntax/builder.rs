@@ -22,7 +22,7 @@ pub(crate) enum Parsed {
     Member(Member),
 }
 
-/// One part of a sequence; pragmas are sorted out by what the sequence turns out to be.
+/// One part of a sequence. The kind of the sequence decides which pragmas are allowed.
 #[derive(Debug)]
 pub(crate) enum Part {
     Temporaries(Vec<Name>),
@@ -60,7 +60,7 @@ fn is_reserved(word: &str) -> bool {
     )
 }
 
-/// What a word that is always the same object stands for.
+/// The object of a word that always means the same object.
 fn constant(word: &str) -> Option<Literal> {
     match word {
         "nil" => Some(Literal::Nil),

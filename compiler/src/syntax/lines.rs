@@ -2,7 +2,7 @@
 
 use super::ast::Span;
 
-/// Whether nothing but blanks stands before `offset` on its line.
+/// Whether only blanks stand before `offset` on its line.
 pub(crate) fn is_first_on_line(source: &str, offset: usize) -> bool {
     let blank = |byte: &&u8| matches!(**byte, b' ' | b'\t' | b'\r' | 0x0c);
     let before = source.as_bytes()[..offset]

@@ -161,12 +161,12 @@ pub(crate) struct Lexeme<'s> {
     pub synthetic: bool,
 }
 
-/// What the lexer answers.
+/// The lexer's result.
 #[derive(Debug, Default)]
 pub(crate) struct Lexed<'s> {
     /// The tokens.
     pub lexemes: Vec<Lexeme<'s>>,
-    /// What is wrong inside single tokens.
+    /// The diagnostics of single tokens.
     pub diagnostics: Vec<Diagnostic>,
     /// Whether a string or a comment swallowed the rest of the text, so that brackets may be missing.
     pub truncated: bool,

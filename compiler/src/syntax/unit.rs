@@ -47,7 +47,7 @@ pub(crate) fn parse(
     let mut failure = Some(failure);
     let mut parsed = None;
     while let Some(Failure { index, expected }) = failure.take() {
-        // What the actions said will be said again when the mended unit is read.
+        // The actions will report these diagnostics again when the mended unit is read.
         builder.diagnostics.truncate(reported);
         let situation = Situation::new(source, entry, &mended, index, expected);
         if !situation.is_consequence() {
@@ -133,8 +133,8 @@ fn mend(entry: Entry, lexemes: &mut Vec<Lexeme<'_>>, enclosing: &[usize], index:
     true
 }
 
-/// The tokens that an error at `index` makes unreadable: the whole of what is in parentheses or is a
-/// literal, else the statement.
+/// The tokens that an error at `index` makes unreadable: the whole parenthesis or literal around it, else the
+/// statement.
 fn statement_around(
     entry: Entry,
     lexemes: &[Lexeme<'_>],

@@ -62,7 +62,7 @@ impl Effects {
         self.activations
     }
 
-    /// What a send answers, unless its receiver is a block that it evaluates.
+    /// The answer to a send, unless its receiver is a block that it evaluates.
     pub(crate) fn send(
         &mut self,
         receiver: &Value,
@@ -110,7 +110,7 @@ impl Value {
     }
 }
 
-/// Whether an inlined loop goes on; what is no integer ends it.
+/// Whether an inlined loop goes on. An index that is no integer ends it.
 pub(crate) fn goes_on(index: &Value, limit: &Value, downwards: bool) -> bool {
     match (index, limit) {
         (Value::Int(index), Value::Int(limit)) if downwards => index >= limit,

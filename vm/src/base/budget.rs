@@ -73,7 +73,7 @@ pub(crate) enum Purpose {
     Stacks,
 }
 
-/// How much memory is held, by what it is for.
+/// Bytes of memory in use, by purpose.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Usage {
     /// Bytes of objects.
@@ -95,12 +95,12 @@ pub fn peak() -> usize {
     not_negative(PEAK.load(Relaxed))
 }
 
-/// Lets the peak be what is held now.
+/// Sets the peak to the present use.
 pub fn forget_peak() {
     PEAK.store(HELD.load(Relaxed), Relaxed);
 }
 
-/// What the bytes are held for.
+/// The bytes in use, by purpose.
 pub fn usage() -> Usage {
     let heap = not_negative(IN_HEAP.load(Relaxed));
     let stacks = not_negative(IN_STACKS.load(Relaxed));
@@ -150,7 +150,7 @@ pub(crate) fn charge(bytes: usize) {
     tell(signed(bytes));
 }
 
-/// Takes back what was charged.
+/// Takes back a charge.
 pub(crate) fn discharge(bytes: usize) {
     tell(-signed(bytes));
 }
@@ -172,7 +172,7 @@ fn tell(bytes: isize) {
         if now > END.load(Relaxed)
             && let Some(handler) = HANDLER.get()
         {
-            // What is refused is not held, and the handler says what is.
+            // Refused bytes are not in use, and the handler prints the bytes in use.
             HELD.fetch_sub(bytes, Relaxed);
             handler(Refusal::Limit);
         }
@@ -203,7 +203,7 @@ fn count_down(counter: &'static LocalKey<Cell<isize>>, bytes: isize) {
     });
 }
 
-/// Tells the common counter what the thread has taken and given back, and grants the usual bytes.
+/// Adds the thread's taken and returned bytes to the common counter, and grants the usual bytes.
 #[cold]
 #[inline(never)]
 fn settle() {
@@ -231,7 +231,7 @@ fn not_negative(bytes: isize) -> usize {
     usize::try_from(bytes).unwrap_or(0)
 }
 
-/// An allocator that charges what it gives to the process's counter.
+/// An allocator that charges its allocations to the process's counter.
 #[derive(Clone, Copy, Debug)]
 pub struct Counted<A>(pub A);
 

@@ -35,13 +35,13 @@ pub struct Config {
     pub dialect: Dialect,
     /// Bytes of the nursery.
     pub nursery_bytes: usize,
-    /// Bytes by which the old space grows at least between two collections of everything; when much lives it
-    /// grows by half of that and a bit. 0 keeps every heap at one and a half times its live data.
+    /// The least number of bytes by which the old space grows between two full collections. A large heap grows by half
+    /// of its live data and a bit more. 0 keeps every heap at one and a half times its live data.
     pub least_old_bytes: usize,
     /// Collect at every allocation.
     pub gc_stress: bool,
-    /// Bytes that heap, stacks and symbols of this machine may take together. What the whole process may take is set by
-    /// [`budget::set_limit`](super::budget::set_limit).
+    /// Bytes that heap, stacks and symbols of this machine may take together.
+    /// [`budget::set_limit`](super::budget::set_limit) limits the whole process.
     pub max_memory: Option<usize>,
     /// Ticks after which the run stops.
     pub max_ticks: Option<u64>,

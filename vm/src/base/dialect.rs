@@ -15,8 +15,8 @@ pub enum Dialect {
 }
 
 impl Dialect {
-    /// What a class that the machine knows is called. A name in angle brackets is one that no program can
-    /// write: the dialect does not show the class.
+    /// The name of a class that the machine knows. No program can write a name in angle brackets: the dialect hides
+    /// that class.
     #[inline]
     pub(crate) fn class_name(self, id: ClassId) -> &'static str {
         let name = Known::ALL.get(id.0 as usize).map_or("<none>", |k| k.1);

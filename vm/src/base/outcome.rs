@@ -28,7 +28,7 @@ pub enum Limit {
     Memory,
     /// The stack reached `max_depth`, and no handler took `RecursionTooDeep`.
     Depth,
-    /// The numbers by which the machine tells marked frames apart are used up.
+    /// No number is left for a further marked frame.
     Serials,
 }
 

@@ -7,8 +7,8 @@ use std::borrow::Cow;
 /// Stands for a character that a terminal would obey.
 const SHOWN: char = '\u{FFFD}';
 
-/// Whether a terminal would obey a character instead of showing it: control characters, and those that turn the direction of
-/// writing round.
+/// Whether a terminal would obey a character instead of showing it: control characters, and characters that reverse the
+/// direction of writing.
 pub fn is_obeyed(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}' | '\u{200E}' | '\u{200F}')

@@ -29,7 +29,7 @@ impl<T: Clone> DerefMut for Shared<T> {
     }
 }
 
-/// A table that grows: what it had when it was copied is shared, what came since is its own.
+/// A table that grows. Rows from before a copy are shared; later rows are its own.
 #[derive(Clone, Debug)]
 pub(crate) struct Grown<T> {
     front: Shared<Vec<T>>,

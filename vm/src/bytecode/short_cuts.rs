@@ -41,7 +41,7 @@ pub struct ShortCut {
 }
 
 impl ShortCut {
-    /// Those of a dialect.
+    /// The short cuts of a dialect.
     pub fn all(dialect: Dialect) -> &'static [ShortCut] {
         match dialect {
             Dialect::Smalltalk => &SMALLTALK,

@@ -103,7 +103,7 @@ pub struct Replay {
 }
 
 impl Replay {
-    /// A scheduler that answers what the log holds, then the first.
+    /// A scheduler that answers the choices of the log, then always the first process.
     pub fn new(log: Vec<u64>) -> Replay {
         Replay { log, at: 0 }
     }

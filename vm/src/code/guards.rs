@@ -2,7 +2,7 @@
 
 use crate::bytecode::{Op, Operand, ShortCut};
 
-/// Bits for the kinds of receivers that short cuts tell apart.
+/// Bits for the kinds of receivers that short cuts distinguish.
 pub(crate) struct Kinds;
 
 impl Kinds {

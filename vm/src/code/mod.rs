@@ -39,7 +39,7 @@ pub(crate) struct LinkedCode {
     pub(crate) links: Links,
     /// Literals and targets before these were there at the last collection of the nursery.
     pub(crate) settled: Settled,
-    /// Sends whose inline caches hold something: the addresses of their first words.
+    /// Sends with a filled inline cache: the addresses of their first words.
     pub(crate) filled_caches: Vec<*mut u64>,
     /// What inline caches refer to beside targets.
     pub(crate) cache_records: CacheRecords,

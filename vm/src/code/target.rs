@@ -130,7 +130,7 @@ impl Target {
     /// The same code as it was before it ran: caches are empty, and sends have no forms.
     fn pristine(&self, is_shared: bool) -> Target {
         let mut words = self.words.clone();
-        // What is shared is pristine already.
+        // Shared code is pristine already.
         if !self.is_shared {
             let sends = instructions(&self.words).filter(|i| i.op.info().shape == Shape::Send);
             for send in sends {
@@ -152,7 +152,7 @@ impl Target {
 /// links something or changes linked code.
 struct Template {
     rows: Vec<Row>,
-    /// What the rows refer to.
+    /// The targets that the rows refer to.
     #[allow(clippy::vec_box)] // rows point to targets, so they must not move
     _targets: Vec<Box<Target>>,
 }
@@ -178,14 +178,14 @@ impl Deref for Row {
     }
 }
 
-/// The targets of a machine by their numbers. A copy of a machine shares all of them at first; a method's code becomes its
-/// own when something leads to it for the first time, see [`Targets::make_own`].
+/// The targets of a machine by their numbers. A copy of a machine shares all of them at first. A method's code becomes
+/// the copy's own when it is first reached, see [`Targets::make_own`].
 #[derive(Default)]
 pub(crate) struct Targets {
     rows: Vec<Row>,
     #[allow(clippy::vec_box)] // caches and frames point to targets, so they must not move
     own: Vec<Box<Target>>,
-    /// Keeps those alive that are not its own.
+    /// Keeps the shared targets alive.
     _origin: Option<Arc<Template>>,
     /// What copies of this machine get, if nothing has changed since the last copy.
     template: Option<Arc<Template>>,
@@ -218,7 +218,7 @@ impl Targets {
         }
     }
 
-    /// A target whose code is to be changed for good. It must be the machine's own.
+    /// A target for a lasting change of its code. It must be the machine's own.
     pub(crate) fn change(&mut self, index: usize) -> &mut Target {
         self.template = None;
         self.note_in(index)
@@ -228,11 +228,11 @@ impl Targets {
     pub(crate) fn note_in(&mut self, index: usize) -> &mut Target {
         let row = self.rows[index];
         assert!(!row.is_shared, "shared code is never changed");
-        // SAFETY: what is not shared is in `own`, and `self` is borrowed mutably.
+        // SAFETY: a row that is not shared points into `own`, and `self` is borrowed mutably.
         unsafe { &mut *row.0 }
     }
 
-    /// Those that are the machine's own, from a number on.
+    /// The machine's own targets from a number on.
     pub(crate) fn own_from(&mut self, first: usize) -> impl Iterator<Item = &mut Target> {
         let rows = self.rows[first..].iter();
         // SAFETY: as for `note_in`; the rows are different targets.
@@ -295,7 +295,7 @@ impl Targets {
     }
 }
 
-/// What the code numbers of frames mean: numbers of targets, or of the recorder's edges while it is on.
+/// The meaning of the code numbers of frames: targets, or the recorder's edges while it is on.
 #[derive(Clone, Copy)]
 pub(crate) struct CodeTable(pub(crate) *const *mut Target);
 

@@ -3,7 +3,7 @@
 use crate::bytecode::{INLINED, Op};
 use crate::heap::Allocations;
 
-/// What a run, or a piece of one, cost.
+/// The cost of a run or of a piece of one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Cost {
     /// Send instructions executed.
@@ -23,7 +23,7 @@ pub struct Cost {
 }
 
 impl Cost {
-    /// What was spent since the counters stood there.
+    /// The cost since the earlier reading.
     pub fn since(&self, earlier: &Cost) -> Cost {
         let before = |name: &str| {
             let row = earlier.primitives.iter().find(|(known, _)| *known == name);

@@ -10,7 +10,7 @@ use crate::heap::Contents;
 use crate::image::{Packed, PackedUnit};
 use crate::machine::{ClassSource, LoadError, Vm};
 
-/// The classes of SOM that every program has from the start, those with short-cut methods first.
+/// The classes of SOM that every program has from the start. Classes with short-cut methods come first.
 pub const SOM_KERNEL: &[&str] = &[
     "Object",
     "Class",
@@ -33,7 +33,7 @@ pub const SOM_KERNEL: &[&str] = &[
     "System",
 ];
 
-/// Those with short-cut methods: what may be short-cut in code depends on whether they are primitives.
+/// The classes with short-cut methods. A message may be short-cut in code only if its methods are primitives.
 pub const SOM_SHORT_CUT: &[&str] = &["Object", "Integer", "Double", "Array", "String"];
 
 /// The global that holds the only instance of System.

@@ -97,8 +97,9 @@ impl Heap {
         }
     }
 
-    /// Shows `visit` every run of slots of a remembered object that may refer to young ones: the first slot and how
-    /// many. It answers whether the run still does. Answers whether any run does; the others are clean from now on.
+    /// Shows `visit` every run of slots of a remembered object that may refer to young ones: the first slot and the
+    /// count. `visit` answers whether the run still does. Answers whether any run does; the others are clean from now
+    /// on.
     ///
     /// # Safety
     /// `header` is the header of a remembered object, and `visit` writes to these slots only.

@@ -8,10 +8,9 @@ use std::time::Instant;
 
 use super::*;
 
-/// How many objects the list of what is still to be looked at may hold at least.
+/// The least capacity of the list of objects to visit.
 const LEAST_GREY: usize = if cfg!(test) { 4 } else { 1024 };
-/// Objects with more slots than this are marked in portions, so that the list of what is still to be
-/// looked at stays short.
+/// Objects with more slots than this are marked in portions, so that the list of objects to visit stays short.
 const PORTION: usize = 64;
 
 impl Heap {
@@ -74,7 +73,7 @@ impl Heap {
         drop(map);
         self.sweep_large();
         self.set_threshold();
-        // What the heap will soon grow to again is not worth giving back.
+        // Memory that the heap will soon need again is kept.
         let soon = (live * WORD + self.growth() / 2).min(self.full_threshold * WORD);
         self.old.shrink(soon);
         self.statistics.full.note(begin);
@@ -122,8 +121,8 @@ impl Heap {
         }
         let (mut next, mut to) = (map.next_live(0), 0);
         while let Some(at) = next {
-            // SAFETY: a live word that does not belong to the object before it is a header; objects
-            // move downwards in the order of their places, so nothing is overwritten before it moved.
+            // SAFETY: a live word that does not belong to the object before it is a header. Objects move downwards in
+            // the order of their locations, so no object is overwritten before it has moved.
             unsafe {
                 let (from, place) = (base.add(at), base.add(to));
                 let header = *from;
@@ -155,8 +154,8 @@ impl Heap {
         self.full_threshold = self.old_words() + self.large_words + self.growth() / WORD;
     }
 
-    /// Bytes that the old space may grow by before everything is collected again: thrice what lives while
-    /// that is little, half of it when it is much.
+    /// Bytes that the old space may grow by before the next full collection: three times the live data while these are
+    /// small, half of them when they are large.
     fn growth(&self) -> usize {
         let live = (self.old_words() + self.large_words) * WORD;
         let least = self.least_old_bytes;
@@ -166,8 +165,8 @@ impl Heap {
             .max(least)
     }
 
-    /// Frees large objects that were not marked. As much is kept for the next ones as was made since the last full
-    /// collection: the system would have to clear its pages anew, and that costs more than all the rest.
+    /// Frees large objects that were not marked. As much memory is kept for new ones as was made since the last full
+    /// collection. The system would have to clear new pages, which costs more than all other work.
     fn sweep_large(&mut self) {
         let made = self.large_words_made.min(LARGE_BUDGET / WORD);
         let mut room = made.max(self.least_old_bytes / WORD);
@@ -236,7 +235,7 @@ impl Heap {
         }
     }
 
-    /// Applies `visit` to every slot of an object and writes back what it made of it.
+    /// Applies `visit` to every slot of an object and writes the new values back.
     ///
     /// # Safety
     /// `header` is the header of a complete object of this heap.
@@ -261,13 +260,13 @@ impl Heap {
     }
 }
 
-/// Finds all that lives, depth first. The list of what is still to be looked at is bounded: what finds no room in it
-/// is marked only, and found again by going through all that is marked.
+/// Finds all live objects, depth first. The list of objects to visit is bounded. An object that does not fit into the
+/// list is only marked. A walk over all marked objects finds it again.
 struct Marker {
     /// Address of the old space.
     base: usize,
     map: LiveMap,
-    /// Marked objects whose slots are still to be looked at.
+    /// Marked objects with slots to visit.
     grey: Vec<*mut u64>,
     /// Marked objects with many slots, and the first slot still to be looked at.
     wide: Vec<(*mut u64, usize)>,
@@ -308,7 +307,7 @@ impl Marker {
         }
     }
 
-    /// Marks all that can be reached from what is marked.
+    /// Marks all objects that marked objects reach.
     fn finish(&mut self) {
         self.empty_lists();
         while self.missed < usize::MAX {

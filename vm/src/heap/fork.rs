@@ -86,8 +86,8 @@ impl Heap {
 
     /// A shallow copy of another heap's large object: the object there and here.
     fn copy_large(&mut self, chunk: &Chunk) -> (Value, Value) {
-        // SAFETY: the chunk's first words are the object's size and header; its card bits are clean, because nothing
-        // in a settled heap is young, as those of a new chunk are.
+        // SAFETY: the chunk's first words are the object's size and header. Nothing in a settled heap is young, so the
+        // object's card bits are clean, and the bits of a new chunk are clean too.
         unsafe {
             let original = Value::from_pointer(chunk.start.add(1));
             let words = words_of(original.pointer());

@@ -66,7 +66,7 @@ const OLD_ADDRESSES: usize = 64 << 30;
 const USUAL_NURSERY: usize = 1 << 20;
 const WORD: usize = 8;
 
-/// How many classes a header can tell apart.
+/// The number of classes that a header can distinguish.
 pub(crate) const MAX_CLASSES: usize = 1 << 20;
 
 /// What an object's words hold.
@@ -133,7 +133,7 @@ pub struct Heap {
     unchanged: Value,
     /// Objects made, by the model.
     pub allocations: Allocations,
-    /// What the collector did.
+    /// Figures of the collector's work.
     pub statistics: CollectorStatistics,
 }
 
@@ -145,9 +145,8 @@ unsafe impl Send for Heap {}
 pub(crate) enum Scope {
     /// All of them.
     All,
-    /// Those that may refer to objects at these addresses, the nursery's. All such objects will have
-    /// moved away when the collection is over, so what was shown need not be shown to the next one
-    /// unless it was written to.
+    /// Roots that may refer to objects at these addresses, the nursery's. All such objects will have moved away when
+    /// the collection is over. So the next collection skips a root that was not written to since.
     Young { start: usize, bytes: usize },
 }
 
@@ -252,16 +251,16 @@ impl Heap {
         (header as usize).wrapping_sub(start) < self.nursery.capacity() * WORD
     }
 
-    /// Bytes that the heap holds at the moment: objects, the nursery with its free part, and what the
-    /// next full collection will need for its map.
+    /// Bytes of the heap at the moment: objects, the nursery with its free part, and the map for the next full
+    /// collection.
     pub fn bytes_in_use(&self) -> usize {
         let old = self.old_words();
         let words = old + self.large_cost + self.nursery.capacity();
         words * WORD + self.bytes_of_spare() + LiveMap::bytes_for(old)
     }
 
-    /// Bytes that the next full collection will take beside what the heap holds: its map, and room for what lives in the
-    /// nursery, as far as the nursery is larger than usual.
+    /// Bytes that the next full collection will take in addition to the heap: its map, and room for the survivors of
+    /// the nursery, as far as the nursery is larger than usual.
     pub(crate) fn bytes_for_collection(&self) -> usize {
         let nursery = self.nursery.capacity() * WORD;
         LiveMap::bytes_for(self.old_words()) + nursery.saturating_sub(USUAL_NURSERY)
@@ -272,7 +271,7 @@ impl Heap {
         self.spare.iter().map(Chunk::cost).sum::<usize>() * WORD
     }
 
-    /// Bytes of the objects that were alive after the last collection, and of those made since.
+    /// Bytes of the objects that were alive after the last collection, and of the objects made since.
     pub fn bytes_of_objects(&self) -> usize {
         let young = (self.bump as usize) - (self.nursery.start as usize);
         (self.old_words() + self.large_words) * WORD + young
@@ -326,8 +325,7 @@ impl Heap {
         Some(Value::from_pointer(start))
     }
 
-    /// Makes an object for which `try_allocate` found no room, after whatever collection was due.
-    /// The slow half of the door; the caller has collected with [`Heap::collect_if_due`].
+    /// Makes an object for which `try_allocate` found no room. The caller has collected with [`Heap::collect_if_due`].
     pub(crate) fn allocate_after_collection(&mut self, class: u32, contents: Contents) -> Value {
         let words = contents.words();
         if words >= LARGE_WORDS {
@@ -378,7 +376,7 @@ impl Heap {
         self.large.push(chunk);
     }
 
-    /// Gives back what is kept for large objects to come but for so many bytes.
+    /// Gives back spare memory for large objects, except so many bytes.
     pub(crate) fn keep_spare(&mut self, bytes: usize) {
         let mut room = bytes / WORD;
         self.spare.retain(|chunk| {
@@ -406,15 +404,15 @@ impl Heap {
             || (words >= LARGE_WORDS && self.full_is_due(words))
     }
 
-    /// Whether everything is to be collected before a large object of that many words is made, or the nursery
-    /// is emptied. The first large objects after a full collection are free, so that a program that makes and drops
-    /// them does not collect for every few of them.
+    /// Whether a full collection is due before a large object of that many words is made, or before the nursery is
+    /// emptied. The first large objects after a full collection are free. Otherwise a program that makes and drops
+    /// large objects would collect for every few of them.
     fn full_is_due(&self, words: usize) -> bool {
         let free = (self.large_words_made + words).min(LARGE_BUDGET / WORD);
         self.old_words() + self.large_words + words > self.full_threshold + free
     }
 
-    /// Collects what is due before an allocation: the nursery, or everything.
+    /// Collects before an allocation if a collection is due: the nursery, or everything.
     pub(crate) fn collect_if_due(&mut self, contents: Contents, roots: &mut Roots<'_>) {
         if !self.collection_due(contents) {
             return;
@@ -456,7 +454,7 @@ impl Heap {
         unsafe { (*object.pointer() & CLASS_MASK) as u32 }
     }
 
-    /// What the object's words hold, and how many.
+    /// The kind and the number of the object's contents.
     pub fn contents(&self, object: Value) -> Contents {
         // SAFETY: see the module's head.
         unsafe {
@@ -530,7 +528,7 @@ impl Heap {
         }
     }
 
-    /// Makes a value the one of which `is_unchanged` can tell.
+    /// Notes a value for `is_unchanged`.
     pub(crate) fn note_unchanged(&mut self, value: Value) {
         self.unchanged = value;
     }
@@ -729,8 +727,8 @@ impl Heap {
         }
     }
 
-    /// Gives a byte object another class and more bytes where it lies, if it can grow there: its last word has room, or
-    /// nothing was made after it. Bytes that it had stay, the others are void.
+    /// Gives a byte object another class and more bytes in place, if it can grow there: its last word has room, or it
+    /// is the newest object. Its old bytes stay; the new ones are undefined.
     pub(crate) fn grow_in_place(&mut self, object: Value, class: u32, bytes: usize) -> bool {
         let contents = Contents::Bytes(bytes);
         let (old, new) = (self.contents(object).words(), contents.words());
@@ -868,7 +866,7 @@ impl Heap {
         headers
     }
 
-    /// Every object whose class number `wanted` accepts, in the order of their places.
+    /// Every object whose class number `wanted` accepts, in the order of their addresses.
     pub(crate) fn objects_of(&self, wanted: impl Fn(u32) -> bool) -> Vec<Value> {
         let large = self.large.iter().map(|c| {
             // SAFETY: a large object's header is the second word of its chunk.

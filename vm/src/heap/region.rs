@@ -31,8 +31,8 @@ pub(super) struct Region {
 unsafe impl Send for Region {}
 
 impl Region {
-    /// A region that can grow to this many bytes, or to fewer if the system has no more addresses. In that case it takes half of
-    /// what it could have, because stacks, threads and further machines need addresses too.
+    /// A region that can grow to this many bytes, or to fewer if the system has too few addresses. In that case it
+    /// takes half of the free addresses, because stacks, threads and further machines need addresses too.
     pub(super) fn reserve(bytes: usize, purpose: Purpose) -> Region {
         let mut wanted = bytes.max(LEAST).next_multiple_of(STEP);
         let mut start = system::reserve(wanted);
@@ -331,7 +331,7 @@ mod tests {
         let mut region = Region::reserve(1 << 30, Purpose::Heap);
         region.commit(3 * STEP - 5);
         assert_eq!(region.committed(), 3 * STEP);
-        // SAFETY: the words are inside what was committed.
+        // SAFETY: the words are inside the committed range.
         unsafe {
             let last = region.start().add(3 * STEP / 8 - 1);
             *last = 7;

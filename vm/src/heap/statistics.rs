@@ -82,10 +82,10 @@ fn start_of(step: usize) -> Duration {
     Duration::from_nanos(nanoseconds as u64)
 }
 
-/// What the collector did in a run.
+/// The collector's work in a run.
 #[derive(Clone, Debug, Default)]
 pub struct CollectorStatistics {
-    /// Collections of the nursery, those included with which full collections begin.
+    /// Collections of the nursery. Every full collection begins with one, which is included.
     pub minor: Pauses,
     /// Collections of everything.
     pub full: Pauses,

@@ -57,7 +57,7 @@ fn chains_survive(steps: &[(u8, u8, bool)], stress: bool) {
     }
 }
 
-/// What a program may do to its objects between collections.
+/// A program's actions on its objects between collections.
 #[derive(Clone, Debug)]
 enum Step {
     /// Make an object with that many slots and hang it on a root.
@@ -97,7 +97,7 @@ enum Step {
     Fork,
 }
 
-/// Steps of a program whose objects mostly have a size of these, and some of which are large.
+/// Steps of a program. Most objects have one of these sizes, and some are large.
 fn steps(size: impl Strategy<Value = usize> + Clone + 'static) -> impl Strategy<Value = Vec<Step>> {
     let root = 0..ROOTS;
     let slot = prop_oneof![4 => 0..200usize, 3 => 0..MOST_SLOTS];
@@ -223,8 +223,8 @@ fn graphs_survive(steps: &[Step], stress: bool) {
     compare(&heap, &roots, &model, &places);
 }
 
-/// Every old object that refers to a young one is remembered, a large one with the card in question, and what is
-/// remembered is so once.
+/// Every old object that refers to a young one is remembered, a large one with the right card. No object is remembered
+/// twice.
 fn check_remembered(heap: &mut Heap) {
     let mut soiled = std::collections::HashSet::new();
     let remembered = heap.remembered.clone();

@@ -48,7 +48,7 @@ impl Words {
         }
     }
 
-    /// Makes them at least so many, keeping what they hold. They may move.
+    /// Grows to at least so many words and keeps their contents. The words may move.
     pub(crate) fn grow(&mut self, count: usize) {
         if count <= self.count {
             return;

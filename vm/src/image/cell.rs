@@ -9,7 +9,7 @@ use crate::bytecode::{Code, empty_code};
 pub struct CodeCell {
     ready: OnceLock<Arc<Code>>,
     packed: &'static [u8],
-    /// What the verifier said of it. Copies of a machine have the cell in common, so it is asked once.
+    /// The verifier's result. Copies of a machine share the cell, so the code is verified once.
     verified: OnceLock<Result<(), String>>,
 }
 

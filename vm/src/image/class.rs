@@ -11,7 +11,7 @@ use crate::bytecode::Kind;
 pub struct Class {
     /// Its name; for a metaclass the name of its sole instance.
     pub name: String,
-    /// Its hash: from the name that it was made under, whatever its name is later.
+    /// Its hash, from the name at its creation. A later change of the name does not change it.
     pub(crate) hash: u32,
     /// Whether a definition has been carried out.
     pub defined: bool,
@@ -37,7 +37,7 @@ pub struct Class {
     pub category: String,
     /// Comment.
     pub comment: String,
-    /// The classes whose class variables its methods see too.
+    /// The classes whose class variables its methods see as well.
     pub pools: Vec<String>,
     /// Whether it is a trait.
     pub is_trait: bool,

@@ -16,7 +16,7 @@ pub(crate) struct Used {
     pub(crate) changes: Vec<TraitChange>,
 }
 
-/// A method that does nothing but send one of these says that a class has to bring it.
+/// A method that only sends one of these marks a requirement: a class must define the method.
 const REQUIREMENTS: [&str; 2] = ["explicitRequirement", "requirement"];
 
 /// The methods that a class is to have from its traits.
@@ -26,7 +26,7 @@ pub(crate) struct Wanted {
     pub(crate) by_selector: HashMap<SymbolId, Offer>,
 }
 
-/// What the traits offer for a selector.
+/// The traits' methods for a selector.
 #[derive(Clone, Copy)]
 pub(crate) struct Offer {
     pub(crate) method: MethodId,
@@ -44,7 +44,7 @@ impl Offer {
 }
 
 impl Image {
-    /// What a class side uses if nothing is said about it: the class sides of the traits, as they are.
+    /// The default composition of a class side: the class sides of the traits, unchanged.
     pub(crate) fn class_sides(&self, uses: &[Used]) -> Vec<Used> {
         let sides = uses.iter().map(|used| {
             let row = self.class(used.side);
@@ -73,7 +73,7 @@ impl Image {
         names
     }
 
-    /// Variables of a class and those that its traits bring, unless it has or inherits them.
+    /// Variables of a class and of its traits. A variable that the class has or inherits is not added again.
     pub(crate) fn with_traits(
         &self,
         superclass: Option<ClassId>,
@@ -127,7 +127,7 @@ impl Image {
         false
     }
 
-    /// What the composition of a side says that its methods are to be.
+    /// The methods of a side by its composition.
     pub(crate) fn wanted(&self, id: ClassId) -> Wanted {
         let mut wanted = Wanted::default();
         for used in &self.class(id).uses {

@@ -64,7 +64,7 @@ pub(crate) struct Image {
     /// What code calls them, by their numbers.
     pub(crate) references: Grown<Arc<GlobalRef>>,
     pub(crate) global_ids: Shared<HashMap<GlobalRef, u32>>,
-    /// What the library's code means by names that a program has given to classes of its own.
+    /// The library's meaning of names that a program has given to its own classes.
     pub(crate) library_globals: Shared<HashMap<GlobalRef, u32>>,
     /// How many classes there were when the library had been loaded.
     pub(crate) library_classes: usize,
@@ -80,7 +80,7 @@ pub(crate) struct Image {
     pub(crate) recompiled: Recompiled,
     /// Whether `=` and `hash` of the classes whose instances primitives hash and compare are the library's.
     pub(crate) compares_keys: bool,
-    /// What is known of classes, by their numbers, for primitives that search hashed collections.
+    /// Facts of classes, by their numbers, for primitives that search hashed collections.
     pub(crate) searched: Vec<Searching>,
 }
 
@@ -156,7 +156,7 @@ impl Image {
             wrappers: wrappers.clone(),
             recompiled: recompiled.clone(),
             compares_keys: *compares_keys,
-            // It is learnt again: what it says is as good as the caches, which are empty too.
+            // Learnt again later: it is valid as long as the caches, which are empty too.
             searched: Vec::new(),
         }
     }

@@ -10,7 +10,7 @@ use crate::base::SymbolId;
 use crate::bytecode::{ClassDefinition, Definition, MethodDefinition, Unit};
 use crate::image::MACHINE_SELECTORS;
 
-/// A library: tables that are read where they stand in the binary, and what a machine has to take over.
+/// A library: tables that are read in place from the binary, and data that a machine copies.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct Packed<'a> {
     pub(crate) digest: u64,
@@ -29,7 +29,7 @@ pub(crate) struct PackedUnit<'a> {
     pub(crate) name: &'a str,
     pub(crate) source: &'a [u8],
     pub(crate) classes: Vec<ClassDefinition>,
-    /// The methods, those of a side of a class together.
+    /// The methods, grouped by the side of their class.
     #[serde(borrow)]
     pub(crate) sides: Vec<PackedSide<'a>>,
     /// The whole unit, when its script does more than define.

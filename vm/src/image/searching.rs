@@ -3,7 +3,7 @@
 
 use crate::base::Known;
 
-/// What is known of a class.
+/// Facts of a class.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Searching {
     /// Not looked at since the caches were emptied.

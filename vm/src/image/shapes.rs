@@ -31,7 +31,7 @@ impl Image {
         found
     }
 
-    /// Gives the class a layout, and those below it that have the same one.
+    /// Gives a layout to the class and to all subclasses with the same layout as the class.
     pub(crate) fn set_kind(&mut self, id: ClassId, kind: Kind) {
         let old = self.class(id).kind;
         for sub in self.and_below(id) {

@@ -58,7 +58,7 @@ fn is_large(class: u32) -> bool {
 /// What stands there when no primitive is behind the short cut.
 const NO_PRIMITIVE: u32 = u32::MAX - 1;
 
-/// Kinds of receivers that short cuts tell apart.
+/// Kinds of receivers that short cuts distinguish.
 pub(super) struct Kind;
 
 impl Kind {

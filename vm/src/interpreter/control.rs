@@ -215,7 +215,7 @@ handlers! {
 }
 
 slow_handlers! {
-    /// What is due at a poll point, before the instruction at `ip`.
+    /// The work at a poll point, before the instruction at `ip`.
     poll(vm, ip, fp, carried) {
         vm.save(ip, fp, carried);
         let next = vm.poll();

@@ -50,7 +50,7 @@ pub(super) unsafe fn word(ip: *const u64) -> Word {
     unsafe { Word(*ip) }
 }
 
-/// What the inline cache holds in place of a target, in the forms of sends that have a record there.
+/// The record in the inline cache, for the forms of sends that have a record instead of a target.
 #[inline(always)]
 pub(super) unsafe fn cached_record<'a, R>(ip: *const u64) -> &'a R {
     // SAFETY: by the caller's promise; records live until the inline caches are emptied, which no handler does while it has one.

@@ -15,7 +15,8 @@ use crate::run::{Args, Exit};
 /// Activations that code which deals with `RecursionTooDeep` may add to a full stack.
 const DEPTH_RESERVE: u64 = 2_000;
 
-/// Frames that an activation may cost at most, those of wrappers included, before they take its place in a count of activations.
+/// Frames that an activation may take at most, wrappers' frames included. Beyond it, frames limit the depth instead of
+/// activations.
 const FRAMES_PER_ACTIVATION: u64 = 8;
 
 /// Receiver, method, whether it is a block's.
@@ -58,7 +59,7 @@ impl Vm {
         let frame = self.frame_index();
         let mark = self.running.frame_mark(frame);
         if let FrameKind::Silent | FrameKind::Machinery = kind {
-            // Who called the frame is of no interest.
+            // The caller of the frame does not matter.
             let is_programs =
                 kind == FrameKind::Silent && !self.is_librarys(self.running.stack_value(frame + 1));
             self.begin_silence(
@@ -301,7 +302,7 @@ impl Vm {
         }
     }
 
-    /// Makes room for a frame of `callee` whose window is `offset` words above the running frame. If that would
+    /// Makes room for a frame of `callee`, whose window is `offset` words above the running frame. If the frame would
     /// exceed the depth limit, answers the method for `recursionTooDeep` instead.
     #[cold]
     #[inline(never)]
@@ -364,9 +365,9 @@ impl Vm {
         self.set_stack_limit(depth);
     }
 
-    /// Sets the word that no frame may reach without asking: the stack's end, or the place below which
-    /// the depth limit cannot be exceeded. Frames take at least three words, so with `n` activations
-    /// to go the limit is safe for `3 n` words; asking again halves the distance at least.
+    /// Sets the word that no frame may reach without a new check of the depth. It is the stack's end, or a location
+    /// below which the depth limit cannot be exceeded. Frames take at least three words. So with `n` activations to go
+    /// the limit is safe for `3 n` words. Each check halves the distance at least.
     pub(crate) fn set_stack_limit(&mut self, depth: u64) {
         let left = self.allowed_depth().saturating_sub(depth);
         let frame = self.frame_index() as u64;

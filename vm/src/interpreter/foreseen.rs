@@ -75,7 +75,7 @@ pub(super) fn case_of_boolean(receiver: bool) -> usize {
     4 + usize::from(receiver)
 }
 
-/// What a register holds.
+/// A register's contents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Held {
     /// Nothing that is known.
@@ -169,7 +169,7 @@ impl Vm {
         self.observers.lookups.is_none()
     }
 
-    /// Follows what a message to this receiver, with these arguments behind it, leads to.
+    /// Follows the methods that a message to this receiver, with these arguments behind it, activates.
     fn foresee_answer(
         &self,
         selector: SymbolId,
@@ -203,7 +203,7 @@ impl Vm {
         }
     }
 
-    /// Follows the method's code. Whatever is not known to be harmless ends that.
+    /// Follows the method's code. An instruction that is not known to be harmless ends the walk.
     fn foresee(
         &self,
         method: MethodId,

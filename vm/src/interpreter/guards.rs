@@ -72,8 +72,8 @@ impl Vm {
         });
     }
 
-    /// A method has gone from a class: what its instances and those below inherit now is not what short cuts stand
-    /// for.
+    /// A method has gone from a class. Its instances, and those of its subclasses, inherit a method that no short cut
+    /// replaces.
     pub(crate) fn guard_against_loss(&mut self, holder: ClassId, selector: SymbolId) {
         self.guard(selector, |vm, known| vm.inherits(known.into(), holder));
     }
@@ -106,8 +106,8 @@ impl Vm {
         }
     }
 
-    /// Whether a send of this selector may be short-cut: wherever a short cut would be taken, the method
-    /// behind it is a primitive. The library of a Smalltalk machine is made so; SOM's may be any.
+    /// Whether a send of this selector may be short-cut: for every receiver of the short cut, the method is a
+    /// primitive. The library of a Smalltalk machine is written so. A library of SOM need not be.
     pub fn short_cut_stands(&self, selector: &str) -> bool {
         let dialect = self.config.dialect;
         if dialect == crate::base::Dialect::Smalltalk {

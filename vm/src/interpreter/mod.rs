@@ -39,13 +39,13 @@ use crate::primitives::{Answer, Before};
 use crate::run::{Args, Exit};
 use dispatch::{Carried, Out, leave};
 
-/// What a copy of the loop does beside executing.
+/// The extra work of a copy of the loop beside executing.
 pub(crate) trait Mode {
     /// Count sends and loop repetitions.
     const COUNT: bool;
     /// Maintain the whole cost vector.
     const FULL: bool;
-    /// Tell the recorder of each frame that is entered or left.
+    /// Whether the recorder sees each frame that is entered or left.
     const RECORD: bool;
     /// Look at `Config::optimisations` before each short cut.
     const CHECKED: bool;
@@ -54,14 +54,14 @@ pub(crate) trait Mode {
 /// Counts sends and loop repetitions.
 pub(crate) struct Plain;
 
-/// As `Plain`, and tells the recorder of frames.
+/// As `Plain`, and reports frames to the recorder.
 pub(crate) struct Recording;
 
-/// Maintains the whole cost vector, and tells the recorder of frames if there is one.
+/// Maintains the whole cost vector, and reports frames to the recorder if there is one.
 pub(crate) struct Full;
 
-/// As `Full`, with some or all optimisations off; or counts executions by opcode; or is followed send by send; or an object has
-/// fewer slots than code knows.
+/// As `Full`, with one addition: some or all optimisations are off, executions are counted by opcode, the run is
+/// followed send by send, or an object has fewer slots than code knows.
 pub(crate) struct Checked;
 
 /// Counts nothing; benchmarks measure the price of counting against it.
@@ -152,7 +152,7 @@ impl Vm {
         carried.ticks >= self.registers.tick_limit
     }
 
-    /// Puts what the handlers hand to each other into the machine, as a slow path needs it there.
+    /// Saves the handlers' values to the machine, where a slow path finds them.
     #[inline(always)]
     fn save(&mut self, ip: *const u64, fp: *mut Value, carried: Carried) {
         self.registers.ip = ip;
@@ -216,8 +216,8 @@ macro_rules! handlers {
 }
 use handlers;
 
-/// As `handlers!`, for what must not be inlined into a handler that is to be short: a slow path is a call in
-/// the last place, so the short way needs no room on the stack.
+/// As `handlers!`, for code that must not be inlined into a short handler. A slow path is a tail call, so the fast path
+/// needs no room on the stack.
 macro_rules! slow_handlers {
     ($( $(#[$meta:meta])* $name:ident($vm:ident, $ip:ident, $fp:ident, $carried:ident) $body:block )+) => {
         $(
@@ -238,7 +238,7 @@ macro_rules! slow_handlers {
 }
 use slow_handlers;
 
-/// Bytes of a block by the model, whatever it captures.
+/// Bytes of a block by the model, for any number of captured values.
 const BLOCK_MODEL_BYTES: u64 = 32;
 
 /// Writes a frame's link words: the number of its code and where it returns to.

@@ -7,7 +7,7 @@ use crate::processes::{Stack, Status};
 use crate::run::Exit;
 
 impl Vm {
-    /// What is due at a poll point at which ticks have reached the limit.
+    /// The work at a poll point when ticks have reached the limit.
     #[cold]
     #[inline(never)]
     pub(super) fn poll(&mut self) -> Next {
@@ -154,7 +154,7 @@ impl Vm {
             return;
         }
         let (fp, stack_limit) = (self.frame_index(), self.stack_limit_index());
-        // What is exchanged with an empty row is empty then.
+        // The exchange leaves the row empty.
         let mut row = self.processes.spare_row.take().unwrap_or_default();
         std::mem::swap(&mut row.stack, &mut self.running.stack);
         std::mem::swap(&mut row.marks, &mut self.running.marks);
@@ -217,7 +217,7 @@ impl Vm {
         self.processes.spare_row = Some(row);
         self.set_frame(fp);
         if started {
-            // Its frames are those that the limit was worked out for.
+            // The limit was computed for the frames of this process.
             self.set_stack_limit_index(limit);
         } else {
             self.set_stack_limit_from_depth();

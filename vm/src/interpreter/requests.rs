@@ -60,7 +60,7 @@ impl Vm {
         }
     }
 
-    /// Evaluates the block in the window's first argument; the answer will be what it cost.
+    /// Evaluates the block in the window's first argument; the answer will be its cost.
     fn measure(&mut self, args: Args, everything: bool) -> Next {
         let block = self.running.stack_value(args.base + 1);
         let Some(body) = self.block_body(block, 0) else {
@@ -187,8 +187,8 @@ impl Vm {
         harmless
     }
 
-    /// Whether code may run with that receiver: a block's with a block of that code, a method's with a kind of the class
-    /// that holds the method, or with anything if it knows no variable.
+    /// Whether code may run with that receiver. A block's code needs a block of that code. A method needs an instance
+    /// of the class that holds it or of a subclass. A method that uses no variable takes any receiver.
     #[inline(never)]
     pub(crate) fn suits(&self, receiver: Value, code: &Target) -> bool {
         if code.is_block {
@@ -199,8 +199,9 @@ impl Vm {
         self.inherits(self.class_of(receiver), holder) || self.image.suits_any_receiver(code.method)
     }
 
-    /// What a send has to have established: that the receiver suits the code, or at least has all slots that it can
-    /// know. The latter is so behind `super` when the receiver's class got another superclass meanwhile; objects keep their slots then.
+    /// The condition that a send must have established: the receiver suits the code, or it has at least all slots that
+    /// the code uses. The second case arises behind `super`, when the receiver's class got a new superclass meanwhile.
+    /// Objects keep their slots then.
     #[cfg(debug_assertions)]
     pub(super) fn may_run(&self, receiver: Value, code: &Target) -> bool {
         let known = &self.class(self.method(code.method).holder).ivars;
@@ -259,7 +260,7 @@ impl Vm {
         }
     }
 
-    /// Activates what a message leads to whose receiver and arguments are in the window.
+    /// Activates the target of a message whose receiver and arguments are in the window.
     fn activate_in_window(&mut self, base: usize, target: *const Target) -> Next {
         let receiver = self.running.stack_value(base);
         // SAFETY: targets live as long as the machine.

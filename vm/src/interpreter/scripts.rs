@@ -124,8 +124,8 @@ impl Vm {
         self.start_main(main);
     }
 
-    /// Drops what a run left that did not come to its end: the process that was stopped, and the script's
-    /// own if that is another one. Neither is unwound. Other processes stay.
+    /// Drops the processes of a run that did not end: the stopped process, and the script's own process if it is a
+    /// different one. Neither is unwound. Other processes stay.
     fn drop_stopped_run(&mut self) {
         self.run.failed = false;
         self.run.depth_exceeded = false;
@@ -165,7 +165,7 @@ impl Vm {
         }
     }
 
-    /// What the machine knows of a process that goes without having been unwound.
+    /// Drops the machine's notes on a process that goes without having been unwound.
     fn drop_process(&mut self, marks: &[Mark], object: Value) {
         for mark in marks {
             if let MarkKind::Measuring { everything } = mark.kind {
@@ -195,7 +195,7 @@ impl Vm {
         }
     }
 
-    /// Lets what runs next have so many ticks, whatever was used up before; any number if `None`.
+    /// Grants the next run so many ticks, independent of the ticks used before; any number if `None`.
     pub fn allow_ticks(&mut self, ticks: Option<u64>) {
         let used = self.total_ticks();
         self.config.max_ticks = ticks.map(|ticks| used.saturating_add(ticks));
@@ -292,8 +292,8 @@ impl Vm {
         id
     }
 
-    /// What the run has cost so far. Activations and blocks are meaningful only with a profile or if everything was
-    /// counted, instructions and primitives only if everything was counted, see [`Vm::count_everything`].
+    /// The cost of the run so far. Activations and blocks need a profile or full counting. Instructions and primitives
+    /// need full counting, see [`Vm::count_everything`].
     pub fn cost(&self) -> Cost {
         let rows = crate::primitives::numbered();
         let counts = self.counted_in_full().primitives.iter();
@@ -304,7 +304,7 @@ impl Vm {
             .map(|(row, count)| (row.name, *count))
             .collect();
         primitives.sort_unstable();
-        // What the recorder has counted is all there was; the vector's own counters may have begun later.
+        // The recorder has counted everything, while the vector's own counters may have begun later.
         let full = self.counted_in_full();
         let counted = [full.activations, full.blocks];
         let [activations, blocks] = self.observers.recorded_activations().unwrap_or(counted);
@@ -324,8 +324,9 @@ impl Vm {
         self.config.count_inlined
     }
 
-    /// Evaluations of inlined control messages so far, by selector, in a fixed order; of those that were evaluated. Sends are a
-    /// number of their own. Always empty unless [`Config::count_inlined`](crate::base::Config::count_inlined) was set when the code was compiled.
+    /// Evaluations of inlined control messages so far, by selector, in a fixed order; selectors without an evaluation
+    /// are left out. Sends are counted separately. Always empty unless
+    /// [`Config::count_inlined`](crate::base::Config::count_inlined) was set when the code was compiled.
     pub fn inlined(&self) -> Vec<(&'static str, u64)> {
         let counted = INLINED.into_iter().zip(self.counted_inlined());
         counted.filter(|(_, count)| *count > 0).collect()
@@ -346,7 +347,7 @@ impl Vm {
         self.counters.opcode_counts = Some(Box::default());
     }
 
-    /// Executions by opcode, for those that were executed.
+    /// Executions by opcode, for the executed opcodes.
     pub fn opcode_counts(&self) -> Vec<(&'static str, u64)> {
         let counts = self.counters.opcode_counts.as_ref();
         counts.map_or(Vec::new(), |counts| counts.by_opcode())

@@ -181,7 +181,7 @@ unsafe fn enter_on_larger_stack<M: Mode>(
     callee: &Target,
     carried: Carried,
 ) -> Out {
-    // SAFETY: `reserve` makes the room, and answers what is to be entered.
+    // SAFETY: `reserve` makes the room and answers the target to enter.
     unsafe {
         let window = fp.add(usize::from(base(ip)));
         vm.save(ip, fp, carried);
@@ -230,7 +230,7 @@ unsafe fn activate<M: Mode>(
     }
 }
 
-/// What a quick method answers.
+/// The answer of a quick method.
 #[inline(always)]
 fn quick_answer(vm: &mut Vm, receiver: Value, argument: Value, callee: &Target) -> Value {
     match callee.activation {
@@ -284,7 +284,7 @@ unsafe fn primitive<M: Mode>(
     }
 }
 
-/// Enters a method in whose place a wrapper stands.
+/// Enters a method that a wrapper has replaced.
 #[cold]
 #[inline(never)]
 unsafe fn enter_wrapper<M: Mode>(
@@ -356,7 +356,7 @@ pub(super) unsafe fn send_filled<M: Mode>(
     }
 }
 
-/// Sends the ordinary way unless the inline cache is for the receiver, whose form the send has.
+/// Takes the general path of a send if the inline cache does not fit the receiver.
 macro_rules! expect_hit {
     ($vm:ident, $ip:ident, $fp:ident, $carried:ident, $receiver:expr) => {
         if M::CHECKED || !hits($vm, $ip, $receiver) {
@@ -511,7 +511,8 @@ unsafe fn pair_member<'a, M: Mode>(vm: &Vm, ip: *const u64, receiver: Value) -> 
     }
 }
 
-/// Answers what the send's method answers in this case, unless that is not foreseen or its frames would meet a limit.
+/// Answers the method's foreseen result for this case. `None` if the case is not foreseen or its frames would meet a
+/// limit.
 #[inline(always)]
 unsafe fn answer_foreseen<M: Mode>(
     vm: &mut Vm,

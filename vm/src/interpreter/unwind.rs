@@ -12,7 +12,7 @@ use crate::processes::{Goal, MarkKind, Unwinding, resume_unwind_stub, return_stu
 use crate::run::Exit;
 
 impl Vm {
-    /// `^` in a block: unwinds to the home, or tells the block that there is none.
+    /// `^` in a block: unwinds to the home. If the home is gone, the block gets a message.
     #[inline(never)]
     pub(super) fn non_local_return(&mut self, register: u8) -> Next {
         // SAFETY: the register is inside the frame.
@@ -61,8 +61,8 @@ impl Vm {
         self.deliver(target, distance, &[receiver, block], Some(0), return_stub())
     }
 
-    /// Cuts frames down to the target, stopping at each pending `ensure:` or `ifCurtailed:` on the way to
-    /// run its block below that frame; then does what the goal says.
+    /// Cuts frames down to the target, then does what the goal names. It stops at each pending `ensure:` or
+    /// `ifCurtailed:` on the way and runs its block below that frame.
     pub(crate) fn unwind(&mut self, unwinding: Unwinding) -> Next {
         if self.running.marks.get(unwinding.target).is_none() {
             return Next::Exit(Exit::Stop(Stop::Failed));
@@ -160,7 +160,7 @@ impl Vm {
         match goal {
             Goal::Return => self.return_from_marked(value),
             Goal::Restart => {
-                // The `ensure:` blocks on the way can have changed what the receiver is.
+                // The `ensure:` blocks on the way can have changed the receiver's class.
                 if !self.can_restart(target, value) {
                     self.report_failure(
                         "the receiver of a frame that starts again does not suit its method",

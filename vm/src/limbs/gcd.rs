@@ -3,8 +3,8 @@
 
 use super::{bits, compare, divide, trim};
 
-/// What several steps make of `x` and `y`: `a x - b y` and `d y - c x`, or the negations of both
-/// if the steps are odd in number.
+/// The effect of several steps on `x` and `y`: `a x - b y` and `d y - c x`. If the number of steps is odd, the results
+/// are the negations of both.
 struct Steps {
     a: u64,
     b: u64,

@@ -145,7 +145,7 @@ pub fn shift_left(a: &[u64], distance: u64, shifted: &mut Vec<u64>) {
     }
 }
 
-/// Appends `a` shifted by less than a limb and answers what is shifted out at the top.
+/// Appends `a` shifted by less than a limb and answers the bits that leave at the top.
 fn push_shifted_left(a: &[u64], distance: u32, out: &mut Vec<u64>) -> u64 {
     if distance == 0 {
         out.extend_from_slice(a);

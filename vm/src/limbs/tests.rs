@@ -8,7 +8,7 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// Limbs at whose borders carries come about, and any others.
+/// Limbs near the borders that cause carries, and any others.
 fn limb() -> impl Strategy<Value = u64> {
     prop_oneof![
         Just(0),
@@ -35,7 +35,7 @@ fn magnitude() -> impl Strategy<Value = Vec<u64>> {
 }
 
 fn made(write: impl FnOnce(&mut Vec<u64>)) -> Vec<u64> {
-    // What a vector held before must not matter.
+    // Old contents of the vector must not matter.
     let mut limbs = vec![7; 5];
     write(&mut limbs);
     assert_ne!(limbs.last(), Some(&0));

@@ -25,7 +25,7 @@ use crate::image::{Class, CodeCell, Global, Method, Origin};
 use crate::machine::Vm;
 use redefinition::Shape;
 
-/// The class whose instances traits are.
+/// The class of traits.
 const TRAIT: &str = "Trait";
 
 impl Vm {
@@ -64,14 +64,14 @@ impl Vm {
         self.set_variable(&GlobalRef::Global(name.to_string()), value);
     }
 
-    /// Sets what the reference stands for: a global variable, a class variable, a variable of a session.
+    /// Sets the variable behind a reference: a global variable, a class variable, a variable of a session.
     pub fn set_variable(&mut self, reference: &GlobalRef, value: Value) {
         let id = self.global(reference) as usize;
         self.image.globals[id].value = value;
         self.image.globals[id].defined = true;
     }
 
-    /// The value of what the reference stands for, if anything ever mentioned it.
+    /// The value of the variable behind a reference; `None` if no code ever mentioned it.
     pub fn variable_value(&self, reference: &GlobalRef) -> Option<Value> {
         self.image.variable_value(reference)
     }
@@ -113,8 +113,8 @@ impl Vm {
         self.image.add_loose_method(unit, holder, Arc::new(code))
     }
 
-    /// What is entered in the place of a method for a message of the machine's own that a program has taken out of the
-    /// library. The run ends.
+    /// The replacement for a method of the machine's own message that a program has removed from the library. It ends
+    /// the run.
     pub(crate) fn missing_method(&mut self, class: ClassId, selector: SymbolId) -> *const Target {
         let class = self.class(class).display_name();
         let text = self.symbol_text(selector);
@@ -329,7 +329,7 @@ impl Vm {
         Ok(id)
     }
 
-    /// The class whose instances traits are, unless a program has taken its name for something else.
+    /// The class of traits, unless a program has given its name to something else.
     fn class_of_traits(&self) -> ClassId {
         let class = Known::Class.into();
         let found = self.find_class(TRAIT);
@@ -407,8 +407,8 @@ impl Vm {
         Ok(())
     }
 
-    /// Gives a class these instance variables of its own; moves the values of instances, its own and its
-    /// subclasses', to their new slots, and links again what refers to slots.
+    /// Gives a class these instance variables of its own. Moves the values of its instances, and of its subclasses'
+    /// instances, to their new slots. Links code again that refers to slots.
     pub(crate) fn set_own_ivars(&mut self, id: ClassId, own: Vec<String>) {
         let above = self.class(id).superclass;
         let mut ivars = above.map_or(Vec::new(), |above| self.class(above).ivars.clone());
@@ -444,7 +444,7 @@ impl Vm {
         if self.class(id).kind == Kind::Bytes {
             return;
         }
-        // What is dead must not be mistaken for an instance of the old shape.
+        // A dead object must not be mistaken for an instance of the old shape.
         self.collect_garbage();
         let instances = self.heap.objects_of(|class| class == id.0);
         if instances.is_empty() {

@@ -62,7 +62,7 @@ impl Vm {
         }
     }
 
-    /// The library's class of this name, whatever a program calls so.
+    /// The library's class of this name, even if a program uses the name for its own class.
     pub(crate) fn library_class(&self, name: &str) -> ClassId {
         let reference = GlobalRef::Global(name.to_string());
         let global = self.image.library_globals.get(&reference);

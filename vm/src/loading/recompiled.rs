@@ -11,7 +11,7 @@ use crate::bytecode::{Code, Literal, Unit};
 use crate::machine::Vm;
 
 impl Vm {
-    /// Keeps what a unit gave in a class, if equal units may share it.
+    /// Keeps the method of a unit in a class, if equal units may share it.
     pub(crate) fn keep_compiled(&mut self, class: ClassId, unit: &Arc<Unit>, id: MethodId) {
         if has_no_objects(self.method(id).code.get()) {
             let key = self.image.recompiled.key(class, unit);

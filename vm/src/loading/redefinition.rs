@@ -17,7 +17,7 @@ pub(crate) struct Shape<'a> {
 }
 
 impl Vm {
-    /// Whether a class may take this shape, given what is below it and what instances there are.
+    /// Whether a class may take this shape, given its subclasses and the existing instances.
     pub(crate) fn check_shape(&mut self, id: ClassId, shape: &Shape<'_>) -> Result<(), String> {
         let name = self.class(id).display_name();
         let mut all = shape
@@ -79,8 +79,8 @@ impl Vm {
         Ok(())
     }
 
-    /// Methods that a class inherits no longer may still run on an instance; they must find a slot
-    /// wherever they knew a variable.
+    /// Methods that a class inherits no longer may still run on an instance. Every variable that they use must keep a
+    /// slot.
     fn check_move(
         &mut self,
         below: &[ClassId],

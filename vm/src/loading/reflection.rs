@@ -113,8 +113,8 @@ impl Vm {
         added
     }
 
-    /// Takes a method out of a class, and lets what the class's traits have take its place. Frames that run it
-    /// go on.
+    /// Removes a method from a class. A method of the class's traits takes its place. Frames that run the removed
+    /// method go on.
     pub(crate) fn remove_method(&mut self, class: ClassId, selector: SymbolId) -> bool {
         let removed = self.take_method_out(class, selector);
         if removed {

@@ -9,14 +9,14 @@ use crate::primitives::holds_plain_bytes;
 /// The file of the library that says how keys are found.
 const FILE: &str = "/HashedCollection.st";
 
-/// The methods that say so.
+/// The methods that define how a collection searches.
 const SELECTORS: [&str; 4] = ["hashOf:", "scan:hash:", "scanFor:", "place:hash:at:"];
 
 /// The instance variables of hashed collections, in the order of an instance's slots, and then that of dictionaries.
 const VARIABLES: [&str; 6] = ["array", "hashes", "tally", "room", "holdsNil", "slots"];
 
 impl Vm {
-    /// What is known of the value's class.
+    /// The facts of the value's class.
     #[inline(always)]
     pub(crate) fn searching(&mut self, value: Value) -> Searching {
         let class = self.class_number(value);

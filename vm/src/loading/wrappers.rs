@@ -10,7 +10,7 @@ use crate::code::Target;
 use crate::image::{CodeCell, Method, Wrapping};
 use crate::machine::Vm;
 
-/// What a wrapper gets when the method is sent whose place it has taken.
+/// The message that a wrapper gets in place of the wrapped one.
 const RUN: &str = "run:with:in:";
 
 /// Methods of more arguments cannot be wrapped: the registers of the method in their place are bytes.
@@ -99,7 +99,7 @@ impl Vm {
         })
     }
 
-    /// What a wrapper runs: the method in whose place it stands or stood last.
+    /// The original of a wrapper: the method that the wrapper replaces or replaced last.
     pub(crate) fn wrapped_method(&self, wrapper: Value) -> Option<MethodId> {
         let wrapping = self.wrapping_of(wrapper)?;
         Some(self.image.wrappers[&wrapping].original)

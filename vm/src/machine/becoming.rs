@@ -72,8 +72,8 @@ impl Vm {
         }
     }
 
-    /// Whether code that accesses instance variables is running on one of these objects, or has been
-    /// made into a block that has one of them for its receiver.
+    /// Whether code that accesses instance variables may run on one of these objects: it runs already, or a block with
+    /// the object as receiver exists.
     fn is_receiver_of_something(&mut self, objects: &[Value]) -> bool {
         if self.has_frames() {
             let frame = self.frame_index();

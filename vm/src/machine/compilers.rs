@@ -9,7 +9,7 @@ use crate::image::Packed;
 /// The compilers that a machine was given.
 #[derive(Default)]
 pub(crate) struct Compilers {
-    /// What a machine that speaks SOM has in addition.
+    /// Additional state of a machine for SOM.
     pub(crate) som: Som,
     /// Compiles source text for the running program.
     pub(crate) compiler: Option<Arc<dyn SourceCompiler>>,
@@ -77,7 +77,7 @@ pub trait SourceCompiler: Send + Sync {
 /// Why a class could not be defined.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LoadError {
-    /// Its source does not compile; what the compiler has to say, for people.
+    /// Its source does not compile; the compiler's diagnostics as text.
     NotCompiled(String),
     /// Any other reason.
     Failed(String),
@@ -91,11 +91,9 @@ impl From<String> for LoadError {
 
 /// Where the classes of a program are.
 pub trait ClassSource: Send {
-    /// What the class of this name inherits from: `None` when there is no such class here, `Some(None)`
-    /// for a root.
+    /// The superclass of the class of this name: `None` when there is no such class here, `Some(None)` for a root.
     ///
-    /// # Errors
-    /// Why it cannot be told.
+    /// # Errors The reason why the superclass is unknown.
     fn superclass(&mut self, name: &str) -> Result<Option<Option<String>>, LoadError>;
 
     /// Compiles the class, whose superclass is defined, for the machine.
@@ -108,7 +106,7 @@ pub trait ClassSource: Send {
     fn fork(&self) -> Box<dyn ClassSource>;
 }
 
-/// What a machine that speaks SOM has in addition.
+/// Additional state of a machine for SOM.
 #[derive(Default)]
 pub(crate) struct Som {
     pub(crate) source: Option<Box<dyn ClassSource>>,

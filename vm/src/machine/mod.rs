@@ -182,7 +182,7 @@ impl Vm {
         self.counted_loops().wrapping_add(self.counters.other_loops)
     }
 
-    /// What the script sees as `Smalltalk arguments`.
+    /// The arguments that the script reads by `Smalltalk arguments`.
     pub fn set_arguments(&mut self, arguments: Vec<String>) {
         self.world.arguments = arguments;
     }

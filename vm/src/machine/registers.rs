@@ -21,11 +21,11 @@ pub(crate) struct Registers {
     pub(crate) fp: *mut Value,
     /// First word of the stack that a frame may not reach without asking.
     pub(crate) stack_limit: *mut Value,
-    /// What the code numbers in the meta words of frames mean.
+    /// The meaning of the code numbers in the meta words of frames.
     pub(crate) codes: CodeTable,
     /// The recorder's edges; null if it is off.
     pub(crate) edges: *mut RawEdge,
-    /// What is about to be entered when recording that takes more than a few instructions.
+    /// The target to enter when the recorder needs its slow path.
     pub(crate) callee: *const Target,
     pub(crate) lookup_cache: LookupCache,
 }
@@ -62,8 +62,8 @@ impl Registers {
 }
 
 impl Registers {
-    /// The registers of a copy of the machine, whose process goes on at `ip`. What points into tables, and the limits, the
-    /// copy sets for itself.
+    /// The registers of a copy of the machine, whose process goes on at `ip`. The copy sets its own limits and pointers
+    /// into tables.
     pub(crate) fn fork(&self, ip: *const u64) -> Registers {
         let Registers {
             ticks,

@@ -18,8 +18,8 @@ use crate::image::Global;
 use crate::processes::{FrameView, FrameWalk, Mark, Process, SEEN, Stack, in_stub};
 use crate::run::Request;
 
-/// Of SOM's frames only those with no more arguments may start again: where there are very many, their registers serve
-/// for other things as well.
+/// In SOM only frames with at most so many arguments may start again. Frames with more use the registers of arguments
+/// for other values as well.
 pub(crate) const MOST_KEPT_ARGUMENTS: usize = 40;
 
 /// As many fresh processes are a reason to collect the nursery before it is full.
@@ -53,7 +53,7 @@ struct RunningStack<'a> {
 
 impl RootSet<'_> {
     fn visit(&mut self, scope: Scope, visit: &mut dyn FnMut(&mut Value)) {
-        // Literals and targets are never changed: those that the last collection has seen are old.
+        // Literals and targets are never changed, so those that the last collection has seen are old.
         let settled = match scope {
             Scope::All => Settled::default(),
             Scope::Young { .. } => *self.settled,
@@ -69,8 +69,8 @@ impl RootSet<'_> {
             .own_from(settled.targets)
             .for_each(|t| visit(&mut t.value));
         if let Some(running) = &mut self.running {
-            // A word that is shown twice would be copied twice by a collection: the window's
-            // words may be live registers of the top frame, so those are left to the window.
+            // A word that is shown twice would be copied twice by a collection. The window's words may be live
+            // registers of the top frame, so the top frame leaves them to the window.
             let mut roots = StackRoots {
                 stack: running.stack,
                 marks: running.marks,
@@ -133,7 +133,7 @@ struct StackRoots<'a> {
     stack: &'a mut Stack,
     marks: &'a mut [Mark],
     codes: CodeTable,
-    /// Whether every frame may start again, so that what it began with is a root.
+    /// Whether every frame may start again, so that its first receiver and arguments are roots.
     keeps_arguments: bool,
     /// Words that are shown apart.
     window: std::ops::Range<usize>,
@@ -141,8 +141,8 @@ struct StackRoots<'a> {
 }
 
 impl StackRoots<'_> {
-    /// Shows what lives in the frames from the top down. A collection of the nursery ends with the first
-    /// frame that an earlier one has seen: that one may have run meanwhile, those below it have not.
+    /// Shows the live values of the frames from the top down. A collection of the nursery ends with the first frame
+    /// that an earlier collection has seen. That frame may have run since; the frames below it have not.
     fn visit(&mut self, frame: usize, ip: *const u64, visit: &mut dyn FnMut(&mut Value)) {
         let mut walk = FrameWalk::new(frame, ip);
         while let Some(view) = walk.step(self.stack, self.marks) {
@@ -224,7 +224,7 @@ fn forget_seen(stack: &mut Stack, marks: &[Mark], frame: usize, ip: *const u64) 
 }
 
 impl Vm {
-    /// Collects what is due before an object with these contents is made.
+    /// Collects before an object with these contents is made, if a collection is due.
     pub(crate) fn collect_if_due(&mut self, contents: Contents) {
         let before = self.heap.statistics.full.count();
         self.with_roots(|heap, roots| heap.collect_if_due(contents, roots));
@@ -252,7 +252,7 @@ impl Vm {
         self.registers.tick_limit = 0;
     }
 
-    /// Adds a process to those whose stacks the next collection has to look at.
+    /// Notes that the next collection has to visit the process's stack.
     pub(crate) fn note_fresh_process(&mut self, id: ProcessId) {
         self.processes.fresh.push(id);
         if self.processes.fresh.len() >= MANY_PROCESSES {
@@ -260,7 +260,7 @@ impl Vm {
         }
     }
 
-    /// Gives back what the running process's stack took when it was deep.
+    /// Gives back memory of the running process's stack that is no longer needed.
     fn trim_stack(&mut self) {
         if self.has_frames() {
             let frame = self.frame_index();

@@ -21,7 +21,7 @@ impl Vm {
         }
     }
 
-    /// Makes the counters what they were when the silence began; what they have gained is overhead.
+    /// Resets the counters to their values at the beginning of the silence; the difference is overhead.
     fn put_back(&mut self, silence: &mut Silence) {
         let sends = self.registers.process_sends();
         silence.taken = silence.ticks_taken(self.registers.ticks);
@@ -74,7 +74,7 @@ impl Vm {
         if let Some(mut silence) = self.running.silence.take() {
             self.put_back(&mut silence);
             self.set_tick_limit();
-            // A wrapper on a wrapped method learns what the inner one has learnt.
+            // An outer wrapper takes over the findings of the wrapped wrapper.
             if let Some(outer) = self.running.interrupted.last_mut()
                 && outer.interrupted_by == silence.caller
             {
@@ -151,7 +151,7 @@ impl Vm {
         })
     }
 
-    /// What the full loop counts, by the model.
+    /// The counters of the full loop, by the model.
     pub(crate) fn counted_in_full(&self) -> &FullCounters {
         let silence = self.running.silence.as_deref();
         let full = silence.and_then(|silence| silence.counters.full.as_ref());
@@ -176,8 +176,8 @@ impl Vm {
         code.is_some_and(|code| self.image.is_of_library(code.method))
     }
 
-    /// Those of the silent sends so far in which the program has a part: those of method wrappers, and of what it has the
-    /// library evaluate silently.
+    /// The silent sends so far in which the program has a part: the sends of method wrappers, and of program code that
+    /// the library evaluates silently.
     pub fn programs_overhead(&self) -> u64 {
         let silence = self
             .running

@@ -29,7 +29,7 @@ impl Vm {
         self.running.status = Status::Waiting;
     }
 
-    /// Makes those ready whose time has come.
+    /// Makes the sleepers ready whose time has come.
     pub(crate) fn wake_sleepers(&mut self) {
         if self.processes.sleepers.is_empty() {
             return;

@@ -81,7 +81,7 @@ impl Vm {
         Some(self.source_place(target.method, offset.unwrap_or(code.span.start)))
     }
 
-    /// The frames of the running process, innermost first; those above `from_frame` are left out.
+    /// The frames of the running process, innermost first, without the frames above `from_frame`.
     pub(crate) fn trace(&mut self, from_frame: Option<usize>) -> Trace {
         let mut views = Vec::new();
         let mut walk = self.walk_frames();

@@ -13,7 +13,7 @@ pub struct Crowd {
     pub class: String,
 }
 
-/// What a machine that looks for crowds has found.
+/// The findings of a machine that looks for crowds.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Crowds {
     pub(crate) largest: Option<(usize, usize, ClassId)>,

@@ -6,13 +6,13 @@ use std::ops::Range;
 use crate::base::TargetId;
 use crate::world::Trace;
 
-/// Sends between two points whose digests are kept, at first.
+/// Sends between two kept digests at first.
 pub(crate) const FIRST_STEP: u64 = 1 << 10;
 
 /// When there are more points every other is dropped.
 const MOST_POINTS: usize = 1 << 16;
 
-/// What a program can ask for that the counting model does not fix.
+/// A value that a program can read and that the counting model does not fix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Question {
     /// The identity hash of an object.
@@ -33,14 +33,14 @@ const QUESTIONS: usize = Question::Address as usize + 1;
 pub struct Point {
     /// Sends so far.
     pub sends: u64,
-    /// What they were: which code sent from where in it, to an instance of which class, in which process.
+    /// Digest of the sends: sending code and its location, called code, class of the receiver, process.
     pub digest: u64,
 }
 
-/// What was seen of a run: digests, comparable with those of another machine's run.
+/// The notes on a run: digests, comparable with the digests of a different machine's run.
 #[derive(Clone, Debug, Default)]
 pub struct Followed {
-    /// Digests at regular points, those at the first of the range and at the end included.
+    /// Digests at regular points, with the points at the first send of the range and at the end.
     pub points: Vec<Point>,
     /// Digests after each send of the window, as far as the run came.
     pub window: Vec<u64>,
@@ -64,7 +64,7 @@ pub struct FollowedSend {
 pub struct Asked {
     /// How many sends had been executed.
     pub sends: u64,
-    /// What was asked for.
+    /// The value that was read.
     pub question: Question,
     /// Class of the object that it was about.
     pub about: String,
@@ -103,7 +103,7 @@ pub(crate) struct RawQuestion {
     pub(crate) trace: RawTrace,
 }
 
-/// Who follows a run.
+/// The follower of a run.
 pub(crate) struct Follower {
     /// Points before this one are not kept.
     pub(crate) first: u64,

@@ -30,7 +30,7 @@ pub(crate) use tree::{ContextRow, Edge as RawEdge};
 #[derive(Default)]
 pub(crate) struct Observers {
     pub(crate) recorder: Option<Box<Recorder>>,
-    /// Pieces of the run whose profiles the program has asked for.
+    /// Pieces of the run that the program profiles.
     pub(crate) sections: Vec<Section>,
     /// Whether the recorder was turned on for them.
     pub(crate) sections_own_recorder: bool,
@@ -44,13 +44,13 @@ pub(crate) struct Observers {
     pub(crate) crowds: Option<Box<Crowds>>,
     /// The follower of the run, send by send, if there is one.
     pub(crate) follower: Option<Box<Follower>>,
-    /// Who did last.
+    /// The last follower, after it has ended.
     pub(crate) followed: Option<Box<Follower>>,
 }
 
 impl Observers {
-    /// The observers of a copy of the machine: what the program itself has asked for goes on, and `recorder` is this one's
-    /// for the copied code. Who observes from outside observes one machine.
+    /// The observers of a copy of the machine. Observers that the program itself has started go on. `recorder` is this
+    /// machine's recorder for the copied code. Observers from outside observe one machine only.
     pub(crate) fn fork(&self, recorder: Option<Box<Recorder>>) -> Observers {
         let Observers {
             recorder: _,

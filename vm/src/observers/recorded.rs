@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::base::{ClassId, MethodId};
 use crate::heap::Allocations;
 
-/// What was counted for one method.
+/// The counts of one method.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
     /// Activations of the method.
@@ -20,7 +20,7 @@ pub struct Tally {
     pub cumulative: u64,
 }
 
-/// What a context stands for.
+/// The meaning of a context.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ContextKind {
     /// The run.
@@ -38,13 +38,13 @@ pub enum ContextKind {
 pub struct Context {
     /// The context above; the run is its own.
     pub parent: u32,
-    /// What it stands for.
+    /// The meaning of the context.
     pub kind: ContextKind,
     /// Activations.
     pub calls: u64,
     /// Sends executed in it.
     pub own: u64,
-    /// Its own sends and those of the contexts below.
+    /// Its own sends and the sends of the contexts below.
     pub total: u64,
     /// Whether no context above is of the same method or a block in it.
     pub is_outermost: bool,
@@ -93,16 +93,16 @@ pub struct Made {
     pub allocations: Allocations,
 }
 
-/// What was recorded of a run, or of a piece of one.
+/// The recording of a run, or of a piece of one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Recorded {
     /// The tree; the first is the run, every other comes after the one above it.
     pub contexts: Vec<Context>,
-    /// Who entered what.
+    /// The edges by which contexts were entered.
     pub edges: Vec<Edge>,
     /// How often each site's message was sent; empty if that was not counted.
     pub sites: Vec<(SendSite, u64)>,
-    /// What was allocated; empty if that was not counted.
+    /// The allocations; empty if they were not recorded.
     pub made: Vec<Made>,
     /// Whether every context found room.
     pub is_complete: bool,

@@ -14,7 +14,7 @@ use crate::code::Target;
 /// The root: the run.
 pub(crate) const RUN: u32 = 0;
 
-/// What is executed silently; it is not part of the tree.
+/// The code number for silent code, which is not part of the tree.
 pub(crate) const SILENT: u32 = 1;
 
 /// The root of what did not fit.
@@ -48,7 +48,7 @@ pub(crate) struct Edge {
     pub(crate) next: [u32; PLACES],
 }
 
-/// The place of an edge among those last taken.
+/// The index of an edge in the table of the last taken edges.
 #[inline(always)]
 pub(crate) fn place_of(site: usize, target: u32) -> usize {
     (site >> 3).wrapping_add(target as usize) % PLACES
@@ -66,13 +66,13 @@ pub(crate) struct ContextRow {
     pub(crate) is_block: bool,
     /// Whether the model does not count its activations.
     pub(crate) is_quick: bool,
-    /// What it brings to the path from the root.
+    /// The new things that it adds to the path from the root.
     pub(crate) news: News,
-    /// What it brings to the path from where that last began anew.
+    /// The new things that it adds to the path since the last new beginning.
     since_anew: News,
 }
 
-/// What is on a path for the first time.
+/// The things that are on a path for the first time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct News {
     /// Its method, or a block in it.
@@ -237,7 +237,7 @@ impl Tree {
         self.known = numbered
             .map(|(number, (edge, &from))| ((from, edge.site, edge.target), number))
             .collect();
-        // What was last taken stands at places that depend on addresses.
+        // The indices in the table of the last taken edges depend on addresses.
         self.edges
             .iter_mut()
             .for_each(|edge| edge.next = [0; PLACES]);
@@ -267,12 +267,12 @@ impl Tree {
             .take_while(|(at, _)| !self.anew.contains(at))
     }
 
-    /// From now on paths begin anew below a context: nothing below it folds into what is above.
+    /// Lets paths begin again below a context: nothing below it folds into a context above.
     pub(crate) fn begin_anew_below(&mut self, context: u32) {
         self.anew.insert(context);
     }
 
-    /// What a target's activation below a context brings to the path, or to a part of it.
+    /// The new things that a target's activation below a context adds to the path, or to a part of it.
     fn news<'a>(
         &self,
         path: impl Iterator<Item = (u32, &'a ContextRow)>,
@@ -299,7 +299,7 @@ impl Tree {
     fn fold(&self, from: u32, code: u32) -> Option<u32> {
         let mut path = self.path_since_anew(from);
         let nearest = path.find(|(_, row)| row.target == code || !row.since_anew.is_none());
-        // Where code stands on the path for the first time nothing folds into it: sites are asked what they led to from there.
+        // Nothing folds into the first activation of a code on a path: the results of its sites are read there.
         nearest.and_then(|(at, row)| (row.target == code && !row.news.code).then_some(at))
     }
 }

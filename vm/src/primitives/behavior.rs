@@ -284,7 +284,7 @@ fn is_meta(vm: &mut Vm, args: Args) -> Answer {
     }
 }
 
-/// What the arguments of a message that defines a class say; `None` if they are of the wrong kinds.
+/// The definition in the arguments of a message that defines a class; `None` if they are of the wrong kinds.
 fn definition(vm: &Vm, args: Args) -> Option<Result<ClassDefinition, String>> {
     let receiver = args.receiver(vm);
     let superclass = match vm.class_of_class_object(receiver) {

@@ -97,7 +97,7 @@ fn digit_value(vm: &mut Vm, args: Args) -> Option<Value> {
     Some(Value::int(digit))
 }
 
-/// What a character is worth as a digit.
+/// The value of a character as a digit.
 pub(super) fn digit(code: u32) -> Option<u32> {
     char::from_u32(code)?.to_digit(36)
 }

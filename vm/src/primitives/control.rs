@@ -529,7 +529,7 @@ fn semaphore_signal(vm: &mut Vm, args: Args) -> Answer {
 }
 
 impl Vm {
-    /// Lets a process that is not the running one run when its turn comes, whatever it waits for.
+    /// Makes a waiting process ready to run, and takes it out of any list that it waits in.
     fn make_ready(&mut self, id: ProcessId) {
         self.processes.forget_sleeper(id);
         let Some(Some(process)) = self.processes.table.get_mut(id.0 as usize) else {
@@ -548,7 +548,7 @@ impl Vm {
         self.set_tick_limit();
     }
 
-    /// Takes a process out of the list of those that wait for a semaphore.
+    /// Takes a process out of the list of a semaphore.
     fn unlink(&mut self, semaphore: Value, process: Value) {
         let mut before = Value::NIL;
         let mut at = self.heap.slot(semaphore, FIRST_SLOT);

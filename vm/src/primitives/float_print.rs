@@ -41,7 +41,7 @@ fn print_decimals(vm: &mut Vm, args: Args) -> Option<Value> {
 
 /// The digits of a finite float, rounded to so many decimals from its exact value.
 fn with_decimals(float: f64, decimals: usize) -> Option<String> {
-    // All digits that there are, so that what is cut off can be seen.
+    // All digits of the exact value, so that dropped digits can be seen.
     let exact = format!("{:.*}", 1080, libm::fabs(float));
     let (whole, fraction) = exact.split_once('.')?;
     let (kept, rest) = fraction.split_at_checked(decimals)?;

@@ -85,7 +85,7 @@ impl<'a> Index<'a> {
         (place + 1) & (self.hashes.len() - 1)
     }
 
-    /// The place of the key for which `is_wanted` says so, or the empty one where it belongs, and whether the key is there.
+    /// The position of the key that `is_wanted` accepts, or the empty position for it, and whether the key is there.
     #[inline(always)]
     pub(super) fn find(
         &self,
@@ -192,7 +192,7 @@ impl Simple {
     const WIDE_STRING: ClassId = ClassId(Known::WideString as u32);
     const FLOAT: ClassId = ClassId(Known::Float as u32);
 
-    /// The hash of a key of this kind, by what the library's methods say.
+    /// The hash of a key of this kind, the same as by the library's methods.
     #[inline(always)]
     pub(super) fn hash(self, vm: &Vm, key: Value) -> Option<u32> {
         match self {
@@ -233,7 +233,7 @@ fn scan_identical(vm: &mut Vm, args: Args) -> Option<Value> {
     search(vm, args, |vm, other| Some(is_same(vm, key, other)))
 }
 
-/// The place of the key for which `is_wanted` says so, or the empty one where it belongs.
+/// The position of the key that `is_wanted` accepts, or the empty position for it.
 fn search(
     vm: &mut Vm,
     args: Args,

@@ -23,7 +23,7 @@ rows! {
         "An indexable object without named instance variables: a new one, elements in reverse.";
 }
 
-/// What the indexed part of an object holds.
+/// The kind of an object's indexed part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Indexed {
     /// Objects, behind that many named instance variables.
@@ -34,8 +34,8 @@ pub(super) enum Indexed {
     Text,
 }
 
-/// What a class's instances hold, if they are indexed. Integers and Floats are byte objects to the
-/// heap, not to the language.
+/// The kind of the indexed part of a class's instances. Integers and Floats are byte objects to the heap, but not to
+/// the language.
 pub(super) fn indexed_of_class(vm: &Vm, class: ClassId) -> Option<Indexed> {
     let is = |known: Known| class == known.into();
     if is(Known::String) || is(Known::WideString) || is(Known::Symbol) {

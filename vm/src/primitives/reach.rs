@@ -3,7 +3,7 @@
 use super::{Answer, Primitive};
 use crate::machine::Vm;
 
-/// What a primitive needs of the machine beside receiver and arguments. Debug builds hold it at every call.
+/// The parts of the machine that a primitive uses beside receiver and arguments. Debug builds check it at every call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Reach {
     /// It answers or declines by itself. It makes no object and no collection happens, so no object moves.
@@ -28,7 +28,7 @@ impl Before {
         }
     }
 
-    /// Holds what has happened since against the row of the primitive.
+    /// Checks the changes of the machine since then against the row of the primitive.
     #[inline(always)]
     pub(crate) fn check(
         &self,

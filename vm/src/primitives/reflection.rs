@@ -386,7 +386,7 @@ fn literal_array(vm: &mut Vm, literals: &[Literal]) -> Value {
 
 fn pragmas(vm: &mut Vm, args: Args) -> Option<Value> {
     let code = vm.method(method(vm, args)?).code.get().clone();
-    // The category is where a method stands, not something that is said of it.
+    // The category is an attribute of the method and no pragma.
     let said: Vec<_> = code
         .pragmas
         .iter()

@@ -90,7 +90,7 @@ fn end_counting(vm: &mut Vm, args: Args) -> Answer {
     }
 }
 
-/// An Array of everything, whose parts wait among the handles.
+/// An Array of all counts. Its parts wait among the handles.
 fn describe_counted(vm: &mut Vm, counted: &CountedPiece) -> Value {
     let first = vm.run.handles.len();
     vm.run.handles.push(Value::bool(counted.is_complete));
@@ -110,7 +110,7 @@ fn describe_counted(vm: &mut Vm, counted: &CountedPiece) -> Value {
     pop_array(vm, first)
 }
 
-/// Leaves an Array of what is pushed for each entry among the handles.
+/// Leaves an Array with the pushed values of all entries among the handles.
 fn push_array<K, V>(vm: &mut Vm, entries: &BTreeMap<K, V>, push: impl Fn(&mut Vm, &K, &V)) {
     let first = vm.run.handles.len();
     for (key, value) in entries {

@@ -108,8 +108,8 @@ fn put_slot(vm: &mut Vm, object: Value, index: usize, value: Value) -> Option<()
     Some(())
 }
 
-/// How many slots of an object the language may see: not what the machine keeps in blocks and
-/// cells.
+/// The number of slots of an object that the language may see. The machine's own slots in blocks and cells are
+/// excluded.
 fn visible_slots(vm: &Vm, object: Value) -> usize {
     if !object.is_object() {
         return 0;

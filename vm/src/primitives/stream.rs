@@ -251,7 +251,7 @@ fn take(vm: &mut Vm, args: Args, from: &Place, end: usize, position: usize) -> O
             let copy = vm
                 .has_room_for(contents)
                 .then(|| vm.make(Known::String.into(), contents))?;
-            // A collection may have moved what the stream is on.
+            // A collection of garbage may have moved the stream's collection.
             let source = *vm.heap.slots(args.receiver(vm)).get(COLLECTION)?;
             vm.heap
                 .copy_bytes(source, range.start, copy, 0, range.len())

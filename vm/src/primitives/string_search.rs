@@ -75,7 +75,7 @@ fn find_all<T: Letter>(whole: &[T], part: &[T]) -> Vec<Range<usize>> {
     found
 }
 
-/// What [`find_all`] finds, whatever the widths.
+/// The results of [`find_all`], for all widths.
 fn all_occurrences(whole: &Text<'_>, part: &Text<'_>) -> Vec<Range<usize>> {
     match (whole.narrow(), part.narrow()) {
         (Some(whole), Some(part)) => find_all(whole, part),

@@ -102,7 +102,7 @@ fn odd_values(vm: &mut Vm) -> Vec<Value> {
 
 /// Runs a primitive with every receiver and first argument, the other arguments taken in turn.
 fn run_with_anything(row: &Primitive) {
-    // The nursery is large enough that nothing moves; what a program could ask for is not.
+    // The nursery is large enough that nothing moves. The limit on memory is small, so that large requests are refused.
     let config = Config {
         nursery_bytes: 64 << 20,
         max_memory: Some(1 << 20),

@@ -27,7 +27,7 @@ pub(super) enum Letters {
     Codes(Vec<u32>),
 }
 
-/// What a character is inside [`Text`]: algorithms are written once for both widths.
+/// A character inside [`Text`]: algorithms are written once for both widths.
 pub(super) trait Letter: Copy + Eq + Ord + Into<u32> {
     /// The position of the first such letter.
     fn find(letters: &[Self], wanted: Self) -> Option<usize> {
@@ -62,7 +62,7 @@ pub(super) fn text(vm: &Vm, value: Value) -> Option<Text<'_>> {
     unusual_text(vm, value)
 }
 
-/// The characters of what is no String of the plainest kind.
+/// The characters of an object that is no plain String.
 #[inline(never)]
 fn unusual_text(vm: &Vm, value: Value) -> Option<Text<'_>> {
     if let Some(id) = value.as_symbol() {
@@ -124,7 +124,7 @@ impl Text<'_> {
         self.codes().collect()
     }
 
-    /// The text as Rust has it. What is no Unicode scalar becomes U+FFFD.
+    /// The text as a Rust string. A code that is no Unicode scalar becomes U+FFFD.
     pub(super) fn to_text(&self) -> String {
         match self.narrow() {
             Some(bytes) if bytes.is_ascii() => String::from_utf8_lossy(bytes).into_owned(),
@@ -332,7 +332,7 @@ pub(super) fn make_parts(vm: &mut Vm, args: Args, ranges: Vec<Range<usize>>) -> 
         return None;
     }
     let start = vm.run.handles.len();
-    // Text that is not plain is read once: what it becomes is kept from collections.
+    // Text that is not plain is decoded once, because the copy does not move in a collection.
     let letters = match vm.narrow_bytes(args.receiver(vm)) {
         Some(_) => None,
         None => Some(text(vm, args.receiver(vm))?.to_letters()),
@@ -364,9 +364,9 @@ pub(super) fn hash_value(hash: u32) -> Value {
     Value::int(i64::from(hash))
 }
 
-/// Stores a character into the receiver, making the string wide in place if it has to be; `None`
-/// when it is a symbol, no string, too short, or an instance of a subclass of String that would
-/// have to change its class.
+/// Stores a character into the receiver, and makes the string wide in place if necessary. Answers `None` for a symbol,
+/// another object, or a string that is too short. Also for an instance of a subclass of String that would have to
+/// change its class.
 pub(super) fn put_character(vm: &mut Vm, args: Args, index: usize, code: u32) -> Option<()> {
     let string = args.receiver(vm);
     if let Some(bytes) = vm.narrow_bytes(string) {

@@ -128,7 +128,7 @@ fn trait_uses(vm: &mut Vm, args: Args) -> Option<Value> {
                 }
             }
         }
-        // Symbols are no objects, and the array protects what it is made of.
+        // Symbols are no objects, and the array keeps its parts alive.
         let made = vm.make_array(&parts);
         vm.run.handles.push(made);
     }

@@ -16,7 +16,7 @@ pub(crate) fn resume_unwind_stub() -> *const u64 {
     &STUBS[0]
 }
 
-/// Return address of `cannotReturn:`, whose answer becomes the block's.
+/// Return address of `cannotReturn:`. Its answer becomes the block's answer.
 pub(crate) fn return_stub() -> *const u64 {
     &STUBS[1]
 }

@@ -14,8 +14,8 @@ use crate::base::Value;
 use crate::bytecode::FrameKind;
 use crate::heap::Words;
 
-/// Bit of a frame's meta word: the collector has seen the frame, so what lies below it refers to no
-/// young object and has not run since. A new frame's meta word does not have it.
+/// Bit of a frame's meta word: the collector has seen the frame. So the frames below it refer to no young object and
+/// have not run since. A new frame's meta word lacks the bit.
 pub(crate) const SEEN: u64 = 1 << 31;
 
 /// The bits of a frame's meta word that hold its code number.
@@ -42,7 +42,7 @@ pub(crate) enum MarkKind {
     Delivered,
     /// Delivered by a conditional jump, which tests the answer.
     Condition,
-    /// A block whose cost is measured; the answer is its sends, or everything that it cost.
+    /// A block whose cost is measured; the answer is its sends or its whole cost.
     Measuring { everything: bool },
     /// The first frame of a process.
     Bottom,
@@ -77,7 +77,7 @@ pub(crate) struct Unwinding {
     pub(crate) value: Value,
 }
 
-/// What is known of a marked frame beside its words on the stack.
+/// The data of a marked frame beside its words on the stack.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Mark {
     /// The frame's base, in words from the start of the stack.
@@ -85,7 +85,7 @@ pub(crate) struct Mark {
     /// Never given twice in one machine; greater than that of the mark below.
     pub(crate) serial: u64,
     pub(crate) kind: MarkKind,
-    /// What the frame's own code asked for.
+    /// The kind that the frame's own code requests.
     pub(crate) frame_kind: Option<FrameKind>,
     pub(crate) delivery: Option<Delivery>,
     pub(crate) unwinding: Option<Unwinding>,
@@ -98,7 +98,7 @@ impl Mark {
         !matches!(self.frame_kind, None | Some(FrameKind::Home))
     }
 
-    /// What the language holds of the frame, if it may hold anything.
+    /// The frame's token for the language, if the language may hold one.
     pub(crate) fn token(&self) -> Option<Value> {
         self.keeps_arguments().then(|| Value::frame(self.serial))
     }
@@ -111,7 +111,7 @@ impl Mark {
         )
     }
 
-    /// Whether a send instruction made the frame, whose return address therefore stands behind one.
+    /// Whether a send instruction made the frame. Then its return address stands behind a send.
     pub(crate) fn was_sent(&self) -> bool {
         self.kind == MarkKind::Sent
     }
@@ -180,7 +180,7 @@ impl Default for Process {
 }
 
 impl Process {
-    /// The process in a copy of the machine, whose code is where `moved` says.
+    /// The process in a copy of the machine; `moved` maps addresses of code to the copy's.
     pub(crate) fn fork(&self, moved: impl Fn(*const u64) -> *const u64) -> Process {
         let Process {
             stack,

@@ -8,7 +8,7 @@ use crate::bytecode::INLINED;
 use crate::counting::FullCounters;
 use crate::heap::Allocations;
 
-/// What is put back at the end of a silence.
+/// The values to restore at the end of a silence.
 #[derive(Clone, Debug)]
 pub(crate) struct Reading {
     pub(crate) ticks: u64,
@@ -26,9 +26,9 @@ pub(crate) struct Reading {
 pub(crate) struct Silence {
     /// Base of the silent frame.
     pub(crate) frame: usize,
-    /// The wrapper's method whose frame that is.
+    /// The method of the wrapper that the frame runs.
     pub(crate) wrapper: Option<MethodId>,
-    /// Whether the program has a part in what is silent.
+    /// Whether the program takes part in the silent code.
     pub(crate) is_programs: bool,
     /// Base of the frame below that one.
     pub(crate) caller: usize,
@@ -41,7 +41,7 @@ pub(crate) struct Silence {
     pub(crate) taken: u64,
 }
 
-/// Whose code begins to be silent.
+/// The code that begins a silence.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SilentCode {
     /// The wrapper's method, if it is one.
@@ -79,7 +79,7 @@ impl Silence {
     }
 }
 
-/// Tells which frames of a stack are silent; asked about each frame from the top down.
+/// Finds the silent frames of a stack, in a walk from the top down.
 pub(crate) struct SilentFrames<'a> {
     down_to: Option<&'a Silence>,
     interrupted: &'a [Box<Silence>],

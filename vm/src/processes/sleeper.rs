@@ -8,7 +8,7 @@ use crate::base::ProcessId;
 pub(crate) struct Sleeper {
     /// The moment to wake it at, in microseconds.
     pub(crate) wake: u64,
-    /// Those that are to wake at one moment do so in the order in which they fell asleep.
+    /// Processes with one wake-up time wake in the order in which they fell asleep.
     pub(crate) order: u64,
     pub(crate) process: ProcessId,
 }

@@ -103,7 +103,7 @@ impl Vm {
         }
     }
 
-    /// What was counted below a context since a counted evaluation began there.
+    /// The counts below a context since a counted evaluation began there.
     pub(super) fn counted_piece(
         &self,
         piece: Piece,
@@ -143,7 +143,7 @@ impl Vm {
     }
 }
 
-/// Adds up what was allocated below a context, by class and by method.
+/// Adds up the allocations below a context, by class and by method.
 fn add_allocations(counted: &mut CountedPiece, tree: &tree::Tree, counts: &Counts, root: u32) {
     let is_below = below(tree, root);
     for (&(edge, _, class), row) in counts.allocations() {

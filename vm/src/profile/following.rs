@@ -33,8 +33,8 @@ fn text_digest(parts: &[&str]) -> u64 {
 }
 
 impl Vm {
-    /// Follows the run from now on: digests from the send with this number on, and each send of the window, of which at most a
-    /// thousand are looked at. To be ended by [`Vm::stop_following`].
+    /// Follows the run from now on: digests from the send with this number on, and each send of the window. The window
+    /// holds at most a thousand sends. [`Vm::stop_following`] ends it.
     pub fn follow(&mut self, first: u64, window: Range<u64>) {
         let end = window.end.min(window.start.saturating_add(MOST_SENDS));
         self.count_everything();
@@ -54,7 +54,7 @@ impl Vm {
         }));
     }
 
-    /// Follows no longer. What was seen is kept.
+    /// Stops following and answers the notes.
     pub fn stop_following(&mut self) -> Followed {
         let Some(follower) = &mut self.observers.follower else {
             return Followed::default();
@@ -224,7 +224,7 @@ impl Vm {
         }
     }
 
-    /// What is the same in every machine about a code: the names that lead to it.
+    /// A digest of a code that is the same in every machine: its names.
     fn code_digest(&self, known: &mut Vec<u64>, code: TargetId) -> u64 {
         let index = code.0 as usize;
         if known.len() <= index {

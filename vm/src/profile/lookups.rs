@@ -8,8 +8,8 @@ use crate::bytecode::ShortCut;
 use crate::machine::Vm;
 use crate::observers::Lookup;
 
-/// Primitives by which a run comes to depend on more than what it looks up: on which classes, methods and globals there
-/// are, or on files and other things outside.
+/// Primitives that make a run depend on more than its lookups: on the set of classes, methods and globals, or on the
+/// outside world, such as files.
 const TELLTALES: &[&str] = &[
     "arrayElementsExchangeIdentity",
     "arrayElementsForwardIdentity",
@@ -105,7 +105,7 @@ impl Vm {
         self.note_key_lookups();
     }
 
-    /// Ends the recording and answers what was looked up, in the order of classes and selectors.
+    /// Ends the recording and answers the lookups, in the order of classes and selectors.
     pub fn take_lookups(&mut self) -> Vec<Lookup> {
         let lookups = self.observers.lookups.take().unwrap_or_default();
         let made = lookups.made.into_iter();

@@ -27,7 +27,7 @@ impl Vm {
         Ok(())
     }
 
-    /// Ends that, and answers what was seen.
+    /// Ends the sampling and answers the samples.
     pub fn finish_sampling(&mut self) -> Samples {
         match self.observers.sampler.take() {
             Some(sampler) => sampler.samples(),

@@ -124,8 +124,8 @@ impl<'a> Integer<'a> {
     pub(crate) fn nearest_float(self) -> f64 {
         let dropped = self.bits().saturating_sub(limbs::LIMB_BITS);
         let (top, inexact) = limbs::limb_from(self.limbs, dropped);
-        // A float keeps 53 of the top 64 bits; whether anything was dropped below them only matters
-        // for a tie, and the lowest of the 64 bits can stand for all of it.
+        // A float keeps 53 of the top 64 bits. Dropped bits below them only matter for a tie, and the lowest of the 64
+        // bits can stand for all of them.
         let rounded = (top | u64::from(inexact)) as f64;
         let float = libm::scalbn(rounded, i32::try_from(dropped).unwrap_or(i32::MAX));
         if self.negative { -float } else { float }
@@ -252,7 +252,7 @@ impl Computed {
         Value::try_int(if self.negative { -magnitude } else { magnitude })
     }
 
-    /// Gives back what was needed for an unusually large result.
+    /// Gives back the memory of an unusually large result.
     pub(crate) fn shrink(&mut self) {
         for limbs in [&mut self.limbs, &mut self.other, &mut self.work] {
             if limbs.capacity() > KEPT_LIMBS {

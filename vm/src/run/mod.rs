@@ -9,7 +9,7 @@ use crate::world::Failure;
 pub(crate) use integers::{Computed, Division, Integer};
 pub(crate) use request::{Args, Exit, Request};
 
-/// What the loop and the primitives tell each other, and what a run leaves.
+/// The data that the loop and the primitives exchange, and the results of a run.
 pub(crate) struct Run {
     pub(crate) request: Request,
     /// Arguments of the running primitive: extra roots.

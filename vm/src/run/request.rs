@@ -50,7 +50,7 @@ pub(crate) enum Request {
     },
     /// The run ends.
     Stop(Stop),
-    /// Evaluate the block in the window's first argument and answer what it cost.
+    /// Evaluate the block in the window's first argument and answer its cost.
     Measure {
         everything: bool,
     },

@@ -10,7 +10,7 @@ const MOST_OF_MESSAGE: usize = 4000;
 /// Frames that are shown at each end of a long trace.
 const SHOWN: usize = 12;
 
-/// Characters of a line of source text that are shown, and those before the column that is pointed at.
+/// Characters of a source line that are shown, and characters in front of the marked column.
 const MOST_SHOWN: usize = 400;
 
 const MOST_BEFORE: usize = 200;
@@ -44,7 +44,7 @@ pub struct TraceFrame {
 /// Where a process stands.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Trace {
-    /// Its frames, innermost first; of a very long trace those at both ends.
+    /// Its frames, innermost first; a very long trace has only the frames at both ends.
     pub frames: Vec<TraceFrame>,
     /// How many frames were left out in the middle.
     pub hidden: usize,

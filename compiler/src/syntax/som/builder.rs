@@ -20,7 +20,7 @@ pub(crate) fn string(quoted: &str) -> String {
     while let Some(character) = characters.next() {
         let plain = match character {
             '\\' => characters.next().and_then(escape),
-            // A line ends with one character, whatever the file does.
+            // A line ends with one character, even if the file uses two.
             '\r' if characters.as_str().starts_with('\n') => None,
             other => Some(other),
         };
@@ -29,7 +29,7 @@ pub(crate) fn string(quoted: &str) -> String {
     text
 }
 
-/// What a character behind a backslash stands for.
+/// The character that an escape stands for.
 pub(crate) fn escape(character: char) -> Option<char> {
     Some(match character {
         't' => '\t',
@@ -158,7 +158,7 @@ impl Builder {
         self.expr(ExprKind::Block(Block { parameters, body }), start, end)
     }
 
-    /// A method, given its pattern and what was read of its body.
+    /// Makes a method from its pattern and its body.
     pub(crate) fn som_method(
         &mut self,
         selector: Name,

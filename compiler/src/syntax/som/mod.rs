@@ -17,7 +17,7 @@ use crate::diagnostics::Diagnostic;
 use crate::diagnostics::bounds::readable;
 use layout::ClassLayout;
 
-/// What the first line of a class says.
+/// The contents of the first line of a class.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Header {
     /// The class's name.

@@ -12,8 +12,8 @@ pub(super) struct ScriptLayout {
 }
 
 impl Layout for ScriptLayout {
-    /// A definition at the first column cannot be inside brackets, nor can a line of a class body that
-    /// begins with a method's pattern and a bracket be inside another method.
+    /// A definition at the first column cannot be inside brackets. A line of a class body that begins with a method's
+    /// pattern and a bracket cannot be inside another method.
     fn closes(&mut self, here: &Here<'_, '_>) -> Option<(usize, &'static str)> {
         let is_inside = here.depth() > 0;
         let ends = is_inside && self.is_behind_definition(here);

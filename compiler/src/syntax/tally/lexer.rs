@@ -97,7 +97,7 @@ impl<'s> Scanner<'s> {
                 Ok(raw) => self.complete(raw),
                 Err(()) => self.unknown_character(),
             }
-            // Behind so many mistakes nothing that is said about the text is of use.
+            // After so many mistakes further diagnostics are of no use.
             self.lexed.truncated |= self.lexed.diagnostics.len() >= MOST_KEPT;
             if self.lexed.truncated {
                 break;
@@ -130,7 +130,7 @@ impl<'s> Scanner<'s> {
         }
     }
 
-    /// The span of what the underlying lexer has read since its last token began.
+    /// The span that the underlying lexer has read since its last token began.
     fn span(&self) -> Span {
         span(self.raw.span().start, self.raw.span().end)
     }
@@ -188,7 +188,7 @@ impl<'s> Scanner<'s> {
         self.push(Token::Identifier(self.raw.slice()));
     }
 
-    /// Reads a number that starts at `start`, which may be before what was read last.
+    /// Reads a number that starts at `start`. The start may lie before the end of the last token.
     fn number(&mut self, start: usize) {
         let end = start + number_length(&self.source[start..]);
         let read = self.raw.span().end;
@@ -196,8 +196,8 @@ impl<'s> Scanner<'s> {
         self.push_at(Token::Number(&self.source[start..end]), span(start, end));
     }
 
-    /// A minus that touches the digit behind it belongs to a number, unless it follows an operand: so
-    /// `3 -5` subtracts, and `3 - -5`, `x foo: -5` and `#(3 -5)` have a negative number.
+    /// A minus that touches the digit behind it belongs to a number, unless it follows an operand. So `3 -5` subtracts,
+    /// and `3 - -5`, `x foo: -5` and `#(3 -5)` have a negative number.
     fn operator(&mut self) {
         let text = self.raw.slice();
         let range = self.raw.span();
@@ -246,7 +246,7 @@ impl<'s> Scanner<'s> {
         }
     }
 
-    /// The rest of the text cannot be told from the inside of what was opened, so reading ends here.
+    /// The rest of the text may be inside the open string or comment, so reading ends here.
     fn unterminated(&mut self, code: &'static str, message: &str, what: &str, quote: &str) {
         let here = self.span();
         // An odd number of quotes shows at the last one; the missing one is more likely earlier.
@@ -255,7 +255,7 @@ impl<'s> Scanner<'s> {
             end: suspect.start + 1,
             ..suspect
         });
-        // Behind a missing quote the text is turned inside out; nothing true can be said about it.
+        // Behind a missing quote, strings and code change places, so further diagnostics would be wrong.
         self.lexed
             .lexemes
             .retain(|lexeme| lexeme.span.start < first.start);
@@ -370,7 +370,7 @@ impl<'s> Scanner<'s> {
     }
 }
 
-/// What was probably meant by a character that word processors and older Smalltalks use.
+/// The probable meaning of a character that word processors and older Smalltalks use.
 fn replacement(found: &str) -> Option<&'static str> {
     match found {
         "‘" | "’" | "`" | "´" => Some("a string is written between straight quotes: `'text'`"),

@@ -55,7 +55,7 @@ pub(super) struct Scanned {
     pub(super) diagnostics: Vec<Diagnostic>,
 }
 
-/// The keyword of a definition whose brace stands at `brace`, and where it begins. It has to stand at the beginning of a
+/// The keyword of a definition whose brace stands at `brace`, and its offset. It has to stand at the beginning of a
 /// line; no expression has a brace behind a name.
 pub(super) fn keyword_before(source: &str, brace: usize) -> Option<(Keyword, usize)> {
     let before = source[..brace].trim_end();
@@ -113,7 +113,7 @@ fn with_returns(text: String, line_feeds: &[usize]) -> String {
     String::from_utf8(bytes).unwrap_or_default()
 }
 
-/// The text with blanks in these ranges; lines and places stay what they are.
+/// The text with blanks in these ranges. Lines and offsets do not change.
 fn blanked(source: &str, ranges: &[(usize, usize)]) -> String {
     let mut text = String::with_capacity(source.len());
     let mut reached = 0;
@@ -135,7 +135,7 @@ struct Scanner<'s> {
     depth: usize,
     /// The last comment and the place behind it.
     comment: Option<(usize, usize)>,
-    /// What is to be blanked out, in order.
+    /// The ranges to blank out, in order.
     blanks: Vec<(usize, usize)>,
     /// Where line feeds stand in the literals of methods.
     line_ends: Vec<usize>,
@@ -258,8 +258,8 @@ impl Scanner<'_> {
     }
 }
 
-/// Where to go on behind metadata that became unreadable at `reached`: at the next line that begins with
-/// something else than a blank or a closing bracket, or behind that bracket.
+/// The end of metadata that became unreadable at `reached`. It is the next line that begins with neither a blank nor a
+/// closing bracket, or the location behind such a bracket.
 fn end_of_unreadable(source: &str, brace: usize, reached: usize) -> usize {
     let reached = reached.max(brace + 1).min(source.len());
     let line_end = |from: usize| source[from..].find('\n').map(|found| from + found + 1);

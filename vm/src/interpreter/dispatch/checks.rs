@@ -19,7 +19,7 @@ const FIRST: usize = 1 << 14;
 const ONE_IN: usize = 61;
 /// Slots of an object that are looked at before and after an instruction.
 const SLOTS: usize = 8;
-/// Operands whose objects are looked at.
+/// Operands whose objects are checked.
 const OPERANDS: usize = 2;
 
 /// Chooses the instructions to be checked.
@@ -29,7 +29,7 @@ pub(super) struct Checks {
 }
 
 impl Checks {
-    /// What is to be checked of the next instruction, if anything is.
+    /// The state to compare with after the next instruction, if the instruction is checked.
     ///
     /// # Safety
     /// As for [`Before::of`].

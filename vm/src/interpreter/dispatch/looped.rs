@@ -15,7 +15,7 @@ pub(in super::super) struct Out {
     carried: Carried,
 }
 
-/// What is handed from handler to handler beside instruction and frame pointer.
+/// The values that handlers pass on beside instruction and frame pointer.
 #[derive(Clone, Copy)]
 pub(in super::super) struct Carried {
     /// Sends and loop repetitions of the running process.

@@ -10,7 +10,7 @@ use crate::machine::Vm;
 /// Handlers answer nothing: when one returns, the loop is left.
 pub(in super::super) type Out = ();
 
-/// What is handed from handler to handler beside instruction and frame pointer: two words, which take a register each.
+/// The values that handlers pass on beside instruction and frame pointer: two words, which take a register each.
 #[derive(Clone, Copy)]
 pub(in super::super) struct Carried {
     /// Sends and loop repetitions of the running process.
@@ -71,7 +71,7 @@ unsafe fn guarded<M: Mode>(vm: &mut Vm, ip: *const u64, fp: *mut Value, carried:
     }
 }
 
-/// The handlers of a machine some of whose short cuts are closed.
+/// The handlers of a machine with closed short cuts.
 #[cold]
 fn guarded_handlers<M: Mode>(vm: &Vm) -> Handlers {
     let mut table = *TableOf::<M>::TABLE;

@@ -179,7 +179,7 @@ impl Translator<'_> {
         Ok(number)
     }
 
-    /// Answers whether what was found can match no characters.
+    /// Reads an atom and answers whether it can match no characters.
     fn atom(&mut self) -> Result<bool, SyntaxError> {
         let start = self.at;
         let Some(first) = self.next() else {
@@ -370,7 +370,7 @@ fn push_literal(pattern: &mut String, c: char) {
     }
 }
 
-/// What a letter behind a backslash stands for when it is no class.
+/// The meaning of a letter behind a backslash that names no class.
 fn control_letter(letter: char) -> char {
     match letter {
         'e' => '\u{1B}',

@@ -208,7 +208,7 @@ mod tests {
     use crate::world::Prepared;
 
     proptest! {
-        /// What the dialect lets through the engine takes or refuses, and so it does with texts.
+        /// The engine accepts or refuses every expression that the dialect lets through. The same holds for texts.
         #[test]
         fn no_expression_makes_the_engine_panic(
             source in r"([()|*+?{}\[\]^$.:,0-3abwWsSdDB<>\\\-é!=]|\\[wWsSdDbB<>n]|\(\?[:=!]|\(\?<[=!]|\[:alpha:\]|:isDigit:){0,24}",

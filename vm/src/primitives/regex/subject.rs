@@ -6,7 +6,7 @@ use crate::machine::Vm;
 use crate::primitives::text::{Text, text};
 use crate::world::{Encoded, Prepared};
 
-/// Characters from one to the next of those whose places are known.
+/// Characters between two known positions.
 const STEP: usize = 64;
 
 /// A text that is searched.

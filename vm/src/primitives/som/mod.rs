@@ -38,7 +38,7 @@ const UNKNOWN: &[Primitive] = &[Primitive {
     function: |vm, _| fail(vm, &"there is no such primitive".into()),
 }];
 
-/// Primitives that need no other name than the one they have: what blocks do is the loop's business.
+/// Primitives of SOM that share a row with the library's: the loop evaluates blocks.
 const SAME: &[(&str, &str)] = &[
     ("som:Block>>value", "blockValue"),
     ("som:Block1>>value", "blockValue"),

@@ -20,10 +20,10 @@ impl From<&str> for Failed {
     }
 }
 
-/// What a primitive of SOM says: a value, or why there is none.
+/// The result of a primitive of SOM: a value, or an error.
 pub(super) type Said = Result<Value, Failed>;
 
-/// What a primitive says that needs the loop.
+/// The result of a primitive of SOM that needs the loop.
 pub(super) type Asked = Result<Answer, Failed>;
 
 /// As `rows!` one level up, for functions that say [`Said`] or [`Asked`].
@@ -34,7 +34,7 @@ macro_rules! som_rows {
                 name: $name,
                 arguments: Some($arguments),
                 is_open: false,
-                // Whatever a primitive of SOM cannot answer ends the run, by a request.
+                // An error of a primitive of SOM ends the run by a request.
                 reach: $crate::primitives::Reach::Requests,
                 doc: $doc,
                 function: |vm, args| {
@@ -60,7 +60,7 @@ pub(super) fn request(vm: &mut Vm, request: Request) -> Answer {
     Answer::REQUEST
 }
 
-/// What a value is, for messages.
+/// A short description of a value, for messages.
 pub(super) fn description(vm: &Vm, value: Value) -> String {
     format!(
         "an instance of {}",
