@@ -95,8 +95,8 @@ pub(crate) fn compile_tree(
     }
 }
 
-/// Compiles the class that `source` defines, for a world that knows its superclass. The unit's script
-/// carries out the definition and does nothing else.
+/// Compiles the class that `source` defines, for a world that knows its superclass. The unit's script makes the
+/// definition and does nothing else.
 pub fn compile_som(name: &str, source: &str, environment: &dyn Environment) -> Compiled {
     let (class, diagnostics) = som::parse(source);
     let Some(class) = class else {

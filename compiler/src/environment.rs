@@ -52,10 +52,10 @@ pub trait Environment {
     /// Whether some class implements the selector.
     fn understands(&self, selector: &str) -> bool;
 
-    /// All selectors that some class implements; only asked for when a hint is needed.
+    /// All selectors that some class implements; only called when a hint is needed.
     fn selectors(&self) -> Vec<String>;
 
-    /// The names of all globals; only asked for when a hint is needed.
+    /// The names of all globals; only called when a hint is needed.
     fn globals(&self) -> Vec<String> {
         Vec::new()
     }

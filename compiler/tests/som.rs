@@ -350,7 +350,7 @@ fn unknown_names_are_asked_for_when_they_are_needed() {
     assert!(listing.contains("LoadGlobalChecked"), "{listing}");
     let known = self::listing(&method("m = ( ^Base new: Foo )"));
     assert!(!known.contains("LoadGlobalChecked"), "{known}");
-    // A name that is mentioned for nothing is asked for all the same.
+    // An unused mention of a name still sends the message for an unknown global.
     let effect = self::listing(&method("m = ( later )"));
     assert!(effect.contains("LoadGlobalChecked"), "{effect}");
 }

@@ -52,7 +52,7 @@ const PIECES: &[&str] = &[
     "\u{feff}",
 ];
 
-/// A text of which parts were taken out, doubled, or replaced.
+/// A text with removed, doubled or replaced parts.
 fn mutated() -> impl Strategy<Value = String> {
     let change = (0.0..1.0f64, 0usize..20, 0..PIECES.len(), 0u8..4);
     proptest::collection::vec(change, 1..8).prop_map(|changes| {

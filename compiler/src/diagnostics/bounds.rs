@@ -28,7 +28,7 @@ pub fn set_most_source_bytes(bytes: usize) {
     MOST_BYTES.store(bytes.min(ADDRESSABLE), Ordering::Relaxed);
 }
 
-/// Why a text of so many bytes is not read, if it is too long.
+/// The reason why a text of this length is not read, if it is too long.
 pub fn too_long(bytes: u64) -> Option<String> {
     let most = most_source_bytes();
     (bytes > most as u64).then(|| format!("it has {bytes} bytes, and a text has at most {most}"))

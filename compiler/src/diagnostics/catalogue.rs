@@ -8,7 +8,7 @@ pub enum Sample {
     Script(&'static str),
     /// A class of SOM.
     Som(&'static str),
-    /// A script of a beginning, a piece so many times, and an end.
+    /// A script: a beginning, a piece repeated a number of times, and an end.
     Repeated(&'static str, &'static str, usize, &'static str),
     /// None that could be shown; why.
     Nothing(&'static str),

@@ -18,7 +18,7 @@ pub enum Severity {
     Error,
 }
 
-/// Another place in the same text that explains the diagnostic, such as the bracket that was opened.
+/// A second location in the same text that explains the diagnostic, such as the opening bracket.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Secondary {
     /// Where it is.
@@ -78,7 +78,7 @@ impl Diagnostic {
         self
     }
 
-    /// The same with another place shown.
+    /// The same with a further location.
     pub fn showing(mut self, span: Span, label: impl Into<String>) -> Diagnostic {
         self.secondary.push(Secondary {
             span,

@@ -9,10 +9,9 @@ use tally_vm::bytecode::{
     Instruction, Jumps, LINK_WORDS, Op, Word, cache_word, instructions, with_jump,
 };
 
-/// A register of the function.
 pub(super) type Register = u32;
 
-/// A place that jumps lead to.
+/// A target of jumps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Label(usize);
 
@@ -54,7 +53,7 @@ struct LabelState {
 pub(super) struct Assembler {
     words: Vec<u64>,
     labels: Vec<LabelState>,
-    /// Jumps with the labels that they lead to.
+    /// Jumps with their target labels.
     jumps: Vec<(usize, Label)>,
     /// Nothing reaches the next word.
     dead: bool,
@@ -110,7 +109,6 @@ impl Assembler {
         self.dead
     }
 
-    /// Whether emission has failed already.
     pub(super) fn has_failed(&self) -> bool {
         self.obstacle.is_some()
     }
@@ -225,7 +223,7 @@ impl Assembler {
         self.low(register).unwrap_or(self.scratch(0) as u8)
     }
 
-    /// Brings a value that was written to where it belongs.
+    /// Moves a written value to its register, if it was written to scratch.
     pub(super) fn written(&mut self, register: Register) {
         if register >= BEYOND && self.scratch.is_some() {
             self.move_wide(register, self.scratch(0));
@@ -257,7 +255,6 @@ impl Assembler {
         self.written(to);
     }
 
-    /// A send-shaped instruction.
     pub(super) fn send(&mut self, word: Word, base: Register, to: Register) {
         let wide = |register: Register| u16::try_from(register).unwrap_or_default();
         self.push(word.0);
@@ -308,7 +305,7 @@ impl Assembler {
         self.labels[label.0].place = Some(self.words.len() as u32);
     }
 
-    /// Places a label that only a jump further down leads to.
+    /// Places a label that only later jumps reach.
     pub(super) fn place_ahead(&mut self, label: Label) {
         self.dead = false;
         self.labels[label.0].ahead = true;
@@ -321,7 +318,7 @@ impl Assembler {
         self.dead = true;
     }
 
-    /// A jump that looks at a register.
+    /// A jump that tests a register.
     pub(super) fn jump_if(&mut self, op: Op, byte: u8, label: Label) {
         if self.dead {
             return;

@@ -423,7 +423,7 @@ impl FunctionEmitter<'_> {
         self.registers.insert(id, register);
     }
 
-    /// The register with the receiver, loaded if need be.
+    /// The register with the receiver, which is loaded if necessary.
     pub(super) fn receiver_register(&mut self) -> Register {
         self.receiver.unwrap_or_else(|| {
             let register = self.asm.allocate();
@@ -432,7 +432,7 @@ impl FunctionEmitter<'_> {
         })
     }
 
-    /// The register with the variable's cell, loaded if need be.
+    /// The register with the variable's cell, which is loaded if necessary.
     fn cell_register(&mut self, id: VariableId) -> Register {
         match self.registers.get(&id) {
             Some(register) => *register,

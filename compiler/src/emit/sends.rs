@@ -252,7 +252,6 @@ impl FunctionEmitter<'_> {
         self.deliver(to, mode);
     }
 
-    /// Evaluates a definition of the file.
     pub(super) fn evaluate(
         &mut self,
         definition: u32,

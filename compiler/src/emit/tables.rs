@@ -4,7 +4,6 @@
 use hashbrown::HashMap;
 use tally_vm::bytecode::{GlobalRef, Literal, Site};
 
-/// The tables so far.
 #[derive(Debug, Default)]
 pub(super) struct Tables {
     pub(super) literals: Vec<Literal>,
@@ -48,7 +47,6 @@ impl Tables {
         index
     }
 
-    /// The index of a global.
     pub(super) fn global(&mut self, global: &GlobalRef) -> u32 {
         let next = self.globals.len() as u32;
         let index = *self.known_globals.entry(global.clone()).or_insert(next);

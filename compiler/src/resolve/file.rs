@@ -319,7 +319,7 @@ impl FileResolver<'_, '_> {
         }
     }
 
-    /// The class of a definition or an extension has to exist when the definition is carried out.
+    /// The class of a definition or an extension has to exist when the definition is made.
     fn check_class(&mut self, name: &str, span: Span) {
         if self.context.world.is_class(name) {
             return check_order(&mut self.context, name, span);

@@ -293,7 +293,7 @@ impl<'r, 'w, 'e> RoutineResolver<'r, 'w, 'e> {
         Some(self.variables[index(*id)].span)
     }
 
-    /// Reports a declaration that is wrong, or that hides another.
+    /// Reports a declaration that is wrong, or that hides a different one.
     fn check_declaration(&mut self, name: &Name, role: Role) {
         let text = &name.text;
         if RESERVED.contains(&text.as_str()) && !self.context.world.is_open {
@@ -370,7 +370,7 @@ impl<'r, 'w, 'e> RoutineResolver<'r, 'w, 'e> {
         self.context.session.as_deref().filter(|_| !self.in_class)
     }
 
-    /// Sees to it that the running function can reach the variable; answers whether it is captured.
+    /// Makes the variable reachable for the running function; answers whether it is captured.
     fn reach(&mut self, id: VariableId) -> bool {
         let owner = self.variables[index(id)].owner;
         let mut captured = false;
@@ -386,7 +386,7 @@ impl<'r, 'w, 'e> RoutineResolver<'r, 'w, 'e> {
         captured
     }
 
-    /// Sees to it that the running function can reach the receiver.
+    /// Makes the receiver reachable for the running function.
     fn reach_receiver(&mut self) {
         let innermost = self.this_level();
         for (depth, level) in self.levels.iter_mut().enumerate().rev() {
@@ -557,8 +557,7 @@ impl<'r, 'w, 'e> RoutineResolver<'r, 'w, 'e> {
         }
     }
 
-    /// Outside of classes the text is carried out from the top to the bottom, so that a global is nil
-    /// before its definition.
+    /// Outside of classes the text runs from the top to the bottom, so a global is nil before its definition.
     fn check_defined_before(&mut self, global: &GlobalRef, span: Span) {
         let GlobalRef::Global(name) = global else {
             return;
@@ -870,7 +869,6 @@ pub(super) fn check_order(context: &mut Context<'_, '_>, name: &str, span: Span)
     );
 }
 
-/// Whether the expression is `super`.
 pub(super) fn is_super(expr: &ast::Expr) -> bool {
     matches!(&expr.kind, ExprKind::Variable(name) if name == "super")
 }

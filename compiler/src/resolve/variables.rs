@@ -43,7 +43,7 @@ struct Occurrence {
     loops: Vec<u32>,
 }
 
-/// The place that the walk has come to.
+/// The location that the walk has reached.
 #[derive(Debug, Default)]
 pub(crate) struct Walk {
     pub(crate) moment: u32,

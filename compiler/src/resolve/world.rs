@@ -44,7 +44,6 @@ pub(crate) struct World<'e> {
     classes: HashMap<String, Declared>,
     globals: HashMap<String, Position>,
     selectors: HashSet<String>,
-    /// The files' names.
     files: Vec<String>,
     hints: RefCell<Hints>,
 }
@@ -54,7 +53,6 @@ pub(crate) struct World<'e> {
 struct Hints {
     /// The environment's selectors.
     library: Option<Vec<String>>,
-    /// The environment's globals.
     globals: Option<Vec<String>>,
     /// The selectors nearest to others.
     found: HashMap<String, Option<String>>,
@@ -359,13 +357,12 @@ impl<'e> World<'e> {
         class.into_iter().chain(global).min()
     }
 
-    /// The file that defines a class of the files first, if it is another one or another place of it.
+    /// The file that defines a class of the files first, if it is not this file or not at this location.
     pub(crate) fn other_definition(&self, name: &str, position: Position) -> Option<&str> {
         let first = self.classes.get(name)?.defined_at?;
         (first != position).then(|| self.files.get(first.0).map_or("", String::as_str))
     }
 
-    /// Whether it is a trait.
     pub(crate) fn is_trait(&self, name: &str) -> bool {
         match self.classes.get(name) {
             Some(declared) if declared.defined_at.is_some() => declared.shape.is_trait,
@@ -394,7 +391,7 @@ impl<'e> World<'e> {
         None
     }
 
-    /// Whether a trait comes to use itself.
+    /// Whether a trait uses itself, directly or through others.
     pub(crate) fn uses_itself(&self, name: &str) -> bool {
         let mut waiting = vec![name];
         let mut seen = HashSet::new();

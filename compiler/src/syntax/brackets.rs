@@ -140,7 +140,6 @@ pub(crate) fn spelling(token: Token<'_>) -> &'static str {
     }
 }
 
-/// An open bracket.
 #[derive(Clone, Copy)]
 struct Open<'s> {
     lexeme: Lexeme<'s>,

@@ -696,7 +696,6 @@ fn som_literal_array(situation: &Situation<'_, '_>) -> Option<Diagnostic> {
     ))
 }
 
-/// Brackets that only other Smalltalks have.
 fn foreign_bracket(situation: &Situation<'_, '_>) -> Option<Diagnostic> {
     let (bracket, help) = match situation.token()? {
         Token::LeftBrace => (

@@ -27,7 +27,6 @@ pub(crate) enum Entry {
     SomBody,
 }
 
-/// A token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Token<'s> {
     /// Selects a production; never in a text.
@@ -105,7 +104,6 @@ impl<'s> Token<'s> {
         }
     }
 
-    /// Whether it is a closing bracket.
     pub(crate) fn is_closer(self) -> bool {
         matches!(
             self,

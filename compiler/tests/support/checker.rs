@@ -19,7 +19,6 @@ pub(crate) struct Instruction {
 }
 
 impl Instruction {
-    /// The registers that are read.
     fn reads(&self) -> Vec<usize> {
         let info = self.op.info();
         let mut reads = Vec::new();

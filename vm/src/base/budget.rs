@@ -144,7 +144,7 @@ pub(crate) fn note(purpose: Purpose, bytes: isize) {
     counter.fetch_add(bytes, Relaxed);
 }
 
-/// Charges bytes that come from the system directly, before they are asked for.
+/// Charges bytes before the system is called for them directly.
 pub(crate) fn charge(bytes: usize) {
     grant();
     tell(signed(bytes));
@@ -272,7 +272,7 @@ unsafe impl<A: GlobalAlloc> GlobalAlloc for Counted<A> {
     }
 }
 
-/// The block that was asked for; null is a refusal.
+/// The requested block; null is a refusal.
 #[inline(always)]
 fn seen(block: *mut u8) -> *mut u8 {
     if block.is_null() {

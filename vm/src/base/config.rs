@@ -49,7 +49,7 @@ pub struct Config {
     pub max_depth: u64,
     /// Seed of `Random new`.
     pub seed: i64,
-    /// Whether time is made of ticks, a microsecond each, so that it is the same in every run.
+    /// Whether ticks drive the clock, a microsecond each, so that time is the same in every run.
     pub virtual_clock: bool,
     /// Microseconds that a tick takes in virtual time.
     pub virtual_tick: u64,
@@ -61,7 +61,7 @@ pub struct Config {
     pub hash_seed: u32,
     /// Whether code that is compiled for this machine counts evaluations of inlined control messages.
     pub count_inlined: bool,
-    /// Whether programs may ask where an object lies in memory, so that what looks for dependence on that can be tested.
+    /// Whether programs may read the address of an object. Tests of the search for such dependences need this.
     pub tells_addresses: bool,
 }
 

@@ -61,8 +61,8 @@ const SOM_NAMES: &[(Known, &str)] = &[
     (Known::FrameToken, "<frame token>"),
 ];
 
-/// Classes of SOM that are subclasses of another for the lookup, and never seen: what `class` answers
-/// for their instances is the other.
+/// Classes of SOM that stay hidden. Lookup treats each as a subclass of its partner, and `class` answers the partner
+/// for its instances.
 pub(crate) const SOM_HIDDEN: &[(Known, Known)] = &[
     (Known::LargePositiveInteger, Known::SmallInteger),
     (Known::LargeNegativeInteger, Known::SmallInteger),

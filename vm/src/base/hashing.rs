@@ -31,13 +31,12 @@ pub(crate) struct Mixer {
 }
 
 impl Mixer {
-    /// Takes the next word.
     #[inline]
     pub(crate) fn word(&mut self, word: u64) {
         self.state = (self.state.rotate_left(5) ^ word).wrapping_mul(ODD);
     }
 
-    /// The hash of all words, and of how many things they stand for.
+    /// The hash of all words and of the number of hashed things.
     #[inline]
     pub(crate) fn finish(self, count: usize) -> u32 {
         mix(self.state ^ count as u64)

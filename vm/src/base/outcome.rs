@@ -9,7 +9,7 @@ pub enum Outcome {
     Failed,
     /// A limit was hit.
     Limit(Limit),
-    /// Every process waits for another.
+    /// All processes wait.
     Deadlock,
     /// The program ended itself with this exit code.
     Exited(u8),

@@ -85,7 +85,6 @@ impl Value {
         (self.0 & KIND_MASK == FRAME_KIND).then_some(self.0 >> 8)
     }
 
-    /// The value whose word is `bits`.
     #[inline(always)]
     pub(crate) fn from_bits(bits: u64) -> Value {
         Value(bits)

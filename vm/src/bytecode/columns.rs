@@ -139,11 +139,12 @@ pub enum Effect {
     Writes,
     /// It makes an object: a collection can move every other one.
     Allocates,
-    /// Another process may run before the next instruction. That brings every effect but `Sends` with it.
+    /// The machine may switch to a different process before the next instruction. That implies every effect but
+    /// `Sends`.
     Switches,
-    /// Inline caches are emptied, or instructions get another handler.
+    /// Inline caches are emptied, or instructions get new handlers.
     Invalidates,
-    /// A method or block may be activated. That brings every effect with it.
+    /// A method or block may be activated. That implies every effect.
     Sends,
 }
 

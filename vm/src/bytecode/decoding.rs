@@ -77,7 +77,7 @@ impl Instruction {
         (self.op.info().imm == Immediate::Site).then(|| self.word.imm())
     }
 
-    /// Where a jump leads to.
+    /// The target of a jump.
     pub fn target(self, jumps: Jumps) -> Option<usize> {
         if !self.op.info().flow.jumps() {
             return None;

@@ -114,7 +114,7 @@ mod tests {
             let counts_by_c = info.arity == Arity::C;
             assert!(!counts_by_c || info.c == Operand::Count, "{name}: arity");
             assert!(!info.is_form || counts_by_c, "{name}: form");
-            // A message can lead to any method.
+            // A message can activate any method.
             assert!(
                 !is_send || info.effects.has(Effect::Sends),
                 "{name}: effects"

@@ -131,8 +131,8 @@ static SMALLTALK: [ShortCut; 19] = [
     plain("at:put:", Op::AtPut, Receivers::Indexable),
 ];
 
-/// SOM's selectors mean other things: `/` divides integers without a remainder, of which the instruction does the exact
-/// cases; `~=` compares identities.
+/// SOM's selectors have different meanings. `/` divides integers without a remainder, and the instruction does the
+/// exact cases. `~=` compares identities.
 #[rustfmt::skip]
 static SOM: [ShortCut; 16] = [
     with_literal("+", Op::Add, Op::AddInt),

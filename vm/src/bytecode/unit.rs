@@ -19,15 +19,15 @@ pub struct Unit {
     pub name: String,
     /// The source text.
     pub source: String,
-    /// The statements at top level: a pseudo-method without receiver or arguments. It carries out
-    /// the definitions with `Define` and `Evaluate`, in the order of the text. It answers the value of
-    /// its last expression statement (nil if there is none).
+    /// The statements at top level: a pseudo-method without receiver or arguments. It makes the definitions with
+    /// `Define` and `Evaluate`, in the order of the text. It answers the value of its last expression statement, or nil
+    /// if there is none.
     pub script: Code,
     /// What `Define` and `Evaluate` refer to.
     pub definitions: Vec<Definition>,
 }
 
-/// Something that a script carries out without sending a message.
+/// A step of a script that sends no message.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Definition {
     /// Creates a class, or changes the shape of an existing one, then adds its methods.
@@ -295,7 +295,7 @@ pub enum FrameKind {
     /// The method that evaluates a handler block. Register 1 holds the handler frame's token. A search for a handler
     /// that reaches this frame continues below the handler frame.
     Handling = 4,
-    /// A method that `resume:` and its like return from (`signal`, `outer`).
+    /// A method from which `resume:` and similar messages return (`signal`, `outer`).
     Signal = 5,
     /// A method that adds nothing to any count: its whole execution is overhead. Register 1 holds the block that it
     /// evaluates.

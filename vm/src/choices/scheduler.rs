@@ -9,12 +9,12 @@ pub trait Scheduler: Send {
     /// highest priority only, longest waiting first.
     fn choose(&mut self, ready: &[ProcessId]) -> usize;
 
-    /// Whether it always chooses the first, so that it need not be asked.
+    /// Whether it always chooses the first. Then the machine skips the call.
     fn takes_first(&self) -> bool {
         false
     }
 
-    /// Ticks that the chosen process may run before others of its priority are asked for; `None` for no bound.
+    /// Ticks of the chosen process until the next choice among its priority; `None` for no bound.
     fn slice(&mut self) -> Option<u64>;
 
     /// A copy for a forked machine.

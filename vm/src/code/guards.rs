@@ -12,7 +12,7 @@ impl Kinds {
     pub(crate) const ALL: u8 = Kinds::INTEGER | Kinds::FLOAT | Kinds::OTHER;
 }
 
-/// What an instruction does in the place of its short cut.
+/// The work of an instruction whose short cut is closed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Detour {
     /// Send the message to `a` with the argument `b`.
@@ -37,7 +37,6 @@ pub(crate) struct Guard {
     pub(crate) detour: Detour,
 }
 
-/// The guards of a machine.
 #[derive(Clone, Debug)]
 pub(crate) struct Guards {
     pub(crate) by_opcode: [Guard; 256],
@@ -58,7 +57,6 @@ impl Default for Guards {
 }
 
 impl Guards {
-    /// Whether any short cut is closed.
     #[inline(always)]
     pub(crate) fn are_any(&self) -> bool {
         self.are_any

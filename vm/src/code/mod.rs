@@ -22,7 +22,7 @@ pub(crate) use target::{
     send_before,
 };
 
-/// How much of the tables that only grow the collector need not look at for young objects.
+/// The rows of growing tables that the collector may skip in its search for young objects.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Settled {
     pub(crate) literals: usize,
@@ -35,7 +35,7 @@ pub(crate) struct LinkedCode {
     pub(crate) targets: Targets,
     pub(crate) sites: Vec<LinkedSite>,
     pub(crate) literals: Vec<Value>,
-    /// Where the linked code of methods stands, by their numbers, as far as it was needed.
+    /// The linked code of methods by their numbers, as far as it was needed.
     pub(crate) links: Links,
     /// Literals and targets before these were there at the last collection of the nursery.
     pub(crate) settled: Settled,

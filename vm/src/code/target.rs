@@ -41,7 +41,7 @@ pub(crate) enum Activation {
     Wrapper,
 }
 
-/// Something that a send can lead to.
+/// The code of a destination of sends.
 pub(crate) struct Target {
     /// First instruction.
     pub(crate) entry: *const u64,
@@ -53,11 +53,9 @@ pub(crate) struct Target {
     pub(crate) slot: u32,
     /// Its own number.
     pub(crate) id: TargetId,
-    /// How it is activated.
     pub(crate) activation: Activation,
     /// Arguments that a frame takes.
     pub(crate) argument_count: u16,
-    /// Whether it is a block's body.
     pub(crate) is_block: bool,
     /// For a block: whether a `^` stands in it.
     pub(crate) returns_home: bool,
@@ -96,7 +94,6 @@ impl Target {
         self.entry.wrapping_add(index)
     }
 
-    /// The instruction at an address.
     pub(crate) fn instruction_at(&self, address: *const u64) -> Option<Instruction> {
         Instruction::at(&self.words, self.index_of(address)?)
     }
@@ -189,7 +186,7 @@ pub(crate) struct Targets {
     _origin: Option<Arc<Template>>,
     /// What copies of this machine get, if nothing has changed since the last copy.
     template: Option<Arc<Template>>,
-    /// Methods of which there were blocks in the heap when the machine was last copied.
+    /// Methods whose blocks were in the heap when the machine was last copied.
     pub(crate) alive_in_blocks: Vec<MethodId>,
 }
 
@@ -256,7 +253,6 @@ impl Targets {
         }
     }
 
-    /// Makes all code its own.
     pub(crate) fn make_all_own(&mut self, literals: &[Value]) {
         for place in 0..self.rows.len() {
             if self.rows[place].is_shared {

@@ -81,7 +81,7 @@ impl Cost {
     }
 }
 
-/// Executions by opcode, and by opcode and the one executed before: what instructions are to be made of.
+/// Executions by opcode, and by pairs of successive opcodes. New instructions are designed from them.
 #[derive(Clone, Debug)]
 pub(crate) struct OpcodeCounts {
     single: Box<[u64; 256]>,
@@ -101,7 +101,6 @@ impl Default for OpcodeCounts {
 }
 
 impl OpcodeCounts {
-    /// Counts an execution.
     pub(crate) fn count(&mut self, op: u8) {
         self.single[usize::from(op)] += 1;
         self.pairs[usize::from(self.last) << 8 | usize::from(op)] += 1;

@@ -87,7 +87,7 @@ impl Vm {
         Ok(())
     }
 
-    /// Makes a class one that behaves and looks like another.
+    /// Hides a class behind the class that it behaves and looks like.
     fn hide(&mut self, hidden: ClassId, shown: ClassId) {
         let (name, object) = (self.class(shown).name.clone(), self.class_object(shown));
         let other_side = self.class(shown).other_side;
@@ -119,10 +119,9 @@ impl Vm {
         }
     }
 
-    /// The class of this name, defined from the class path or the library if need be.
+    /// The class of this name, defined from the class path or the library if necessary.
     ///
-    /// # Errors
-    /// Why it could not be defined.
+    /// # Errors The reason why it could not be defined.
     pub fn load_class(&mut self, name: &str) -> Result<Option<ClassId>, LoadError> {
         if let Some(known) = self.find_class(name) {
             return Ok(Some(known));
@@ -183,7 +182,7 @@ impl Vm {
         for definition in &unit.definitions {
             self.carry_out_definition(&unit, definition)?;
         }
-        // A file may hold a class of another name; the program asked for this one.
+        // A file may hold a class with a different name than the requested one.
         let other = defines.filter(|defined| defined != name);
         if let Some(object) = other.and_then(|defined| self.global_value(&defined)) {
             self.set_global(name, object);

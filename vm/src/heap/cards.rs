@@ -23,13 +23,11 @@ const GROUP: usize = CARD * 64;
 /// Words of a chunk before its first slot.
 const HEAD: usize = 2;
 
-/// The card of a slot.
 #[inline(always)]
 fn card_of(slot: usize) -> usize {
     (slot + HEAD) / CARD
 }
 
-/// The first slot of a card.
 #[inline(always)]
 fn first_slot(card: usize) -> usize {
     (card * CARD).saturating_sub(HEAD)

@@ -268,7 +268,7 @@ struct Marker {
     map: LiveMap,
     /// Marked objects with slots to visit.
     grey: Vec<*mut u64>,
-    /// Marked objects with many slots, and the first slot still to be looked at.
+    /// Marked objects with many slots, and the first unvisited slot.
     wide: Vec<(*mut u64, usize)>,
     /// How long `grey` may get.
     room: usize,
@@ -277,7 +277,7 @@ struct Marker {
 }
 
 impl Marker {
-    /// Marks an object, and notes that its slots are to be looked at.
+    /// Marks an object, and notes its slots for a visit.
     #[inline(always)]
     fn mark(&mut self, value: Value) {
         if !value.is_object() {

@@ -84,7 +84,7 @@ impl Heap {
         copy.set_threshold();
     }
 
-    /// A shallow copy of another heap's large object: the object there and here.
+    /// A shallow copy of a large object of the original heap: the object there and here.
     fn copy_large(&mut self, chunk: &Chunk) -> (Value, Value) {
         // SAFETY: the chunk's first words are the object's size and header. Nothing in a settled heap is young, so the
         // object's card bits are clean, and the bits of a new chunk are clean too.

@@ -99,7 +99,7 @@ pub struct Allocations {
 /// The objects of one machine.
 pub struct Heap {
     bump: *mut u64,
-    /// How far objects may reach that are made without asking.
+    /// The end of the room for objects that are made on the fast path.
     limit: *mut u64,
     /// The limit for objects that no observer watches.
     unwatched_limit: *mut u64,
@@ -112,7 +112,6 @@ pub struct Heap {
     spare: Vec<Chunk>,
     /// Where the memory of copies goes when they are gone.
     rooms: Rooms,
-    /// Whether this heap is a copy.
     is_copy: bool,
     /// Old objects that may refer to young ones.
     remembered: Vec<*mut u64>,
@@ -503,8 +502,8 @@ impl Heap {
         unsafe { std::slice::from_raw_parts(object.pointer().add(1).cast(), length) }
     }
 
-    /// The bytes of a byte object, to be changed; empty for others. Every write to bytes that a program
-    /// can see comes through here.
+    /// The bytes of a byte object, for changes; empty for others. Every write to bytes that a program can see uses
+    /// this.
     pub fn bytes_mut(&mut self, object: Value) -> &mut [u8] {
         self.note_change(object);
         let length = self.byte_length(object);
@@ -621,7 +620,7 @@ impl Heap {
         unsafe { *object.pointer().add(1 + index).cast() = value };
     }
 
-    /// Remembers an object for which [`Heap::store`] asked for it, because of this slot.
+    /// Remembers an object because [`Heap::store`] stored a young object into this slot.
     #[cold]
     #[inline(never)]
     pub(crate) fn remember(&mut self, object: Value, index: usize) {
@@ -753,7 +752,6 @@ impl Heap {
         true
     }
 
-    /// Lets two objects exchange their hashes.
     pub(crate) fn swap_hashes(&mut self, a: Value, b: Value) {
         const BITS: u64 = HASH_MASK << HASH_SHIFT;
         // SAFETY: see the module's head; both words are read before either is written.
@@ -794,9 +792,9 @@ impl Heap {
         }
     }
 
-    /// Lets every reference to a young object refer to another one instead; answers `false`, with
-    /// nothing done, if the object is not young. Old objects that refer to young ones are remembered,
-    /// so the rest of the old space need not be looked at.
+    /// Replaces every reference to a young object by a reference to a second object. Answers `false`, with nothing
+    /// done, if the object is not young. Old objects that refer to young ones are remembered, so the rest of the old
+    /// space is skipped.
     pub(crate) fn replace_young(&mut self, roots: &mut Roots<'_>, from: Value, to: Value) -> bool {
         if !self.in_nursery(from.pointer()) {
             return false;

@@ -72,8 +72,8 @@ impl Region {
         self.reserved
     }
 
-    /// Makes at least so many bytes usable, which the budget is charged for. A system without memory ends the program, as it
-    /// does for any other allocation.
+    /// Makes at least so many bytes usable and charges the budget for them. A system without memory ends the program,
+    /// as it does for any other allocation.
     pub(super) fn commit(&mut self, bytes: usize) {
         let wanted = bytes.next_multiple_of(STEP);
         if wanted <= self.committed {
@@ -92,7 +92,7 @@ impl Region {
         self.committed = wanted;
     }
 
-    /// Gives back to the system what lies above so many bytes; its content is lost.
+    /// Gives the memory above so many bytes back to the system; its contents are lost.
     pub(super) fn shrink(&mut self, bytes: usize) {
         let kept = bytes.next_multiple_of(STEP);
         if kept < self.committed {
@@ -228,7 +228,7 @@ fn out_of_memory(bytes: usize) -> ! {
 
 #[cfg(all(unix, not(miri)))]
 mod system {
-    //! `mmap`: addresses first, memory when it is asked for, addresses again when it is given back.
+    //! `mmap`: reserves addresses, adds memory on demand, and gives memory back while it keeps the addresses.
 
     use std::ptr::null_mut;
 

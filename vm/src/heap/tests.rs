@@ -14,7 +14,7 @@ fn make(heap: &mut Heap, roots: &mut [Value], class: u32, contents: Contents) ->
     heap.allocate_after_collection(class, contents)
 }
 
-/// A copy of a heap with the roots that lead to its objects.
+/// A copy of a heap with its roots.
 fn forked(heap: &mut Heap, roots: &[Value]) -> (Heap, Vec<Value>) {
     let mut before = roots.to_vec();
     heap.collect_full(&mut |_, visit| before.iter_mut().for_each(&mut *visit));
@@ -76,7 +76,7 @@ enum Step {
         slot: usize,
         to: usize,
     },
-    /// Follow a slot of a root's object, if that leads to an object.
+    /// Follow a slot of a root's object, if the slot holds an object.
     Descend {
         root: usize,
         slot: usize,
@@ -135,7 +135,7 @@ enum Modelled {
     Bytes(usize),
 }
 
-/// Does the same to a heap and to a model of it, and compares all that the roots lead to.
+/// Does the same steps on a heap and on a model of it, and compares all objects that the roots reach.
 fn graphs_survive(steps: &[Step], stress: bool) {
     let mut heap = Heap::new(1 << 16, 0, stress);
     let mut roots = vec![Value::NIL; ROOTS];
@@ -345,7 +345,7 @@ fn large_objects_are_freed_when_unreachable() {
     assert_eq!(heap.contents(roots[0]), Contents::Slots(10_000));
 }
 
-/// How many slots the next collection of the nursery looks at in old objects.
+/// The number of slots in old objects that the next collection of the nursery visits.
 fn slots_to_look_at(heap: &mut Heap) -> usize {
     let mut slots = 0;
     for header in heap.remembered.clone() {

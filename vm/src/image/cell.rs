@@ -39,7 +39,7 @@ impl CodeCell {
             .get_or_init(|| crate::bytecode::verify(self.get()))
     }
 
-    /// The code, unpacked if need be.
+    /// The code, unpacked if necessary.
     pub fn get(&self) -> &Arc<Code> {
         self.ready.get_or_init(|| {
             Arc::new(postcard::from_bytes(self.packed).unwrap_or_else(|_| empty_code("damaged")))

@@ -13,7 +13,7 @@ pub struct Class {
     pub name: String,
     /// Its hash, from the name at its creation. A later change of the name does not change it.
     pub(crate) hash: u32,
-    /// Whether a definition has been carried out.
+    /// Whether a definition has been made.
     pub defined: bool,
     /// Whether it is a metaclass.
     pub is_metaclass: bool,

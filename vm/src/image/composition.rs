@@ -60,7 +60,7 @@ impl Image {
         sides.collect()
     }
 
-    /// The instance variables that a composition brings, in order.
+    /// The instance variables that a composition adds, in order.
     pub(crate) fn trait_ivars(&self, uses: &[Used]) -> Vec<String> {
         let mut names: Vec<String> = Vec::new();
         for used in uses {
@@ -110,7 +110,7 @@ impl Image {
         Ok(())
     }
 
-    /// Whether a side has another in its composition, or in that of a trait that it uses.
+    /// Whether a trait is in the composition of a side, or in the composition of a trait that the side uses.
     pub(crate) fn uses_trait(&self, id: ClassId, wanted: ClassId) -> bool {
         let mut waiting = vec![id];
         let mut seen = HashSet::new();
@@ -192,7 +192,7 @@ impl Image {
         offered
     }
 
-    /// The method of a trait, or of a class, that a method was made of.
+    /// The method of a trait, or of a class, from which a method was made.
     pub(crate) fn source(&self, method: MethodId) -> MethodId {
         let mut source = method;
         while let Origin::Trait(from) = self.method(source).origin {

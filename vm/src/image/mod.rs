@@ -54,7 +54,7 @@ pub(crate) struct Image {
     /// Selectors that the machine sends by itself.
     pub(crate) selectors: Selectors,
     pub(crate) classes: Shared<Vec<Class>>,
-    /// The objects that stand for the classes, by their numbers.
+    /// The class objects, by the numbers of the classes.
     pub(crate) class_objects: Vec<Value>,
     pub(crate) methods: Grown<Method>,
     /// How many classes have a method for a selector, by the selector's number.

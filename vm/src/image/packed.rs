@@ -17,7 +17,6 @@ pub(crate) struct Packed<'a> {
     /// The symbols with the smallest numbers: the machine's own, then the library's selectors, sorted.
     #[serde(borrow)]
     pub(crate) symbols: Strings<'a>,
-    /// Method categories.
     pub(crate) categories: Vec<&'a str>,
     /// The code of all methods, each for itself.
     pub(crate) codes: &'a [u8],

@@ -6,7 +6,7 @@ use crate::base::Known;
 /// Facts of a class.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Searching {
-    /// Not looked at since the caches were emptied.
+    /// Not examined since the caches were emptied.
     #[default]
     Unknown,
     /// Its instances are none of these.

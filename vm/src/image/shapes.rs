@@ -81,7 +81,7 @@ impl Image {
     }
 }
 
-/// What stands in the place of a global's name when nothing can refer to it by name.
+/// A placeholder for a global's name when nothing can refer to it by name.
 pub(crate) fn nameless() -> GlobalRef {
     GlobalRef::ClassVariable {
         class: String::new(),

@@ -18,7 +18,7 @@ const PAGE: usize = 1024;
 pub struct SymbolTable {
     /// The symbols with the smallest numbers: the machine's own, then others in the order of their bytes.
     library: Strings<'static>,
-    /// The others by number, in pages that never grow: growing one table would need twice its room meanwhile.
+    /// The others by number, in pages that never grow. A single growing table would need twice its room while it grows.
     texts: Vec<Shared<Vec<Arc<str>>>>,
     /// The number of library symbols in front of the sorted ones.
     sorted_from: usize,
@@ -29,7 +29,7 @@ pub struct SymbolTable {
 }
 
 impl SymbolTable {
-    /// The symbol with this text, made if need be.
+    /// The symbol with this text, made if necessary.
     pub fn intern(&mut self, text: &str) -> SymbolId {
         if let Some(id) = self.find(text) {
             return id;

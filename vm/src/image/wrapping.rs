@@ -3,7 +3,7 @@
 use super::Image;
 use crate::base::MethodId;
 
-/// A method that stands in another's place.
+/// A wrapper's method and the method that it replaces.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Wrapping {
     /// The other.

@@ -70,7 +70,7 @@ impl Kind {
 }
 
 impl Vm {
-    /// Whether it is known which primitive a short cut with this opcode stands for. `kind` is the receiver's: an index of
+    /// Whether the primitive behind a short cut with this opcode is known. `kind` is the receiver's, an index of
     /// [`Kind`].
     #[inline(always)]
     pub(super) fn knows_short_cut(&self, op: u8, kind: usize) -> bool {
@@ -98,7 +98,7 @@ impl Vm {
         }
     }
 
-    /// Finds out which primitive the short cut at this instruction stands for, with such a receiver, if any.
+    /// Finds the primitive behind the short cut at this instruction, with such a receiver, if there is one.
     #[cold]
     #[inline(never)]
     pub(super) fn learn_short_cut(&mut self, word: Word, receiver: Value) {

@@ -263,7 +263,7 @@ slow_handlers! {
         next::<M>(vm, ip.add(1), vm.registers.fp, carried)
     }
 
-    /// A global that is not defined: the receiver is asked for it.
+    /// A global that is not defined: a message to the receiver gives its value.
     unknown_global(vm, ip, fp, carried) {
         vm.save(ip, fp, carried);
         let next = vm.unknown_global(word(ip));

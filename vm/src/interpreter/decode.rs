@@ -64,10 +64,10 @@ pub(super) unsafe fn cached_target(ip: *const u64) -> *const Target {
     unsafe { *ip.add(2) as *const Target }
 }
 
-/// Where a jump leads to.
+/// The target of a jump.
 #[inline(always)]
 pub(super) unsafe fn jump_target(ip: *const u64) -> *const u64 {
-    // SAFETY: the verifier has seen that an instruction starts there.
+    // SAFETY: the verifier has checked that an instruction starts there.
     unsafe { ip.offset(imm(ip) as i32 as isize) }
 }
 
@@ -81,7 +81,7 @@ pub(super) unsafe fn b_as_integer(ip: *const u64) -> Value {
 /// A register.
 #[inline(always)]
 pub(super) unsafe fn get(fp: *mut Value, register: impl Into<usize>) -> Value {
-    // SAFETY: the verifier has seen that the register lies inside the frame.
+    // SAFETY: the verifier has checked that the register lies inside the frame.
     unsafe { *fp.add(register.into()) }
 }
 

@@ -32,7 +32,7 @@ impl Vm {
         unsafe { self.registers.codes.get(self.running.frame_code(frame)) }
     }
 
-    /// As [`Vm::frame_target`], to be looked at.
+    /// As [`Vm::frame_target`], for reading.
     pub(crate) fn running_code(&self, frame: usize) -> &Target {
         // SAFETY: targets live as long as the machine.
         unsafe { &*self.frame_target(frame) }
@@ -101,8 +101,8 @@ impl Vm {
         self.running.stack.set_word(frame - 2, meta);
     }
 
-    /// Enters a frame of `target` that no send instruction asked for. It starts `distance` words above
-    /// the running frame; its answer goes to a register of the running frame, or nowhere.
+    /// Enters a frame of `target` that no send instruction made. It starts `distance` words above the running frame.
+    /// Its answer goes to a register of the running frame, or nowhere.
     pub(super) fn deliver(
         &mut self,
         target: *const Target,
@@ -223,12 +223,12 @@ impl Vm {
         self.poll_at_entry(target)
     }
 
-    /// Carries out the conditional jump at the saved instruction pointer for an answered condition.
+    /// Executes the conditional jump at the saved instruction pointer for an answered condition.
     fn decide(&mut self, value: Value) -> Next {
         // SAFETY: `ip` is at a verified jump.
         let word = unsafe { Word(*self.registers.ip) };
         let Some(condition) = value.as_bool() else {
-            // Object's method signals, so that asking again and again has an end.
+            // Object's method signals an error, so that repeated non-booleans come to an end.
             return self.ask_for_boolean(value, Known::Object.into());
         };
         let (sense, is_loop) = match word.op() {
@@ -262,7 +262,7 @@ impl Vm {
         let method = self.evaluation_method(unit, definition);
         let id = self.link(method);
         let target: *const Target = &*self.code.targets[id.0 as usize];
-        // SAFETY: the verifier has seen the window, and that the instruction is send-shaped.
+        // SAFETY: the verifier has checked the window, and that the instruction is send-shaped.
         let (distance, receiver, cache, next) = unsafe {
             (
                 window.offset_from(self.registers.fp) as usize,
@@ -275,7 +275,7 @@ impl Vm {
         self.deliver(target, distance, &[receiver], destination, next)
     }
 
-    /// Carries out a definition of the running script's unit.
+    /// Makes a definition of the running script's unit.
     #[inline(never)]
     pub(super) fn define(&mut self, definition: u32) -> Next {
         if self.image.loading_library {
@@ -320,7 +320,7 @@ impl Vm {
             }
             self.running.depth_exceeded_at = Some(depth);
             let class = self.class_of(self.running.stack_value(frame));
-            // Linking may collect: the receiver, all that the method takes, is a root meanwhile.
+            // Linking may collect, so the receiver, the method's only operand, is a root in the meantime.
             self.run.window = Some(Args {
                 base: frame,
                 count: 0,
@@ -468,15 +468,15 @@ impl Vm {
         self.make_unwatched(Known::Cell.into(), Contents::Slots(1))
     }
 
-    /// An object that stands for the running activation, counted; its receiver is to be filled in.
+    /// An object for the running activation, counted; the caller fills in its receiver.
     #[inline(never)]
     pub(super) fn make_context(&mut self) -> Value {
         let frame = self.frame_index();
         let target = self.running_code(frame);
         let (method, is_block) = (target.method, target.is_block);
-        // The machine keeps the object that stands for a method; asking again makes nothing.
+        // The machine keeps the method's object, so a second request makes nothing.
         self.method_object(method);
-        // A program can put another class into the place of Context, or give it variables.
+        // A program can replace the class Context, or give it variables.
         let class = self.library_class("Context");
         let is_open =
             !crate::primitives::is_closed(self, class) && self.class(class).kind != Kind::Bytes;
@@ -557,8 +557,8 @@ impl Vm {
         }
     }
 
-    /// Puts a global's value into the destination of the `LoadGlobalChecked` at the saved instruction
-    /// pointer by asking its receiver: the global is not defined.
+    /// Puts a global's value into the destination of the `LoadGlobalChecked` at the saved instruction pointer. The
+    /// global is not defined, so a message to the receiver gives the value.
     #[cold]
     #[inline(never)]
     pub(super) fn unknown_global(&mut self, word: Word) -> Next {

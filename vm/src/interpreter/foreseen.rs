@@ -42,14 +42,12 @@ impl Order {
     }
 }
 
-/// The case of two small integers.
 #[inline(always)]
 pub(super) fn case_of_integers(left: Value, right: Value) -> usize {
     let (left, right) = (left.bits() as i64, right.bits() as i64);
     usize::from(left >= right) + usize::from(left > right)
 }
 
-/// The case of two floats.
 pub(super) fn case_of_floats(left: f64, right: f64) -> usize {
     let order = match left.partial_cmp(&right) {
         Some(std::cmp::Ordering::Less) => Order::Less,
@@ -60,7 +58,7 @@ pub(super) fn case_of_floats(left: f64, right: f64) -> usize {
     order as usize
 }
 
-/// The case of a boolean and another, or of a boolean alone, which is seen twice then; `None` if one is no boolean.
+/// The case of two booleans. A single boolean stands for both. `None` if one is no boolean.
 #[inline(always)]
 pub(super) fn case_of_booleans(receiver: Value, argument: Value) -> Option<usize> {
     const STEP: u64 = Value::TRUE.bits() - Value::FALSE.bits();

@@ -64,8 +64,8 @@ impl Vm {
         self.code.guards.detours
     }
 
-    /// A method has come into a class: where it takes the place of a method that a short cut stands for, the short
-    /// cut is closed. It stays closed when the method goes again.
+    /// A method was added to a class. If it replaces the method behind a short cut, the short cut is closed. It stays
+    /// closed when the method goes again.
     pub(crate) fn guard_against(&mut self, method: MethodId, selector: SymbolId) {
         self.guard(selector, |vm, known| {
             vm.lookup(known.into(), selector) == Some(method)
@@ -99,7 +99,6 @@ impl Vm {
         }
     }
 
-    /// Closes all short cuts.
     pub(crate) fn close_all_short_cuts(&mut self) {
         for row in ShortCut::all(self.config.dialect) {
             self.close(row, Kinds::ALL);
@@ -132,7 +131,7 @@ impl Vm {
     }
 }
 
-/// Carries out an instruction whose short cut is closed for its receiver.
+/// Executes an instruction whose short cut is closed for its receiver.
 ///
 /// # Safety
 /// As for every handler; the detour is the instruction's.

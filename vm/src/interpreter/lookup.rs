@@ -81,7 +81,7 @@ impl Vm {
         } else {
             Some(class)
         };
-        // Linking may collect: receiver and arguments are roots meanwhile.
+        // Linking may collect, so receiver and arguments are roots in the meantime.
         let count = word.op().map_or(0, |op| op.argument_count(word.c()));
         self.run.window = Some(self.window_at(window, count));
         let found = start.and_then(|start| self.target_for(start, site.selector));
@@ -97,7 +97,7 @@ impl Vm {
         self.not_understood(window, site.selector, count)
     }
 
-    /// Notes in the send at the saved instruction pointer where it led to.
+    /// Notes the target in the send at the saved instruction pointer.
     fn fill_cache(
         &mut self,
         class: ClassId,

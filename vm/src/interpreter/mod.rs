@@ -47,7 +47,7 @@ pub(crate) trait Mode {
     const FULL: bool;
     /// Whether the recorder sees each frame that is entered or left.
     const RECORD: bool;
-    /// Look at `Config::optimisations` before each short cut.
+    /// Whether `Config::optimisations` is checked before each short cut.
     const CHECKED: bool;
 }
 
@@ -194,8 +194,8 @@ unsafe fn resume<M: Mode>(vm: &mut Vm, next: Next, mut carried: Carried) -> Out 
     }
 }
 
-/// Defines handlers: what executing one instruction at `ip`, in the frame at `fp`, does. They end by going on
-/// to another instruction, never by returning a value of their own.
+/// Defines handlers: each executes one instruction at `ip`, in the frame at `fp`. A handler ends with the next
+/// instruction and never returns a value of its own.
 macro_rules! handlers {
     ($( $(#[$meta:meta])* $name:ident($vm:ident, $ip:ident, $fp:ident, $carried:ident) $body:block )+) => {
         $(

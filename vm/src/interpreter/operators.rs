@@ -424,7 +424,7 @@ handlers! {
 }
 
 slow_handlers! {
-    /// A short cut of which it is not known which primitive it stands for, with such a receiver.
+    /// A short cut whose primitive, for such a receiver, is not known yet.
     learn_short_cut(vm, ip, fp, carried) {
         vm.learn_short_cut(word(ip), get(fp, a(ip)));
         again(vm, ip, fp, carried)

@@ -225,7 +225,7 @@ impl Vm {
         }
     }
 
-    /// The running process has come to its end; the run is over if it was the script's.
+    /// The running process has ended. If it was the script's, the run is over.
     pub(super) fn end_process(&mut self, value: Value) -> Next {
         self.running.ended = true;
         self.running.status = Status::Ended;

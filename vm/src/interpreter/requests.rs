@@ -12,7 +12,7 @@ use crate::processes::{Delivery, MarkKind, Status};
 use crate::run::{Args, Exit, Request};
 
 impl Vm {
-    /// Carries out the request that a primitive left. The saved instruction pointer is still at the send.
+    /// Executes the request that a primitive left. The saved instruction pointer is still at the send.
     #[inline(never)]
     pub(super) fn carry_out_request(&mut self, args: Args) -> Next {
         match std::mem::replace(&mut self.run.request, Request::None) {
@@ -136,7 +136,7 @@ impl Vm {
         self.poll_at_entry(target)
     }
 
-    /// Sends a message that no send instruction stands for: receiver and arguments are in the window.
+    /// Sends a message without a send instruction: receiver and arguments are in the window.
     pub(super) fn send_in_window(
         &mut self,
         base: usize,
@@ -211,7 +211,7 @@ impl Vm {
                 && known.len() <= self.heap.slots(receiver).len()
     }
 
-    /// Never asked: it stands in conditions that are checked in debug builds only.
+    /// Never called: only debug builds check the conditions that use it.
     #[cfg(not(debug_assertions))]
     pub(super) fn may_run(&self, _: Value, _: &Target) -> bool {
         true

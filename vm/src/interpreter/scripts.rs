@@ -187,8 +187,8 @@ impl Vm {
         self.processes.table.len()
     }
 
-    /// Ends, between two runs, every process that was made after the first so many. Nothing of them runs any
-    /// more, not even pending `ensure:` blocks.
+    /// Ends, between two runs, every process that was made after the first so many. Their code does not run any more,
+    /// not even pending `ensure:` blocks.
     pub fn end_processes_after(&mut self, first: usize) {
         for index in first..self.processes.table.len() {
             self.take_process(ProcessId(index as u32));
@@ -353,7 +353,7 @@ impl Vm {
         counts.map_or(Vec::new(), |counts| counts.by_opcode())
     }
 
-    /// Executions of an opcode directly after another: first, second, count.
+    /// Executions of one opcode directly after a second one: first, second, count.
     pub fn opcode_pairs(&self) -> Vec<(&'static str, &'static str, u64)> {
         let counts = self.counters.opcode_counts.as_ref();
         counts.map_or(Vec::new(), |counts| counts.by_pair())
@@ -371,8 +371,8 @@ impl Vm {
         self.counters.uncounted = true;
     }
 
-    /// Whether the loop has begun to look whether objects have the slots that code knows. The loop that counts nothing
-    /// does not do that, so another one goes on in its place.
+    /// Whether the loop checks that objects have the slots that code uses. The loop without counts cannot check, so a
+    /// slower copy replaces it.
     pub fn checks_slots(&self) -> bool {
         self.code.checks_slots
     }

@@ -142,7 +142,7 @@ unsafe fn begin<M: Mode>(
 ) -> Out {
     // SAFETY: the frame is the callee's.
     unsafe {
-        // A lookup for the receiver's class led here, so that builds for use need not ask.
+        // A lookup for the receiver's class found this code, so release builds need no check.
         debug_assert!(vm.may_run(*window, callee));
         let polls = !M::CHECKED || !callee.is_quick;
         if polls && vm.is_poll_due(carried) {
@@ -192,7 +192,7 @@ unsafe fn enter_on_larger_stack<M: Mode>(
     }
 }
 
-/// Carries out a send that was counted and looked up.
+/// Executes a send that was counted and looked up.
 #[inline(never)]
 unsafe fn activate<M: Mode>(
     vm: &mut Vm,
@@ -230,7 +230,6 @@ unsafe fn activate<M: Mode>(
     }
 }
 
-/// The answer of a quick method.
 #[inline(always)]
 fn quick_answer(vm: &mut Vm, receiver: Value, argument: Value, callee: &Target) -> Value {
     match callee.activation {
@@ -477,7 +476,7 @@ handlers! {
         }
         let receiver = get(fp, a(ip));
         let class = ClassId(vm.class_number(receiver));
-        // In the place of a class stands the selector.
+        // The selector stands in place of a class.
         let Some(target) = vm.registers.lookup_cache.get(class, SymbolId(cached_class(ip))) else {
             return send_otherwise::<M>(vm, ip, fp, carried);
         };
@@ -595,7 +594,7 @@ slow_handlers! {
         if M::CHECKED {
             return send_filled::<M>(vm, ip, fp, carried);
         }
-        // The cache was asked; that of a `SendGlobal` holds no class.
+        // The cache was read already; the cache of a `SendGlobal` holds no class.
         count::<M>(vm, ip, fp, &mut carried, *fp.add(usize::from(base(ip))));
         send_missed::<M>(vm, ip, fp, carried)
     }

@@ -137,7 +137,7 @@ impl Vm {
         self.frame_left(frame);
     }
 
-    /// An unwinding has come to its end: if it began at the depth limit, the limit is met anew next time.
+    /// An unwinding has ended. If it began at the depth limit, the limit applies again.
     fn leave_depth_limit(&mut self) {
         if self.running.depth_exceeded_at.is_some() {
             let depth = self.depth();

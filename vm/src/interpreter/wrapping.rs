@@ -142,7 +142,7 @@ impl Vm {
         }
     }
 
-    /// A frame that interrupts a silence has come to its end by its own `Return`, which is part of the machinery.
+    /// A frame that interrupts a silence has ended by its own `Return`, which is part of the machinery.
     pub(super) fn resume_silence_at_return(&mut self, frame: usize) {
         if self.running.interrupted.is_empty() {
             return;

@@ -76,7 +76,7 @@ fn divide_by_many(
         let borrow = subtract_product(&mut part[..last], b, limb);
         let (rest, mut under) = part[last].overflowing_sub(borrow);
         part[last] = rest;
-        // The estimate looks at three limbs and two: it is at most 1 or 2 too large.
+        // The estimate uses three limbs and two, so it is at most 1 or 2 too large.
         while under {
             limb -= 1;
             let carry = add_in_place(&mut part[..last], b);

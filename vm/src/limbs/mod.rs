@@ -59,7 +59,7 @@ pub fn add(a: &[u64], b: &[u64], sum: &mut Vec<u64>) {
     }
 }
 
-/// Adds to the lowest limbs of a sum that has as many, and answers the carry out of these.
+/// Adds to the lowest limbs of a sum that has at least as many, and answers their carry.
 fn add_in_place(sum: &mut [u64], limbs: &[u64]) -> bool {
     // Four at a time, so that the carry stays in its flag.
     let (fours, others) = limbs.as_chunks::<4>();

@@ -44,7 +44,7 @@ pub fn digits(limbs: &[u64], base: u32) -> Vec<u8> {
     digits
 }
 
-/// Appends the digits of a number, the lowest first, and zeros up to so many.
+/// Appends the digits of a number, the lowest first, padded with zeros.
 #[inline(always)]
 fn push_digits(mut number: u64, base: u64, least: usize, digits: &mut Vec<u8>) {
     let end = digits.len() + least;
@@ -54,7 +54,7 @@ fn push_digits(mut number: u64, base: u64, least: usize, digits: &mut Vec<u8>) {
     }
 }
 
-/// Digits that are so many bits each.
+/// Digits of a fixed width in bits.
 fn digits_of_bits(limbs: &[u64], width: u32) -> Vec<u8> {
     let count = bits(limbs).div_ceil(u64::from(width));
     let mask = (1 << width) - 1;

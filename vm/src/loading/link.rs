@@ -219,7 +219,7 @@ impl Vm {
         self.flush_caches();
     }
 
-    /// The object that a literal stands for.
+    /// The object of a literal.
     pub(crate) fn make_literal(&mut self, literal: &Literal) -> Value {
         match literal {
             Literal::Nil => Value::NIL,

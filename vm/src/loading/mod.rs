@@ -43,7 +43,7 @@ impl Vm {
 
     // --- globals --------------------------------------------------------------------------------
 
-    /// The binding's number, made if need be.
+    /// The binding's number, made if necessary.
     pub(crate) fn global(&mut self, reference: &GlobalRef) -> u32 {
         if let Some(&id) = self.image.global_ids.get(reference) {
             return id;
@@ -125,7 +125,7 @@ impl Vm {
         self.harmless_target()
     }
 
-    /// A target that answers the receiver and looks at nothing.
+    /// A target that answers the receiver and reads nothing.
     pub(crate) fn harmless_target(&mut self) -> *const Target {
         let unit = self.image.units.len().saturating_sub(1);
         let code = Arc::new(empty_code("missing"));
@@ -136,7 +136,7 @@ impl Vm {
         &*self.code.targets[id.0 as usize]
     }
 
-    /// Carries out a definition of the unit.
+    /// Makes a definition of the unit.
     pub(crate) fn carry_out_definition(
         &mut self,
         unit: &Arc<Unit>,
@@ -192,7 +192,7 @@ impl Vm {
         Ok(())
     }
 
-    /// Puts a method into a class, in the place of one with its selector.
+    /// Puts a method into a class and replaces the one with its selector.
     pub(crate) fn install(
         &mut self,
         unit: usize,
@@ -338,7 +338,7 @@ impl Vm {
             .unwrap_or(class)
     }
 
-    /// The metaclass of a class, made if need be, below the superclass's.
+    /// The metaclass of a class, below the superclass's, made if necessary.
     fn metaclass_for(
         &mut self,
         id: ClassId,
@@ -420,7 +420,7 @@ impl Vm {
                 ivars.insert(0, String::new());
             }
         }
-        // A variable that comes to be inherited is no longer the class's own; its value stays.
+        // A variable that is now inherited is no longer the class's own; its value stays.
         let own: Vec<String> = own
             .into_iter()
             .filter(|name| !ivars.contains(name))

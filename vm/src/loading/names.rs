@@ -72,7 +72,7 @@ impl Vm {
         class.unwrap_or(Known::Object.into())
     }
 
-    /// The binding that code of a unit means by a name, made if need be.
+    /// The binding of a name in the code of a unit, made if necessary.
     pub(crate) fn global_in(&mut self, unit: usize, reference: &GlobalRef) -> u32 {
         let of_library = (unit < self.image.library_sources.len())
             .then(|| self.image.library_globals.get(reference).copied())

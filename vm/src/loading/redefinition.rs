@@ -55,7 +55,7 @@ impl Vm {
         self.check_move(&below, shape.superclass, &all)
     }
 
-    /// Instances that hold bytes cannot come to hold objects, nor elements vanish.
+    /// Instances that hold bytes cannot change to hold objects, and elements cannot vanish.
     fn check_kind(&mut self, below: &[ClassId], kind: Kind) -> Result<(), String> {
         let old = self.class(below[0]).kind;
         if old == kind {
@@ -124,7 +124,6 @@ impl Vm {
         Ok(())
     }
 
-    /// Adds a class variable.
     pub(crate) fn declare_class_variable(&mut self, id: ClassId, name: &str) -> Result<(), String> {
         if self.class(id).is_metaclass {
             return Err("a class side has no class variables".to_string());
@@ -142,7 +141,7 @@ impl Vm {
         Ok(())
     }
 
-    /// Calls a class by another name. Code that mentions it goes on to mean it.
+    /// Gives a class a new name. Code that mentions the class still refers to it.
     pub(crate) fn rename_class(&mut self, id: ClassId, new: &str) -> Result<(), String> {
         let row = self.class(id);
         let (old, object, other) = (row.name.clone(), self.class_object(id), row.other_side);

@@ -89,7 +89,7 @@ impl Vm {
         run(self, scope)
     }
 
-    /// Adds a method's code to a class under a selector, which may be another than its own.
+    /// Adds a method's code to a class under a selector, which may differ from its own.
     pub(crate) fn add_method_to(
         &mut self,
         class: ClassId,
@@ -124,7 +124,7 @@ impl Vm {
         removed
     }
 
-    /// Takes a method out of a class and looks at nothing else.
+    /// Removes a method from a class and changes nothing else.
     pub(crate) fn take_method_out(&mut self, class: ClassId, selector: SymbolId) -> bool {
         let row = &mut self.image.classes[class.0 as usize];
         let Some(method) = row.methods.remove(selector) else {
@@ -140,7 +140,7 @@ impl Vm {
         true
     }
 
-    /// The object that stands for a method; the same one each time.
+    /// The object for a method; the same one each time.
     pub(crate) fn method_object(&mut self, method: MethodId) -> Value {
         if let Some(&place) = self.image.method_objects.get(&method) {
             return self.code.literals[place];
@@ -151,7 +151,7 @@ impl Vm {
         self.forget_allocations_since(before);
         self.heap
             .set_slot(object, 0, Value::int(i64::from(method.0)));
-        // Literals are roots, and the collector looks at new ones.
+        // Literals are roots, and the collector visits new ones.
         self.image
             .method_objects
             .insert(method, self.code.literals.len());
@@ -159,7 +159,7 @@ impl Vm {
         object
     }
 
-    /// The method that an object stands for.
+    /// The method that an object represents.
     pub(crate) fn method_of_object(&self, value: Value) -> Option<MethodId> {
         let is_method =
             value.is_object() && self.inherits(self.class_of(value), Known::CompiledMethod.into());

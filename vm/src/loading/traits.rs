@@ -32,7 +32,7 @@ impl Vm {
             .collect()
     }
 
-    /// Gives a class that exists another composition, which was checked.
+    /// Gives an existing class a new composition, which was checked.
     pub(crate) fn change_composition(
         &mut self,
         id: ClassId,

@@ -111,7 +111,7 @@ impl Vm {
         &*self.code.targets[id.0 as usize]
     }
 
-    /// The machine's own method by which a wrapper stands in another's place.
+    /// The machine's own method that puts a wrapper in front of a method.
     fn wrapping_of(&self, wrapper: Value) -> Option<MethodId> {
         self.method_of_object(wrapper)?;
         let number = self.heap.slots(wrapper).get(WRAPPING_SLOT)?.as_int()?;
@@ -153,7 +153,7 @@ impl Vm {
             .insert(id, Wrapping { original, literal });
         self.link(id);
         let wrapper = self.run.handles.pop().unwrap_or(Value::NIL);
-        // The first literal is kept free for it. The collector is to look at it although the place may not be new.
+        // The first literal is kept free for it. The collector has to visit it even if its slot is not new.
         self.code.literals[literal] = wrapper;
         self.code.settled.literals = self.code.settled.literals.min(literal);
         self.image.method_objects.insert(id, literal);

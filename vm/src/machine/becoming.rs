@@ -42,8 +42,8 @@ impl Vm {
         self.replace_references(&all);
     }
 
-    /// Before references change: where code may come to look for a slot that is not there, the loop has to
-    /// check from now on.
+    /// Called before references change: code may soon read a slot that does not exist. Then the loop has to check from
+    /// now on.
     pub(crate) fn note_smaller(&mut self, pairs: &[(Value, Value)]) {
         if self.code.checks_slots {
             return;

@@ -82,8 +82,8 @@ impl Vm {
         }
     }
 
-    /// Links the methods that a copy of this machine has linked since it was made, so that further copies need not.
-    /// That is no change that a program could see.
+    /// Links the methods that a copy of this machine has linked since it was made. So further copies need not link
+    /// them. No program can see that change.
     pub fn link_as(&mut self, copy: &Vm) {
         let both = self.image.methods.len().min(copy.image.methods.len());
         for index in 0..both {

@@ -7,9 +7,9 @@ use crate::processes::Mark;
 
 /// The largest size of an object on any platform. Primitives decline larger ones.
 const MOST_BYTES: u64 = 1 << 36;
-/// Objects of fewer bytes are made without asking whether there is room.
+/// Objects of fewer bytes are made without a check of the room.
 const FEW_BYTES: usize = 1 << 15;
-/// Before an object of more bytes is made, the platform is asked whether it has them.
+/// Objects of more bytes are made only after a check that the platform has the memory.
 const MANY_BYTES: usize = 1 << 27;
 
 /// Bytes that may still be taken under the tightest limit, and that limit.
@@ -111,7 +111,7 @@ impl Vm {
             + self.world.regexes.bytes()
     }
 
-    /// Notes when more is held than may be; the next poll point sees to it.
+    /// Notes an excess of memory; the next poll point ends the run.
     pub(crate) fn check_memory(&mut self) {
         if self.room().is_some_and(|room| room.bytes == 0) {
             self.run.memory_is_short = true;

@@ -14,12 +14,12 @@ use crate::processes::FrameView;
 pub(crate) struct Registers {
     /// Sends and loop repetitions of the running process, as they were when the loop last saved its registers.
     pub(crate) ticks: u64,
-    /// First tick at which a poll point has to ask.
+    /// First tick at which a poll point takes its slow path.
     pub(crate) tick_limit: u64,
     pub(crate) loops: u64,
     pub(crate) ip: *const u64,
     pub(crate) fp: *mut Value,
-    /// First word of the stack that a frame may not reach without asking.
+    /// First word of the stack that a frame may not reach without a check.
     pub(crate) stack_limit: *mut Value,
     /// The meaning of the code numbers in the meta words of frames.
     pub(crate) codes: CodeTable,

@@ -320,8 +320,8 @@ impl Vm {
         run(&mut self.heap, &mut |scope, visit| set.visit(scope, visit))
     }
 
-    /// Forgets what collections have seen, after references were changed behind their back: any
-    /// root may refer to a young object now.
+    /// Forgets the progress of collections after references were changed elsewhere: any root may refer to a young
+    /// object now.
     pub(crate) fn unsettle(&mut self) {
         self.code.settled = Settled::default();
         if self.has_frames() {

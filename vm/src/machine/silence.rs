@@ -108,7 +108,7 @@ impl Vm {
         true
     }
 
-    /// Another process is to run: it must not see what silent code has added to the counters that all share.
+    /// Called before a switch: the next process must not see the silent code's additions to the shared counters.
     pub(crate) fn leave_silence(&mut self) {
         if let Some(mut silence) = self.running.silence.take() {
             self.put_back(&mut silence);

@@ -5,7 +5,7 @@ use super::Vm;
 use crate::base::ProcessId;
 use crate::processes::{Sleeper, Status};
 
-/// Ticks between two looks at a real clock while processes sleep.
+/// Ticks between two readings of a real clock while processes sleep.
 const LOOK_EVERY: u64 = 10_000;
 
 /// Microseconds in a millisecond.
@@ -68,7 +68,7 @@ impl Vm {
                 .host
                 .sleep((first.wake - now).div_ceil(MILLISECOND));
         }
-        // A clock that stands still, or is made of ticks, is put forward.
+        // A clock that stands still, or that ticks drive, is put forward.
         let now = self.clock();
         self.choices.clock_offset = self
             .choices
@@ -78,7 +78,7 @@ impl Vm {
         true
     }
 
-    /// The tick at which a poll point has to look at the clock, if processes sleep.
+    /// The tick at which a poll point has to read the clock, if processes sleep.
     pub(crate) fn next_look(&mut self) -> Option<u64> {
         let first = *self.processes.sleepers.first()?;
         let ticks = match self.config.virtual_clock {

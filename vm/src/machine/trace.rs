@@ -97,7 +97,7 @@ impl Vm {
         Trace { frames, hidden }
     }
 
-    /// Where the process stood in the middle of which the last run ended, if it ended so.
+    /// The trace of the process in which the last run stopped, if it stopped before its end.
     pub fn stopped_trace(&mut self) -> Option<Trace> {
         self.has_frames().then(|| self.trace(None))
     }

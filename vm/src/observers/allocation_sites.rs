@@ -18,7 +18,7 @@ pub(crate) struct AllocationSites {
     numbers: HashMap<Place, u32>,
     /// By the hash of a location: the row of the last location with this hash. It may be a different location.
     recent: Vec<u32>,
-    /// The heap's counters when they were last looked at.
+    /// The heap's counters at the last note.
     pub(crate) noted: Allocations,
 }
 

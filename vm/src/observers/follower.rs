@@ -42,7 +42,7 @@ pub struct Point {
 pub struct Followed {
     /// Digests at regular points, with the points at the first send of the range and at the end.
     pub points: Vec<Point>,
-    /// Digests after each send of the window, as far as the run came.
+    /// Digests after each send of the window that the run reached.
     pub window: Vec<u64>,
 }
 
@@ -59,7 +59,7 @@ pub struct FollowedSend {
     pub trace: Trace,
 }
 
-/// A question that a program asked.
+/// A use of such a value by a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Asked {
     /// How many sends had been executed.
@@ -68,7 +68,7 @@ pub struct Asked {
     pub question: Question,
     /// Class of the object that it was about.
     pub about: String,
-    /// The stack; its innermost frame executes the send that asked.
+    /// The stack; its innermost frame executes the send that read the value.
     pub trace: Trace,
 }
 

@@ -26,7 +26,7 @@ pub use sampler::{SampleCount, Samples};
 pub(crate) use sections::{CountedPiece, Counting, DepthGauge, MethodCounts, Piece, Section};
 pub(crate) use tree::{ContextRow, Edge as RawEdge};
 
-/// The observers of a run; all are off unless they were asked for.
+/// The observers of a run; all are off unless they are turned on.
 #[derive(Default)]
 pub(crate) struct Observers {
     pub(crate) recorder: Option<Box<Recorder>>,
@@ -36,7 +36,7 @@ pub(crate) struct Observers {
     pub(crate) sections_own_recorder: bool,
     /// How deep the counted evaluation under way has come.
     pub(crate) depth_gauge: Option<DepthGauge>,
-    /// What looks at the stack now and then, if anything does.
+    /// The sampler of the stack, if there is one.
     pub(crate) sampler: Option<Box<Sampler>>,
     /// Lookups that are being noted, if any are.
     pub(crate) lookups: Option<Box<Lookups>>,

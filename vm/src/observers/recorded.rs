@@ -54,12 +54,12 @@ pub struct Context {
     pub is_outermost_call: bool,
 }
 
-/// A way from one context into another.
+/// A way from one context to the next.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Edge {
-    /// Index of the context that it comes from.
+    /// Index of the context at its start.
     pub from: u32,
-    /// Index of the context that it leads to, below or, in a recursion, above.
+    /// Index of the context at its end, below the start or, in a recursion, above it.
     pub to: u32,
     /// The send; `None` if no send led there, or if the sends of the context to one code share an edge.
     pub site: Option<SendSite>,

@@ -20,7 +20,7 @@ pub(crate) const SILENT: u32 = 1;
 /// The root of what did not fit.
 pub(crate) const OTHER: u32 = 2;
 
-/// Code of a context that stands for no code.
+/// Code of a context without code.
 const NO_CODE: u32 = u32::MAX;
 
 /// Places in an edge's table of the edges that were last taken from there.
@@ -29,8 +29,8 @@ const PLACES: usize = 16;
 /// The limit on contexts of a tree, unless the caller sets a different one.
 pub(crate) const MOST_CONTEXTS: usize = 1 << 20;
 
-/// A way into a context: from which context, from which send, of which code. It takes two lines of the
-/// processor's cache, of which an entry needs the first and one place.
+/// A way into a context: the context at its start, the send, the code. It takes two lines of the processor's cache. An
+/// entry needs only the first line and one word of the index.
 #[repr(C, align(64))]
 #[derive(Clone, Debug)]
 pub(crate) struct Edge {
@@ -54,7 +54,6 @@ pub(crate) fn place_of(site: usize, target: u32) -> usize {
     (site >> 3).wrapping_add(target as usize) % PLACES
 }
 
-/// A context.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ContextRow {
     pub(crate) parent: u32,
@@ -89,14 +88,13 @@ impl News {
     }
 }
 
-/// The tree.
 #[derive(Clone, Debug)]
 pub(crate) struct Tree {
     pub(crate) edges: Vec<Edge>,
-    /// The context that each edge comes from.
+    /// The context at the start of each edge.
     pub(crate) from: Vec<u32>,
     pub(crate) contexts: Vec<ContextRow>,
-    /// Edges by the context that they come from, site and code.
+    /// Edges by the context at their start, site and code.
     known: HashMap<(u32, usize, u32), u32>,
     /// Contexts by the context above and code.
     children: HashMap<(u32, u32), u32>,
@@ -295,7 +293,7 @@ impl Tree {
         news
     }
 
-    /// The context on the path that an activation may continue in if it brings nothing new.
+    /// The context on the path in which an activation without anything new may continue.
     fn fold(&self, from: u32, code: u32) -> Option<u32> {
         let mut path = self.path_since_anew(from);
         let nearest = path.find(|(_, row)| row.target == code || !row.since_anew.is_none());

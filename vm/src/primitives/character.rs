@@ -64,7 +64,6 @@ fn test(vm: &mut Vm, args: Args, test: fn(char) -> bool) -> Option<Value> {
     Some(Value::bool(char::from_u32(code).is_some_and(test)))
 }
 
-/// Whether a character separates words.
 pub(super) fn is_separator(code: u32) -> bool {
     matches!(code, 32 | 9 | 10 | 12 | 13)
 }

@@ -512,7 +512,7 @@ fn semaphore_signal(vm: &mut Vm, args: Args) -> Answer {
         if !is_process(vm, next) {
             vm.heap.set_slot(semaphore, LAST_SLOT, Value::NIL);
         }
-        // A process that was terminated or resumed meanwhile is passed over.
+        // A process that was terminated or resumed in the meantime is passed over.
         let Some(id) = process_number(vm, first) else {
             continue;
         };
@@ -588,7 +588,7 @@ impl Vm {
         self.make(Known::Process.into(), crate::heap::Contents::Slots(slots))
     }
 
-    /// The running process's object, made if it was never asked for.
+    /// The running process's object, made when it is first needed.
     pub(crate) fn current_process_object(&mut self) -> Value {
         if self.running.object.is_nil() {
             let before = self.allocations_now();

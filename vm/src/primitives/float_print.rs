@@ -59,7 +59,7 @@ fn with_decimals(float: f64, decimals: usize) -> Option<String> {
     Some(format!("{sign}{whole}{point}{kept}"))
 }
 
-/// The text that stands for a float.
+/// The printed form of a float.
 pub(super) fn printed(float: f64) -> String {
     if float.is_nan() {
         return "Float nan".to_string();

@@ -55,7 +55,7 @@ impl<'a> Index<'a> {
         (whole && index.places().is_power_of_two()).then_some(index)
     }
 
-    /// A table that was looked at before.
+    /// A table whose form was checked before.
     #[inline(always)]
     pub(super) fn read(vm: &'a Vm, value: Value) -> Index<'a> {
         let (hashes, _) = vm.heap.bytes(value).as_chunks();
@@ -106,7 +106,7 @@ impl<'a> Index<'a> {
         None
     }
 
-    /// The first of so many places from `first` on that has this hash or is empty.
+    /// The first of `places` positions from `first` on that has this hash or is empty.
     fn next(&self, kept: u32, first: usize, places: usize) -> Option<usize> {
         let mut place = first;
         for _ in 0..places {
@@ -205,7 +205,7 @@ impl Simple {
         }
     }
 
-    /// Whether a key of this kind and another one are equal; `None` if that takes a message.
+    /// Whether a key of this kind equals a second one; `None` if that takes a message.
     #[inline(always)]
     pub(super) fn is_equal(self, vm: &Vm, key: Value, other: Value) -> Option<bool> {
         if self == Simple::Word && other.is_int() {
@@ -281,7 +281,7 @@ fn put(vm: &mut Vm, args: Args) -> Option<Value> {
     Some(args.at(vm, 1))
 }
 
-/// Keys and values: an Array of that many elements, and another one or nil.
+/// Keys and values: an Array of that many elements, and a second one or nil.
 fn columns(vm: &Vm, keys: Value, values: Value, places: usize) -> Option<[Option<Value>; 2]> {
     array(vm, keys).filter(|keys| keys.len() == places)?;
     if values.is_nil() {

@@ -14,8 +14,8 @@ use crate::heap::Contents;
 use crate::machine::Vm;
 use crate::run::{Args, Computed, Division, Integer};
 
-/// Bits that an integer may have. A program can ask for more memory than there is in one message;
-/// this stops it where arithmetic would take minutes anyway.
+/// Bits that an integer may have. One message can request more memory than there is. This bound stops it at sizes where
+/// arithmetic would take minutes.
 pub(super) const MAX_BITS: u64 = 1 << 26;
 
 rows! {

@@ -98,7 +98,7 @@ const GROUPS: &[&[Primitive]] = &[
 /// Primitives of machines that were configured for tests: no library binds them.
 pub const FOR_TESTS: &[&str] = &["objectAddress"];
 
-/// The name of the row that a name stands for which the compiler made from a method of SOM.
+/// The name of the row for a name that the compiler made from a method of SOM.
 pub fn row_name(name: &str) -> &str {
     som::row_name(name)
 }

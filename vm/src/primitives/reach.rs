@@ -10,7 +10,7 @@ pub enum Reach {
     Leaf,
     /// It may also make objects, and with that collect.
     Allocates,
-    /// It may also ask the loop for something that needs frames, another process or another mode.
+    /// It may also request what needs frames, a different process or a different mode.
     Requests,
 }
 
@@ -20,7 +20,7 @@ pub(crate) struct Before {
 }
 
 impl Before {
-    /// Looks at the heap in debug builds only.
+    /// Reads the heap in debug builds only.
     #[inline(always)]
     pub(crate) fn of(vm: &Vm) -> Before {
         Before {

@@ -95,7 +95,7 @@ fn with_method(
     Some(answer(vm, id))
 }
 
-/// Answers a value; if the machine has to go on in another mode, it does so at once.
+/// Answers a value. If the machine needs a different mode, it changes the mode at once.
 pub(super) fn answer(vm: &mut Vm, value: Value) -> Answer {
     if !vm.run.mode_changed {
         return value.into();

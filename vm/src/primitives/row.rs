@@ -69,7 +69,6 @@ pub(crate) fn call(Entry(address): Entry, vm: &mut Vm, args: Args) -> Answer {
 }
 
 impl Args {
-    /// The receiver.
     #[inline(always)]
     pub(crate) fn receiver(self, vm: &Vm) -> Value {
         vm.running.stack_value(self.base)
@@ -90,7 +89,7 @@ pub(crate) struct Answer(u64);
 impl Answer {
     /// The method's body is to run instead.
     pub(crate) const DECLINE: Answer = Answer(3);
-    /// The request in `vm.request` is to be carried out by the loop; the primitive has succeeded.
+    /// The request in `vm.request` waits for the loop; the primitive has succeeded.
     pub(crate) const REQUEST: Answer = Answer(7);
 
     /// The value, unless declined or requested.

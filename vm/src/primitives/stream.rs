@@ -242,7 +242,7 @@ fn next_line(vm: &mut Vm, args: Args) -> Option<Value> {
     take(vm, args, &place, end, position)
 }
 
-/// A String of the characters from where the receiver stands up to an end; then the receiver is at another position.
+/// A String of the characters from the receiver's position up to an end. Then the receiver gets a new position.
 fn take(vm: &mut Vm, args: Args, from: &Place, end: usize, position: usize) -> Option<Value> {
     let range = from.position..end;
     let part = match form(vm, from.collection)? {

@@ -127,7 +127,8 @@ fn occurrences_of(vm: &mut Vm, args: Args) -> Option<Value> {
     Value::try_int(i64::try_from(count).ok()?)
 }
 
-/// How many bytes are this one. In parts of which a byte can hold the count, so that many are compared at once.
+/// The number of bytes equal to this one. It counts in parts whose count fits into a byte, so that many bytes are
+/// compared at once.
 fn count(bytes: &[u8], byte: u8) -> usize {
     let part = |part: &[u8]| part.iter().map(|&b| u8::from(b == byte)).sum::<u8>();
     bytes

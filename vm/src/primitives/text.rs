@@ -119,7 +119,6 @@ impl Text<'_> {
         }
     }
 
-    /// All code points.
     pub(super) fn to_codes(&self) -> Vec<u32> {
         self.codes().collect()
     }
@@ -163,7 +162,6 @@ impl Text<'_> {
         }
     }
 
-    /// Whether the characters are the same.
     pub(super) fn same(&self, other: &Text<'_>) -> bool {
         match (self, other) {
             (Text::Narrow(a), Text::Narrow(b)) | (Text::Wide(a), Text::Wide(b)) => a == b,
@@ -172,7 +170,7 @@ impl Text<'_> {
     }
 }
 
-/// A set of characters that is asked for many: a bit for each of the first 256, the others in a list.
+/// A set of characters for many tests: a bit for each of the first 256, the others in a list.
 pub(super) struct CharacterSet {
     bits: [u64; 4],
     others: Vec<u32>,
@@ -253,7 +251,6 @@ impl Letters {
         })
     }
 
-    /// The characters as text.
     pub(super) fn to_text(&self) -> String {
         match self {
             Letters::Narrow(bytes) => Text::Narrow(bytes).to_text(),

@@ -71,7 +71,7 @@ fn use_traits(vm: &mut Vm, args: Args) -> Answer {
     super::reflection::answer_or_decline(vm, composed)
 }
 
-/// The receiver, which has another composition now.
+/// The receiver, with its new composition.
 fn composed(vm: &mut Vm, args: Args) -> Option<Value> {
     let id = class(vm, args)?;
     let elements = elements(vm, args.at(vm, 0))?;
@@ -84,7 +84,6 @@ fn composed(vm: &mut Vm, args: Args) -> Option<Value> {
     Some(args.receiver(vm))
 }
 
-/// The elements of an Array.
 fn elements(vm: &Vm, value: Value) -> Option<Vec<Value>> {
     let is_array = value.is_object() && vm.class_of(value) == Known::Array.into();
     is_array.then(|| vm.heap.slots(value).to_vec())

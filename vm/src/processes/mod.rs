@@ -28,7 +28,7 @@ pub(crate) struct Running {
     pub(crate) ended: bool,
     /// Whether it is among the fresh processes.
     pub(crate) is_fresh: bool,
-    /// Its Process object, nil until asked for.
+    /// Its Process object; nil until it is needed.
     pub(crate) object: Value,
     /// The semaphore that it is about to wait for.
     pub(crate) waits_on: Value,

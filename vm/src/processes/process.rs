@@ -21,7 +21,7 @@ pub(crate) const SEEN: u64 = 1 << 31;
 /// The bits of a frame's meta word that hold its code number.
 pub(crate) const CODE_BITS: u64 = SEEN - 1;
 
-/// The code number in a frame's meta word: what [`CodeTable`](crate::code::CodeTable) is asked for the code with.
+/// The code number in a frame's meta word, an index of [`CodeTable`](crate::code::CodeTable).
 #[inline(always)]
 pub(crate) fn code_of_meta(meta: u64) -> u32 {
     (meta & CODE_BITS) as u32
@@ -36,7 +36,7 @@ pub(crate) const INITIAL_STACK_WORDS: usize = 256;
 /// How a marked frame came about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum MarkKind {
-    /// Sent like any other; its code asked for the mark.
+    /// Sent like any other; a pragma of its code made the mark.
     Sent,
     /// Only delivered, see [`Delivery`].
     Delivered,
@@ -92,8 +92,8 @@ pub(crate) struct Mark {
 }
 
 impl Mark {
-    /// Whether the collector keeps receiver and arguments of the frame: its code asked for the mark by a pragma. In other
-    /// frames registers may be dead, or serve for other things.
+    /// Whether the collector keeps receiver and arguments of the frame: a pragma of its code made the mark. In other
+    /// frames registers may be dead or reused.
     pub(crate) fn keeps_arguments(&self) -> bool {
         !matches!(self.frame_kind, None | Some(FrameKind::Home))
     }
@@ -132,13 +132,12 @@ pub(crate) struct Process {
     pub(crate) marks: Vec<Mark>,
     pub(crate) fp: usize,
     pub(crate) ip: *const u64,
-    /// Index of the first word that a frame may not reach without asking, once it has started.
+    /// Index of the first word that a frame may not reach without a check, once it has started.
     pub(crate) stack_limit: usize,
     pub(crate) ticks: u64,
     pub(crate) loops: u64,
     pub(crate) status: Status,
     pub(crate) priority: i64,
-    /// The Process object.
     pub(crate) object: Value,
     /// The semaphore in whose list it waits, or nil.
     pub(crate) waits_on: Value,
@@ -307,7 +306,7 @@ impl Clone for Stack {
     }
 }
 
-/// Index of the mark that a token stands for, if its frame is still there. Serials grow from mark to mark of a stack.
+/// Index of the mark of a token, if its frame still exists. Serials grow from mark to mark of a stack.
 pub(crate) fn mark_of_token(marks: &[Mark], token: Value) -> Option<usize> {
     let serial = token.as_frame()?;
     marks.binary_search_by_key(&serial, |mark| mark.serial).ok()

@@ -3,7 +3,6 @@
 use super::Processes;
 use crate::base::ProcessId;
 
-/// A process that sleeps.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Sleeper {
     /// The moment to wake it at, in microseconds.

@@ -81,7 +81,7 @@ impl Vm {
         })
     }
 
-    /// The last question of that kind that was asked before a send of the window.
+    /// The last use of that kind of value before a send of the window.
     pub fn asked_before(&self, question: Question, index: usize) -> Option<Asked> {
         let follower = self.observers.followed.as_ref()?;
         let sends = follower.window.start + index as u64;

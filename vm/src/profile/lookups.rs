@@ -137,7 +137,7 @@ impl Vm {
         })
     }
 
-    /// Notes that a program asked whether a class understands a message.
+    /// Notes that a program tested whether a class understands a message.
     pub(crate) fn note_question(&mut self, class: ClassId, selector: SymbolId) {
         if self.observers.lookups.is_some() {
             let found = self.lookup(class, selector);

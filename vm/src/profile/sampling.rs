@@ -8,11 +8,11 @@ use std::time::{Duration, Instant};
 use crate::machine::Vm;
 use crate::observers::{Sampler, Samples, Timer};
 
-/// Frames of a stack that a sample looks at.
+/// Frames of a stack that a sample reads at most.
 const MOST_FRAMES: usize = 1 << 14;
 
 impl Vm {
-    /// Looks at the stack as often as an interval ends, from now on.
+    /// Takes a sample of the stack after each interval from now on.
     pub fn start_sampling(&mut self, interval: Duration) -> std::io::Result<()> {
         self.observers.sampler = Some(Box::new(Sampler {
             timer: Timer::start(interval)?,
@@ -35,7 +35,7 @@ impl Vm {
         }
     }
 
-    /// Looks at the stack, if an interval has ended.
+    /// Takes a sample of the stack, if an interval has ended.
     #[cold]
     #[inline(never)]
     pub(crate) fn take_sample(&mut self) {

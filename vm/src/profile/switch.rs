@@ -39,7 +39,7 @@ fn frames(
     found
 }
 
-/// Puts another number into a frame's meta word.
+/// Puts a new number into a frame's meta word.
 fn renumber(stack: &mut Stack, frame: usize, number: u32) {
     let meta = stack.word(frame - 2) & !CODE_BITS;
     stack.set_word(frame - 2, meta | u64::from(number));

@@ -203,7 +203,6 @@ impl Computed {
         self.negative = limbs::bitwise(a, b, operation, &mut self.limbs);
     }
 
-    /// Leaves an integer shifted left.
     pub(crate) fn shift_left(&mut self, a: Integer<'_>, distance: u64) {
         self.negative = a.negative;
         limbs::shift_left(a.limbs, distance, &mut self.limbs);

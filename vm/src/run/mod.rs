@@ -21,9 +21,9 @@ pub(crate) struct Run {
     pub(crate) no_value: Value,
     /// Why the loop is being left.
     pub(crate) exit: Option<Exit>,
-    /// Another copy of the loop has to go on, or the same with other handlers.
+    /// A different copy of the loop has to go on, or the same with different handlers.
     pub(crate) mode_changed: bool,
-    /// Much would have to be looked at if the nursery were collected later; the next poll point does it.
+    /// A later collection of the nursery would have too many roots to visit, so the next poll point collects.
     pub(crate) collection_is_wanted: bool,
     /// More memory is in use than may be; the next poll point collects, or ends the run.
     pub(crate) memory_is_short: bool,

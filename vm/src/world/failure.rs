@@ -28,7 +28,7 @@ pub struct SourcePlace {
     pub text: String,
 }
 
-/// A frame as people see it.
+/// A frame as shown to people.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TraceFrame {
     /// The method that it runs, or that its block stands in: `Class>>selector`, or a script's name.
@@ -50,7 +50,7 @@ pub struct Trace {
     pub hidden: usize,
 }
 
-/// An error with the place that it comes from.
+/// An error with its location.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {
     /// What happened.

@@ -79,7 +79,7 @@ pub trait Host: Send {
     fn delete_file(&mut self, _path: &str) -> io::Result<()> {
         Err(io::ErrorKind::PermissionDenied.into())
     }
-    /// Gives a file or folder another path, where nothing is.
+    /// Moves a file or folder to a free path.
     fn rename_file(&mut self, _old: &str, _new: &str) -> io::Result<()> {
         Err(io::ErrorKind::PermissionDenied.into())
     }

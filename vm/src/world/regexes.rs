@@ -35,7 +35,7 @@ pub(crate) struct Compiled {
     pub(crate) whole: Regex,
 }
 
-/// A text of which some character takes more than a byte.
+/// A text with characters of more than one byte.
 pub(crate) struct Encoded {
     pub(crate) utf8: Vec<u8>,
     /// The byte where each character begins whose position is a multiple of [`STEP`].

@@ -12,7 +12,7 @@ fn is_reserved(word: &str) -> bool {
     matches!(word, "self" | "super" | "nil" | "true" | "false")
 }
 
-/// The text of a string between its quotes, escapes carried out. The lexer complained of unknown escapes.
+/// The text of a string between its quotes, with escapes replaced. The lexer has reported unknown escapes.
 pub(crate) fn string(quoted: &str) -> String {
     let inner = quoted.get(1..quoted.len() - 1).unwrap_or("");
     let mut text = String::with_capacity(inner.len());
@@ -199,9 +199,9 @@ impl Builder {
         );
     }
 
-    /// The body of a method or a block that begins at `start`. SOM lets a body assign its arguments and
-    /// declare a name twice; the tree knows neither. So an argument that is assigned hands its value
-    /// to a temporary of its name, and one that a temporary hides gets another name.
+    /// The body of a method or a block that begins at `start`. SOM lets a body assign its arguments and declare a name
+    /// twice, and the tree can do neither. So an assigned argument passes its value to a temporary of its name. An
+    /// argument that a temporary hides gets a new name.
     fn som_body(&mut self, parameters: &mut [Name], parts: Vec<Part>, start: u32) -> Body {
         let (mut body, _) = sort(parts);
         self.check_returns(&body.statements);

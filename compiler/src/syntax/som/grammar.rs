@@ -19,7 +19,6 @@ mod generated {
     pub(super) use generated::BodyParser;
 }
 
-/// Reads a unit.
 pub(super) fn read<'s>(
     builder: &mut Builder,
     tokens: &mut Tokens<'_, 's>,

@@ -354,8 +354,8 @@ impl<'s> Outline<'s, '_> {
         self.builder.som_method(selector, parameters, parts, span)
     }
 
-    /// `pattern = primitive`: the machine binds it by class and selector. If the primitive declines, the
-    /// library is asked what to do.
+    /// `pattern = primitive`: the machine binds it by class and selector. If the primitive declines, a message to the
+    /// library decides.
     fn primitive(&mut self, index: usize, length: usize, last: usize) -> Method {
         let (selector, parameters) = self.pattern(index, length);
         let side = if self.class_side { " class" } else { "" };

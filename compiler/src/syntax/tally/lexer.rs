@@ -10,8 +10,7 @@ use crate::diagnostics::bounds::{MOST_KEPT, MOST_OPEN, keep, too_nested};
 use crate::syntax::ast::Span;
 use crate::syntax::token::{Lexed, Lexeme, Token};
 
-/// The first characters of tokens. What needs a look at the context or a nested scan is completed by
-/// hand from here.
+/// The first characters of tokens. The lexer completes tokens by hand that depend on the context or need a nested scan.
 #[derive(Logos, Clone, Copy, Debug, PartialEq, Eq)]
 #[logos(skip r"[ \t\r\n\f\u{feff}]+")]
 enum Raw {

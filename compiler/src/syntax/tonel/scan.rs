@@ -48,7 +48,7 @@ pub(super) struct Scanned {
     pub(super) categories: Vec<Category>,
     /// Whether the text begins with a definition, as the files of packages do.
     pub(super) of_package: bool,
-    /// The text with blanks in the place of metadata, as long as the text itself.
+    /// The text with blanks in place of metadata. Its length is the text's own.
     pub(super) blanked: String,
     /// Whether a definition's metadata could not be read.
     pub(super) unreadable: bool,
@@ -103,8 +103,8 @@ pub(super) fn scan(source: &str) -> Scanned {
     scanned
 }
 
-/// The text with carriage returns in the place of the line feeds at these places. Packages are written where a line in
-/// a literal ends in a carriage return, which `String cr` is equal to; files have line feeds instead.
+/// The text with carriage returns in place of the line feeds at these offsets. Authors of packages end a line in a
+/// literal with a carriage return, which `String cr` equals. Files have line feeds instead.
 fn with_returns(text: String, line_feeds: &[usize]) -> String {
     let mut bytes = text.into_bytes();
     for &at in line_feeds {

@@ -14,7 +14,6 @@ pub(super) struct Value {
     pub(super) span: Span,
 }
 
-/// The kinds of value.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Kind {
     /// `'text'` or `#symbol`: both spellings mean the same in metadata.

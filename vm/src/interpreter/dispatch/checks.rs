@@ -17,7 +17,7 @@ use crate::processes::in_stub;
 const FIRST: usize = 1 << 14;
 /// Afterwards one in so many is checked. Hardly any loop has a multiple of that as its length.
 const ONE_IN: usize = 61;
-/// Slots of an object that are looked at before and after an instruction.
+/// Slots of an object that are compared before and after an instruction.
 const SLOTS: usize = 8;
 /// Operands whose objects are checked.
 const OPERANDS: usize = 2;
@@ -49,7 +49,7 @@ impl Checks {
     }
 }
 
-/// The state before an instruction, as far as its row says that the state stays.
+/// The part of the state before an instruction that its row leaves unchanged.
 pub(super) struct Before {
     instruction: Instruction,
     ip: *const u64,
@@ -165,8 +165,8 @@ impl Vm {
         debug_assert!(is_there, "{name}: {index} is outside its table");
     }
 
-    /// A number that is another when the first slots of these objects have changed, or the global that the instruction names.
-    /// Always the same if the instruction may write, or may move objects.
+    /// A digest of the first slots of these objects and of the global that the instruction names. Always the same if
+    /// the instruction may write, or may move objects.
     fn digest(&self, instruction: Instruction, operands: [Value; OPERANDS]) -> u64 {
         let info = instruction.op.info();
         if info.effects.has(Effect::Writes) || info.effects.has(Effect::Allocates) {

@@ -33,7 +33,6 @@ pub(super) unsafe fn go(vm: &mut Vm, ip: *const u64, fp: *mut Value, carried: Ca
     }
 }
 
-/// Leaves the loop.
 #[inline(always)]
 pub(in super::super) fn leave(vm: &mut Vm, exit: Exit) {
     vm.run.exit = Some(exit);

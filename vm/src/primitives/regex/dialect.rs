@@ -10,7 +10,7 @@
 //! These constructs of the engine are let through: `(?:…)`, `(?=…)`, `(?!…)`, `(?<=…)`, `(?<!…)` and the reluctant
 //! `*?`, `+?`, `??`, `{m,n}?`.
 
-/// Groups may stand in one another so deep; the engine has a limit of the same kind.
+/// The greatest depth of nested groups; the engine has a limit of the same kind.
 const MOST_NESTED: usize = 40;
 
 /// The greatest count in `{m,n}`.
@@ -32,7 +32,6 @@ pub(super) struct SyntaxError {
     pub(super) position: usize,
 }
 
-/// Translates a whole expression.
 pub(super) fn translate(source: &str) -> Result<Translated, SyntaxError> {
     let source: Vec<char> = source.chars().collect();
     let mut translator = Translator {
@@ -277,7 +276,7 @@ impl Translator<'_> {
         Some(name)
     }
 
-    /// What stands between brackets. Brackets in it stand for themselves when they come in pairs.
+    /// The inside of brackets. Nested brackets mean themselves when they are paired.
     fn set(&mut self, start: usize) -> Result<(), SyntaxError> {
         self.pattern.push('[');
         if self.skip("^") {
@@ -362,7 +361,7 @@ impl Translator<'_> {
     }
 }
 
-/// A character that stands for itself, outside a set and inside.
+/// A literal character, outside a set and inside.
 fn push_literal(pattern: &mut String, c: char) {
     match c.is_ascii_alphanumeric() {
         true => pattern.push(c),

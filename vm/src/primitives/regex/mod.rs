@@ -310,7 +310,7 @@ mod tests {
             put(&mut vm, string, 3, 0xE9);
             assert_eq!(count(&mut vm, "b", string), 2, "{text}");
             assert_eq!(count(&mut vm, "\u{E9}", string), 1, "{text}");
-            // Another string comes between, of the same size or not.
+            // A different string comes in between, of the same size or not.
             assert_eq!(count(&mut vm, "b", other), 3);
             assert_eq!(count(&mut vm, "b", string), 2, "{text}");
             let symbol = vm.symbol("bxxb");

@@ -214,7 +214,6 @@ pub(super) fn equal(vm: &mut Vm, args: Args) -> Said {
     Ok(Value::bool(is_equal(vm, args)?))
 }
 
-/// The negation of [`equal`].
 pub(super) fn not_equal(vm: &mut Vm, args: Args) -> Said {
     Ok(Value::bool(!is_equal(vm, args)?))
 }
@@ -237,7 +236,6 @@ pub(super) fn chosen(vm: &mut Vm, args: Args, receiver_if_less: bool) -> Said {
     })
 }
 
-/// The number's magnitude.
 pub(super) fn magnitude(vm: &mut Vm, args: Args) -> Said {
     let value = args.receiver(vm);
     if let Some(double) = vm.float_of(value) {

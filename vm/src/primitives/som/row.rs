@@ -26,7 +26,7 @@ pub(super) type Said = Result<Value, Failed>;
 /// The result of a primitive of SOM that needs the loop.
 pub(super) type Asked = Result<Answer, Failed>;
 
-/// As `rows!` one level up, for functions that say [`Said`] or [`Asked`].
+/// As `rows!` one level up, for functions with the result [`Said`] or [`Asked`].
 macro_rules! som_rows {
     ($( $name:literal ( $arguments:literal ) => $function:expr, $doc:literal; )*) => {
         pub(crate) const ROWS: &[$crate::primitives::Primitive] =
@@ -54,7 +54,7 @@ pub(super) fn fail(vm: &mut Vm, why: &Failed) -> Answer {
     request(vm, Request::Stop(Stop::Failed))
 }
 
-/// Leaves a request that the loop carries out.
+/// Leaves a request to the loop.
 pub(super) fn request(vm: &mut Vm, request: Request) -> Answer {
     vm.run.request = request;
     Answer::REQUEST

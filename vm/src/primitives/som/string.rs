@@ -137,7 +137,7 @@ fn position(vm: &Vm, args: Args, argument: usize) -> Result<i64, Failed> {
     }
 }
 
-/// The character at a position of the receiver, if it takes one byte: most do, and it is asked for often.
+/// The character at a position of the receiver, if it takes one byte. Most characters do, and this is called often.
 #[inline(always)]
 fn byte_at(vm: &Vm, args: Args, position: i64) -> Option<u8> {
     let bytes = vm.narrow_bytes(args.receiver(vm))?;
