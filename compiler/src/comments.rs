@@ -5,7 +5,7 @@ use crate::syntax;
 use crate::syntax::ast::{Item, Member, Method, Span, Statement};
 use crate::syntax::tally::lexer;
 
-/// What stands around a member of a class where it is read alone.
+/// The text in front of a class member, so that it can be read alone.
 const BEFORE: &str = "Object extend [ ";
 const BEHIND: &str = "\n]";
 
@@ -50,7 +50,7 @@ fn statements_begin(source: &str) -> Option<usize> {
     (span.start as usize).checked_sub(shift)
 }
 
-/// The method, and how much less its places are in `source` than they say.
+/// The method, and the difference between its offsets and the offsets in `source`.
 fn read(source: &str) -> Option<(Method, usize)> {
     let (file, errors) = syntax::parse(&format!("{BEFORE}{source}{BEHIND}"));
     let members = file.items.into_iter().next().and_then(|item| match item {

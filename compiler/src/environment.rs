@@ -28,7 +28,7 @@ pub struct ClassShape {
 /// The names of the traits that a class and its class side use.
 pub(crate) type Uses = (Vec<(String, bool)>, Vec<(String, bool)>);
 
-/// The traits of a definition. A class side that says nothing uses the class sides of the traits.
+/// The traits of a definition. A class side without a composition uses the class sides of the traits.
 pub(crate) fn uses(traits: &[TraitUse], class_traits: Option<&[TraitUse]>) -> Uses {
     let named = |uses: &[TraitUse]| {
         let pairs = uses.iter().map(|one| (one.name.clone(), one.class_side));

@@ -24,13 +24,13 @@ pub enum State {
     Open,
 }
 
-/// Whether more has to be typed before the text means something.
+/// Whether the text is incomplete.
 pub fn state(source: &str) -> State {
     if syntax::is_open(source) {
         return State::Open;
     }
     let is_right = |text: &str| -> bool { !syntax::parse(text).1.iter().any(Diagnostic::is_error) };
-    // Any operand is the end of all that can be missing at an end.
+    // An operand completes every text that can be completed at its end.
     if is_right(source) || !is_right(&format!("{source}\nx")) {
         State::Complete
     } else {
@@ -45,7 +45,7 @@ pub struct Input<'s> {
     source: &'s str,
     items: Vec<Item>,
     of_package: bool,
-    /// What there is to say about it, in the order of the text. If anything is an error, no piece is to run.
+    /// The diagnostics, in the order of the text. If one is an error, no piece may run.
     pub diagnostics: Vec<Diagnostic>,
 }
 
@@ -65,14 +65,14 @@ pub enum PieceKind {
 pub struct Piece {
     /// The kind of the piece.
     pub kind: PieceKind,
-    /// Its unit. The diagnostics were known before, unless what ran meanwhile made new ones.
+    /// Its unit. Its diagnostics were reported before, unless earlier pieces caused new ones.
     pub compiled: Compiled,
     /// Its messages outside of class definitions, in the order of the text.
     pub messages: Vec<MessageUse>,
 }
 
 impl Session {
-    /// Reads a text, and says what would be wrong if its pieces ran in this world.
+    /// Reads a text and reports the errors that its pieces would have in this world.
     pub fn read<'s>(
         &self,
         name: &'s str,
@@ -92,8 +92,7 @@ impl Session {
         }
     }
 
-    /// Compiles the piece of that number, for the world that the pieces before it have left; `None` behind the
-    /// last.
+    /// Compiles the piece of that number, for the world that the earlier pieces have left; `None` behind the last.
     pub fn piece(
         &mut self,
         input: &Input<'_>,

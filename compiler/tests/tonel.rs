@@ -141,7 +141,7 @@ fn extensions_traits_and_packages() {
     assert!(parsed("Package { #name : #'Foo-Bar' }\n").items.is_empty());
 }
 
-/// Packages are written where lines end in carriage returns; `String cr` is what their literals are compared with.
+/// Authors of packages end lines with carriage returns, and programs compare their literals with `String cr`.
 #[test]
 fn lines_in_literals_of_packages_end_in_carriage_returns() {
     let method = "{ #category : #a }\nFoo >> foo [ \"a\nb\" ^'a\nb\n' , $\n , #'c\nd' ]";

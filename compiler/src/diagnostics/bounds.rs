@@ -12,8 +12,8 @@ pub const MOST_SOURCE_BYTES: usize = 64 << 20;
 const ADDRESSABLE: usize = u32::MAX as usize;
 /// Findings that a stage keeps. Far fewer are shown.
 pub(crate) const MOST_KEPT: usize = 10_000;
-/// Brackets that may be open while a text is cut into tokens. Many more than may nest: brackets that are not closed do not nest
-/// beyond the definition that they stand in.
+/// Brackets that may be open while a text is cut into tokens. Far fewer may nest: an unclosed bracket ends at the end
+/// of its definition.
 pub(crate) const MOST_OPEN: usize = 10_000;
 
 static MOST_BYTES: AtomicUsize = AtomicUsize::new(MOST_SOURCE_BYTES);

@@ -36,7 +36,7 @@ pub fn render(
     text
 }
 
-/// Characters of a sentence that are shown; a name in it can be as long as the text that it comes from.
+/// Characters of a sentence that are shown. A name in it can be as long as the source text.
 const MOST_WORDS: usize = 300;
 /// Bytes that carets mark on a line at most. The layout shows all marked bytes.
 const MOST_MARKED: usize = 100;
@@ -68,7 +68,8 @@ fn shown(diagnostic: &Diagnostic) -> Diagnostic {
     shown
 }
 
-/// Source text in which the control characters are others, of as many bytes, that the layout would let through.
+/// Source text with its control characters replaced by visible ones of the same length. The layout would print the
+/// originals.
 fn without_controls(text: &str) -> Cow<'_, str> {
     let is_passed = |c| matches!(c, '\u{80}'..='\u{9F}');
     match text.contains(is_passed) {

@@ -44,7 +44,7 @@ const MOST_CAPTURES: u32 = 200;
 struct LabelState {
     place: Option<u32>,
     used: bool,
-    /// It was taken for granted that a jump would use it.
+    /// Whether an earlier instruction assumed that a jump would use it.
     ahead: bool,
 }
 
@@ -280,7 +280,7 @@ impl Assembler {
         self.plain(Op::MoveWide, 0, 0, 0, (to & 0xFFFF) | from << 16);
     }
 
-    /// Leaves the function: nothing behind is reached but by a jump.
+    /// Leaves the function: only a jump reaches the next word.
     pub(super) fn leave(&mut self, op: Op, register: Register) {
         let a = self.read(register, 0);
         self.plain(op, a, 0, 0, 0);

@@ -177,7 +177,7 @@ impl FunctionEmitter<'_> {
 
     // Scopes and statements.
 
-    /// A scope; its last statement's value goes where the mode says.
+    /// A scope; the mode decides where its last statement's value goes.
     pub(super) fn scope(&mut self, scope: &Scope, mode: Mode) {
         let outside = self.asm.next;
         self.begin(&scope.temporaries);
@@ -240,7 +240,7 @@ impl FunctionEmitter<'_> {
 
     // Values.
 
-    /// Evaluates an expression; its value goes where the mode says.
+    /// Evaluates an expression; the mode decides where its value goes.
     pub(super) fn expr(&mut self, expr: &Expr, mode: Mode) {
         let outside = self.asm.next;
         match &expr.node {
@@ -368,8 +368,7 @@ impl FunctionEmitter<'_> {
         })
     }
 
-    /// The register in which the expression's value stands already and will still stand when `later` has been
-    /// evaluated.
+    /// The register that holds the expression's value already and still holds it after `later` has been evaluated.
     pub(super) fn in_place(&self, expr: &Expr, later: &[(u32, u32)]) -> Option<Register> {
         match &expr.node {
             Node::Receiver => self.receiver,

@@ -17,7 +17,7 @@ pub(crate) struct ShortCuts {
     at_put: AtPut,
 }
 
-/// Where the instruction for `at:put:`, which answers the element, may stand for the message.
+/// The messages that the instruction for `at:put:` may replace. The instruction answers the element.
 #[derive(Clone, Copy)]
 enum AtPut {
     Always,
@@ -295,8 +295,8 @@ impl FunctionEmitter<'_> {
     }
 }
 
-/// Where a send's value goes. A value on its way elsewhere, or nowhere, stays in the window, which is
-/// free again when the send has returned.
+/// The destination of a send's value. A value for a different destination, or for none, stays in the window. The window
+/// is free again after the send.
 fn destination(mode: Mode, base: Register) -> Register {
     match mode {
         Mode::Into(to) => to,

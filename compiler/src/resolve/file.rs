@@ -17,8 +17,8 @@ use crate::diagnostics::Diagnostic;
 use crate::syntax::ast::{self, Body, Extension, Item, Member, Name, PlacedMethod};
 use crate::syntax::traits;
 
-/// A class that two files of a load define. Two packages may, and the one that comes later wins: packages that were
-/// split are kept like that. In one package it is a mistake.
+/// A class that two files of a load define. Two packages may define it, and the later one wins, because packages may
+/// have been split. In one package it is a mistake.
 fn defined_again(name: &str, span: Span, first: &str, this: &str) -> Diagnostic {
     if Path::new(first).parent() == Path::new(this).parent() {
         let message = format!("the class `{name}` is defined twice");

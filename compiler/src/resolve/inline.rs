@@ -209,7 +209,8 @@ impl RoutineResolver<'_, '_, '_> {
     }
 }
 
-/// The same message, counted each time that it is evaluated: when its receiver and arguments that are no blocks have been.
+/// The same message, counted at each evaluation. It counts when its receiver and its arguments that are no blocks have
+/// been evaluated.
 fn count_evaluations(mut node: Node, message: u32) -> Node {
     let last = match &mut node {
         Node::If(node) => &mut node.condition,

@@ -19,7 +19,7 @@ pub fn nearest<'c>(name: &str, candidates: impl IntoIterator<Item = &'c str>) ->
         if letters.len().abs_diff(name.len()) > allowed {
             continue;
         }
-        // Nothing is better than a candidate of as many edits that comes first in the alphabet.
+        // The limit admits ties: among candidates with as many edits, the first in the alphabet wins.
         let limit = best.map_or(allowed, |(edits, _)| edits);
         let Some(edits) = distance(&name, &letters, limit) else {
             continue;

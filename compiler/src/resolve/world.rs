@@ -234,7 +234,7 @@ impl<'e> World<'e> {
         self.declare_by_expression(file, statement.expression());
     }
 
-    /// Messages can define classes and globals too. Which ones they are shows in literal arguments only.
+    /// Messages can define classes and globals too. Their names can only be read from literal arguments.
     fn declare_by_expression(&mut self, file: usize, expr: &Expr) {
         match &expr.kind {
             ExprKind::Assign { value, .. } => self.declare_by_expression(file, value),

@@ -49,7 +49,7 @@ const RULES: &[Rule] = &[
     two_expressions,
 ];
 
-/// The same for SOM. It has no pragmas, cascades or brace arrays, and says more about its statements.
+/// The same for SOM. SOM has no pragmas, cascades or brace arrays, and more rules for its statements.
 const SOM_RULES: &[Rule] = &[
     foreign_bracket,
     som_literal_array,

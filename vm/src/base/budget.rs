@@ -84,7 +84,7 @@ pub struct Usage {
     pub rest: usize,
 }
 
-/// Bytes that the process holds. What other threads are granted and do not hold, at most 128 KiB each, is held too.
+/// Bytes that the process holds. Bytes granted to other threads count as held, at most 128 KiB a thread.
 pub fn held() -> usize {
     let untold = GRANT.get() + BATCH - BACK.get();
     not_negative(HELD.load(Relaxed).saturating_sub(untold))
@@ -117,14 +117,15 @@ pub fn limit() -> Option<usize> {
     (limit != usize::MAX).then_some(limit)
 }
 
-/// Sets what all machines and everything else in the process may hold together.
+/// Sets the limit for all machines and the rest of the process together.
 pub fn set_limit(bytes: usize) {
     LIMIT.store(bytes, Relaxed);
     let end = bytes.saturating_add(LEAST_RESERVE + bytes / RESERVE_PART);
     END.store(isize::try_from(end).unwrap_or(isize::MAX), Relaxed);
 }
 
-/// What ends the process when memory is refused. It must not allocate. The first handler stays.
+/// Sets the handler that ends the process when memory is refused. The handler must not allocate. The first handler
+/// stays.
 pub fn on_refusal(handler: fn(Refusal) -> !) {
     let _ = HANDLER.set(handler);
 }
@@ -135,7 +136,7 @@ pub fn refuse_allocation(number: u64) {
     GRANTED.store(number, Relaxed);
 }
 
-/// Notes that more is held for a purpose, or less.
+/// Notes that more memory is in use for a purpose, or less.
 pub(crate) fn note(purpose: Purpose, bytes: isize) {
     let counter = match purpose {
         Purpose::Heap => &IN_HEAP,

@@ -2,7 +2,7 @@
 
 use super::dialect::Dialect;
 
-/// Which of the things that only make it faster a machine may do. None of them changes a count.
+/// The optimisations of a machine. They make it faster, and none of them changes a count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Optimisations {
     /// Inline caches and the global lookup cache.

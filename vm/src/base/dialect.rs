@@ -36,7 +36,7 @@ impl Dialect {
     }
 }
 
-/// The known classes of SOM that are called otherwise, or not shown.
+/// The known classes of SOM that have a different name or stay hidden.
 const SOM_NAMES: &[(Known, &str)] = &[
     (Known::Behavior, "<behavior>"),
     (Known::UndefinedObject, "Nil"),

@@ -14,12 +14,12 @@ pub fn is_obeyed(c: char) -> bool {
         || matches!(c, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}' | '\u{200E}' | '\u{200F}')
 }
 
-/// The text without anything that a terminal would obey. It is one line.
+/// The text without characters that a terminal would obey. It is one line.
 pub fn printable(text: &str) -> Cow<'_, str> {
     shown(text, is_obeyed)
 }
 
-/// The text without anything that a terminal would obey but ends of lines and tabs.
+/// The text without characters that a terminal would obey, except ends of lines and tabs.
 pub fn printable_lines(text: &str) -> Cow<'_, str> {
     shown(text, |c| is_obeyed(c) && !matches!(c, '\n' | '\t'))
 }

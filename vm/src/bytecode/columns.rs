@@ -39,8 +39,8 @@ pub enum Immediate {
     Slot,
     /// Index of the word to continue at.
     Jump,
-    /// Index of a block of the same method. A block that is made in a block has the same home, which the running block
-    /// in register 0 knows: the instruction reads that register too.
+    /// Index of a block of the same method. A block inside a block has the same home. The running block in register 0
+    /// holds that home, so the instruction reads register 0 too.
     Block,
     /// Index of a send site.
     Site,

@@ -11,7 +11,7 @@ pub use scheduler::{Replay, RoundRobin, Scheduler, Shuffle};
 /// One more than the greatest seed; the period of the generator that the library uses.
 const SEED_PERIOD: u64 = 2_147_483_646;
 
-/// What makes the choices of a machine, and how far it has come.
+/// The makers of a machine's choices, and their progress.
 pub(crate) struct Choices {
     pub(crate) scheduler: Box<dyn Scheduler>,
     /// Microseconds by which the clock was put forward while every process slept.

@@ -46,7 +46,7 @@ pub(crate) struct LinkedCode {
     pub(crate) short_cut_primitives: Box<ShortCutPrimitives>,
     /// Which short cuts are closed.
     pub(crate) guards: Box<Guards>,
-    /// An object may have fewer slots than code that runs on it knows, so the loop has to look.
+    /// An object may have fewer slots than its code uses, so the loop has to check.
     pub(crate) checks_slots: bool,
 }
 

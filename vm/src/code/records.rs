@@ -68,7 +68,7 @@ pub(crate) const UNFORESEEN: Outcome = Outcome {
     sends: u64::MAX,
 };
 
-/// A method of numbers, or what false and true have for a message.
+/// A method of numbers, or the methods of false and true for a message.
 #[derive(Debug)]
 pub(crate) struct Foreseen {
     /// The method. For booleans, the methods of false and of true.

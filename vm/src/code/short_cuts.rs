@@ -1,6 +1,6 @@
 //! The primitives that the short cuts of the loop replace.
 
-/// What stands in the table of short-cut primitives before it was looked up.
+/// The entry of a primitive that was not looked up yet.
 pub(crate) const UNKNOWN: u32 = u32::MAX;
 
 /// By opcode and kind of the receiver: the primitive that a short cut replaces.

@@ -37,7 +37,7 @@ pub(crate) enum Activation {
     Primitive,
     /// Evaluate the receiver, a block of that many arguments; push a frame if it is no such block.
     BlockValue(u8),
-    /// Hand the message to the wrapper that stands in the method's place.
+    /// Pass the message to the wrapper that replaces the method.
     Wrapper,
 }
 
@@ -67,7 +67,7 @@ pub(crate) struct Target {
     pub(crate) value: Value,
     /// Where the same value stands among the literals, if it is an object.
     pub(crate) literal: Option<usize>,
-    /// Whether copies of a machine have it in common: nothing in it is ever changed, and it is never activated.
+    /// Whether copies of a machine share it: it is never changed and never activated.
     pub(crate) is_shared: bool,
     /// The primitive's function and number.
     pub(crate) primitive: Option<(Entry, u32)>,
@@ -79,7 +79,7 @@ pub(crate) struct Target {
     pub(crate) liveness: Option<Box<crate::bytecode::Liveness>>,
 }
 
-/// The one door between addresses of instructions, which frames and caches keep, and places in code.
+/// The one translation between addresses of instructions, which frames and caches keep, and indices of words.
 impl Target {
     /// The index of the word at an address; `None` for an address outside this code.
     pub(crate) fn index_of(&self, address: *const u64) -> Option<usize> {
@@ -145,8 +145,8 @@ impl Target {
     }
 }
 
-/// The code of a machine as its copies take it over: immutable, and common to all of them. It lasts until the machine
-/// links something or changes linked code.
+/// The code of a machine for its copies: immutable and shared by all of them. It lasts until the machine links a method
+/// or changes linked code.
 struct Template {
     rows: Vec<Row>,
     /// The targets that the rows refer to.
@@ -184,7 +184,7 @@ pub(crate) struct Targets {
     own: Vec<Box<Target>>,
     /// Keeps the shared targets alive.
     _origin: Option<Arc<Template>>,
-    /// What copies of this machine get, if nothing has changed since the last copy.
+    /// The template for copies of this machine, if nothing has changed since the last copy.
     template: Option<Arc<Template>>,
     /// Methods whose blocks were in the heap when the machine was last copied.
     pub(crate) alive_in_blocks: Vec<MethodId>,
@@ -221,7 +221,7 @@ impl Targets {
         self.note_in(index)
     }
 
-    /// A target in which something is to be noted that copies do not take over. It must be the machine's own.
+    /// A target for a note that copies do not take over. It must be the machine's own.
     pub(crate) fn note_in(&mut self, index: usize) -> &mut Target {
         let row = self.rows[index];
         assert!(!row.is_shared, "shared code is never changed");

@@ -14,7 +14,7 @@ const LEAST_GREY: usize = if cfg!(test) { 4 } else { 1024 };
 const PORTION: usize = 64;
 
 impl Heap {
-    /// Moves what lives in the nursery to the old space.
+    /// Moves the survivors of the nursery to the old space.
     pub(crate) fn collect_minor(&mut self, roots: &mut Roots<'_>) {
         let begin = Instant::now();
         if self.unchanged.is_object() && self.in_nursery(self.unchanged.pointer()) {
@@ -31,7 +31,7 @@ impl Heap {
         remembered.retain(|&header| unsafe { self.visit_soiled(header, Heap::evacuate_slots) });
         self.keep_list(remembered);
         while scan < self.old_top {
-            // SAFETY: what this collection has copied fills the old space up to `old_top` without gaps.
+            // SAFETY: the objects that this collection has copied fill the old space up to `old_top` without gaps.
             unsafe {
                 let words = words_field(*scan);
                 if *scan & BYTES_KIND == 0 && self.evacuate_slots(scan.add(1), words) {
@@ -57,7 +57,7 @@ impl Heap {
         self.statistics.peak_bytes = self.statistics.peak_bytes.max(bytes);
     }
 
-    /// Collects everything: empties the nursery, marks, squeezes the old space, frees large objects.
+    /// Collects everything: empties the nursery, marks, compacts the old space, frees large objects.
     pub(crate) fn collect_full(&mut self, roots: &mut Roots<'_>) {
         let begin = Instant::now();
         self.unchanged = Value::NIL;
@@ -79,7 +79,7 @@ impl Heap {
         self.statistics.full.note(begin);
     }
 
-    /// Marks all that lives, in the map or, for large objects, in the header.
+    /// Marks all live objects, in the map or, for large objects, in the header.
     fn mark(&mut self, roots: &mut Roots<'_>) -> LiveMap {
         let mut marker = Marker {
             base: self.old.start() as usize,
@@ -96,7 +96,7 @@ impl Heap {
         marker.map
     }
 
-    /// Moves all live words down to where the map says, and makes every reference follow.
+    /// Moves all live words down to their locations by the map, and updates every reference.
     fn squeeze(&mut self, map: &LiveMap, roots: &mut Roots<'_>) {
         let base = self.old.start();
         let bytes = self.old_words() * WORD;
@@ -195,8 +195,8 @@ impl Heap {
         }
     }
 
-    /// Moves what slots refer to that is young; answers whether any still refers to a young object. While all
-    /// survivors leave the nursery at once, none does.
+    /// Moves the young objects that slots refer to. Answers whether a slot still refers to a young object. At present
+    /// all survivors leave the nursery at once, so none does.
     fn evacuate_slots(&mut self, first: *mut u64, count: usize) -> bool {
         let mut remains = false;
         for index in 0..count {

@@ -14,7 +14,7 @@ impl Heap {
             && self.large_words_made == 0
     }
 
-    /// To be called directly after a full collection: from now on the heap can be copied.
+    /// Prepares the heap for copies. The caller has just made a full collection.
     pub(crate) fn settle(&mut self) {
         self.settled_words = Some(self.old_words());
     }

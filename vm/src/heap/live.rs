@@ -53,7 +53,7 @@ impl LiveMap {
         true
     }
 
-    /// Decides where everything will be, after all that lives was marked. Answers how many words live.
+    /// Computes the new location of every live word, after marking. Answers the number of live words.
     pub(super) fn settle(&mut self) -> usize {
         let mut before = 0;
         let mut fixed = None;

@@ -110,7 +110,7 @@ pub struct Heap {
     large: Vec<Chunk>,
     /// Chunks of large objects that the last full collection found dead, for the next ones.
     spare: Vec<Chunk>,
-    /// Where the memory of copies goes when they are gone.
+    /// Keeps the memory of dropped copies.
     rooms: Rooms,
     is_copy: bool,
     /// Old objects that may refer to young ones.
@@ -121,7 +121,7 @@ pub struct Heap {
     /// Words of large objects made since the last full collection.
     large_words_made: usize,
     full_threshold: usize,
-    /// Words in the old space when copies were last prepared for, if there was no full collection since.
+    /// Words in the old space at the last preparation for copies, if there was no full collection since.
     settled_words: Option<usize>,
     least_old_bytes: usize,
     stress: Option<u64>,
@@ -595,7 +595,7 @@ impl Heap {
         }
     }
 
-    /// Stores into a slot; true if the object has to be remembered now, for it is old and refers to a young one. For
+    /// Stores into a slot; true if the object is old, refers to a young one now, and has to be remembered. It is for
     /// callers that are too short to make room on the stack for a call.
     #[inline(always)]
     #[must_use]
@@ -611,7 +611,7 @@ impl Heap {
         }
     }
 
-    /// Stores into a slot of an object that is as young as can be: no collection can have come between.
+    /// Stores into a slot of a new object: no collection can have happened since it was made.
     #[inline(always)]
     pub(crate) fn init_slot(&mut self, object: Value, index: usize, value: Value) {
         debug_assert!(index < self.slots(object).len());
@@ -826,8 +826,8 @@ impl Heap {
         true
     }
 
-    /// Treats every old object as one that may refer to a young one, after references were changed
-    /// behind the write barrier's back.
+    /// Treats every old object as one that may refer to a young one, after references were changed without the write
+    /// barrier.
     pub(crate) fn remember_everything(&mut self) {
         let large: Vec<*mut u64> = self
             .large

@@ -8,7 +8,7 @@ use crate::base::budget::Purpose;
 
 use super::region::{Chunk, Region};
 
-/// As many are kept at most: about as many copies as live at the same time.
+/// The largest number of kept rooms: about as many copies as live at the same time.
 const MOST: usize = 8;
 /// Bytes of an old space that are kept.
 const MOST_BYTES: usize = 4 << 20;

@@ -8,7 +8,7 @@ const STEPS: u32 = 16;
 /// Doublings, from a nanosecond to half a minute.
 const DOUBLINGS: u32 = 35;
 
-/// How long collections of one kind kept the program waiting.
+/// The pauses of collections of one kind.
 #[derive(Clone, Debug)]
 pub struct Pauses {
     count: u64,

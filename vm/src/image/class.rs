@@ -82,7 +82,7 @@ impl Class {
 }
 
 impl Dialect {
-    /// The layout of a known class, where the dialect's definitions cannot say it.
+    /// The layout of a known class, where the dialect's definitions cannot express it.
     pub(crate) fn layout(self, id: ClassId) -> Option<Kind> {
         const BYTES: &[Known] = &[Known::String, Known::Symbol, Known::Float];
         if self == Dialect::Smalltalk {

@@ -149,7 +149,7 @@ impl Image {
         wanted
     }
 
-    /// The same method by two ways is no conflict, and neither is one that only is required.
+    /// The same method by two ways is no conflict, and neither is a method that is only required.
     pub(crate) fn settled_offer(&self, before: Offer, offer: Offer) -> Offer {
         if !offer.conflict
             && (self.source(before.method) == self.source(offer.method)

@@ -48,7 +48,7 @@ pub(crate) struct Global {
     pub(crate) defined: bool,
 }
 
-/// All that is known of code and names, by small numbers.
+/// All facts of code and names, by small numbers.
 pub(crate) struct Image {
     pub(crate) symbols: SymbolTable,
     /// Selectors that the machine sends by itself.
@@ -72,9 +72,9 @@ pub(crate) struct Image {
     /// Source texts of the library's units, which come first among all units.
     pub(crate) library_sources: Vec<&'static [u8]>,
     pub(crate) loading_library: bool,
-    /// Where among the literals the objects stand that programs know methods by.
+    /// The literals with the objects of methods that programs hold.
     pub(crate) method_objects: HashMap<MethodId, usize>,
-    /// The methods that wrappers have put into the places of others.
+    /// The methods of wrappers that replace other methods.
     pub(crate) wrappers: HashMap<MethodId, Wrapping>,
     /// What programs have compiled while they run.
     pub(crate) recompiled: Recompiled,

@@ -270,7 +270,7 @@ fn pack_unit<'a>(
 const SPARE_METHODS: usize = 512;
 
 impl Image {
-    /// Tables that grow step by step are copied at each; a short script shall not make them grow.
+    /// Growing tables are copied at each step. A short script must not pay for that.
     pub(crate) fn make_room_for(&mut self, library: &Packed<'static>) {
         let units = &library.units;
         let rows = units.iter().flat_map(|unit| &unit.sides);
@@ -284,7 +284,7 @@ impl Image {
         self.library_sources.reserve(units.len());
     }
 
-    /// Gives the symbols of a library their numbers. To be done before any other is made.
+    /// Gives the symbols of a library their numbers. It must run before any other symbol is made.
     pub(crate) fn take_symbols(&mut self, library: &Packed<'static>) -> Result<(), String> {
         self.symbols.take_library(library.symbols)?;
         self.implementors.resize(library.symbols.len(), 0);

@@ -13,14 +13,14 @@ pub(crate) enum Searching {
     Other,
     /// They are byte objects that may be indexes of places.
     Index,
-    /// They are hashed collections that find keys as the library says.
+    /// They are hashed collections that find keys as in the library.
     Keys,
     /// The same, with a value for each key.
     KeysAndValues,
 }
 
 impl Searching {
-    /// Whether instances are hashed collections that find keys as the library says.
+    /// Whether instances are hashed collections that find keys as in the library.
     pub(crate) fn finds_keys(self) -> bool {
         matches!(self, Searching::Keys | Searching::KeysAndValues)
     }
@@ -36,5 +36,5 @@ pub(crate) const KEY_CLASSES: &[Known] = &[
     Known::WideString,
 ];
 
-/// The messages to keys for which such a primitive stands.
+/// The messages to keys that such a primitive replaces.
 pub(crate) const KEY_SELECTORS: [&str; 2] = ["=", "hash"];

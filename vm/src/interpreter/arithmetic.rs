@@ -55,7 +55,7 @@ fn is_large(class: u32) -> bool {
     class == Known::LargePositiveInteger as u32 || class == Known::LargeNegativeInteger as u32
 }
 
-/// What stands there when no primitive is behind the short cut.
+/// The entry of a short cut without a primitive.
 const NO_PRIMITIVE: u32 = u32::MAX - 1;
 
 /// Kinds of receivers that short cuts distinguish.
@@ -126,7 +126,7 @@ impl Vm {
         u32::try_from(number).ok()
     }
 
-    /// The numbers that a comparison of a float with a float, or with a small integer that a float holds exactly, is about.
+    /// The two floats of a comparison: floats, or small integers that a float holds exactly.
     #[inline(always)]
     pub(super) fn floats_to_compare(&self, left: Value, right: Value) -> Option<(f64, f64)> {
         const EXACT: i64 = 1 << 53;

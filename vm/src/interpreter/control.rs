@@ -100,7 +100,7 @@ pub(super) unsafe fn step_alone<M: Mode>(
     }
 }
 
-/// A loop's own arithmetic that goes the way of a send, which it is not.
+/// A loop's own arithmetic. It takes the path of a send and is none.
 #[inline(never)]
 pub(super) unsafe fn uncounted_send<M: Mode, const OPERANDS: u8>(
     vm: &mut Vm,

@@ -315,7 +315,7 @@ impl Vm {
         let allowed = self.allowed_depth();
         if depth > allowed {
             if self.running.depth_exceeded_at.is_some() {
-                // What dealt with the limit has used up the reserve as well.
+                // The code that dealt with the limit has used up the reserve as well.
                 self.stop_at_next_poll(Stop::Limit(Limit::Depth));
             }
             self.running.depth_exceeded_at = Some(depth);

@@ -31,7 +31,7 @@ pub(super) unsafe fn sent<M: Mode>(
     }
 }
 
-/// The send at `ip` that comes next is part of an inlined loop, and so it is none.
+/// The next send, at `ip`, is part of an inlined loop and does not count as a send.
 ///
 /// # Safety
 /// As for [`sent`].
@@ -95,7 +95,7 @@ impl Vm {
         self.record_exit(frame);
     }
 
-    /// A message was looked up where no cache knew it.
+    /// A message was looked up after the caches missed.
     pub(super) fn looked_up(
         &mut self,
         class: ClassId,

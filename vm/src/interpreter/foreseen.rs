@@ -276,7 +276,7 @@ impl Vm {
         None
     }
 
-    /// What an instruction answers that compares, if a primitive stands behind it.
+    /// The answer of an instruction that compares, if a primitive stands behind it.
     fn compare(
         &self,
         op: Op,

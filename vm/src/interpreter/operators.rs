@@ -117,7 +117,7 @@ unsafe fn calculate<M: Mode, const OPERANDS: u8, const FLOAT: u8>(
     }
 }
 
-/// What arithmetic does with floats, as a parameter of functions.
+/// The operations of arithmetic on floats, as a parameter of functions.
 struct Floats;
 
 impl Floats {
@@ -186,7 +186,7 @@ unsafe fn answer_float<M: Mode>(
     }
 }
 
-/// Apart, so that nothing of it stands on the handler's stack.
+/// A function of its own, so that it takes no room on the handler's stack.
 #[inline(never)]
 fn make_float(vm: &mut Vm, result: f64) -> Value {
     vm.make_float(result)

@@ -97,8 +97,8 @@ impl Vm {
         self.registers.tick_limit = limit;
     }
 
-    /// Lets the scheduler choose among the ready processes of the highest priority, and goes on with its choice. The
-    /// running process was put where it belongs by the caller (ready, waiting or nowhere).
+    /// Lets the scheduler choose among the ready processes of the highest priority, and goes on with the chosen
+    /// process. The caller has put the running process where it belongs: ready, waiting or nowhere.
     pub(super) fn switch(&mut self) -> Next {
         self.wake_sleepers();
         if self.processes.ready.longest_waiting().is_none() {

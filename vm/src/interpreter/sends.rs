@@ -494,7 +494,7 @@ handlers! {
     }
 }
 
-/// What instances of the receiver's class have, if that is one of the two that the cache holds.
+/// The target for the receiver's class, if it is one of the two classes in the cache.
 #[inline(always)]
 unsafe fn pair_member<'a, M: Mode>(vm: &Vm, ip: *const u64, receiver: Value) -> Option<&'a Target> {
     if M::CHECKED {

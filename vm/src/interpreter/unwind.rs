@@ -130,7 +130,7 @@ impl Vm {
         self.set_frame(frame);
     }
 
-    /// A frame goes: it is the silent one, or an ordinary one that the recorder has to hear of.
+    /// A frame goes: it is the silent one, or an ordinary one that the recorder counts.
     fn end_silence_or_record(&mut self, frame: usize) {
         self.resume_silence(frame);
         self.end_silence(frame);

@@ -172,7 +172,7 @@ impl Vm {
             row.slot = slot;
         }
         row.value = value;
-        // Making the value may have collected: the collector thinks that it knows the target.
+        // Making the value may have collected: then the collector treats the target as visited.
         self.code.settled.targets = self.code.settled.targets.min(index);
     }
 

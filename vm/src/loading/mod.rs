@@ -457,7 +457,7 @@ impl Vm {
         for index in 0..count {
             let length = self.heap.slots(self.run.handles[start + index]).len();
             let (indexed, least) = match self.class(id).kind {
-                // Methods that the class inherits no longer may run on: an object never becomes smaller.
+                // Methods that the class inherits no longer may still run, so an object never becomes smaller.
                 Kind::Fixed => (0, length),
                 _ => (length.saturating_sub(old.len()), 0),
             };

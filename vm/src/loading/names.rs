@@ -9,8 +9,8 @@ use crate::image::Global;
 use crate::machine::Vm;
 
 impl Vm {
-    /// To be called when a class of this name is about to be defined. If it is the library's until now, the
-    /// name is free afterwards.
+    /// Called when a class of this name is about to be defined. If the name was the library's, the program can use it
+    /// now.
     pub(crate) fn take_name(&mut self, name: &str) {
         let is_library = |id: ClassId| (id.0 as usize) < self.image.library_classes;
         if self.image.loading_library || !self.find_class(name).is_some_and(is_library) {

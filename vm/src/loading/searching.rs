@@ -6,7 +6,7 @@ use crate::image::{KEY_CLASSES, KEY_SELECTORS, Searching};
 use crate::machine::Vm;
 use crate::primitives::holds_plain_bytes;
 
-/// The file of the library that says how keys are found.
+/// The file of the library that defines how keys are found.
 const FILE: &str = "/HashedCollection.st";
 
 /// The methods that define how a collection searches.
@@ -76,7 +76,7 @@ impl Vm {
         })
     }
 
-    /// Notes the lookups of messages to keys for which primitives stand.
+    /// Notes the lookups of messages to keys that primitives replace.
     pub(crate) fn note_key_lookups(&mut self) {
         for &known in KEY_CLASSES {
             for text in KEY_SELECTORS {

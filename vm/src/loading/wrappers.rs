@@ -59,7 +59,7 @@ impl Vm {
         Some(())
     }
 
-    /// Gives the wrapper's method its place back; false if the wrapper has not got it.
+    /// Gives the wrapper's method its place back; false if the wrapper replaces no method.
     pub(crate) fn unwrap(&mut self, wrapper: Value) -> bool {
         let Some(wrapping) = self.wrapping_of(wrapper) else {
             return false;

@@ -48,11 +48,9 @@ pub struct CompileFailure {
 
 /// The compiler as a running program needs it.
 pub trait SourceCompiler: Send + Sync {
-    /// Compiles a method: message pattern, then body. The unit's first definition extends the class by
-    /// it.
+    /// Compiles a method: message pattern, then body. The unit's first definition adds it to the class.
     ///
-    /// # Errors
-    /// Why it does not compile.
+    /// # Errors The reason why it does not compile.
     fn compile_method(
         &self,
         vm: &Vm,
@@ -63,8 +61,7 @@ pub trait SourceCompiler: Send + Sync {
 
     /// Compiles temporaries and statements. The unit's script answers the value of the last one.
     ///
-    /// # Errors
-    /// Why they do not compile.
+    /// # Errors The reason why they do not compile.
     fn compile_expression(
         &self,
         vm: &Vm,
@@ -98,8 +95,7 @@ pub trait ClassSource: Send {
 
     /// Compiles the class, whose superclass is defined, for the machine.
     ///
-    /// # Errors
-    /// Why it cannot be compiled.
+    /// # Errors The reason why it cannot be compiled.
     fn compile(&mut self, vm: &Vm, name: &str) -> Result<Unit, LoadError>;
 
     /// The same for a copy of the machine.
@@ -111,8 +107,8 @@ pub trait ClassSource: Send {
 pub(crate) struct Som {
     pub(crate) source: Option<Box<dyn ClassSource>>,
     pub(crate) embedded: Option<Arc<Packed<'static>>>,
-    /// Whether a class with short-cut methods is not the embedded library's, so that the library's code
-    /// may have been compiled with other short cuts than stand.
+    /// Whether a class with short-cut methods is not the embedded library's. Then the library's code may have been
+    /// compiled with different short cuts.
     pub(crate) foreign_short_cuts: bool,
     /// Whether a class is the embedded library's.
     pub(crate) uses_library: bool,

@@ -119,7 +119,7 @@ impl Vm {
         }
     }
 
-    /// What may still be taken: by this machine, and by the whole process.
+    /// The free memory of this machine and of the whole process.
     fn room(&self) -> Option<Room> {
         let own = self.config.max_memory.map(|limit| Room {
             bytes: limit.saturating_sub(self.memory_in_use()),

@@ -8,8 +8,8 @@ use crate::code::{CodeTable, LookupCache, Target};
 use crate::observers::RawEdge;
 use crate::processes::FrameView;
 
-/// The state that the handlers of instructions share. It says where the running process stands; everything else about
-/// that process is in [`Running`](crate::processes::Running).
+/// The state that the handlers of instructions share. It locates the running process; the rest of that process is in
+/// [`Running`](crate::processes::Running).
 #[repr(C)]
 pub(crate) struct Registers {
     /// Sends and loop repetitions of the running process, as they were when the loop last saved its registers.

@@ -22,7 +22,7 @@ use crate::run::Request;
 /// for other values as well.
 pub(crate) const MOST_KEPT_ARGUMENTS: usize = 40;
 
-/// As many fresh processes are a reason to collect the nursery before it is full.
+/// So many fresh processes start a collection of the nursery before it is full.
 const MANY_PROCESSES: usize = 2048;
 
 /// Everything beside the heap that refers to objects.

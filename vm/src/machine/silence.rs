@@ -49,7 +49,7 @@ impl Vm {
         self.watch_allocations();
     }
 
-    /// The frame's doings are silent from here on, unless some frame's below already are. `caller` is the frame below it.
+    /// Makes the frame silent from here on, unless a frame below is silent already. `caller` is the frame below it.
     pub(crate) fn begin_silence(&mut self, frame: usize, caller: usize, code: SilentCode) {
         if self.running.silence.is_none() {
             self.running.silence = Some(Box::new(Silence {
@@ -124,7 +124,7 @@ impl Vm {
         }
     }
 
-    /// The process will not go on where it is: nothing of it is silent any more.
+    /// The process will not go on at its location, so its silence ends.
     pub(crate) fn forget_silence(&mut self) {
         self.leave_silence();
         self.running.silence = None;

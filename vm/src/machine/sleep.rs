@@ -12,7 +12,7 @@ const LOOK_EVERY: u64 = 10_000;
 const MILLISECOND: u64 = 1_000;
 
 impl Vm {
-    /// Lets the running process sleep; it is up to the caller to switch.
+    /// Lets the running process sleep; the caller has to switch.
     pub(crate) fn fall_asleep(&mut self, milliseconds: u64) {
         let wake = self
             .clock()

@@ -28,7 +28,7 @@ pub enum Question {
 /// How many kinds of questions there are.
 const QUESTIONS: usize = Question::Address as usize + 1;
 
-/// A digest of all that was sent up to some point.
+/// A digest of all sends up to some point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Point {
     /// Sends so far.

@@ -50,7 +50,7 @@ pub struct Context {
     pub is_outermost: bool,
     /// Whether no context above is of the same method or block.
     pub is_outermost_code: bool,
-    /// Whether on the way to it no method has called its method that is the one that calls it here.
+    /// Whether the call from its caller's method to its method is the first of its kind on the path.
     pub is_outermost_call: bool,
 }
 

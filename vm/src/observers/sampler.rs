@@ -24,7 +24,7 @@ pub struct SampleCount {
 pub struct Samples {
     /// Methods that were met, in the order of their numbers.
     pub methods: Vec<(MethodId, SampleCount)>,
-    /// Samples: intervals that ended while the program ran. What passed without a poll point is in the next one.
+    /// Samples: intervals that ended while the program ran. Time without a poll point counts for the next one.
     pub samples: u64,
     /// The number of samples of the stack.
     pub looks: u64,

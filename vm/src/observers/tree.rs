@@ -187,7 +187,7 @@ impl Tree {
             return known;
         }
         if is_outside {
-            // No path is known; so totals of methods have at least their own sends here.
+            // No path is known, so totals of methods must include their own sends here.
             let news = News {
                 method: true,
                 code: true,

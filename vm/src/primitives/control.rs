@@ -241,7 +241,7 @@ fn frame_return(vm: &mut Vm, args: Args) -> Answer {
 
 fn frame_restart(vm: &mut Vm, args: Args) -> Answer {
     let (value, target) = (args.at(vm, 0), live(vm, args.at(vm, 1)));
-    // A token that was given out can be kept and used for anything.
+    // A program can keep a token and use it in any way.
     let target = target.filter(|&target| vm.can_restart(target, value));
     unwind(vm, target, Goal::Restart, value)
 }

@@ -34,7 +34,7 @@ rows! {
 /// Bytes of a hash in the table.
 const WIDTH: usize = 4;
 
-/// What an empty place holds. A hash is kept as one more than it is.
+/// The contents of an empty slot. A hash is kept as one more than its value.
 const EMPTY: u32 = 0;
 
 /// A table's hashes, borrowed from the machine.
@@ -129,7 +129,7 @@ fn kept(vm: &Vm, hash: Value) -> Option<u32> {
     Some(kept_word(word))
 }
 
-/// The same of a hash that is no large integer.
+/// As above, for a hash that is no large integer.
 #[inline(always)]
 pub(super) fn kept_word(hash: u64) -> u32 {
     mix(hash) + 1

@@ -67,7 +67,7 @@ pub(super) fn indexed_of_class(vm: &Vm, class: ClassId) -> Option<Indexed> {
     })
 }
 
-/// What an object's indexed part holds, if it has one.
+/// The kind of an object's indexed part, if it has one.
 pub(super) fn indexed(vm: &Vm, value: Value) -> Option<Indexed> {
     if value.as_symbol().is_some() {
         return Some(Indexed::Text);
@@ -182,7 +182,7 @@ fn replace_text(vm: &mut Vm, args: Args, step: Move) -> Option<()> {
 
 // --- making new objects ------------------------------------------------------------------------
 
-/// What an object that can be copied in parts holds: one without named instance variables.
+/// The kind of an object that can be copied in parts: it has no named instance variables.
 fn plain(vm: &Vm, value: Value) -> Option<Indexed> {
     indexed(vm, value).filter(|kind| !matches!(kind, Indexed::Slots { named } if *named > 0))
 }

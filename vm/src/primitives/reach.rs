@@ -51,7 +51,7 @@ impl Before {
     }
 }
 
-/// What no leaf changes: the objects made by the model, the bytes of objects, and the collections so far.
+/// The state that no leaf changes: the objects made by the model, the bytes of objects, and the collections so far.
 fn heap(vm: &Vm) -> [u64; 4] {
     let heap = &vm.heap;
     let collections = heap.statistics.minor.count() + heap.statistics.full.count();

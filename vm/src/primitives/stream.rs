@@ -171,7 +171,7 @@ fn peek_for(vm: &mut Vm, args: Args) -> Option<Value> {
     if place.is_at_end() {
         return Some(Value::FALSE);
     }
-    // A Character is equal to itself alone; what other elements are equal to is theirs to say.
+    // A Character equals itself alone. Other elements define their own equality.
     if !matches!(form(vm, place.collection)?, Form::Narrow | Form::Wide) {
         return None;
     }
@@ -215,7 +215,7 @@ fn skip_in(vm: &mut Vm, args: Args) -> Option<Value> {
     Some(skipped)
 }
 
-/// Which characters a run is of, and whether the one behind them is gone over.
+/// The characters of a run, and whether the character behind them is skipped.
 struct Run {
     is_inside: bool,
     goes_over: bool,

@@ -13,7 +13,7 @@ pub(super) fn machine() -> Vm {
     vm
 }
 
-/// Calls a primitive and holds it to its row's reach.
+/// Calls a primitive and checks it against its row's reach.
 fn call(vm: &mut Vm, name: &str, args: Args) -> Answer {
     let (_, row) = find(name).expect("a primitive of that name");
     let before = Before::of(vm);
@@ -22,7 +22,7 @@ fn call(vm: &mut Vm, name: &str, args: Args) -> Answer {
     answer
 }
 
-/// What the primitive answers for these receiver and arguments; `None` when it declines.
+/// The primitive's answer for this receiver and these arguments; `None` when it declines.
 pub(super) fn run(vm: &mut Vm, name: &str, values: &[Value]) -> Option<Value> {
     let (_, row) = find(name).expect("a primitive of that name");
     for (index, &value) in values.iter().enumerate() {

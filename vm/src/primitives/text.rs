@@ -262,7 +262,7 @@ impl Letters {
     }
 }
 
-/// What making a string of that many characters takes: itself, and the letters that it is made from.
+/// The memory for a string of that many characters: the string and the letters that it is made from.
 pub(super) fn room_for_text(length: usize, is_narrow: bool) -> Contents {
     Contents::Bytes(length.saturating_mul(if is_narrow { 2 } else { 8 }))
 }
@@ -419,7 +419,7 @@ pub(super) fn widen(vm: &mut Vm, args: Args) -> Option<()> {
     Some(())
 }
 
-/// Makes a String wide without a new object, if it can grow where it lies, as one that was just made can.
+/// Makes a String wide without a new object, if it can grow in place. A new string can.
 fn widen_in_place(vm: &mut Vm, string: Value) -> bool {
     let length = vm.heap.bytes(string).len();
     let Some(bytes) = length.checked_mul(4) else {

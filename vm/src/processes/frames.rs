@@ -100,7 +100,7 @@ impl FrameWalk {
 }
 
 impl Stack {
-    /// Lets the return addresses below a frame point to where `moved` says.
+    /// Changes the return addresses below a frame by `moved`.
     pub(crate) fn move_code(
         &mut self,
         marks: &[Mark],

@@ -116,7 +116,7 @@ impl Running {
 pub(crate) struct Processes {
     /// By their numbers; a row is empty while its process runs, and when it has ended.
     pub(crate) table: Vec<Option<Box<Process>>>,
-    /// The row that the running process came out of, for the one that is next to leave. Nothing is in it.
+    /// An empty row: the running process came out of it, and the next process to leave goes into it.
     pub(crate) spare_row: Option<Box<Process>>,
     /// Processes that have run or were made since the last collection of the nursery, each once. No
     /// other process's stack refers to young objects.

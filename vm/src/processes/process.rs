@@ -103,7 +103,7 @@ impl Mark {
         self.keeps_arguments().then(|| Value::frame(self.serial))
     }
 
-    /// Whether the frame is one that exceptions look into and start again: that of `on:do:` or `signal`.
+    /// Whether exceptions inspect the frame and start it again: a frame of `on:do:` or `signal`.
     pub(crate) fn is_of_exceptions(&self) -> bool {
         matches!(
             self.frame_kind,

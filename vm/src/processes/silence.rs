@@ -96,7 +96,7 @@ impl<'a> SilentFrames<'a> {
         }
     }
 
-    /// Whether the next frame down, this one, is silent. One that is so of its own accord was entered counted.
+    /// Whether the next frame down, this one, is silent. A frame that begins a silence was entered counted.
     pub(crate) fn has(&mut self, frame: usize) -> bool {
         if self.down_to.is_none()
             && let Some((inner, outer)) = self.interrupted.split_last()

@@ -5,11 +5,11 @@ use crate::base::ClassId;
 use crate::machine::Vm;
 use crate::observers::Crowd;
 
-/// Fewer keys with one hash are nothing to speak of.
+/// Fewer keys with one hash do no harm.
 const LEAST: usize = 8;
 
 impl Vm {
-    /// From now on, looks for keys that have one hash.
+    /// Looks for keys with one hash from now on.
     pub fn watch_hashes(&mut self) {
         self.observers.crowds = Some(Box::default());
     }

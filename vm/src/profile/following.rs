@@ -21,7 +21,7 @@ const MOST_SENDS: u64 = 1 << 10;
 /// Frames that are kept at each end of a stack.
 const KEPT: usize = 64;
 
-/// Questions to the outside that are kept within a window.
+/// Uses of outside values that are kept within a window.
 const MOST_QUESTIONS: usize = 1 << 12;
 
 fn text_digest(parts: &[&str]) -> u64 {

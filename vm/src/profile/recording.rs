@@ -99,7 +99,7 @@ impl Recorded {
                 });
             }
         }
-        // What no process executes is not the run's own either.
+        // Sends outside of all processes are not the run's own either.
         contexts[0].own = 0;
         add_totals(&mut contexts);
         Recorded {

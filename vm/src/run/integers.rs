@@ -25,7 +25,7 @@ pub(crate) struct Integer<'a> {
 pub(crate) struct Computed {
     pub(crate) negative: bool,
     pub(crate) limbs: Vec<u64>,
-    /// The half of a division's result that was not wanted.
+    /// The second result of a division, which the caller did not request.
     other: Vec<u64>,
     work: Vec<u64>,
 }
@@ -191,8 +191,8 @@ impl Computed {
         limbs::gcd(a.limbs, b.limbs, &mut self.limbs);
     }
 
-    /// Leaves what an operation makes of the bits of two integers as two's complement. The operation
-    /// must treat all bits alike.
+    /// Leaves the result of an operation on the bits of two integers as two's complement. The operation must treat all
+    /// bits alike.
     pub(crate) fn bitwise(
         &mut self,
         a: Integer<'_>,

@@ -59,7 +59,7 @@ pub trait Host: Send {
     fn file_facts(&mut self, _path: &str) -> io::Result<FileFacts> {
         Err(io::ErrorKind::PermissionDenied.into())
     }
-    /// When what stands at a path changed last, in seconds since 1970.
+    /// The time of the last change at a path, in seconds since 1970.
     fn file_modified(&mut self, _path: &str) -> io::Result<i64> {
         Err(io::ErrorKind::PermissionDenied.into())
     }

@@ -82,7 +82,7 @@ struct Scanner<'s> {
     lexed: Lexed<'s>,
     /// How many brackets are open.
     open: usize,
-    /// Where the last unknown character ended, so that several in a row are one complaint.
+    /// The end of the last unknown character, so that several in a row are one diagnostic.
     foreign: Option<usize>,
 }
 

@@ -45,11 +45,11 @@ pub fn header(source: &str) -> Result<Header, Vec<Diagnostic>> {
     }
 }
 
-/// Reads a class. Like all of the compiler's parsing this answers what could be read, and diagnostics.
+/// Reads a class. Like all parsing here, this answers the readable part and diagnostics.
 pub fn parse(source: &str) -> (Option<ClassDefinition>, Vec<Diagnostic>) {
     let (lexemes, mut diagnostics) = tokens(source);
     let class = lexemes.and_then(|lexemes| outline::class(source, &lexemes, &mut diagnostics));
-    // What would be a warning in a script is how SOM programs are written.
+    // SOM programs are full of code that is a warning in a script.
     diagnostics.retain(Diagnostic::is_error);
     (class, in_order(diagnostics))
 }

@@ -474,8 +474,8 @@ fn quoted_length(text: &str, quote: u8) -> Option<usize> {
     }
 }
 
-/// The length of the number that a text starts with. Digits that the radix does not allow are taken in,
-/// so that the number is complained about and not what would follow it.
+/// The length of the number that a text starts with. Wrong digits for the radix are included, so that the diagnostic is
+/// about the number and not about the next token.
 fn number_length(text: &str) -> usize {
     let bytes = text.as_bytes();
     let at = |index: usize| bytes.get(index).copied().unwrap_or(0);

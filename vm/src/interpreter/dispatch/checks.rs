@@ -136,7 +136,7 @@ impl Before {
 }
 
 impl Vm {
-    /// Holds an instruction's operands against its frame and the machine's tables.
+    /// Checks an instruction's operands against its frame and the machine's tables.
     fn check_operands(&self, instruction: Instruction, code: &Target) {
         let (name, index) = (instruction.op.info().name, instruction.word.imm() as usize);
         instruction.registers(|register, _| {

@@ -236,7 +236,7 @@ mod tests {
                 let prefix = find(&regex.part, &subject, start, true, 1);
                 let all = find(&regex.part, &subject, start, false, 256);
                 if let (Some(whole), Some(prefix), Some(all)) = (whole, prefix, all) {
-                    // What matches the whole matches at the beginning, and what matches there is found first.
+                    // A whole match is also a match at the beginning, and the search finds that first.
                     prop_assert!(whole.is_empty() || !prefix.is_empty());
                     prop_assert!(prefix.is_empty() || all.starts_with(&prefix));
                     prop_assert_eq!(all.len() % (2 * (regex.groups + 1)), 0);

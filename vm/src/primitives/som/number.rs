@@ -81,7 +81,7 @@ pub(super) fn make_integral(vm: &mut Vm, double: f64) -> Said {
     }
 }
 
-/// What leaves the result of an operation on two integers.
+/// An operation on two integers that leaves its result.
 pub(super) type Large = fn(&mut Computed, Integer<'_>, Integer<'_>);
 
 /// An operation on two numbers: on doubles if one of them is.
@@ -195,7 +195,7 @@ pub(super) fn real_quotient(vm: &mut Vm, args: Args) -> Said {
     Ok(vm.make_float(a / b))
 }
 
-/// How receiver and argument lie to each other; `None` for one that is none.
+/// The order of receiver and argument; `None` if one is NaN.
 fn order(vm: &mut Vm, args: Args) -> Result<Option<Ordering>, Failed> {
     match computed(vm, args, |a, b, _| a.compare(b)) {
         Some(order) => Ok(Some(order)),
