@@ -218,7 +218,7 @@ fn a_word_that_is_sent_in_a_package_is_a_message() {
 #[test]
 fn an_undefined_name_in_a_package_is_a_warning() {
     check(
-        "Extension { #name : #Nobody }\n\nNobody >> foo [ ^ Nothing ]\n",
+        "Extension { #name : #Absent }\n\nAbsent >> foo [ ^ Nothing ]\n",
         &["W0312 1:21"],
     );
     check(
@@ -295,7 +295,7 @@ const BROKEN: &[(&str, &[&str])] = &[
         &["E0208 1:56"],
     ),
     (
-        "Class { #name : #Foo, #superclass : #Nobody }",
+        "Class { #name : #Foo, #superclass : #Absent }",
         &["E0208 1:37"],
     ),
     (

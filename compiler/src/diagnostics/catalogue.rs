@@ -343,7 +343,7 @@ pub const ENTRIES: &[Entry] = entries! {
         Script("Class { #name : #Foo, #superclass : #Object, #type : #weak }\n") => Script("Class { #name : #Foo, #superclass : #Object, #type : #variable }\n");
     "W0312" "a package extends a class that is not there"
         "The methods are left out, and their messages lead to doesNotUnderstand:. Load the package that defines the class, before this one or with it."
-        Script("Extension { #name : #Nobody }\n\nNobody >> foo [ ^1 ]\n") => Script("Extension { #name : #Object }\n\nObject >> foo [ ^1 ]\n");
+        Script("Extension { #name : #Absent }\n\nAbsent >> foo [ ^1 ]\n") => Script("Extension { #name : #Object }\n\nObject >> foo [ ^1 ]\n");
     "W0313" "a package names something that is not there"
         "Nothing loaded has this name; it is nil when the method runs. In a script it would be an error."
         Script("Extension { #name : #Object }\n\nObject >> foo [ ^Nothing ]\n") => Script("Extension { #name : #Object }\n\nObject >> foo [ ^Object ]\n");

@@ -1,4 +1,4 @@
-//! The outcomes of runs.
+//! How a run ends: outcomes, limits and stops.
 
 /// How a run ended.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn kinds_differ() {
+    fn kinds_are_told_apart() {
         let all = [
             Value::NIL,
             Value::TRUE,

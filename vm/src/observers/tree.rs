@@ -141,8 +141,8 @@ impl Tree {
     pub(crate) fn edge(&mut self, parent: u32, site: usize, target: &Target, silent: bool) -> u32 {
         let from = self.edges[parent as usize].context;
         // When there are many contexts, all sends from one context to one code share one edge, to bound memory.
-        let is_separate = self.edges.len() < 8 * self.most_contexts;
-        let known_site = if is_separate { site } else { 0 };
+        let told_apart = self.edges.len() < 8 * self.most_contexts;
+        let known_site = if told_apart { site } else { 0 };
         let key = (from, known_site, target.id.0);
         let edge = match self.known.get(&key) {
             Some(&edge) => edge,
