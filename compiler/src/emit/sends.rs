@@ -17,7 +17,7 @@ pub(crate) struct ShortCuts {
     at_put: AtPut,
 }
 
-/// The messages that the instruction for `at:put:` may replace. The instruction answers the element.
+/// The cases in which the instruction for `at:put:` may replace the message. The instruction answers the element.
 #[derive(Clone, Copy)]
 enum AtPut {
     Always,

@@ -53,7 +53,8 @@ pub(super) unsafe fn word(ip: *const u64) -> Word {
 /// The record in the inline cache, for the forms of sends that have a record instead of a target.
 #[inline(always)]
 pub(super) unsafe fn cached_record<'a, R>(ip: *const u64) -> &'a R {
-    // SAFETY: by the caller's promise; records live until the inline caches are emptied, which no handler does while it has one.
+    // SAFETY: by the caller's promise. Records live until the inline caches are emptied. A handler with a record does
+    // not empty them.
     unsafe { &*(*ip.add(2) as *const R) }
 }
 

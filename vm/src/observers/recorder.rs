@@ -1,4 +1,4 @@
-//! The tables of the recorder, which records who activates whom. `profile` fills them.
+//! The tables of the recorder, which records activations by caller. `profile` fills them.
 
 use super::allocation_sites::AllocationSites;
 use super::tree;

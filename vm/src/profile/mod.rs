@@ -1,5 +1,6 @@
-//! The recorder: records who activated whom, from which site, how often, and with how many sends below (counting model,
-//! 3). It reads the send counter when frames are entered and left. It sends nothing, so nothing has to be subtracted.
+//! The recorder: records activations by caller, callee and site, their number, and the sends below them (counting
+//! model, 3). It reads the send counter when frames are entered and left. It sends nothing, so nothing has to be
+//! subtracted.
 //!
 //! While the recorder is on, the meta word of a frame holds the number of the edge (`tree`) that entered the frame. The
 //! word then holds no code number. An entry subtracts the counter from the edge's total, and leaving adds it.

@@ -11,7 +11,7 @@ use crate::machine::Vm;
 use crate::primitives::integer::{MAX_BITS, nearest_float};
 use crate::run::{Args, Computed, Division, Integer};
 
-/// The receiver as a double. It is a number unless a program binds the primitive in a class that holds no numbers.
+/// The receiver as a double. Only a contrived program has a receiver here that is no number.
 pub(super) fn receiver(vm: &Vm, args: Args) -> Result<f64, Failed> {
     number(vm, args.receiver(vm))
 }
