@@ -1,7 +1,8 @@
-//! Decides how the interpreter's handlers are strung together (see `src/interpreter/dispatch.rs`): by calls in the last
-//! place where the optimiser turns such calls into jumps, by a loop around a match elsewhere.
-//! `TALLY_DISPATCH=match` asks for the loop, so that the two can be compared. `TALLY_PROFILING=none` leaves the
-//! recorder out, to see that it costs nothing while it is off.
+//! Decides how one handler of the interpreter reaches the next (see `src/interpreter/dispatch.rs`). Where the optimiser
+//! turns tail calls into jumps, handlers end in tail calls. Elsewhere a loop around a match dispatches.
+//!
+//! `TALLY_DISPATCH=match` selects the loop, so that the two can be compared. `TALLY_PROFILING=none` leaves the recorder
+//! out, to measure that it costs nothing while it is off.
 
 use std::env;
 

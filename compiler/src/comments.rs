@@ -1,16 +1,16 @@
-//! The comment of a method: the first one in its source text that stands before its first statement. The
-//! parser drops comments, so they are looked for between its tokens.
+//! The comment of a method: the first comment in its source text that stands before its first statement. The parser
+//! drops comments, so this module finds them between the tokens.
 
 use crate::syntax;
 use crate::syntax::ast::{Item, Member, Method, Span, Statement};
 use crate::syntax::tally::lexer;
 
-/// What stands around a member of a class where it is read alone.
+/// The text in front of a class member, so that it can be read alone.
 const BEFORE: &str = "Object extend [ ";
 const BEHIND: &str = "\n]";
 
-/// A method's comment, its quotes taken off and its lines moved to the left. The source is what a class body
-/// holds, or what a browser shows.
+/// A method's comment without its quotes, its lines moved to the left. The source stands in a class body or is shown by
+/// a browser.
 pub fn method_comment(source: &str) -> Option<String> {
     let code = statements_begin(source).unwrap_or(source.len());
     let mut gap = 0;
@@ -50,7 +50,7 @@ fn statements_begin(source: &str) -> Option<usize> {
     (span.start as usize).checked_sub(shift)
 }
 
-/// The method, and how much less its places are in `source` than they say.
+/// The method, and the difference between its offsets and the offsets in `source`.
 fn read(source: &str) -> Option<(Method, usize)> {
     let (file, errors) = syntax::parse(&format!("{BEFORE}{source}{BEHIND}"));
     let members = file.items.into_iter().next().and_then(|item| match item {

@@ -1,5 +1,5 @@
-//! Source texts to units: runs the stages one after the other and collects what they have to say.
-//! Printing diagnostics and running units is not done here.
+//! Source texts to units: runs the stages one after the other and collects their diagnostics. Diagnostics are not
+//! printed here, and units do not run here.
 
 use tally_vm::bytecode::Unit;
 
@@ -10,7 +10,7 @@ use crate::resolve::Session;
 use crate::syntax::{self, ast, som};
 use crate::{emit, resolve};
 
-/// What became of a source text.
+/// The result of compiling a source text.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Compiled {
     /// The unit; `None` if a diagnostic is an error.
@@ -71,7 +71,7 @@ pub(crate) fn compile_tree(
 ) -> Compiled {
     let (resolved, found) = resolve::resolve_file(world, number, name, source, tree, session);
     let is_broken = diagnostics.iter().any(Diagnostic::is_error);
-    // A tree with holes in it would give rise to warnings that vanish once the holes are mended.
+    // A broken tree would cause warnings that vanish once the errors are corrected.
     diagnostics.extend(found.into_iter().filter(|one| !is_broken || one.is_error()));
     diagnostics.sort_by_key(|diagnostic| (diagnostic.span.start, diagnostic.span.end));
     if diagnostics.iter().any(Diagnostic::is_error) {
@@ -95,8 +95,8 @@ pub(crate) fn compile_tree(
     }
 }
 
-/// Compiles the class that `source` defines, for a world that knows its superclass. The unit's script
-/// carries out the definition and does nothing else.
+/// Compiles the class that `source` defines, for a world that knows its superclass. The unit's script makes the
+/// definition and does nothing else.
 pub fn compile_som(name: &str, source: &str, environment: &dyn Environment) -> Compiled {
     let (class, diagnostics) = som::parse(source);
     let Some(class) = class else {

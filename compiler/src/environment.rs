@@ -1,11 +1,10 @@
-//! What the compiler may know of the world outside the files it compiles: globals, the shapes of
-//! classes, and the selectors that somebody implements. Nothing here looks at source text, and nothing
-//! here changes the world.
+//! The world outside the compiled files, as far as the compiler may know it: globals, the shapes of classes, and the
+//! implemented selectors. This module reads no source text and changes nothing in the world.
 
 use hashbrown::{HashMap, HashSet};
 use tally_vm::bytecode::{ClassDefinition, Definition, MethodDefinition, TraitUse, Unit};
 
-/// What a class declares itself; what it inherits is found by way of its superclass.
+/// A class's own declarations. Inherited ones are found through its superclass.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ClassShape {
     /// The superclass's name; `None` for a root.
@@ -18,18 +17,18 @@ pub struct ClassShape {
     pub class_instance_variables: Vec<String>,
     /// Its own class variables.
     pub class_variables: Vec<String>,
-    /// The traits whose variables it has beside its own, and whether their class sides are meant.
+    /// The traits whose variables it has in addition to its own. The flag selects the trait's class side.
     pub traits: Vec<(String, bool)>,
     /// The same of its class side.
     pub class_traits: Vec<(String, bool)>,
-    /// The classes whose class variables its methods see too.
+    /// The classes whose class variables its methods see as well.
     pub pools: Vec<String>,
 }
 
 /// The names of the traits that a class and its class side use.
 pub(crate) type Uses = (Vec<(String, bool)>, Vec<(String, bool)>);
 
-/// The traits of a definition. A class side that says nothing uses the class sides of the traits.
+/// The traits of a definition. A class side without a composition uses the class sides of the traits.
 pub(crate) fn uses(traits: &[TraitUse], class_traits: Option<&[TraitUse]>) -> Uses {
     let named = |uses: &[TraitUse]| {
         let pairs = uses.iter().map(|one| (one.name.clone(), one.class_side));
@@ -42,7 +41,7 @@ pub(crate) fn uses(traits: &[TraitUse], class_traits: Option<&[TraitUse]>) -> Us
     (named(traits), class_side)
 }
 
-/// What the resolver may ask about the library and the files that are already loaded.
+/// The library and the files that are already loaded, as the resolver sees them.
 pub trait Environment {
     /// Whether there is a global variable or a class of this name.
     fn is_global(&self, name: &str) -> bool;
@@ -53,17 +52,16 @@ pub trait Environment {
     /// Whether some class implements the selector.
     fn understands(&self, selector: &str) -> bool;
 
-    /// All selectors that some class implements; only asked for when a hint is needed.
+    /// All selectors that some class implements; only called when a hint is needed.
     fn selectors(&self) -> Vec<String>;
 
-    /// The names of all globals; only asked for when a hint is needed.
+    /// The names of all globals; only called when a hint is needed.
     fn globals(&self) -> Vec<String> {
         Vec::new()
     }
 
-    /// Whether an instruction may stand for this selector's send in SOM: the method behind it is
-    /// a primitive of the machine, so that no other send is left out. What a library defines in its own
-    /// words has to be sent.
+    /// Whether an instruction may replace this selector's send in SOM. The method behind it must be a primitive of the
+    /// machine. Otherwise the sends in the method's own text would be left out.
     fn short_cut(&self, _selector: &str) -> bool {
         true
     }
@@ -73,8 +71,8 @@ pub trait Environment {
         false
     }
 
-    /// Whether the text is the library's, which may bind every primitive and mark frames. Who compiles says so; nothing
-    /// in the text, nor its name, does.
+    /// Whether the text is the library's. Library text may bind every primitive and mark frames. The caller of the
+    /// compiler decides; neither the text nor its name does.
     fn is_library(&self) -> bool {
         false
     }
@@ -117,7 +115,7 @@ impl UnitEnvironment {
         UnitEnvironment::default()
     }
 
-    /// A world that holds what the units define.
+    /// A world with the definitions of the units.
     pub fn from_units<'u>(units: impl IntoIterator<Item = &'u Unit>) -> UnitEnvironment {
         let mut environment = UnitEnvironment::new();
         for unit in units {

@@ -1,7 +1,7 @@
 //! The compiler: source text → tokens → tree → resolved names → bytecode.
 //!
-//! Parsing never fails: it answers a tree and diagnostics. [`compile`] answers a [unit](tally_vm::bytecode::Unit) when no
-//! diagnostic is an error. The compiler knows the machine's bytecode and nothing else of the machine.
+//! Parsing never fails: it answers a tree and diagnostics. [`compile`] answers a [unit](tally_vm::bytecode::Unit) when
+//! no diagnostic is an error. The compiler knows the machine's bytecode and no other part of the machine.
 
 pub mod comments;
 mod compile;

@@ -1,5 +1,5 @@
-//! Compiling the library: when the binary is built, and once more for a machine that counts evaluations of inlined control
-//! messages, whose code has instructions for that.
+//! Compiles the library twice: once when the binary is built, and once for machines that count evaluations of inlined
+//! control messages. The code for these machines has extra instructions that count.
 
 use tally_vm::Vm;
 use tally_vm::bytecode::Unit;

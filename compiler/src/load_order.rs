@@ -1,7 +1,8 @@
-//! In which order the compiled files of packages are loaded, and which classes are initialised afterwards.
+//! The order in which the compiled files of packages are loaded, and the classes that are initialised afterwards.
 //!
-//! The counting model fixes it: packages in the order of the command line, within a package superclasses first, then by
-//! name. A definition that needs one of a later package waits for it. Nothing is read or run here.
+//! The counting model fixes the order. Packages come in the order of the command line. Within a package superclasses
+//! come first, then names decide. A definition that needs one of a later package waits for it. Nothing is read or run
+//! here.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -14,8 +15,8 @@ use tally_vm::bytecode::{Definition, Unit};
 pub struct Package {
     /// Its name.
     pub name: String,
-    /// Which argument of the command line it came with: those of one argument, such as a folder of
-    /// packages, are put in order by what they need of each other.
+    /// Index of the command line argument that it came with. One argument may be a folder of packages. Packages of one
+    /// argument are ordered by their dependencies.
     pub argument: usize,
 }
 
@@ -33,11 +34,11 @@ pub struct PackageUnit<'u> {
 pub struct LoadOrder {
     /// Indices of the files.
     pub units: Vec<usize>,
-    /// The packages in their order, each with the classes whose `initialize` is to be sent, in theirs.
+    /// The packages in their order. Each has the classes that get `initialize`, in the order of the sends.
     pub initialised: Vec<(usize, Vec<String>)>,
 }
 
-/// What a file brings and what has to be there before it.
+/// The definitions of a file and the definitions that it needs.
 #[derive(Default)]
 struct Contents<'u> {
     classes: Vec<&'u str>,
@@ -125,7 +126,7 @@ fn package_ranks(packages: &[Package], edges: impl Fn(&mut dyn FnMut(usize, usiz
         .collect();
     let order = sorted(&keys, |see| {
         edges(&mut |package, other| {
-            // What the user has put in order stays in order.
+            // The order of the command line is kept, because the user chose it.
             if package != other && packages[package].argument == packages[other].argument {
                 see(package, other);
             }
@@ -138,7 +139,7 @@ fn package_ranks(packages: &[Package], edges: impl Fn(&mut dyn FnMut(usize, usiz
     ranks
 }
 
-/// The indices by key, but none before what it needs; `edges` shows pairs of an index and one that it
+/// The indices by key, but each behind the indices that it needs. `edges` shows pairs of an index and one that it
 /// needs. In a circle the smallest key comes first.
 fn sorted<K: Ord + Clone>(keys: &[K], edges: impl Fn(&mut dyn FnMut(usize, usize))) -> Vec<usize> {
     let mut waiting_for: Vec<HashSet<usize>> = vec![HashSet::new(); keys.len()];

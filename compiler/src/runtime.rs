@@ -1,5 +1,5 @@
-//! What a running program asks of the compiler: single methods and expressions. The machine knows this
-//! side by its trait `SourceCompiler` only; whole files are the business of `compile`.
+//! The compiler's side of a running program: compiles single methods and expressions. The machine knows this side only
+//! by its trait `SourceCompiler`. Whole files are compiled in `compile`.
 
 use tally_vm::bytecode::Unit;
 use tally_vm::{CompileFailure, Scope, SourceCompiler, Vm};

@@ -1,8 +1,8 @@
-//! Programs that are typed bit by bit: whether a text is complete yet, and variables that outlive the text that
-//! made them. Each text is compiled piece by piece, as what one piece does decides what the next one means.
+//! Programs that are typed bit by bit: decides whether a text is complete, and keeps variables longer than the text
+//! that made them. Each text is compiled piece by piece, because a piece can change the meaning of the next one.
 //!
-//! Where a script keeps its variables in registers, a session keeps them in bindings of the machine, under a
-//! class's name that no class can have: they are no globals, and no class sees them.
+//! A script keeps its variables in registers. A session keeps them in bindings of the machine, under a class name that
+//! no class can have. So they are not globals, and no class sees them.
 
 use crate::compile::{Compiled, compile_tree};
 use crate::diagnostics::Diagnostic;
@@ -16,7 +16,7 @@ use crate::syntax::ast::{self, Item, Statement};
 /// How much of an input is there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum State {
-    /// All of it, be it right or wrong.
+    /// The whole text, right or wrong.
     Complete,
     /// It would be right if something followed: `3 +`.
     Unfinished,
@@ -24,13 +24,13 @@ pub enum State {
     Open,
 }
 
-/// Whether more has to be typed before the text means something.
+/// Whether the text is incomplete.
 pub fn state(source: &str) -> State {
     if syntax::is_open(source) {
         return State::Open;
     }
     let is_right = |text: &str| -> bool { !syntax::parse(text).1.iter().any(Diagnostic::is_error) };
-    // Any operand is the end of all that can be missing at an end.
+    // An operand completes every text that can be completed at its end.
     if is_right(source) || !is_right(&format!("{source}\nx")) {
         State::Complete
     } else {
@@ -45,11 +45,11 @@ pub struct Input<'s> {
     source: &'s str,
     items: Vec<Item>,
     of_package: bool,
-    /// What there is to say about it, in the order of the text. If anything is an error, no piece is to run.
+    /// The diagnostics, in the order of the text. If one is an error, no piece may run.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// What a piece of an input is.
+/// The kind of a piece of an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PieceKind {
     /// An expression, which has a value.
@@ -63,16 +63,16 @@ pub enum PieceKind {
 /// A statement or a definition of an input, ready to run.
 #[derive(Debug)]
 pub struct Piece {
-    /// What it is.
+    /// The kind of the piece.
     pub kind: PieceKind,
-    /// Its unit. The diagnostics were known before, unless what ran meanwhile made new ones.
+    /// Its unit. Its diagnostics were reported before, unless earlier pieces caused new ones.
     pub compiled: Compiled,
     /// Its messages outside of class definitions, in the order of the text.
     pub messages: Vec<MessageUse>,
 }
 
 impl Session {
-    /// Reads a text, and says what would be wrong if its pieces ran in this world.
+    /// Reads a text and reports the errors that its pieces would have in this world.
     pub fn read<'s>(
         &self,
         name: &'s str,
@@ -92,8 +92,7 @@ impl Session {
         }
     }
 
-    /// Compiles the piece of that number, for the world that the pieces before it have left; `None` behind the
-    /// last.
+    /// Compiles the piece of that number, for the world that the earlier pieces have left; `None` behind the last.
     pub fn piece(
         &mut self,
         input: &Input<'_>,
@@ -172,7 +171,7 @@ mod tests {
             ("#'sym", State::Open),
             ("Object subclass: A [\n  a [ ^1 ]\n", State::Open),
             ("Object subclass: A [\n  a [ ^1 ]\n]", State::Complete),
-            // What is wrong already can still be open, unless the wrong bracket was meant to close it.
+            // A wrong text can still be incomplete, unless its wrong bracket was meant to close it.
             ("[ ) . ( 3 ", State::Open),
             ("[ 3 + ) ", State::Complete),
             ("$'", State::Complete),

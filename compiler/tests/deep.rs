@@ -1,5 +1,5 @@
-//! The deepest nesting that the parser lets through compiles on an ordinary thread's stack, and big
-//! sources compile in reasonable time.
+//! The deepest nesting that the parser accepts compiles on an ordinary thread's stack. Big sources compile in
+//! reasonable time.
 
 use tally_compiler::compile;
 use tally_compiler::environment::EmptyEnvironment;

@@ -1,5 +1,5 @@
-//! Small sources and the code that they become. Every unit that is compiled here passes the checker; how
-//! the machine carries the code out is not tested here.
+//! Compares small sources with their code. Every unit that is compiled here passes the checker. How the machine runs
+//! the code is not tested here.
 
 #[path = "support/checker.rs"]
 mod checker;

@@ -1,5 +1,5 @@
-//! The memory that the compiler takes for a text: a known number of bytes for each byte of the text, whatever the text is.
-//! One test, because the counter of memory is the process's.
+//! The memory of the compiler: at most a known number of bytes for each byte of the text, for any text. There is one
+//! test, because the whole process shares one counter of memory.
 
 #![expect(
     clippy::print_stdout,
@@ -17,7 +17,7 @@ static ALLOCATOR: Counted<System> = Counted(System);
 
 /// Bytes of memory for each byte of a text, at most (docs/SAFETY.md).
 const MOST_FACTOR: usize = 400;
-/// Beside that, for findings and tables whatever the length.
+/// Bytes for findings and tables, for a text of any length.
 const FIXED: usize = 8 << 20;
 const LENGTH: usize = 1 << 18;
 

@@ -1,5 +1,4 @@
-//! Errors and warnings about names: the code, the place, and what the hint says. Syntax is tested
-//! elsewhere.
+//! Errors and warnings about names: the code, the location, and the text of the hint. Other files test syntax.
 
 use tally_compiler::compile;
 use tally_compiler::diagnostic::{Diagnostic, line_column};
@@ -258,7 +257,7 @@ fn shadowing_is_pointed_out() {
 }
 
 #[test]
-fn selectors_that_nobody_implements_are_pointed_out() {
+fn unimplemented_selectors_are_pointed_out() {
     check_help("3 colect: [ :x | x ]", &["W0303 1:3"], "`collect:`");
     check_help("3 at: 4 putt: 5", &["W0303 1:3"], "`at:put:`");
     check("3 zork", &["W0303 1:3"]);
@@ -297,7 +296,7 @@ fn statements_behind_a_return_are_pointed_out() {
 }
 
 #[test]
-fn a_reserved_word_is_a_message_only_if_somebody_implements_it() {
+fn a_reserved_word_is_a_message_only_if_it_is_implemented() {
     check_help("Transcript foo self foo", &["E0113 1:16"], "a period");
     check(
         "Object subclass: A [ true [ ^ 3 ] ]. A new true. A new nil",

@@ -1,4 +1,4 @@
-//! Whatever the text, the parser answers: a tree that can be walked and diagnostics inside the text.
+//! The parser answers for every text. Its tree can be walked, and its diagnostics lie inside the text.
 
 use proptest::prelude::*;
 use tally_compiler::{parser, render};

@@ -1,5 +1,5 @@
-//! Random methods: the compiled code passes the checker, and carrying it out sends the same messages, in
-//! the same order, with the same repetitions and the same answer as evaluating the tree.
+//! Random methods: the compiled code passes the checker. Running the code and evaluating the tree send the same
+//! messages in the same order, with the same repetitions and the same answer.
 
 #[path = "support/checker.rs"]
 mod checker;

@@ -1,5 +1,5 @@
-//! SOM classes and what becomes of them: definitions, code, literals. Every unit that is compiled here passes
-//! the checker; how the machine carries the code out is not tested here.
+//! Compiles SOM classes: definitions, code, literals. Every unit that is compiled here passes the checker. How the
+//! machine runs the code is not tested here.
 
 #[path = "support/checker.rs"]
 mod checker;
@@ -350,7 +350,7 @@ fn unknown_names_are_asked_for_when_they_are_needed() {
     assert!(listing.contains("LoadGlobalChecked"), "{listing}");
     let known = self::listing(&method("m = ( ^Base new: Foo )"));
     assert!(!known.contains("LoadGlobalChecked"), "{known}");
-    // A name that is mentioned for nothing is asked for all the same.
+    // An unused mention of a name still sends the message for an unknown global.
     let effect = self::listing(&method("m = ( later )"));
     assert!(effect.contains("LoadGlobalChecked"), "{effect}");
 }

@@ -1,4 +1,5 @@
-//! Which diagnostics invalid SOM classes get, and where: each row has the code and line:column of every one.
+//! The diagnostics of invalid SOM classes and their locations. Each row has the code and line:column of every
+//! diagnostic.
 
 use tally_compiler::diagnostic::line_column;
 use tally_compiler::environment::{ClassShape, UnitEnvironment};

@@ -1,5 +1,5 @@
-//! Whatever the text, SOM's front end answers: a class or none, and diagnostics inside the text. Deep and long
-//! texts compile or are refused.
+//! SOM's front end answers for every text: a class or none, and diagnostics inside the text. It compiles or refuses
+//! deep and long texts.
 
 use proptest::prelude::*;
 use tally_compiler::environment::EmptyEnvironment;

@@ -1,4 +1,4 @@
-//! What valid texts parse to, written as fully parenthesised expressions.
+//! The trees of valid texts, written as fully parenthesised expressions.
 
 use tally_compiler::ast::{
     Body, Expr, ExprKind, File, Item, Literal, Member, Message, Method, Name, PlacedMethod, Pragma,

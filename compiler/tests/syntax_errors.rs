@@ -1,4 +1,4 @@
-//! Which diagnostics invalid texts get, and where: each row has the code and line:column of every one.
+//! The diagnostics of invalid texts and their locations. Each row has the code and line:column of every diagnostic.
 
 use tally_compiler::diagnostic::line_column;
 use tally_compiler::{parser, render};

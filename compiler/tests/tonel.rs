@@ -1,4 +1,4 @@
-//! Files in Tonel: what definitions they are, and what is said of broken ones.
+//! Files in Tonel: their definitions, and the diagnostics of broken files.
 
 use tally_compiler::ast::{File, Item, Member, PlacedMethod, Span};
 use tally_compiler::diagnostic::line_column;
@@ -141,7 +141,7 @@ fn extensions_traits_and_packages() {
     assert!(parsed("Package { #name : #'Foo-Bar' }\n").items.is_empty());
 }
 
-/// Packages are written where lines end in carriage returns; `String cr` is what their literals are compared with.
+/// Authors of packages end lines with carriage returns, and programs compare their literals with `String cr`.
 #[test]
 fn lines_in_literals_of_packages_end_in_carriage_returns() {
     let method = "{ #category : #a }\nFoo >> foo [ \"a\nb\" ^'a\nb\n' , $\n , #'c\nd' ]";
@@ -216,9 +216,9 @@ fn a_word_that_is_sent_in_a_package_is_a_message() {
 }
 
 #[test]
-fn what_a_package_names_and_nobody_defines_is_a_warning() {
+fn an_undefined_name_in_a_package_is_a_warning() {
     check(
-        "Extension { #name : #Nobody }\n\nNobody >> foo [ ^ Nothing ]\n",
+        "Extension { #name : #Absent }\n\nAbsent >> foo [ ^ Nothing ]\n",
         &["W0312 1:21"],
     );
     check(
@@ -227,7 +227,7 @@ fn what_a_package_names_and_nobody_defines_is_a_warning() {
     );
 }
 
-/// Broken files and what is said of them.
+/// Broken files and their diagnostics.
 const BROKEN: &[(&str, &[&str])] = &[
     (
         "Class { #name : #Foo, #superclass : #Object",
@@ -295,7 +295,7 @@ const BROKEN: &[(&str, &[&str])] = &[
         &["E0208 1:56"],
     ),
     (
-        "Class { #name : #Foo, #superclass : #Nobody }",
+        "Class { #name : #Foo, #superclass : #Absent }",
         &["E0208 1:37"],
     ),
     (

@@ -1,4 +1,5 @@
-//! Whatever becomes of a text in Tonel, the parser and the compiler answer, with diagnostics inside of the text.
+//! The parser and the compiler answer for every text in Tonel, even a damaged one. All spans of their diagnostics lie
+//! inside the text.
 
 use proptest::prelude::*;
 use tally_compiler::environment::{ClassShape, UnitEnvironment};
@@ -51,7 +52,7 @@ const PIECES: &[&str] = &[
     "\u{feff}",
 ];
 
-/// A text of which parts were taken out, doubled, or replaced.
+/// A text with removed, doubled or replaced parts.
 fn mutated() -> impl Strategy<Value = String> {
     let change = (0.0..1.0f64, 0usize..20, 0..PIECES.len(), 0u8..4);
     proptest::collection::vec(change, 1..8).prop_map(|changes| {

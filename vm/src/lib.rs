@@ -1,8 +1,8 @@
 //! The Tally machine: bytecode, objects, processes, and the counters that make performance exact.
 //!
-//! A [`Vm`] holds everything; several live side by side. It takes [`bytecode::Unit`]s, which the
-//! compiler makes, and never sees source text grammar. What its numbers mean is the counting model,
-//! `docs/COUNTING.md`.
+//! A [`Vm`] holds everything, so several machines can live side by side. It takes [`bytecode::Unit`]s, which the
+//! compiler makes, and never sees the grammar of source text. The counting model, `docs/COUNTING.md`, defines its
+//! numbers.
 
 mod base;
 pub mod bytecode;

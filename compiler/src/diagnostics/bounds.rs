@@ -1,5 +1,5 @@
-//! Bounds on what the compiler reads and keeps, so that its memory grows with the text by a known factor and no text, however
-//! wrong, takes more. docs/SAFETY.md states them.
+//! Bounds on the text that the compiler reads and on the findings that it keeps. Its memory grows with the text by a
+//! known factor, and no text exceeds the factor, however wrong it is. docs/SAFETY.md states the bounds.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -12,8 +12,8 @@ pub const MOST_SOURCE_BYTES: usize = 64 << 20;
 const ADDRESSABLE: usize = u32::MAX as usize;
 /// Findings that a stage keeps. Far fewer are shown.
 pub(crate) const MOST_KEPT: usize = 10_000;
-/// Brackets that may be open while a text is cut into tokens. Many more than may nest: brackets that are not closed do not nest
-/// beyond the definition that they stand in.
+/// Brackets that may be open while a text is cut into tokens. Far fewer may nest: an unclosed bracket ends at the end
+/// of its definition.
 pub(crate) const MOST_OPEN: usize = 10_000;
 
 static MOST_BYTES: AtomicUsize = AtomicUsize::new(MOST_SOURCE_BYTES);
@@ -28,7 +28,7 @@ pub fn set_most_source_bytes(bytes: usize) {
     MOST_BYTES.store(bytes.min(ADDRESSABLE), Ordering::Relaxed);
 }
 
-/// Why a text of so many bytes is not read, if it is too long.
+/// The reason why a text of this length is not read, if it is too long.
 pub fn too_long(bytes: u64) -> Option<String> {
     let most = most_source_bytes();
     (bytes > most as u64).then(|| format!("it has {bytes} bytes, and a text has at most {most}"))
@@ -45,7 +45,8 @@ pub(crate) fn readable(source: &str) -> Result<(), Box<Diagnostic>> {
     }
 }
 
-/// Adds a finding unless there are more than anybody reads. An error is kept where only warnings are.
+/// Adds a finding unless the list is full: a longer list takes memory and helps no reader. A full list of warnings
+/// still takes the first error.
 pub(crate) fn keep(findings: &mut Vec<Diagnostic>, finding: Diagnostic) {
     let is_first_error = || finding.is_error() && !findings.iter().any(Diagnostic::is_error);
     if findings.len() < MOST_KEPT || findings.len() == MOST_KEPT && is_first_error() {

@@ -1,5 +1,5 @@
-//! What each code of a diagnostic means, for people who ask: one row a code, with a text that yields it
-//! and one that does not. The tests compile both, and hold the list to what the stages report.
+//! The meaning of each diagnostic code. One row holds a code, a text that yields it and a text that does not. The tests
+//! compile both texts and compare the list with the codes that the stages report.
 
 /// A text that an entry shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -8,7 +8,7 @@ pub enum Sample {
     Script(&'static str),
     /// A class of SOM.
     Som(&'static str),
-    /// A script of a beginning, a piece so many times, and an end.
+    /// A script: a beginning, a piece repeated a number of times, and an end.
     Repeated(&'static str, &'static str, usize, &'static str),
     /// None that could be shown; why.
     Nothing(&'static str),
@@ -34,7 +34,7 @@ pub struct Entry {
     pub code: &'static str,
     /// The mistake in a few words.
     pub title: &'static str,
-    /// What it is about and what to do.
+    /// The cause and the remedy.
     pub text: &'static str,
     /// A text with the mistake.
     pub wrong: Sample,
@@ -321,7 +321,7 @@ pub const ENTRIES: &[Entry] = entries! {
         "The variable has the name of one further out, which cannot be reached here."
         Script("| a | a := 3. x := [:a | a] value: a.\n") => Script("| a | a := 3. x := [:b | b] value: a.\n");
     "W0303" "no class implements the selector"
-        "Neither the library nor the program defines such a method, so whoever receives the message will not understand it. Programs that make methods while they run can ignore this."
+        "Neither the library nor the program defines such a method, so the receiver gets doesNotUnderstand:. Programs that make methods while they run can ignore this."
         Script("#(1 2 3) colect: [:each | each].\n") => Script("#(1 2 3) collect: [:each | each].\n");
     "W0304" "a global is used before it is defined"
         "The text runs from top to bottom; here the global is nil still."
@@ -342,8 +342,8 @@ pub const ENTRIES: &[Entry] = entries! {
         "Kinds of slots and layouts that exist elsewhere are read as ordinary variables and indexed instances; what is special about them is lost."
         Script("Class { #name : #Foo, #superclass : #Object, #type : #weak }\n") => Script("Class { #name : #Foo, #superclass : #Object, #type : #variable }\n");
     "W0312" "a package extends a class that is not there"
-        "The methods are left out, and whoever sends their messages gets doesNotUnderstand:. Load the package that defines the class, before this one or with it."
-        Script("Extension { #name : #Nobody }\n\nNobody >> foo [ ^1 ]\n") => Script("Extension { #name : #Object }\n\nObject >> foo [ ^1 ]\n");
+        "The methods are left out, and their messages lead to doesNotUnderstand:. Load the package that defines the class, before this one or with it."
+        Script("Extension { #name : #Absent }\n\nAbsent >> foo [ ^1 ]\n") => Script("Extension { #name : #Object }\n\nObject >> foo [ ^1 ]\n");
     "W0313" "a package names something that is not there"
         "Nothing loaded has this name; it is nil when the method runs. In a script it would be an error."
         Script("Extension { #name : #Object }\n\nObject >> foo [ ^Nothing ]\n") => Script("Extension { #name : #Object }\n\nObject >> foo [ ^Object ]\n");

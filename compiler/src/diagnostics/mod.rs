@@ -1,7 +1,7 @@
-//! What the compiler has to say about a source text, as data: codes, spans and words.
+//! Diagnostics of a source text, as data: codes, spans and words.
 //!
-//! How a diagnostic looks on a terminal is the business of [`crate::diagnostics::render`]; which diagnostics there
-//! are is the business of the stages that report them.
+//! [`crate::diagnostics::render`] decides how a diagnostic looks on a terminal. The stages decide which diagnostics
+//! there are.
 
 pub mod bounds;
 pub mod catalogue;
@@ -12,18 +12,18 @@ use tally_vm::bytecode::Span;
 /// How grave a diagnostic is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Severity {
-    /// The program means something, though probably not what its author wants.
+    /// The program has a meaning, though probably not the one that its author intended.
     Warning,
     /// The program means nothing; it does not run.
     Error,
 }
 
-/// Another place in the same text that explains the diagnostic, such as the bracket that was opened.
+/// A second location in the same text that explains the diagnostic, such as the opening bracket.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Secondary {
     /// Where it is.
     pub span: Span,
-    /// What is to be seen there.
+    /// A short description of the text at this location.
     pub label: String,
 }
 
@@ -38,7 +38,7 @@ pub struct Diagnostic {
     pub message: String,
     /// The place that a caret points to.
     pub span: Span,
-    /// What stands beside the caret, such as what was expected there; may be empty.
+    /// The words beside the caret, such as the expected token; may be empty.
     pub label: String,
     /// Other places that explain the finding.
     pub secondary: Vec<Secondary>,
@@ -78,7 +78,7 @@ impl Diagnostic {
         self
     }
 
-    /// The same with another place shown.
+    /// The same with a further location.
     pub fn showing(mut self, span: Span, label: impl Into<String>) -> Diagnostic {
         self.secondary.push(Secondary {
             span,

@@ -1,6 +1,6 @@
 //! Diagnostics as text for people: source line, caret, label, note and remedy.
 //!
-//! Only the layout is decided here. Nothing is printed; the command does that.
+//! This module decides only the layout. It prints nothing; the command prints.
 
 use std::borrow::Cow;
 
@@ -36,12 +36,12 @@ pub fn render(
     text
 }
 
-/// Characters of a sentence that are shown; a name in it can be as long as the text that it comes from.
+/// Characters of a sentence that are shown. A name in it can be as long as the source text.
 const MOST_WORDS: usize = 300;
-/// Bytes that carets mark on a line. The layout shows all of what is marked.
+/// Bytes that carets mark on a line at most. The layout shows all marked bytes.
 const MOST_MARKED: usize = 100;
 
-/// Bytes of a line that are handed to the layout behind what is marked. It shows fewer.
+/// Bytes of a line that the layout gets behind the marked ones. It shows fewer.
 const MOST_BEHIND: usize = 4096;
 
 /// The diagnostic with words that can be shown.
@@ -68,7 +68,8 @@ fn shown(diagnostic: &Diagnostic) -> Diagnostic {
     shown
 }
 
-/// Source text in which the control characters are others, of as many bytes, that the layout would let through.
+/// Source text with its control characters replaced by visible ones of the same length. The layout would print the
+/// originals.
 fn without_controls(text: &str) -> Cow<'_, str> {
     let is_passed = |c| matches!(c, '\u{80}'..='\u{9F}');
     match text.contains(is_passed) {
@@ -108,7 +109,7 @@ impl<'s> Window<'s> {
         }
     }
 
-    /// A span as the layout wants it: in this window and on character boundaries.
+    /// Clips a span to this window and moves its ends to character boundaries, because the layout cuts the text there.
     fn range(&self, span: Span) -> std::ops::Range<usize> {
         let place =
             |offset: u32| floor_boundary(&self.text, (offset as usize).saturating_sub(self.start));

@@ -1,18 +1,17 @@
-//! Words, labels and registers of one function. Registers are handed out like a stack; the highest one
-//! decides how big the frame is. What the instructions are for is not known here.
+//! Words, labels and registers of one function. Registers are allocated like a stack; the highest one decides the size
+//! of the frame. The assembler does not know what the instructions are for.
 //!
-//! Operands are bytes, so a function with many variables is emitted a second time in *wide* form: then
-//! some low registers are kept free as scratch, no variable ever lives there, and operands beyond
-//! the reach of a byte come and go by `MoveWide`.
+//! Operands are bytes. So a function with many variables is emitted a second time in *wide* form. Then some low
+//! registers stay free as scratch, and no variable lives there. `MoveWide` moves operands beyond the reach of a byte to
+//! and from the scratch registers.
 
 use tally_vm::bytecode::{
     Instruction, Jumps, LINK_WORDS, Op, Word, cache_word, instructions, with_jump,
 };
 
-/// A register of the function.
 pub(super) type Register = u32;
 
-/// A place that jumps lead to.
+/// A target of jumps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Label(usize);
 
@@ -45,7 +44,7 @@ const MOST_CAPTURES: u32 = 200;
 struct LabelState {
     place: Option<u32>,
     used: bool,
-    /// It was taken for granted that a jump would use it.
+    /// Whether an earlier instruction assumed that a jump would use it.
     ahead: bool,
 }
 
@@ -54,7 +53,7 @@ struct LabelState {
 pub(super) struct Assembler {
     words: Vec<u64>,
     labels: Vec<LabelState>,
-    /// Jumps with the labels that they lead to.
+    /// Jumps with their target labels.
     jumps: Vec<(usize, Label)>,
     /// Nothing reaches the next word.
     dead: bool,
@@ -110,7 +109,6 @@ impl Assembler {
         self.dead
     }
 
-    /// Whether emission has failed already.
     pub(super) fn has_failed(&self) -> bool {
         self.obstacle.is_some()
     }
@@ -149,7 +147,7 @@ impl Assembler {
         self.note(count.saturating_sub(1));
     }
 
-    /// The register that `allocate` would hand out.
+    /// The register that `allocate` would return.
     pub(super) fn free(&mut self) -> Register {
         if self.is_scratch(self.next) {
             self.next = BEYOND;
@@ -158,7 +156,6 @@ impl Assembler {
         self.next
     }
 
-    /// Hands out a register.
     pub(super) fn allocate(&mut self) -> Register {
         let register = self.free();
         self.next = register + 1;
@@ -226,7 +223,7 @@ impl Assembler {
         self.low(register).unwrap_or(self.scratch(0) as u8)
     }
 
-    /// Brings a value that was written to where it belongs.
+    /// Moves a written value to its register, if it was written to scratch.
     pub(super) fn written(&mut self, register: Register) {
         if register >= BEYOND && self.scratch.is_some() {
             self.move_wide(register, self.scratch(0));
@@ -258,7 +255,6 @@ impl Assembler {
         self.written(to);
     }
 
-    /// A send-shaped instruction.
     pub(super) fn send(&mut self, word: Word, base: Register, to: Register) {
         let wide = |register: Register| u16::try_from(register).unwrap_or_default();
         self.push(word.0);
@@ -284,7 +280,7 @@ impl Assembler {
         self.plain(Op::MoveWide, 0, 0, 0, (to & 0xFFFF) | from << 16);
     }
 
-    /// Leaves the function: nothing behind is reached but by a jump.
+    /// Leaves the function: only a jump reaches the next word.
     pub(super) fn leave(&mut self, op: Op, register: Register) {
         let a = self.read(register, 0);
         self.plain(op, a, 0, 0, 0);
@@ -309,7 +305,7 @@ impl Assembler {
         self.labels[label.0].place = Some(self.words.len() as u32);
     }
 
-    /// Places a label that only a jump further down leads to.
+    /// Places a label that only later jumps reach.
     pub(super) fn place_ahead(&mut self, label: Label) {
         self.dead = false;
         self.labels[label.0].ahead = true;
@@ -322,7 +318,7 @@ impl Assembler {
         self.dead = true;
     }
 
-    /// A jump that looks at a register.
+    /// A jump that tests a register.
     pub(super) fn jump_if(&mut self, op: Op, byte: u8, label: Label) {
         if self.dead {
             return;
@@ -339,7 +335,7 @@ impl Assembler {
     }
 }
 
-/// The words without what no path reaches, such as the body of a loop whose condition always returns.
+/// The words without unreachable ones, such as the body of a loop whose condition always returns.
 fn without_unreachable(words: &[u64]) -> Vec<u64> {
     let reached = reachable(words);
     let mut moved = vec![0_u32; words.len()];

@@ -1,6 +1,5 @@
-//! The inlined control messages: conditionals, `and:` and `or:`, loops. Each hands the mode of its value on
-//! to its sides, so that a condition made of `and:` and `or:` becomes a chain of jumps and an
-//! answer is returned from the side that has it.
+//! The inlined control messages: conditionals, `and:` and `or:`, loops. Each one passes the mode of its value on to its
+//! sides. So a condition made of `and:` and `or:` becomes a chain of jumps, and the side that has an answer returns it.
 
 use tally_vm::bytecode::{Literal, Op, Word};
 

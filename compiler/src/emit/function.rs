@@ -1,12 +1,11 @@
 //! Emits one function of a routine: its entry, scopes, statements, variables and blocks.
 //!
-//! A function's registers are a stack: the receiver or the block, arguments, then variables and values
-//! in the making. An expression writes its destination last of all, when nothing of it is left to be
-//! read; so the destination may be a variable that the expression itself mentions, or the
-//! first free register, which its parts use in between.
+//! A function's registers are a stack: the receiver or the block, arguments, then variables and temporary values. An
+//! expression writes its destination last, after it has read all its operands. So the destination may be a variable
+//! that the expression mentions, or the first free register, which its parts use before.
 //!
-//! As in the resolver, what handles one kind of node is never inlined into the walk, for the sake of
-//! the stack.
+//! As in the resolver, the function for one kind of node is never inlined into the walk. Inlining would make the stack
+//! frame of each level larger.
 
 use hashbrown::HashMap;
 use tally_vm::bytecode::{CodeKind, FrameKind, Literal, Op};
@@ -20,7 +19,7 @@ use crate::resolve::tree::{
     VariableId,
 };
 
-/// What becomes of an expression's value.
+/// The destination of an expression's value.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Mode {
     /// Nothing.
@@ -178,7 +177,7 @@ impl FunctionEmitter<'_> {
 
     // Scopes and statements.
 
-    /// A scope; its last statement's value goes where the mode says.
+    /// A scope; the mode decides where its last statement's value goes.
     pub(super) fn scope(&mut self, scope: &Scope, mode: Mode) {
         let outside = self.asm.next;
         self.begin(&scope.temporaries);
@@ -241,7 +240,7 @@ impl FunctionEmitter<'_> {
 
     // Values.
 
-    /// Evaluates an expression; its value goes where the mode says.
+    /// Evaluates an expression; the mode decides where its value goes.
     pub(super) fn expr(&mut self, expr: &Expr, mode: Mode) {
         let outside = self.asm.next;
         match &expr.node {
@@ -300,7 +299,7 @@ impl FunctionEmitter<'_> {
         self.deliver(register, mode);
     }
 
-    /// A value that `load` can put into any register, and that nobody misses in mode `Effect`.
+    /// Emits a value that `load` can put into any register. Mode `Effect` drops the value, so `load` is not called.
     fn value(&mut self, mode: Mode, load: impl FnOnce(&mut Self, Register)) {
         match mode {
             Mode::Effect => {}
@@ -314,7 +313,7 @@ impl FunctionEmitter<'_> {
         }
     }
 
-    /// Brings a value that is in a register where the mode wants it.
+    /// Moves a value from its register to the destination that the mode names.
     #[inline(never)]
     pub(super) fn deliver(&mut self, register: Register, mode: Mode) {
         match mode {
@@ -352,14 +351,14 @@ impl FunctionEmitter<'_> {
         }
     }
 
-    /// A register that holds the expression's value: the variable's own if it is one, and if none of
-    /// `later`, which is evaluated before the value is used, assigns that variable; else a new one.
+    /// A register that holds the expression's value. It is the variable's own register if the expression is a variable
+    /// that no expression in `later` assigns. Otherwise it is a new one. `later` is evaluated before the value is used.
     pub(super) fn operand(&mut self, expr: &Expr, later: &[&Expr]) -> Register {
         let moments: Vec<(u32, u32)> = later.iter().map(|expr| expr.moments).collect();
         self.operand_before(expr, &moments)
     }
 
-    /// As `operand`, with the moments of what is evaluated before the value is used.
+    /// As `operand`. `later` holds the moments of the expressions that are evaluated before the value is used.
     pub(super) fn operand_before(&mut self, expr: &Expr, later: &[(u32, u32)]) -> Register {
         self.in_place(expr, later).unwrap_or_else(|| {
             let register = self.asm.free();
@@ -369,8 +368,7 @@ impl FunctionEmitter<'_> {
         })
     }
 
-    /// The register in which the expression's value stands already and will still stand when `later` has been
-    /// evaluated.
+    /// The register that holds the expression's value already and still holds it after `later` has been evaluated.
     pub(super) fn in_place(&self, expr: &Expr, later: &[(u32, u32)]) -> Option<Register> {
         match &expr.node {
             Node::Receiver => self.receiver,
@@ -411,7 +409,7 @@ impl FunctionEmitter<'_> {
 
     // Variables.
 
-    /// The register of a variable of this function whose value, not cell, stands there.
+    /// The register of a variable of this function. `None` if the register holds a cell and not the value.
     fn home_register(&self, id: VariableId) -> Option<Register> {
         if self.routine.variables[index(id)].in_cell {
             return None;
@@ -424,7 +422,7 @@ impl FunctionEmitter<'_> {
         self.registers.insert(id, register);
     }
 
-    /// The register with the receiver, loaded if need be.
+    /// The register with the receiver, which is loaded if necessary.
     pub(super) fn receiver_register(&mut self) -> Register {
         self.receiver.unwrap_or_else(|| {
             let register = self.asm.allocate();
@@ -433,7 +431,7 @@ impl FunctionEmitter<'_> {
         })
     }
 
-    /// The register with the variable's cell, loaded if need be.
+    /// The register with the variable's cell, which is loaded if necessary.
     fn cell_register(&mut self, id: VariableId) -> Register {
         match self.registers.get(&id) {
             Some(register) => *register,
@@ -501,7 +499,7 @@ impl FunctionEmitter<'_> {
 
     // Blocks and arrays.
 
-    /// A block is made, and its allocation counted, even if nobody wants it.
+    /// Emits a block. The block is made in mode `Effect` too, because its allocation counts.
     fn block(&mut self, id: FunctionId, mode: Mode) {
         let to = match mode {
             Mode::Into(to) => to,

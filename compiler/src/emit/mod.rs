@@ -1,8 +1,8 @@
-//! From resolved trees to bytecode. Every name is settled when this stage begins; it chooses
-//! registers, windows and instructions, and finds out about the limits of the format.
+//! From resolved trees to bytecode. Every name is settled when this stage begins. The stage chooses registers, windows
+//! and instructions, and reports when a limit of the format is exceeded.
 //!
-//! `function` emits one function, `control` its inlined control messages, `assembler` holds words, labels
-//! and registers, `tables` what instructions refer to.
+//! `function` emits one function and `control` its inlined control messages. `assembler` holds words, labels and
+//! registers. `tables` holds the entries that instructions refer to.
 
 mod assembler;
 mod control;

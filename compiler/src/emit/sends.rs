@@ -1,6 +1,6 @@
-//! Messages that are sent for real. Most selectors take the general form, whose operands stand in a
-//! window above everything live; a few have instructions of their own, whose operands may stand
-//! anywhere and which need the window for the slow way only.
+//! Messages that are sent and not inlined. Most selectors take the general form, whose operands stand in a window above
+//! all live registers. A few selectors have their own instructions. Their operands may stand anywhere, and only the
+//! slow path needs the window.
 
 use tally_vm::Dialect;
 use tally_vm::bytecode::{GlobalRef, Op, ShortCut, Site, Word};
@@ -17,7 +17,7 @@ pub(crate) struct ShortCuts {
     at_put: AtPut,
 }
 
-/// Where the instruction for `at:put:`, which answers the element, may stand for the message.
+/// The cases in which the instruction for `at:put:` may replace the message. The instruction answers the element.
 #[derive(Clone, Copy)]
 enum AtPut {
     Always,
@@ -37,7 +37,7 @@ impl AtPut {
 }
 
 impl ShortCuts {
-    /// Those of scripts.
+    /// The short cuts of scripts.
     pub(crate) fn all() -> ShortCuts {
         ShortCuts {
             rows: ShortCut::all(Dialect::Smalltalk).iter().collect(),
@@ -45,7 +45,7 @@ impl ShortCuts {
         }
     }
 
-    /// Those of SOM that the library's methods allow.
+    /// The short cuts of SOM that the library's methods allow.
     pub(crate) fn som(environment: &dyn Environment) -> ShortCuts {
         ShortCuts {
             rows: ShortCut::all(Dialect::Som)
@@ -252,7 +252,6 @@ impl FunctionEmitter<'_> {
         self.deliver(to, mode);
     }
 
-    /// Evaluates a definition of the file.
     pub(super) fn evaluate(
         &mut self,
         definition: u32,
@@ -296,8 +295,8 @@ impl FunctionEmitter<'_> {
     }
 }
 
-/// Where a send's value goes. A value on its way elsewhere, or nowhere, stays in the window, which is
-/// free again when the send has returned.
+/// The destination of a send's value. A value for a different destination, or for none, stays in the window. The window
+/// is free again after the send.
 fn destination(mode: Mode, base: Register) -> Register {
     match mode {
         Mode::Into(to) => to,

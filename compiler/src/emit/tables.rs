@@ -1,10 +1,9 @@
-//! The tables of a `Code` while it is being made: literals, globals, instance variables, sites. Equal
-//! entries are shared; sites never are.
+//! The tables of a `Code` under construction: literals, globals, instance variables, sites. Equal entries are shared.
+//! Sites are never shared, because each one counts its own sends.
 
 use hashbrown::HashMap;
 use tally_vm::bytecode::{GlobalRef, Literal, Site};
 
-/// The tables so far.
 #[derive(Debug, Default)]
 pub(super) struct Tables {
     pub(super) literals: Vec<Literal>,
@@ -48,7 +47,6 @@ impl Tables {
         index
     }
 
-    /// The index of a global.
     pub(super) fn global(&mut self, global: &GlobalRef) -> u32 {
         let next = self.globals.len() as u32;
         let index = *self.known_globals.entry(global.clone()).or_insert(next);

@@ -1,5 +1,5 @@
-//! Resolves an expression that is compiled while a program runs: a script of its own, in the scope of a
-//! class, which may make variables by assigning to them.
+//! Resolves an expression that is compiled while a program runs. It is a script of its own in the scope of a class, and
+//! it may make variables by assigning to them.
 
 use tally_vm::bytecode::{CodeKind, Span};
 

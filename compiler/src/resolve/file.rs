@@ -1,5 +1,5 @@
-//! Resolves the items of one file: definitions with their methods, and the script that carries them out
-//! in the order of the text.
+//! Resolves the items of one file: definitions with their methods, and the script that runs the statements in the order
+//! of the text.
 
 use std::path::Path;
 
@@ -17,8 +17,8 @@ use crate::diagnostics::Diagnostic;
 use crate::syntax::ast::{self, Body, Extension, Item, Member, Name, PlacedMethod};
 use crate::syntax::traits;
 
-/// A class that two files of a load define. Two packages may, and the one that comes later wins: packages that were
-/// split are kept like that. In one package it is a mistake.
+/// A class that two files of a load define. Two packages may define it, and the later one wins, because packages may
+/// have been split. In one package it is a mistake.
 fn defined_again(name: &str, span: Span, first: &str, this: &str) -> Diagnostic {
     if Path::new(first).parent() == Path::new(this).parent() {
         let message = format!("the class `{name}` is defined twice");
@@ -92,7 +92,7 @@ struct Contents {
 }
 
 impl FileResolver<'_, '_> {
-    /// What the script has to do for an item; nothing for statements, which come later.
+    /// The script's statements for an item. Statements of the text give none here; they come later.
     fn item(&mut self, item: &Item) -> Vec<Statement> {
         let placed = self.placed.take();
         match item {
@@ -133,8 +133,8 @@ impl FileResolver<'_, '_> {
         })
     }
 
-    /// What the machine could not carry out: circles, traits in the place of classes, and, in a
-    /// package, two definitions of a class.
+    /// Reports definitions that the machine could not make: circles, traits in the place of classes, and, in a package,
+    /// two definitions of a class.
     fn check_relations(
         &mut self,
         class: &ast::ClassDefinition,
@@ -183,7 +183,7 @@ impl FileResolver<'_, '_> {
         }
     }
 
-    /// The traits of a composition; those that exist.
+    /// The existing traits of a composition.
     fn uses(&mut self, uses: &[ast::TraitUse]) -> Vec<TraitUse> {
         for one in uses {
             let (name, span) = (&one.name.text, one.name.span);
@@ -214,7 +214,7 @@ impl FileResolver<'_, '_> {
         names.collect()
     }
 
-    /// A package may extend what the platform does without; then that part of it is left out.
+    /// A package may extend classes that the platform lacks. Such an extension is left out.
     fn is_left_out(&mut self, extension: &Extension) -> bool {
         let name = unscoped(&extension.class.text);
         if !self.of_package || self.context.world.is_class(name) {
@@ -319,7 +319,7 @@ impl FileResolver<'_, '_> {
         }
     }
 
-    /// The class of a definition or an extension has to exist when the definition is carried out.
+    /// The class of a definition or an extension has to exist when the definition is made.
     fn check_class(&mut self, name: &str, span: Span) {
         if self.context.world.is_class(name) {
             return check_order(&mut self.context, name, span);
@@ -535,7 +535,7 @@ impl FileResolver<'_, '_> {
         category
     }
 
-    /// A program may bind what is open. What the machine does not have is left to the method's statements.
+    /// A program may bind open primitives only. For a primitive that the machine lacks, the method's statements run.
     fn check_primitive(&mut self, name: &str, span: Span) {
         if self.context.world.binds_freely() {
             return;

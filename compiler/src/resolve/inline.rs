@@ -1,6 +1,6 @@
-//! The control messages that become jumps: those of the counting model, 1, when their block arguments
-//! are literal blocks with the right number of arguments, and no others. What does not fit here
-//! is an ordinary send; so are control messages in cascades and to `super`.
+//! Decides which control messages become jumps. The counting model, section 1, lists them. Their block arguments must
+//! be literal blocks with the right number of arguments. Every other control message is an ordinary send, and so are
+//! control messages in cascades and to `super`.
 
 use tally_vm::bytecode::{INLINED, Literal, Span};
 
@@ -209,7 +209,8 @@ impl RoutineResolver<'_, '_, '_> {
     }
 }
 
-/// The same message, counted each time that it is evaluated: when its receiver and arguments that are no blocks have been.
+/// The same message, counted at each evaluation. It counts when its receiver and its arguments that are no blocks have
+/// been evaluated.
 fn count_evaluations(mut node: Node, message: u32) -> Node {
     let last = match &mut node {
         Node::If(node) => &mut node.condition,
@@ -259,7 +260,7 @@ fn literal_blocks(arguments: &[ast::Expr]) -> Option<Vec<&Block>> {
         .collect()
 }
 
-/// A step that tells at compile time which way a loop counts: a number other than zero.
+/// A step whose sign is known at compile time: a number other than zero.
 fn literal_step(step: &ast::Expr) -> Option<(Literal, bool)> {
     let ExprKind::Literal(literal) = &step.kind else {
         return None;

@@ -1,9 +1,9 @@
-//! From trees to resolved trees: names are looked up, captures are settled, control messages become
-//! control flow. Errors about names and the warnings come from here; registers are not known here.
+//! From trees to resolved trees: looks names up, settles captures, turns control messages into control flow. Errors
+//! about names and all warnings are reported here. Registers are not known here.
 //!
-//! The steps: [`World`] gathers what all files declare, `file` walks the items of one file, `evaluation` an
-//! expression of a running program, `routine`
-//! and `inline` walk one routine, and `variables` settles which of its variables need cells.
+//! The steps: [`World`] gathers the declarations of all files. `file` walks the items of one file, and `evaluation` an
+//! expression of a running program. `routine` and `inline` walk one routine. `variables` decides which of its variables
+//! need cells.
 
 mod evaluation;
 mod file;

@@ -1,5 +1,5 @@
-//! The nearest of several names, for hints such as "did you mean `collect:`?". Nothing here decides
-//! whether a name is wrong.
+//! Finds the nearest of several names, for hints such as "did you mean `collect:`?". Other modules decide whether a
+//! name is wrong.
 
 /// The candidate that needs the fewest edits to become `name`, if they are few for a name of that
 /// length. Among equals the smallest candidate wins, so that a hint does not depend on hash order.
@@ -19,7 +19,7 @@ pub fn nearest<'c>(name: &str, candidates: impl IntoIterator<Item = &'c str>) ->
         if letters.len().abs_diff(name.len()) > allowed {
             continue;
         }
-        // Nothing is better than a candidate of as many edits that comes first in the alphabet.
+        // The limit admits ties: among candidates with as many edits, the first in the alphabet wins.
         let limit = best.map_or(allowed, |(edits, _)| edits);
         let Some(edits) = distance(&name, &letters, limit) else {
             continue;

@@ -1,8 +1,8 @@
-//! Resolves one routine: scopes, variables, captures, statements and expressions. Which control messages
-//! are inlined is decided in `inline`; what a file consists of is the business of `file`.
+//! Resolves one routine: scopes, variables, captures, statements and expressions. `inline` decides which control
+//! messages are inlined, and `file` walks the items of a file.
 //!
-//! The walk recurses as deep as the tree is. What handles one kind of node is never inlined into the
-//! walk: otherwise each level would need the stack space of all kinds together.
+//! The walk recurses as deep as the tree is. The function for one kind of node is never inlined into the walk.
+//! Otherwise each level would need the stack space of all kinds together.
 
 use std::rc::Rc;
 
@@ -126,7 +126,7 @@ impl Ended {
     }
 }
 
-/// What a name stands for.
+/// The meaning of a name.
 enum Found {
     Local(VariableId),
     InstanceVariable,
@@ -148,8 +148,8 @@ pub(super) struct RoutineResolver<'r, 'w, 'e> {
     makes_variables: bool,
     /// Whether the routine is a file's script.
     pub(super) is_script: bool,
-    /// Whether the machine reads the temporaries, as it does those of a method with a mark record of
-    /// its own kind: they are nil from the start, and none is unused.
+    /// Whether the machine reads the temporaries, as in a method with a mark record of its own kind. Such temporaries
+    /// are nil from the start, and none counts as unused.
     pub(super) machine_reads: bool,
     /// Variables that assignments of the current statement made.
     made: Vec<VariableId>,
@@ -293,7 +293,7 @@ impl<'r, 'w, 'e> RoutineResolver<'r, 'w, 'e> {
         Some(self.variables[index(*id)].span)
     }
 
-    /// Reports a declaration that is wrong, or that hides another.
+    /// Reports a declaration that is wrong, or that hides a different one.
     fn check_declaration(&mut self, name: &Name, role: Role) {
         let text = &name.text;
         if RESERVED.contains(&text.as_str()) && !self.context.world.is_open {
@@ -365,12 +365,12 @@ impl<'r, 'w, 'e> RoutineResolver<'r, 'w, 'e> {
         }
     }
 
-    /// The session whose variables are seen here: not inside of classes.
+    /// The session whose variables are visible here; `None` inside classes.
     fn session(&self) -> Option<&Session> {
         self.context.session.as_deref().filter(|_| !self.in_class)
     }
 
-    /// Sees to it that the running function can reach the variable; answers whether it is captured.
+    /// Makes the variable reachable for the running function; answers whether it is captured.
     fn reach(&mut self, id: VariableId) -> bool {
         let owner = self.variables[index(id)].owner;
         let mut captured = false;
@@ -386,7 +386,7 @@ impl<'r, 'w, 'e> RoutineResolver<'r, 'w, 'e> {
         captured
     }
 
-    /// Sees to it that the running function can reach the receiver.
+    /// Makes the receiver reachable for the running function.
     fn reach_receiver(&mut self) {
         let innermost = self.this_level();
         for (depth, level) in self.levels.iter_mut().enumerate().rev() {
@@ -557,8 +557,7 @@ impl<'r, 'w, 'e> RoutineResolver<'r, 'w, 'e> {
         }
     }
 
-    /// Outside of classes the text is carried out from the top to the bottom, so that a global is nil
-    /// before its definition.
+    /// Outside of classes the text runs from the top to the bottom, so a global is nil before its definition.
     fn check_defined_before(&mut self, global: &GlobalRef, span: Span) {
         let GlobalRef::Global(name) = global else {
             return;
@@ -797,7 +796,7 @@ impl<'r, 'w, 'e> RoutineResolver<'r, 'w, 'e> {
         }
     }
 
-    /// Tells the session what becomes of a message outside of classes.
+    /// Notes for the session what happens to the value of a message outside of classes.
     #[inline(never)]
     fn note_message(&mut self, message: &ast::Message, inlined: bool) {
         if let Some(session) = self.context.session.as_mut().filter(|_| !self.in_class) {
@@ -826,7 +825,7 @@ impl<'r, 'w, 'e> RoutineResolver<'r, 'w, 'e> {
         };
         self.context.report(
             Diagnostic::warning("W0303", message.selector_span, text)
-                .labelled("nobody understands this")
+                .labelled("no class understands this")
                 .helping(help),
         );
     }
@@ -870,7 +869,6 @@ pub(super) fn check_order(context: &mut Context<'_, '_>, name: &str, span: Span)
     );
 }
 
-/// Whether the expression is `super`.
 pub(super) fn is_super(expr: &ast::Expr) -> bool {
     matches!(&expr.kind, ExprKind::Variable(name) if name == "super")
 }

@@ -1,4 +1,4 @@
-//! Variables that outlive the text that made them, and what became of a text's messages.
+//! Variables that outlive the text that made them, and the outcome of each message of a text.
 
 use std::collections::BTreeSet;
 
@@ -17,7 +17,7 @@ pub fn variable(name: &str) -> GlobalRef {
     }
 }
 
-/// A message of an input, and what the compiler made of it.
+/// A message of an input, and whether the compiler inlined it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MessageUse {
     /// Its selector.

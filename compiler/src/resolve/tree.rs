@@ -1,5 +1,5 @@
-//! The resolved tree: every variable settled, every block either inlined or real, every capture listed.
-//! What registers all this takes is not known here; that is the emitter's.
+//! The resolved tree: every variable settled, every block either inlined or real, every capture listed. The tree does
+//! not know registers; the emitter chooses them.
 
 use tally_vm::bytecode::{ClassDefinition, CodeKind, FrameKind, GlobalRef, Literal, Pragma, Span};
 
@@ -32,7 +32,7 @@ pub(crate) struct Routine {
     pub(crate) functions: Vec<Function>,
     pub(crate) pragmas: Vec<Pragma>,
     pub(crate) primitive: Option<String>,
-    /// The kind that a pragma asks for.
+    /// The kind that the pragma `<frame:>` names.
     pub(crate) frame: Option<FrameKind>,
     pub(crate) span: Span,
 }
@@ -42,7 +42,7 @@ pub(crate) struct Routine {
 pub(crate) struct Function {
     pub(crate) parameters: Vec<VariableId>,
     pub(crate) body: Scope,
-    /// What a block takes along when it is made, in the order of its slots.
+    /// The variables that a block captures when it is made, in the order of its slots.
     pub(crate) captures: Vec<Captured>,
     /// Whether a `^` stands in it (blocks only) or in a block inside it.
     pub(crate) returns_home: bool,
@@ -51,7 +51,6 @@ pub(crate) struct Function {
     pub(crate) span: Span,
 }
 
-/// A captured value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Captured {
     /// `self`.
@@ -67,7 +66,6 @@ pub(crate) struct Scope {
     pub(crate) statements: Vec<Statement>,
 }
 
-/// A statement.
 #[derive(Clone, Debug)]
 pub(crate) enum Statement {
     /// An expression.
@@ -76,7 +74,7 @@ pub(crate) enum Statement {
     Return(Expr),
     /// Variables of a script begin to exist.
     Declare(Vec<VariableId>),
-    /// Carry out a definition of the file.
+    /// Make a definition of the file.
     Define(u32),
     /// Evaluate a definition of the file; an initialiser has a class for its receiver and a class
     /// variable for its value.
@@ -87,7 +85,6 @@ pub(crate) enum Statement {
     },
 }
 
-/// An expression.
 #[derive(Clone, Debug)]
 pub(crate) struct Expr {
     pub(crate) node: Node,
@@ -106,7 +103,7 @@ pub(crate) enum Node {
     Local(VariableId),
     InstanceVariable(String),
     Global(GlobalRef),
-    /// A global that may not exist: if it does not, the receiver is asked for its value.
+    /// A global that may not exist. If it does not, a message to the receiver gives its value.
     LateGlobal(GlobalRef),
     Assign(Target, Box<Expr>),
     Send(Box<Send>),
@@ -119,21 +116,21 @@ pub(crate) enum Node {
     While(Box<While>),
     Repeat(Box<Scope>),
     Count(Box<Count>),
-    /// A part of an inlined control message with whose value the message is evaluated, which is counted then.
+    /// A part of an inlined control message. The message counts as evaluated when this part's value is known.
     Counted(Box<Counted>),
 }
 
 /// See [`Node::Counted`].
 #[derive(Clone, Debug)]
 pub(crate) struct Counted {
-    /// Which message: its number among those that are inlined.
+    /// The number of the message among the inlined ones.
     pub(crate) message: u32,
     /// Whether it is counted before the part: it is the whole message.
     pub(crate) is_before: bool,
     pub(crate) part: Expr,
 }
 
-/// What is assigned to.
+/// The target of an assignment.
 #[derive(Clone, Debug)]
 pub(crate) enum Target {
     Local(VariableId),
@@ -167,7 +164,7 @@ pub(crate) struct Cascade {
     pub(crate) messages: Vec<Message>,
 }
 
-/// `ifTrue:ifFalse:` and its like; a missing side is nil.
+/// `ifTrue:ifFalse:` and similar messages; a missing side is nil.
 #[derive(Clone, Debug)]
 pub(crate) struct If {
     pub(crate) condition: Expr,
@@ -175,7 +172,7 @@ pub(crate) struct If {
     pub(crate) when_false: Option<Scope>,
 }
 
-/// `ifNil:ifNotNil:` and its like; a missing side is the receiver.
+/// `ifNil:ifNotNil:` and similar messages; a missing side is the receiver.
 #[derive(Clone, Debug)]
 pub(crate) struct IfNil {
     pub(crate) receiver: Expr,
@@ -193,7 +190,7 @@ pub(crate) struct Logic {
     pub(crate) right: Scope,
 }
 
-/// `whileTrue:` and its like.
+/// `whileTrue:` and similar messages.
 #[derive(Clone, Debug)]
 pub(crate) struct While {
     pub(crate) condition: Scope,
@@ -218,7 +215,6 @@ pub(crate) struct Count {
     pub(crate) selector_span: Span,
 }
 
-/// A resolved file.
 #[derive(Clone, Debug)]
 pub(crate) struct File {
     pub(crate) script: Routine,

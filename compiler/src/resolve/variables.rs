@@ -1,14 +1,14 @@
-//! What is noted about a routine's variables while its text is walked, and the two questions that the
-//! notes answer in the end: does the variable need a cell, and does it have to start as nil?
+//! Notes on a routine's variables, taken while its text is walked. At the end the notes answer two questions: does the
+//! variable need a cell, and must it start as nil?
 //!
-//! A *moment* is a step of the walk, which follows the order of evaluation. A *region* is a piece of
-//! text that is evaluated as a whole or not at all: a routine, a real block, one side of an inlined
-//! conditional. The numbers of the inlined loops around a place, outermost first, are its *loops*.
+//! A *moment* is a step of the walk, which follows the order of evaluation. A *region* is a piece of text that is
+//! evaluated as a whole or not at all: a routine, a real block, one side of an inlined conditional. The *loops* of a
+//! location are the numbers of the inlined loops around it, outermost first.
 
 use super::tree::{FunctionId, Variable, VariableId};
 use crate::syntax::ast::Span;
 
-/// What a variable is in the text.
+/// The kind of a variable in the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Role {
     /// An argument of a method, a block or an inlined block: never assigned.
@@ -19,7 +19,7 @@ pub(crate) enum Role {
     Undeclared,
 }
 
-/// What is known of a variable so far.
+/// The notes on a variable so far.
 #[derive(Debug)]
 pub(crate) struct Notes {
     pub(crate) name: String,
@@ -43,7 +43,7 @@ struct Occurrence {
     loops: Vec<u32>,
 }
 
-/// The place that the walk has come to.
+/// The location that the walk has reached.
 #[derive(Debug, Default)]
 pub(crate) struct Walk {
     pub(crate) moment: u32,
@@ -81,7 +81,7 @@ impl Walk {
 impl Notes {
     /// A variable that is declared at this place.
     pub(crate) fn new(name: &str, span: Span, role: Role, owner: FunctionId, walk: &Walk) -> Notes {
-        // A script's variable belongs to the script as a whole, wherever the text first assigns it.
+        // A script's variable belongs to the whole script, for every location of its first assignment.
         let outermost = role == Role::Undeclared;
         Notes {
             name: name.to_owned(),
@@ -140,9 +140,9 @@ impl Notes {
         !self.occurred
     }
 
-    /// Copying is enough if nothing can change the variable once a block has captured it: no real block
-    /// assigns it, all assignments come before the first capture in the text, and no loop leads
-    /// from a capture back to an assignment.
+    /// Copying is enough if the variable cannot change once a block has captured it. That has three conditions: no real
+    /// block assigns it, all assignments come before the first capture in the text, and no loop leads from a capture
+    /// back to an assignment.
     fn needs_cell(&self) -> bool {
         let Some(first) = self.captures.iter().map(|capture| capture.moment).min() else {
             return false;

@@ -1,6 +1,6 @@
-//! What the files that are compiled together declare, on top of the environment: classes, globals and
-//! selectors. It is gathered from the trees before any of them is resolved, so that a method may mention
-//! a class of a later file. Methods' bodies are not looked at here.
+//! The declarations of the files that are compiled together, on top of the environment: classes, globals and selectors.
+//! They are gathered from all trees before the first tree is resolved, so that a method may mention a class of a later
+//! file. The bodies of methods are not read here.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -38,23 +38,21 @@ pub(crate) struct ClassScope {
 /// The environment and the declarations of the files.
 pub(crate) struct World<'e> {
     environment: &'e dyn Environment,
-    /// Whether a run may bring in classes and globals that nobody knows yet: then no name is unknown, no
-    /// selector misspelled, and nothing is warned of.
+    /// Whether a run may add classes and globals that the compiler does not know yet. Then no name is unknown, no
+    /// selector is misspelled, and the resolver warns of nothing.
     pub(crate) is_open: bool,
     classes: HashMap<String, Declared>,
     globals: HashMap<String, Position>,
     selectors: HashSet<String>,
-    /// The files' names.
     files: Vec<String>,
     hints: RefCell<Hints>,
 }
 
-/// What was looked up for hints.
+/// The results of searches for hints.
 #[derive(Default)]
 struct Hints {
     /// The environment's selectors.
     library: Option<Vec<String>>,
-    /// The environment's globals.
     globals: Option<Vec<String>>,
     /// The selectors nearest to others.
     found: HashMap<String, Option<String>>,
@@ -66,8 +64,8 @@ impl<'e> World<'e> {
         self.environment.counts_inlined()
     }
 
-    /// Whether methods may bind whatever primitive they name, and mark frames: the library's may. A method of SOM names
-    /// none, it has one by its class and selector.
+    /// Whether methods may bind every primitive that they name, and mark frames. Methods of the library may. A method
+    /// of SOM names no primitive; its class and selector select one.
     pub(crate) fn binds_freely(&self) -> bool {
         self.is_open || self.environment.is_library()
     }
@@ -93,7 +91,7 @@ impl<'e> World<'e> {
         }
     }
 
-    /// Adds what a file declares.
+    /// Adds the declarations of a file.
     pub(crate) fn declare(&mut self, file: usize, name: &str, tree: &ast::File) {
         self.files.push(name.to_owned());
         for item in &tree.items {
@@ -236,7 +234,7 @@ impl<'e> World<'e> {
         self.declare_by_expression(file, statement.expression());
     }
 
-    /// Messages can define classes and globals too. Which ones they are shows in literal arguments only.
+    /// Messages can define classes and globals too. Their names can only be read from literal arguments.
     fn declare_by_expression(&mut self, file: usize, expr: &Expr) {
         match &expr.kind {
             ExprKind::Assign { value, .. } => self.declare_by_expression(file, value),
@@ -359,13 +357,12 @@ impl<'e> World<'e> {
         class.into_iter().chain(global).min()
     }
 
-    /// The file that defines a class of the files first, if it is another one or another place of it.
+    /// The file that defines a class of the files first, if it is not this file or not at this location.
     pub(crate) fn other_definition(&self, name: &str, position: Position) -> Option<&str> {
         let first = self.classes.get(name)?.defined_at?;
         (first != position).then(|| self.files.get(first.0).map_or("", String::as_str))
     }
 
-    /// Whether it is a trait.
     pub(crate) fn is_trait(&self, name: &str) -> bool {
         match self.classes.get(name) {
             Some(declared) if declared.defined_at.is_some() => declared.shape.is_trait,
@@ -394,7 +391,7 @@ impl<'e> World<'e> {
         None
     }
 
-    /// Whether a trait comes to use itself.
+    /// Whether a trait uses itself, directly or through others.
     pub(crate) fn uses_itself(&self, name: &str) -> bool {
         let mut waiting = vec![name];
         let mut seen = HashSet::new();
@@ -420,7 +417,7 @@ impl<'e> World<'e> {
         self.selectors.contains(selector) || self.environment.understands(selector)
     }
 
-    /// The selector nearest to one that nobody implements; one with as many arguments.
+    /// The implemented selector that is nearest to an unimplemented one and has as many arguments.
     pub(crate) fn nearest_selector(&self, selector: &str) -> Option<String> {
         let mut hints = self.hints.borrow_mut();
         let Hints { library, found, .. } = &mut *hints;
@@ -512,7 +509,7 @@ impl<'e> World<'e> {
         Rc::new(scope)
     }
 
-    /// Adds the variables of traits, and of those that they use.
+    /// Adds the variables of traits, and of the traits that they use.
     fn add_trait_variables(&self, traits: Vec<(String, bool)>, variables: &mut HashSet<String>) {
         let mut waiting = traits;
         let mut seen = HashSet::new();

@@ -1,5 +1,5 @@
-//! The tree that the parser makes: what stands in the text, names still unresolved. The parser never
-//! fails; where it recovered from an error the tree has an `Error` node and a diagnostic was reported.
+//! The tree that the parser makes. It mirrors the text; names are still unresolved. The parser never fails. Where it
+//! recovered from an error, the tree has an `Error` node and a diagnostic was reported.
 
 pub use tally_vm::bytecode::{Span, TraitChange};
 
@@ -15,7 +15,7 @@ pub struct Name {
 /// An expression. Its `depth` (see [`Expr::depth`]) is bounded by the parser, so walks may recurse.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Expr {
-    /// What it is.
+    /// The kind of the expression, with its parts.
     pub kind: ExprKind,
     /// Where it stands, parentheses excluded.
     pub span: Span,
@@ -198,7 +198,7 @@ pub struct ClassDefinition {
     pub traits: Vec<TraitUse>,
     /// What its class side uses; `None` for the class sides of its traits.
     pub class_traits: Option<Vec<TraitUse>>,
-    /// The classes whose class variables its methods see too.
+    /// The classes whose class variables its methods see as well.
     pub pools: Vec<Name>,
     /// The parts, in the order of the text.
     pub members: Vec<Member>,
@@ -213,7 +213,7 @@ pub struct TraitUse {
     pub name: Name,
     /// Whether the methods of its class side are used.
     pub class_side: bool,
-    /// What the composition takes away from it or adds to it, in the order in which that applies.
+    /// The composition's changes to it, in the order in which they apply.
     pub changes: Vec<TraitChange>,
 }
 
@@ -268,8 +268,8 @@ pub enum Member {
 pub struct File {
     /// The things at its top level.
     pub items: Vec<Item>,
-    /// Whether it is part of a package, which may mention what it does without: what such a file names
-    /// and nobody defines is a warning, and nil when it is met.
+    /// Whether the file is part of a package. A package may mention names that are not defined. Such a name causes a
+    /// warning, and its value is nil when the code runs.
     pub of_package: bool,
 }
 

@@ -1,7 +1,7 @@
-//! Every bracket gets its partner before anything else is read.
+//! Finds the partner of every bracket before anything else is read.
 //!
-//! What is unbalanced is reported once, here, and mended with synthetic tokens, so that the stages behind
-//! may rely on balanced brackets and need no second opinion on where a body ends.
+//! An unbalanced bracket is reported once, here, and mended with synthetic tokens. So the later stages may rely on
+//! balanced brackets and need not decide again where a body ends.
 
 use super::ast::Span;
 use super::lines::{indentation, is_first_on_line};
@@ -33,7 +33,7 @@ pub(crate) trait Layout {
     fn holds_statements(&self, depth: usize) -> bool;
 }
 
-/// A token whose place is looked at, and what is open before it.
+/// A token under inspection, and the open brackets before it.
 pub(crate) struct Here<'h, 's> {
     pub(crate) source: &'h str,
     pub(crate) lexemes: &'h [Lexeme<'s>],
@@ -43,7 +43,7 @@ pub(crate) struct Here<'h, 's> {
 }
 
 impl<'h, 's> Here<'h, 's> {
-    /// The token and those behind it.
+    /// The token and the tokens behind it.
     pub(crate) fn rest(&self) -> &'h [Lexeme<'s>] {
         &self.lexemes[self.index..]
     }
@@ -140,7 +140,6 @@ pub(crate) fn spelling(token: Token<'_>) -> &'static str {
     }
 }
 
-/// An open bracket.
 #[derive(Clone, Copy)]
 struct Open<'s> {
     lexeme: Lexeme<'s>,
@@ -169,8 +168,8 @@ struct Mender<'s, 't> {
     truncated: bool,
     layout: &'t mut dyn Layout,
     stack: Vec<Open<'s>>,
-    /// The first bracket of several lines whose partner is indented differently: if a bracket is missing
-    /// at the end, it is probably this one's.
+    /// The first bracket over several lines whose partner has a different indent. If a bracket is missing at the end,
+    /// it is probably the partner of this one.
     suspect: Option<(Span, Span)>,
     balanced: Balanced<'s>,
 }
@@ -315,8 +314,8 @@ impl<'s> Mender<'s, '_> {
         lexemes.insert(place.unwrap_or(lexemes.len()), closer);
     }
 
-    /// Closes what is open above the first `depth` brackets. Only one of them is reported: the innermost
-    /// parentheses, since they end with a statement, else the outermost bracket.
+    /// Closes the brackets above the first `depth` ones and reports one of them. Parentheses end with a statement, so
+    /// the innermost parenthesis is reported, else the outermost bracket.
     fn close_down_to(&mut self, depth: usize, at: u32, why: &str) {
         let at = self
             .balanced

@@ -1,5 +1,5 @@
-//! What the grammar's actions do: they make the tree and complain about what is grammatical and still
-//! wrong, such as an assignment to `self`.
+//! The actions of the grammar: they make the tree. They also report texts that are grammatical and still wrong, such as
+//! an assignment to `self`.
 
 use crate::diagnostics::Diagnostic;
 use crate::syntax::ast::{
@@ -22,7 +22,7 @@ pub(crate) enum Parsed {
     Member(Member),
 }
 
-/// One part of a sequence; pragmas are sorted out by what the sequence turns out to be.
+/// One part of a sequence. The kind of the sequence decides which pragmas are allowed.
 #[derive(Debug)]
 pub(crate) enum Part {
     Temporaries(Vec<Name>),
@@ -60,7 +60,7 @@ fn is_reserved(word: &str) -> bool {
     )
 }
 
-/// What a word that is always the same object stands for.
+/// The object of a word that always means the same object.
 fn constant(word: &str) -> Option<Literal> {
     match word {
         "nil" => Some(Literal::Nil),

@@ -1,8 +1,8 @@
-//! What to say about a syntax error: the generated parser knows only the token and what it would have
-//! accepted instead.
+//! Words for a syntax error. The generated parser knows only the wrong token and the tokens that it would have
+//! accepted.
 //!
-//! Each rule recognises one kind of mistake from the tokens around the error; the first that applies
-//! speaks. The last resort names the token and the expectation.
+//! Each rule recognises one kind of mistake from the tokens around the error. The first rule that applies writes the
+//! message. The last rule names the token and the expected tokens.
 
 use super::brackets::spelling;
 use super::lines::is_first_on_line;
@@ -49,7 +49,7 @@ const RULES: &[Rule] = &[
     two_expressions,
 ];
 
-/// The same for SOM. It has no pragmas, cascades or brace arrays, and says more about its statements.
+/// The same for SOM. SOM has no pragmas, cascades or brace arrays, and more rules for its statements.
 const SOM_RULES: &[Rule] = &[
     foreign_bracket,
     som_literal_array,
@@ -696,7 +696,6 @@ fn som_literal_array(situation: &Situation<'_, '_>) -> Option<Diagnostic> {
     ))
 }
 
-/// Brackets that only other Smalltalks have.
 fn foreign_bracket(situation: &Situation<'_, '_>) -> Option<Diagnostic> {
     let (bracket, help) = match situation.token()? {
         Token::LeftBrace => (

@@ -1,4 +1,4 @@
-//! The diagnostics of a text, put in order.
+//! Puts the diagnostics of a text in order.
 
 use crate::diagnostics::Diagnostic;
 use crate::diagnostics::bounds::MOST_KEPT;
@@ -6,7 +6,7 @@ use crate::diagnostics::bounds::MOST_KEPT;
 /// After so many errors the rest of a text is not read, and no more are reported.
 pub const MOST_ERRORS: usize = 100;
 
-/// In the order of the text. One complaint a place and kind is enough, and one about depth a text.
+/// Sorts by the order of the text. Keeps one diagnostic for each location and code, and one about depth.
 pub(crate) fn in_order(mut diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
     diagnostics.sort_by_key(|diagnostic| (diagnostic.span.start, diagnostic.span.end));
     diagnostics.dedup_by(|second, first| first.code == second.code && first.span == second.span);
@@ -16,7 +16,7 @@ pub(crate) fn in_order(mut diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
     limited(diagnostics)
 }
 
-/// Nobody reads ten thousand errors; they follow from the first ones.
+/// Cuts the list off: after thousands of errors, the later ones are consequences of the first ones.
 fn limited(mut diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
     let last = diagnostics
         .iter()

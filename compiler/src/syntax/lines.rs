@@ -1,8 +1,8 @@
-//! Where a place in a text stands on its line.
+//! The position of an offset on its line.
 
 use super::ast::Span;
 
-/// Whether nothing but blanks stands before `offset` on its line.
+/// Whether only blanks stand before `offset` on its line.
 pub(crate) fn is_first_on_line(source: &str, offset: usize) -> bool {
     let blank = |byte: &&u8| matches!(**byte, b' ' | b'\t' | b'\r' | 0x0c);
     let before = source.as_bytes()[..offset]

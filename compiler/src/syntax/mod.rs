@@ -1,9 +1,9 @@
-//! Source text to tree. Parsing never fails: it answers a tree and diagnostics, and where it recovered
-//! the tree has an `Error` node.
+//! Source text to tree. Parsing never fails: it answers a tree and diagnostics. Where it recovered from an error, the
+//! tree has an `Error` node.
 //!
-//! Each dialect has a folder: `tally` for scripts, `tonel` for packages, `som`. They share what stands here: the tree, tokens, the
-//! mending of brackets, and the reading of one unit by a generated parser with recovery. The shared parts know no dialect; a
-//! dialect hands in its layout and its grammar.
+//! Each dialect has a folder: `tally` for scripts, `tonel` for packages, `som`. The files here are shared: the tree,
+//! tokens, the mending of brackets, and the reading of one unit by a generated parser with recovery. The shared files
+//! know no dialect. A dialect hands in its layout and its grammar.
 
 pub mod ast;
 mod brackets;

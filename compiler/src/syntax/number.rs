@@ -1,7 +1,6 @@
 //! The spelling of a number to its value.
 //!
-//! How far a number extends was settled by the lexer; here its digits, radix, exponent and scale are
-//! judged and converted.
+//! The lexer settled where a number ends. This module checks and converts its digits, radix, exponent and scale.
 
 use num_bigint::BigUint;
 use tally_vm::limbs;
@@ -157,7 +156,7 @@ fn fraction(
     }
     let mut numerator = magnitude(digits, 10);
     let mut denominator = BigUint::from(base).pow(exponent as u32);
-    // All common factors are among those of the base.
+    // Every common factor is a factor of the base.
     for prime in (2..=base).filter(|prime| base % prime == 0) {
         let prime = BigUint::from(prime);
         let divides = |number: &BigUint| number % &prime == BigUint::ZERO;

@@ -1,4 +1,4 @@
-//! What lexers make of a text and parsers read: tokens and their places. All dialects share them.
+//! Tokens and their locations: lexers make them, parsers read them. All dialects share them.
 
 use super::ast::Span;
 use crate::diagnostics::Diagnostic;
@@ -27,7 +27,6 @@ pub(crate) enum Entry {
     SomBody,
 }
 
-/// A token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Token<'s> {
     /// Selects a production; never in a text.
@@ -105,7 +104,6 @@ impl<'s> Token<'s> {
         }
     }
 
-    /// Whether it is a closing bracket.
     pub(crate) fn is_closer(self) -> bool {
         matches!(
             self,
@@ -161,12 +159,12 @@ pub(crate) struct Lexeme<'s> {
     pub synthetic: bool,
 }
 
-/// What the lexer answers.
+/// The lexer's result.
 #[derive(Debug, Default)]
 pub(crate) struct Lexed<'s> {
     /// The tokens.
     pub lexemes: Vec<Lexeme<'s>>,
-    /// What is wrong inside single tokens.
+    /// The diagnostics of single tokens.
     pub diagnostics: Vec<Diagnostic>,
     /// Whether a string or a comment swallowed the rest of the text, so that brackets may be missing.
     pub truncated: bool,

@@ -1,5 +1,5 @@
-//! Trait compositions: `TFoo + (TBar - {#x}) @ {#alias -> #selector}`, as expressions of the text or in strings.
-//! Which traits there are is not known here.
+//! Trait compositions: `TFoo + (TBar - {#x}) @ {#alias -> #selector}`, as expressions of the text or in strings. This
+//! module does not know which traits exist.
 
 use super::tally::{self, is_class_side};
 use crate::diagnostics::Diagnostic;
@@ -7,7 +7,7 @@ use crate::syntax::ast::{
     Expr, ExprKind, Item, Literal, Message, Name, Span, Statement, TraitChange, TraitUse,
 };
 
-/// Reads a composition that stands in a string. What is said about it is said at `place`.
+/// Reads a composition that stands in a string. All its diagnostics point to `place`.
 pub(crate) fn read(text: &str, place: Span) -> Result<Vec<TraitUse>, Box<Diagnostic>> {
     if text.trim().is_empty() {
         return Ok(Vec::new());
@@ -30,7 +30,7 @@ pub(crate) fn read(text: &str, place: Span) -> Result<Vec<TraitUse>, Box<Diagnos
     }
 }
 
-/// What is said of an expression that is no composition.
+/// The diagnostic of an expression that is no composition.
 pub(crate) fn not_understood(place: Span) -> Box<Diagnostic> {
     let message = "this is no composition of traits";
     Box::new(

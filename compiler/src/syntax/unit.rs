@@ -1,8 +1,7 @@
-//! One unit, such as a method, through the generated parser, with recovery.
+//! Reads one unit, such as a method, with the generated parser and recovers from errors.
 //!
-//! After an error the statement around it is replaced by an erroneous expression and the unit is read
-//! again, so that every statement can have an error of its own. What is said about an error is decided
-//! in [`super::explain`].
+//! After an error, an erroneous expression replaces the statement around it, and the unit is read again. So every
+//! statement can have its own error. [`super::explain`] words the errors.
 
 use std::cell::Cell;
 
@@ -48,7 +47,7 @@ pub(crate) fn parse(
     let mut failure = Some(failure);
     let mut parsed = None;
     while let Some(Failure { index, expected }) = failure.take() {
-        // What the actions said will be said again when the mended unit is read.
+        // The actions will report these diagnostics again when the mended unit is read.
         builder.diagnostics.truncate(reported);
         let situation = Situation::new(source, entry, &mended, index, expected);
         if !situation.is_consequence() {
@@ -134,8 +133,8 @@ fn mend(entry: Entry, lexemes: &mut Vec<Lexeme<'_>>, enclosing: &[usize], index:
     true
 }
 
-/// The tokens that an error at `index` makes unreadable: the whole of what is in parentheses or is a
-/// literal, else the statement.
+/// The tokens that an error at `index` makes unreadable: the whole parenthesis or literal around it, else the
+/// statement.
 fn statement_around(
     entry: Entry,
     lexemes: &[Lexeme<'_>],

@@ -1,7 +1,6 @@
-//! Holds compiled code against the rules of the instruction list: operands and jumps are in range, each
-//! register that is read was written on every path, nothing that is still needed lies in a window,
-//! fused forms are followed by their jumps. It is written from the list's point of view and shares no
-//! code with the emitter.
+//! Checks compiled code against the rules of the instruction list. Operands and jumps are in range. Each register that
+//! is read was written on every path. No value that is still needed lies in a window. Fused forms are followed by their
+//! jumps. The checker follows the list and shares no code with the emitter, so that the two cannot share a mistake.
 
 use std::collections::BTreeSet;
 
@@ -20,7 +19,6 @@ pub(crate) struct Instruction {
 }
 
 impl Instruction {
-    /// The registers that are read.
     fn reads(&self) -> Vec<usize> {
         let info = self.op.info();
         let mut reads = Vec::new();

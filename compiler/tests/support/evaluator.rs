@@ -1,4 +1,4 @@
-//! Evaluates a method's tree directly, as the language's text says: the yardstick for compiled code.
+//! Evaluates a method's tree directly by the definition of the language: the reference for compiled code.
 
 use std::cell::RefCell;
 use std::collections::HashMap;

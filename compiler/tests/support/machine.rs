@@ -1,5 +1,5 @@
-//! Carries out compiled code in the plainest way: no caches, no windows that overlap; whatever lies where
-//! an activation could have been is gone after a send.
+//! Runs compiled code in the plainest way: no caches, no overlapping windows. A send clears all registers that an
+//! activation could have overwritten, so that code that relies on one of them fails.
 
 use std::cell::RefCell;
 use std::rc::Rc;

@@ -1,5 +1,5 @@
-//! What the two ways of running a random method have in common: values, the meaning of the few messages
-//! that mean anything, and the log of sends and repetitions that both keep.
+//! Shared by the two ways of running a random method: values, the meaning of the few known messages, and the log of
+//! sends and repetitions.
 
 use std::any::Any;
 use std::cell::RefCell;
@@ -13,7 +13,7 @@ pub(crate) enum Value {
     Nil,
     Bool(bool),
     Int(i64),
-    /// The answer of a message that nobody knows: a digest of the message.
+    /// The answer to any other message: a digest of the message.
     Other(u64),
     Array(Rc<RefCell<Vec<Value>>>),
     Cell(Rc<RefCell<Value>>),
@@ -62,7 +62,7 @@ impl Effects {
         self.activations
     }
 
-    /// What a send answers, unless its receiver is a block that it evaluates.
+    /// The answer to a send, unless its receiver is a block that it evaluates.
     pub(crate) fn send(
         &mut self,
         receiver: &Value,
@@ -110,7 +110,7 @@ impl Value {
     }
 }
 
-/// Whether an inlined loop goes on; what is no integer ends it.
+/// Whether an inlined loop goes on. An index that is no integer ends it.
 pub(crate) fn goes_on(index: &Value, limit: &Value, downwards: bool) -> bool {
     match (index, limit) {
         (Value::Int(index), Value::Int(limit)) if downwards => index >= limit,

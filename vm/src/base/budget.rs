@@ -1,16 +1,17 @@
-//! The memory of the process: how much it holds, what for, and how much it may hold. One counter for all machines and for
-//! everything else in the process.
+//! The memory of the process: its size, its use and its limit. One counter serves all machines and the rest of the
+//! process.
 //!
-//! Ranges of addresses that the machine takes from the system charge the counter themselves. The Rust allocator charges it
-//! if the program makes [`Counted`] its global allocator. A program that does not is charged for large objects, old spaces
-//! and deep stacks only.
+//! Ranges of addresses that the machine takes from the system charge the counter themselves. The Rust allocator charges
+//! it if the program makes [`Counted`] its global allocator. Without [`Counted`], only large objects, old spaces and
+//! deep stacks are charged.
 //!
-//! There are two thresholds. At the limit a machine ends its run at the next poll point, in order. Above the limit stands a reserve,
-//! for what a machine needs until it gets there. When the reserve is used up, or when the system has no more memory, the
-//! handler of [`on_refusal`] ends the process. Rust's collections cannot go on without memory, so nothing else can be done.
-//! Without a handler a refused allocation aborts the process, as everywhere in Rust, and the reserve has no end.
+//! There are two thresholds. At the limit a machine ends its run in order, at the next poll point. Above the limit
+//! stands a reserve, for the memory that a machine needs until that poll point. The handler of [`on_refusal`] ends the
+//! process when the reserve is used up or the system has no more memory. Rust's collections cannot go on without
+//! memory, so nothing else can be done. Without a handler a refused allocation aborts the process, as everywhere in
+//! Rust. The reserve is then unlimited.
 //!
-//! What makes the `unsafe` here sound: every call is passed on to the allocator inside, with the caller's promises.
+//! Why the `unsafe` here is sound: every call is passed on to the inner allocator, with the caller's promises.
 
 #![allow(unsafe_code)]
 
@@ -21,8 +22,8 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicIsize, AtomicU64, AtomicUsize};
 use std::thread::LocalKey;
 
-/// Bytes that a thread is granted at once, and bytes that it gives back before the common counter is told. The counter has at most
-/// the sum of both too many for each thread, and never too few.
+/// Bytes that a thread is granted at once, and bytes that it may give back before it updates the common counter. For
+/// each thread the counter is too high by at most the sum of both, and it is never too low.
 const BATCH: isize = 1 << 16;
 
 /// The reserve is so many bytes and a part of the limit.
@@ -51,8 +52,8 @@ static GRANTED: AtomicU64 = AtomicU64::new(0);
 thread_local! {
     /// Bytes that the common counter has granted this thread and that it has not taken.
     static GRANT: Cell<isize> = const { Cell::new(0) };
-    /// Bytes that this thread may still give back before the common counter is told. What is taken and what is given back is
-    /// counted apart, because then each is a subtraction and a look at the sign, which every allocation pays for.
+    /// Bytes that this thread may still give back before it updates the common counter. Granted bytes and returned
+    /// bytes have a counter each. So each step is a subtraction and a test of the sign; every allocation pays for both.
     static BACK: Cell<isize> = const { Cell::new(BATCH) };
 }
 
@@ -72,7 +73,7 @@ pub(crate) enum Purpose {
     Stacks,
 }
 
-/// How much memory is held, by what it is for.
+/// Bytes of memory in use, by purpose.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Usage {
     /// Bytes of objects.
@@ -83,7 +84,7 @@ pub struct Usage {
     pub rest: usize,
 }
 
-/// Bytes that the process holds. What other threads are granted and do not hold, at most 128 KiB each, is held too.
+/// Bytes that the process holds. Bytes granted to other threads count as held, at most 128 KiB a thread.
 pub fn held() -> usize {
     let untold = GRANT.get() + BATCH - BACK.get();
     not_negative(HELD.load(Relaxed).saturating_sub(untold))
@@ -94,12 +95,12 @@ pub fn peak() -> usize {
     not_negative(PEAK.load(Relaxed))
 }
 
-/// Lets the peak be what is held now.
+/// Sets the peak to the present use.
 pub fn forget_peak() {
     PEAK.store(HELD.load(Relaxed), Relaxed);
 }
 
-/// What the bytes are held for.
+/// The bytes in use, by purpose.
 pub fn usage() -> Usage {
     let heap = not_negative(IN_HEAP.load(Relaxed));
     let stacks = not_negative(IN_STACKS.load(Relaxed));
@@ -110,20 +111,21 @@ pub fn usage() -> Usage {
     }
 }
 
-/// Bytes that the process may hold; `None` if nobody has set a limit.
+/// Bytes that the process may hold; `None` if no limit was set.
 pub fn limit() -> Option<usize> {
     let limit = LIMIT.load(Relaxed);
     (limit != usize::MAX).then_some(limit)
 }
 
-/// Sets what all machines and everything else in the process may hold together.
+/// Sets the limit for all machines and the rest of the process together.
 pub fn set_limit(bytes: usize) {
     LIMIT.store(bytes, Relaxed);
     let end = bytes.saturating_add(LEAST_RESERVE + bytes / RESERVE_PART);
     END.store(isize::try_from(end).unwrap_or(isize::MAX), Relaxed);
 }
 
-/// What ends the process when memory is refused. It must not allocate. The first handler stays.
+/// Sets the handler that ends the process when memory is refused. The handler must not allocate. The first handler
+/// stays.
 pub fn on_refusal(handler: fn(Refusal) -> !) {
     let _ = HANDLER.set(handler);
 }
@@ -134,7 +136,7 @@ pub fn refuse_allocation(number: u64) {
     GRANTED.store(number, Relaxed);
 }
 
-/// Notes that more is held for a purpose, or less.
+/// Notes that more memory is in use for a purpose, or less.
 pub(crate) fn note(purpose: Purpose, bytes: isize) {
     let counter = match purpose {
         Purpose::Heap => &IN_HEAP,
@@ -143,13 +145,13 @@ pub(crate) fn note(purpose: Purpose, bytes: isize) {
     counter.fetch_add(bytes, Relaxed);
 }
 
-/// Charges bytes that come from the system directly, before they are asked for.
+/// Charges bytes before the system is called for them directly.
 pub(crate) fn charge(bytes: usize) {
     grant();
     tell(signed(bytes));
 }
 
-/// Takes back what was charged.
+/// Takes back a charge.
 pub(crate) fn discharge(bytes: usize) {
     tell(-signed(bytes));
 }
@@ -171,7 +173,7 @@ fn tell(bytes: isize) {
         if now > END.load(Relaxed)
             && let Some(handler) = HANDLER.get()
         {
-            // What is refused is not held, and the handler says what is.
+            // Refused bytes are not in use, and the handler prints the bytes in use.
             HELD.fetch_sub(bytes, Relaxed);
             handler(Refusal::Limit);
         }
@@ -202,7 +204,7 @@ fn count_down(counter: &'static LocalKey<Cell<isize>>, bytes: isize) {
     });
 }
 
-/// Tells the common counter what the thread has taken and given back, and grants the usual bytes.
+/// Adds the thread's taken and returned bytes to the common counter, and grants the usual bytes.
 #[cold]
 #[inline(never)]
 fn settle() {
@@ -230,7 +232,7 @@ fn not_negative(bytes: isize) -> usize {
     usize::try_from(bytes).unwrap_or(0)
 }
 
-/// An allocator that charges what it gives to the process's counter.
+/// An allocator that charges its allocations to the process's counter.
 #[derive(Clone, Copy, Debug)]
 pub struct Counted<A>(pub A);
 
@@ -271,7 +273,7 @@ unsafe impl<A: GlobalAlloc> GlobalAlloc for Counted<A> {
     }
 }
 
-/// The block that was asked for; null is a refusal.
+/// The requested block; null is a refusal.
 #[inline(always)]
 fn seen(block: *mut u8) -> *mut u8 {
     if block.is_null() {

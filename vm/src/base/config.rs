@@ -1,8 +1,8 @@
-//! How a machine is to be set up.
+//! The configuration of a machine.
 
 use super::dialect::Dialect;
 
-/// Which of the things that only make it faster a machine may do. None of them changes a count.
+/// The optimisations of a machine. They make it faster, and none of them changes a count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Optimisations {
     /// Inline caches and the global lookup cache.
@@ -35,13 +35,13 @@ pub struct Config {
     pub dialect: Dialect,
     /// Bytes of the nursery.
     pub nursery_bytes: usize,
-    /// Bytes by which the old space grows at least between two collections of everything; when much lives it
-    /// grows by half of that and a bit. 0 keeps every heap at one and a half times its live data.
+    /// The least number of bytes by which the old space grows between two full collections. A large heap grows by half
+    /// of its live data and a bit more. 0 keeps every heap at one and a half times its live data.
     pub least_old_bytes: usize,
     /// Collect at every allocation.
     pub gc_stress: bool,
-    /// Bytes that heap, stacks and symbols of this machine may take together. What the whole process may take is set by
-    /// [`budget::set_limit`](super::budget::set_limit).
+    /// Bytes that heap, stacks and symbols of this machine may take together.
+    /// [`budget::set_limit`](super::budget::set_limit) limits the whole process.
     pub max_memory: Option<usize>,
     /// Ticks after which the run stops.
     pub max_ticks: Option<u64>,
@@ -49,7 +49,7 @@ pub struct Config {
     pub max_depth: u64,
     /// Seed of `Random new`.
     pub seed: i64,
-    /// Whether time is made of ticks, a microsecond each, so that it is the same in every run.
+    /// Whether ticks drive the clock, a microsecond each, so that time is the same in every run.
     pub virtual_clock: bool,
     /// Microseconds that a tick takes in virtual time.
     pub virtual_tick: u64,
@@ -61,7 +61,7 @@ pub struct Config {
     pub hash_seed: u32,
     /// Whether code that is compiled for this machine counts evaluations of inlined control messages.
     pub count_inlined: bool,
-    /// Whether programs may ask where an object lies in memory, so that what looks for dependence on that can be tested.
+    /// Whether programs may read the address of an object. Tests of the search for such dependences need this.
     pub tells_addresses: bool,
 }
 

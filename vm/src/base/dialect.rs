@@ -1,5 +1,5 @@
-//! The dialects that a machine speaks, and what the classes that it has to know are called in each. What
-//! their methods do is the libraries' business.
+//! The dialects of the machine, and the names of the known classes in each dialect. The libraries define what the
+//! methods of these classes do.
 
 use super::ids::ClassId;
 use super::known::Known;
@@ -15,8 +15,8 @@ pub enum Dialect {
 }
 
 impl Dialect {
-    /// What a class that the machine knows is called. A name in angle brackets is one that no program can
-    /// write: the dialect does not show the class.
+    /// The name of a class that the machine knows. No program can write a name in angle brackets: the dialect hides
+    /// that class.
     #[inline]
     pub(crate) fn class_name(self, id: ClassId) -> &'static str {
         let name = Known::ALL.get(id.0 as usize).map_or("<none>", |k| k.1);
@@ -36,7 +36,7 @@ impl Dialect {
     }
 }
 
-/// The known classes of SOM that are called otherwise, or not shown.
+/// The known classes of SOM that have a different name or stay hidden.
 const SOM_NAMES: &[(Known, &str)] = &[
     (Known::Behavior, "<behavior>"),
     (Known::UndefinedObject, "Nil"),
@@ -61,8 +61,8 @@ const SOM_NAMES: &[(Known, &str)] = &[
     (Known::FrameToken, "<frame token>"),
 ];
 
-/// Classes of SOM that are subclasses of another for the lookup, and never seen: what `class` answers
-/// for their instances is the other.
+/// Classes of SOM that stay hidden. Lookup treats each as a subclass of its partner, and `class` answers the partner
+/// for its instances.
 pub(crate) const SOM_HIDDEN: &[(Known, Known)] = &[
     (Known::LargePositiveInteger, Known::SmallInteger),
     (Known::LargeNegativeInteger, Known::SmallInteger),

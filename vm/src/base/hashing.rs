@@ -1,6 +1,6 @@
-//! Hashes as the counting model has them: functions of unsigned words of 64 bits, the same on every platform and
-//! in every byte order. A hash has 30 bits, so that a program that adds or multiplies a few of them stays among the
-//! SmallIntegers. Which objects are hashed by what is the primitives' business.
+//! Hashes by the counting model: functions of unsigned words of 64 bits, the same on every platform and in every byte
+//! order. A hash has 30 bits. So a program that adds or multiplies a few hashes stays among the SmallIntegers. The
+//! primitives decide how an object is hashed.
 
 /// Bits of a hash.
 const BITS: u32 = 30;
@@ -8,8 +8,8 @@ const BITS: u32 = 30;
 /// An odd number without pattern, 2⁶⁴ divided by the golden ratio.
 const ODD: u64 = 0x9E37_79B9_7F4A_7C15;
 
-/// The hash of a word: every bit of it decides on every bit of the hash. The steps are those of SplitMix64
-/// (Steele, Lea, Flood: Fast Splittable Pseudorandom Number Generators, 2014).
+/// The hash of a word. Every bit of the word affects every bit of the hash. The steps are those of SplitMix64 (Steele,
+/// Lea, Flood: Fast Splittable Pseudorandom Number Generators, 2014).
 #[inline]
 pub(crate) fn mix(word: u64) -> u32 {
     let mut mixed = word.wrapping_add(ODD);
@@ -31,13 +31,12 @@ pub(crate) struct Mixer {
 }
 
 impl Mixer {
-    /// Takes the next word.
     #[inline]
     pub(crate) fn word(&mut self, word: u64) {
         self.state = (self.state.rotate_left(5) ^ word).wrapping_mul(ODD);
     }
 
-    /// The hash of all words, and of how many things they stand for.
+    /// The hash of all words and of the number of hashed things.
     #[inline]
     pub(crate) fn finish(self, count: usize) -> u32 {
         mix(self.state ^ count as u64)
@@ -57,8 +56,8 @@ pub(crate) fn hash_bytes(bytes: &[u8]) -> u32 {
     mixer.finish(bytes.len())
 }
 
-/// The hash of code points: that of bytes where each fits into one, so that it is the same for every width. In a
-/// group of eight, what is above eight bits makes further words.
+/// The hash of code points. If each fits into a byte, it equals the hash of the bytes, so that it is the same for every
+/// width. In a group of eight, bits above the lowest eight make further words.
 pub(crate) fn hash_codes(codes: &[u32]) -> u32 {
     let mut mixer = Mixer::default();
     for group in codes.chunks(8) {

@@ -1,4 +1,4 @@
-//! What every part of the machine stands on: values, numbers of things, configuration, tables that copies share.
+//! The base of all parts of the machine: values, numbers of classes and methods, configuration, shared tables.
 
 pub mod budget;
 mod config;

@@ -1,15 +1,15 @@
-//! How runs end.
+//! How a run ends: outcomes, limits and stops.
 
 /// How a run ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// The script came to its end with this value's `printString` not yet taken.
     Finished,
-    /// An error that nobody handled ended a process; its trace was written.
+    /// An unhandled error ended a process; its trace was written.
     Failed,
     /// A limit was hit.
     Limit(Limit),
-    /// Every process waits for another.
+    /// All processes wait.
     Deadlock,
     /// The program ended itself with this exit code.
     Exited(u8),
@@ -26,9 +26,9 @@ pub enum Limit {
     Ticks,
     /// `max_memory`
     Memory,
-    /// `max_depth`, and nobody handled `RecursionTooDeep`.
+    /// The stack reached `max_depth`, and no handler took `RecursionTooDeep`.
     Depth,
-    /// The numbers by which the machine tells marked frames apart are used up.
+    /// No number is left for a further marked frame.
     Serials,
 }
 

@@ -1,24 +1,25 @@
-//! Texts that are safe to show on a terminal. Names, messages and sources come from files that anybody may have written, so nothing in
-//! them may move the cursor, change colours or turn the direction of writing round. This is the one place that decides what that is.
+//! Texts that are safe to show on a terminal. Names, messages and sources come from files of unknown authors. Such a
+//! text must not move the cursor, change colours or reverse the direction of writing. Only this module decides which
+//! characters do that.
 
 use std::borrow::Cow;
 
 /// Stands for a character that a terminal would obey.
 const SHOWN: char = '\u{FFFD}';
 
-/// Whether a terminal would obey a character instead of showing it: control characters, and those that turn the direction of
-/// writing round.
+/// Whether a terminal would obey a character instead of showing it: control characters, and characters that reverse the
+/// direction of writing.
 pub fn is_obeyed(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}' | '\u{200E}' | '\u{200F}')
 }
 
-/// The text without anything that a terminal would obey. It is one line.
+/// The text without characters that a terminal would obey. It is one line.
 pub fn printable(text: &str) -> Cow<'_, str> {
     shown(text, is_obeyed)
 }
 
-/// The text without anything that a terminal would obey but ends of lines and tabs.
+/// The text without characters that a terminal would obey, except ends of lines and tabs.
 pub fn printable_lines(text: &str) -> Cow<'_, str> {
     shown(text, |c| is_obeyed(c) && !matches!(c, '\n' | '\t'))
 }

@@ -1,15 +1,15 @@
-//! Tables that copies of a machine have in common until one of them changes its own. Most copies never do: what a program
-//! defines, it defines while it is loaded.
+//! Tables that the copies of a machine share until one copy changes its table. Most copies never do, because programs
+//! define classes and methods while they are loaded.
 
 use std::ops::{Deref, DerefMut, Index, IndexMut};
 use std::sync::Arc;
 
-/// A value that is cloned when it is changed while somebody else has it too.
+/// A value with shared owners. A change clones the value first if it has another owner.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Shared<T>(Arc<T>);
 
 impl<T> Shared<T> {
-    /// A value that nobody else has.
+    /// A value with one owner.
     pub(crate) fn new(value: T) -> Shared<T> {
         Shared(Arc::new(value))
     }
@@ -29,7 +29,7 @@ impl<T: Clone> DerefMut for Shared<T> {
     }
 }
 
-/// A table that grows: what it had when it was copied is shared, what came since is its own.
+/// A table that grows. Rows from before a copy are shared; later rows are its own.
 #[derive(Clone, Debug)]
 pub(crate) struct Grown<T> {
     front: Shared<Vec<T>>,

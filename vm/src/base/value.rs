@@ -73,8 +73,8 @@ impl Value {
     /// The greatest serial that a frame token holds.
     pub(crate) const MAX_FRAME_SERIAL: u64 = (1 << 56) - 1;
 
-    /// What the language holds of the marked frame with this serial. It is no number, and no number becomes one:
-    /// only the machine makes it.
+    /// The token for the marked frame with this serial. It is no number, and no number can become a token: only the
+    /// machine makes tokens.
     pub(crate) fn frame(serial: u64) -> Value {
         debug_assert!(serial <= Value::MAX_FRAME_SERIAL);
         Value(serial << 8 | FRAME_KIND)
@@ -85,7 +85,6 @@ impl Value {
         (self.0 & KIND_MASK == FRAME_KIND).then_some(self.0 >> 8)
     }
 
-    /// The value whose word is `bits`.
     #[inline(always)]
     pub(crate) fn from_bits(bits: u64) -> Value {
         Value(bits)

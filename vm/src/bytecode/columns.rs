@@ -1,4 +1,4 @@
-//! The columns of the instruction list: what can be said of an instruction apart from its manual text and its handler.
+//! The columns of the instruction list: all facts of an instruction beside its manual text and its handler.
 
 /// How a row's `a`, `b` or `c` byte is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,8 +19,8 @@ pub enum Operand {
     Sense,
 }
 
-/// How a row's 32-bit immediate is used. Before a method is linked, indices refer to the tables of
-/// its [`Code`](super::Code); afterwards to those of the machine.
+/// The use of a row's 32-bit immediate. Before a method is linked, indices refer to the tables of its
+/// [`Code`](super::Code). After that they refer to the tables of the machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Immediate {
     /// Unused; encoded as 0.
@@ -39,8 +39,8 @@ pub enum Immediate {
     Slot,
     /// Index of the word to continue at.
     Jump,
-    /// Index of a block of the same method. A block that is made in a block has the same home, which the running block
-    /// in register 0 knows: the instruction reads that register too.
+    /// Index of a block of the same method. A block inside a block has the same home. The running block in register 0
+    /// holds that home, so the instruction reads register 0 too.
     Block,
     /// Index of a send site.
     Site,
@@ -50,7 +50,7 @@ pub enum Immediate {
     Definition,
 }
 
-/// How many words an instruction takes and what they hold.
+/// The number of words of an instruction and their contents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
     /// One word: `op a b c imm32`.
@@ -139,11 +139,12 @@ pub enum Effect {
     Writes,
     /// It makes an object: a collection can move every other one.
     Allocates,
-    /// Another process may run before the next instruction. That brings every effect but `Sends` with it.
+    /// The machine may switch to a different process before the next instruction. That implies every effect but
+    /// `Sends`.
     Switches,
-    /// Inline caches are emptied, or instructions get another handler.
+    /// Inline caches are emptied, or instructions get new handlers.
     Invalidates,
-    /// A method or block may be activated. That brings every effect with it.
+    /// A method or block may be activated. That implies every effect.
     Sends,
 }
 
@@ -158,7 +159,7 @@ impl Effect {
         Effect::Sends,
     ];
 
-    /// What the effect brings with it, itself included.
+    /// The effects that this one implies, itself included.
     const fn closure(self) -> u8 {
         match self {
             Effect::Reads | Effect::Writes | Effect::Allocates | Effect::Invalidates => {
@@ -175,7 +176,7 @@ impl Effect {
 pub struct Effects(u8);
 
 impl Effects {
-    /// These effects, and what they bring with them.
+    /// These effects and the effects that they imply.
     pub(super) const fn of(named: &[Effect]) -> Effects {
         let (mut bits, mut index) = (0, 0);
         while index < named.len() {
@@ -191,7 +192,7 @@ impl Effects {
     }
 }
 
-/// Everything that is known of an opcode apart from what it does.
+/// All facts of an opcode beside its handler.
 #[derive(Clone, Copy, Debug)]
 pub struct OpInfo {
     /// The opcode's name.
@@ -214,10 +215,10 @@ pub struct OpInfo {
     pub standing: Standing,
     /// Whether it is a form that the machine gives a `Send` while it runs.
     pub is_form: bool,
-    /// What it counts.
+    /// The count that it adds to.
     pub counts: Counts,
     /// Where execution goes on.
     pub flow: Flow,
-    /// What it may do.
+    /// The effects that it may have.
     pub effects: Effects,
 }

@@ -1,10 +1,10 @@
-//! The one decoder of code: from words to instructions, their registers, and where execution goes on after them.
+//! The one decoder of code: from words to instructions, their registers and their successors.
 
 use super::Op;
 use super::columns::{Immediate, Operand, Shape};
 use super::word::{Cache, Word};
 
-/// What the immediate of a jump is relative to.
+/// The base of a jump's immediate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Jumps {
     /// The first word of the code: code that is not linked.
@@ -77,7 +77,7 @@ impl Instruction {
         (self.op.info().imm == Immediate::Site).then(|| self.word.imm())
     }
 
-    /// Where a jump leads to.
+    /// The target of a jump.
     pub fn target(self, jumps: Jumps) -> Option<usize> {
         if !self.op.info().flow.jumps() {
             return None;
@@ -104,7 +104,7 @@ impl Instruction {
         ]
     }
 
-    /// Tells every register that it uses: writes first, then reads, so that walking backwards comes out right.
+    /// Shows every register that it uses: writes first, then reads. A walk backwards needs this order.
     pub fn registers(self, mut tell: impl FnMut(usize, Access)) {
         let (info, word) = (self.op.info(), self.word);
         for (operand, byte) in self.operands() {

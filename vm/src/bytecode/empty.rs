@@ -1,4 +1,4 @@
-//! Code that stands in where there is none.
+//! Placeholder code for methods that have none.
 
 use crate::bytecode::{Code, CodeKind, Op, Span, Word};
 

@@ -1,6 +1,6 @@
-//! Which registers hold something that will still be read: what the collector may look at in a frame.
-//! Everything else in a frame may be left over from earlier frames. Computed backwards over a
-//! method's code when the collector first meets it.
+//! The registers of a frame whose values will still be read. The collector visits only these registers, because the
+//! others may hold remains of earlier frames. The analysis runs backwards over a method's code when the collector first
+//! meets it.
 
 use crate::bytecode::{Access, Instruction, Jumps, instructions};
 

@@ -1,5 +1,5 @@
-//! What the compiler hands to the machine: the instruction list, the assembler for it, and the
-//! tables around it ([`Unit`], [`Code`]). Nothing here knows source text grammar, and nothing runs.
+//! The format between compiler and machine: the instruction list, the assembler for it, and the tables around it
+//! ([`Unit`], [`Code`]). Nothing here knows the grammar of source text, and nothing here runs.
 
 mod columns;
 mod decoding;

@@ -1,4 +1,4 @@
-//! The opcodes, and what follows for each from its row.
+//! The opcodes and the facts that follow from their rows.
 
 use super::columns::{
     Arity, Counts, Effect, Effects, Flow, Immediate, OpInfo, Operand, Shape, Standing,
@@ -114,7 +114,7 @@ mod tests {
             let counts_by_c = info.arity == Arity::C;
             assert!(!counts_by_c || info.c == Operand::Count, "{name}: arity");
             assert!(!info.is_form || counts_by_c, "{name}: form");
-            // A message can lead to any method.
+            // A message can activate any method.
             assert!(
                 !is_send || info.effects.has(Effect::Sends),
                 "{name}: effects"

@@ -1,5 +1,5 @@
-//! The one table of short cuts: which messages have instructions of their own, and for which receivers the loop may carry
-//! them out without a lookup. The compiler's choice of instructions and the machine's guards derive from it.
+//! The one table of short cuts. It names the messages that have their own instructions, and the receivers for which the
+//! loop needs no lookup. The compiler's choice of instructions and the machine's guards derive from it.
 
 use super::Op;
 use crate::base::Dialect;
@@ -41,7 +41,7 @@ pub struct ShortCut {
 }
 
 impl ShortCut {
-    /// Those of a dialect.
+    /// The short cuts of a dialect.
     pub fn all(dialect: Dialect) -> &'static [ShortCut] {
         match dialect {
             Dialect::Smalltalk => &SMALLTALK,
@@ -131,8 +131,8 @@ static SMALLTALK: [ShortCut; 19] = [
     plain("at:put:", Op::AtPut, Receivers::Indexable),
 ];
 
-/// SOM's selectors mean other things: `/` divides integers without a remainder, of which the instruction does the exact
-/// cases; `~=` compares identities.
+/// SOM's selectors have different meanings. `/` divides integers without a remainder, and the instruction does the
+/// exact cases. `~=` compares identities.
 #[rustfmt::skip]
 static SOM: [ShortCut; 16] = [
     with_literal("+", Op::Add, Op::AddInt),

@@ -19,15 +19,15 @@ pub struct Unit {
     pub name: String,
     /// The source text.
     pub source: String,
-    /// The statements at top level: a pseudo-method without receiver or arguments. It carries out
-    /// the definitions with `Define` and `Evaluate`, in the order of the text. It answers the value of
-    /// its last expression statement (nil if there is none).
+    /// The statements at top level: a pseudo-method without receiver or arguments. It makes the definitions with
+    /// `Define` and `Evaluate`, in the order of the text. It answers the value of its last expression statement, or nil
+    /// if there is none.
     pub script: Code,
     /// What `Define` and `Evaluate` refer to.
     pub definitions: Vec<Definition>,
 }
 
-/// Something that a script carries out without sending a message.
+/// A step of a script that sends no message.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Definition {
     /// Creates a class, or changes the shape of an existing one, then adds its methods.
@@ -68,7 +68,7 @@ pub enum Kind {
     Bytes,
 }
 
-/// A trait in a composition, and what the composition takes away from it or adds to it.
+/// A trait in a composition, and the methods that the composition removes or adds.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TraitUse {
     /// The trait's name.
@@ -79,7 +79,7 @@ pub struct TraitUse {
     pub changes: Vec<TraitChange>,
 }
 
-/// What a composition does to the methods of a trait.
+/// A change of a composition to the methods of a trait.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum TraitChange {
     /// `- {#selector}`
@@ -106,7 +106,7 @@ pub struct ClassDefinition {
     pub instance_variables: Vec<String>,
     /// Instance variables of the class itself.
     pub class_instance_variables: Vec<String>,
-    /// Class variables, those with an initialiser included.
+    /// Class variables, with and without an initialiser.
     pub class_variables: Vec<String>,
     /// The category or package, empty when none was given.
     pub category: String,
@@ -118,7 +118,7 @@ pub struct ClassDefinition {
     pub traits: Vec<TraitUse>,
     /// What its class side uses; `None` for the class sides of its traits.
     pub class_traits: Option<Vec<TraitUse>>,
-    /// The classes whose class variables its methods see too.
+    /// The classes whose class variables its methods see as well.
     pub pools: Vec<String>,
     /// Methods of both sides.
     pub methods: Vec<MethodDefinition>,
@@ -139,7 +139,7 @@ pub struct MethodDefinition {
     pub code: Code,
 }
 
-/// Whose activation a code object is.
+/// The kind of activation that runs a code object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum CodeKind {
     /// A method.
@@ -166,7 +166,7 @@ pub enum Quick {
 pub struct Code {
     /// The selector; for a script the file's name.
     pub selector: String,
-    /// What it is.
+    /// The kind of the code.
     pub kind: CodeKind,
     /// Number of arguments.
     pub argument_count: u16,
@@ -292,16 +292,17 @@ pub enum FrameKind {
     Curtailed = 2,
     /// `on:do:`: register 1 holds the exception class or set, register 2 the handler block.
     Handler = 3,
-    /// The method that evaluates a handler block: register 1 holds the handler frame's token, and a search for a
-    /// handler that comes by here continues below that frame.
+    /// The method that evaluates a handler block. Register 1 holds the handler frame's token. A search for a handler
+    /// that reaches this frame continues below the handler frame.
     Handling = 4,
-    /// A method that `resume:` and its like return from (`signal`, `outer`).
+    /// A method from which `resume:` and similar messages return (`signal`, `outer`).
     Signal = 5,
-    /// A method whose doing adds nothing to any count: what it executes is overhead. Register 1 holds what it evaluates.
+    /// A method that adds nothing to any count: its whole execution is overhead. Register 1 holds the block that it
+    /// evaluates.
     Silent = 6,
     /// The method from which a wrapper runs the original: what that executes counts again.
     Counted = 7,
-    /// As `Silent`, of a method that does nothing of the program's silently: what it was given it evaluates counted.
+    /// As `Silent`, for a method that runs no program code silently: it evaluates the program's blocks counted.
     Machinery = 8,
 }
 
@@ -322,7 +323,7 @@ impl FrameKind {
             FrameKind::Ensure | FrameKind::Curtailed => (1, 3),
             FrameKind::Handler => (2, 3),
             FrameKind::Handling => (1, 2),
-            // What is evaluated silently.
+            // The block that is evaluated silently.
             FrameKind::Silent => (1, 2),
             FrameKind::Home | FrameKind::Signal | FrameKind::Counted | FrameKind::Machinery => {
                 (0, 1)
@@ -330,7 +331,7 @@ impl FrameKind {
         }
     }
 
-    /// The kind that the pragma `<frame: #name>` asks for.
+    /// The kind that the pragma `<frame: #name>` names.
     pub fn from_name(name: &str) -> Option<FrameKind> {
         Some(match name {
             "ensure" => FrameKind::Ensure,

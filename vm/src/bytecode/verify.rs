@@ -1,6 +1,6 @@
-//! The verifier: what the loop trusts is checked here before a method first runs. Opcodes exist,
-//! registers lie inside the frame, jumps lead to instructions, indices lie inside their tables, control does not run
-//! off the end, and every register is written on every path before it is read.
+//! The verifier: checks all that the loop trusts, before a method first runs. Opcodes exist, registers lie inside the
+//! frame, jumps lead to instructions, and indices lie inside their tables. Control does not run off the end. Every
+//! register is written on every path before it is read.
 
 use crate::bytecode::{
     Access, BlockCode, Code, FrameKind, Immediate, Instruction, Jumps, LINK_WORDS, Op, Operand,

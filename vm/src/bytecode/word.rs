@@ -62,7 +62,7 @@ impl Cache {
         self.0 as u32
     }
 
-    /// The same word with another class.
+    /// The same word with a different class.
     #[must_use]
     pub fn with_class(self, class: u32) -> Cache {
         Cache(self.0 & !0xFFFF_FFFF | u64::from(class))
@@ -79,7 +79,7 @@ impl Cache {
     }
 }
 
-/// The same instruction with another opcode.
+/// The same instruction with a different opcode.
 pub fn with_op(word: u64, op: Op) -> u64 {
     word & !0xFF | u64::from(op as u8)
 }
@@ -89,7 +89,7 @@ pub fn cache_word(base: u16, dst: u16) -> u64 {
     u64::from(base) << 32 | u64::from(dst) << 48
 }
 
-/// The same instruction with another immediate, as for patching a jump.
+/// The same instruction with a different immediate, as for patching a jump.
 pub fn with_jump(word: u64, target: u32) -> u64 {
     word & 0xFFFF_FFFF | u64::from(target) << 32
 }

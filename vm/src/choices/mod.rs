@@ -1,5 +1,5 @@
-//! The points at which a run could go another way: which process runs next and for how long, what the clock says, where
-//! random numbers begin. Two runs with the same input and the same choices are the same.
+//! The points at which a run could go another way: the next process and its time slice, the time, the seeds of random
+//! numbers. Two runs with the same input and the same choices are the same.
 
 mod scheduler;
 
@@ -11,7 +11,7 @@ pub use scheduler::{Replay, RoundRobin, Scheduler, Shuffle};
 /// One more than the greatest seed; the period of the generator that the library uses.
 const SEED_PERIOD: u64 = 2_147_483_646;
 
-/// What makes the choices of a machine, and how far it has come.
+/// The makers of a machine's choices, and their progress.
 pub(crate) struct Choices {
     pub(crate) scheduler: Box<dyn Scheduler>,
     /// Microseconds by which the clock was put forward while every process slept.

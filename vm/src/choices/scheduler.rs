@@ -1,5 +1,5 @@
-//! Who runs next. The machine asks a [`Scheduler`] at each choice, so a choice can be made otherwise,
-//! recorded, and replayed.
+//! Chooses which process runs next. The machine consults a [`Scheduler`] at each choice. So a choice can be varied,
+//! recorded and replayed.
 
 use crate::base::ProcessId;
 
@@ -9,12 +9,12 @@ pub trait Scheduler: Send {
     /// highest priority only, longest waiting first.
     fn choose(&mut self, ready: &[ProcessId]) -> usize;
 
-    /// Whether it always chooses the first, so that it need not be asked.
+    /// Whether it always chooses the first. Then the machine skips the call.
     fn takes_first(&self) -> bool {
         false
     }
 
-    /// Ticks that the chosen process may run before others of its priority are asked for; `None` for no bound.
+    /// Ticks of the chosen process until the next choice among its priority; `None` for no bound.
     fn slice(&mut self) -> Option<u64>;
 
     /// A copy for a forked machine.
@@ -103,7 +103,7 @@ pub struct Replay {
 }
 
 impl Replay {
-    /// A scheduler that answers what the log holds, then the first.
+    /// A scheduler that answers the choices of the log, then always the first process.
     pub fn new(log: Vec<u64>) -> Replay {
         Replay { log, at: 0 }
     }

@@ -1,8 +1,8 @@
-//! Which short cuts are closed. What an instruction does in the place of a closed one is in `interpreter`.
+//! The set of closed short cuts. `interpreter` decides what the instruction of a closed short cut does.
 
 use crate::bytecode::{Op, Operand, ShortCut};
 
-/// Bits for the kinds of receivers that short cuts tell apart.
+/// Bits for the kinds of receivers that short cuts distinguish.
 pub(crate) struct Kinds;
 
 impl Kinds {
@@ -12,7 +12,7 @@ impl Kinds {
     pub(crate) const ALL: u8 = Kinds::INTEGER | Kinds::FLOAT | Kinds::OTHER;
 }
 
-/// What an instruction does in the place of its short cut.
+/// The work of an instruction whose short cut is closed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Detour {
     /// Send the message to `a` with the argument `b`.
@@ -37,7 +37,6 @@ pub(crate) struct Guard {
     pub(crate) detour: Detour,
 }
 
-/// The guards of a machine.
 #[derive(Clone, Debug)]
 pub(crate) struct Guards {
     pub(crate) by_opcode: [Guard; 256],
@@ -58,7 +57,6 @@ impl Default for Guards {
 }
 
 impl Guards {
-    /// Whether any short cut is closed.
     #[inline(always)]
     pub(crate) fn are_any(&self) -> bool {
         self.are_any

@@ -1,11 +1,10 @@
-//! Where the linked code of methods stands.
+//! Finds the linked code of methods.
 
 use hashbrown::HashMap;
 
 use crate::base::{MethodId, Shared, TargetId};
 
-/// Where the linked code of methods stands, by their numbers, as far as it was needed. Copies of a machine share
-/// what had been linked before.
+/// The numbers of linked code by the numbers of methods, as far as linked. Copies of a machine share the earlier links.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Links {
     shared: Shared<HashMap<MethodId, TargetId>>,

@@ -9,7 +9,6 @@ impl LinkedCode {
         self.links.get(id)
     }
 
-    /// The target with this number.
     pub(crate) fn target(&self, id: TargetId) -> &Target {
         &self.targets[id.0 as usize]
     }

@@ -1,4 +1,4 @@
-//! Linked code: what the loop executes, the tables that it refers to by numbers, and what is cached of lookups.
+//! Linked code: the words that the loop executes, the tables that they refer to by numbers, and the caches of lookups.
 
 mod caches;
 mod guards;
@@ -22,7 +22,7 @@ pub(crate) use target::{
     send_before,
 };
 
-/// How much of the tables that only grow the collector need not look at for young objects.
+/// The rows of growing tables that the collector may skip in its search for young objects.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Settled {
     pub(crate) literals: usize,
@@ -35,18 +35,18 @@ pub(crate) struct LinkedCode {
     pub(crate) targets: Targets,
     pub(crate) sites: Vec<LinkedSite>,
     pub(crate) literals: Vec<Value>,
-    /// Where the linked code of methods stands, by their numbers, as far as it was needed.
+    /// The linked code of methods by their numbers, as far as it was needed.
     pub(crate) links: Links,
     /// Literals and targets before these were there at the last collection of the nursery.
     pub(crate) settled: Settled,
-    /// Sends whose inline caches hold something: the addresses of their first words.
+    /// Sends with a filled inline cache: the addresses of their first words.
     pub(crate) filled_caches: Vec<*mut u64>,
     /// What inline caches refer to beside targets.
     pub(crate) cache_records: CacheRecords,
     pub(crate) short_cut_primitives: Box<ShortCutPrimitives>,
     /// Which short cuts are closed.
     pub(crate) guards: Box<Guards>,
-    /// An object may have fewer slots than code that runs on it knows, so the loop has to look.
+    /// An object may have fewer slots than its code uses, so the loop has to check.
     pub(crate) checks_slots: bool,
 }
 

@@ -1,5 +1,5 @@
-//! What an inline cache refers to when it holds more than one class and its target: records, which live until the
-//! caches are emptied. How a send finds its way by them is in `sends`.
+//! Records of inline caches: an inline cache refers to a record when it holds more than one class and its target.
+//! Records live until the caches are emptied. `sends` reads them.
 
 #![allow(unsafe_code)]
 
@@ -33,7 +33,7 @@ pub(crate) struct CacheRecords {
 }
 
 impl CacheRecords {
-    /// Keeps the record; answers what the instruction holds.
+    /// Keeps the record and answers its address, for the instruction.
     pub(crate) fn keep_pair(&mut self, pair: Pair) -> u64 {
         let pair = Box::new(pair);
         let address = &raw const *pair as u64;
@@ -41,7 +41,7 @@ impl CacheRecords {
         address
     }
 
-    /// Keeps the record; answers what the instruction holds.
+    /// Keeps the record and answers its address, for the instruction.
     pub(crate) fn keep_foreseen(&mut self, foreseen: Foreseen) -> u64 {
         let foreseen = Box::new(foreseen);
         let address = &raw const *foreseen as u64;
@@ -50,16 +50,16 @@ impl CacheRecords {
     }
 }
 
-/// Cases that are told apart.
+/// The number of cases that the site of a foreseen method distinguishes.
 pub(crate) const CASES: usize = 6;
 
-/// What a method does in one case.
+/// The result of a method in one case.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Outcome {
-    /// What it answers.
+    /// The method's answer.
     pub(crate) answer: Value,
-    /// The sends that it executes, those of the methods that it activates included; more than can be if the case is not
-    /// foreseen.
+    /// The sends that it executes, with the sends of the methods that it activates. An impossibly large number means
+    /// that the case is not foreseen.
     pub(crate) sends: u64,
 }
 
@@ -68,12 +68,12 @@ pub(crate) const UNFORESEEN: Outcome = Outcome {
     sends: u64::MAX,
 };
 
-/// A method of numbers, or what false and true have for a message.
+/// A method of numbers, or the methods of false and true for a message.
 #[derive(Debug)]
 pub(crate) struct Foreseen {
-    /// The method; of booleans, those of false and of true.
+    /// The method. For booleans, the methods of false and of true.
     pub(crate) targets: [*const Target; 2],
     pub(crate) outcomes: [Outcome; CASES],
-    /// Words above the window that the method's frame takes, with those of the methods that it activates.
+    /// Words above the window for the method's frame and for the frames of the methods that it activates.
     pub(crate) words: usize,
 }

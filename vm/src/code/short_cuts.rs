@@ -1,9 +1,9 @@
-//! Which primitives the short cuts of the loop stand for.
+//! The primitives that the short cuts of the loop replace.
 
-/// What stands in the table of short-cut primitives before it was looked up.
+/// The entry of a primitive that was not looked up yet.
 pub(crate) const UNKNOWN: u32 = u32::MAX;
 
-/// By opcode and kind of the receiver: the primitive that a short cut stands for.
+/// By opcode and kind of the receiver: the primitive that a short cut replaces.
 pub(crate) struct ShortCutPrimitives(pub(crate) [[u32; 4]; 256]);
 
 impl Default for ShortCutPrimitives {

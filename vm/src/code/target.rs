@@ -1,10 +1,10 @@
-//! Linked code: what the loop executes, and what inline caches point to.
+//! Linked code: the words that the loop executes and that inline caches point to.
 //!
-//! A [`Target`] is one thing that a send can lead to: a method or a block body. Targets are never freed or
-//! moved while their machine lives, so caches and frames may point to them and into their words.
+//! A [`Target`] is the code of one destination of sends: a method or a block body. Targets are never freed or moved
+//! while their machine lives. So caches and frames may point to them and into their words.
 //!
-//! Copies of a machine share an immutable template of its code. A copy makes a method's code its own before it first
-//! runs it: linking is the one door (`Vm::link`). Caches, and the forms that sends take, stay private to each machine.
+//! Copies of a machine share an immutable template of its code. A copy gets its own words of a method before it first
+//! runs the method, always through `Vm::link`. Caches, and the forms that sends take, stay private to each machine.
 
 #![allow(unsafe_code)]
 
@@ -37,11 +37,11 @@ pub(crate) enum Activation {
     Primitive,
     /// Evaluate the receiver, a block of that many arguments; push a frame if it is no such block.
     BlockValue(u8),
-    /// Hand the message to the wrapper that stands in the method's place.
+    /// Pass the message to the wrapper that replaces the method.
     Wrapper,
 }
 
-/// Something that a send can lead to.
+/// The code of a destination of sends.
 pub(crate) struct Target {
     /// First instruction.
     pub(crate) entry: *const u64,
@@ -53,11 +53,9 @@ pub(crate) struct Target {
     pub(crate) slot: u32,
     /// Its own number.
     pub(crate) id: TargetId,
-    /// How it is activated.
     pub(crate) activation: Activation,
     /// Arguments that a frame takes.
     pub(crate) argument_count: u16,
-    /// Whether it is a block's body.
     pub(crate) is_block: bool,
     /// For a block: whether a `^` stands in it.
     pub(crate) returns_home: bool,
@@ -69,7 +67,7 @@ pub(crate) struct Target {
     pub(crate) value: Value,
     /// Where the same value stands among the literals, if it is an object.
     pub(crate) literal: Option<usize>,
-    /// Whether copies of a machine have it in common: nothing in it is ever changed, and it is never activated.
+    /// Whether copies of a machine share it: it is never changed and never activated.
     pub(crate) is_shared: bool,
     /// The primitive's function and number.
     pub(crate) primitive: Option<(Entry, u32)>,
@@ -81,7 +79,7 @@ pub(crate) struct Target {
     pub(crate) liveness: Option<Box<crate::bytecode::Liveness>>,
 }
 
-/// The one door between addresses of instructions, which frames and caches keep, and places in code.
+/// The one translation between addresses of instructions, which frames and caches keep, and indices of words.
 impl Target {
     /// The index of the word at an address; `None` for an address outside this code.
     pub(crate) fn index_of(&self, address: *const u64) -> Option<usize> {
@@ -96,7 +94,6 @@ impl Target {
         self.entry.wrapping_add(index)
     }
 
-    /// The instruction at an address.
     pub(crate) fn instruction_at(&self, address: *const u64) -> Option<Instruction> {
         Instruction::at(&self.words, self.index_of(address)?)
     }
@@ -130,7 +127,7 @@ impl Target {
     /// The same code as it was before it ran: caches are empty, and sends have no forms.
     fn pristine(&self, is_shared: bool) -> Target {
         let mut words = self.words.clone();
-        // What is shared is pristine already.
+        // Shared code is pristine already.
         if !self.is_shared {
             let sends = instructions(&self.words).filter(|i| i.op.info().shape == Shape::Send);
             for send in sends {
@@ -148,11 +145,11 @@ impl Target {
     }
 }
 
-/// The code of a machine as its copies take it over: immutable, and common to all of them. It lasts until the machine
-/// links something or changes linked code.
+/// The code of a machine for its copies: immutable and shared by all of them. It lasts until the machine links a method
+/// or changes linked code.
 struct Template {
     rows: Vec<Row>,
-    /// What the rows refer to.
+    /// The targets that the rows refer to.
     #[allow(clippy::vec_box)] // rows point to targets, so they must not move
     _targets: Vec<Box<Target>>,
 }
@@ -178,18 +175,18 @@ impl Deref for Row {
     }
 }
 
-/// The targets of a machine by their numbers. A copy of a machine shares all of them at first; a method's code becomes its
-/// own when something leads to it for the first time, see [`Targets::make_own`].
+/// The targets of a machine by their numbers. A copy of a machine shares all of them at first. A method's code becomes
+/// the copy's own when it is first reached, see [`Targets::make_own`].
 #[derive(Default)]
 pub(crate) struct Targets {
     rows: Vec<Row>,
     #[allow(clippy::vec_box)] // caches and frames point to targets, so they must not move
     own: Vec<Box<Target>>,
-    /// Keeps those alive that are not its own.
+    /// Keeps the shared targets alive.
     _origin: Option<Arc<Template>>,
-    /// What copies of this machine get, if nothing has changed since the last copy.
+    /// The template for copies of this machine, if nothing has changed since the last copy.
     template: Option<Arc<Template>>,
-    /// Methods of which there were blocks in the heap when the machine was last copied.
+    /// Methods whose blocks were in the heap when the machine was last copied.
     pub(crate) alive_in_blocks: Vec<MethodId>,
 }
 
@@ -218,21 +215,21 @@ impl Targets {
         }
     }
 
-    /// A target whose code is to be changed for good. It must be the machine's own.
+    /// A target for a lasting change of its code. It must be the machine's own.
     pub(crate) fn change(&mut self, index: usize) -> &mut Target {
         self.template = None;
         self.note_in(index)
     }
 
-    /// A target in which something is to be noted that copies do not take over. It must be the machine's own.
+    /// A target for a note that copies do not take over. It must be the machine's own.
     pub(crate) fn note_in(&mut self, index: usize) -> &mut Target {
         let row = self.rows[index];
         assert!(!row.is_shared, "shared code is never changed");
-        // SAFETY: what is not shared is in `own`, and `self` is borrowed mutably.
+        // SAFETY: a row that is not shared points into `own`, and `self` is borrowed mutably.
         unsafe { &mut *row.0 }
     }
 
-    /// Those that are the machine's own, from a number on.
+    /// The machine's own targets from a number on.
     pub(crate) fn own_from(&mut self, first: usize) -> impl Iterator<Item = &mut Target> {
         let rows = self.rows[first..].iter();
         // SAFETY: as for `note_in`; the rows are different targets.
@@ -256,7 +253,6 @@ impl Targets {
         }
     }
 
-    /// Makes all code its own.
     pub(crate) fn make_all_own(&mut self, literals: &[Value]) {
         for place in 0..self.rows.len() {
             if self.rows[place].is_shared {
@@ -295,7 +291,7 @@ impl Targets {
     }
 }
 
-/// What the code numbers of frames mean: numbers of targets, or of the recorder's edges while it is on.
+/// The meaning of the code numbers of frames: targets, or the recorder's edges while it is on.
 #[derive(Clone, Copy)]
 pub(crate) struct CodeTable(pub(crate) *const *mut Target);
 

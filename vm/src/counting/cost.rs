@@ -3,7 +3,7 @@
 use crate::bytecode::{INLINED, Op};
 use crate::heap::Allocations;
 
-/// What a run, or a piece of one, cost.
+/// The cost of a run or of a piece of one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Cost {
     /// Send instructions executed.
@@ -23,7 +23,7 @@ pub struct Cost {
 }
 
 impl Cost {
-    /// What was spent since the counters stood there.
+    /// The cost since the earlier reading.
     pub fn since(&self, earlier: &Cost) -> Cost {
         let before = |name: &str| {
             let row = earlier.primitives.iter().find(|(known, _)| *known == name);
@@ -81,7 +81,7 @@ impl Cost {
     }
 }
 
-/// Executions by opcode, and by opcode and the one executed before: what instructions are to be made of.
+/// Executions by opcode, and by pairs of successive opcodes. New instructions are designed from them.
 #[derive(Clone, Debug)]
 pub(crate) struct OpcodeCounts {
     single: Box<[u64; 256]>,
@@ -101,7 +101,6 @@ impl Default for OpcodeCounts {
 }
 
 impl OpcodeCounts {
-    /// Counts an execution.
     pub(crate) fn count(&mut self, op: u8) {
         self.single[usize::from(op)] += 1;
         self.pairs[usize::from(self.last) << 8 | usize::from(op)] += 1;

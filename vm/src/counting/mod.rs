@@ -10,7 +10,7 @@ use cost::OpcodeCounts;
 pub use cost::Cost;
 pub(crate) use cost::FullCounters;
 
-/// What was counted, and how much is counted.
+/// The counters, and the switches for optional ones.
 #[derive(Default)]
 pub(crate) struct Counters {
     pub(crate) full: FullCounters,
@@ -27,7 +27,7 @@ pub(crate) struct Counters {
     pub(crate) preset_ticks: u64,
     pub(crate) counter_offset: u64,
     pub(crate) overhead: u64,
-    /// Those of them in which the program has a part.
+    /// The part of the overhead in which the program has a part.
     pub(crate) programs_overhead: u64,
     /// Counters at the start of measured blocks, by the serial of the block's mark.
     pub(crate) measurements: HashMap<u64, [u64; 8]>,

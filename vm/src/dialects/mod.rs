@@ -1,4 +1,4 @@
-//! What is particular to one dialect.
+//! The parts of the machine that belong to one dialect only.
 
 mod som;
 

@@ -1,6 +1,6 @@
-//! How a machine that speaks SOM comes by its classes: from the class path, which somebody else reads and
-//! compiles, or from the embedded library. A few classes are there from the start; the others are defined
-//! when a program first needs them.
+//! Where a machine for SOM finds its classes: on the class path or in the embedded library. A handed-in loader reads
+//! and compiles the class path. A few classes exist from the start. The others are defined when a program first needs
+//! them.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use crate::heap::Contents;
 use crate::image::{Packed, PackedUnit};
 use crate::machine::{ClassSource, LoadError, Vm};
 
-/// The classes of SOM that every program has from the start, those with short-cut methods first.
+/// The classes of SOM that every program has from the start. Classes with short-cut methods come first.
 pub const SOM_KERNEL: &[&str] = &[
     "Object",
     "Class",
@@ -33,7 +33,7 @@ pub const SOM_KERNEL: &[&str] = &[
     "System",
 ];
 
-/// Those with short-cut methods: what may be short-cut in code depends on whether they are primitives.
+/// The classes with short-cut methods. A message may be short-cut in code only if its methods are primitives.
 pub const SOM_SHORT_CUT: &[&str] = &["Object", "Integer", "Double", "Array", "String"];
 
 /// The global that holds the only instance of System.
@@ -87,7 +87,7 @@ impl Vm {
         Ok(())
     }
 
-    /// Makes a class one that behaves and looks like another.
+    /// Hides a class behind the class that it behaves and looks like.
     fn hide(&mut self, hidden: ClassId, shown: ClassId) {
         let (name, object) = (self.class(shown).name.clone(), self.class_object(shown));
         let other_side = self.class(shown).other_side;
@@ -119,10 +119,9 @@ impl Vm {
         }
     }
 
-    /// The class of this name, defined from the class path or the library if need be.
+    /// The class of this name, defined from the class path or the library if necessary.
     ///
-    /// # Errors
-    /// Why it could not be defined.
+    /// # Errors The reason why it could not be defined.
     pub fn load_class(&mut self, name: &str) -> Result<Option<ClassId>, LoadError> {
         if let Some(known) = self.find_class(name) {
             return Ok(Some(known));
@@ -183,7 +182,7 @@ impl Vm {
         for definition in &unit.definitions {
             self.carry_out_definition(&unit, definition)?;
         }
-        // A file may hold a class of another name; the program asked for this one.
+        // A file may hold a class with a different name than the requested one.
         let other = defines.filter(|defined| defined != name);
         if let Some(object) = other.and_then(|defined| self.global_value(&defined)) {
             self.set_global(name, object);

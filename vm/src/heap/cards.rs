@@ -1,17 +1,17 @@
-//! Which parts of a large object the next collection of the nursery has to look at. A large object is never copied,
-//! so it may have millions of slots, and a single store must not let all of them be looked at. Its slots are
+//! The parts of a large object that the next collection of the nursery has to visit. A large object is never copied, so
+//! it may have millions of slots. Visiting all of them because of a single store would be too slow. So its slots are
 //! divided into cards; behind the slots stands a bit for each card.
 //!
 //! ```text
 //! chunk    words | header | slots … | card bits …
 //! ```
 //!
-//! Cards divide the chunk, not the slots. A card is a line of the processor's cache where chunks begin at a page: what a
-//! store has just touched is all that the collection reads.
+//! Cards divide the chunk, not the slots. Where chunks begin at a page, a card is a line of the processor's cache. Then
+//! the collection reads only lines that a store has just touched.
 //!
 //! A card is soiled when a young object is stored behind it. It is clean again when a collection has found no young
-//! object behind it. Small objects are one card each: their header has the bit. Copies of a heap have no young
-//! objects, so all of their cards are clean. What makes the `unsafe` sound stands at the head of `heap`.
+//! object behind it. Small objects are one card each: their header has the bit. Copies of a heap have no young objects,
+//! so all of their cards are clean. The head of `heap` says why the `unsafe` is sound.
 #![allow(unsafe_code)]
 
 use super::*;
@@ -23,13 +23,11 @@ const GROUP: usize = CARD * 64;
 /// Words of a chunk before its first slot.
 const HEAD: usize = 2;
 
-/// The card of a slot.
 #[inline(always)]
 fn card_of(slot: usize) -> usize {
     (slot + HEAD) / CARD
 }
 
-/// The first slot of a card.
 #[inline(always)]
 fn first_slot(card: usize) -> usize {
     (card * CARD).saturating_sub(HEAD)
@@ -97,8 +95,9 @@ impl Heap {
         }
     }
 
-    /// Shows `visit` every run of slots of a remembered object that may refer to young ones: the first slot and how
-    /// many. It answers whether the run still does. Answers whether any run does; the others are clean from now on.
+    /// Shows `visit` every run of slots of a remembered object that may refer to young ones: the first slot and the
+    /// count. `visit` answers whether the run still does. Answers whether any run does; the others are clean from now
+    /// on.
     ///
     /// # Safety
     /// `header` is the header of a remembered object, and `visit` writes to these slots only.

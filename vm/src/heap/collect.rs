@@ -1,21 +1,20 @@
-//! Collecting: the nursery alone, whose survivors move to the end of the old space, or everything. A full
-//! collection marks what lives and then squeezes out the rest in place, so it needs a map of a thirty-second
-//! of the old space and not a second old space. Large objects are marked and swept. What makes the
-//! `unsafe` sound stands at the head of `heap`.
+//! Collections of the nursery, whose survivors move to the end of the old space, and full collections. A full
+//! collection marks the live objects and then removes the gaps in place. So it needs a map of a thirty-second of the
+//! old space and no second old space. Large objects are marked and swept. The head of `heap` says why the `unsafe` is
+//! sound.
 #![allow(unsafe_code)]
 
 use std::time::Instant;
 
 use super::*;
 
-/// How many objects the list of what is still to be looked at may hold at least.
+/// The least capacity of the list of objects to visit.
 const LEAST_GREY: usize = if cfg!(test) { 4 } else { 1024 };
-/// Objects with more slots than this are marked in portions, so that the list of what is still to be
-/// looked at stays short.
+/// Objects with more slots than this are marked in portions, so that the list of objects to visit stays short.
 const PORTION: usize = 64;
 
 impl Heap {
-    /// Moves what lives in the nursery to the old space.
+    /// Moves the survivors of the nursery to the old space.
     pub(crate) fn collect_minor(&mut self, roots: &mut Roots<'_>) {
         let begin = Instant::now();
         if self.unchanged.is_object() && self.in_nursery(self.unchanged.pointer()) {
@@ -32,7 +31,7 @@ impl Heap {
         remembered.retain(|&header| unsafe { self.visit_soiled(header, Heap::evacuate_slots) });
         self.keep_list(remembered);
         while scan < self.old_top {
-            // SAFETY: what this collection has copied fills the old space up to `old_top` without gaps.
+            // SAFETY: the objects that this collection has copied fill the old space up to `old_top` without gaps.
             unsafe {
                 let words = words_field(*scan);
                 if *scan & BYTES_KIND == 0 && self.evacuate_slots(scan.add(1), words) {
@@ -58,7 +57,7 @@ impl Heap {
         self.statistics.peak_bytes = self.statistics.peak_bytes.max(bytes);
     }
 
-    /// Collects everything: empties the nursery, marks, squeezes the old space, frees large objects.
+    /// Collects everything: empties the nursery, marks, compacts the old space, frees large objects.
     pub(crate) fn collect_full(&mut self, roots: &mut Roots<'_>) {
         let begin = Instant::now();
         self.unchanged = Value::NIL;
@@ -74,13 +73,13 @@ impl Heap {
         drop(map);
         self.sweep_large();
         self.set_threshold();
-        // What the heap will soon grow to again is not worth giving back.
+        // Memory that the heap will soon need again is kept.
         let soon = (live * WORD + self.growth() / 2).min(self.full_threshold * WORD);
         self.old.shrink(soon);
         self.statistics.full.note(begin);
     }
 
-    /// Marks all that lives, in the map or, for large objects, in the header.
+    /// Marks all live objects, in the map or, for large objects, in the header.
     fn mark(&mut self, roots: &mut Roots<'_>) -> LiveMap {
         let mut marker = Marker {
             base: self.old.start() as usize,
@@ -97,7 +96,7 @@ impl Heap {
         marker.map
     }
 
-    /// Moves all live words down to where the map says, and makes every reference follow.
+    /// Moves all live words down to their locations by the map, and updates every reference.
     fn squeeze(&mut self, map: &LiveMap, roots: &mut Roots<'_>) {
         let base = self.old.start();
         let bytes = self.old_words() * WORD;
@@ -122,8 +121,8 @@ impl Heap {
         }
         let (mut next, mut to) = (map.next_live(0), 0);
         while let Some(at) = next {
-            // SAFETY: a live word that does not belong to the object before it is a header; objects
-            // move downwards in the order of their places, so nothing is overwritten before it moved.
+            // SAFETY: a live word that does not belong to the object before it is a header. Objects move downwards in
+            // the order of their locations, so no object is overwritten before it has moved.
             unsafe {
                 let (from, place) = (base.add(at), base.add(to));
                 let header = *from;
@@ -155,8 +154,8 @@ impl Heap {
         self.full_threshold = self.old_words() + self.large_words + self.growth() / WORD;
     }
 
-    /// Bytes that the old space may grow by before everything is collected again: thrice what lives while
-    /// that is little, half of it when it is much.
+    /// Bytes that the old space may grow by before the next full collection: three times the live data while these are
+    /// small, half of them when they are large.
     fn growth(&self) -> usize {
         let live = (self.old_words() + self.large_words) * WORD;
         let least = self.least_old_bytes;
@@ -166,8 +165,8 @@ impl Heap {
             .max(least)
     }
 
-    /// Frees large objects that were not marked. As much is kept for the next ones as was made since the last full
-    /// collection: the system would have to clear its pages anew, and that costs more than all the rest.
+    /// Frees large objects that were not marked. As much memory is kept for new ones as was made since the last full
+    /// collection. The system would have to clear new pages, which costs more than all other work.
     fn sweep_large(&mut self) {
         let made = self.large_words_made.min(LARGE_BUDGET / WORD);
         let mut room = made.max(self.least_old_bytes / WORD);
@@ -196,8 +195,8 @@ impl Heap {
         }
     }
 
-    /// Moves what slots refer to that is young; answers whether any still refers to a young object. While all
-    /// survivors leave the nursery at once, none does.
+    /// Moves the young objects that slots refer to. Answers whether a slot still refers to a young object. At present
+    /// all survivors leave the nursery at once, so none does.
     fn evacuate_slots(&mut self, first: *mut u64, count: usize) -> bool {
         let mut remains = false;
         for index in 0..count {
@@ -236,7 +235,7 @@ impl Heap {
         }
     }
 
-    /// Applies `visit` to every slot of an object and writes back what it made of it.
+    /// Applies `visit` to every slot of an object and writes the new values back.
     ///
     /// # Safety
     /// `header` is the header of a complete object of this heap.
@@ -261,15 +260,15 @@ impl Heap {
     }
 }
 
-/// Finds all that lives, depth first. The list of what is still to be looked at is bounded: what finds no room in it
-/// is marked only, and found again by going through all that is marked.
+/// Finds all live objects, depth first. The list of objects to visit is bounded. An object that does not fit into the
+/// list is only marked. A walk over all marked objects finds it again.
 struct Marker {
     /// Address of the old space.
     base: usize,
     map: LiveMap,
-    /// Marked objects whose slots are still to be looked at.
+    /// Marked objects with slots to visit.
     grey: Vec<*mut u64>,
-    /// Marked objects with many slots, and the first slot still to be looked at.
+    /// Marked objects with many slots, and the first unvisited slot.
     wide: Vec<(*mut u64, usize)>,
     /// How long `grey` may get.
     room: usize,
@@ -278,7 +277,7 @@ struct Marker {
 }
 
 impl Marker {
-    /// Marks an object, and notes that its slots are to be looked at.
+    /// Marks an object, and notes its slots for a visit.
     #[inline(always)]
     fn mark(&mut self, value: Value) {
         if !value.is_object() {
@@ -308,7 +307,7 @@ impl Marker {
         }
     }
 
-    /// Marks all that can be reached from what is marked.
+    /// Marks all objects that marked objects reach.
     fn finish(&mut self) {
         self.empty_lists();
         while self.missed < usize::MAX {

@@ -1,5 +1,5 @@
-//! Copying a whole heap. All objects are old when that happens, and they keep their order: the old space is copied as it
-//! lies, and references move by one distance. What makes the `unsafe` sound stands at the head of `heap`.
+//! Copies a whole heap. All objects are old at that time, and they keep their order. The old space is copied as it is,
+//! and all references move by the same distance. The head of `heap` says why the `unsafe` is sound.
 #![allow(unsafe_code)]
 
 use hashbrown::HashMap;
@@ -14,7 +14,7 @@ impl Heap {
             && self.large_words_made == 0
     }
 
-    /// To be called directly after a full collection: from now on the heap can be copied.
+    /// Prepares the heap for copies. The caller has just made a full collection.
     pub(crate) fn settle(&mut self) {
         self.settled_words = Some(self.old_words());
     }
@@ -84,10 +84,10 @@ impl Heap {
         copy.set_threshold();
     }
 
-    /// A shallow copy of another heap's large object: the object there and here.
+    /// A shallow copy of a large object of the original heap: the object there and here.
     fn copy_large(&mut self, chunk: &Chunk) -> (Value, Value) {
-        // SAFETY: the chunk's first words are the object's size and header; its card bits are clean, because nothing
-        // in a settled heap is young, as those of a new chunk are.
+        // SAFETY: the chunk's first words are the object's size and header. Nothing in a settled heap is young, so the
+        // object's card bits are clean, and the bits of a new chunk are clean too.
         unsafe {
             let original = Value::from_pointer(chunk.start.add(1));
             let words = words_of(original.pointer());

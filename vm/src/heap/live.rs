@@ -1,5 +1,5 @@
-//! Which words of the old space live, and where each will be when the dead ones are squeezed out. Kept
-//! for the duration of a full collection; a thirty-second of the old space in size. No `unsafe`: it deals in indices of words.
+//! The live words of the old space, and the location of each word after a full collection. The map exists during a full
+//! collection only. Its size is a thirty-second of the old space. No `unsafe`: it deals in indices of words.
 
 /// Words that one block of the map stands for.
 const BLOCK: usize = 64;
@@ -53,7 +53,7 @@ impl LiveMap {
         true
     }
 
-    /// Decides where everything will be, after all that lives was marked. Answers how many words live.
+    /// Computes the new location of every live word, after marking. Answers the number of live words.
     pub(super) fn settle(&mut self) -> usize {
         let mut before = 0;
         let mut fixed = None;

@@ -5,22 +5,22 @@
 //! header   marked forwarded remembered  old  soiled   kind   slack   words   hash    class
 //! ```
 //!
-//! `words` is the number of 8-byte words behind the header; 4095 means a large object, whose number of
-//! words stands in the word before the header. `slack` is the number of unused bytes in the last word of
-//! a byte object. Objects start in a nursery; what survives a minor collection moves to the end of the old
-//! space, one range of addresses. A full collection squeezes the dead out of it, in place, and keeps the order.
-//! Large objects lie apart, are never moved, and count as old from the start.
+//! `words` is the number of 8-byte words behind the header; 4095 means a large object, whose number of words stands in
+//! the word before the header. `slack` is the number of unused bytes in the last word of a byte object. Objects start
+//! in a nursery. A minor collection moves its survivors to the end of the old space, one range of addresses. A full
+//! collection removes dead objects in place and keeps the order of the others. Large objects lie apart, are never
+//! moved, and count as old from the start.
 //!
 //! An old object that may refer to a young one is remembered: a small one as a whole, a large one card by card (see
-//! `cards`). `remembered` is never set in a large object's header, so that every store of a young object into it
-//! leads to [`Heap::remember`], which soils the card; `soiled` says that it has such cards.
+//! `cards`). A large object's header never has `remembered`. So every store of a young object into a large object leads
+//! to [`Heap::remember`], which soils the card. `soiled` says that the object has soiled cards.
 //!
-//! The heap knows nothing of classes, frames or processes: whoever collects hands it a function that
-//! shows it every root. A pointer taken from a `Value` is valid until the next allocation or collection.
+//! The heap knows nothing of classes, frames or processes. The caller of a collection hands in a function that shows
+//! every root. A pointer taken from a `Value` is valid until the next allocation or collection.
 //!
-//! What makes the `unsafe` here sound: every `Value` with the pointer tag was made by `Heap::allocate`
-//! of the same heap, and every collection rewrites all the places that hold one (roots, slots of live
-//! objects), so the header behind it is readable. Slot and byte access check the index against the header.
+//! Why the `unsafe` here is sound: `Heap::allocate` of the same heap made every `Value` with the pointer tag. Every
+//! collection rewrites all locations that hold such a value: roots and slots of live objects. So the header behind the
+//! pointer is readable. Slot and byte access check the index against the header.
 #![allow(unsafe_code)]
 
 mod cards;
@@ -66,7 +66,7 @@ const OLD_ADDRESSES: usize = 64 << 30;
 const USUAL_NURSERY: usize = 1 << 20;
 const WORD: usize = 8;
 
-/// How many classes a header can tell apart.
+/// The number of classes that a header can distinguish.
 pub(crate) const MAX_CLASSES: usize = 1 << 20;
 
 /// What an object's words hold.
@@ -99,9 +99,9 @@ pub struct Allocations {
 /// The objects of one machine.
 pub struct Heap {
     bump: *mut u64,
-    /// How far objects may reach that are made without asking.
+    /// The end of the room for objects that are made on the fast path.
     limit: *mut u64,
-    /// The same for objects of which nobody wants to know.
+    /// The limit for objects that no observer watches.
     unwatched_limit: *mut u64,
     nursery: Chunk,
     old: Region,
@@ -110,9 +110,8 @@ pub struct Heap {
     large: Vec<Chunk>,
     /// Chunks of large objects that the last full collection found dead, for the next ones.
     spare: Vec<Chunk>,
-    /// Where the memory of copies goes when they are gone.
+    /// Keeps the memory of dropped copies.
     rooms: Rooms,
-    /// Whether this heap is a copy.
     is_copy: bool,
     /// Old objects that may refer to young ones.
     remembered: Vec<*mut u64>,
@@ -122,32 +121,31 @@ pub struct Heap {
     /// Words of large objects made since the last full collection.
     large_words_made: usize,
     full_threshold: usize,
-    /// Words in the old space when copies were last prepared for, if there was no full collection since.
+    /// Words in the old space at the last preparation for copies, if there was no full collection since.
     settled_words: Option<usize>,
     least_old_bytes: usize,
     stress: Option<u64>,
-    /// Whether allocations take the slow path because somebody wants to know of them.
+    /// Whether allocations take the slow path because an observer watches them.
     watched: bool,
     hash_state: u32,
     /// The value last given to `note_unchanged`, nil after a change.
     unchanged: Value,
     /// Objects made, by the model.
     pub allocations: Allocations,
-    /// What the collector did.
+    /// Figures of the collector's work.
     pub statistics: CollectorStatistics,
 }
 
 // SAFETY: the raw pointers are to memory that this heap owns alone.
 unsafe impl Send for Heap {}
 
-/// Which roots the collector wants to see.
+/// The roots that a collection needs.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Scope {
     /// All of them.
     All,
-    /// Those that may refer to objects at these addresses, the nursery's. All such objects will have
-    /// moved away when the collection is over, so what was shown need not be shown to the next one
-    /// unless it was written to.
+    /// Roots that may refer to objects at these addresses, the nursery's. All such objects will have moved away when
+    /// the collection is over. So the next collection skips a root that was not written to since.
     Young { start: usize, bytes: usize },
 }
 
@@ -213,13 +211,12 @@ impl Heap {
         self.reset_limit();
     }
 
-    /// Lets allocations take the slow path from now on, or no longer; those that say that nobody wants to know of them do not.
+    /// Turns the slow path of allocations on or off. Allocations that are declared unwatched stay on the fast path.
     pub(crate) fn watch(&mut self, watched: bool) {
         self.watched = watched;
         self.reset_limit();
     }
 
-    /// Whether allocations take the slow path because somebody wants to know of them.
     pub(crate) fn is_watched(&self) -> bool {
         self.watched
     }
@@ -253,16 +250,16 @@ impl Heap {
         (header as usize).wrapping_sub(start) < self.nursery.capacity() * WORD
     }
 
-    /// Bytes that the heap holds at the moment: objects, the nursery with its free part, and what the
-    /// next full collection will need for its map.
+    /// Bytes of the heap at the moment: objects, the nursery with its free part, and the map for the next full
+    /// collection.
     pub fn bytes_in_use(&self) -> usize {
         let old = self.old_words();
         let words = old + self.large_cost + self.nursery.capacity();
         words * WORD + self.bytes_of_spare() + LiveMap::bytes_for(old)
     }
 
-    /// Bytes that the next full collection will take beside what the heap holds: its map, and room for what lives in the
-    /// nursery, as far as the nursery is larger than usual.
+    /// Bytes that the next full collection will take in addition to the heap: its map, and room for the survivors of
+    /// the nursery, as far as the nursery is larger than usual.
     pub(crate) fn bytes_for_collection(&self) -> usize {
         let nursery = self.nursery.capacity() * WORD;
         LiveMap::bytes_for(self.old_words()) + nursery.saturating_sub(USUAL_NURSERY)
@@ -273,7 +270,7 @@ impl Heap {
         self.spare.iter().map(Chunk::cost).sum::<usize>() * WORD
     }
 
-    /// Bytes of the objects that were alive after the last collection, and of those made since.
+    /// Bytes of the objects that were alive after the last collection, and of the objects made since.
     pub fn bytes_of_objects(&self) -> usize {
         let young = (self.bump as usize) - (self.nursery.start as usize);
         (self.old_words() + self.large_words) * WORD + young
@@ -286,13 +283,13 @@ impl Heap {
 
     // --- allocation: the one door -------------------------------------------------------------
 
-    /// Makes an object in the nursery if there is room, unless somebody wants to know of it. Slots are nil, bytes are 0.
+    /// Makes an object in the nursery if there is room and no observer watches allocations. Slots are nil, bytes are 0.
     #[inline(always)]
     pub(crate) fn try_allocate(&mut self, class: u32, contents: Contents) -> Option<Value> {
         self.try_allocate_below(self.limit, class, contents)
     }
 
-    /// The same for an object of which nobody wants to know.
+    /// As `try_allocate`, for an object that no observer watches.
     #[inline(always)]
     pub(crate) fn try_allocate_unwatched(
         &mut self,
@@ -327,8 +324,7 @@ impl Heap {
         Some(Value::from_pointer(start))
     }
 
-    /// Makes an object for which `try_allocate` found no room, after whatever collection was due.
-    /// The slow half of the door; the caller has collected with [`Heap::collect_if_due`].
+    /// Makes an object for which `try_allocate` found no room. The caller has collected with [`Heap::collect_if_due`].
     pub(crate) fn allocate_after_collection(&mut self, class: u32, contents: Contents) -> Value {
         let words = contents.words();
         if words >= LARGE_WORDS {
@@ -379,7 +375,7 @@ impl Heap {
         self.large.push(chunk);
     }
 
-    /// Gives back what is kept for large objects to come but for so many bytes.
+    /// Gives back spare memory for large objects, except so many bytes.
     pub(crate) fn keep_spare(&mut self, bytes: usize) {
         let mut room = bytes / WORD;
         self.spare.retain(|chunk| {
@@ -407,15 +403,15 @@ impl Heap {
             || (words >= LARGE_WORDS && self.full_is_due(words))
     }
 
-    /// Whether everything is to be collected before a large object of that many words is made, or the nursery
-    /// is emptied. The first large objects after a full collection are free, so that a program that makes and drops
-    /// them does not collect for every few of them.
+    /// Whether a full collection is due before a large object of that many words is made, or before the nursery is
+    /// emptied. The first large objects after a full collection are free. Otherwise a program that makes and drops
+    /// large objects would collect for every few of them.
     fn full_is_due(&self, words: usize) -> bool {
         let free = (self.large_words_made + words).min(LARGE_BUDGET / WORD);
         self.old_words() + self.large_words + words > self.full_threshold + free
     }
 
-    /// Collects what is due before an allocation: the nursery, or everything.
+    /// Collects before an allocation if a collection is due: the nursery, or everything.
     pub(crate) fn collect_if_due(&mut self, contents: Contents, roots: &mut Roots<'_>) {
         if !self.collection_due(contents) {
             return;
@@ -457,7 +453,7 @@ impl Heap {
         unsafe { (*object.pointer() & CLASS_MASK) as u32 }
     }
 
-    /// What the object's words hold, and how many.
+    /// The kind and the number of the object's contents.
     pub fn contents(&self, object: Value) -> Contents {
         // SAFETY: see the module's head.
         unsafe {
@@ -506,8 +502,8 @@ impl Heap {
         unsafe { std::slice::from_raw_parts(object.pointer().add(1).cast(), length) }
     }
 
-    /// The bytes of a byte object, to be changed; empty for others. Every write to bytes that a program
-    /// can see comes through here.
+    /// The bytes of a byte object, for changes; empty for others. Every write to bytes that a program can see uses
+    /// this.
     pub fn bytes_mut(&mut self, object: Value) -> &mut [u8] {
         self.note_change(object);
         let length = self.byte_length(object);
@@ -531,7 +527,7 @@ impl Heap {
         }
     }
 
-    /// Makes a value the one of which `is_unchanged` can tell.
+    /// Notes a value for `is_unchanged`.
     pub(crate) fn note_unchanged(&mut self, value: Value) {
         self.unchanged = value;
     }
@@ -599,7 +595,7 @@ impl Heap {
         }
     }
 
-    /// Stores into a slot; true if the object has to be remembered now, for it is old and refers to a young one. For
+    /// Stores into a slot; true if the object is old, refers to a young one now, and has to be remembered. It is for
     /// callers that are too short to make room on the stack for a call.
     #[inline(always)]
     #[must_use]
@@ -615,7 +611,7 @@ impl Heap {
         }
     }
 
-    /// Stores into a slot of an object that is as young as can be: no collection can have come between.
+    /// Stores into a slot of a new object: no collection can have happened since it was made.
     #[inline(always)]
     pub(crate) fn init_slot(&mut self, object: Value, index: usize, value: Value) {
         debug_assert!(index < self.slots(object).len());
@@ -624,7 +620,7 @@ impl Heap {
         unsafe { *object.pointer().add(1 + index).cast() = value };
     }
 
-    /// Remembers an object for which [`Heap::store`] asked for it, because of this slot.
+    /// Remembers an object because [`Heap::store`] stored a young object into this slot.
     #[cold]
     #[inline(never)]
     pub(crate) fn remember(&mut self, object: Value, index: usize) {
@@ -718,7 +714,7 @@ impl Heap {
         }
     }
 
-    /// Gives `to` the hash of `from`, if anybody has asked for that, as `becomeForward:` does.
+    /// Gives `to` the hash of `from` if `from` has one: `becomeForward:` must keep identity hashes.
     pub(crate) fn copy_hash(&mut self, from: Value, to: Value) {
         // SAFETY: see the module's head.
         unsafe {
@@ -730,8 +726,8 @@ impl Heap {
         }
     }
 
-    /// Gives a byte object another class and more bytes where it lies, if it can grow there: its last word has room, or
-    /// nothing was made after it. Bytes that it had stay, the others are void.
+    /// Gives a byte object another class and more bytes in place, if it can grow there: its last word has room, or it
+    /// is the newest object. Its old bytes stay; the new ones are undefined.
     pub(crate) fn grow_in_place(&mut self, object: Value, class: u32, bytes: usize) -> bool {
         let contents = Contents::Bytes(bytes);
         let (old, new) = (self.contents(object).words(), contents.words());
@@ -756,7 +752,6 @@ impl Heap {
         true
     }
 
-    /// Lets two objects exchange their hashes.
     pub(crate) fn swap_hashes(&mut self, a: Value, b: Value) {
         const BITS: u64 = HASH_MASK << HASH_SHIFT;
         // SAFETY: see the module's head; both words are read before either is written.
@@ -797,9 +792,9 @@ impl Heap {
         }
     }
 
-    /// Lets every reference to a young object refer to another one instead; answers `false`, with
-    /// nothing done, if the object is not young. Old objects that refer to young ones are remembered,
-    /// so the rest of the old space need not be looked at.
+    /// Replaces every reference to a young object by a reference to a second object. Answers `false`, with nothing
+    /// done, if the object is not young. Old objects that refer to young ones are remembered, so the rest of the old
+    /// space is skipped.
     pub(crate) fn replace_young(&mut self, roots: &mut Roots<'_>, from: Value, to: Value) -> bool {
         if !self.in_nursery(from.pointer()) {
             return false;
@@ -831,8 +826,8 @@ impl Heap {
         true
     }
 
-    /// Treats every old object as one that may refer to a young one, after references were changed
-    /// behind the write barrier's back.
+    /// Treats every old object as one that may refer to a young one, after references were changed without the write
+    /// barrier.
     pub(crate) fn remember_everything(&mut self) {
         let large: Vec<*mut u64> = self
             .large
@@ -869,7 +864,7 @@ impl Heap {
         headers
     }
 
-    /// Every object whose class number `wanted` accepts, in the order of their places.
+    /// Every object whose class number `wanted` accepts, in the order of their addresses.
     pub(crate) fn objects_of(&self, wanted: impl Fn(u32) -> bool) -> Vec<Value> {
         let large = self.large.iter().map(|c| {
             // SAFETY: a large object's header is the second word of its chunk.

@@ -1,9 +1,9 @@
-//! Memory from the system: ranges of addresses of which a growing part is memory, so that what lies in one
-//! can grow and shrink without moving; and chunks for one large thing each. Both go back to the system at
-//! once, which no allocator promises. Knows the system's calls, and nothing of objects.
+//! Memory from the system. A region is a range of addresses of which a growing part is memory, so that its contents
+//! grow and shrink without moving. A chunk holds one large thing. Both return to the system at once, which no allocator
+//! promises. This module knows the system's calls and no objects.
 //!
-//! What makes the `unsafe` here sound: a region's addresses belong to it alone from `reserve` to `drop`,
-//! and only the part below `committed` is ever given out.
+//! Why the `unsafe` here is sound: a region's addresses belong to it alone from `reserve` to `drop`, and only the part
+//! below `committed` is ever given out.
 #![allow(unsafe_code)]
 
 use std::alloc::{Layout, alloc_zeroed, dealloc, handle_alloc_error};
@@ -31,8 +31,8 @@ pub(super) struct Region {
 unsafe impl Send for Region {}
 
 impl Region {
-    /// A region that can grow to this many bytes, or to fewer if the system has no more addresses. In that case it takes half of
-    /// what it could have, because stacks, threads and further machines need addresses too.
+    /// A region that can grow to this many bytes, or to fewer if the system has too few addresses. In that case it
+    /// takes half of the free addresses, because stacks, threads and further machines need addresses too.
     pub(super) fn reserve(bytes: usize, purpose: Purpose) -> Region {
         let mut wanted = bytes.max(LEAST).next_multiple_of(STEP);
         let mut start = system::reserve(wanted);
@@ -72,8 +72,8 @@ impl Region {
         self.reserved
     }
 
-    /// Makes at least so many bytes usable, which the budget is charged for. A system without memory ends the program, as it
-    /// does for any other allocation.
+    /// Makes at least so many bytes usable and charges the budget for them. A system without memory ends the program,
+    /// as it does for any other allocation.
     pub(super) fn commit(&mut self, bytes: usize) {
         let wanted = bytes.next_multiple_of(STEP);
         if wanted <= self.committed {
@@ -92,11 +92,11 @@ impl Region {
         self.committed = wanted;
     }
 
-    /// Gives back to the system what lies above so many bytes; its content is lost.
+    /// Gives the memory above so many bytes back to the system; its contents are lost.
     pub(super) fn shrink(&mut self, bytes: usize) {
         let kept = bytes.next_multiple_of(STEP);
         if kept < self.committed {
-            // SAFETY: the range is inside the region, and nobody refers to it any more.
+            // SAFETY: the range is inside the region, and no reference into it is left.
             unsafe { system::release(self.start.add(kept), self.committed - kept) };
             self.discharge(self.committed - kept);
             self.committed = kept;
@@ -228,7 +228,7 @@ fn out_of_memory(bytes: usize) -> ! {
 
 #[cfg(all(unix, not(miri)))]
 mod system {
-    //! `mmap`: addresses first, memory when it is asked for, addresses again when it is given back.
+    //! `mmap`: reserves addresses, adds memory on demand, and gives memory back while it keeps the addresses.
 
     use std::ptr::null_mut;
 
@@ -263,9 +263,9 @@ mod system {
     }
 
     pub(super) unsafe fn release(start: *mut u8, bytes: usize) {
-        // Mapping anew is what gives memory back at once on every Unix. Should it fail, the memory
-        // merely stays.
-        // SAFETY: by the caller's promise the range is a reserved one that nobody refers to.
+        // A new mapping gives the memory back at once on every Unix. If the mapping fails, the process keeps the
+        // memory, which does no harm.
+        // SAFETY: by the caller's promise the range is reserved and no reference into it exists.
         unsafe {
             libc::mmap(
                 start.cast(),
@@ -331,7 +331,7 @@ mod tests {
         let mut region = Region::reserve(1 << 30, Purpose::Heap);
         region.commit(3 * STEP - 5);
         assert_eq!(region.committed(), 3 * STEP);
-        // SAFETY: the words are inside what was committed.
+        // SAFETY: the words are inside the committed range.
         unsafe {
             let last = region.start().add(3 * STEP / 8 - 1);
             *last = 7;

@@ -1,5 +1,5 @@
-//! Memory of heaps that are gone, for the next copies of the same machine: asking the system for a nursery and a range of
-//! addresses, and having their pages cleared, costs more than copying a small heap. No `unsafe`: the memory is not looked at.
+//! Memory of dropped heaps, for the next copies of the same machine. A new nursery and a new range of addresses, with
+//! cleared pages, cost more than copying a small heap. No `unsafe`: this module does not read the memory.
 
 use std::mem::replace;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -8,7 +8,7 @@ use crate::base::budget::Purpose;
 
 use super::region::{Chunk, Region};
 
-/// As many are kept at most: about as many copies as live at the same time.
+/// The largest number of kept rooms: about as many copies as live at the same time.
 const MOST: usize = 8;
 /// Bytes of an old space that are kept.
 const MOST_BYTES: usize = 4 << 20;

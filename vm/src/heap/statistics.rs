@@ -1,5 +1,5 @@
-//! Figures of the collector: how often, how much, how long. Informative, no part of the counting model,
-//! and never the same twice; nothing here decides anything.
+//! Figures of the collector: number, time and size of collections. They inform people and are no part of the counting
+//! model. They differ from run to run, so no code decides by them.
 
 use std::time::{Duration, Instant};
 
@@ -8,7 +8,7 @@ const STEPS: u32 = 16;
 /// Doublings, from a nanosecond to half a minute.
 const DOUBLINGS: u32 = 35;
 
-/// How long collections of one kind kept the program waiting.
+/// The pauses of collections of one kind.
 #[derive(Clone, Debug)]
 pub struct Pauses {
     count: u64,
@@ -82,10 +82,10 @@ fn start_of(step: usize) -> Duration {
     Duration::from_nanos(nanoseconds as u64)
 }
 
-/// What the collector did in a run.
+/// The collector's work in a run.
 #[derive(Clone, Debug, Default)]
 pub struct CollectorStatistics {
-    /// Collections of the nursery, those included with which full collections begin.
+    /// Collections of the nursery. Every full collection begins with one, which is included.
     pub minor: Pauses,
     /// Collections of everything.
     pub full: Pauses,

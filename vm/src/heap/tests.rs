@@ -1,4 +1,4 @@
-//! Tests of the heap: what lives survives, what is written is found again.
+//! Tests of the heap: live objects survive, and their contents stay.
 
 use super::*;
 use hashbrown::HashMap;
@@ -14,7 +14,7 @@ fn make(heap: &mut Heap, roots: &mut [Value], class: u32, contents: Contents) ->
     heap.allocate_after_collection(class, contents)
 }
 
-/// A copy of a heap with the roots that lead to its objects.
+/// A copy of a heap with its roots.
 fn forked(heap: &mut Heap, roots: &[Value]) -> (Heap, Vec<Value>) {
     let mut before = roots.to_vec();
     heap.collect_full(&mut |_, visit| before.iter_mut().for_each(&mut *visit));
@@ -57,7 +57,7 @@ fn chains_survive(steps: &[(u8, u8, bool)], stress: bool) {
     }
 }
 
-/// What a program may do to its objects between collections.
+/// A program's actions on its objects between collections.
 #[derive(Clone, Debug)]
 enum Step {
     /// Make an object with that many slots and hang it on a root.
@@ -76,7 +76,7 @@ enum Step {
         slot: usize,
         to: usize,
     },
-    /// Follow a slot of a root's object, if that leads to an object.
+    /// Follow a slot of a root's object, if the slot holds an object.
     Descend {
         root: usize,
         slot: usize,
@@ -97,7 +97,7 @@ enum Step {
     Fork,
 }
 
-/// Steps of a program whose objects mostly have a size of these, and some of which are large.
+/// Steps of a program. Most objects have one of these sizes, and some are large.
 fn steps(size: impl Strategy<Value = usize> + Clone + 'static) -> impl Strategy<Value = Vec<Step>> {
     let root = 0..ROOTS;
     let slot = prop_oneof![4 => 0..200usize, 3 => 0..MOST_SLOTS];
@@ -135,7 +135,7 @@ enum Modelled {
     Bytes(usize),
 }
 
-/// Does the same to a heap and to a model of it, and compares all that the roots lead to.
+/// Does the same steps on a heap and on a model of it, and compares all objects that the roots reach.
 fn graphs_survive(steps: &[Step], stress: bool) {
     let mut heap = Heap::new(1 << 16, 0, stress);
     let mut roots = vec![Value::NIL; ROOTS];
@@ -223,8 +223,8 @@ fn graphs_survive(steps: &[Step], stress: bool) {
     compare(&heap, &roots, &model, &places);
 }
 
-/// Every old object that refers to a young one is remembered, a large one with the card in question, and what is
-/// remembered is so once.
+/// Every old object that refers to a young one is remembered, a large one with the right card. No object is remembered
+/// twice.
 fn check_remembered(heap: &mut Heap) {
     let mut soiled = std::collections::HashSet::new();
     let remembered = heap.remembered.clone();
@@ -345,7 +345,7 @@ fn large_objects_are_freed_when_unreachable() {
     assert_eq!(heap.contents(roots[0]), Contents::Slots(10_000));
 }
 
-/// How many slots the next collection of the nursery looks at in old objects.
+/// The number of slots in old objects that the next collection of the nursery visits.
 fn slots_to_look_at(heap: &mut Heap) -> usize {
     let mut slots = 0;
     for header in heap.remembered.clone() {

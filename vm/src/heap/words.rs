@@ -1,9 +1,9 @@
-//! Zeroed words that can grow, for the stacks of processes. Few of them come from the allocator; many get
-//! addresses of their own, so that a deep stack grows without being copied, and its memory goes back to the
-//! system when it is no longer deep. Knows nothing of frames.
+//! Zeroed words that can grow, for the stacks of processes. A small number of words comes from the allocator. A large
+//! number gets its own range of addresses. So a deep stack grows without being copied, and its memory returns to the
+//! system when the stack shrinks. This module knows nothing of frames.
 //!
-//! What makes the `unsafe` here sound: `start` and `count` always describe zeroed memory that this value
-//! alone owns, a boxed slice or the committed part of a region.
+//! Why the `unsafe` here is sound: `start` and `count` always describe zeroed memory that this value alone owns, a
+//! boxed slice or the committed part of a region.
 #![allow(unsafe_code)]
 
 use std::ops::{Deref, DerefMut};
@@ -48,7 +48,7 @@ impl Words {
         }
     }
 
-    /// Makes them at least so many, keeping what they hold. They may move.
+    /// Grows to at least so many words and keeps their contents. The words may move.
     pub(crate) fn grow(&mut self, count: usize) {
         if count <= self.count {
             return;

@@ -9,7 +9,7 @@ use crate::bytecode::{Code, empty_code};
 pub struct CodeCell {
     ready: OnceLock<Arc<Code>>,
     packed: &'static [u8],
-    /// What the verifier said of it. Copies of a machine have the cell in common, so it is asked once.
+    /// The verifier's result. Copies of a machine share the cell, so the code is verified once.
     verified: OnceLock<Result<(), String>>,
 }
 
@@ -39,7 +39,7 @@ impl CodeCell {
             .get_or_init(|| crate::bytecode::verify(self.get()))
     }
 
-    /// The code, unpacked if need be.
+    /// The code, unpacked if necessary.
     pub fn get(&self) -> &Arc<Code> {
         self.ready.get_or_init(|| {
             Arc::new(postcard::from_bytes(self.packed).unwrap_or_else(|_| empty_code("damaged")))

@@ -1,5 +1,5 @@
-//! Classes and methods as the machine sees them: tables indexed by small numbers, so that headers and
-//! caches never hold heap pointers. The class *objects* of the language hold a class's number in slot 0.
+//! Classes and methods in the machine: tables indexed by small numbers, so that headers and caches never hold heap
+//! pointers. The class *objects* of the language hold a class's number in slot 0.
 
 use super::composition::Used;
 use super::dictionary::MethodDictionary;
@@ -11,9 +11,9 @@ use crate::bytecode::Kind;
 pub struct Class {
     /// Its name; for a metaclass the name of its sole instance.
     pub name: String,
-    /// Its hash: from the name that it was made under, whatever its name is later.
+    /// Its hash, from the name at its creation. A later change of the name does not change it.
     pub(crate) hash: u32,
-    /// Whether a definition has been carried out.
+    /// Whether a definition has been made.
     pub defined: bool,
     /// Whether it is a metaclass.
     pub is_metaclass: bool,
@@ -37,7 +37,7 @@ pub struct Class {
     pub category: String,
     /// Comment.
     pub comment: String,
-    /// The classes whose class variables its methods see too.
+    /// The classes whose class variables its methods see as well.
     pub pools: Vec<String>,
     /// Whether it is a trait.
     pub is_trait: bool,
@@ -82,7 +82,7 @@ impl Class {
 }
 
 impl Dialect {
-    /// The layout of a known class, where the dialect's definitions cannot say it.
+    /// The layout of a known class, where the dialect's definitions cannot express it.
     pub(crate) fn layout(self, id: ClassId) -> Option<Kind> {
         const BYTES: &[Known] = &[Known::String, Known::Symbol, Known::Float];
         if self == Dialect::Smalltalk {

@@ -16,7 +16,7 @@ pub(crate) struct Used {
     pub(crate) changes: Vec<TraitChange>,
 }
 
-/// A method that does nothing but send one of these says that a class has to bring it.
+/// A method that only sends one of these marks a requirement: a class must define the method.
 const REQUIREMENTS: [&str; 2] = ["explicitRequirement", "requirement"];
 
 /// The methods that a class is to have from its traits.
@@ -26,7 +26,7 @@ pub(crate) struct Wanted {
     pub(crate) by_selector: HashMap<SymbolId, Offer>,
 }
 
-/// What the traits offer for a selector.
+/// The traits' methods for a selector.
 #[derive(Clone, Copy)]
 pub(crate) struct Offer {
     pub(crate) method: MethodId,
@@ -44,7 +44,7 @@ impl Offer {
 }
 
 impl Image {
-    /// What a class side uses if nothing is said about it: the class sides of the traits, as they are.
+    /// The default composition of a class side: the class sides of the traits, unchanged.
     pub(crate) fn class_sides(&self, uses: &[Used]) -> Vec<Used> {
         let sides = uses.iter().map(|used| {
             let row = self.class(used.side);
@@ -60,7 +60,7 @@ impl Image {
         sides.collect()
     }
 
-    /// The instance variables that a composition brings, in order.
+    /// The instance variables that a composition adds, in order.
     pub(crate) fn trait_ivars(&self, uses: &[Used]) -> Vec<String> {
         let mut names: Vec<String> = Vec::new();
         for used in uses {
@@ -73,7 +73,7 @@ impl Image {
         names
     }
 
-    /// Variables of a class and those that its traits bring, unless it has or inherits them.
+    /// Variables of a class and of its traits. A variable that the class has or inherits is not added again.
     pub(crate) fn with_traits(
         &self,
         superclass: Option<ClassId>,
@@ -110,7 +110,7 @@ impl Image {
         Ok(())
     }
 
-    /// Whether a side has another in its composition, or in that of a trait that it uses.
+    /// Whether a trait is in the composition of a side, or in the composition of a trait that the side uses.
     pub(crate) fn uses_trait(&self, id: ClassId, wanted: ClassId) -> bool {
         let mut waiting = vec![id];
         let mut seen = HashSet::new();
@@ -127,7 +127,7 @@ impl Image {
         false
     }
 
-    /// What the composition of a side says that its methods are to be.
+    /// The methods of a side by its composition.
     pub(crate) fn wanted(&self, id: ClassId) -> Wanted {
         let mut wanted = Wanted::default();
         for used in &self.class(id).uses {
@@ -149,7 +149,7 @@ impl Image {
         wanted
     }
 
-    /// The same method by two ways is no conflict, and neither is one that only is required.
+    /// The same method by two ways is no conflict, and neither is a method that is only required.
     pub(crate) fn settled_offer(&self, before: Offer, offer: Offer) -> Offer {
         if !offer.conflict
             && (self.source(before.method) == self.source(offer.method)
@@ -192,7 +192,7 @@ impl Image {
         offered
     }
 
-    /// The method of a trait, or of a class, that a method was made of.
+    /// The method of a trait, or of a class, from which a method was made.
     pub(crate) fn source(&self, method: MethodId) -> MethodId {
         let mut source = method;
         while let Origin::Trait(from) = self.method(source).origin {

@@ -1,5 +1,5 @@
-//! The methods of one class by selector. Those of the embedded library stand in its bytes until somebody
-//! looks a message up in the class, so that a machine starts quickly however large the library is.
+//! The methods of one class by selector. The methods of the embedded library stay packed in its bytes until the first
+//! lookup in their class. So a machine starts quickly, however large the library is.
 
 use std::sync::OnceLock;
 
@@ -11,7 +11,7 @@ use crate::base::{MethodId, SymbolId};
 /// The methods of a class, and the order in which they were defined.
 #[derive(Clone, Debug, Default)]
 pub struct MethodDictionary {
-    /// What the library gives the class, and the number of the first of these methods.
+    /// The library's methods of the class, and the number of the first one.
     library: Option<(Rows, MethodId)>,
     table: OnceLock<Table>,
 }
@@ -46,7 +46,7 @@ impl MethodDictionary {
         &self.table().order
     }
 
-    /// Puts a method in; answers the one whose place it takes.
+    /// Puts a method in; answers the method that it replaces.
     pub(crate) fn insert(&mut self, selector: SymbolId, method: MethodId) -> Option<MethodId> {
         self.change(|table| {
             let old = table.methods.insert(selector, method);

@@ -85,8 +85,8 @@ impl Image {
         }
     }
 
-    /// Primitives hash and compare keys of a few classes by what the library's methods say; not when one of these classes
-    /// gets another `=` or `hash` or loses its own.
+    /// Primitives hash and compare keys of a few classes as the library's methods do. This stops when one of these
+    /// classes gets another `=` or `hash` or loses its own.
     pub(crate) fn check_equality(&mut self, holder: ClassId, selector: SymbolId) {
         if !KEY_SELECTORS.contains(&self.symbols.text(selector)) {
             return;

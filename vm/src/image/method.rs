@@ -1,4 +1,4 @@
-//! Methods as the machine sees them: rows of a table.
+//! Methods in the machine: rows of a table.
 
 use std::borrow::Cow;
 
@@ -34,11 +34,11 @@ pub(crate) enum Origin {
     Own,
     /// It is the method of a trait.
     Trait(MethodId),
-    /// Several traits bring different ones.
+    /// Several traits have different ones.
     Conflict,
 }
 
-/// Which accesses to instance variables are asked for.
+/// The selected accesses to instance variables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Access {
     Read,

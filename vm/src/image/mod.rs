@@ -1,4 +1,4 @@
-//! The image: classes, methods, names and globals, and the units that they came from. Nothing of it runs.
+//! The image: classes, methods, names and globals, and the units that they came from. Nothing here runs.
 
 mod cell;
 mod class;
@@ -48,13 +48,13 @@ pub(crate) struct Global {
     pub(crate) defined: bool,
 }
 
-/// All that is known of code and names, by small numbers.
+/// All facts of code and names, by small numbers.
 pub(crate) struct Image {
     pub(crate) symbols: SymbolTable,
     /// Selectors that the machine sends by itself.
     pub(crate) selectors: Selectors,
     pub(crate) classes: Shared<Vec<Class>>,
-    /// The objects that stand for the classes, by their numbers.
+    /// The class objects, by the numbers of the classes.
     pub(crate) class_objects: Vec<Value>,
     pub(crate) methods: Grown<Method>,
     /// How many classes have a method for a selector, by the selector's number.
@@ -64,7 +64,7 @@ pub(crate) struct Image {
     /// What code calls them, by their numbers.
     pub(crate) references: Grown<Arc<GlobalRef>>,
     pub(crate) global_ids: Shared<HashMap<GlobalRef, u32>>,
-    /// What the library's code means by names that a program has given to classes of its own.
+    /// The library's meaning of names that a program has given to its own classes.
     pub(crate) library_globals: Shared<HashMap<GlobalRef, u32>>,
     /// How many classes there were when the library had been loaded.
     pub(crate) library_classes: usize,
@@ -72,15 +72,15 @@ pub(crate) struct Image {
     /// Source texts of the library's units, which come first among all units.
     pub(crate) library_sources: Vec<&'static [u8]>,
     pub(crate) loading_library: bool,
-    /// Where among the literals the objects stand that programs know methods by.
+    /// The literals with the objects of methods that programs hold.
     pub(crate) method_objects: HashMap<MethodId, usize>,
-    /// The methods that wrappers have put into the places of others.
+    /// The methods of wrappers that replace other methods.
     pub(crate) wrappers: HashMap<MethodId, Wrapping>,
     /// What programs have compiled while they run.
     pub(crate) recompiled: Recompiled,
     /// Whether `=` and `hash` of the classes whose instances primitives hash and compare are the library's.
     pub(crate) compares_keys: bool,
-    /// What is known of classes, by their numbers, for primitives that search hashed collections.
+    /// Facts of classes, by their numbers, for primitives that search hashed collections.
     pub(crate) searched: Vec<Searching>,
 }
 
@@ -156,7 +156,7 @@ impl Image {
             wrappers: wrappers.clone(),
             recompiled: recompiled.clone(),
             compares_keys: *compares_keys,
-            // It is learnt again: what it says is as good as the caches, which are empty too.
+            // Learnt again later: it is valid as long as the caches, which are empty too.
             searched: Vec::new(),
         }
     }

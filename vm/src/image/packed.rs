@@ -1,5 +1,5 @@
-//! The library as it is embedded in the binary: packed when the binary is built, read where it stands. Classes are defined
-//! at once; a method's code is unpacked when it is first needed.
+//! The library inside the binary. It is packed when the binary is built, and read without unpacking it as a whole.
+//! Classes are defined at once. A method's code is unpacked when it is first needed.
 
 use std::collections::BTreeSet;
 
@@ -10,14 +10,13 @@ use crate::base::SymbolId;
 use crate::bytecode::{ClassDefinition, Definition, MethodDefinition, Unit};
 use crate::image::MACHINE_SELECTORS;
 
-/// A library: tables that are read where they stand in the binary, and what a machine has to take over.
+/// A library: tables that are read in place from the binary, and data that a machine copies.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct Packed<'a> {
     pub(crate) digest: u64,
     /// The symbols with the smallest numbers: the machine's own, then the library's selectors, sorted.
     #[serde(borrow)]
     pub(crate) symbols: Strings<'a>,
-    /// Method categories.
     pub(crate) categories: Vec<&'a str>,
     /// The code of all methods, each for itself.
     pub(crate) codes: &'a [u8],
@@ -29,7 +28,7 @@ pub(crate) struct PackedUnit<'a> {
     pub(crate) name: &'a str,
     pub(crate) source: &'a [u8],
     pub(crate) classes: Vec<ClassDefinition>,
-    /// The methods, those of a side of a class together.
+    /// The methods, grouped by the side of their class.
     #[serde(borrow)]
     pub(crate) sides: Vec<PackedSide<'a>>,
     /// The whole unit, when its script does more than define.
@@ -271,7 +270,7 @@ fn pack_unit<'a>(
 const SPARE_METHODS: usize = 512;
 
 impl Image {
-    /// Tables that grow step by step are copied at each; a short script shall not make them grow.
+    /// Growing tables are copied at each step. A short script must not pay for that.
     pub(crate) fn make_room_for(&mut self, library: &Packed<'static>) {
         let units = &library.units;
         let rows = units.iter().flat_map(|unit| &unit.sides);
@@ -285,7 +284,7 @@ impl Image {
         self.library_sources.reserve(units.len());
     }
 
-    /// Gives the symbols of a library their numbers. To be done before any other is made.
+    /// Gives the symbols of a library their numbers. It must run before any other symbol is made.
     pub(crate) fn take_symbols(&mut self, library: &Packed<'static>) -> Result<(), String> {
         self.symbols.take_library(library.symbols)?;
         self.implementors.resize(library.symbols.len(), 0);

@@ -1,4 +1,4 @@
-//! Which methods came of which texts that programs compile while they run.
+//! Maps each text that a program compiled at run time to its method.
 
 use std::hash::BuildHasher as _;
 
@@ -8,7 +8,7 @@ use super::Image;
 use crate::base::{ClassId, MethodId, Shared};
 use crate::bytecode::Unit;
 
-/// The last method that came of each text, by the digest of the text and its class.
+/// The last method that was compiled from each text, by the digest of the text and its class.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Recompiled {
     pub(crate) methods: Shared<HashMap<u64, MethodId>>,

@@ -1,4 +1,4 @@
-//! What a program learns of its own code.
+//! Facts of a program's own code, for programs that reflect.
 
 use crate::base::{ClassId, MethodId};
 use crate::bytecode::{GlobalRef, Op, Unit, instructions};
@@ -71,8 +71,8 @@ impl Image {
         code.globals.iter().map(name).collect()
     }
 
-    /// Whether the method can run with any receiver: it reads nothing of one and asks nothing of
-    /// its class.
+    /// Whether the method can run with any receiver: it reads no variable of the receiver and depends on nothing of its
+    /// class.
     pub(crate) fn suits_any_receiver(&self, id: MethodId) -> bool {
         let code = self.method(id).code.get();
         let mut bodies = std::iter::once(&code.words).chain(code.blocks.iter().map(|b| &b.words));

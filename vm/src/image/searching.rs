@@ -1,26 +1,26 @@
-//! What primitives that search hashed collections may take for granted of a class. A search by a primitive stands for
-//! methods of the library, so a class whose instances answer these messages otherwise is searched by messages.
+//! The assumptions of primitives that search hashed collections. Such a search replaces methods of the library. So a
+//! class that overrides one of these methods is searched by messages.
 
 use crate::base::Known;
 
-/// What is known of a class.
+/// Facts of a class.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Searching {
-    /// Not looked at since the caches were emptied.
+    /// Not examined since the caches were emptied.
     #[default]
     Unknown,
     /// Its instances are none of these.
     Other,
     /// They are byte objects that may be indexes of places.
     Index,
-    /// They are hashed collections that find keys as the library says.
+    /// They are hashed collections that find keys as in the library.
     Keys,
     /// The same, with a value for each key.
     KeysAndValues,
 }
 
 impl Searching {
-    /// Whether instances are hashed collections that find keys as the library says.
+    /// Whether instances are hashed collections that find keys as in the library.
     pub(crate) fn finds_keys(self) -> bool {
         matches!(self, Searching::Keys | Searching::KeysAndValues)
     }
@@ -36,5 +36,5 @@ pub(crate) const KEY_CLASSES: &[Known] = &[
     Known::WideString,
 ];
 
-/// The messages to keys for which such a primitive stands.
+/// The messages to keys that such a primitive replaces.
 pub(crate) const KEY_SELECTORS: [&str; 2] = ["=", "hash"];

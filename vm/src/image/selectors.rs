@@ -1,4 +1,4 @@
-//! Selectors that the machine sends by itself.
+//! The selectors of messages that the machine sends itself.
 
 use crate::base::SymbolId;
 

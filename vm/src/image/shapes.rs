@@ -1,4 +1,4 @@
-//! What classes stand below others, and what the machine relies on.
+//! Subclasses of a class, the classes that the machine relies on, and the renaming of globals in code.
 
 use std::sync::Arc;
 
@@ -31,7 +31,7 @@ impl Image {
         found
     }
 
-    /// Gives the class a layout, and those below it that have the same one.
+    /// Gives a layout to the class and to all subclasses with the same layout as the class.
     pub(crate) fn set_kind(&mut self, id: ClassId, kind: Kind) {
         let old = self.class(id).kind;
         for sub in self.and_below(id) {
@@ -71,7 +71,7 @@ impl Image {
                 None => {
                     self.global_ids.insert(new, index as u32);
                 }
-                // Somebody mentioned the new name before there was anything of it; its number is kept.
+                // Code mentioned the new name before the variable existed. The name keeps its number.
                 Some(&place) => {
                     self.globals[place as usize].value = self.globals[index].value;
                     self.references[index] = Arc::new(nameless());
@@ -81,7 +81,7 @@ impl Image {
     }
 }
 
-/// What stands in the place of a global's name when nothing can refer to it by name.
+/// A placeholder for a global's name when nothing can refer to it by name.
 pub(crate) fn nameless() -> GlobalRef {
     GlobalRef::ClassVariable {
         class: String::new(),

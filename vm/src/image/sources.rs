@@ -39,7 +39,7 @@ impl Image {
 
     pub(crate) fn unit_text(&self, unit: usize) -> Cow<'_, str> {
         match self.library_sources.get(unit) {
-            // They are what was compiled; to find that out in one go is quicker than piece by piece.
+            // The bytes are the compiled text. Checking them all at once is quicker than piece by piece.
             Some(bytes) => match std::str::from_utf8(bytes) {
                 Ok(text) => text.into(),
                 Err(_) => String::from_utf8_lossy(bytes),

@@ -12,15 +12,15 @@ use crate::base::{Shared, SymbolId};
 /// Texts to a page.
 const PAGE: usize = 1024;
 
-/// All symbols of a machine: those of the embedded library, then others in the order in which they were met. Each text
-/// is kept once: the table that finds a symbol holds numbers.
+/// All symbols of a machine: the symbols of the embedded library, then the others in the order of their creation. Each
+/// text is kept once: the table that finds a symbol holds numbers.
 #[derive(Clone, Default)]
 pub struct SymbolTable {
     /// The symbols with the smallest numbers: the machine's own, then others in the order of their bytes.
     library: Strings<'static>,
-    /// The others by number, in pages that never grow: growing one table would need twice its room meanwhile.
+    /// The others by number, in pages that never grow. A single growing table would need twice its room while it grows.
     texts: Vec<Shared<Vec<Arc<str>>>>,
-    /// How many symbols of the library precede those that are sorted.
+    /// The number of library symbols in front of the sorted ones.
     sorted_from: usize,
     count: usize,
     ids: HashTable<SymbolId>,
@@ -29,7 +29,7 @@ pub struct SymbolTable {
 }
 
 impl SymbolTable {
-    /// The symbol with this text, made if need be.
+    /// The symbol with this text, made if necessary.
     pub fn intern(&mut self, text: &str) -> SymbolId {
         if let Some(id) = self.find(text) {
             return id;
@@ -54,8 +54,8 @@ impl SymbolTable {
         self.ids.insert_unique(hash(&id), id, hash);
     }
 
-    /// Takes the symbols of a library in, without looking at them. They begin with the symbols that are
-    /// there, which are found as before; the others stand in the order of their bytes.
+    /// Takes in the symbols of a library without reading them. They begin with the existing symbols, which are found as
+    /// before. The others stand in the order of their bytes.
     ///
     /// # Errors
     /// A sentence, if they begin otherwise.

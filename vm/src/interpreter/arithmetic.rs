@@ -1,5 +1,5 @@
-//! The short cuts of arithmetic, comparison and indexed access beyond two small integers. Each accepts a
-//! subset of what the corresponding primitive accepts, and answers the same.
+//! The short cuts of arithmetic, comparison and indexed access beyond two small integers. Each accepts a subset of the
+//! operands of the corresponding primitive, and answers the same.
 
 use crate::base::{Dialect, Known, Value};
 use crate::bytecode::{Op, Word};
@@ -55,10 +55,10 @@ fn is_large(class: u32) -> bool {
     class == Known::LargePositiveInteger as u32 || class == Known::LargeNegativeInteger as u32
 }
 
-/// What stands there when no primitive is behind the short cut.
+/// The entry of a short cut without a primitive.
 const NO_PRIMITIVE: u32 = u32::MAX - 1;
 
-/// Kinds of receivers that short cuts tell apart.
+/// Kinds of receivers that short cuts distinguish.
 pub(super) struct Kind;
 
 impl Kind {
@@ -70,7 +70,7 @@ impl Kind {
 }
 
 impl Vm {
-    /// Whether it is known which primitive a short cut with this opcode stands for. `kind` is the receiver's: an index of
+    /// Whether the primitive behind a short cut with this opcode is known. `kind` is the receiver's, an index of
     /// [`Kind`].
     #[inline(always)]
     pub(super) fn knows_short_cut(&self, op: u8, kind: usize) -> bool {
@@ -98,7 +98,7 @@ impl Vm {
         }
     }
 
-    /// Finds out which primitive the short cut at this instruction stands for, with such a receiver, if any.
+    /// Finds the primitive behind the short cut at this instruction, with such a receiver, if there is one.
     #[cold]
     #[inline(never)]
     pub(super) fn learn_short_cut(&mut self, word: Word, receiver: Value) {
@@ -126,7 +126,7 @@ impl Vm {
         u32::try_from(number).ok()
     }
 
-    /// The numbers that a comparison of a float with a float, or with a small integer that a float holds exactly, is about.
+    /// The two floats of a comparison: floats, or small integers that a float holds exactly.
     #[inline(always)]
     pub(super) fn floats_to_compare(&self, left: Value, right: Value) -> Option<(f64, f64)> {
         const EXACT: i64 = 1 << 53;

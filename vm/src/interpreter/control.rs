@@ -1,4 +1,4 @@
-//! Handlers of jumps, loops and returns, and of what only the slow paths know how to do.
+//! Handlers of jumps, loops and returns, and of instructions that only have a slow path.
 
 #![allow(unsafe_code)]
 
@@ -100,7 +100,7 @@ pub(super) unsafe fn step_alone<M: Mode>(
     }
 }
 
-/// A loop's own arithmetic that goes the way of a send, which it is not.
+/// A loop's own arithmetic. It takes the path of a send and is none.
 #[inline(never)]
 pub(super) unsafe fn uncounted_send<M: Mode, const OPERANDS: u8>(
     vm: &mut Vm,
@@ -215,7 +215,7 @@ handlers! {
 }
 
 slow_handlers! {
-    /// What is due at a poll point, before the instruction at `ip`.
+    /// The work at a poll point, before the instruction at `ip`.
     poll(vm, ip, fp, carried) {
         vm.save(ip, fp, carried);
         let next = vm.poll();
@@ -263,7 +263,7 @@ slow_handlers! {
         next::<M>(vm, ip.add(1), vm.registers.fp, carried)
     }
 
-    /// A global that is not defined: the receiver is asked for it.
+    /// A global that is not defined: a message to the receiver gives its value.
     unknown_global(vm, ip, fp, carried) {
         vm.save(ip, fp, carried);
         let next = vm.unknown_global(word(ip));

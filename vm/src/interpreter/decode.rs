@@ -1,7 +1,7 @@
-//! How a handler reads its instruction: each operand by a load of its own, which costs less than shifting
-//! it out of the whole word. Nothing is checked here: the verifier has seen the code, and debug builds check
-//! instructions before they execute (`dispatch/checks.rs`). A test holds the places in the words against
-//! [`Word`] and [`Cache`](crate::bytecode::Cache), which say the same for whole words.
+//! How a handler reads its instruction. Each operand has its own load, which costs less than shifting it out of the
+//! whole word. Nothing is checked here. The verifier has checked the code, and debug builds check instructions before
+//! they execute (`dispatch/checks.rs`). A test compares the offsets in the words with [`Word`] and
+//! [`Cache`](crate::bytecode::Cache), which define whole words.
 #![allow(unsafe_code)]
 
 use crate::base::Value;
@@ -50,10 +50,11 @@ pub(super) unsafe fn word(ip: *const u64) -> Word {
     unsafe { Word(*ip) }
 }
 
-/// What the inline cache holds in place of a target, in the forms of sends that have a record there.
+/// The record in the inline cache, for the forms of sends that have a record instead of a target.
 #[inline(always)]
 pub(super) unsafe fn cached_record<'a, R>(ip: *const u64) -> &'a R {
-    // SAFETY: by the caller's promise; records live until the inline caches are emptied, which no handler does while it has one.
+    // SAFETY: by the caller's promise. Records live until the inline caches are emptied. A handler with a record does
+    // not empty them.
     unsafe { &*(*ip.add(2) as *const R) }
 }
 
@@ -64,10 +65,10 @@ pub(super) unsafe fn cached_target(ip: *const u64) -> *const Target {
     unsafe { *ip.add(2) as *const Target }
 }
 
-/// Where a jump leads to.
+/// The target of a jump.
 #[inline(always)]
 pub(super) unsafe fn jump_target(ip: *const u64) -> *const u64 {
-    // SAFETY: the verifier has seen that an instruction starts there.
+    // SAFETY: the verifier has checked that an instruction starts there.
     unsafe { ip.offset(imm(ip) as i32 as isize) }
 }
 
@@ -81,7 +82,7 @@ pub(super) unsafe fn b_as_integer(ip: *const u64) -> Value {
 /// A register.
 #[inline(always)]
 pub(super) unsafe fn get(fp: *mut Value, register: impl Into<usize>) -> Value {
-    // SAFETY: the verifier has seen that the register lies inside the frame.
+    // SAFETY: the verifier has checked that the register lies inside the frame.
     unsafe { *fp.add(register.into()) }
 }
 

@@ -1,5 +1,5 @@
-//! Frames that no send instruction makes: messages that the machine delivers by itself, marks, the room
-//! for frames, and returns from marked frames.
+//! Frames that no send instruction makes: messages that the machine delivers itself, and marks. Also room for frames,
+//! and returns from marked frames.
 
 #![allow(unsafe_code)]
 
@@ -15,7 +15,8 @@ use crate::run::{Args, Exit};
 /// Activations that code which deals with `RecursionTooDeep` may add to a full stack.
 const DEPTH_RESERVE: u64 = 2_000;
 
-/// Frames that an activation may cost at most, those of wrappers included, before they take its place in a count of activations.
+/// Frames that an activation may take at most, wrappers' frames included. Beyond it, frames limit the depth instead of
+/// activations.
 const FRAMES_PER_ACTIVATION: u64 = 8;
 
 /// Receiver, method, whether it is a block's.
@@ -31,7 +32,7 @@ impl Vm {
         unsafe { self.registers.codes.get(self.running.frame_code(frame)) }
     }
 
-    /// As [`Vm::frame_target`], to be looked at.
+    /// As [`Vm::frame_target`], for reading.
     pub(crate) fn running_code(&self, frame: usize) -> &Target {
         // SAFETY: targets live as long as the machine.
         unsafe { &*self.frame_target(frame) }
@@ -58,7 +59,7 @@ impl Vm {
         let frame = self.frame_index();
         let mark = self.running.frame_mark(frame);
         if let FrameKind::Silent | FrameKind::Machinery = kind {
-            // Who called the frame is of no interest.
+            // The caller of the frame does not matter.
             let is_programs =
                 kind == FrameKind::Silent && !self.is_librarys(self.running.stack_value(frame + 1));
             self.begin_silence(
@@ -100,8 +101,8 @@ impl Vm {
         self.running.stack.set_word(frame - 2, meta);
     }
 
-    /// Enters a frame of `target` that no send instruction asked for. It starts `distance` words above
-    /// the running frame; its answer goes to a register of the running frame, or nowhere.
+    /// Enters a frame of `target` that no send instruction made. It starts `distance` words above the running frame.
+    /// Its answer goes to a register of the running frame, or nowhere.
     pub(super) fn deliver(
         &mut self,
         target: *const Target,
@@ -193,7 +194,7 @@ impl Vm {
         // SAFETY: the register is inside the frame.
         let value = unsafe { *self.registers.fp.add(usize::from(register)) };
         if self.config.dialect == Dialect::Som {
-            // SOM asks nobody: whatever is not the object that a jump waits for does not make it jump.
+            // SOM sends no `mustBeBoolean`: a value other than the jump's boolean does not make it jump.
             // SAFETY: `ip` is at a verified jump.
             let op = unsafe { Word(*self.registers.ip) }.op();
             let goes_on = matches!(op, Some(Op::JumpFalse | Op::LoopTrue));
@@ -222,12 +223,12 @@ impl Vm {
         self.poll_at_entry(target)
     }
 
-    /// Carries out the conditional jump at the saved instruction pointer for an answered condition.
+    /// Executes the conditional jump at the saved instruction pointer for an answered condition.
     fn decide(&mut self, value: Value) -> Next {
         // SAFETY: `ip` is at a verified jump.
         let word = unsafe { Word(*self.registers.ip) };
         let Some(condition) = value.as_bool() else {
-            // Object's method signals, so that asking again and again has an end.
+            // Object's method signals an error, so that repeated non-booleans come to an end.
             return self.ask_for_boolean(value, Known::Object.into());
         };
         let (sense, is_loop) = match word.op() {
@@ -261,7 +262,7 @@ impl Vm {
         let method = self.evaluation_method(unit, definition);
         let id = self.link(method);
         let target: *const Target = &*self.code.targets[id.0 as usize];
-        // SAFETY: the verifier has seen the window, and that the instruction is send-shaped.
+        // SAFETY: the verifier has checked the window, and that the instruction is send-shaped.
         let (distance, receiver, cache, next) = unsafe {
             (
                 window.offset_from(self.registers.fp) as usize,
@@ -274,7 +275,7 @@ impl Vm {
         self.deliver(target, distance, &[receiver], destination, next)
     }
 
-    /// Carries out a definition of the running script's unit.
+    /// Makes a definition of the running script's unit.
     #[inline(never)]
     pub(super) fn define(&mut self, definition: u32) -> Next {
         if self.image.loading_library {
@@ -301,7 +302,7 @@ impl Vm {
         }
     }
 
-    /// Makes room for a frame of `callee` whose window is `offset` words above the running frame. If that would
+    /// Makes room for a frame of `callee`, whose window is `offset` words above the running frame. If the frame would
     /// exceed the depth limit, answers the method for `recursionTooDeep` instead.
     #[cold]
     #[inline(never)]
@@ -314,12 +315,12 @@ impl Vm {
         let allowed = self.allowed_depth();
         if depth > allowed {
             if self.running.depth_exceeded_at.is_some() {
-                // What dealt with the limit has used up the reserve as well.
+                // The code that dealt with the limit has used up the reserve as well.
                 self.stop_at_next_poll(Stop::Limit(Limit::Depth));
             }
             self.running.depth_exceeded_at = Some(depth);
             let class = self.class_of(self.running.stack_value(frame));
-            // Linking may collect: the receiver, all that the method takes, is a root meanwhile.
+            // Linking may collect, so the receiver, the method's only operand, is a root in the meantime.
             self.run.window = Some(Args {
                 base: frame,
                 count: 0,
@@ -364,9 +365,9 @@ impl Vm {
         self.set_stack_limit(depth);
     }
 
-    /// Sets the word that no frame may reach without asking: the stack's end, or the place below which
-    /// the depth limit cannot be exceeded. Frames take at least three words, so with `n` activations
-    /// to go the limit is safe for `3 n` words; asking again halves the distance at least.
+    /// Sets the word that no frame may reach without a new check of the depth. It is the stack's end, or a location
+    /// below which the depth limit cannot be exceeded. Frames take at least three words. So with `n` activations to go
+    /// the limit is safe for `3 n` words. Each check halves the distance at least.
     pub(crate) fn set_stack_limit(&mut self, depth: u64) {
         let left = self.allowed_depth().saturating_sub(depth);
         let frame = self.frame_index() as u64;
@@ -467,15 +468,15 @@ impl Vm {
         self.make_unwatched(Known::Cell.into(), Contents::Slots(1))
     }
 
-    /// An object that stands for the running activation, counted; its receiver is to be filled in.
+    /// An object for the running activation, counted; the caller fills in its receiver.
     #[inline(never)]
     pub(super) fn make_context(&mut self) -> Value {
         let frame = self.frame_index();
         let target = self.running_code(frame);
         let (method, is_block) = (target.method, target.is_block);
-        // The machine keeps the object that stands for a method; asking again makes nothing.
+        // The machine keeps the method's object, so a second request makes nothing.
         self.method_object(method);
-        // A program can put another class into the place of Context, or give it variables.
+        // A program can replace the class Context, or give it variables.
         let class = self.library_class("Context");
         let is_open =
             !crate::primitives::is_closed(self, class) && self.class(class).kind != Kind::Bytes;
@@ -494,7 +495,6 @@ impl Vm {
         self.make(class.into(), Contents::Slots(slots))
     }
 
-    /// Makes the block that a `MakeBlock` asks for.
     #[inline(never)]
     pub(super) fn make_block(&mut self, word: Word) -> Value {
         debug_assert_eq!(word.op(), Some(Op::MakeBlock));
@@ -557,8 +557,8 @@ impl Vm {
         }
     }
 
-    /// Puts a global's value into the destination of the `LoadGlobalChecked` at the saved instruction
-    /// pointer by asking its receiver: the global is not defined.
+    /// Puts a global's value into the destination of the `LoadGlobalChecked` at the saved instruction pointer. The
+    /// global is not defined, so a message to the receiver gives the value.
     #[cold]
     #[inline(never)]
     pub(super) fn unknown_global(&mut self, word: Word) -> Next {

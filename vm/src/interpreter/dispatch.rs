@@ -1,14 +1,13 @@
-//! From one instruction to the next. The handlers are written once; there are two ways to string them
-//! together, of which a build has one:
+//! The way from one instruction to the next. The handlers are written once. There are two ways to connect them, and
+//! each build has one:
 //!
-//! - `looped`: a handler answers where to go on, and a `loop { match }` around all of them goes there. Every
-//!   compiler can do that; it is what debug builds have.
-//! - `tail`: a handler's last act is to call the next one, through a table. The optimiser turns such a
-//!   call into a jump, because both functions take the same few words and nothing is left to do in the caller;
-//!   so each handler has an indirect jump of its own and registers of its own. For that no function called in the
-//!   last place may take more than six words, which is what registers hold. The language does not promise
-//!   it, so it is for optimised builds only (the build script sets `tail_dispatch`), and
-//!   `tests/dispatch.rs` executes instructions on a stack that would not last without it.
+//! - `looped`: a handler answers where to go on, and a `loop { match }` around all handlers goes there. Every
+//!   compiler can do that. Debug builds use it.
+//! - `tail`: a handler ends with a tail call of the next one, through a table. The optimiser turns the tail call into a
+//!   jump, because both functions take the same few words and the caller has nothing left to do. So each handler has
+//!   its own indirect jump and its own registers. A function in tail position may take at most six words, because
+//!   only six fit into registers. The language does not promise the jump, so only optimised builds use it (the build
+//!   script sets `tail_dispatch`). `tests/dispatch.rs` executes instructions on a stack that would overflow without it.
 //!
 //! What a handler does is not here.
 #![allow(unsafe_code)]

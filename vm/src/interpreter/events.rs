@@ -1,6 +1,6 @@
-//! What happens in a run, for who observes it: sends, entries and exits of frames, lookups, poll points. The loop tells each
-//! of them here and nowhere else. Which observers there are is decided by the mode when the loop is compiled, so what is
-//! off costs nothing. What observers do with it is in `profile`.
+//! The events of a run, for observers: sends, entries and exits of frames, lookups, poll points. The loop reports each
+//! event here and nowhere else. The mode fixes the observers when the loop is compiled, so an absent observer costs
+//! nothing. `profile` holds what observers do with events.
 #![allow(unsafe_code)]
 
 use super::{Carried, Mode};
@@ -31,7 +31,7 @@ pub(super) unsafe fn sent<M: Mode>(
     }
 }
 
-/// The send at `ip` that comes next is part of an inlined loop, and so it is none.
+/// The next send, at `ip`, is part of an inlined loop and does not count as a send.
 ///
 /// # Safety
 /// As for [`sent`].
@@ -95,7 +95,7 @@ impl Vm {
         self.record_exit(frame);
     }
 
-    /// A message was looked up where no cache knew it.
+    /// A message was looked up after the caches missed.
     pub(super) fn looked_up(
         &mut self,
         class: ClassId,

@@ -1,13 +1,13 @@
-//! Methods that can be foreseen: what they answer, and how many messages they send, follows from little that a look at
-//! the operands tells. Two kinds of receivers have such methods:
+//! Methods with foreseen outcomes: a few facts about the operands decide what they answer and how many messages they
+//! send. Two kinds of receivers have such methods:
 //!
-//! - Numbers, whose order is looked at: `> other = ( ^(self >= other) and: [ self <> other ] )` in SOM compares the receiver with
+//! - Numbers, by their order: `> other = ( ^(self >= other) and: [ self <> other ] )` in SOM compares the receiver with
 //!   the argument and does nothing else.
 //! - Booleans, of which there are two: `&& other = ( ^self and: other )`.
 //!
-//! When an inline cache takes in such a method, its code is followed once for each case. A send then takes the answer from
-//! there and counts those sends. Only copies of the loop that count nothing but sends do that; in the
-//! others such a method is entered as any other.
+//! When an inline cache takes in such a method, its code is followed once for each case. A send then takes the answer
+//! of its case and counts the sends of this case. Only copies of the loop that count nothing but sends do that. The
+//! other copies enter such a method like any other.
 
 use crate::base::{ClassId, Dialect, Known, MethodId, SymbolId, Value};
 use crate::bytecode::{Instruction, Literal, Op, Quick};
@@ -42,14 +42,12 @@ impl Order {
     }
 }
 
-/// The case of two small integers.
 #[inline(always)]
 pub(super) fn case_of_integers(left: Value, right: Value) -> usize {
     let (left, right) = (left.bits() as i64, right.bits() as i64);
     usize::from(left >= right) + usize::from(left > right)
 }
 
-/// The case of two floats.
 pub(super) fn case_of_floats(left: f64, right: f64) -> usize {
     let order = match left.partial_cmp(&right) {
         Some(std::cmp::Ordering::Less) => Order::Less,
@@ -60,7 +58,7 @@ pub(super) fn case_of_floats(left: f64, right: f64) -> usize {
     order as usize
 }
 
-/// The case of a boolean and another, or of a boolean alone, which is seen twice then; `None` if one is no boolean.
+/// The case of two booleans. A single boolean stands for both. `None` if one is no boolean.
 #[inline(always)]
 pub(super) fn case_of_booleans(receiver: Value, argument: Value) -> Option<usize> {
     const STEP: u64 = Value::TRUE.bits() - Value::FALSE.bits();
@@ -75,7 +73,7 @@ pub(super) fn case_of_boolean(receiver: bool) -> usize {
     4 + usize::from(receiver)
 }
 
-/// What a register holds.
+/// A register's contents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Held {
     /// Nothing that is known.
@@ -89,7 +87,7 @@ enum Held {
 /// The numbers of a case: their class, if it is one, and their order.
 type Numbers = Option<(ClassId, Order)>;
 
-/// What came of following a method.
+/// The result of following a method.
 struct Followed {
     answer: bool,
     sends: u64,
@@ -164,12 +162,12 @@ impl Vm {
         (foreseen.words > 0).then_some(foreseen)
     }
 
-    /// Whether methods may be foreseen at all: nobody notes lookups, who would have to see those that such a method makes.
+    /// Whether methods may be foreseen at all. An observer of lookups would miss the lookups of a foreseen method.
     fn may_foresee(&self) -> bool {
         self.observers.lookups.is_none()
     }
 
-    /// Follows what a message to this receiver, with these arguments behind it, leads to.
+    /// Follows the methods that a message to this receiver, with these arguments behind it, activates.
     fn foresee_answer(
         &self,
         selector: SymbolId,
@@ -203,7 +201,7 @@ impl Vm {
         }
     }
 
-    /// Follows the method's code. Whatever is not known to be harmless ends that.
+    /// Follows the method's code. An instruction that is not known to be harmless ends the walk.
     fn foresee(
         &self,
         method: MethodId,
@@ -278,7 +276,7 @@ impl Vm {
         None
     }
 
-    /// What an instruction answers that compares, if a primitive stands behind it.
+    /// The answer of an instruction that compares, if a primitive stands behind it.
     fn compare(
         &self,
         op: Op,

@@ -1,8 +1,8 @@
-//! Guards of short cuts. A short cut stands for a method of the library; when another method takes that one's
-//! place, the machine closes the short cut for the receivers concerned, and for no others.
+//! Guards of short cuts. A short cut replaces a method of the library. When another method takes the place of that
+//! method, the machine closes the short cut for the receivers concerned, and for no others.
 //!
-//! The instructions stay as they are, so frames, return addresses and inline caches stay valid. A closed short cut's
-//! instructions get another handler, which looks at the receiver first; the others' handlers know nothing of guards.
+//! The instructions stay as they are, so frames, return addresses and inline caches stay valid. The instructions of a
+//! closed short cut get another handler, which looks at the receiver first. The other handlers know nothing of guards.
 
 #![allow(unsafe_code)]
 
@@ -64,16 +64,16 @@ impl Vm {
         self.code.guards.detours
     }
 
-    /// A method has come into a class: where it takes the place of a method that a short cut stands for, the short
-    /// cut is closed. It stays closed when the method goes again.
+    /// A method was added to a class. If it replaces the method behind a short cut, the short cut is closed. It stays
+    /// closed when the method goes again.
     pub(crate) fn guard_against(&mut self, method: MethodId, selector: SymbolId) {
         self.guard(selector, |vm, known| {
             vm.lookup(known.into(), selector) == Some(method)
         });
     }
 
-    /// A method has gone from a class: what its instances and those below inherit now is not what short cuts stand
-    /// for.
+    /// A method has gone from a class. Its instances, and those of its subclasses, inherit a method that no short cut
+    /// replaces.
     pub(crate) fn guard_against_loss(&mut self, holder: ClassId, selector: SymbolId) {
         self.guard(selector, |vm, known| vm.inherits(known.into(), holder));
     }
@@ -99,15 +99,14 @@ impl Vm {
         }
     }
 
-    /// Closes all short cuts.
     pub(crate) fn close_all_short_cuts(&mut self) {
         for row in ShortCut::all(self.config.dialect) {
             self.close(row, Kinds::ALL);
         }
     }
 
-    /// Whether a send of this selector may be short-cut: wherever a short cut would be taken, the method
-    /// behind it is a primitive. The library of a Smalltalk machine is made so; SOM's may be any.
+    /// Whether a send of this selector may be short-cut: for every receiver of the short cut, the method is a
+    /// primitive. The library of a Smalltalk machine is written so. A library of SOM need not be.
     pub fn short_cut_stands(&self, selector: &str) -> bool {
         let dialect = self.config.dialect;
         if dialect == crate::base::Dialect::Smalltalk {
@@ -132,7 +131,7 @@ impl Vm {
     }
 }
 
-/// Carries out an instruction whose short cut is closed for its receiver.
+/// Executes an instruction whose short cut is closed for its receiver.
 ///
 /// # Safety
 /// As for every handler; the detour is the instruction's.

@@ -1,5 +1,5 @@
-//! From a receiver's class and a selector to the code that answers: the class table, the global cache in
-//! front of it, and the inline caches in the code.
+//! From a receiver's class and a selector to the code that runs: the class table, the global cache in front of it, and
+//! the inline caches in the code.
 
 #![allow(unsafe_code)]
 
@@ -11,7 +11,8 @@ use crate::heap::Contents;
 use crate::machine::Vm;
 use crate::run::Args;
 
-/// Whether the cache of a send in the form `op` holds this class: a copy of the loop without optimisations does not look there.
+/// Whether the cache of a send in the form `op` holds this class. A copy of the loop without optimisations does not
+/// look there.
 ///
 /// # Safety
 /// `held` and `leads_to` are what the cache of a send in that form holds.
@@ -34,7 +35,7 @@ impl Vm {
         self.image.lookup(class, selector)
     }
 
-    /// Lookup through the global cache, linking what is found.
+    /// Looks up through the global cache and links the found method.
     pub(crate) fn target_for(
         &mut self,
         class: ClassId,
@@ -66,9 +67,8 @@ impl Vm {
         self.image.searched.clear();
     }
 
-    /// What the send at the saved instruction pointer leads to, for a receiver of that class. Fills the inline cache.
-    /// If nothing understands the message, puts a Message in its place and answers the method for
-    /// `doesNotUnderstand:`.
+    /// The target of the send at the saved instruction pointer, for a receiver of that class. Fills the inline cache.
+    /// If no method is found, puts a Message in place of the arguments and answers the method for `doesNotUnderstand:`.
     #[inline(never)]
     pub(super) fn find_target(&mut self, window: *mut Value, class: u32) -> *const Target {
         // SAFETY: `ip` is at a verified send-shaped instruction.
@@ -81,7 +81,7 @@ impl Vm {
         } else {
             Some(class)
         };
-        // Linking may collect: receiver and arguments are roots meanwhile.
+        // Linking may collect, so receiver and arguments are roots in the meantime.
         let count = word.op().map_or(0, |op| op.argument_count(word.c()));
         self.run.window = Some(self.window_at(window, count));
         let found = start.and_then(|start| self.target_for(start, site.selector));
@@ -97,7 +97,7 @@ impl Vm {
         self.not_understood(window, site.selector, count)
     }
 
-    /// Notes in the send at the saved instruction pointer where it led to.
+    /// Notes the target in the send at the saved instruction pointer.
     fn fill_cache(
         &mut self,
         class: ClassId,
@@ -105,8 +105,8 @@ impl Vm {
         count: usize,
         target: *const Target,
     ) {
-        // SAFETY: `ip` is at a verified send, and its words are this machine's own; targets live as long as it, and records
-        // until the caches are emptied.
+        // SAFETY: `ip` is at a verified send, and its words are this machine's own. Targets live as long as the
+        // machine, and records live until the caches are emptied.
         unsafe {
             let send = self.registers.ip.cast_mut();
             let op = Word(*send).op().unwrap_or(Op::Send);
@@ -153,7 +153,8 @@ impl Vm {
         (form, class.0, target as u64)
     }
 
-    /// The same for one that has met this class and meets another. A third one leaves it a selector.
+    /// As above, for a send that has met this class and meets a second one. After a third class the cache holds a
+    /// selector.
     ///
     /// # Safety
     /// `held` and `leads_to` are what the cache of a send in the form `op` holds.
@@ -237,14 +238,15 @@ impl Vm {
         }
         let selector = wanted;
         let class = self.class_of(self.running.stack_value(base));
-        // Linking may collect: receiver and what is said are roots meanwhile.
+        // Linking may collect, so receiver and arguments are roots in the meantime.
         self.run.window = Some(Args { base, count });
         let target = self.machine_target(class, selector);
         self.run.window = None;
         target
     }
 
-    /// What a message leads to that the machine sends on its own. A root class without such a method is served by Object's.
+    /// The target of a message that the machine sends itself. Object's method serves a root class without such a
+    /// method.
     pub(super) fn machine_target(&mut self, class: ClassId, selector: SymbolId) -> *const Target {
         let found = self.target_for(class, selector);
         match found.or_else(|| self.target_for(Known::Object.into(), selector)) {

@@ -1,14 +1,14 @@
-//! The loop that executes bytecode, its modes, and how it is left.
+//! The loop that executes bytecode, its modes, and the ways to leave it.
 //!
-//! Everything here is generic over a [`Mode`], so that what a mode does not do costs it nothing. How the handlers
-//! of instructions are strung together is in `dispatch`. They hand instruction pointer, frame pointer and tick counter to each other, so that they stay in registers. Before a
-//! slow path is called they are saved to the machine, and afterwards they are taken from there, because a slow
-//! path may collect, grow the stack or switch processes. While an instruction executes, the saved
-//! instruction pointer is that instruction's: the collector finds the live registers from it.
+//! Everything here is generic over a [`Mode`], so that a feature that a mode lacks costs it nothing. `dispatch`
+//! connects the handlers. They pass instruction pointer, frame pointer and tick counter to each other, so that these
+//! three stay in processor registers. They are saved to the machine before a slow path and read again after it, because
+//! a slow path may collect, grow the stack or switch processes. While an instruction executes, the saved instruction
+//! pointer is that instruction's: the collector finds the live registers from it.
 //!
-//! What makes the `unsafe` of the handlers sound: code was verified when it was linked (`verify`), so registers are
-//! inside their frame, jumps inside their code, indices inside their tables, and operand registers were
-//! written before they are read; `reserve` has made room for a frame's registers before it is entered.
+//! Why the `unsafe` of the handlers is sound: code was verified when it was linked (`verify`). So registers are inside
+//! their frame, jumps inside their code, and indices inside their tables. Operand registers were written before they
+//! are read. `reserve` has made room for a frame's registers before the frame is entered.
 
 #![allow(unsafe_code)]
 
@@ -39,29 +39,29 @@ use crate::primitives::{Answer, Before};
 use crate::run::{Args, Exit};
 use dispatch::{Carried, Out, leave};
 
-/// What a copy of the loop does beside executing.
+/// The extra work of a copy of the loop beside executing.
 pub(crate) trait Mode {
     /// Count sends and loop repetitions.
     const COUNT: bool;
     /// Maintain the whole cost vector.
     const FULL: bool;
-    /// Tell the recorder of each frame that is entered or left.
+    /// Whether the recorder sees each frame that is entered or left.
     const RECORD: bool;
-    /// Look at `Config::optimisations` before each short cut.
+    /// Whether `Config::optimisations` is checked before each short cut.
     const CHECKED: bool;
 }
 
 /// Counts sends and loop repetitions.
 pub(crate) struct Plain;
 
-/// As `Plain`, and tells the recorder of frames.
+/// As `Plain`, and reports frames to the recorder.
 pub(crate) struct Recording;
 
-/// Maintains the whole cost vector, and tells the recorder of frames if there is one.
+/// Maintains the whole cost vector, and reports frames to the recorder if there is one.
 pub(crate) struct Full;
 
-/// As `Full`, with some or all optimisations off; or counts executions by opcode; or is followed send by send; or an object has
-/// fewer slots than code knows.
+/// As `Full`, with one addition: some or all optimisations are off, executions are counted by opcode, the run is
+/// followed send by send, or an object has fewer slots than code knows.
 pub(crate) struct Checked;
 
 /// Counts nothing; benchmarks measure the price of counting against it.
@@ -102,7 +102,7 @@ impl Mode for Uncounted {
     const CHECKED: bool = false;
 }
 
-/// What a slow path wants of the loop.
+/// The next step of the loop after a slow path.
 pub(crate) enum Next {
     /// Go on with the saved state.
     Continue,
@@ -152,7 +152,7 @@ impl Vm {
         carried.ticks >= self.registers.tick_limit
     }
 
-    /// Puts what the handlers hand to each other into the machine, as a slow path needs it there.
+    /// Saves the handlers' values to the machine, where a slow path finds them.
     #[inline(always)]
     fn save(&mut self, ip: *const u64, fp: *mut Value, carried: Carried) {
         self.registers.ip = ip;
@@ -194,8 +194,8 @@ unsafe fn resume<M: Mode>(vm: &mut Vm, next: Next, mut carried: Carried) -> Out 
     }
 }
 
-/// Defines handlers: what executing one instruction at `ip`, in the frame at `fp`, does. They end by going on
-/// to another instruction, never by returning a value of their own.
+/// Defines handlers: each executes one instruction at `ip`, in the frame at `fp`. A handler ends with the next
+/// instruction and never returns a value of its own.
 macro_rules! handlers {
     ($( $(#[$meta:meta])* $name:ident($vm:ident, $ip:ident, $fp:ident, $carried:ident) $body:block )+) => {
         $(
@@ -216,8 +216,8 @@ macro_rules! handlers {
 }
 use handlers;
 
-/// As `handlers!`, for what must not be inlined into a handler that is to be short: a slow path is a call in
-/// the last place, so the short way needs no room on the stack.
+/// As `handlers!`, for code that must not be inlined into a short handler. A slow path is a tail call, so the fast path
+/// needs no room on the stack.
 macro_rules! slow_handlers {
     ($( $(#[$meta:meta])* $name:ident($vm:ident, $ip:ident, $fp:ident, $carried:ident) $body:block )+) => {
         $(
@@ -238,7 +238,7 @@ macro_rules! slow_handlers {
 }
 use slow_handlers;
 
-/// Bytes of a block by the model, whatever it captures.
+/// Bytes of a block by the model, for any number of captured values.
 const BLOCK_MODEL_BYTES: u64 = 32;
 
 /// Writes a frame's link words: the number of its code and where it returns to.

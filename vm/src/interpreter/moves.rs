@@ -1,5 +1,5 @@
-//! Handlers of instructions that load, store and make things: they touch registers, variables and new objects,
-//! and always go on behind themselves.
+//! Handlers of instructions that load, store and make things. They touch registers, variables and new objects, and
+//! always go on with the next instruction.
 
 use super::decode::{a, b, c, destination, get, imm, set, word};
 use super::dispatch::next;

@@ -1,6 +1,6 @@
-//! Handlers of the messages that have instructions of their own: arithmetic, comparison, identity, `at:` and
-//! `at:put:`. Each tries its short cut, which accepts a part of what the primitive behind the
-//! message accepts and answers the same; otherwise the operands go into the window and the message is sent.
+//! Handlers of the messages that have their own instructions: arithmetic, comparison, identity, `at:` and `at:put:`.
+//! Each tries its short cut, which accepts some of the operands that the primitive accepts and answers the same. If the
+//! short cut does not apply, the operands go into the window and the message is sent.
 
 #![allow(unsafe_code)]
 
@@ -70,8 +70,8 @@ fn short_cuts<M: Mode>(vm: &Vm) -> bool {
     !M::CHECKED || vm.config.optimisations.shortcuts
 }
 
-/// A short cut does what a primitive would have done: a send, and that primitive. If it is not known which one, the instruction
-/// begins anew when it is; nothing that it has done so far may be changed by doing it again.
+/// Counts as the primitive would: a send, and that primitive. If the primitive is not known yet, the instruction starts
+/// again once it is known. So all steps before must be repeatable.
 macro_rules! count {
     ($vm:ident, $ip:ident, $fp:ident, $carried:ident, $receiver:expr, $kind:expr) => {
         if M::FULL {
@@ -90,7 +90,7 @@ fn both_integers(left: Value, right: Value) -> bool {
     (left.bits() | right.bits()) & 3 == 0
 }
 
-/// Arithmetic whose short cut is for two small integers; `FLOAT` says what it does with floats.
+/// Arithmetic with a short cut for two small integers; `FLOAT` names the operation on floats.
 #[inline(always)]
 unsafe fn calculate<M: Mode, const OPERANDS: u8, const FLOAT: u8>(
     vm: &mut Vm,
@@ -117,7 +117,7 @@ unsafe fn calculate<M: Mode, const OPERANDS: u8, const FLOAT: u8>(
     }
 }
 
-/// What arithmetic does with floats, as a parameter of functions.
+/// The operations of arithmetic on floats, as a parameter of functions.
 struct Floats;
 
 impl Floats {
@@ -186,7 +186,7 @@ unsafe fn answer_float<M: Mode>(
     }
 }
 
-/// Apart, so that nothing of it stands on the handler's stack.
+/// A function of its own, so that it takes no room on the handler's stack.
 #[inline(never)]
 fn make_float(vm: &mut Vm, result: f64) -> Value {
     vm.make_float(result)
@@ -424,13 +424,13 @@ handlers! {
 }
 
 slow_handlers! {
-    /// A short cut of which it is not known which primitive it stands for, with such a receiver.
+    /// A short cut whose primitive, for such a receiver, is not known yet.
     learn_short_cut(vm, ip, fp, carried) {
         vm.learn_short_cut(word(ip), get(fp, a(ip)));
         again(vm, ip, fp, carried)
     }
 
-    /// An `at:` of what is no Array.
+    /// An `at:` of an object that is no Array.
     string_at(vm, ip, fp, carried) {
         let (object, index) = (get(fp, a(ip)), get(fp, b(ip)));
         if short_cuts::<M>(vm)
@@ -443,7 +443,7 @@ slow_handlers! {
         send_operands::<M, { Operands::A_B }>(vm, ip, fp, carried)
     }
 
-    /// An `at:put:` to what is no Array.
+    /// An `at:put:` to an object that is no Array.
     string_at_put(vm, ip, fp, carried) {
         let (object, index, value) = (get(fp, a(ip)), get(fp, b(ip)), get(fp, c(ip)));
         if short_cuts::<M>(vm) && vm.string_at_put(object, index, value) {

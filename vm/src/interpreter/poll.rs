@@ -7,7 +7,7 @@ use crate::processes::{Stack, Status};
 use crate::run::Exit;
 
 impl Vm {
-    /// What is due at a poll point at which ticks have reached the limit.
+    /// The work at a poll point when ticks have reached the limit.
     #[cold]
     #[inline(never)]
     pub(super) fn poll(&mut self) -> Next {
@@ -97,8 +97,8 @@ impl Vm {
         self.registers.tick_limit = limit;
     }
 
-    /// Lets the scheduler choose among the ready processes of the highest priority, and goes on with its choice. The
-    /// running process was put where it belongs by the caller (ready, waiting or nowhere).
+    /// Lets the scheduler choose among the ready processes of the highest priority, and goes on with the chosen
+    /// process. The caller has put the running process where it belongs: ready, waiting or nowhere.
     pub(super) fn switch(&mut self) -> Next {
         self.wake_sleepers();
         if self.processes.ready.longest_waiting().is_none() {
@@ -134,7 +134,7 @@ impl Vm {
                 })
             }
             None => match self.block_body(interruption, 0) {
-                // The process goes on where it was when the block is done; nobody waits for its answer.
+                // After the block the process continues at its old location. The answer of the block is dropped.
                 Some(body) => {
                     let distance = self.delivery_distance();
                     self.deliver(body, distance, &[interruption], None, self.registers.ip)
@@ -154,7 +154,7 @@ impl Vm {
             return;
         }
         let (fp, stack_limit) = (self.frame_index(), self.stack_limit_index());
-        // What is exchanged with an empty row is empty then.
+        // The exchange leaves the row empty.
         let mut row = self.processes.spare_row.take().unwrap_or_default();
         std::mem::swap(&mut row.stack, &mut self.running.stack);
         std::mem::swap(&mut row.marks, &mut self.running.marks);
@@ -217,7 +217,7 @@ impl Vm {
         self.processes.spare_row = Some(row);
         self.set_frame(fp);
         if started {
-            // Its frames are those that the limit was worked out for.
+            // The limit was computed for the frames of this process.
             self.set_stack_limit_index(limit);
         } else {
             self.set_stack_limit_from_depth();
@@ -225,7 +225,7 @@ impl Vm {
         }
     }
 
-    /// The running process has come to its end; the run is over if it was the script's.
+    /// The running process has ended. If it was the script's, the run is over.
     pub(super) fn end_process(&mut self, value: Value) -> Next {
         self.running.ended = true;
         self.running.status = Status::Ended;

@@ -1,5 +1,4 @@
-//! What primitives ask of the loop because it needs frames: evaluating blocks, performing, unwinding,
-//! switching.
+//! The requests of primitives that need frames: evaluating blocks, performing, unwinding, switching.
 
 #![allow(unsafe_code)]
 
@@ -13,7 +12,7 @@ use crate::processes::{Delivery, MarkKind, Status};
 use crate::run::{Args, Exit, Request};
 
 impl Vm {
-    /// Carries out the request that a primitive left. The saved instruction pointer is still at the send.
+    /// Executes the request that a primitive left. The saved instruction pointer is still at the send.
     #[inline(never)]
     pub(super) fn carry_out_request(&mut self, args: Args) -> Next {
         match std::mem::replace(&mut self.run.request, Request::None) {
@@ -61,7 +60,7 @@ impl Vm {
         }
     }
 
-    /// Evaluates the block in the window's first argument; the answer will be what it cost.
+    /// Evaluates the block in the window's first argument; the answer will be its cost.
     fn measure(&mut self, args: Args, everything: bool) -> Next {
         let block = self.running.stack_value(args.base + 1);
         let Some(body) = self.block_body(block, 0) else {
@@ -137,7 +136,7 @@ impl Vm {
         self.poll_at_entry(target)
     }
 
-    /// Sends a message that no send instruction stands for: receiver and arguments are in the window.
+    /// Sends a message without a send instruction: receiver and arguments are in the window.
     pub(super) fn send_in_window(
         &mut self,
         base: usize,
@@ -171,9 +170,9 @@ impl Vm {
         self.activate_in_window(base, target)
     }
 
-    /// Every way into code that no lookup for its receiver's class has led to comes by here: what is delivered, and
-    /// what reflection asks for. The verifier knows registers and slots by the code's own class; so the receiver in the window
-    /// has to suit the code. If it does not, the run ends, and code is entered that looks at nothing.
+    /// The way into code that no lookup for its receiver's class has found: delivered messages and reflection. The
+    /// verifier checked registers and slots against the code's own class, so the receiver in the window has to suit the
+    /// code. If the receiver does not, the run ends: code that reads nothing is entered instead.
     pub(super) fn checked_entry(&mut self, base: usize, target: *const Target) -> *const Target {
         // SAFETY: targets live as long as the machine.
         let suits = self.suits(self.running.stack_value(base), unsafe { &*target });
@@ -188,8 +187,8 @@ impl Vm {
         harmless
     }
 
-    /// Whether code may run with that receiver: a block's with a block of that code, a method's with a kind of the class
-    /// that holds the method, or with anything if it knows no variable.
+    /// Whether code may run with that receiver. A block's code needs a block of that code. A method needs an instance
+    /// of the class that holds it or of a subclass. A method that uses no variable takes any receiver.
     #[inline(never)]
     pub(crate) fn suits(&self, receiver: Value, code: &Target) -> bool {
         if code.is_block {
@@ -200,8 +199,9 @@ impl Vm {
         self.inherits(self.class_of(receiver), holder) || self.image.suits_any_receiver(code.method)
     }
 
-    /// What a send has to have established: that the receiver suits the code, or at least has all slots that it can
-    /// know. The latter is so behind `super` when the receiver's class got another superclass meanwhile; objects keep their slots then.
+    /// The condition that a send must have established: the receiver suits the code, or it has at least all slots that
+    /// the code uses. The second case arises behind `super`, when the receiver's class got a new superclass meanwhile.
+    /// Objects keep their slots then.
     #[cfg(debug_assertions)]
     pub(super) fn may_run(&self, receiver: Value, code: &Target) -> bool {
         let known = &self.class(self.method(code.method).holder).ivars;
@@ -211,7 +211,7 @@ impl Vm {
                 && known.len() <= self.heap.slots(receiver).len()
     }
 
-    /// Never asked: it stands in conditions that are checked in debug builds only.
+    /// Never called: only debug builds check the conditions that use it.
     #[cfg(not(debug_assertions))]
     pub(super) fn may_run(&self, _: Value, _: &Target) -> bool {
         true
@@ -260,7 +260,7 @@ impl Vm {
         }
     }
 
-    /// Activates what a message leads to whose receiver and arguments are in the window.
+    /// Activates the target of a message whose receiver and arguments are in the window.
     fn activate_in_window(&mut self, base: usize, target: *const Target) -> Next {
         let receiver = self.running.stack_value(base);
         // SAFETY: targets live as long as the machine.

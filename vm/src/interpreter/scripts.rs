@@ -1,4 +1,4 @@
-//! Running units: a process for each script, one after the other, and how the run ended.
+//! Runs units: a process for each script, one after the other, and the outcome of the run.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::processes::{
 };
 use crate::run::Request;
 
-/// Ticks after which [`Vm::run_unit_while`] asks again: a few thousandths of a second.
+/// Ticks between two calls of the condition of [`Vm::run_unit_while`]: a few thousandths of a second.
 const TICKS_BETWEEN_QUESTIONS: u64 = 1 << 18;
 
 impl Vm {
@@ -28,8 +28,8 @@ impl Vm {
         self.run.result
     }
 
-    /// As [`Vm::run_unit`] with a limit of its own on ticks; asks now and then whether to go on. The answer is
-    /// `None` when it was not to.
+    /// As [`Vm::run_unit`] with its own limit on ticks. Calls the condition now and then; the answer is `None` if the
+    /// condition stopped the run.
     pub fn run_unit_while(
         &mut self,
         unit: Arc<Unit>,
@@ -124,8 +124,8 @@ impl Vm {
         self.start_main(main);
     }
 
-    /// Drops what a run left that did not come to its end: the process that was stopped, and the script's
-    /// own if that is another one. Neither is unwound. Other processes stay.
+    /// Drops the processes of a run that did not end: the stopped process, and the script's own process if it is a
+    /// different one. Neither is unwound. Other processes stay.
     fn drop_stopped_run(&mut self) {
         self.run.failed = false;
         self.run.depth_exceeded = false;
@@ -165,7 +165,7 @@ impl Vm {
         }
     }
 
-    /// What the machine knows of a process that goes without having been unwound.
+    /// Drops the machine's notes on a process that goes without having been unwound.
     fn drop_process(&mut self, marks: &[Mark], object: Value) {
         for mark in marks {
             if let MarkKind::Measuring { everything } = mark.kind {
@@ -187,15 +187,15 @@ impl Vm {
         self.processes.table.len()
     }
 
-    /// Ends, between two runs, every process that was made after the first so many. Nothing of them runs any
-    /// more, not even pending `ensure:` blocks.
+    /// Ends, between two runs, every process that was made after the first so many. Their code does not run any more,
+    /// not even pending `ensure:` blocks.
     pub fn end_processes_after(&mut self, first: usize) {
         for index in first..self.processes.table.len() {
             self.take_process(ProcessId(index as u32));
         }
     }
 
-    /// Lets what runs next have so many ticks, whatever was used up before; any number if `None`.
+    /// Grants the next run so many ticks, independent of the ticks used before; any number if `None`.
     pub fn allow_ticks(&mut self, ticks: Option<u64>) {
         let used = self.total_ticks();
         self.config.max_ticks = ticks.map(|ticks| used.saturating_add(ticks));
@@ -292,8 +292,8 @@ impl Vm {
         id
     }
 
-    /// What the run has cost so far. Activations and blocks are meaningful only with a profile or if everything was
-    /// counted, instructions and primitives only if everything was counted, see [`Vm::count_everything`].
+    /// The cost of the run so far. Activations and blocks need a profile or full counting. Instructions and primitives
+    /// need full counting, see [`Vm::count_everything`].
     pub fn cost(&self) -> Cost {
         let rows = crate::primitives::numbered();
         let counts = self.counted_in_full().primitives.iter();
@@ -304,7 +304,7 @@ impl Vm {
             .map(|(row, count)| (row.name, *count))
             .collect();
         primitives.sort_unstable();
-        // What the recorder has counted is all there was; the vector's own counters may have begun later.
+        // The recorder has counted everything, while the vector's own counters may have begun later.
         let full = self.counted_in_full();
         let counted = [full.activations, full.blocks];
         let [activations, blocks] = self.observers.recorded_activations().unwrap_or(counted);
@@ -324,8 +324,9 @@ impl Vm {
         self.config.count_inlined
     }
 
-    /// Evaluations of inlined control messages so far, by selector, in a fixed order; of those that were evaluated. Sends are a
-    /// number of their own. Always empty unless [`Config::count_inlined`](crate::base::Config::count_inlined) was set when the code was compiled.
+    /// Evaluations of inlined control messages so far, by selector, in a fixed order; selectors without an evaluation
+    /// are left out. Sends are counted separately. Always empty unless
+    /// [`Config::count_inlined`](crate::base::Config::count_inlined) was set when the code was compiled.
     pub fn inlined(&self) -> Vec<(&'static str, u64)> {
         let counted = INLINED.into_iter().zip(self.counted_inlined());
         counted.filter(|(_, count)| *count > 0).collect()
@@ -346,13 +347,13 @@ impl Vm {
         self.counters.opcode_counts = Some(Box::default());
     }
 
-    /// Executions by opcode, for those that were executed.
+    /// Executions by opcode, for the executed opcodes.
     pub fn opcode_counts(&self) -> Vec<(&'static str, u64)> {
         let counts = self.counters.opcode_counts.as_ref();
         counts.map_or(Vec::new(), |counts| counts.by_opcode())
     }
 
-    /// Executions of an opcode directly after another: first, second, count.
+    /// Executions of one opcode directly after a second one: first, second, count.
     pub fn opcode_pairs(&self) -> Vec<(&'static str, &'static str, u64)> {
         let counts = self.counters.opcode_counts.as_ref();
         counts.map_or(Vec::new(), |counts| counts.by_pair())
@@ -370,8 +371,8 @@ impl Vm {
         self.counters.uncounted = true;
     }
 
-    /// Whether the loop has begun to look whether objects have the slots that code knows. The loop that counts nothing
-    /// does not do that, so another one goes on in its place.
+    /// Whether the loop checks that objects have the slots that code uses. The loop without counts cannot check, so a
+    /// slower copy replaces it.
     pub fn checks_slots(&self) -> bool {
         self.code.checks_slots
     }

@@ -1,8 +1,10 @@
 //! Handlers of sends, and the one place where a frame is entered.
 //!
-//! A plain `Send` becomes what its inline cache holds: `SendFrame`, `SendQuick` and so on, each with a handler
-//! that does this one thing. One to a number or a boolean of which all can be foreseen becomes `SendNumber` or `SendBoolean`. When a second class comes by, it becomes `SendPair`, whose cache holds both, and with a third
-//! `SendGlobal`, which asks the global cache. All of them do the same and count the same; with optimisations off they are one.
+//! A plain `Send` becomes what its inline cache holds: `SendFrame`, `SendQuick` and so on. Each has a handler that does
+//! this one thing. A send to a number or a boolean becomes `SendNumber` or `SendBoolean` if all of its method can be
+//! foreseen. With a second class of receivers a send becomes `SendPair`, whose cache holds both. With a third class it
+//! becomes `SendGlobal`, which looks into the global cache. All of them do the same and count the same; with
+//! optimisations off they are one instruction.
 
 #![allow(unsafe_code)]
 
@@ -140,7 +142,7 @@ unsafe fn begin<M: Mode>(
 ) -> Out {
     // SAFETY: the frame is the callee's.
     unsafe {
-        // A lookup for the receiver's class led here, so that builds for use need not ask.
+        // A lookup for the receiver's class found this code, so release builds need no check.
         debug_assert!(vm.may_run(*window, callee));
         let polls = !M::CHECKED || !callee.is_quick;
         if polls && vm.is_poll_due(carried) {
@@ -179,7 +181,7 @@ unsafe fn enter_on_larger_stack<M: Mode>(
     callee: &Target,
     carried: Carried,
 ) -> Out {
-    // SAFETY: `reserve` makes the room, and answers what is to be entered.
+    // SAFETY: `reserve` makes the room and answers the target to enter.
     unsafe {
         let window = fp.add(usize::from(base(ip)));
         vm.save(ip, fp, carried);
@@ -190,7 +192,7 @@ unsafe fn enter_on_larger_stack<M: Mode>(
     }
 }
 
-/// Carries out a send that was counted and looked up.
+/// Executes a send that was counted and looked up.
 #[inline(never)]
 unsafe fn activate<M: Mode>(
     vm: &mut Vm,
@@ -228,7 +230,6 @@ unsafe fn activate<M: Mode>(
     }
 }
 
-/// What a quick method answers.
 #[inline(always)]
 fn quick_answer(vm: &mut Vm, receiver: Value, argument: Value, callee: &Target) -> Value {
     match callee.activation {
@@ -282,7 +283,7 @@ unsafe fn primitive<M: Mode>(
     }
 }
 
-/// Enters a method in whose place a wrapper stands.
+/// Enters a method that a wrapper has replaced.
 #[cold]
 #[inline(never)]
 unsafe fn enter_wrapper<M: Mode>(
@@ -354,7 +355,7 @@ pub(super) unsafe fn send_filled<M: Mode>(
     }
 }
 
-/// Sends the ordinary way unless the inline cache is for the receiver, whose form the send has.
+/// Takes the general path of a send if the inline cache does not fit the receiver.
 macro_rules! expect_hit {
     ($vm:ident, $ip:ident, $fp:ident, $carried:ident, $receiver:expr) => {
         if M::CHECKED || !hits($vm, $ip, $receiver) {
@@ -475,7 +476,7 @@ handlers! {
         }
         let receiver = get(fp, a(ip));
         let class = ClassId(vm.class_number(receiver));
-        // In the place of a class stands the selector.
+        // The selector stands in place of a class.
         let Some(target) = vm.registers.lookup_cache.get(class, SymbolId(cached_class(ip))) else {
             return send_otherwise::<M>(vm, ip, fp, carried);
         };
@@ -493,7 +494,7 @@ handlers! {
     }
 }
 
-/// What instances of the receiver's class have, if that is one of the two that the cache holds.
+/// The target for the receiver's class, if it is one of the two classes in the cache.
 #[inline(always)]
 unsafe fn pair_member<'a, M: Mode>(vm: &Vm, ip: *const u64, receiver: Value) -> Option<&'a Target> {
     if M::CHECKED {
@@ -509,7 +510,8 @@ unsafe fn pair_member<'a, M: Mode>(vm: &Vm, ip: *const u64, receiver: Value) -> 
     }
 }
 
-/// Answers what the send's method answers in this case, unless that is not foreseen or its frames would meet a limit.
+/// Answers the method's foreseen result for this case. `None` if the case is not foreseen or its frames would meet a
+/// limit.
 #[inline(always)]
 unsafe fn answer_foreseen<M: Mode>(
     vm: &mut Vm,
@@ -592,7 +594,7 @@ slow_handlers! {
         if M::CHECKED {
             return send_filled::<M>(vm, ip, fp, carried);
         }
-        // The cache was asked; that of a `SendGlobal` holds no class.
+        // The cache was read already; the cache of a `SendGlobal` holds no class.
         count::<M>(vm, ip, fp, &mut carried, *fp.add(usize::from(base(ip))));
         send_missed::<M>(vm, ip, fp, carried)
     }

@@ -1,5 +1,6 @@
-//! Non-local returns, handlers and unwinding (counting model, 3: *Unwinding*). `signal` itself is
-//! library code; here are the primitives' halves: tokens of marked frames, the search, the cutting.
+//! Non-local returns, handlers and unwinding (counting model, 3: *Unwinding*). `signal` itself is library code. Here
+//! are the parts that its primitives need: tokens of marked frames, the search for a frame, and the cutting of the
+//! stack.
 
 #![allow(unsafe_code)]
 
@@ -11,7 +12,7 @@ use crate::processes::{Goal, MarkKind, Unwinding, resume_unwind_stub, return_stu
 use crate::run::Exit;
 
 impl Vm {
-    /// `^` in a block: unwinds to the home, or tells the block that there is none.
+    /// `^` in a block: unwinds to the home. If the home is gone, the block gets a message.
     #[inline(never)]
     pub(super) fn non_local_return(&mut self, register: u8) -> Next {
         // SAFETY: the register is inside the frame.
@@ -60,8 +61,8 @@ impl Vm {
         self.deliver(target, distance, &[receiver, block], Some(0), return_stub())
     }
 
-    /// Cuts frames down to the target, stopping at each pending `ensure:` or `ifCurtailed:` on the way to
-    /// run its block below that frame; then does what the goal says.
+    /// Cuts frames down to the target, then does what the goal names. It stops at each pending `ensure:` or
+    /// `ifCurtailed:` on the way and runs its block below that frame.
     pub(crate) fn unwind(&mut self, unwinding: Unwinding) -> Next {
         if self.running.marks.get(unwinding.target).is_none() {
             return Next::Exit(Exit::Stop(Stop::Failed));
@@ -129,14 +130,14 @@ impl Vm {
         self.set_frame(frame);
     }
 
-    /// A frame goes: it is the silent one, or an ordinary one that the recorder has to hear of.
+    /// A frame goes: it is the silent one, or an ordinary one that the recorder counts.
     fn end_silence_or_record(&mut self, frame: usize) {
         self.resume_silence(frame);
         self.end_silence(frame);
         self.frame_left(frame);
     }
 
-    /// An unwinding has come to its end: if it began at the depth limit, the limit is met anew next time.
+    /// An unwinding has ended. If it began at the depth limit, the limit applies again.
     fn leave_depth_limit(&mut self) {
         if self.running.depth_exceeded_at.is_some() {
             let depth = self.depth();
@@ -159,7 +160,7 @@ impl Vm {
         match goal {
             Goal::Return => self.return_from_marked(value),
             Goal::Restart => {
-                // The `ensure:` blocks on the way can have changed what the receiver is.
+                // The `ensure:` blocks on the way can have changed the receiver's class.
                 if !self.can_restart(target, value) {
                     self.report_failure(
                         "the receiver of a frame that starts again does not suit its method",

@@ -1,5 +1,5 @@
-//! Method wrappers while they run: a wrapped method's frame is silent, and the original is entered counted
-//! again from the frame that interrupts the silence. How a wrapper gets into its place is `wrappers`' business.
+//! Method wrappers while they run. A wrapped method's frame is silent. The frame that interrupts the silence enters the
+//! original, which counts again. `loading::wrappers` puts a wrapper into its place.
 
 #![allow(unsafe_code)]
 
@@ -12,9 +12,9 @@ use crate::processes::{Mark, MarkKind, SilentCode};
 use crate::run::Args;
 
 impl Vm {
-    /// Activates a method in whose place a wrapper stands; receiver and arguments are in the window of the send at the saved
-    /// instruction pointer. What silent code sends goes past the wrapper: there is nothing to count, and so a wrapper may
-    /// use what it wraps.
+    /// Activates a method that a wrapper has replaced. Receiver and arguments are in the window of the send at the
+    /// saved instruction pointer. Silent sends bypass the wrapper, because they do not count. So a wrapper may use the
+    /// method that it wraps.
     #[cold]
     #[inline(never)]
     pub(super) fn enter_wrapper(&mut self, base: usize, target: *const Target) -> Next {
@@ -52,8 +52,8 @@ impl Vm {
         }
     }
 
-    /// Who does what a frame does at an instruction: it itself, or, if it interrupts silences to run what wrappers stand
-    /// for, the frame below and the send there that led to them.
+    /// The frame and the send to which an instruction's effect is attributed. It is the frame itself, unless the frame
+    /// interrupts silences to run wrapped originals. Then it is the frame below, at the send that led to the wrappers.
     pub(crate) fn behind_wrappers(&self, frame: usize, at: *const u64) -> (usize, *const u64) {
         let (mut frame, mut at) = (frame, at);
         for silence in self.running.interrupted.iter().rev() {
@@ -74,7 +74,7 @@ impl Vm {
         (frame, at)
     }
 
-    /// What a message leads to that the machine delivers: in silent code no wrapper.
+    /// The target of a message that the machine delivers. In silent code the target is no wrapper.
     pub(super) fn past_wrappers(&mut self, target: *const Target) -> *const Target {
         // SAFETY: targets live as long as the machine.
         let callee = unsafe { &*target };
@@ -84,8 +84,8 @@ impl Vm {
         target
     }
 
-    /// Runs what the wrapper stands for. The running frame interrupts the silence, if it is of the kind that does
-    /// and the silence is a wrapper's.
+    /// Runs the wrapped method. The running frame interrupts the silence if its kind does so and the silence is a
+    /// wrapper's.
     pub(super) fn enter_original(&mut self, args: Args, method: MethodId) -> Next {
         let frame = self.frame_index();
         let mark = self.running.frame_mark(frame).wrapping_sub(1);
@@ -107,8 +107,8 @@ impl Vm {
         self.invoke(args.base, method, args.count)
     }
 
-    /// Evaluates the block in the window as a piece of the run that is recorded. If the silence in force is that of the
-    /// frame which the block was told to be profiled by, it counts again.
+    /// Evaluates the block in the window as a recorded piece of the run. The silence in force may belong to a frame
+    /// that profiles this block. Then the block counts again.
     pub(super) fn evaluate_section(&mut self, base: usize, section: u64, count: usize) -> Next {
         let block = self.running.stack_value(base);
         let frame = self.frame_index();
@@ -142,7 +142,7 @@ impl Vm {
         }
     }
 
-    /// A frame that interrupts a silence has come to its end by its own `Return`, which is part of the machinery.
+    /// A frame that interrupts a silence has ended by its own `Return`, which is part of the machinery.
     pub(super) fn resume_silence_at_return(&mut self, frame: usize) {
         if self.running.interrupted.is_empty() {
             return;

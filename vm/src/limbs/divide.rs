@@ -1,6 +1,5 @@
-//! Quotients and remainders. A quotient's limb is found with the reciprocal of the divisor's top
-//! limbs (Möller and Granlund, "Improved Division by Invariant Integers", 2011), as two
-//! multiplications cost less than a division.
+//! Quotients and remainders. A quotient's limb is found with the reciprocal of the divisor's top limbs, because two
+//! multiplications cost less than a division (Möller and Granlund, "Improved Division by Invariant Integers", 2011).
 
 use num_integer::Integer;
 
@@ -77,7 +76,7 @@ fn divide_by_many(
         let borrow = subtract_product(&mut part[..last], b, limb);
         let (rest, mut under) = part[last].overflowing_sub(borrow);
         part[last] = rest;
-        // The estimate looks at three limbs and two: it is at most 1 or 2 too large.
+        // The estimate uses three limbs and two, so it is at most 1 or 2 too large.
         while under {
             limb -= 1;
             let carry = add_in_place(&mut part[..last], b);

@@ -1,10 +1,10 @@
-//! Greatest common divisors by Lehmer's algorithm: the highest bits of both numbers say what
-//! several steps of Euclid's do, which are then done at once.
+//! Greatest common divisors by Lehmer's algorithm: the highest bits of both numbers give several steps of Euclid's
+//! algorithm, which are then done at once.
 
 use super::{bits, compare, divide, trim};
 
-/// What several steps make of `x` and `y`: `a x - b y` and `d y - c x`, or the negations of both
-/// if the steps are odd in number.
+/// The effect of several steps on `x` and `y`: `a x - b y` and `d y - c x`. If the number of steps is odd, the results
+/// are the negations of both.
 struct Steps {
     a: u64,
     b: u64,

@@ -1,6 +1,6 @@
-//! Magnitudes of integers: slices of 64-bit limbs, the lowest first. Every operation reads slices
-//! and writes into a vector that the caller keeps. Small operands take the direct way; where a
-//! better algorithm pays, num-bigint does the work. Knows neither signs nor objects.
+//! Magnitudes of integers: slices of 64-bit limbs, the lowest first. Every operation reads slices and writes into a
+//! vector that the caller keeps. Small operands take the direct way. For large operands num-bigint does the work, where
+//! its algorithms are faster. This module knows neither signs nor objects.
 
 mod divide;
 mod gcd;
@@ -59,7 +59,7 @@ pub fn add(a: &[u64], b: &[u64], sum: &mut Vec<u64>) {
     }
 }
 
-/// Adds to the lowest limbs of a sum that has as many, and answers the carry out of these.
+/// Adds to the lowest limbs of a sum that has at least as many, and answers their carry.
 fn add_in_place(sum: &mut [u64], limbs: &[u64]) -> bool {
     // Four at a time, so that the carry stays in its flag.
     let (fours, others) = limbs.as_chunks::<4>();
@@ -145,7 +145,7 @@ pub fn shift_left(a: &[u64], distance: u64, shifted: &mut Vec<u64>) {
     }
 }
 
-/// Appends `a` shifted by less than a limb and answers what is shifted out at the top.
+/// Appends `a` shifted by less than a limb and answers the bits that leave at the top.
 fn push_shifted_left(a: &[u64], distance: u32, out: &mut Vec<u64>) -> u64 {
     if distance == 0 {
         out.extend_from_slice(a);

@@ -44,7 +44,7 @@ pub fn digits(limbs: &[u64], base: u32) -> Vec<u8> {
     digits
 }
 
-/// Appends the digits of a number, the lowest first, and zeros up to so many.
+/// Appends the digits of a number, the lowest first, padded with zeros.
 #[inline(always)]
 fn push_digits(mut number: u64, base: u64, least: usize, digits: &mut Vec<u8>) {
     let end = digits.len() + least;
@@ -54,7 +54,7 @@ fn push_digits(mut number: u64, base: u64, least: usize, digits: &mut Vec<u8>) {
     }
 }
 
-/// Digits that are so many bits each.
+/// Digits of a fixed width in bits.
 fn digits_of_bits(limbs: &[u64], width: u32) -> Vec<u8> {
     let count = bits(limbs).div_ceil(u64::from(width));
     let mask = (1 << width) - 1;
@@ -73,7 +73,7 @@ fn chunk(base: u32) -> (u64, usize) {
     (power, exponent)
 }
 
-/// Leaves the number that ASCII digits spell in `number`, trimmed. What is no digit counts as 0.
+/// Writes the number that ASCII digits spell to `number`, trimmed. A byte that is no digit counts as 0.
 pub fn from_digits(digits: &[u8], base: u32, number: &mut Vec<u64>) {
     debug_assert!((2..=36).contains(&base));
     number.clear();
@@ -94,8 +94,8 @@ pub fn from_digits(digits: &[u8], base: u32, number: &mut Vec<u64>) {
     join(digits, base, (power, count), &powers, length, number);
 }
 
-/// Converts the lowest `length` digits and those above apart. The last of `powers` is the base raised
-/// to `length`.
+/// Converts the lowest `length` digits and the digits above them separately. The last of `powers` is the base raised to
+/// `length`.
 fn join(
     digits: &[u8],
     base: u32,

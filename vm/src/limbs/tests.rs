@@ -1,5 +1,5 @@
-//! Every operation against num-bigint, over sizes up to where its algorithms take over, with the
-//! limbs that carry and borrow come from.
+//! Compares every operation with num-bigint, over sizes up to where the algorithms of num-bigint take over. The
+//! operands have limbs that cause carries and borrows.
 
 use num_bigint::{BigInt, BigUint, Sign};
 use num_integer::Integer;
@@ -8,7 +8,7 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// Limbs at whose borders carries come about, and any others.
+/// Limbs near the borders that cause carries, and any others.
 fn limb() -> impl Strategy<Value = u64> {
     prop_oneof![
         Just(0),
@@ -35,7 +35,7 @@ fn magnitude() -> impl Strategy<Value = Vec<u64>> {
 }
 
 fn made(write: impl FnOnce(&mut Vec<u64>)) -> Vec<u64> {
-    // What a vector held before must not matter.
+    // Old contents of the vector must not matter.
     let mut limbs = vec![7; 5];
     write(&mut limbs);
     assert_ne!(limbs.last(), Some(&0));

@@ -1,4 +1,4 @@
-//! How the embedded library is taken in.
+//! Loads the embedded library.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -93,7 +93,7 @@ impl Vm {
         Ok(())
     }
 
-    /// Runs the scripts of units that do more than define; their definitions were carried out.
+    /// Runs the scripts of units that do more than define; their definitions have been made.
     fn run_library_scripts(&mut self, scripts: &[&'static [u8]]) -> Result<(), String> {
         for script in scripts {
             let unit: Unit = postcard::from_bytes(script).map_err(|e| e.to_string())?;

@@ -1,5 +1,5 @@
-//! Linking: from a method's symbolic code to the words that the loop executes, and from literals to the
-//! objects that they stand for. Definitions are the loader's business.
+//! Linking: from a method's symbolic code to the words that the loop executes, and from literals to their objects.
+//! Definitions are made by the loader.
 
 use std::sync::Arc;
 
@@ -109,8 +109,8 @@ impl Vm {
         id
     }
 
-    /// The slots of the instance variables that the method names; `None` for one that its class has
-    /// lost since: it reads as nil, and assignments to it are without effect.
+    /// The slots of the instance variables that the method names. `None` stands for a variable that its class has lost
+    /// since: it reads as nil, and assignments to it have no effect.
     fn ivar_slots(&self, id: MethodId) -> Vec<Option<u32>> {
         let method = self.method(id);
         let ivars = &self.class(method.holder).ivars;
@@ -121,7 +121,7 @@ impl Vm {
     fn set_activation(&mut self, method: MethodId, target: TargetId, code: &Code) {
         if self.image.wrappers.contains_key(&method) {
             let row = self.code.targets.change(target.0 as usize);
-            // What a wrapper does is no activation and no poll point.
+            // The work of a wrapper is no activation and no poll point.
             row.is_quick = true;
             row.activation = Activation::Wrapper;
             return;
@@ -172,7 +172,7 @@ impl Vm {
             row.slot = slot;
         }
         row.value = value;
-        // Making the value may have collected: the collector thinks that it knows the target.
+        // Making the value may have collected: then the collector treats the target as visited.
         self.code.settled.targets = self.code.settled.targets.min(index);
     }
 
@@ -180,7 +180,7 @@ impl Vm {
         let name = code.primitive.as_deref()?;
         let found = crate::primitives::find(name)?;
         let is_bound = self.config.tells_addresses || !FOR_TESTS.contains(&found.1.name);
-        // Those of SOM rely on what holds for its frames and classes.
+        // SOM's primitives rely on facts of its frames and classes.
         let is_som = self.config.dialect == Dialect::Som;
         let is_at_home = crate::primitives::is_of_som(name) == is_som;
         (is_bound && is_at_home).then_some(found)
@@ -219,7 +219,7 @@ impl Vm {
         self.flush_caches();
     }
 
-    /// The object that a literal stands for.
+    /// The object of a literal.
     pub(crate) fn make_literal(&mut self, literal: &Literal) -> Value {
         match literal {
             Literal::Nil => Value::NIL,

@@ -1,5 +1,5 @@
-//! From the compiler's units to classes, methods and linked code. Definitions happen here, without a
-//! send; what a script *executes* is the loop's business.
+//! From the compiler's units to classes, methods and linked code. The loader makes definitions without a send. The loop
+//! executes scripts.
 
 mod library;
 mod link;
@@ -25,7 +25,7 @@ use crate::image::{Class, CodeCell, Global, Method, Origin};
 use crate::machine::Vm;
 use redefinition::Shape;
 
-/// The class whose instances traits are.
+/// The class of traits.
 const TRAIT: &str = "Trait";
 
 impl Vm {
@@ -43,7 +43,7 @@ impl Vm {
 
     // --- globals --------------------------------------------------------------------------------
 
-    /// The binding's number, made if need be.
+    /// The binding's number, made if necessary.
     pub(crate) fn global(&mut self, reference: &GlobalRef) -> u32 {
         if let Some(&id) = self.image.global_ids.get(reference) {
             return id;
@@ -64,14 +64,14 @@ impl Vm {
         self.set_variable(&GlobalRef::Global(name.to_string()), value);
     }
 
-    /// Sets what the reference stands for: a global variable, a class variable, a variable of a session.
+    /// Sets the variable behind a reference: a global variable, a class variable, a variable of a session.
     pub fn set_variable(&mut self, reference: &GlobalRef, value: Value) {
         let id = self.global(reference) as usize;
         self.image.globals[id].value = value;
         self.image.globals[id].defined = true;
     }
 
-    /// The value of what the reference stands for, if anything ever mentioned it.
+    /// The value of the variable behind a reference; `None` if no code ever mentioned it.
     pub fn variable_value(&self, reference: &GlobalRef) -> Option<Value> {
         self.image.variable_value(reference)
     }
@@ -113,8 +113,8 @@ impl Vm {
         self.image.add_loose_method(unit, holder, Arc::new(code))
     }
 
-    /// What is entered in the place of a method for a message of the machine's own that a program has taken out of the
-    /// library. The run ends.
+    /// The replacement for a method of the machine's own message that a program has removed from the library. It ends
+    /// the run.
     pub(crate) fn missing_method(&mut self, class: ClassId, selector: SymbolId) -> *const Target {
         let class = self.class(class).display_name();
         let text = self.symbol_text(selector);
@@ -125,7 +125,7 @@ impl Vm {
         self.harmless_target()
     }
 
-    /// A target that answers the receiver and looks at nothing.
+    /// A target that answers the receiver and reads nothing.
     pub(crate) fn harmless_target(&mut self) -> *const Target {
         let unit = self.image.units.len().saturating_sub(1);
         let code = Arc::new(empty_code("missing"));
@@ -136,7 +136,7 @@ impl Vm {
         &*self.code.targets[id.0 as usize]
     }
 
-    /// Carries out a definition of the unit.
+    /// Makes a definition of the unit.
     pub(crate) fn carry_out_definition(
         &mut self,
         unit: &Arc<Unit>,
@@ -192,7 +192,7 @@ impl Vm {
         Ok(())
     }
 
-    /// Puts a method into a class, in the place of one with its selector.
+    /// Puts a method into a class and replaces the one with its selector.
     pub(crate) fn install(
         &mut self,
         unit: usize,
@@ -329,7 +329,7 @@ impl Vm {
         Ok(id)
     }
 
-    /// The class whose instances traits are, unless a program has taken its name for something else.
+    /// The class of traits, unless a program has given its name to something else.
     fn class_of_traits(&self) -> ClassId {
         let class = Known::Class.into();
         let found = self.find_class(TRAIT);
@@ -338,7 +338,7 @@ impl Vm {
             .unwrap_or(class)
     }
 
-    /// The metaclass of a class, made if need be, below the superclass's.
+    /// The metaclass of a class, below the superclass's, made if necessary.
     fn metaclass_for(
         &mut self,
         id: ClassId,
@@ -407,8 +407,8 @@ impl Vm {
         Ok(())
     }
 
-    /// Gives a class these instance variables of its own; moves the values of instances, its own and its
-    /// subclasses', to their new slots, and links again what refers to slots.
+    /// Gives a class these instance variables of its own. Moves the values of its instances, and of its subclasses'
+    /// instances, to their new slots. Links code again that refers to slots.
     pub(crate) fn set_own_ivars(&mut self, id: ClassId, own: Vec<String>) {
         let above = self.class(id).superclass;
         let mut ivars = above.map_or(Vec::new(), |above| self.class(above).ivars.clone());
@@ -420,7 +420,7 @@ impl Vm {
                 ivars.insert(0, String::new());
             }
         }
-        // A variable that comes to be inherited is no longer the class's own; its value stays.
+        // A variable that is now inherited is no longer the class's own; its value stays.
         let own: Vec<String> = own
             .into_iter()
             .filter(|name| !ivars.contains(name))
@@ -444,7 +444,7 @@ impl Vm {
         if self.class(id).kind == Kind::Bytes {
             return;
         }
-        // What is dead must not be mistaken for an instance of the old shape.
+        // A dead object must not be mistaken for an instance of the old shape.
         self.collect_garbage();
         let instances = self.heap.objects_of(|class| class == id.0);
         if instances.is_empty() {
@@ -457,7 +457,7 @@ impl Vm {
         for index in 0..count {
             let length = self.heap.slots(self.run.handles[start + index]).len();
             let (indexed, least) = match self.class(id).kind {
-                // Methods that the class inherits no longer may run on: an object never becomes smaller.
+                // Methods that the class inherits no longer may still run, so an object never becomes smaller.
                 Kind::Fixed => (0, length),
                 _ => (length.saturating_sub(old.len()), 0),
             };

@@ -1,5 +1,5 @@
-//! Names that a program takes from the library. A class of a program that is called like one of the library's is
-//! another class: what the library's code means by the name stays the library's own.
+//! Names that a program takes from the library. A program's class may have the name of a library class and is a
+//! different class. In the library's own code the name keeps its old meaning.
 
 use hashbrown::HashMap;
 
@@ -9,8 +9,8 @@ use crate::image::Global;
 use crate::machine::Vm;
 
 impl Vm {
-    /// To be called when a class of this name is about to be defined. If it is the library's until now, the
-    /// name is free afterwards.
+    /// Called when a class of this name is about to be defined. If the name was the library's, the program can use it
+    /// now.
     pub(crate) fn take_name(&mut self, name: &str) {
         let is_library = |id: ClassId| (id.0 as usize) < self.image.library_classes;
         if self.image.loading_library || !self.find_class(name).is_some_and(is_library) {
@@ -62,7 +62,7 @@ impl Vm {
         }
     }
 
-    /// The library's class of this name, whatever a program calls so.
+    /// The library's class of this name, even if a program uses the name for its own class.
     pub(crate) fn library_class(&self, name: &str) -> ClassId {
         let reference = GlobalRef::Global(name.to_string());
         let global = self.image.library_globals.get(&reference);
@@ -72,7 +72,7 @@ impl Vm {
         class.unwrap_or(Known::Object.into())
     }
 
-    /// The binding that code of a unit means by a name, made if need be.
+    /// The binding of a name in the code of a unit, made if necessary.
     pub(crate) fn global_in(&mut self, unit: usize, reference: &GlobalRef) -> u32 {
         let of_library = (unit < self.image.library_sources.len())
             .then(|| self.image.library_globals.get(reference).copied())

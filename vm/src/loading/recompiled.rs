@@ -1,8 +1,8 @@
-//! Code that a running program compiles again and again. A text that compiles to the same unit in the same class as before
-//! gives the same method, so that a loop that compiles takes no more memory with each turn. Texts are compiled each time,
-//! because what they mean can change; only the outcome is shared.
+//! Code that a running program compiles again and again. A text may compile to the same unit in the same class as
+//! before. Then it gives the same method, so that a loop that compiles takes no more memory with each turn. Texts are
+//! compiled each time, because their meaning can change; only the outcome is shared.
 //!
-//! Code with literal objects is never shared: programs can change them, and each compilation has its own.
+//! Code with literal objects is never shared. Programs can change such objects, so each compilation has its own.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use crate::bytecode::{Code, Literal, Unit};
 use crate::machine::Vm;
 
 impl Vm {
-    /// Keeps what a unit gave in a class, if equal units may share it.
+    /// Keeps the method of a unit in a class, if equal units may share it.
     pub(crate) fn keep_compiled(&mut self, class: ClassId, unit: &Arc<Unit>, id: MethodId) {
         if has_no_objects(self.method(id).code.get()) {
             let key = self.image.recompiled.key(class, unit);

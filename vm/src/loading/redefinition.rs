@@ -1,6 +1,5 @@
-//! Changes of classes that are there already: what may change while instances live and methods run, and the
-//! changes that are no definitions of their own: variables, names, removal. How instances get their new
-//! shape is the loader's business.
+//! Changes of existing classes. This module decides what may change while instances live and methods run. It also makes
+//! the changes that are no definitions: variables, names, removal. The loader gives instances their new shape.
 
 use std::sync::Arc;
 
@@ -10,7 +9,7 @@ use crate::image::is_name;
 use crate::machine::Vm;
 use crate::world::SourcePlace;
 
-/// A class's shape as a definition wants it.
+/// A class's shape according to a definition.
 pub(crate) struct Shape<'a> {
     pub(crate) superclass: Option<ClassId>,
     pub(crate) own: &'a [String],
@@ -18,7 +17,7 @@ pub(crate) struct Shape<'a> {
 }
 
 impl Vm {
-    /// Whether a class may take this shape, given what is below it and what instances there are.
+    /// Whether a class may take this shape, given its subclasses and the existing instances.
     pub(crate) fn check_shape(&mut self, id: ClassId, shape: &Shape<'_>) -> Result<(), String> {
         let name = self.class(id).display_name();
         let mut all = shape
@@ -56,7 +55,7 @@ impl Vm {
         self.check_move(&below, shape.superclass, &all)
     }
 
-    /// Instances that hold bytes cannot come to hold objects, nor elements vanish.
+    /// Instances that hold bytes cannot change to hold objects, and elements cannot vanish.
     fn check_kind(&mut self, below: &[ClassId], kind: Kind) -> Result<(), String> {
         let old = self.class(below[0]).kind;
         if old == kind {
@@ -80,8 +79,8 @@ impl Vm {
         Ok(())
     }
 
-    /// Methods that a class inherits no longer may still run on an instance; they must find a slot
-    /// wherever they knew a variable.
+    /// Methods that a class inherits no longer may still run on an instance. Every variable that they use must keep a
+    /// slot.
     fn check_move(
         &mut self,
         below: &[ClassId],
@@ -125,7 +124,6 @@ impl Vm {
         Ok(())
     }
 
-    /// Adds a class variable.
     pub(crate) fn declare_class_variable(&mut self, id: ClassId, name: &str) -> Result<(), String> {
         if self.class(id).is_metaclass {
             return Err("a class side has no class variables".to_string());
@@ -143,7 +141,7 @@ impl Vm {
         Ok(())
     }
 
-    /// Calls a class by another name. Code that mentions it goes on to mean it.
+    /// Gives a class a new name. Code that mentions the class still refers to it.
     pub(crate) fn rename_class(&mut self, id: ClassId, new: &str) -> Result<(), String> {
         let row = self.class(id);
         let (old, object, other) = (row.name.clone(), self.class_object(id), row.other_side);

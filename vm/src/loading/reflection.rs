@@ -1,6 +1,5 @@
-//! What a running program learns of its own code, and how it makes and removes code. Source text is
-//! handed to a [`SourceCompiler`], which the machine does not know otherwise; how objects show
-//! all this is the business of the primitives.
+//! Reflection of a running program: it reads its own code, and it makes and removes code. A [`SourceCompiler`] takes
+//! source text; the machine knows no more of the compiler. The primitives decide how objects show the results.
 
 use std::sync::Arc;
 
@@ -90,7 +89,7 @@ impl Vm {
         run(self, scope)
     }
 
-    /// Adds a method's code to a class under a selector, which may be another than its own.
+    /// Adds a method's code to a class under a selector, which may differ from its own.
     pub(crate) fn add_method_to(
         &mut self,
         class: ClassId,
@@ -114,8 +113,8 @@ impl Vm {
         added
     }
 
-    /// Takes a method out of a class, and lets what the class's traits have take its place. Frames that run it
-    /// go on.
+    /// Removes a method from a class. A method of the class's traits takes its place. Frames that run the removed
+    /// method go on.
     pub(crate) fn remove_method(&mut self, class: ClassId, selector: SymbolId) -> bool {
         let removed = self.take_method_out(class, selector);
         if removed {
@@ -125,7 +124,7 @@ impl Vm {
         removed
     }
 
-    /// Takes a method out of a class and looks at nothing else.
+    /// Removes a method from a class and changes nothing else.
     pub(crate) fn take_method_out(&mut self, class: ClassId, selector: SymbolId) -> bool {
         let row = &mut self.image.classes[class.0 as usize];
         let Some(method) = row.methods.remove(selector) else {
@@ -141,7 +140,7 @@ impl Vm {
         true
     }
 
-    /// The object that stands for a method; the same one each time.
+    /// The object for a method; the same one each time.
     pub(crate) fn method_object(&mut self, method: MethodId) -> Value {
         if let Some(&place) = self.image.method_objects.get(&method) {
             return self.code.literals[place];
@@ -152,7 +151,7 @@ impl Vm {
         self.forget_allocations_since(before);
         self.heap
             .set_slot(object, 0, Value::int(i64::from(method.0)));
-        // Literals are roots, and the collector looks at new ones.
+        // Literals are roots, and the collector visits new ones.
         self.image
             .method_objects
             .insert(method, self.code.literals.len());
@@ -160,7 +159,7 @@ impl Vm {
         object
     }
 
-    /// The method that an object stands for.
+    /// The method that an object represents.
     pub(crate) fn method_of_object(&self, value: Value) -> Option<MethodId> {
         let is_method =
             value.is_object() && self.inherits(self.class_of(value), Known::CompiledMethod.into());

@@ -1,4 +1,4 @@
-//! What is learnt of classes whose instances primitives search.
+//! Notes on classes whose instances primitives search.
 
 use crate::base::{ClassId, Value};
 use crate::bytecode::Kind;
@@ -6,17 +6,17 @@ use crate::image::{KEY_CLASSES, KEY_SELECTORS, Searching};
 use crate::machine::Vm;
 use crate::primitives::holds_plain_bytes;
 
-/// The file of the library that says how keys are found.
+/// The file of the library that defines how keys are found.
 const FILE: &str = "/HashedCollection.st";
 
-/// The methods that say so.
+/// The methods that define how a collection searches.
 const SELECTORS: [&str; 4] = ["hashOf:", "scan:hash:", "scanFor:", "place:hash:at:"];
 
 /// The instance variables of hashed collections, in the order of an instance's slots, and then that of dictionaries.
 const VARIABLES: [&str; 6] = ["array", "hashes", "tally", "room", "holdsNil", "slots"];
 
 impl Vm {
-    /// What is known of the value's class.
+    /// The facts of the value's class.
     #[inline(always)]
     pub(crate) fn searching(&mut self, value: Value) -> Searching {
         let class = self.class_number(value);
@@ -76,7 +76,7 @@ impl Vm {
         })
     }
 
-    /// Notes the lookups of messages to keys for which primitives stand.
+    /// Notes the lookups of messages to keys that primitives replace.
     pub(crate) fn note_key_lookups(&mut self) {
         for &known in KEY_CLASSES {
             for text in KEY_SELECTORS {

@@ -1,4 +1,4 @@
-//! How a machine comes about: with the classes that it must know, and no library.
+//! Makes a machine with the classes that it must know, and without a library.
 
 use crate::base::Config;
 use crate::machine::Vm;

@@ -1,6 +1,6 @@
-//! Traits: what a class gets from those it uses. A trait is a row of the class table without a superclass and
-//! instances; a class that uses it holds a method of its own for each of the trait's, made of the same code. So lookup and counting know
-//! nothing of traits. The parser of compositions is the compiler's, their objects are the library's.
+//! Traits: the methods that a class gets from the traits that it uses. A trait is a row of the class table without a
+//! superclass and instances. A class that uses a trait holds its own copy of each method, made of the same code. So
+//! lookup and counting know nothing of traits. The compiler parses compositions, and the library defines their objects.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use crate::bytecode::{Code, Op, SEND_WORDS, Site, TraitUse, Word, cache_word, em
 use crate::image::{CodeCell, Method, Offer, Origin, Used, Wanted};
 use crate::machine::Vm;
 
-/// What a method in conflict sends to its receiver.
+/// The message that a method in conflict sends to its receiver.
 const CONFLICT: &str = "traitConflict";
 
 impl Vm {
@@ -32,7 +32,7 @@ impl Vm {
             .collect()
     }
 
-    /// Gives a class that exists another composition, which was checked.
+    /// Gives an existing class a new composition, which was checked.
     pub(crate) fn change_composition(
         &mut self,
         id: ClassId,
@@ -61,14 +61,14 @@ impl Vm {
         self.flatten(id);
     }
 
-    /// Something changed in the methods of a side: those who use it follow.
+    /// The methods of a side have changed, so its users change too.
     pub(crate) fn methods_changed(&mut self, id: ClassId) {
         for user in self.class(id).users.clone() {
             self.flatten(user);
         }
     }
 
-    /// Something changed in the variables of a trait's side: those who use it get what is new.
+    /// The variables of a trait's side have changed, so its users get the new ones.
     pub(crate) fn variables_changed(&mut self, id: ClassId) {
         for user in self.class(id).users.clone() {
             let row = self.class(user);
@@ -82,7 +82,7 @@ impl Vm {
         }
     }
 
-    /// Brings the methods that a side has from traits up to date, and those of its users.
+    /// Updates the methods that a side has from traits, and the methods of its users.
     pub(crate) fn flatten(&mut self, id: ClassId) {
         let mut waiting = vec![id];
         while let Some(next) = waiting.pop() {
@@ -159,7 +159,7 @@ impl Vm {
     }
 }
 
-/// The code of a method in conflict: it says so to its receiver.
+/// The code of a method in conflict: it reports the conflict to its receiver.
 fn conflict(selector: &str, like: &Code) -> Code {
     let arguments = like.argument_count;
     let base = arguments + 1 + crate::bytecode::LINK_WORDS as u16;

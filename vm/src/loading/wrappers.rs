@@ -1,6 +1,6 @@
-//! Method wrappers (counting model, 4): how one takes a method's place in its class and gives it back. The
-//! class gets a method of the machine's own, which sends `run:with:in:` to the wrapper; how that is entered,
-//! and the original after it, is `interpreter::wrapping`'s business.
+//! Method wrappers (counting model, 4): takes a method's place in its class and gives it back. The class gets a method
+//! of the machine's own, which sends `run:with:in:` to the wrapper. `interpreter::wrapping` enters this method and the
+//! original after it.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use crate::code::Target;
 use crate::image::{CodeCell, Method, Wrapping};
 use crate::machine::Vm;
 
-/// What a wrapper gets when the method is sent whose place it has taken.
+/// The message that a wrapper gets in place of the wrapped one.
 const RUN: &str = "run:with:in:";
 
 /// Methods of more arguments cannot be wrapped: the registers of the method in their place are bytes.
@@ -59,7 +59,7 @@ impl Vm {
         Some(())
     }
 
-    /// Gives the wrapper's method its place back; false if the wrapper has not got it.
+    /// Gives the wrapper's method its place back; false if the wrapper replaces no method.
     pub(crate) fn unwrap(&mut self, wrapper: Value) -> bool {
         let Some(wrapping) = self.wrapping_of(wrapper) else {
             return false;
@@ -99,7 +99,7 @@ impl Vm {
         })
     }
 
-    /// What a wrapper runs: the method in whose place it stands or stood last.
+    /// The original of a wrapper: the method that the wrapper replaces or replaced last.
     pub(crate) fn wrapped_method(&self, wrapper: Value) -> Option<MethodId> {
         let wrapping = self.wrapping_of(wrapper)?;
         Some(self.image.wrappers[&wrapping].original)
@@ -111,7 +111,7 @@ impl Vm {
         &*self.code.targets[id.0 as usize]
     }
 
-    /// The machine's own method by which a wrapper stands in another's place.
+    /// The machine's own method that puts a wrapper in front of a method.
     fn wrapping_of(&self, wrapper: Value) -> Option<MethodId> {
         self.method_of_object(wrapper)?;
         let number = self.heap.slots(wrapper).get(WRAPPING_SLOT)?.as_int()?;
@@ -145,7 +145,7 @@ impl Vm {
         });
         let id = MethodId(self.image.methods.len() as u32 - 1);
         self.run.handles.push(wrapper);
-        // Nobody has to link the original in the middle of something.
+        // Links the original now, so that no later step has to link it half-way.
         self.link(self.image.innermost(original));
         let literal = self.code.literals.len();
         self.image
@@ -153,7 +153,7 @@ impl Vm {
             .insert(id, Wrapping { original, literal });
         self.link(id);
         let wrapper = self.run.handles.pop().unwrap_or(Value::NIL);
-        // The first literal is kept free for it. The collector is to look at it although the place may not be new.
+        // The first literal is kept free for it. The collector has to visit it even if its slot is not new.
         self.code.literals[literal] = wrapper;
         self.code.settled.literals = self.code.settled.literals.min(literal);
         self.image.method_objects.insert(id, literal);

@@ -1,5 +1,5 @@
-//! `become:`: references change behind everybody's back. An object that takes another's place may have
-//! fewer slots than the methods that run on it know; then the loop begins to check its accesses.
+//! `become:` changes references at any time. An object that takes another object's place may have fewer slots than its
+//! methods know. From then on the loop checks its accesses.
 
 use super::Vm;
 use crate::base::{Known, Value};
@@ -42,8 +42,8 @@ impl Vm {
         self.replace_references(&all);
     }
 
-    /// Before references change: where code may come to look for a slot that is not there, the loop has to
-    /// check from now on.
+    /// Called before references change: code may soon read a slot that does not exist. Then the loop has to check from
+    /// now on.
     pub(crate) fn note_smaller(&mut self, pairs: &[(Value, Value)]) {
         if self.code.checks_slots {
             return;
@@ -72,8 +72,8 @@ impl Vm {
         }
     }
 
-    /// Whether code that accesses instance variables is running on one of these objects, or has been
-    /// made into a block that has one of them for its receiver.
+    /// Whether code that accesses instance variables may run on one of these objects: it runs already, or a block with
+    /// the object as receiver exists.
     fn is_receiver_of_something(&mut self, objects: &[Value]) -> bool {
         if self.has_frames() {
             let frame = self.frame_index();

@@ -1,5 +1,6 @@
-//! The choices that programs ask for: the time, and seeds. The clock is the host's, or a virtual one that is derived from
-//! ticks, so that a program which asks for the time does the same in every run. Each question goes to who follows the run.
+//! The choices that programs depend on: the time, and seeds. The clock is the host's or a virtual one. The virtual
+//! clock is derived from ticks, so that a program that reads it does the same in every run. Each choice goes to the
+//! follower of the run.
 
 use super::Vm;
 use crate::base::Value;

@@ -1,4 +1,4 @@
-//! Who compiles source text for a machine: the machine itself never sees any.
+//! The compiler of a machine, handed in from outside: the machine itself never sees source text.
 
 use std::sync::Arc;
 
@@ -9,9 +9,9 @@ use crate::image::Packed;
 /// The compilers that a machine was given.
 #[derive(Default)]
 pub(crate) struct Compilers {
-    /// What a machine that speaks SOM has in addition.
+    /// Additional state of a machine for SOM.
     pub(crate) som: Som,
-    /// Who compiles what a program wants compiled while it runs.
+    /// Compiles source text for the running program.
     pub(crate) compiler: Option<Arc<dyn SourceCompiler>>,
 }
 
@@ -46,13 +46,11 @@ pub struct CompileFailure {
     pub position: usize,
 }
 
-/// Who compiles what a running program wants compiled.
+/// The compiler as a running program needs it.
 pub trait SourceCompiler: Send + Sync {
-    /// Compiles a method: message pattern, then body. The unit's first definition extends the class by
-    /// it.
+    /// Compiles a method: message pattern, then body. The unit's first definition adds it to the class.
     ///
-    /// # Errors
-    /// Why it does not compile.
+    /// # Errors The reason why it does not compile.
     fn compile_method(
         &self,
         vm: &Vm,
@@ -63,8 +61,7 @@ pub trait SourceCompiler: Send + Sync {
 
     /// Compiles temporaries and statements. The unit's script answers the value of the last one.
     ///
-    /// # Errors
-    /// Why they do not compile.
+    /// # Errors The reason why they do not compile.
     fn compile_expression(
         &self,
         vm: &Vm,
@@ -77,7 +74,7 @@ pub trait SourceCompiler: Send + Sync {
 /// Why a class could not be defined.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LoadError {
-    /// Its source does not compile; what the compiler has to say, for people.
+    /// Its source does not compile; the compiler's diagnostics as text.
     NotCompiled(String),
     /// Any other reason.
     Failed(String),
@@ -91,30 +88,27 @@ impl From<String> for LoadError {
 
 /// Where the classes of a program are.
 pub trait ClassSource: Send {
-    /// What the class of this name inherits from: `None` when there is no such class here, `Some(None)`
-    /// for a root.
+    /// The superclass of the class of this name: `None` when there is no such class here, `Some(None)` for a root.
     ///
-    /// # Errors
-    /// Why it cannot be told.
+    /// # Errors The reason why the superclass is unknown.
     fn superclass(&mut self, name: &str) -> Result<Option<Option<String>>, LoadError>;
 
     /// Compiles the class, whose superclass is defined, for the machine.
     ///
-    /// # Errors
-    /// Why it cannot be compiled.
+    /// # Errors The reason why it cannot be compiled.
     fn compile(&mut self, vm: &Vm, name: &str) -> Result<Unit, LoadError>;
 
     /// The same for a copy of the machine.
     fn fork(&self) -> Box<dyn ClassSource>;
 }
 
-/// What a machine that speaks SOM has in addition.
+/// Additional state of a machine for SOM.
 #[derive(Default)]
 pub(crate) struct Som {
     pub(crate) source: Option<Box<dyn ClassSource>>,
     pub(crate) embedded: Option<Arc<Packed<'static>>>,
-    /// Whether a class with short-cut methods is not the embedded library's, so that the library's code
-    /// may have been compiled with other short cuts than stand.
+    /// Whether a class with short-cut methods is not the embedded library's. Then the library's code may have been
+    /// compiled with different short cuts.
     pub(crate) foreign_short_cuts: bool,
     /// Whether a class is the embedded library's.
     pub(crate) uses_library: bool,

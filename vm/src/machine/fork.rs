@@ -55,7 +55,7 @@ impl Vm {
         copy
     }
 
-    /// The methods whose blocks the heap holds. They can run without being looked up.
+    /// The methods of the blocks in the heap. Such blocks can run without a lookup.
     fn methods_alive_in_blocks(&self) -> Vec<MethodId> {
         let is_block = |class| Known::is_block_class(ClassId(class));
         let blocks = self.heap.objects_of(is_block).into_iter();
@@ -69,7 +69,7 @@ impl Vm {
         methods
     }
 
-    /// A copy shares all code until it runs it. What it can run without looking it up it gets at once.
+    /// A copy shares all code until it runs it. Code that it can run without a lookup becomes its own at once.
     fn own_code(&self, copy: &mut LinkedCode) {
         let has_processes = self.has_frames() || self.processes.table.iter().any(Option::is_some);
         if has_processes || self.observers.recorder.is_some() {
@@ -82,8 +82,8 @@ impl Vm {
         }
     }
 
-    /// Links the methods that a copy of this machine has linked since it was made, so that further copies need not.
-    /// That is no change that a program could see.
+    /// Links the methods that a copy of this machine has linked since it was made. So further copies need not link
+    /// them. No program can see that change.
     pub fn link_as(&mut self, copy: &Vm) {
         let both = self.image.methods.len().min(copy.image.methods.len());
         for index in 0..both {

@@ -7,7 +7,6 @@ use crate::processes::{FrameView, FrameWalk};
 pub(crate) struct RunningWalk(FrameWalk);
 
 impl RunningWalk {
-    /// The next frame down.
     pub(crate) fn next(&mut self, vm: &Vm) -> Option<FrameView> {
         self.0.step(&vm.running.stack, &vm.running.marks)
     }

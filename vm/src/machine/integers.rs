@@ -35,7 +35,7 @@ impl Vm {
         Some(compute(a, b, &mut self.run.computed))
     }
 
-    /// The integer that was computed last, of whatever class its size asks for.
+    /// An object for the integer that was computed last. Its size decides its class.
     pub(crate) fn make_computed(&mut self) -> Value {
         if let Some(small) = self.run.computed.small() {
             return small;
@@ -53,7 +53,7 @@ impl Vm {
         object
     }
 
-    /// An integer of whatever class its size asks for.
+    /// An object for an integer. The integer's size decides its class.
     pub fn make_integer(&mut self, integer: &BigInt) -> Value {
         self.run.computed.copy(integer);
         self.make_computed()

@@ -1,15 +1,15 @@
-//! Making objects, and keeping to the limits on memory.
+//! Makes objects and keeps the limits on memory.
 
 use super::Vm;
 use crate::base::{ClassId, Limit, Stop, Value, budget};
 use crate::heap::{Contents, Heap};
 use crate::processes::Mark;
 
-/// No object may be larger, on any platform: what is larger declines.
+/// The largest size of an object on any platform. Primitives decline larger ones.
 const MOST_BYTES: u64 = 1 << 36;
-/// Objects of fewer bytes are made without asking whether there is room.
+/// Objects of fewer bytes are made without a check of the room.
 const FEW_BYTES: usize = 1 << 15;
-/// Before an object of more bytes is made, the platform is asked whether it has them.
+/// Objects of more bytes are made only after a check that the platform has the memory.
 const MANY_BYTES: usize = 1 << 27;
 
 /// Bytes that may still be taken under the tightest limit, and that limit.
@@ -36,7 +36,7 @@ impl Vm {
         }
     }
 
-    /// Makes an object of a kind that is never counted, and that nobody wants to know of: a number, a cell.
+    /// Makes an object of a kind that is never counted and never watched: a number, a cell.
     #[inline(always)]
     pub(crate) fn make_unwatched(&mut self, class: ClassId, contents: Contents) -> Value {
         match self.heap.try_allocate_unwatched(class.0, contents) {
@@ -67,17 +67,17 @@ impl Vm {
         self.heap.allocate_after_collection(class.0, contents)
     }
 
-    /// Whether an object with these contents may be made. Ask before making what a program sized.
-    /// May collect: values that were read before are void. When the memory limit forbids it, the run
-    /// ends at the next poll point; what could never be is the program's own affair.
+    /// Whether an object with these contents may be made. Check it before an allocation whose size a program chooses.
+    /// It may collect: values that were read before are void. If the memory limit forbids the object, the run ends at
+    /// the next poll point. If the object could never exist, the program has to handle that.
     pub(crate) fn has_room_for(&mut self, contents: Contents) -> bool {
         let bytes = Heap::bytes_for(contents);
         bytes as u64 <= MOST_BYTES
             && (bytes < FEW_BYTES || self.keep_to_limit(bytes) && self.platform_has(bytes))
     }
 
-    /// How many elements of so many bytes each a program asks for, if the model allows it. Where only this platform cannot
-    /// have so many, the run ends as at the limit on memory.
+    /// The requested number of elements, if the model allows so many of this size. If only this platform cannot hold so
+    /// many, the run ends as at the limit on memory.
     pub(crate) fn wanted_length(&mut self, wanted: Value, bytes_each: u64) -> Option<usize> {
         let length = u64::try_from(wanted.as_int()?).ok()?;
         let bytes = length.checked_mul(bytes_each)?;
@@ -93,7 +93,7 @@ impl Vm {
 
     /// Whether the platform has that many bytes in one piece. Where it refuses them the run ends as at the limit on memory.
     fn platform_has(&mut self, bytes: usize) -> bool {
-        // What the heap keeps beside an object is less than a part in 64.
+        // The heap's own data for an object take less than one part in 64.
         let has = bytes < MANY_BYTES || Heap::platform_has(bytes.saturating_add(bytes / 64));
         if !has {
             self.stop_at_next_poll(Stop::Limit(Limit::Memory));
@@ -111,7 +111,7 @@ impl Vm {
             + self.world.regexes.bytes()
     }
 
-    /// Notes when more is held than may be; the next poll point sees to it.
+    /// Notes an excess of memory; the next poll point ends the run.
     pub(crate) fn check_memory(&mut self) {
         if self.room().is_some_and(|room| room.bytes == 0) {
             self.run.memory_is_short = true;
@@ -119,7 +119,7 @@ impl Vm {
         }
     }
 
-    /// What may still be taken: by this machine, and by the whole process.
+    /// The free memory of this machine and of the whole process.
     fn room(&self) -> Option<Room> {
         let own = self.config.max_memory.map(|limit| Room {
             bytes: limit.saturating_sub(self.memory_in_use()),
@@ -132,20 +132,20 @@ impl Vm {
         own.into_iter().chain(common).min_by_key(|room| room.bytes)
     }
 
-    /// Whether the machine may hold that many bytes more, after a full collection if need be; if not,
-    /// the next poll point ends the run. What a collection leaves free must be more than a trifle, or
-    /// the program would do nothing but collect.
+    /// Whether the machine may hold that many bytes more, after a full collection if necessary. If not, the next poll
+    /// point ends the run. A collection must free more than a trifle. Otherwise the program would spend all its time
+    /// collecting.
     pub(crate) fn keep_to_limit(&mut self, bytes: usize) -> bool {
         let Some(room) = self.room() else {
             return true;
         };
-        // What a primitive works in before it makes a large object may take as much again.
+        // The working memory of a primitive for a large object may be as large as the object.
         if bytes.saturating_mul(2) <= room.bytes {
             return true;
         }
         if bytes <= room.limit {
             self.collect_garbage();
-            // What large objects to come are made in takes half of what is left at most.
+            // Spare memory for large objects takes at most half of the rest.
             let left = self.room().map_or(0, |room| room.bytes);
             let left = left.saturating_add(self.heap.bytes_of_spare());
             let left = left.saturating_sub(bytes.saturating_add(room.limit / 16));

@@ -1,5 +1,5 @@
-//! The machine: all of its state in one struct, so that several live in one process, and so that a
-//! copy (`Vm::fork`) is a copy of everything. What it does with it is in the modules around.
+//! The machine: all of its state in one struct. So several machines live in one process, and a copy (`Vm::fork`) copies
+//! everything. The modules around this one work on the state.
 
 mod becoming;
 mod choices;
@@ -115,7 +115,7 @@ impl Vm {
         self.image.class(id)
     }
 
-    /// The object that stands for a class; nil if there is none yet.
+    /// The class object of a class; nil if there is none yet.
     pub fn class_object(&self, id: ClassId) -> Value {
         self.image.class_object(id)
     }
@@ -160,7 +160,6 @@ impl Vm {
         self.image.symbol_text(id)
     }
 
-    /// Whether the value is a block.
     #[inline(always)]
     pub(crate) fn is_block(&self, value: Value) -> bool {
         Known::is_block_class(ClassId(self.class_number(value)))
@@ -182,7 +181,7 @@ impl Vm {
         self.counted_loops().wrapping_add(self.counters.other_loops)
     }
 
-    /// What the script sees as `Smalltalk arguments`.
+    /// The arguments that the script reads by `Smalltalk arguments`.
     pub fn set_arguments(&mut self, arguments: Vec<String>) {
         self.world.arguments = arguments;
     }
@@ -192,12 +191,12 @@ impl Vm {
         &mut *self.world.host
     }
 
-    /// Puts another outside world in its place.
+    /// Replaces the outside world.
     pub fn set_host(&mut self, host: Box<dyn Host>) {
         self.world.host = host;
     }
 
-    /// Asked at each choice of the next process from now on.
+    /// Sets the scheduler, which makes each choice of the next process from now on.
     pub fn set_scheduler(&mut self, scheduler: Box<dyn Scheduler>) {
         self.choices.scheduler = scheduler;
     }

@@ -1,4 +1,4 @@
-//! Which copy of the loop has to run.
+//! Chooses the copy of the loop that runs.
 
 /// The names of the loop's copies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

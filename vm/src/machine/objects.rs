@@ -1,4 +1,4 @@
-//! Translation between values and Rust's types: strings, floats, arrays. Only representation; no
+//! Translation between values and Rust's types: strings, floats, arrays. It concerns representation only and no
 //! operation of the language. Integers are in `integers`.
 
 use super::Vm;
@@ -18,7 +18,7 @@ impl Vm {
             let bytes: Vec<u8> = codes.iter().map(|&code| code as u8).collect();
             self.make_byte_string(&bytes)
         } else {
-            // The model counts one byte a character whatever the width.
+            // The model counts one byte a character, for every width.
             self.count_bytes(codes.len());
             let class = Known::WideString.into();
             let string = self.make_uncounted(class, Contents::Bytes(4 * codes.len()));
@@ -61,7 +61,7 @@ impl Vm {
         Some(bytes.chunks_exact(4).map(code).collect())
     }
 
-    /// The text of a String, WideString or Symbol. What is no Unicode scalar becomes U+FFFD.
+    /// The text of a String, WideString or Symbol. A code that is no Unicode scalar becomes U+FFFD.
     pub fn text_of(&self, value: Value) -> Option<String> {
         let to_char = |code: &u32| char::from_u32(*code).unwrap_or('\u{FFFD}');
         Some(self.codes_of(value)?.iter().map(to_char).collect())

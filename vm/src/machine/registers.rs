@@ -1,5 +1,5 @@
-//! The machine's registers: what the loop reads and writes all the time, in a fixed order at the machine's start, so that
-//! code which is generated later can share them.
+//! The machine's registers: the words that the loop reads and writes all the time. They have a fixed order at the
+//! machine's start, so that generated code can share them later.
 
 #![allow(unsafe_code)]
 
@@ -8,24 +8,24 @@ use crate::code::{CodeTable, LookupCache, Target};
 use crate::observers::RawEdge;
 use crate::processes::FrameView;
 
-/// The state that the handlers of instructions share. It says where the running process stands; everything else about
-/// that process is in [`Running`](crate::processes::Running).
+/// The state that the handlers of instructions share. It locates the running process; the rest of that process is in
+/// [`Running`](crate::processes::Running).
 #[repr(C)]
 pub(crate) struct Registers {
     /// Sends and loop repetitions of the running process, as they were when the loop last saved its registers.
     pub(crate) ticks: u64,
-    /// First tick at which a poll point has to ask.
+    /// First tick at which a poll point takes its slow path.
     pub(crate) tick_limit: u64,
     pub(crate) loops: u64,
     pub(crate) ip: *const u64,
     pub(crate) fp: *mut Value,
-    /// First word of the stack that a frame may not reach without asking.
+    /// First word of the stack that a frame may not reach without a check.
     pub(crate) stack_limit: *mut Value,
-    /// What the code numbers in the meta words of frames mean.
+    /// The meaning of the code numbers in the meta words of frames.
     pub(crate) codes: CodeTable,
     /// The recorder's edges; null if it is off.
     pub(crate) edges: *mut RawEdge,
-    /// What is about to be entered when recording that takes more than a few instructions.
+    /// The target to enter when the recorder needs its slow path.
     pub(crate) callee: *const Target,
     pub(crate) lookup_cache: LookupCache,
 }
@@ -62,8 +62,8 @@ impl Registers {
 }
 
 impl Registers {
-    /// The registers of a copy of the machine, whose process goes on at `ip`. What points into tables, and the limits, the
-    /// copy sets for itself.
+    /// The registers of a copy of the machine, whose process goes on at `ip`. The copy sets its own limits and pointers
+    /// into tables.
     pub(crate) fn fork(&self, ip: *const u64) -> Registers {
         let Registers {
             ticks,

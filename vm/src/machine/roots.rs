@@ -1,10 +1,10 @@
-//! The machine's side of collecting: where the roots are. A frame's registers are roots where they are
-//! live, see `liveness`; the frame kinds that the machine reads keep receiver and arguments besides, and so do all
-//! frames of SOM, where any may start again.
+//! The machine's side of collecting: finds the roots. A frame's registers are roots where they are live, see
+//! `liveness`. Frames of the kinds that the machine reads keep receiver and arguments as well. In SOM all frames keep
+//! them, because any frame may start again.
 //!
-//! A collection of the nursery looks only at what can refer to young objects: frames and processes that
-//! have run since the last one, literals and targets that are new. It leaves a bit in the meta word of each frame that
-//! it has seen; a new frame's word does not have it, so the topmost frame that has it is the deepest that can
+//! A collection of the nursery looks only at roots that can refer to young objects. These are frames and processes that
+//! have run since the last collection, and new literals and targets. The collection sets a bit in the meta word of each
+//! frame that it has seen. A new frame's word lacks the bit, so the topmost frame with the bit is the deepest that can
 //! have run since. The machine's code pays nothing for that.
 
 #![allow(unsafe_code)]
@@ -18,11 +18,11 @@ use crate::image::Global;
 use crate::processes::{FrameView, FrameWalk, Mark, Process, SEEN, Stack, in_stub};
 use crate::run::Request;
 
-/// Of SOM's frames only those with no more arguments may start again: where there are very many, their registers serve
-/// for other things as well.
+/// In SOM only frames with at most so many arguments may start again. Frames with more use the registers of arguments
+/// for other values as well.
 pub(crate) const MOST_KEPT_ARGUMENTS: usize = 40;
 
-/// As many fresh processes are a reason to collect the nursery before it is full.
+/// So many fresh processes start a collection of the nursery before it is full.
 const MANY_PROCESSES: usize = 2048;
 
 /// Everything beside the heap that refers to objects.
@@ -53,7 +53,7 @@ struct RunningStack<'a> {
 
 impl RootSet<'_> {
     fn visit(&mut self, scope: Scope, visit: &mut dyn FnMut(&mut Value)) {
-        // Literals and targets are never changed: those that the last collection has seen are old.
+        // Literals and targets are never changed, so those that the last collection has seen are old.
         let settled = match scope {
             Scope::All => Settled::default(),
             Scope::Young { .. } => *self.settled,
@@ -69,8 +69,8 @@ impl RootSet<'_> {
             .own_from(settled.targets)
             .for_each(|t| visit(&mut t.value));
         if let Some(running) = &mut self.running {
-            // A word that is shown twice would be copied twice by a collection: the window's
-            // words may be live registers of the top frame, so those are left to the window.
+            // A word that is shown twice would be copied twice by a collection. The window's words may be live
+            // registers of the top frame, so the top frame leaves them to the window.
             let mut roots = StackRoots {
                 stack: running.stack,
                 marks: running.marks,
@@ -133,7 +133,7 @@ struct StackRoots<'a> {
     stack: &'a mut Stack,
     marks: &'a mut [Mark],
     codes: CodeTable,
-    /// Whether every frame may start again, so that what it began with is a root.
+    /// Whether every frame may start again, so that its first receiver and arguments are roots.
     keeps_arguments: bool,
     /// Words that are shown apart.
     window: std::ops::Range<usize>,
@@ -141,8 +141,8 @@ struct StackRoots<'a> {
 }
 
 impl StackRoots<'_> {
-    /// Shows what lives in the frames from the top down. A collection of the nursery ends with the first
-    /// frame that an earlier one has seen: that one may have run meanwhile, those below it have not.
+    /// Shows the live values of the frames from the top down. A collection of the nursery ends with the first frame
+    /// that an earlier collection has seen. That frame may have run since; the frames below it have not.
     fn visit(&mut self, frame: usize, ip: *const u64, visit: &mut dyn FnMut(&mut Value)) {
         let mut walk = FrameWalk::new(frame, ip);
         while let Some(view) = walk.step(self.stack, self.marks) {
@@ -178,7 +178,7 @@ impl StackRoots<'_> {
             }
             return;
         }
-        // SAFETY: the frame is one of this machine's, and nobody else looks at its code meanwhile.
+        // SAFETY: the frame is one of this machine's, and no other reference to its code is in use here.
         let target = unsafe { &mut *self.codes.get(view.code) };
         let found = target.index_of(view.ip);
         debug_assert!(found.is_some(), "a frame stands outside its code");
@@ -224,7 +224,7 @@ fn forget_seen(stack: &mut Stack, marks: &[Mark], frame: usize, ip: *const u64) 
 }
 
 impl Vm {
-    /// Collects what is due before an object with these contents is made.
+    /// Collects before an object with these contents is made, if a collection is due.
     pub(crate) fn collect_if_due(&mut self, contents: Contents) {
         let before = self.heap.statistics.full.count();
         self.with_roots(|heap, roots| heap.collect_if_due(contents, roots));
@@ -246,14 +246,13 @@ impl Vm {
         self.with_roots(|heap, roots| heap.collect_minor(roots));
     }
 
-    /// Asks for a collection of the nursery at the next poll point, so that no collection has too much
-    /// to look at.
+    /// Requests a collection of the nursery at the next poll point, so that no collection has too many roots to visit.
     pub(crate) fn want_collection(&mut self) {
         self.run.collection_is_wanted = true;
         self.registers.tick_limit = 0;
     }
 
-    /// Adds a process to those whose stacks the next collection has to look at.
+    /// Notes that the next collection has to visit the process's stack.
     pub(crate) fn note_fresh_process(&mut self, id: ProcessId) {
         self.processes.fresh.push(id);
         if self.processes.fresh.len() >= MANY_PROCESSES {
@@ -261,7 +260,7 @@ impl Vm {
         }
     }
 
-    /// Gives back what the running process's stack took when it was deep.
+    /// Gives back memory of the running process's stack that is no longer needed.
     fn trim_stack(&mut self) {
         if self.has_frames() {
             let frame = self.frame_index();
@@ -321,8 +320,8 @@ impl Vm {
         run(&mut self.heap, &mut |scope, visit| set.visit(scope, visit))
     }
 
-    /// Forgets what collections have seen, after references were changed behind their back: any
-    /// root may refer to a young object now.
+    /// Forgets the progress of collections after references were changed elsewhere: any root may refer to a young
+    /// object now.
     pub(crate) fn unsettle(&mut self) {
         self.code.settled = Settled::default();
         if self.has_frames() {

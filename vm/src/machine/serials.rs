@@ -3,10 +3,10 @@
 use super::Vm;
 use crate::base::{Limit, Stop, Value};
 
-/// From this serial on a machine stops at the next poll point. Those behind it serve until then.
+/// From this serial on a machine stops at the next poll point. The later serials serve until then.
 const LAST_SERIAL: u64 = Value::MAX_FRAME_SERIAL - (1 << 32);
 
-/// As many marks of one process end the run, long before the index of one does not fit into a frame's meta word.
+/// So many marks of one process end the run, long before an index outgrows a frame's meta word.
 const MOST_MARKS: usize = 1 << 31;
 
 impl Vm {

@@ -1,4 +1,4 @@
-//! How silence begins and ends, and what counts meanwhile.
+//! The beginning and the end of silence, and the counts during silence.
 
 use super::Vm;
 use super::mode::ModeName;
@@ -21,7 +21,7 @@ impl Vm {
         }
     }
 
-    /// Makes the counters what they were when the silence began; what they have gained is overhead.
+    /// Resets the counters to their values at the beginning of the silence; the difference is overhead.
     fn put_back(&mut self, silence: &mut Silence) {
         let sends = self.registers.process_sends();
         silence.taken = silence.ticks_taken(self.registers.ticks);
@@ -49,7 +49,7 @@ impl Vm {
         self.watch_allocations();
     }
 
-    /// The frame's doings are silent from here on, unless some frame's below already are. `caller` is the frame below it.
+    /// Makes the frame silent from here on, unless a frame below is silent already. `caller` is the frame below it.
     pub(crate) fn begin_silence(&mut self, frame: usize, caller: usize, code: SilentCode) {
         if self.running.silence.is_none() {
             self.running.silence = Some(Box::new(Silence {
@@ -74,7 +74,7 @@ impl Vm {
         if let Some(mut silence) = self.running.silence.take() {
             self.put_back(&mut silence);
             self.set_tick_limit();
-            // A wrapper on a wrapped method learns what the inner one has learnt.
+            // An outer wrapper takes over the findings of the wrapped wrapper.
             if let Some(outer) = self.running.interrupted.last_mut()
                 && outer.interrupted_by == silence.caller
             {
@@ -108,7 +108,7 @@ impl Vm {
         true
     }
 
-    /// Another process is to run: it must not see what silent code has added to the counters that all share.
+    /// Called before a switch: the next process must not see the silent code's additions to the shared counters.
     pub(crate) fn leave_silence(&mut self) {
         if let Some(mut silence) = self.running.silence.take() {
             self.put_back(&mut silence);
@@ -124,7 +124,7 @@ impl Vm {
         }
     }
 
-    /// The process will not go on where it is: nothing of it is silent any more.
+    /// The process will not go on at its location, so its silence ends.
     pub(crate) fn forget_silence(&mut self) {
         self.leave_silence();
         self.running.silence = None;
@@ -151,7 +151,7 @@ impl Vm {
         })
     }
 
-    /// What the full loop counts, by the model.
+    /// The counters of the full loop, by the model.
     pub(crate) fn counted_in_full(&self) -> &FullCounters {
         let silence = self.running.silence.as_deref();
         let full = silence.and_then(|silence| silence.counters.full.as_ref());
@@ -176,8 +176,8 @@ impl Vm {
         code.is_some_and(|code| self.image.is_of_library(code.method))
     }
 
-    /// Those of the silent sends so far in which the program has a part: those of method wrappers, and of what it has the
-    /// library evaluate silently.
+    /// The silent sends so far in which the program has a part: the sends of method wrappers, and of program code that
+    /// the library evaluates silently.
     pub fn programs_overhead(&self) -> u64 {
         let silence = self
             .running

@@ -1,18 +1,18 @@
-//! Processes that sleep until the clock says so. When nobody else can run, the machine
-//! waits for the first of them; otherwise it looks at the clock now and then, at poll points.
+//! Processes that sleep until the clock reaches their time. When no other process can run, the machine waits for the
+//! first sleeper. Otherwise it reads the clock now and then, at poll points.
 
 use super::Vm;
 use crate::base::ProcessId;
 use crate::processes::{Sleeper, Status};
 
-/// Ticks between two looks at a real clock while processes sleep.
+/// Ticks between two readings of a real clock while processes sleep.
 const LOOK_EVERY: u64 = 10_000;
 
 /// Microseconds in a millisecond.
 const MILLISECOND: u64 = 1_000;
 
 impl Vm {
-    /// Lets the running process sleep; it is up to the caller to switch.
+    /// Lets the running process sleep; the caller has to switch.
     pub(crate) fn fall_asleep(&mut self, milliseconds: u64) {
         let wake = self
             .clock()
@@ -29,7 +29,7 @@ impl Vm {
         self.running.status = Status::Waiting;
     }
 
-    /// Makes those ready whose time has come.
+    /// Makes the sleepers ready whose time has come.
     pub(crate) fn wake_sleepers(&mut self) {
         if self.processes.sleepers.is_empty() {
             return;
@@ -56,7 +56,7 @@ impl Vm {
         }
     }
 
-    /// Nobody can run: waits for the first sleeper. Answers whether there is one.
+    /// Waits for the first sleeper, because no process can run. Answers whether there is a sleeper.
     pub(crate) fn wait_for_sleeper(&mut self) -> bool {
         let Some(&first) = self.processes.sleepers.first() else {
             return false;
@@ -68,7 +68,7 @@ impl Vm {
                 .host
                 .sleep((first.wake - now).div_ceil(MILLISECOND));
         }
-        // A clock that stands still, or is made of ticks, is put forward.
+        // A clock that stands still, or that ticks drive, is put forward.
         let now = self.clock();
         self.choices.clock_offset = self
             .choices
@@ -78,7 +78,7 @@ impl Vm {
         true
     }
 
-    /// The tick at which a poll point has to look at the clock, if processes sleep.
+    /// The tick at which a poll point has to read the clock, if processes sleep.
     pub(crate) fn next_look(&mut self) -> Option<u64> {
         let first = *self.processes.sleepers.first()?;
         let ticks = match self.config.virtual_clock {

@@ -1,5 +1,5 @@
-//! Telling where a process stands: method, file, line and column of each frame, and the source line of
-//! the innermost that is not the library's. Errors are written to the host, or kept for whoever runs the machine.
+//! Describes where a process stands: method, file, line and column of each frame. A trace shows the source line of the
+//! innermost frame outside the library. Errors are written to the host, or kept for the owner of the machine.
 
 use std::borrow::Cow;
 
@@ -12,7 +12,7 @@ use crate::world::{Failure, SourcePlace, Trace, TraceFrame};
 /// Frames that are kept at each end of a long trace.
 const KEPT: usize = 64;
 
-/// Errors that are kept at most until somebody takes them.
+/// The largest number of errors that are kept until the owner of the machine takes them.
 const MOST_FAILURES: usize = 100;
 
 impl Vm {
@@ -81,7 +81,7 @@ impl Vm {
         Some(self.source_place(target.method, offset.unwrap_or(code.span.start)))
     }
 
-    /// The frames of the running process, innermost first; those above `from_frame` are left out.
+    /// The frames of the running process, innermost first, without the frames above `from_frame`.
     pub(crate) fn trace(&mut self, from_frame: Option<usize>) -> Trace {
         let mut views = Vec::new();
         let mut walk = self.walk_frames();
@@ -97,7 +97,7 @@ impl Vm {
         Trace { frames, hidden }
     }
 
-    /// Where the process stood in the middle of which the last run ended, if it ended so.
+    /// The trace of the process in which the last run stopped, if it stopped before its end.
     pub fn stopped_trace(&mut self) -> Option<Trace> {
         self.has_frames().then(|| self.trace(None))
     }
@@ -121,7 +121,7 @@ impl Vm {
         }
     }
 
-    /// Writes an error that nobody handled, with a trace, to standard error.
+    /// Writes an unhandled error, with a trace, to standard error.
     pub(crate) fn report_failure(&mut self, message: &str) {
         self.report_failure_from(message, None);
     }
@@ -141,7 +141,7 @@ impl Vm {
         let _ = self.world.host.write_failure(&failure);
     }
 
-    /// Keeps what the program tells of an error that it handled, if anybody wants to know.
+    /// Keeps an error that the program handled and reports, if errors are kept at all.
     pub(crate) fn note_failure(&mut self, message: &str, from_frame: Option<usize>) {
         if self.run.keeps_failures {
             let failure = Failure {
@@ -159,8 +159,8 @@ impl Vm {
         }
     }
 
-    /// From now on errors that nobody handled, and those that the library notes, are kept for
-    /// [`Vm::take_failures`] and not written.
+    /// Keeps unhandled errors and noted errors of the library for [`Vm::take_failures`] from now on, instead of writing
+    /// them.
     pub fn keep_failures(&mut self) {
         self.run.keeps_failures = true;
     }

@@ -1,9 +1,9 @@
-//! What the recorder has seen of activations.
+//! The recorder's data on activations.
 
 use crate::observers::{Observers, tree};
 
 impl Observers {
-    /// Activations of methods and of blocks that the recorder has seen, if it has seen all there were.
+    /// Activations of methods and of blocks; `None` if the recorder missed some.
     pub(crate) fn recorded_activations(&self) -> Option<[u64; 2]> {
         let recorder = self.recorder.as_ref()?;
         let tree = &recorder.tree;

@@ -1,4 +1,4 @@
-//! What was allocated where.
+//! Allocations by class, context and site.
 
 use hashbrown::HashMap;
 
@@ -7,18 +7,18 @@ use crate::heap::Allocations;
 /// A context, an instruction and a class: the edge of the allocating frame, the address in its code, the class's number.
 pub(super) type Place = (u32, usize, u32);
 
-/// Places whose rows are found without a search.
+/// Locations whose rows are found without a search.
 const RECENT: usize = 1024;
 
-/// What was allocated, by context, instruction and class.
+/// Allocations by context, instruction and class.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct AllocationSites {
     rows: Vec<(Place, Allocations)>,
     /// The row of each place.
     numbers: HashMap<Place, u32>,
-    /// By what is mixed from a place: the row of the last such place, which may be another's.
+    /// By the hash of a location: the row of the last location with this hash. It may be a different location.
     recent: Vec<u32>,
-    /// The heap's counters when they were last looked at.
+    /// The heap's counters at the last note.
     pub(crate) noted: Allocations,
 }
 
@@ -28,7 +28,6 @@ impl AllocationSites {
         self.rows.iter().copied()
     }
 
-    /// Forgets what was allocated.
     pub(crate) fn clear(&mut self) {
         self.rows.clear();
         self.numbers.clear();
@@ -47,7 +46,7 @@ impl AllocationSites {
         moved
     }
 
-    /// What was allocated at this place.
+    /// The allocations at this location.
     pub(crate) fn row(&mut self, place: Place) -> &mut Allocations {
         let (edge, at, class) = place;
         // Instructions are of eight bytes.

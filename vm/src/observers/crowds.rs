@@ -1,4 +1,4 @@
-//! Keys that have one hash although they differ: what was found of them.
+//! Findings on different keys with one hash.
 
 use crate::base::ClassId;
 
@@ -13,7 +13,7 @@ pub struct Crowd {
     pub class: String,
 }
 
-/// What a machine that looks for crowds has found.
+/// The findings of a machine that looks for crowds.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Crowds {
     pub(crate) largest: Option<(usize, usize, ClassId)>,

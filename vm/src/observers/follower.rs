@@ -1,4 +1,4 @@
-//! A follower of a run: what it keeps of the sends that it sees.
+//! A follower of a run: its digests and notes of sends.
 
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -6,13 +6,13 @@ use std::ops::Range;
 use crate::base::TargetId;
 use crate::world::Trace;
 
-/// Sends between two points whose digests are kept, at first.
+/// Sends between two kept digests at first.
 pub(crate) const FIRST_STEP: u64 = 1 << 10;
 
 /// When there are more points every other is dropped.
 const MOST_POINTS: usize = 1 << 16;
 
-/// What a program can ask for that the counting model does not fix.
+/// A value that a program can read and that the counting model does not fix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Question {
     /// The identity hash of an object.
@@ -28,21 +28,21 @@ pub enum Question {
 /// How many kinds of questions there are.
 const QUESTIONS: usize = Question::Address as usize + 1;
 
-/// A digest of all that was sent up to some point.
+/// A digest of all sends up to some point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Point {
     /// Sends so far.
     pub sends: u64,
-    /// What they were: which code sent from where in it, to an instance of which class, in which process.
+    /// Digest of the sends: sending code and its location, called code, class of the receiver, process.
     pub digest: u64,
 }
 
-/// What was seen of a run: digests, comparable with those of another machine's run.
+/// The notes on a run: digests, comparable with the digests of a different machine's run.
 #[derive(Clone, Debug, Default)]
 pub struct Followed {
-    /// Digests at regular points, those at the first of the range and at the end included.
+    /// Digests at regular points, with the points at the first send of the range and at the end.
     pub points: Vec<Point>,
-    /// Digests after each send of the window, as far as the run came.
+    /// Digests after each send of the window that the run reached.
     pub window: Vec<u64>,
 }
 
@@ -59,20 +59,20 @@ pub struct FollowedSend {
     pub trace: Trace,
 }
 
-/// A question that a program asked.
+/// A use of such a value by a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Asked {
     /// How many sends had been executed.
     pub sends: u64,
-    /// What was asked for.
+    /// The value that was read.
     pub question: Question,
     /// Class of the object that it was about.
     pub about: String,
-    /// The stack; its innermost frame executes the send that asked.
+    /// The stack; its innermost frame executes the send that read the value.
     pub trace: Trace,
 }
 
-/// A frame, to be described when somebody wants to know.
+/// A frame by its numbers. It is described only when a description is needed, because descriptions are slow.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RawFrame {
     pub(crate) code: TargetId,
@@ -103,7 +103,7 @@ pub(crate) struct RawQuestion {
     pub(crate) trace: RawTrace,
 }
 
-/// Who follows a run.
+/// The follower of a run.
 pub(crate) struct Follower {
     /// Points before this one are not kept.
     pub(crate) first: u64,
@@ -113,7 +113,7 @@ pub(crate) struct Follower {
     pub(crate) digest: u64,
     /// The next send is the machine's own, part of an inlined loop.
     pub(crate) skips_one: bool,
-    /// What codes are called, by their numbers; 0 where nobody asked.
+    /// The digests of the codes' names, by code number; 0 where none was needed yet.
     pub(crate) codes: Vec<u64>,
     /// The same of classes.
     pub(crate) classes: Vec<u64>,

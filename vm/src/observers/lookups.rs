@@ -1,4 +1,4 @@
-//! Lookups that were made.
+//! The lookups of a run.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ pub struct Lookup {
     pub selector: SymbolId,
     /// The method that was found.
     pub found: Option<MethodId>,
-    /// Whether the message was sent; if not, the program only asked who understands it.
+    /// Whether the message was sent; if not, the program only tested whether a class understands it.
     pub is_sent: bool,
 }
 

@@ -1,4 +1,4 @@
-//! What looks on while a machine runs. Nothing here changes what a program does or what is counted.
+//! The observers of a running machine. Nothing here changes what a program does or what is counted.
 
 mod activations;
 mod allocation_sites;
@@ -26,31 +26,31 @@ pub use sampler::{SampleCount, Samples};
 pub(crate) use sections::{CountedPiece, Counting, DepthGauge, MethodCounts, Piece, Section};
 pub(crate) use tree::{ContextRow, Edge as RawEdge};
 
-/// The observers of a run; all are off unless they were asked for.
+/// The observers of a run; all are off unless they are turned on.
 #[derive(Default)]
 pub(crate) struct Observers {
     pub(crate) recorder: Option<Box<Recorder>>,
-    /// Pieces of the run whose profiles the program has asked for.
+    /// Pieces of the run that the program profiles.
     pub(crate) sections: Vec<Section>,
     /// Whether the recorder was turned on for them.
     pub(crate) sections_own_recorder: bool,
     /// How deep the counted evaluation under way has come.
     pub(crate) depth_gauge: Option<DepthGauge>,
-    /// What looks at the stack now and then, if anything does.
+    /// The sampler of the stack, if there is one.
     pub(crate) sampler: Option<Box<Sampler>>,
     /// Lookups that are being noted, if any are.
     pub(crate) lookups: Option<Box<Lookups>>,
     /// Keys with one hash, if they are looked for.
     pub(crate) crowds: Option<Box<Crowds>>,
-    /// Who follows the run send by send, if anybody does.
+    /// The follower of the run, send by send, if there is one.
     pub(crate) follower: Option<Box<Follower>>,
-    /// Who did last.
+    /// The last follower, after it has ended.
     pub(crate) followed: Option<Box<Follower>>,
 }
 
 impl Observers {
-    /// The observers of a copy of the machine: what the program itself has asked for goes on, and `recorder` is this one's
-    /// for the copied code. Who observes from outside observes one machine.
+    /// The observers of a copy of the machine. Observers that the program itself has started go on. `recorder` is this
+    /// machine's recorder for the copied code. Observers from outside observe one machine only.
     pub(crate) fn fork(&self, recorder: Option<Box<Recorder>>) -> Observers {
         let Observers {
             recorder: _,

@@ -1,11 +1,11 @@
-//! What the recorder's tables come to, apart from the machine's.
+//! The recorder's results, independent of the machine's tables.
 
 use std::collections::BTreeMap;
 
 use crate::base::{ClassId, MethodId};
 use crate::heap::Allocations;
 
-/// What was counted for one method.
+/// The counts of one method.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
     /// Activations of the method.
@@ -20,7 +20,7 @@ pub struct Tally {
     pub cumulative: u64,
 }
 
-/// What a context stands for.
+/// The meaning of a context.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ContextKind {
     /// The run.
@@ -38,30 +38,30 @@ pub enum ContextKind {
 pub struct Context {
     /// The context above; the run is its own.
     pub parent: u32,
-    /// What it stands for.
+    /// The meaning of the context.
     pub kind: ContextKind,
     /// Activations.
     pub calls: u64,
     /// Sends executed in it.
     pub own: u64,
-    /// Its own sends and those of the contexts below.
+    /// Its own sends and the sends of the contexts below.
     pub total: u64,
     /// Whether no context above is of the same method or a block in it.
     pub is_outermost: bool,
     /// Whether no context above is of the same method or block.
     pub is_outermost_code: bool,
-    /// Whether on the way to it no method has called its method that is the one that calls it here.
+    /// Whether the call from its caller's method to its method is the first of its kind on the path.
     pub is_outermost_call: bool,
 }
 
-/// A way from one context into another.
+/// A way from one context to the next.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Edge {
-    /// Index of the context that it comes from.
+    /// Index of the context at its start.
     pub from: u32,
-    /// Index of the context that it leads to, below or, in a recursion, above.
+    /// Index of the context at its end, below the start or, in a recursion, above it.
     pub to: u32,
-    /// The send; `None` if no send led there, or if it was not told apart.
+    /// The send; `None` if no send led there, or if the sends of the context to one code share an edge.
     pub site: Option<SendSite>,
     /// Activations.
     pub calls: u64,
@@ -93,16 +93,16 @@ pub struct Made {
     pub allocations: Allocations,
 }
 
-/// What was recorded of a run, or of a piece of one.
+/// The recording of a run, or of a piece of one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Recorded {
     /// The tree; the first is the run, every other comes after the one above it.
     pub contexts: Vec<Context>,
-    /// Who entered what.
+    /// The edges by which contexts were entered.
     pub edges: Vec<Edge>,
     /// How often each site's message was sent; empty if that was not counted.
     pub sites: Vec<(SendSite, u64)>,
-    /// What was allocated; empty if that was not counted.
+    /// The allocations; empty if they were not recorded.
     pub made: Vec<Made>,
     /// Whether every context found room.
     pub is_complete: bool,

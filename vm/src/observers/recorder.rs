@@ -1,24 +1,24 @@
-//! The recorder of who activated whom: its tables. How they are filled is in `profile`.
+//! The tables of the recorder, which records activations by caller. `profile` fills them.
 
 use super::allocation_sites::AllocationSites;
 use super::tree;
 use super::tree::Tree;
 use crate::code::{Target, Targets};
 
-/// Whether the machine can record at all: only without it can be seen what it costs while it is off.
+/// Whether the machine can record at all. A build without the recorder shows the cost of a recorder that is off.
 pub(crate) const PROFILING: bool = !cfg!(no_profiling);
 
 /// How much is recorded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Detail {
-    /// Count the sends of each site, and what is allocated where. Needs the copy of the loop that maintains the
-    /// whole cost vector.
+    /// Count the sends of each site, and the allocations at each site. This needs the copy of the loop that maintains
+    /// the whole cost vector.
     pub sites: bool,
     /// Contexts of the calling-context tree; `None` for about a million.
     pub most_contexts: Option<usize>,
 }
 
-/// What is recorded of a run.
+/// The recorder's tables of a run.
 #[derive(Debug)]
 pub(crate) struct Recorder {
     pub(crate) tree: Tree,
@@ -30,7 +30,7 @@ pub(crate) struct Recorder {
     pub(crate) allocations: AllocationSites,
     /// Whether it has seen every frame of the run.
     pub(crate) sees_everything: bool,
-    /// Counted evaluations that need the sites, which nobody else asked for.
+    /// Counted evaluations that need the sites while the profile does not.
     pub(crate) sites_lent: u32,
 }
 
@@ -90,7 +90,7 @@ fn in_copy(code: u32, address: usize, old: &Targets, new: &Targets) -> usize {
 }
 
 impl Recorder {
-    /// A recorder for a machine whose code is a copy of that of this one's.
+    /// A recorder for a machine whose code is a copy of this machine's.
     pub(crate) fn fork(&self, old: &Targets, new: &mut Targets) -> Recorder {
         let mut tree = self.tree.clone();
         tree.move_sites(|code, site| in_copy(code, site, old, new));

@@ -1,4 +1,4 @@
-//! A sampler: a thread says when time has passed, and what was on the stack then is counted.
+//! A sampler: a thread sets a flag when time has passed, and the stack of that moment is counted.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use crate::base::MethodId;
 
-/// Ticks between two looks at whether time has passed.
+/// Ticks between two readings of the flag.
 pub(crate) const LOOK_EVERY: u64 = 512;
 
 /// How often a method was met.
@@ -24,11 +24,11 @@ pub struct SampleCount {
 pub struct Samples {
     /// Methods that were met, in the order of their numbers.
     pub methods: Vec<(MethodId, SampleCount)>,
-    /// Samples: intervals that ended while the program ran. What passed without a poll point is in the next one.
+    /// Samples: intervals that ended while the program ran. Time without a poll point counts for the next one.
     pub samples: u64,
-    /// How often the stack was looked at.
+    /// The number of samples of the stack.
     pub looks: u64,
-    /// How often it was too deep to be looked at as a whole.
+    /// The number of samples of a stack that was too deep to be read as a whole.
     pub cut: u64,
     /// Time between start and stop.
     pub elapsed: Duration,
@@ -53,7 +53,7 @@ impl std::fmt::Debug for Sampler {
 }
 
 impl Sampler {
-    /// Notes that a method is on the stack that is being looked at.
+    /// Notes that a method is on the sampled stack.
     pub(crate) fn meet(&mut self, method: MethodId, is_top: bool, weight: u64) {
         let index = method.0 as usize;
         if index >= self.counts.len() {

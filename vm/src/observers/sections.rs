@@ -1,4 +1,4 @@
-//! Pieces of a run that a program asks about, and what is said of them.
+//! The pieces of a run that a program profiles, and the results of profiling them.
 
 use std::collections::BTreeMap;
 
@@ -10,36 +10,36 @@ use crate::heap::Allocations;
 #[derive(Clone, Debug)]
 pub(crate) struct Section {
     pub(crate) number: u64,
-    /// What was counted before.
+    /// The counts before the piece.
     pub(crate) earlier: Counts,
     /// The context below which it is executed, once that has begun.
     pub(crate) root: Option<u32>,
-    /// What is counted beside, of a counted evaluation.
+    /// The additional counts of a counted evaluation.
     pub(crate) counting: Option<Counting>,
 }
 
-/// What was counted in a piece of a run.
+/// The counts of a piece of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Piece {
     pub(crate) tallies: BTreeMap<MethodId, Tally>,
-    /// Calls, block calls and total by caller, which is absent for who asked for the profile, and callee.
+    /// Calls, block calls and total by caller and callee. The code that requested the profile has no entry as a caller.
     pub(crate) calls: BTreeMap<(Option<MethodId>, MethodId), [u64; 3]>,
     /// Whether every context found room.
     pub(crate) is_complete: bool,
 }
 
-/// What a counted evaluation keeps until it ends.
+/// The state of a counted evaluation until it ends.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Counting {
     /// The cost vector as it read before the block was entered.
     pub(crate) start: [u64; 8],
 }
 
-/// What was counted for a method in a counted evaluation.
+/// The counts of a method in a counted evaluation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct MethodCounts {
     pub(crate) tally: Tally,
-    /// What it allocated itself.
+    /// The method's own allocations.
     pub(crate) allocations: Allocations,
 }
 
@@ -78,8 +78,8 @@ impl DepthGauge {
         }
     }
 
-    /// A frame is entered from another one. Frames lie above those that they were entered from, so what lies above the
-    /// caller has gone.
+    /// Notes that a frame is entered from another frame. Frames lie above their callers, so noted frames above this
+    /// caller have gone.
     pub(crate) fn enter(&mut self, caller: usize, frame: usize) {
         while self.open.pop_if(|open| *open > caller).is_some() {}
         self.open.push(frame);

@@ -1,11 +1,11 @@
 //! The calling-context tree while it grows: contexts, and the edges by which they are entered. A frame carries the
-//! number of the edge that it was entered by, so leaving it needs no stack beside the process's own.
+//! number of its edge. So leaving the frame needs no stack beside the process's own.
 //!
-//! Recursion folds. A context is made for an activation only if it brings something to the path from the root that
-//! was not there: its method, its code, or the pair of its caller's method and its own. An activation that brings
-//! nothing new, below one of the same code with nothing new between the two, continues in that one's context. Whatever
-//! is derived from what is new on a path (totals of methods, of calls, of sites) is therefore exact, as
-//! in the tree that does not fold; and a path is no longer than there are such things in the program.
+//! Recursion folds. An activation gets its own context only if it adds something new to the path from the root: its
+//! method, its code, or the pair of its caller's method and its own. Otherwise it continues in the context of the
+//! nearest activation of the same code, if nothing new stands between the two. So every total of new things on a path
+//! (totals of methods, of calls, of sites) is exact, as in the tree that does not fold. A path is never longer than the
+//! number of such things in the program.
 
 use hashbrown::{HashMap, HashSet};
 
@@ -14,23 +14,23 @@ use crate::code::Target;
 /// The root: the run.
 pub(crate) const RUN: u32 = 0;
 
-/// What is executed silently; it is not part of the tree.
+/// The code number for silent code, which is not part of the tree.
 pub(crate) const SILENT: u32 = 1;
 
 /// The root of what did not fit.
 pub(crate) const OTHER: u32 = 2;
 
-/// Code of a context that stands for no code.
+/// Code of a context without code.
 const NO_CODE: u32 = u32::MAX;
 
 /// Places in an edge's table of the edges that were last taken from there.
 const PLACES: usize = 16;
 
-/// Contexts of a tree, unless it is told otherwise.
+/// The limit on contexts of a tree, unless the caller sets a different one.
 pub(crate) const MOST_CONTEXTS: usize = 1 << 20;
 
-/// A way into a context: from which context, from which send, of which code. It takes two lines of the
-/// processor's cache, of which an entry needs the first and one place.
+/// A way into a context: the context at its start, the send, the code. It takes two lines of the processor's cache. An
+/// entry needs only the first line and one word of the index.
 #[repr(C, align(64))]
 #[derive(Clone, Debug)]
 pub(crate) struct Edge {
@@ -48,13 +48,12 @@ pub(crate) struct Edge {
     pub(crate) next: [u32; PLACES],
 }
 
-/// The place of an edge among those last taken.
+/// The index of an edge in the table of the last taken edges.
 #[inline(always)]
 pub(crate) fn place_of(site: usize, target: u32) -> usize {
     (site >> 3).wrapping_add(target as usize) % PLACES
 }
 
-/// A context.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ContextRow {
     pub(crate) parent: u32,
@@ -66,13 +65,13 @@ pub(crate) struct ContextRow {
     pub(crate) is_block: bool,
     /// Whether the model does not count its activations.
     pub(crate) is_quick: bool,
-    /// What it brings to the path from the root.
+    /// The new things that it adds to the path from the root.
     pub(crate) news: News,
-    /// What it brings to the path from where that last began anew.
+    /// The new things that it adds to the path since the last new beginning.
     since_anew: News,
 }
 
-/// What is on a path for the first time.
+/// The things that are on a path for the first time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct News {
     /// Its method, or a block in it.
@@ -89,14 +88,13 @@ impl News {
     }
 }
 
-/// The tree.
 #[derive(Clone, Debug)]
 pub(crate) struct Tree {
     pub(crate) edges: Vec<Edge>,
-    /// The context that each edge comes from.
+    /// The context at the start of each edge.
     pub(crate) from: Vec<u32>,
     pub(crate) contexts: Vec<ContextRow>,
-    /// Edges by the context that they come from, site and code.
+    /// Edges by the context at their start, site and code.
     known: HashMap<(u32, usize, u32), u32>,
     /// Contexts by the context above and code.
     children: HashMap<(u32, u32), u32>,
@@ -142,7 +140,7 @@ impl Tree {
     /// next one to be looked for at that place.
     pub(crate) fn edge(&mut self, parent: u32, site: usize, target: &Target, silent: bool) -> u32 {
         let from = self.edges[parent as usize].context;
-        // When there are many contexts, sends of one context to one code are not told apart.
+        // When there are many contexts, all sends from one context to one code share one edge, to bound memory.
         let told_apart = self.edges.len() < 8 * self.most_contexts;
         let known_site = if told_apart { site } else { 0 };
         let key = (from, known_site, target.id.0);
@@ -189,7 +187,7 @@ impl Tree {
             return known;
         }
         if is_outside {
-            // No path is known; so totals of methods have at least their own sends here.
+            // No path is known, so totals of methods must include their own sends here.
             let news = News {
                 method: true,
                 code: true,
@@ -227,7 +225,8 @@ impl Tree {
         context
     }
 
-    /// Gives the sites other addresses; `moved` is told the code that a site is in.
+    /// Gives the sites their new addresses. `moved` maps the number of a site's code and its old address to the new
+    /// address.
     pub(crate) fn move_sites(&mut self, moved: impl Fn(u32, usize) -> usize) {
         for (edge, from) in self.edges.iter_mut().zip(&self.from).skip(1) {
             edge.site = moved(self.contexts[*from as usize].target, edge.site);
@@ -236,7 +235,7 @@ impl Tree {
         self.known = numbered
             .map(|(number, (edge, &from))| ((from, edge.site, edge.target), number))
             .collect();
-        // What was last taken stands at places that depend on addresses.
+        // The indices in the table of the last taken edges depend on addresses.
         self.edges
             .iter_mut()
             .for_each(|edge| edge.next = [0; PLACES]);
@@ -266,12 +265,12 @@ impl Tree {
             .take_while(|(at, _)| !self.anew.contains(at))
     }
 
-    /// From now on paths begin anew below a context: nothing below it folds into what is above.
+    /// Lets paths begin again below a context: nothing below it folds into a context above.
     pub(crate) fn begin_anew_below(&mut self, context: u32) {
         self.anew.insert(context);
     }
 
-    /// What a target's activation below a context brings to the path, or to a part of it.
+    /// The new things that a target's activation below a context adds to the path, or to a part of it.
     fn news<'a>(
         &self,
         path: impl Iterator<Item = (u32, &'a ContextRow)>,
@@ -294,11 +293,11 @@ impl Tree {
         news
     }
 
-    /// The context on the path that an activation may continue in if it brings nothing new.
+    /// The context on the path in which an activation without anything new may continue.
     fn fold(&self, from: u32, code: u32) -> Option<u32> {
         let mut path = self.path_since_anew(from);
         let nearest = path.find(|(_, row)| row.target == code || !row.since_anew.is_none());
-        // Where code stands on the path for the first time nothing folds into it: sites are asked what they led to from there.
+        // Nothing folds into the first activation of a code on a path: the results of its sites are read there.
         nearest.and_then(|(at, row)| (row.target == code && !row.news.code).then_some(at))
     }
 }

@@ -1,5 +1,4 @@
-//! Primitives of classes: making instances, and what a class knows of itself. Lists answer in the order
-//! of definition.
+//! Primitives of classes: making instances, and facts about a class. Lists are in the order of definition.
 
 use super::text::hash_value;
 use super::{Answer, Primitive, rows};
@@ -285,7 +284,7 @@ fn is_meta(vm: &mut Vm, args: Args) -> Answer {
     }
 }
 
-/// What the arguments of a message that defines a class say; `None` if they are of the wrong kinds.
+/// The definition in the arguments of a message that defines a class; `None` if they are of the wrong kinds.
 fn definition(vm: &Vm, args: Args) -> Option<Result<ClassDefinition, String>> {
     let receiver = args.receiver(vm);
     let superclass = match vm.class_of_class_object(receiver) {

@@ -1,5 +1,4 @@
-//! Primitives of ByteArrays and their like as a whole. Single bytes are in `slots`, parts of them in
-//! `indexed`.
+//! Primitives of whole ByteArrays and similar objects. Single bytes are in `slots`, parts of ByteArrays in `indexed`.
 
 use super::indexed::{Indexed, indexed};
 use super::text::hash_value;

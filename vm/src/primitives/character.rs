@@ -1,5 +1,5 @@
-//! Primitives of Characters. Classification and case are Unicode's, as the standard library has
-//! them; case mappings that need several characters are not made.
+//! Primitives of Characters. Classification and case follow Unicode, by the standard library. Case mappings to several
+//! characters are not made.
 
 use super::integer::character as character_from;
 use super::text::hash_value;
@@ -64,7 +64,6 @@ fn test(vm: &mut Vm, args: Args, test: fn(char) -> bool) -> Option<Value> {
     Some(Value::bool(char::from_u32(code).is_some_and(test)))
 }
 
-/// Whether a character separates words.
 pub(super) fn is_separator(code: u32) -> bool {
     matches!(code, 32 | 9 | 10 | 12 | 13)
 }
@@ -97,7 +96,7 @@ fn digit_value(vm: &mut Vm, args: Args) -> Option<Value> {
     Some(Value::int(digit))
 }
 
-/// What a character is worth as a digit.
+/// The value of a character as a digit.
 pub(super) fn digit(code: u32) -> Option<u32> {
     char::from_u32(code)?.to_digit(36)
 }

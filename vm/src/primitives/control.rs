@@ -1,5 +1,5 @@
-//! Primitives that need frames: blocks, `perform:`, handlers and unwinding, processes and semaphores. They
-//! leave a request that the loop carries out.
+//! Primitives that need frames: blocks, `perform:`, handlers and unwinding, processes and semaphores. They leave a
+//! request, and the loop does the work.
 
 use super::{Answer, Primitive, rows};
 use crate::base::{Known, ProcessId, Stop, TargetId, Value};
@@ -111,7 +111,7 @@ fn block_value_with_arguments(vm: &mut Vm, args: Args) -> Answer {
     }
 }
 
-/// How many arguments a selector asks for.
+/// The number of arguments that a selector takes.
 pub(super) fn selector_arity(text: &str) -> usize {
     let first = text.chars().next().unwrap_or(' ');
     if first.is_alphabetic() || first == '_' {
@@ -241,7 +241,7 @@ fn frame_return(vm: &mut Vm, args: Args) -> Answer {
 
 fn frame_restart(vm: &mut Vm, args: Args) -> Answer {
     let (value, target) = (args.at(vm, 0), live(vm, args.at(vm, 1)));
-    // A token that was given out can be kept and used for anything.
+    // A program can keep a token and use it in any way.
     let target = target.filter(|&target| vm.can_restart(target, value));
     unwind(vm, target, Goal::Restart, value)
 }
@@ -512,7 +512,7 @@ fn semaphore_signal(vm: &mut Vm, args: Args) -> Answer {
         if !is_process(vm, next) {
             vm.heap.set_slot(semaphore, LAST_SLOT, Value::NIL);
         }
-        // A process that was terminated or resumed meanwhile is passed over.
+        // A process that was terminated or resumed in the meantime is passed over.
         let Some(id) = process_number(vm, first) else {
             continue;
         };
@@ -529,7 +529,7 @@ fn semaphore_signal(vm: &mut Vm, args: Args) -> Answer {
 }
 
 impl Vm {
-    /// Lets a process that is not the running one run when its turn comes, whatever it waits for.
+    /// Makes a waiting process ready to run, and takes it out of any list that it waits in.
     fn make_ready(&mut self, id: ProcessId) {
         self.processes.forget_sleeper(id);
         let Some(Some(process)) = self.processes.table.get_mut(id.0 as usize) else {
@@ -548,7 +548,7 @@ impl Vm {
         self.set_tick_limit();
     }
 
-    /// Takes a process out of the list of those that wait for a semaphore.
+    /// Takes a process out of the list of a semaphore.
     fn unlink(&mut self, semaphore: Value, process: Value) {
         let mut before = Value::NIL;
         let mut at = self.heap.slot(semaphore, FIRST_SLOT);
@@ -588,7 +588,7 @@ impl Vm {
         self.make(Known::Process.into(), crate::heap::Contents::Slots(slots))
     }
 
-    /// The running process's object, made if it was never asked for.
+    /// The running process's object, made when it is first needed.
     pub(crate) fn current_process_object(&mut self) -> Value {
         if self.running.object.is_nil() {
             let before = self.allocations_now();

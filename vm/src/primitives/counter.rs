@@ -77,8 +77,8 @@ impl Vm {
         }
     }
 
-    /// What the measured block with this mark has cost: its sends, or an Array of everything. Not an
-    /// allocation, and not part of what an enclosing measurement sees.
+    /// The cost of the measured block with this mark: its sends, or an Array of all costs. The Array does not count as
+    /// an allocation and is not part of an enclosing measurement.
     pub(crate) fn finish_measurement(&mut self, mark: usize, everything: bool) -> Value {
         let mut now = self.counters_now();
         let start = self

@@ -1,6 +1,5 @@
-//! Primitives of Floats: arithmetic, comparison, rounding and functions. The functions come from
-//! `libm` alone, so that results do not depend on the host. How Floats print is next door, in
-//! `float_print`.
+//! Primitives of Floats: arithmetic, comparison, rounding and functions. The functions come from `libm` alone, so that
+//! results do not depend on the host. `float_print` prints Floats.
 
 use std::cmp::Ordering;
 

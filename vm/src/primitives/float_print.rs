@@ -1,5 +1,5 @@
-//! How Floats print. Digits come from the standard library, which finds the shortest ones that read
-//! back; where the point and the exponent go is Pharo's way, and SOM's in programs of SOM.
+//! Prints Floats. The standard library finds the shortest digits that read back. Point and exponent are placed as in
+//! Pharo, and in programs of SOM as in SOM.
 
 use std::ops::Range;
 
@@ -41,7 +41,7 @@ fn print_decimals(vm: &mut Vm, args: Args) -> Option<Value> {
 
 /// The digits of a finite float, rounded to so many decimals from its exact value.
 fn with_decimals(float: f64, decimals: usize) -> Option<String> {
-    // All digits that there are, so that what is cut off can be seen.
+    // All digits of the exact value, so that dropped digits can be seen.
     let exact = format!("{:.*}", 1080, libm::fabs(float));
     let (whole, fraction) = exact.split_once('.')?;
     let (kept, rest) = fraction.split_at_checked(decimals)?;
@@ -59,7 +59,7 @@ fn with_decimals(float: f64, decimals: usize) -> Option<String> {
     Some(format!("{sign}{whole}{point}{kept}"))
 }
 
-/// The text that stands for a float.
+/// The printed form of a float.
 pub(super) fn printed(float: f64) -> String {
     if float.is_nan() {
         return "Float nan".to_string();

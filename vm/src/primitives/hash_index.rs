@@ -1,7 +1,7 @@
-//! Primitives of HashIndex: the hashes of what a hashed collection holds, each at the place of its key. Open
-//! addressing with steps of one, in a table whose places are a power of two. A hash is scattered before it is cut to
-//! the number of places, here and nowhere else; so a poor hash costs no more than its equal values do.
-//! Keys and values stay in the collection's own arrays, which come as arguments.
+//! Primitives of HashIndex: the hashes of the keys of a hashed collection, each at the position of its key. The table
+//! uses open addressing with steps of one, and its size is a power of two. A hash is scattered here, before it is cut
+//! to the size, and nowhere else. So a poor hash costs no more than its equal values do. Keys and values stay in the
+//! collection's own arrays, which are arguments.
 
 use super::float::hash_of_float;
 use super::object::is_same;
@@ -34,7 +34,7 @@ rows! {
 /// Bytes of a hash in the table.
 const WIDTH: usize = 4;
 
-/// What an empty place holds. A hash is kept as one more than it is.
+/// The contents of an empty slot. A hash is kept as one more than its value.
 const EMPTY: u32 = 0;
 
 /// A table's hashes, borrowed from the machine.
@@ -55,7 +55,7 @@ impl<'a> Index<'a> {
         (whole && index.places().is_power_of_two()).then_some(index)
     }
 
-    /// A table that was looked at before.
+    /// A table whose form was checked before.
     #[inline(always)]
     pub(super) fn read(vm: &'a Vm, value: Value) -> Index<'a> {
         let (hashes, _) = vm.heap.bytes(value).as_chunks();
@@ -85,7 +85,7 @@ impl<'a> Index<'a> {
         (place + 1) & (self.hashes.len() - 1)
     }
 
-    /// The place of the key for which `is_wanted` says so, or the empty one where it belongs, and whether the key is there.
+    /// The position of the key that `is_wanted` accepts, or the empty position for it, and whether the key is there.
     #[inline(always)]
     pub(super) fn find(
         &self,
@@ -106,7 +106,7 @@ impl<'a> Index<'a> {
         None
     }
 
-    /// The first of so many places from `first` on that has this hash or is empty.
+    /// The first of `places` positions from `first` on that has this hash or is empty.
     fn next(&self, kept: u32, first: usize, places: usize) -> Option<usize> {
         let mut place = first;
         for _ in 0..places {
@@ -129,7 +129,7 @@ fn kept(vm: &Vm, hash: Value) -> Option<u32> {
     Some(kept_word(word))
 }
 
-/// The same of a hash that is no large integer.
+/// As above, for a hash that is no large integer.
 #[inline(always)]
 pub(super) fn kept_word(hash: u64) -> u32 {
     mix(hash) + 1
@@ -192,7 +192,7 @@ impl Simple {
     const WIDE_STRING: ClassId = ClassId(Known::WideString as u32);
     const FLOAT: ClassId = ClassId(Known::Float as u32);
 
-    /// The hash of a key of this kind, by what the library's methods say.
+    /// The hash of a key of this kind, the same as by the library's methods.
     #[inline(always)]
     pub(super) fn hash(self, vm: &Vm, key: Value) -> Option<u32> {
         match self {
@@ -205,7 +205,7 @@ impl Simple {
         }
     }
 
-    /// Whether a key of this kind and another one are equal; `None` if that takes a message.
+    /// Whether a key of this kind equals a second one; `None` if that takes a message.
     #[inline(always)]
     pub(super) fn is_equal(self, vm: &Vm, key: Value, other: Value) -> Option<bool> {
         if self == Simple::Word && other.is_int() {
@@ -233,7 +233,7 @@ fn scan_identical(vm: &mut Vm, args: Args) -> Option<Value> {
     search(vm, args, |vm, other| Some(is_same(vm, key, other)))
 }
 
-/// The place of the key for which `is_wanted` says so, or the empty one where it belongs.
+/// The position of the key that `is_wanted` accepts, or the empty position for it.
 fn search(
     vm: &mut Vm,
     args: Args,
@@ -281,7 +281,7 @@ fn put(vm: &mut Vm, args: Args) -> Option<Value> {
     Some(args.at(vm, 1))
 }
 
-/// Keys and values: an Array of that many elements, and another one or nil.
+/// Keys and values: an Array of that many elements, and a second one or nil.
 fn columns(vm: &Vm, keys: Value, values: Value, places: usize) -> Option<[Option<Value>; 2]> {
     array(vm, keys).filter(|keys| keys.len() == places)?;
     if values.is_nil() {

@@ -1,6 +1,6 @@
-//! Searches of whole hashed collections: what takes the library's methods several messages, for keys whose hash and
-//! equality need none. Only for collections that find keys as the library says ([`crate::searching`]); all others, and
-//! all other keys, are searched by the library's methods.
+//! Searches of whole hashed collections, for keys whose hash and equality need no messages. The library's methods would
+//! send several messages for one search. These primitives serve only collections that find keys as in the library
+//! ([`crate::searching`]). The library's methods search all other collections, and search for all other keys.
 
 use super::hash_index::{Index, Simple, array, kept_word, place_value, write};
 use super::{Answer, Primitive, rows};

@@ -1,5 +1,5 @@
-//! Primitives that reach beyond the running program: global variables, the script's arguments,
-//! output, input, files, the environment and clocks. Everything outside the machine goes through its `Host`.
+//! Primitives that reach beyond the running program: global variables, the script's arguments, output, input, files,
+//! the environment and clocks. Everything outside the machine goes through its `Host`.
 
 use std::io;
 

@@ -1,6 +1,5 @@
-//! Primitives that Arrays, ByteArrays and strings share: copying parts of them about. What an
-//! object's indexed part holds is decided here, for the primitives on single elements (`slots`)
-//! as well.
+//! Primitives that Arrays, ByteArrays and strings share: they copy parts. This module also decides which elements an
+//! object's indexed part can hold, for the primitives on single elements (`slots`) too.
 
 use super::text::{Letters, copy_of_part, put_narrow, put_wide, room_for_text, text, widen};
 use super::{Answer, Primitive, rows};
@@ -24,7 +23,7 @@ rows! {
         "An indexable object without named instance variables: a new one, elements in reverse.";
 }
 
-/// What the indexed part of an object holds.
+/// The kind of an object's indexed part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Indexed {
     /// Objects, behind that many named instance variables.
@@ -35,8 +34,8 @@ pub(super) enum Indexed {
     Text,
 }
 
-/// What a class's instances hold, if they are indexed. Integers and Floats are byte objects to the
-/// heap, not to the language.
+/// The kind of the indexed part of a class's instances. Integers and Floats are byte objects to the heap, but not to
+/// the language.
 pub(super) fn indexed_of_class(vm: &Vm, class: ClassId) -> Option<Indexed> {
     let is = |known: Known| class == known.into();
     if is(Known::String) || is(Known::WideString) || is(Known::Symbol) {
@@ -68,7 +67,7 @@ pub(super) fn indexed_of_class(vm: &Vm, class: ClassId) -> Option<Indexed> {
     })
 }
 
-/// What an object's indexed part holds, if it has one.
+/// The kind of an object's indexed part, if it has one.
 pub(super) fn indexed(vm: &Vm, value: Value) -> Option<Indexed> {
     if value.as_symbol().is_some() {
         return Some(Indexed::Text);
@@ -183,7 +182,7 @@ fn replace_text(vm: &mut Vm, args: Args, step: Move) -> Option<()> {
 
 // --- making new objects ------------------------------------------------------------------------
 
-/// What an object that can be copied in parts holds: one without named instance variables.
+/// The kind of an object that can be copied in parts: it has no named instance variables.
 fn plain(vm: &Vm, value: Value) -> Option<Indexed> {
     indexed(vm, value).filter(|kind| !matches!(kind, Indexed::Slots { named } if *named > 0))
 }

@@ -1,6 +1,6 @@
-//! Primitives of integers of any size. The loop short-cuts what stays among the SmallIntegers, so
-//! most of what arrives here overflows or is large; small operands still take the short way
-//! through `i128`. Mixed arithmetic is not here: it is the library's.
+//! Primitives of integers of any size. The loop short-cuts results among the SmallIntegers. So most operands that
+//! arrive here overflow or are large. Small operands still take the short way through `i128`. The library does mixed
+//! arithmetic.
 
 use std::cmp::Ordering;
 
@@ -14,8 +14,8 @@ use crate::heap::Contents;
 use crate::machine::Vm;
 use crate::run::{Args, Computed, Division, Integer};
 
-/// Bits that an integer may have. A program can ask for more memory than there is in one message;
-/// this stops it where arithmetic would take minutes anyway.
+/// Bits that an integer may have. One message can request more memory than there is. This bound stops it at sizes where
+/// arithmetic would take minutes.
 pub(super) const MAX_BITS: u64 = 1 << 26;
 
 rows! {

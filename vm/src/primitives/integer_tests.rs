@@ -1,4 +1,4 @@
-//! The primitives of integers against num-bigint, for operands of all sizes and signs.
+//! Compares the primitives of integers with num-bigint, for operands of all sizes and signs.
 
 use num_bigint::{BigInt, BigUint, Sign};
 use num_integer::Integer;
@@ -25,7 +25,7 @@ fn integer() -> impl Strategy<Value = BigInt> {
         .prop_map(|(n, negative)| if negative { -n } else { n })
 }
 
-/// Runs a primitive, and checks that an integer that it answers has the form that its size asks for.
+/// Runs a primitive and checks that an integer answer has the form for its size.
 fn answer(vm: &mut Vm, name: &str, receiver: &BigInt, argument: &BigInt) -> Option<BigInt> {
     let values = [vm.make_integer(receiver), vm.make_integer(argument)];
     let answer = run(vm, name, &values)?;

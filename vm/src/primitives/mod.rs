@@ -1,6 +1,6 @@
-//! The primitives: what the library asks the machine to do by `<primitive: name>`. One row each, next
-//! to its function, in the module of its class. A primitive answers a value, declines (then the
-//! method's own body runs), or asks the loop to do something that needs frames; it never calls back.
+//! The primitives that the library binds by `<primitive: name>`. One row each stands next to its function, in the
+//! module of its class. A primitive answers a value, declines, or leaves a request to the loop. If it declines, the
+//! method's own body runs. A request does what needs frames; a primitive never calls back.
 
 mod behavior;
 mod bytes;
@@ -95,10 +95,10 @@ const GROUPS: &[&[Primitive]] = &[
     section::ROWS,
 ];
 
-/// Primitives that only machines have that were told so: no library binds them.
+/// Primitives of machines that were configured for tests: no library binds them.
 pub const FOR_TESTS: &[&str] = &["objectAddress"];
 
-/// The name of the row that a name stands for which the compiler made from a method of SOM.
+/// The name of the row for a name that the compiler made from a method of SOM.
 pub fn row_name(name: &str) -> &str {
     som::row_name(name)
 }
@@ -113,8 +113,8 @@ pub(crate) fn is_of_som(name: &str) -> bool {
     name.starts_with("som:")
 }
 
-/// Number and row of the primitive with this name. A method of SOM that asks for one which does not
-/// exist finds one that says so.
+/// Number and row of the primitive with this name. A missing primitive of SOM is replaced by one that reports the
+/// error.
 pub(crate) fn find(name: &str) -> Option<(usize, &'static Primitive)> {
     let wanted = som::row_name(name);
     let found = all().enumerate().find(|(_, row)| row.name == wanted);

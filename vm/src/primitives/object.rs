@@ -1,4 +1,4 @@
-//! Primitives that every object has: class, identity, becoming. Access to variables is in `slots`.
+//! Primitives of every object: class, identity, becoming. Access to variables is in `slots`.
 
 use super::{Answer, Primitive, rows};
 use crate::base::{Known, Value};
@@ -57,7 +57,7 @@ fn is_fixed(vm: &Vm, value: Value) -> bool {
         || vm.inherits(vm.class_of(value), Known::Process.into())
 }
 
-/// Goes on with the receiver, in another mode if need be.
+/// Goes on with the receiver, in a new mode if necessary.
 fn changed(vm: &mut Vm, args: Args) -> Answer {
     let answer = args.receiver(vm);
     if !vm.run.mode_changed {
@@ -67,7 +67,7 @@ fn changed(vm: &mut Vm, args: Args) -> Answer {
     Answer::REQUEST
 }
 
-/// Whether references to it may come to refer to something else.
+/// Whether `become:` may redirect references to it.
 fn is_free(vm: &Vm, value: Value) -> bool {
     value.is_object() && !is_fixed(vm, value)
 }

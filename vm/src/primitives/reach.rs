@@ -1,16 +1,16 @@
-//! What a primitive needs of the machine beside its receiver and arguments, and what debug builds hold of that.
+//! The parts of the machine that a primitive may use beside its receiver and arguments, and the checks of debug builds.
 
 use super::{Answer, Primitive};
 use crate::machine::Vm;
 
-/// What a primitive needs of the machine beside receiver and arguments. Debug builds hold it at every call.
+/// The parts of the machine that a primitive uses beside receiver and arguments. Debug builds check it at every call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Reach {
     /// It answers or declines by itself. It makes no object and no collection happens, so no object moves.
     Leaf,
     /// It may also make objects, and with that collect.
     Allocates,
-    /// It may also ask the loop for something that needs frames, another process or another mode.
+    /// It may also request what needs frames, a different process or a different mode.
     Requests,
 }
 
@@ -20,7 +20,7 @@ pub(crate) struct Before {
 }
 
 impl Before {
-    /// Looks at the heap in debug builds only.
+    /// Reads the heap in debug builds only.
     #[inline(always)]
     pub(crate) fn of(vm: &Vm) -> Before {
         Before {
@@ -28,7 +28,7 @@ impl Before {
         }
     }
 
-    /// Holds what has happened since against the row of the primitive.
+    /// Checks the changes of the machine since then against the row of the primitive.
     #[inline(always)]
     pub(crate) fn check(
         &self,
@@ -51,7 +51,7 @@ impl Before {
     }
 }
 
-/// What no leaf changes: the objects made by the model, the bytes of objects, and the collections so far.
+/// The state that no leaf changes: the objects made by the model, the bytes of objects, and the collections so far.
 fn heap(vm: &Vm) -> [u64; 4] {
     let heap = &vm.heap;
     let collections = heap.statistics.minor.count() + heap.statistics.full.count();

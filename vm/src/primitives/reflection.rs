@@ -1,5 +1,5 @@
-//! Primitives by which a program looks at its methods and classes and changes them: compiling, removing,
-//! renaming. What a class tells of itself at no risk is in `behavior`.
+//! Primitives by which a program reads and changes its methods and classes: compiling, removing, renaming. Reading a
+//! class without changing it is in `behavior`.
 
 use super::{Answer, Primitive, rows};
 use crate::base::{ClassId, MethodId, SymbolId, Value};
@@ -95,7 +95,7 @@ fn with_method(
     Some(answer(vm, id))
 }
 
-/// Answers a value; if the machine has to go on in another mode, it does so at once.
+/// Answers a value. If the machine needs a different mode, it changes the mode at once.
 pub(super) fn answer(vm: &mut Vm, value: Value) -> Answer {
     if !vm.run.mode_changed {
         return value.into();
@@ -386,7 +386,7 @@ fn literal_array(vm: &mut Vm, literals: &[Literal]) -> Value {
 
 fn pragmas(vm: &mut Vm, args: Args) -> Option<Value> {
     let code = vm.method(method(vm, args)?).code.get().clone();
-    // The category is where a method stands, not something that is said of it.
+    // The category is an attribute of the method and no pragma.
     let said: Vec<_> = code
         .pragmas
         .iter()

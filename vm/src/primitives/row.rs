@@ -1,4 +1,4 @@
-//! A row of the table of primitives: what it says, the Rust side of a primitive, and what that answers.
+//! A row of the table of primitives: its columns, the Rust function of a primitive, and the function's result.
 
 use std::ptr::NonNull;
 
@@ -8,9 +8,9 @@ use crate::code::Entry;
 use crate::machine::Vm;
 use crate::run::Args;
 
-/// A module's part of the table: one line for each primitive, with the number of its arguments
-/// (`any` when it serves several), who may bind it, its reach, its function, and its domain of success and answer. It
-/// declines what is outside its domain.
+/// A module's part of the table: one line for each primitive. A line holds the number of its arguments (`any` when it
+/// serves several), who may bind it, its reach, its function, and its domain of success and answer. The primitive
+/// declines operands outside its domain.
 macro_rules! rows {
     ($( $name:literal ( $arguments:tt ) $border:ident $reach:ident => $function:expr, $doc:literal; )*) => {
         pub(super) const ROWS: &[Primitive] = &[ $( Primitive {
@@ -38,14 +38,14 @@ pub struct Primitive {
     pub name: &'static str,
     /// Arguments of the method that binds it; `None` when it serves several.
     pub arguments: Option<u8>,
-    /// Whether any source may bind it. The others are the library's: they read or change what the machine keeps, such as
-    /// frames, processes, counters and code, and counts rely on how the library uses them. Memory does not.
+    /// Whether any source may bind it. The others belong to the library, because they use the machine's own data:
+    /// frames, processes, counters, code. Counts rely on how the library uses them; memory safety does not.
     pub is_open: bool,
-    /// What it needs of the machine.
+    /// The parts of the machine that it uses.
     pub reach: Reach,
     /// Domain of success and answer: part of the counting model.
     pub doc: &'static str,
-    /// What it does.
+    /// The Rust function that does the work.
     pub(crate) function: Function,
 }
 
@@ -69,7 +69,6 @@ pub(crate) fn call(Entry(address): Entry, vm: &mut Vm, args: Args) -> Answer {
 }
 
 impl Args {
-    /// The receiver.
     #[inline(always)]
     pub(crate) fn receiver(self, vm: &Vm) -> Value {
         vm.running.stack_value(self.base)
@@ -83,14 +82,14 @@ impl Args {
     }
 }
 
-/// What a primitive says: a value's word, or one of two words that are no values.
+/// The result of a primitive: a value's word, or one of two words that are no values.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Answer(u64);
 
 impl Answer {
     /// The method's body is to run instead.
     pub(crate) const DECLINE: Answer = Answer(3);
-    /// The request in `vm.request` is to be carried out by the loop; the primitive has succeeded.
+    /// The request in `vm.request` waits for the loop; the primitive has succeeded.
     pub(crate) const REQUEST: Answer = Answer(7);
 
     /// The value, unless declined or requested.

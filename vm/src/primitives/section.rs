@@ -1,4 +1,4 @@
-//! Primitives of Profile and CountedEvaluation: recording what a block does, in the middle of a run.
+//! Primitives of Profile and CountedEvaluation: they record a block in the middle of a run.
 
 use std::collections::BTreeMap;
 
@@ -52,7 +52,7 @@ fn evaluate_with(vm: &mut Vm, args: Args) -> Answer {
     evaluate_piece(vm, args, &window)
 }
 
-/// Asks for the evaluation of the block that the window begins with, its arguments behind it.
+/// Requests the evaluation of the block at the start of the window, with the arguments behind it.
 fn evaluate_piece(vm: &mut Vm, args: Args, window: &[Value]) -> Answer {
     let (block, count) = (window[0], window.len() - 1);
     let number = args.at(vm, 1).as_int();
@@ -90,7 +90,7 @@ fn end_counting(vm: &mut Vm, args: Args) -> Answer {
     }
 }
 
-/// An Array of everything, whose parts wait among the handles.
+/// An Array of all counts. Its parts wait among the handles.
 fn describe_counted(vm: &mut Vm, counted: &CountedPiece) -> Value {
     let first = vm.run.handles.len();
     vm.run.handles.push(Value::bool(counted.is_complete));
@@ -110,7 +110,7 @@ fn describe_counted(vm: &mut Vm, counted: &CountedPiece) -> Value {
     pop_array(vm, first)
 }
 
-/// Leaves an Array of what is pushed for each entry among the handles.
+/// Leaves an Array with the pushed values of all entries among the handles.
 fn push_array<K, V>(vm: &mut Vm, entries: &BTreeMap<K, V>, push: impl Fn(&mut Vm, &K, &V)) {
     let first = vm.run.handles.len();
     for (key, value) in entries {

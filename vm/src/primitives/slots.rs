@@ -1,5 +1,5 @@
-//! Primitives on single elements and instance variables of any object, and those that make an
-//! object from another or of a size. What is asked of an object as a whole is in `object`.
+//! Primitives on single elements and instance variables of any object. Also primitives that make an object from another
+//! object or of a size. Primitives on an object as a whole are in `object`.
 
 use super::indexed::{Indexed, indexed, indexed_of_class, size};
 use super::text::{hash_value, position, put_character, text};
@@ -108,8 +108,8 @@ fn put_slot(vm: &mut Vm, object: Value, index: usize, value: Value) -> Option<()
     Some(())
 }
 
-/// How many slots of an object the language may see: not what the machine keeps in blocks and
-/// cells.
+/// The number of slots of an object that the language may see. The machine's own slots in blocks and cells are
+/// excluded.
 fn visible_slots(vm: &Vm, object: Value) -> usize {
     if !object.is_object() {
         return 0;
@@ -130,7 +130,7 @@ fn inst_var_at(vm: &mut Vm, args: Args) -> Option<Value> {
 fn inst_var_at_put(vm: &mut Vm, args: Args) -> Option<Value> {
     let receiver = args.receiver(vm);
     let index = position(vm, args, 0).filter(|&index| index < visible_slots(vm, receiver))?;
-    // A class object's first slot is its number in the machine's table, which nobody may change.
+    // A class object's first slot is its number in the machine's table and must not change.
     if index == 0 && vm.class_of_class_object(receiver).is_some() {
         return None;
     }

@@ -1,7 +1,7 @@
-//! Primitives of streams on collections: single elements, runs of characters, appending. Each reads the first
-//! variables of its receiver, which are those of PositionableStream and WriteStream: collection, position, limit of
-//! reading, limit of writing. Each declines whatever is out of the ordinary, above all collections of other classes
-//! than the library's own, whose `at:` may be any method.
+//! Primitives of streams on collections: single elements, runs of characters, appending. Each reads the first variables
+//! of its receiver. PositionableStream and WriteStream define them: collection, position, limit of reading, limit of
+//! writing. Each primitive declines unusual cases. Above all it declines collections of classes outside the library,
+//! whose `at:` may be any method.
 
 use super::text::{CharacterSet, Text, put_narrow, put_wide, text};
 use super::{Answer, Primitive, rows};
@@ -171,7 +171,7 @@ fn peek_for(vm: &mut Vm, args: Args) -> Option<Value> {
     if place.is_at_end() {
         return Some(Value::FALSE);
     }
-    // A Character is equal to itself alone; what other elements are equal to is theirs to say.
+    // A Character equals itself alone. Other elements define their own equality.
     if !matches!(form(vm, place.collection)?, Form::Narrow | Form::Wide) {
         return None;
     }
@@ -215,7 +215,7 @@ fn skip_in(vm: &mut Vm, args: Args) -> Option<Value> {
     Some(skipped)
 }
 
-/// Which characters a run is of, and whether the one behind them is gone over.
+/// The characters of a run, and whether the character behind them is skipped.
 struct Run {
     is_inside: bool,
     goes_over: bool,
@@ -242,7 +242,7 @@ fn next_line(vm: &mut Vm, args: Args) -> Option<Value> {
     take(vm, args, &place, end, position)
 }
 
-/// A String of the characters from where the receiver stands up to an end; then the receiver is at another position.
+/// A String of the characters from the receiver's position up to an end. Then the receiver gets a new position.
 fn take(vm: &mut Vm, args: Args, from: &Place, end: usize, position: usize) -> Option<Value> {
     let range = from.position..end;
     let part = match form(vm, from.collection)? {
@@ -251,7 +251,7 @@ fn take(vm: &mut Vm, args: Args, from: &Place, end: usize, position: usize) -> O
             let copy = vm
                 .has_room_for(contents)
                 .then(|| vm.make(Known::String.into(), contents))?;
-            // A collection may have moved what the stream is on.
+            // A collection of garbage may have moved the stream's collection.
             let source = *vm.heap.slots(args.receiver(vm)).get(COLLECTION)?;
             vm.heap
                 .copy_bytes(source, range.start, copy, 0, range.len())

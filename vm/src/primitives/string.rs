@@ -1,6 +1,5 @@
-//! Primitives of Strings that look at characters one by one or compare whole strings. Searching
-//! is in `string_search`, conversion in `string_convert`, what concerns Symbols alone in
-//! `symbol`.
+//! Primitives of Strings that read single characters or compare whole strings. Searching is in `string_search`,
+//! conversion in `string_convert`. Primitives of Symbols alone are in `symbol`.
 
 use std::cmp::Ordering;
 

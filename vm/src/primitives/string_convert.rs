@@ -1,5 +1,4 @@
-//! Primitives that make something else of a whole string: other case, numbers, bytes, its printed
-//! form.
+//! Primitives that convert a whole string: to another case, to numbers, to bytes, to its printed form.
 
 use num_bigint::BigInt;
 use num_traits::Pow;
@@ -116,7 +115,7 @@ fn as_number(vm: &mut Vm, args: Args) -> Option<Value> {
     })
 }
 
-/// What a literal spells: an integer, one with radix or exponent, or a Float.
+/// The number that a literal spells: an integer, also with radix or exponent, or a Float.
 fn number(spelled: &str) -> Option<Number> {
     let (negative, unsigned) = match spelled.strip_prefix('-') {
         Some(rest) => (true, rest),

@@ -1,5 +1,5 @@
-//! Primitives that find parts of strings, replace them, and take strings apart. Each algorithm is
-//! written once, for bytes and for code points.
+//! Primitives that find parts of strings, replace them, and split strings. Each algorithm is written once, for bytes
+//! and for code points.
 
 use std::ops::Range;
 
@@ -75,7 +75,7 @@ fn find_all<T: Letter>(whole: &[T], part: &[T]) -> Vec<Range<usize>> {
     found
 }
 
-/// What [`find_all`] finds, whatever the widths.
+/// The results of [`find_all`], for all widths.
 fn all_occurrences(whole: &Text<'_>, part: &Text<'_>) -> Vec<Range<usize>> {
     match (whole.narrow(), part.narrow()) {
         (Some(whole), Some(part)) => find_all(whole, part),
@@ -127,7 +127,8 @@ fn occurrences_of(vm: &mut Vm, args: Args) -> Option<Value> {
     Value::try_int(i64::try_from(count).ok()?)
 }
 
-/// How many bytes are this one. In parts of which a byte can hold the count, so that many are compared at once.
+/// The number of bytes equal to this one. It counts in parts whose count fits into a byte, so that many bytes are
+/// compared at once.
 fn count(bytes: &[u8], byte: u8) -> usize {
     let part = |part: &[u8]| part.iter().map(|&b| u8::from(b == byte)).sum::<u8>();
     bytes

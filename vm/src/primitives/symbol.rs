@@ -1,5 +1,4 @@
-//! Primitives of Symbols: making them, and what their spelling says. The table of symbols itself
-//! is the machine's.
+//! Primitives of Symbols: making symbols, and facts of their spelling. The machine holds the table of symbols.
 
 use super::string_convert::quoted;
 use super::text::{Letters, text};
@@ -51,7 +50,7 @@ fn is_literal(vm: &mut Vm, args: Args) -> Option<Value> {
     Some(Value::bool(argument_count(&spelled).is_some()))
 }
 
-/// How many arguments a selector takes; `None` for what is no selector.
+/// The number of arguments of a selector; `None` if the text is no selector.
 fn argument_count(selector: &str) -> Option<usize> {
     if is_identifier(selector) {
         return Some(0);

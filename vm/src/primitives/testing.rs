@@ -1,5 +1,4 @@
-//! A machine without a library, and a way to run one primitive on it: for the tests of the
-//! primitives.
+//! A machine without a library that runs one primitive, for the tests of the primitives.
 
 use super::{Answer, Before, Primitive, find};
 use crate::base::{Config, Known, Value};
@@ -14,7 +13,7 @@ pub(super) fn machine() -> Vm {
     vm
 }
 
-/// Calls a primitive and holds it to its row's reach.
+/// Calls a primitive and checks it against its row's reach.
 fn call(vm: &mut Vm, name: &str, args: Args) -> Answer {
     let (_, row) = find(name).expect("a primitive of that name");
     let before = Before::of(vm);
@@ -23,7 +22,7 @@ fn call(vm: &mut Vm, name: &str, args: Args) -> Answer {
     answer
 }
 
-/// What the primitive answers for these receiver and arguments; `None` when it declines.
+/// The primitive's answer for this receiver and these arguments; `None` when it declines.
 pub(super) fn run(vm: &mut Vm, name: &str, values: &[Value]) -> Option<Value> {
     let (_, row) = find(name).expect("a primitive of that name");
     for (index, &value) in values.iter().enumerate() {
@@ -103,7 +102,7 @@ fn odd_values(vm: &mut Vm) -> Vec<Value> {
 
 /// Runs a primitive with every receiver and first argument, the other arguments taken in turn.
 fn run_with_anything(row: &Primitive) {
-    // The nursery is large enough that nothing moves; what a program could ask for is not.
+    // The nursery is large enough that nothing moves. The limit on memory is small, so that large requests are refused.
     let config = Config {
         nursery_bytes: 64 << 20,
         max_memory: Some(1 << 20),

@@ -1,6 +1,5 @@
-//! The characters of Strings, WideStrings and Symbols, read without copying where they lie in the
-//! heap, and the way back into new objects. No primitive is here, only what the primitives on
-//! text share.
+//! The characters of Strings, WideStrings and Symbols. They are read from the heap without copying, and written into
+//! new objects. The primitives on text share this module; it defines no primitive.
 
 use std::ops::Range;
 
@@ -28,7 +27,7 @@ pub(super) enum Letters {
     Codes(Vec<u32>),
 }
 
-/// What a character is inside [`Text`]: algorithms are written once for both widths.
+/// A character inside [`Text`]: algorithms are written once for both widths.
 pub(super) trait Letter: Copy + Eq + Ord + Into<u32> {
     /// The position of the first such letter.
     fn find(letters: &[Self], wanted: Self) -> Option<usize> {
@@ -63,7 +62,7 @@ pub(super) fn text(vm: &Vm, value: Value) -> Option<Text<'_>> {
     unusual_text(vm, value)
 }
 
-/// The characters of what is no String of the plainest kind.
+/// The characters of an object that is no plain String.
 #[inline(never)]
 fn unusual_text(vm: &Vm, value: Value) -> Option<Text<'_>> {
     if let Some(id) = value.as_symbol() {
@@ -120,12 +119,11 @@ impl Text<'_> {
         }
     }
 
-    /// All code points.
     pub(super) fn to_codes(&self) -> Vec<u32> {
         self.codes().collect()
     }
 
-    /// The text as Rust has it. What is no Unicode scalar becomes U+FFFD.
+    /// The text as a Rust string. A code that is no Unicode scalar becomes U+FFFD.
     pub(super) fn to_text(&self) -> String {
         match self.narrow() {
             Some(bytes) if bytes.is_ascii() => String::from_utf8_lossy(bytes).into_owned(),
@@ -164,7 +162,6 @@ impl Text<'_> {
         }
     }
 
-    /// Whether the characters are the same.
     pub(super) fn same(&self, other: &Text<'_>) -> bool {
         match (self, other) {
             (Text::Narrow(a), Text::Narrow(b)) | (Text::Wide(a), Text::Wide(b)) => a == b,
@@ -173,7 +170,7 @@ impl Text<'_> {
     }
 }
 
-/// A set of characters that is asked for many: a bit for each of the first 256, the others in a list.
+/// A set of characters for many tests: a bit for each of the first 256, the others in a list.
 pub(super) struct CharacterSet {
     bits: [u64; 4],
     others: Vec<u32>,
@@ -254,7 +251,6 @@ impl Letters {
         })
     }
 
-    /// The characters as text.
     pub(super) fn to_text(&self) -> String {
         match self {
             Letters::Narrow(bytes) => Text::Narrow(bytes).to_text(),
@@ -266,7 +262,7 @@ impl Letters {
     }
 }
 
-/// What making a string of that many characters takes: itself, and the letters that it is made from.
+/// The memory for a string of that many characters: the string and the letters that it is made from.
 pub(super) fn room_for_text(length: usize, is_narrow: bool) -> Contents {
     Contents::Bytes(length.saturating_mul(if is_narrow { 2 } else { 8 }))
 }
@@ -333,7 +329,7 @@ pub(super) fn make_parts(vm: &mut Vm, args: Args, ranges: Vec<Range<usize>>) -> 
         return None;
     }
     let start = vm.run.handles.len();
-    // Text that is not plain is read once: what it becomes is kept from collections.
+    // Text that is not plain is decoded once, because the copy does not move in a collection.
     let letters = match vm.narrow_bytes(args.receiver(vm)) {
         Some(_) => None,
         None => Some(text(vm, args.receiver(vm))?.to_letters()),
@@ -365,9 +361,9 @@ pub(super) fn hash_value(hash: u32) -> Value {
     Value::int(i64::from(hash))
 }
 
-/// Stores a character into the receiver, making the string wide in place if it has to be; `None`
-/// when it is a symbol, no string, too short, or an instance of a subclass of String that would
-/// have to change its class.
+/// Stores a character into the receiver, and makes the string wide in place if necessary. Answers `None` for a symbol,
+/// another object, or a string that is too short. Also for an instance of a subclass of String that would have to
+/// change its class.
 pub(super) fn put_character(vm: &mut Vm, args: Args, index: usize, code: u32) -> Option<()> {
     let string = args.receiver(vm);
     if let Some(bytes) = vm.narrow_bytes(string) {
@@ -423,7 +419,7 @@ pub(super) fn widen(vm: &mut Vm, args: Args) -> Option<()> {
     Some(())
 }
 
-/// Makes a String wide without a new object, if it can grow where it lies, as one that was just made can.
+/// Makes a String wide without a new object, if it can grow in place. A new string can.
 fn widen_in_place(vm: &mut Vm, string: Value) -> bool {
     let length = vm.heap.bytes(string).len();
     let Some(bytes) = length.checked_mul(4) else {

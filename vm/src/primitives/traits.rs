@@ -1,6 +1,6 @@
-//! Primitives of traits: making them, giving a class its composition, and what both know of each other. Compositions
-//! come and go as Arrays: for each trait an Array of it (or its class side) and of what changes it, #- and a selector, or
-//! #@, the alias and the selector.
+//! Primitives of traits: making them, giving a class its composition, and the relations of traits and classes.
+//! Compositions are Arrays in both directions. For each trait there is an Array of the trait (or its class side) and
+//! its changes: #- and a selector, or #@, the alias and the selector.
 
 use super::{Answer, Primitive, rows};
 use crate::base::{ClassId, Known, Value};
@@ -71,7 +71,7 @@ fn use_traits(vm: &mut Vm, args: Args) -> Answer {
     super::reflection::answer_or_decline(vm, composed)
 }
 
-/// The receiver, which has another composition now.
+/// The receiver, with its new composition.
 fn composed(vm: &mut Vm, args: Args) -> Option<Value> {
     let id = class(vm, args)?;
     let elements = elements(vm, args.at(vm, 0))?;
@@ -84,7 +84,6 @@ fn composed(vm: &mut Vm, args: Args) -> Option<Value> {
     Some(args.receiver(vm))
 }
 
-/// The elements of an Array.
 fn elements(vm: &Vm, value: Value) -> Option<Vec<Value>> {
     let is_array = value.is_object() && vm.class_of(value) == Known::Array.into();
     is_array.then(|| vm.heap.slots(value).to_vec())
@@ -128,7 +127,7 @@ fn trait_uses(vm: &mut Vm, args: Args) -> Option<Value> {
                 }
             }
         }
-        // Symbols are no objects, and the array protects what it is made of.
+        // Symbols are no objects, and the array keeps its parts alive.
         let made = vm.make_array(&parts);
         vm.run.handles.push(made);
     }

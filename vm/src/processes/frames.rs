@@ -1,5 +1,4 @@
-//! Walking the frames of a stack from the top down. The only place that knows how one frame leads to
-//! the frame below it.
+//! Walks the frames of a stack from the top down. Only this module knows the link from a frame to the frame below it.
 
 #![allow(unsafe_code)]
 
@@ -17,7 +16,7 @@ pub(crate) fn resume_unwind_stub() -> *const u64 {
     &STUBS[0]
 }
 
-/// Return address of `cannotReturn:`, whose answer becomes the block's.
+/// Return address of `cannotReturn:`. Its answer becomes the block's answer.
 pub(crate) fn return_stub() -> *const u64 {
     &STUBS[1]
 }
@@ -101,7 +100,7 @@ impl FrameWalk {
 }
 
 impl Stack {
-    /// Lets the return addresses below a frame point to where `moved` says.
+    /// Changes the return addresses below a frame by `moved`.
     pub(crate) fn move_code(
         &mut self,
         marks: &[Mark],

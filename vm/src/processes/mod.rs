@@ -1,4 +1,4 @@
-//! The processes of a machine: the one that runs, the table of the others, who can run and who sleeps.
+//! The processes of a machine: the running process, the table of the others, the ready queue and the sleepers.
 
 mod frames;
 mod process;
@@ -18,7 +18,7 @@ pub(crate) use ready::ReadyQueue;
 pub(crate) use silence::{Reading, Silence, SilentCode, SilentFrames};
 pub(crate) use sleeper::Sleeper;
 
-/// The running process, but for what the registers say of it. While it does not run, all of that is in its [`Process`].
+/// The running process, except the values in registers. While it does not run, its [`Process`] holds all of them.
 pub(crate) struct Running {
     pub(crate) stack: Stack,
     pub(crate) marks: Vec<Mark>,
@@ -28,7 +28,7 @@ pub(crate) struct Running {
     pub(crate) ended: bool,
     /// Whether it is among the fresh processes.
     pub(crate) is_fresh: bool,
-    /// Its Process object, nil until asked for.
+    /// Its Process object; nil until it is needed.
     pub(crate) object: Value,
     /// The semaphore that it is about to wait for.
     pub(crate) waits_on: Value,
@@ -37,7 +37,7 @@ pub(crate) struct Running {
     /// The tick at which its time slice ends.
     pub(crate) slice_end: Option<u64>,
     pub(crate) silence: Option<Box<Silence>>,
-    /// Silences in whose middle something counts again, the innermost last.
+    /// Interrupted silences, the innermost last.
     #[allow(clippy::vec_box)] // they come out of a box and go back into it
     pub(crate) interrupted: Vec<Box<Silence>>,
 }
@@ -64,8 +64,8 @@ impl Default for Running {
 }
 
 impl Running {
-    /// The running process of a copy of the machine, whose code is where `moved` says. `top` is its topmost frame with the
-    /// next instruction; what a process that has ended left of a stack is not copied.
+    /// The running process of a copy of the machine; `moved` maps addresses of code to the copy's. `top` is its topmost
+    /// frame with the next instruction. The remains of an ended process on a stack are not copied.
     pub(crate) fn fork(
         &self,
         top: Option<(usize, *const u64)>,
@@ -112,11 +112,11 @@ impl Running {
     }
 }
 
-/// All processes, and who of them runs when.
+/// All processes, and the order in which they run.
 pub(crate) struct Processes {
     /// By their numbers; a row is empty while its process runs, and when it has ended.
     pub(crate) table: Vec<Option<Box<Process>>>,
-    /// The row that the running process came out of, for the one that is next to leave. Nothing is in it.
+    /// An empty row: the running process came out of it, and the next process to leave goes into it.
     pub(crate) spare_row: Option<Box<Process>>,
     /// Processes that have run or were made since the last collection of the nursery, each once. No
     /// other process's stack refers to young objects.
@@ -155,7 +155,7 @@ impl Default for Processes {
 }
 
 impl Processes {
-    /// The processes of a copy of the machine, whose code is where `moved` says.
+    /// The processes of a copy of the machine; `moved` maps addresses of code to the copy's.
     pub(crate) fn fork(&self, moved: impl Fn(*const u64) -> *const u64) -> Processes {
         let Processes {
             table,

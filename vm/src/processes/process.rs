@@ -6,22 +6,22 @@
 //! meta: code number (bits 0..30) | seen by the collector (bit 31) | 1 + index of the frame's mark, or 0 (high 32 bits)
 //! ```
 //!
-//! A send's window is the callee's frame: receiver and arguments are written where the callee finds
-//! them. The return address points behind a send-shaped instruction, whose second word says where the
-//! window began and where the answer goes.
+//! A send's window is the callee's frame: receiver and arguments are written to the callee's registers at once. The
+//! return address points behind a send-shaped instruction. The second word of this instruction names the start of the
+//! window and the register of the answer.
 
 use crate::base::Value;
 use crate::bytecode::FrameKind;
 use crate::heap::Words;
 
-/// Bit of a frame's meta word: the collector has seen the frame, so what lies below it refers to no
-/// young object and has not run since. A new frame's meta word does not have it.
+/// Bit of a frame's meta word: the collector has seen the frame. So the frames below it refer to no young object and
+/// have not run since. A new frame's meta word lacks the bit.
 pub(crate) const SEEN: u64 = 1 << 31;
 
 /// The bits of a frame's meta word that hold its code number.
 pub(crate) const CODE_BITS: u64 = SEEN - 1;
 
-/// The code number in a frame's meta word: what [`CodeTable`](crate::code::CodeTable) is asked for the code with.
+/// The code number in a frame's meta word, an index of [`CodeTable`](crate::code::CodeTable).
 #[inline(always)]
 pub(crate) fn code_of_meta(meta: u64) -> u32 {
     (meta & CODE_BITS) as u32
@@ -36,13 +36,13 @@ pub(crate) const INITIAL_STACK_WORDS: usize = 256;
 /// How a marked frame came about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum MarkKind {
-    /// Sent like any other; its code asked for the mark.
+    /// Sent like any other; a pragma of its code made the mark.
     Sent,
     /// Only delivered, see [`Delivery`].
     Delivered,
     /// Delivered by a conditional jump, which tests the answer.
     Condition,
-    /// A block whose cost is measured; the answer is its sends, or everything that it cost.
+    /// A block whose cost is measured; the answer is its sends or its whole cost.
     Measuring { everything: bool },
     /// The first frame of a process.
     Bottom,
@@ -77,7 +77,7 @@ pub(crate) struct Unwinding {
     pub(crate) value: Value,
 }
 
-/// What is known of a marked frame beside its words on the stack.
+/// The data of a marked frame beside its words on the stack.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Mark {
     /// The frame's base, in words from the start of the stack.
@@ -85,25 +85,25 @@ pub(crate) struct Mark {
     /// Never given twice in one machine; greater than that of the mark below.
     pub(crate) serial: u64,
     pub(crate) kind: MarkKind,
-    /// What the frame's own code asked for.
+    /// The kind that the frame's own code requests.
     pub(crate) frame_kind: Option<FrameKind>,
     pub(crate) delivery: Option<Delivery>,
     pub(crate) unwinding: Option<Unwinding>,
 }
 
 impl Mark {
-    /// Whether the collector keeps receiver and arguments of the frame: its code asked for the mark by a pragma. In other
-    /// frames registers may be dead, or serve for other things.
+    /// Whether the collector keeps receiver and arguments of the frame: a pragma of its code made the mark. In other
+    /// frames registers may be dead or reused.
     pub(crate) fn keeps_arguments(&self) -> bool {
         !matches!(self.frame_kind, None | Some(FrameKind::Home))
     }
 
-    /// What the language holds of the frame, if it may hold anything.
+    /// The frame's token for the language, if the language may hold one.
     pub(crate) fn token(&self) -> Option<Value> {
         self.keeps_arguments().then(|| Value::frame(self.serial))
     }
 
-    /// Whether the frame is one that exceptions look into and start again: that of `on:do:` or `signal`.
+    /// Whether exceptions inspect the frame and start it again: a frame of `on:do:` or `signal`.
     pub(crate) fn is_of_exceptions(&self) -> bool {
         matches!(
             self.frame_kind,
@@ -111,7 +111,7 @@ impl Mark {
         )
     }
 
-    /// Whether a send instruction made the frame, whose return address therefore stands behind one.
+    /// Whether a send instruction made the frame. Then its return address stands behind a send.
     pub(crate) fn was_sent(&self) -> bool {
         self.kind == MarkKind::Sent
     }
@@ -132,13 +132,12 @@ pub(crate) struct Process {
     pub(crate) marks: Vec<Mark>,
     pub(crate) fp: usize,
     pub(crate) ip: *const u64,
-    /// Index of the first word that a frame may not reach without asking, once it has started.
+    /// Index of the first word that a frame may not reach without a check, once it has started.
     pub(crate) stack_limit: usize,
     pub(crate) ticks: u64,
     pub(crate) loops: u64,
     pub(crate) status: Status,
     pub(crate) priority: i64,
-    /// The Process object.
     pub(crate) object: Value,
     /// The semaphore in whose list it waits, or nil.
     pub(crate) waits_on: Value,
@@ -180,7 +179,7 @@ impl Default for Process {
 }
 
 impl Process {
-    /// The process in a copy of the machine, whose code is where `moved` says.
+    /// The process in a copy of the machine; `moved` maps addresses of code to the copy's.
     pub(crate) fn fork(&self, moved: impl Fn(*const u64) -> *const u64) -> Process {
         let Process {
             stack,
@@ -307,7 +306,7 @@ impl Clone for Stack {
     }
 }
 
-/// Index of the mark that a token stands for, if its frame is still there. Serials grow from mark to mark of a stack.
+/// Index of the mark of a token, if its frame still exists. Serials grow from mark to mark of a stack.
 pub(crate) fn mark_of_token(marks: &[Mark], token: Value) -> Option<usize> {
     let serial = token.as_frame()?;
     marks.binary_search_by_key(&serial, |mark| mark.serial).ok()

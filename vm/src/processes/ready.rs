@@ -1,11 +1,11 @@
 //! The processes that can run, in the order in which they will: by priority, longest waiting first. The scheduler
-//! chooses which of them runs.
+//! chooses one of them.
 
 use std::collections::VecDeque;
 
 use crate::base::ProcessId;
 
-/// Where a process stands: its priority and its number among those of that priority, the lowest first.
+/// The position of a process: its priority and its number within the priority, the lowest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Place {
     priority: i64,
@@ -121,7 +121,7 @@ impl ReadyQueue {
         self.places.get(id.0 as usize).is_some_and(Option::is_some)
     }
 
-    /// Gives a process another priority; how long it has waited stays what it is.
+    /// Changes a process's priority. Its waiting time stays.
     pub(crate) fn set_priority(&mut self, id: ProcessId, priority: i64) {
         if let Some(&Some(Place { number, .. })) = self.places.get(id.0 as usize) {
             self.put(id, Place { priority, number });
@@ -138,7 +138,7 @@ impl ReadyQueue {
         Some(self.highest()?.priority)
     }
 
-    /// Who has waited longest among those of the highest priority.
+    /// The process that has waited longest among those of the highest priority.
     pub(crate) fn longest_waiting(&self) -> Option<ProcessId> {
         let &(_, id) = self.highest()?.entries.front()?;
         Some(id)

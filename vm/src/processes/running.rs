@@ -1,4 +1,4 @@
-//! What stands in the frames of the running process.
+//! Reads the frames of the running process.
 
 use crate::base::Value;
 use crate::bytecode::FrameKind;
@@ -25,8 +25,8 @@ impl Running {
         code_of_meta(self.stack.word(frame - 2))
     }
 
-    /// Index of the mark of the first handler frame that a search starting below `start` (from the
-    /// top when `None`) comes to.
+    /// Index of the mark of the first handler frame that a search below `start` finds. `None` starts the search at the
+    /// top.
     pub(crate) fn find_handler(&self, start: Option<usize>) -> Option<usize> {
         let mut index = start.unwrap_or(self.marks.len());
         while index > 0 {

@@ -1,23 +1,23 @@
-//! Silence: what runs below a frame of the kind `Silent` adds nothing to any count (counting model, 4). The
-//! counters go on meanwhile and are put back when the frame goes, however it goes; what they had
-//! gained is the overhead. A frame of the kind `Counted` interrupts the silence that it runs in: from what
-//! a wrapper runs there on, everything counts again until that frame goes.
+//! Silence: code below a frame of the kind `Silent` adds nothing to any count (counting model, 4). The counters go on
+//! in the meantime and are reset when the frame goes, by any way. The difference is the overhead. A frame of the kind
+//! `Counted` interrupts the silence around it: a wrapper runs the original in such a frame. Then everything counts
+//! until that frame goes.
 
 use crate::base::MethodId;
 use crate::bytecode::INLINED;
 use crate::counting::FullCounters;
 use crate::heap::Allocations;
 
-/// What is put back at the end of a silence.
+/// The values to restore at the end of a silence.
 #[derive(Clone, Debug)]
 pub(crate) struct Reading {
     pub(crate) ticks: u64,
     pub(crate) loops: u64,
     pub(crate) allocations: Allocations,
-    /// Objects that only silent code asks for their identity hash leave the sequence of hashes as it is.
+    /// Identity hashes that only silent code takes leave the sequence of hashes as it is.
     pub(crate) hashes: u32,
     pub(crate) inlined: [u64; INLINED.len()],
-    /// `None` where nobody maintains them.
+    /// `None` where they are not maintained.
     pub(crate) full: Option<FullCounters>,
 }
 
@@ -26,9 +26,9 @@ pub(crate) struct Reading {
 pub(crate) struct Silence {
     /// Base of the silent frame.
     pub(crate) frame: usize,
-    /// The wrapper's method whose frame that is.
+    /// The method of the wrapper that the frame runs.
     pub(crate) wrapper: Option<MethodId>,
-    /// Whether the program has a part in what is silent.
+    /// Whether the program takes part in the silent code.
     pub(crate) is_programs: bool,
     /// Base of the frame below that one.
     pub(crate) caller: usize,
@@ -41,12 +41,12 @@ pub(crate) struct Silence {
     pub(crate) taken: u64,
 }
 
-/// Whose code begins to be silent.
+/// The code that begins a silence.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SilentCode {
     /// The wrapper's method, if it is one.
     pub(crate) wrapper: Option<MethodId>,
-    /// Whether the program has a part in it: its sends are told of. The library's own machinery is of no interest.
+    /// Whether program code takes part in it; then its sends are reported. The library's own machinery is not reported.
     pub(crate) is_programs: bool,
 }
 
@@ -79,7 +79,7 @@ impl Silence {
     }
 }
 
-/// Tells which frames of a stack are silent; asked about each frame from the top down.
+/// Finds the silent frames of a stack, in a walk from the top down.
 pub(crate) struct SilentFrames<'a> {
     down_to: Option<&'a Silence>,
     interrupted: &'a [Box<Silence>],
@@ -96,7 +96,7 @@ impl<'a> SilentFrames<'a> {
         }
     }
 
-    /// Whether the next frame down, this one, is silent. One that is so of its own accord was entered counted.
+    /// Whether the next frame down, this one, is silent. A frame that begins a silence was entered counted.
     pub(crate) fn has(&mut self, frame: usize) -> bool {
         if self.down_to.is_none()
             && let Some((inner, outer)) = self.interrupted.split_last()

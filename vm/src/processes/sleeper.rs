@@ -3,12 +3,11 @@
 use super::Processes;
 use crate::base::ProcessId;
 
-/// A process that sleeps.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Sleeper {
     /// The moment to wake it at, in microseconds.
     pub(crate) wake: u64,
-    /// Those that are to wake at one moment do so in the order in which they fell asleep.
+    /// Processes with one wake-up time wake in the order in which they fell asleep.
     pub(crate) order: u64,
     pub(crate) process: ProcessId,
 }

@@ -1,7 +1,7 @@
-//! Where objects are allocated: which class, in which context, at which instruction. While that is recorded the
-//! nursery looks full to objects that the model counts, so that they come by here; otherwise it costs
-//! nothing, and numbers and cells never come by. What an allocation adds to the heap's counters is what is noted, so the two
-//! cannot differ.
+//! Records where objects are allocated: class, context and instruction. While allocations are recorded, the nursery
+//! looks full to counted objects, so that their allocations take the slow path through this module. Otherwise recording
+//! costs nothing. Numbers and cells never take this path. Each note is a difference of the heap's counters, so notes
+//! and counters cannot differ.
 
 use crate::base::ClassId;
 use crate::heap::Allocations;
@@ -47,7 +47,7 @@ impl Vm {
         self.watch_allocations();
     }
 
-    /// Lets the heap tell of allocations from its present counters on, or not, as the recorder wants it.
+    /// Sets whether the heap reports allocations, as the recorder requires; counting starts from the present counters.
     pub(crate) fn watch_allocations(&mut self) {
         let Some(recorder) = &mut self.observers.recorder else {
             self.heap.watch(false);

@@ -1,6 +1,6 @@
-//! Counted evaluations: pieces of a run of which everything is wanted that an assertion about counts may ask for. Beside
-//! the profile (`section`) these are the cost vector, sends by selector, allocations by class, and how deep
-//! activations were nested. The profile's own sends and the sends by selector each add up to the vector's sends.
+//! Counted evaluations: pieces of a run with all numbers that an assertion about counts may need. Beside the profile
+//! (`section`) these are the cost vector, sends by selector, allocations by class, and the depth of activations. The
+//! profile's own sends add up to the vector's sends, and so do the sends by selector.
 
 #![allow(unsafe_code)]
 
@@ -17,12 +17,12 @@ const BLOCKS: usize = 3;
 const INSTRUCTIONS: usize = 7;
 
 impl Recorder {
-    /// Counts sites, for a while, though nobody asked for them before.
+    /// Counts sites for the time of an evaluation, in a profile that does not count them.
     fn lend_sites(&mut self) {
         self.sites_lent += 1;
         self.detail.sites = true;
         for index in 1..self.codes.len() {
-            // SAFETY: targets live as long as the machine, and nobody else refers to one here.
+            // SAFETY: targets live as long as the machine, and no other reference to a target is in use here.
             let target = unsafe { &mut *self.codes[index] };
             self.make_room_for_sites(target);
         }
@@ -74,7 +74,7 @@ impl Vm {
         self.run.mode_changed = true;
     }
 
-    /// A frame is entered, at `window`, from the one at `caller`: notes how deep that is if somebody wants to know.
+    /// Notes the depth of a frame that is entered at `window` from the frame at `caller`, if depths are recorded.
     #[inline]
     pub(crate) fn note_depth(
         &mut self,
@@ -103,7 +103,7 @@ impl Vm {
         }
     }
 
-    /// What was counted below a context since a counted evaluation began there.
+    /// The counts below a context since a counted evaluation began there.
     pub(super) fn counted_piece(
         &self,
         piece: Piece,
@@ -143,7 +143,7 @@ impl Vm {
     }
 }
 
-/// Adds up what was allocated below a context, by class and by method.
+/// Adds up the allocations below a context, by class and by method.
 fn add_allocations(counted: &mut CountedPiece, tree: &tree::Tree, counts: &Counts, root: u32) {
     let is_below = below(tree, root);
     for (&(edge, _, class), row) in counts.allocations() {

@@ -1,15 +1,15 @@
-//! Keys that have one hash although they differ: however good the table is, a search among them compares one after the
-//! other. Looked for when a hashed collection grows, and only in machines that were told to.
+//! Different keys with one hash. Even in a good table, a search among such keys compares one after the other. The
+//! machine looks for them when a hashed collection grows, and only if it was configured to.
 
 use crate::base::ClassId;
 use crate::machine::Vm;
 use crate::observers::Crowd;
 
-/// Fewer keys with one hash are nothing to speak of.
+/// Fewer keys with one hash do no harm.
 const LEAST: usize = 8;
 
 impl Vm {
-    /// From now on, looks for keys that have one hash.
+    /// Looks for keys with one hash from now on.
     pub fn watch_hashes(&mut self) {
         self.observers.crowds = Some(Box::default());
     }

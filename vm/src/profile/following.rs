@@ -1,6 +1,6 @@
-//! Following a run send by send, so that two runs of one program can be held against each other: a digest of all that was
-//! sent up to regular points, and within a window every single send with the stack that it was executed on. Only the copies of the
-//! loop that maintain the whole cost vector ask for it; no count changes by it. Which runs are compared is not decided here.
+//! Follows a run send by send, so that two runs of one program can be compared. At regular points it notes a digest of
+//! all sends so far. Within a window it notes every send with its stack. Only the copies of the loop that maintain the
+//! whole cost vector call it, and no count changes. The caller chooses the runs that are compared.
 
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -21,7 +21,7 @@ const MOST_SENDS: u64 = 1 << 10;
 /// Frames that are kept at each end of a stack.
 const KEPT: usize = 64;
 
-/// Questions to the outside that are kept within a window.
+/// Uses of outside values that are kept within a window.
 const MOST_QUESTIONS: usize = 1 << 12;
 
 fn text_digest(parts: &[&str]) -> u64 {
@@ -33,8 +33,8 @@ fn text_digest(parts: &[&str]) -> u64 {
 }
 
 impl Vm {
-    /// Follows the run from now on: digests from the send with this number on, and each send of the window, of which at most a
-    /// thousand are looked at. To be ended by [`Vm::stop_following`].
+    /// Follows the run from now on: digests from the send with this number on, and each send of the window. The window
+    /// holds at most a thousand sends. [`Vm::stop_following`] ends it.
     pub fn follow(&mut self, first: u64, window: Range<u64>) {
         let end = window.end.min(window.start.saturating_add(MOST_SENDS));
         self.count_everything();
@@ -54,7 +54,7 @@ impl Vm {
         }));
     }
 
-    /// Follows no longer. What was seen is kept.
+    /// Stops following and answers the notes.
     pub fn stop_following(&mut self) -> Followed {
         let Some(follower) = &mut self.observers.follower else {
             return Followed::default();
@@ -81,7 +81,7 @@ impl Vm {
         })
     }
 
-    /// The last question of that kind that was asked before a send of the window.
+    /// The last use of that kind of value before a send of the window.
     pub fn asked_before(&self, question: Question, index: usize) -> Option<Asked> {
         let follower = self.observers.followed.as_ref()?;
         let sends = follower.window.start + index as u64;
@@ -160,7 +160,7 @@ impl Vm {
         }
     }
 
-    /// The running process asks for something that the counting model does not fix.
+    /// Notes that the running process used something that the counting model does not fix.
     #[inline]
     pub(crate) fn note_asked(&mut self, question: Question, about: Value) {
         if self.observers.follower.is_some() {
@@ -224,7 +224,7 @@ impl Vm {
         }
     }
 
-    /// What is the same in every machine about a code: the names that lead to it.
+    /// A digest of a code that is the same in every machine: its names.
     fn code_digest(&self, known: &mut Vec<u64>, code: TargetId) -> u64 {
         let index = code.0 as usize;
         if known.len() <= index {

@@ -1,15 +1,15 @@
-//! Which messages were looked up while a program ran, and what was found: from that follows which changes of a
-//! program can make a difference to the run. Only lookups that no cache answers are seen; caches are empty when the
-//! recording begins, so each pair of class and selector is seen at least once, and sends that a cache answers cost nothing.
-//! Sends that the loop short-cuts (`3 + 4`) are not looked up and not seen, as long as the library's methods stand behind them.
+//! Records the looked-up messages of a run and the methods that were found. From these follows which changes of a
+//! program can change the run. Only lookups that miss the caches are seen. Caches are empty when the recording begins,
+//! so each pair of class and selector is seen at least once. Sends that hit a cache cost nothing. Sends that the loop
+//! short-cuts (`3 + 4`) are not looked up and not seen, as long as the library's methods stand behind them.
 
 use crate::base::{ClassId, Dialect, MethodId, SymbolId};
 use crate::bytecode::ShortCut;
 use crate::machine::Vm;
 use crate::observers::Lookup;
 
-/// Primitives by which a run comes to depend on more than what it looks up: on which classes, methods and globals there
-/// are, or on files and other things outside.
+/// Primitives that make a run depend on more than its lookups: on the set of classes, methods and globals, or on the
+/// outside world, such as files.
 const TELLTALES: &[&str] = &[
     "arrayElementsExchangeIdentity",
     "arrayElementsForwardIdentity",
@@ -89,7 +89,7 @@ const TELLTALES: &[&str] = &[
     "wrapperUninstall",
 ];
 
-/// Asks which methods of a class have a pragma.
+/// The primitive that finds the methods of a class that have a pragma.
 const PRAGMAS: &str = "behaviorSelectorsWithPragma";
 
 /// Whether the loop has short cuts for a selector: sends of it need not be looked up.
@@ -105,7 +105,7 @@ impl Vm {
         self.note_key_lookups();
     }
 
-    /// Ends the recording and answers what was looked up, in the order of classes and selectors.
+    /// Ends the recording and answers the lookups, in the order of classes and selectors.
     pub fn take_lookups(&mut self) -> Vec<Lookup> {
         let lookups = self.observers.lookups.take().unwrap_or_default();
         let made = lookups.made.into_iter();
@@ -118,13 +118,13 @@ impl Vm {
         .collect()
     }
 
-    /// Whether somebody who looked that up depends on more than what was looked up: the program reflects, or
-    /// reads what is outside of it.
+    /// Whether code behind this lookup depends on more than the lookup itself: it reflects, or it reads the outside
+    /// world.
     pub fn is_telltale(&self, lookup: &Lookup) -> bool {
         self.runs_primitive(lookup, |name| TELLTALES.binary_search(&name).is_ok())
     }
 
-    /// Whether somebody who looked that up asked the class which of its methods have a pragma.
+    /// Whether code behind this lookup finds the methods of a class that have a pragma.
     pub fn asks_for_pragmas(&self, lookup: &Lookup) -> bool {
         self.runs_primitive(lookup, |name| name == PRAGMAS)
     }
@@ -137,7 +137,7 @@ impl Vm {
         })
     }
 
-    /// Notes that a program asked whether a class understands a message.
+    /// Notes that a program tested whether a class understands a message.
     pub(crate) fn note_question(&mut self, class: ClassId, selector: SymbolId) {
         if self.observers.lookups.is_some() {
             let found = self.lookup(class, selector);

@@ -1,10 +1,10 @@
-//! The recorder: who activated whom, from where, how often and with how many sends below (counting model, 3).
-//! It reads the send counter when frames are entered and left, and sends nothing, so nothing has to be
+//! The recorder: records activations by caller, callee and site, their number, and the sends below them (counting
+//! model, 3). It reads the send counter when frames are entered and left. It sends nothing, so nothing has to be
 //! subtracted.
 //!
-//! While it is on, the meta word of a frame holds the number of the edge (`tree`) that the frame was entered by in
-//! place of the number of its code. An entry subtracts the counter from the edge's total, leaving adds it. What
-//! that comes to is worked out at the end (`recording`).
+//! While the recorder is on, the meta word of a frame holds the number of the edge (`tree`) that entered the frame. The
+//! word then holds no code number. An entry subtracts the counter from the edge's total, and leaving adds it.
+//! `recording` computes the results at the end.
 
 #![allow(unsafe_code)]
 
@@ -43,8 +43,8 @@ impl Vm {
         }
     }
 
-    /// The number for the meta word of a frame that the send at `ip` enters from the frame at `fp`, recorded, if
-    /// that edge is the one last taken from there.
+    /// Records the entry of a frame by the send at `ip` from the frame at `fp`, if its edge is the last one taken from
+    /// there. Then it answers the number for the meta word of the new frame.
     ///
     /// # Safety
     /// The recorder is on, `ip` at a send of the code that the frame at `fp` runs.
@@ -56,7 +56,8 @@ impl Vm {
         callee: &Target,
         ticks: u64,
     ) -> Option<u32> {
-        // SAFETY: frames hold numbers of edges while the recorder is on, and edges those of others.
+        // SAFETY: while the recorder is on, frames hold numbers of edges, and edges hold numbers of the edges taken
+        // last.
         unsafe {
             let caller = self
                 .registers
@@ -76,8 +77,8 @@ impl Vm {
         }
     }
 
-    /// The number for the meta word of a frame that is entered from a frame with this number, by the send at `site` or
-    /// by none: counted, and recorded if the recorder is on.
+    /// The number for the meta word of a frame. The frame is entered from a frame with this number, by the send at
+    /// `site` or by no send. The entry is counted, and recorded if the recorder is on.
     #[inline(never)]
     pub(crate) fn code_for_entry(&mut self, caller: u32, site: *const u64, callee: &Target) -> u32 {
         self.counters.count_entry(callee);
@@ -154,7 +155,7 @@ impl Vm {
         }
     }
 
-    /// Counts that the send at `ip`, of the frame at `fp`, was executed; or that it was not, for one that is no send.
+    /// Adds `sends` to the executions of the send at `ip`, of the frame at `fp`. `u64::MAX` takes one back.
     ///
     /// # Safety
     /// `ip` is at an instruction of the code that the frame runs.

@@ -1,4 +1,4 @@
-//! What was recorded, worked out and apart from the machine's tables.
+//! Computes the results of a recording, independent of the machine's tables.
 
 use std::collections::BTreeMap;
 
@@ -30,7 +30,7 @@ impl Counts {
         sites(vm, self)
     }
 
-    /// What was allocated, by edge, instruction and class.
+    /// The allocations by edge, instruction and class.
     pub(super) fn allocations(&self) -> &BTreeMap<(u32, usize, u32), Allocations> {
         &self.made
     }
@@ -46,7 +46,7 @@ impl Counts {
         *total = total.wrapping_add(sends);
     }
 
-    /// What was counted since an earlier reading.
+    /// The counts since an earlier reading.
     pub(super) fn since(mut self, earlier: Option<&Counts>) -> Counts {
         let Some(earlier) = earlier else {
             return self;
@@ -99,7 +99,7 @@ impl Recorded {
                 });
             }
         }
-        // What no process executes is not the run's own either.
+        // Sends outside of all processes are not the run's own either.
         contexts[0].own = 0;
         add_totals(&mut contexts);
         Recorded {
@@ -159,7 +159,7 @@ fn add_totals(contexts: &mut [Context]) {
     }
 }
 
-/// Which contexts of a tree are shown, and where: those in which something was counted, and those above them.
+/// The contexts of a tree that are shown, and their positions: contexts with counts, and the contexts above them.
 struct Kept {
     /// By context.
     places: Vec<Option<u32>>,
@@ -176,7 +176,7 @@ impl Kept {
             is_shown[*from as usize] |= is_counted;
         }
         is_shown[tree::SILENT as usize] = false;
-        // Contexts come after those above them.
+        // Contexts come after their parents.
         for context in (tree::OTHER as usize..tree.contexts.len()).rev() {
             let row = &tree.contexts[context];
             is_shown[context] &= !row.is_quick;

@@ -1,6 +1,6 @@
-//! A sampling profiler, for contrast with counting: a thread says when time has passed, and the machine looks at the stack
-//! at the next poll point. It counts nothing that the counting model knows, and when it is off nothing of it runs: the limit on ticks
-//! at which a poll point asks is a little nearer while it is on, that is all.
+//! A sampling profiler, for contrast with counting. A thread sets a flag when time has passed, and the machine reads
+//! the stack at the next poll point. The sampler changes no count of the counting model. While it is off it costs
+//! nothing. While it is on, the limit on ticks is nearer, so that poll points look at the flag in time.
 
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
@@ -8,11 +8,11 @@ use std::time::{Duration, Instant};
 use crate::machine::Vm;
 use crate::observers::{Sampler, Samples, Timer};
 
-/// Frames of a stack that a sample looks at.
+/// Frames of a stack that a sample reads at most.
 const MOST_FRAMES: usize = 1 << 14;
 
 impl Vm {
-    /// Looks at the stack as often as an interval ends, from now on.
+    /// Takes a sample of the stack after each interval from now on.
     pub fn start_sampling(&mut self, interval: Duration) -> std::io::Result<()> {
         self.observers.sampler = Some(Box::new(Sampler {
             timer: Timer::start(interval)?,
@@ -27,7 +27,7 @@ impl Vm {
         Ok(())
     }
 
-    /// Ends that, and answers what was seen.
+    /// Ends the sampling and answers the samples.
     pub fn finish_sampling(&mut self) -> Samples {
         match self.observers.sampler.take() {
             Some(sampler) => sampler.samples(),
@@ -35,7 +35,7 @@ impl Vm {
         }
     }
 
-    /// Looks at the stack, if an interval has ended.
+    /// Takes a sample of the stack, if an interval has ended.
     #[cold]
     #[inline(never)]
     pub(crate) fn take_sample(&mut self) {

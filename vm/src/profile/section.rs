@@ -1,6 +1,6 @@
-//! Profiles of pieces of a run that the program itself asks for: what was counted below one context since an earlier
-//! reading. Recursion does not fold across the place where a piece begins, so what it shows is what it would
-//! show if the piece were all there is.
+//! Profiles of pieces of a run, which the program itself requests. A piece holds the counts below one context since an
+//! earlier reading. Recursion does not fold across the location where a piece begins. So the profile of a piece looks
+//! as if the piece were the whole run.
 
 use hashbrown::HashMap;
 
@@ -9,8 +9,8 @@ use crate::machine::Vm;
 use crate::observers::{CountedPiece, Counts, Detail, Piece, Recorder, Section, Tally, tree};
 
 impl Vm {
-    /// Begins to record a piece of the run; answers its number. If that needs another copy of the loop, `mode_changed`
-    /// says so.
+    /// Begins to record a piece of the run and answers its number. If the recording needs a different copy of the loop,
+    /// `mode_changed` is set.
     pub(crate) fn begin_section(&mut self, is_counting: bool) -> u64 {
         if !self.is_profiling() {
             self.start_profile(Detail::default());
@@ -30,7 +30,7 @@ impl Vm {
         number
     }
 
-    /// What the frame calls is the piece of the run.
+    /// Notes that the activations below the frame are the piece of the run.
     pub(crate) fn enter_section(&mut self, number: u64, frame: usize) {
         let edge = self.running.frame_code(frame) as usize;
         let now = self.counters_now();
@@ -51,7 +51,7 @@ impl Vm {
         }
     }
 
-    /// Nobody will end the pieces that are under way: a new run begins.
+    /// Drops the open pieces: a new run begins, and their ends will not come.
     pub(crate) fn abandon_sections(&mut self) {
         for section in std::mem::take(&mut self.observers.sections) {
             self.end_counting(section.counting.is_some());
@@ -61,8 +61,7 @@ impl Vm {
         }
     }
 
-    /// Ends a piece and answers what was counted in it. With the last one the recorder goes off, if it was turned on for
-    /// them.
+    /// Ends a piece and answers its counts. With the last piece the recorder goes off, if it was turned on for pieces.
     pub(crate) fn end_section(&mut self, number: u64) -> Piece {
         let found = self.finish_section(number, |_, piece, _, _| piece);
         found.unwrap_or_default()
@@ -115,7 +114,7 @@ struct Row {
     total: u64,
 }
 
-/// What the counts say about what is below a context.
+/// The counts below a context.
 fn piece(recorder: &Recorder, counts: &Counts, root: u32) -> Piece {
     let tree = &recorder.tree;
     let is_below = below(tree, root);
@@ -143,7 +142,7 @@ fn piece(recorder: &Recorder, counts: &Counts, root: u32) -> Piece {
             *sum = sum.wrapping_add(calls);
         }
     }
-    // Contexts come after those above them.
+    // Contexts come after their parents.
     for context in (0..rows.len()).rev().filter(|&context| is_below[context]) {
         rows[context].total = rows[context].total.wrapping_add(rows[context].own);
         let parent = tree.contexts[context].parent as usize;
@@ -160,7 +159,7 @@ fn piece(recorder: &Recorder, counts: &Counts, root: u32) -> Piece {
     piece
 }
 
-/// By context: whether it is below the root, and not the root itself. What is no activation is not shown.
+/// By context: whether it is below the root, and not the root itself. Contexts that are no activations are not shown.
 pub(super) fn below(tree: &tree::Tree, root: u32) -> Vec<bool> {
     let mut is_below = vec![false; tree.contexts.len()];
     for (number, row) in (0u32..).zip(&tree.contexts) {
@@ -170,7 +169,7 @@ pub(super) fn below(tree: &tree::Tree, root: u32) -> Vec<bool> {
     is_below
 }
 
-/// Adds contexts up by methods and calls; what is below itself counts once in a total.
+/// Adds contexts up by methods and calls. Recursive activations count once in a total.
 struct Tallying<'a> {
     tree: &'a tree::Tree,
     rows: &'a [Row],

@@ -1,4 +1,4 @@
-//! Turning the recorder on and off, also in the middle of a run: the numbers in the meta words of all frames change
+//! Turns the recorder on and off, also in the middle of a run. The numbers in the meta words of all frames then change
 //! their meaning, so they are rewritten.
 
 use crate::code::{Targets, send_before};
@@ -39,7 +39,7 @@ fn frames(
     found
 }
 
-/// Puts another number into a frame's meta word.
+/// Puts a new number into a frame's meta word.
 fn renumber(stack: &mut Stack, frame: usize, number: u32) {
     let meta = stack.word(frame - 2) & !CODE_BITS;
     stack.set_word(frame - 2, meta | u64::from(number));
@@ -56,7 +56,7 @@ impl Recorder {
         entered_at: Option<u64>,
     ) {
         let mut caller = tree::RUN;
-        // What a wrapper runs was called by who called the wrapper.
+        // The caller of a wrapper counts as the caller of the original.
         let mut counted = None;
         for open in frames.iter().rev() {
             let code = code_of_meta(stack.word(open.frame - 2));
@@ -120,8 +120,8 @@ impl Vm {
         )
     }
 
-    /// Turns the recorder on. What is on the stacks already counts from here on, and as not called. The loop has to be
-    /// left for another copy of it if this happens in the middle of a run. Does nothing if it is on.
+    /// Turns the recorder on; does nothing if it is on. Frames on the stacks count from now on, but not as called. In
+    /// the middle of a run, the loop has to be left for a different copy of it.
     pub fn start_profile(&mut self, detail: Detail) {
         if self.observers.recorder.is_some() {
             return;
@@ -151,7 +151,7 @@ impl Vm {
         self.watch_allocations();
     }
 
-    /// What the recorder has counted so far, with everything that is open closed; nothing if it is off.
+    /// The recorder's counts so far, with all open frames closed; nothing if it is off.
     pub fn counts_so_far(&mut self) -> Option<Counts> {
         let sends = self.counted_sends();
         let open = self.open_frames();
@@ -169,7 +169,7 @@ impl Vm {
         Some(counts)
     }
 
-    /// What the recorder has counted since an earlier reading.
+    /// The recorder's counts since an earlier reading.
     pub fn recorded_since(&mut self, earlier: Option<&Counts>) -> Recorded {
         match (self.counts_so_far(), &self.observers.recorder) {
             (Some(counts), Some(recorder)) => Recorded::new(self, recorder, &counts.since(earlier)),
@@ -177,7 +177,7 @@ impl Vm {
         }
     }
 
-    /// Closes what is still open, turns the recorder off and answers what it counted.
+    /// Closes all open frames, turns the recorder off and answers its counts.
     pub fn finish_profile(&mut self) -> Recorded {
         let recorded = self.recorded_since(None);
         let open = self.open_frames();

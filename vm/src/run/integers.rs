@@ -1,6 +1,6 @@
-//! Integers of any size as the primitives see them: a sign and limbs, read where they stand in the
-//! heap, and a result that waits in the machine's own room until an object is made of it. What
-//! limbs do is in `limbs`; what is accepted and what declines is the primitives' affair.
+//! Integers of any size for primitives: a sign and limbs, read in place from the heap. A result waits in the machine's
+//! own buffer until an object is made of it. `limbs` does the arithmetic. The primitives decide which operands they
+//! accept.
 
 use std::cmp::Ordering;
 
@@ -25,7 +25,7 @@ pub(crate) struct Integer<'a> {
 pub(crate) struct Computed {
     pub(crate) negative: bool,
     pub(crate) limbs: Vec<u64>,
-    /// The half of a division's result that was not wanted.
+    /// The second result of a division, which the caller did not request.
     other: Vec<u64>,
     work: Vec<u64>,
 }
@@ -124,8 +124,8 @@ impl<'a> Integer<'a> {
     pub(crate) fn nearest_float(self) -> f64 {
         let dropped = self.bits().saturating_sub(limbs::LIMB_BITS);
         let (top, inexact) = limbs::limb_from(self.limbs, dropped);
-        // A float keeps 53 of the top 64 bits; whether anything was dropped below them only matters
-        // for a tie, and the lowest of the 64 bits can stand for all of it.
+        // A float keeps 53 of the top 64 bits. Dropped bits below them only matter for a tie, and the lowest of the 64
+        // bits can stand for all of them.
         let rounded = (top | u64::from(inexact)) as f64;
         let float = libm::scalbn(rounded, i32::try_from(dropped).unwrap_or(i32::MAX));
         if self.negative { -float } else { float }
@@ -191,8 +191,8 @@ impl Computed {
         limbs::gcd(a.limbs, b.limbs, &mut self.limbs);
     }
 
-    /// Leaves what an operation makes of the bits of two integers as two's complement. The operation
-    /// must treat all bits alike.
+    /// Leaves the result of an operation on the bits of two integers as two's complement. The operation must treat all
+    /// bits alike.
     pub(crate) fn bitwise(
         &mut self,
         a: Integer<'_>,
@@ -203,7 +203,6 @@ impl Computed {
         self.negative = limbs::bitwise(a, b, operation, &mut self.limbs);
     }
 
-    /// Leaves an integer shifted left.
     pub(crate) fn shift_left(&mut self, a: Integer<'_>, distance: u64) {
         self.negative = a.negative;
         limbs::shift_left(a.limbs, distance, &mut self.limbs);
@@ -252,7 +251,7 @@ impl Computed {
         Value::try_int(if self.negative { -magnitude } else { magnitude })
     }
 
-    /// Gives back what was needed for an unusually large result.
+    /// Gives back the memory of an unusually large result.
     pub(crate) fn shrink(&mut self) {
         for limbs in [&mut self.limbs, &mut self.other, &mut self.work] {
             if limbs.capacity() > KEPT_LIMBS {

@@ -1,4 +1,4 @@
-//! A run under way: what primitives ask of the loop, what they hold meanwhile, and how the run is going to end.
+//! A run under way: the requests of primitives to the loop, the values that they hold in the meantime, and the outcome.
 
 mod integers;
 mod request;
@@ -9,7 +9,7 @@ use crate::world::Failure;
 pub(crate) use integers::{Computed, Division, Integer};
 pub(crate) use request::{Args, Exit, Request};
 
-/// What the loop and the primitives tell each other, and what a run leaves.
+/// The data that the loop and the primitives exchange, and the results of a run.
 pub(crate) struct Run {
     pub(crate) request: Request,
     /// Arguments of the running primitive: extra roots.
@@ -21,9 +21,9 @@ pub(crate) struct Run {
     pub(crate) no_value: Value,
     /// Why the loop is being left.
     pub(crate) exit: Option<Exit>,
-    /// Another copy of the loop has to go on, or the same with other handlers.
+    /// A different copy of the loop has to go on, or the same with different handlers.
     pub(crate) mode_changed: bool,
-    /// Much would have to be looked at if the nursery were collected later; the next poll point does it.
+    /// A later collection of the nursery would have too many roots to visit, so the next poll point collects.
     pub(crate) collection_is_wanted: bool,
     /// More memory is in use than may be; the next poll point collects, or ends the run.
     pub(crate) memory_is_short: bool,

@@ -1,8 +1,8 @@
-//! What a primitive asks the loop to do, and how the loop is left.
+//! The requests of primitives to the loop, and the ways to leave the loop.
 
 use crate::base::{ClassId, MethodId, Stop, SymbolId, Value};
 
-/// What a primitive asks the loop to do.
+/// Work for the loop that a primitive requests.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Request {
     None,
@@ -34,23 +34,23 @@ pub(crate) enum Request {
     },
     /// Begin the method or block anew that sent the message.
     Restart,
-    /// Answer the class with this name, defined from the class path if need be.
+    /// Answer the class with this name, defined from the class path if necessary.
     LoadClass {
         name: SymbolId,
     },
     /// Unwind to the marked frame.
     Unwind(crate::processes::Unwinding),
-    /// Answer the value, then let another process run.
+    /// Answer the value, then switch to a different process.
     Switch {
         answer: Value,
     },
-    /// Answer the value, then let another copy of the loop go on.
+    /// Answer the value, then go on in a different copy of the loop.
     AnswerInNewMode {
         answer: Value,
     },
     /// The run ends.
     Stop(Stop),
-    /// Evaluate the block in the window's first argument and answer what it cost.
+    /// Evaluate the block in the window's first argument and answer its cost.
     Measure {
         everything: bool,
     },
@@ -58,7 +58,7 @@ pub(crate) enum Request {
 
 /// Why a copy of the loop was left.
 pub(crate) enum Exit {
-    /// Another copy is to go on.
+    /// A different copy of the loop has to go on.
     Mode,
     /// The run is over.
     Stop(Stop),

@@ -1,4 +1,4 @@
-//! Errors that nobody handled, as texts: traces, places in sources.
+//! Unhandled errors as texts: traces and locations in sources.
 
 use std::fmt::Write as _;
 
@@ -10,7 +10,7 @@ const MOST_OF_MESSAGE: usize = 4000;
 /// Frames that are shown at each end of a long trace.
 const SHOWN: usize = 12;
 
-/// Characters of a line of source text that are shown, and those before the column that is pointed at.
+/// Characters of a source line that are shown, and characters in front of the marked column.
 const MOST_SHOWN: usize = 400;
 
 const MOST_BEFORE: usize = 200;
@@ -28,7 +28,7 @@ pub struct SourcePlace {
     pub text: String,
 }
 
-/// A frame as people see it.
+/// A frame as shown to people.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TraceFrame {
     /// The method that it runs, or that its block stands in: `Class>>selector`, or a script's name.
@@ -44,13 +44,13 @@ pub struct TraceFrame {
 /// Where a process stands.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Trace {
-    /// Its frames, innermost first; of a very long trace those at both ends.
+    /// Its frames, innermost first; a very long trace has only the frames at both ends.
     pub frames: Vec<TraceFrame>,
     /// How many frames were left out in the middle.
     pub hidden: usize,
 }
 
-/// An error with the place that it comes from.
+/// An error with its location.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {
     /// What happened.

@@ -1,5 +1,5 @@
-//! What the machine needs of the world outside: output, input, files, the clock. The command supplies
-//! the real one; tests supply one in memory.
+//! The machine's interface to the outside: output, input, files, the clock. The command supplies a real host; tests
+//! supply one in memory.
 
 use std::io;
 
@@ -16,12 +16,12 @@ pub enum FileKind {
     Other,
 }
 
-/// What is known of a file or folder without opening it.
+/// Facts of a file or folder that need no opening.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FileFacts {
-    /// What it is.
+    /// File, folder or other.
     pub kind: FileKind,
-    /// Its size in bytes; 0 for what is no file.
+    /// Its size in bytes; 0 unless it is a file.
     pub size: u64,
     /// Whether the path's last name is that of a link.
     pub is_link: bool,
@@ -30,20 +30,20 @@ pub struct FileFacts {
 /// How a whole file is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Writing {
-    /// In place of what was there, if anything was.
+    /// Replace the old contents.
     Replace,
-    /// Behind what was there.
+    /// Append to the old contents.
     Append,
 }
 
-/// The outside world of a machine. All text is UTF-8. What a script may not do answers
-/// `PermissionDenied`, and so does whatever a host does not offer.
+/// The outside world of a machine. All text is UTF-8. An operation that is forbidden to scripts, or that a host does
+/// not offer, answers `PermissionDenied`.
 pub trait Host: Send {
     /// Writes to standard output.
     fn write_out(&mut self, text: &str) -> io::Result<()>;
     /// Writes to standard error.
     fn write_error(&mut self, text: &str) -> io::Result<()>;
-    /// Tells of an error that nobody handled.
+    /// Writes an unhandled error.
     fn write_failure(&mut self, failure: &Failure) -> io::Result<()> {
         self.write_error(&failure.text(false))
     }
@@ -59,7 +59,7 @@ pub trait Host: Send {
     fn file_facts(&mut self, _path: &str) -> io::Result<FileFacts> {
         Err(io::ErrorKind::PermissionDenied.into())
     }
-    /// When what stands at a path changed last, in seconds since 1970.
+    /// The time of the last change at a path, in seconds since 1970.
     fn file_modified(&mut self, _path: &str) -> io::Result<i64> {
         Err(io::ErrorKind::PermissionDenied.into())
     }
@@ -71,7 +71,7 @@ pub trait Host: Send {
     fn write_file(&mut self, _path: &str, _bytes: &[u8], _writing: Writing) -> io::Result<()> {
         Err(io::ErrorKind::PermissionDenied.into())
     }
-    /// Makes a folder, whose own folder exists.
+    /// Makes a folder inside an existing folder.
     fn create_directory(&mut self, _path: &str) -> io::Result<()> {
         Err(io::ErrorKind::PermissionDenied.into())
     }
@@ -79,7 +79,7 @@ pub trait Host: Send {
     fn delete_file(&mut self, _path: &str) -> io::Result<()> {
         Err(io::ErrorKind::PermissionDenied.into())
     }
-    /// Gives a file or folder another path, where nothing is.
+    /// Moves a file or folder to a free path.
     fn rename_file(&mut self, _old: &str, _new: &str) -> io::Result<()> {
         Err(io::ErrorKind::PermissionDenied.into())
     }
@@ -97,7 +97,7 @@ pub trait Host: Send {
     }
     /// Milliseconds since some fixed moment, by the real clock.
     fn milliseconds(&mut self) -> u64;
-    /// Lets that much time pass. A host whose clock stands still need not do anything.
+    /// Lets that much time pass. A host whose clock stands still may do nothing.
     fn sleep(&mut self, _milliseconds: u64) {}
     /// Microseconds since the same moment.
     fn microseconds(&mut self) -> u64 {
@@ -112,9 +112,9 @@ pub trait Host: Send {
 /// A world of its own: output is kept, input is given, no files.
 #[derive(Clone, Debug, Default)]
 pub struct MemoryHost {
-    /// What was written to standard output.
+    /// The text on standard output.
     pub out: String,
-    /// What was written to standard error.
+    /// The text on standard error.
     pub error: String,
     /// What standard input still holds.
     pub input: String,

@@ -1,4 +1,4 @@
-//! The world outside as a machine meets it: host and arguments.
+//! The world outside the machine: host and arguments.
 
 mod failure;
 mod host;
@@ -10,10 +10,10 @@ pub use failure::{Failure, SourcePlace, Trace, TraceFrame};
 pub use host::{FileFacts, FileKind, Host, MemoryHost, Writing};
 pub(crate) use regexes::{Compiled, Encoded, Prepared};
 
-/// What a program gets from outside, and how far it has used it.
+/// The data that a program gets from outside, and its position in them.
 pub(crate) struct World {
     pub(crate) host: Box<dyn Host>,
-    /// What a script sees as its arguments.
+    /// The arguments that a script sees.
     pub(crate) arguments: Vec<String>,
     /// Regular expressions that were compiled; a copy of the machine compiles its own.
     pub(crate) regexes: Kept,

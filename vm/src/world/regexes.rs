@@ -1,10 +1,10 @@
-//! What is kept of regular expressions and of the text that was searched last.
+//! The cache of compiled regular expressions and of the text that was searched last.
 
 use std::sync::Arc;
 
 use fancy_regex::Regex;
 
-/// What the next search will probably need again.
+/// Results that the next search will probably need again.
 #[derive(Default)]
 pub(crate) struct Kept {
     /// The expressions that were used last, compiled; the latest one comes first.
@@ -19,7 +19,7 @@ impl Kept {
         self.prepared.as_ref().map_or(0, Prepared::bytes)
     }
 
-    /// Gives back what is kept of texts.
+    /// Drops the cached texts.
     pub(crate) fn forget_text(&mut self) {
         self.prepared = None;
     }
@@ -35,14 +35,14 @@ pub(crate) struct Compiled {
     pub(crate) whole: Regex,
 }
 
-/// A text of which some character takes more than a byte.
+/// A text with characters of more than one byte.
 pub(crate) struct Encoded {
     pub(crate) utf8: Vec<u8>,
     /// The byte where each character begins whose position is a multiple of [`STEP`].
     pub(crate) starts: Vec<usize>,
 }
 
-/// What was found out about a string. One that is ASCII is its own UTF-8.
+/// The cached facts of a string. An ASCII string is its own UTF-8.
 pub(crate) struct Prepared {
     pub(crate) is_narrow: bool,
     pub(crate) length: usize,

@@ -1,5 +1,5 @@
-//! What the actions of the SOM grammar do where SOM differs from the language of scripts: escapes in strings,
-//! numbers, arguments that are assigned to. The tree is the same.
+//! The actions of the SOM grammar that differ from the actions for scripts: escapes in strings, numbers, assignments to
+//! arguments. The tree is the same.
 
 use crate::diagnostics::Diagnostic;
 use crate::syntax::ast::{
@@ -12,7 +12,7 @@ fn is_reserved(word: &str) -> bool {
     matches!(word, "self" | "super" | "nil" | "true" | "false")
 }
 
-/// The text of a string between its quotes, escapes carried out. The lexer complained of unknown escapes.
+/// The text of a string between its quotes, with escapes replaced. The lexer has reported unknown escapes.
 pub(crate) fn string(quoted: &str) -> String {
     let inner = quoted.get(1..quoted.len() - 1).unwrap_or("");
     let mut text = String::with_capacity(inner.len());
@@ -20,7 +20,7 @@ pub(crate) fn string(quoted: &str) -> String {
     while let Some(character) = characters.next() {
         let plain = match character {
             '\\' => characters.next().and_then(escape),
-            // A line ends with one character, whatever the file does.
+            // A line ends with one character, even if the file uses two.
             '\r' if characters.as_str().starts_with('\n') => None,
             other => Some(other),
         };
@@ -29,7 +29,7 @@ pub(crate) fn string(quoted: &str) -> String {
     text
 }
 
-/// What a character behind a backslash stands for.
+/// The character that an escape stands for.
 pub(crate) fn escape(character: char) -> Option<char> {
     Some(match character {
         't' => '\t',
@@ -158,7 +158,7 @@ impl Builder {
         self.expr(ExprKind::Block(Block { parameters, body }), start, end)
     }
 
-    /// A method, given its pattern and what was read of its body.
+    /// Makes a method from its pattern and its body.
     pub(crate) fn som_method(
         &mut self,
         selector: Name,
@@ -199,9 +199,9 @@ impl Builder {
         );
     }
 
-    /// The body of a method or a block that begins at `start`. SOM lets a body assign its arguments and
-    /// declare a name twice; the tree knows neither. So an argument that is assigned hands its value
-    /// to a temporary of its name, and one that a temporary hides gets another name.
+    /// The body of a method or a block that begins at `start`. SOM lets a body assign its arguments and declare a name
+    /// twice, and the tree can do neither. So an assigned argument passes its value to a temporary of its name. An
+    /// argument that a temporary hides gets a new name.
     fn som_body(&mut self, parameters: &mut [Name], parts: Vec<Part>, start: u32) -> Body {
         let (mut body, _) = sort(parts);
         self.check_returns(&body.statements);

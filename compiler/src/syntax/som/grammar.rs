@@ -1,4 +1,4 @@
-//! The parser that is generated from `som/grammar.lalrpop`; its style is not ours.
+//! The parser that is generated from `som/grammar.lalrpop`. Lints are off, because generated code has its own style.
 
 use lalrpop_util::ParseError;
 
@@ -19,7 +19,6 @@ mod generated {
     pub(super) use generated::BodyParser;
 }
 
-/// Reads a unit.
 pub(super) fn read<'s>(
     builder: &mut Builder,
     tokens: &mut Tokens<'_, 's>,

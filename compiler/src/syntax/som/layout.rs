@@ -1,4 +1,5 @@
-//! Where a missing bracket shows in a SOM class: class and methods have parentheses, and methods are indented alike.
+//! Where a missing bracket shows in a SOM class. Class and methods have parentheses, and all methods have the same
+//! indent.
 
 use super::outline::opens_method;
 use crate::syntax::brackets::{Here, Layout, is_balanced};

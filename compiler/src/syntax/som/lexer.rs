@@ -1,8 +1,8 @@
-//! SOM's source text to tokens with spans, with what is wrong inside single tokens. The tokens are those of scripts, as
-//! far as SOM has them.
+//! Turns SOM's source text into tokens with spans and reports errors inside single tokens. The tokens are a subset of
+//! the tokens of scripts.
 //!
-//! Nothing is known of the grammar here. A minus is always an operator: whether it belongs to a number
-//! depends on where it stands.
+//! The lexer knows nothing of the grammar. A minus is always an operator: its location decides whether it belongs to a
+//! number.
 
 use logos::Logos;
 
@@ -82,7 +82,7 @@ struct Scanner<'s> {
     lexed: Lexed<'s>,
     /// How many brackets are open.
     open: usize,
-    /// Where the last unknown character ended, so that several in a row are one complaint.
+    /// The end of the last unknown character, so that several in a row are one diagnostic.
     foreign: Option<usize>,
 }
 
@@ -147,7 +147,7 @@ impl<'s> Scanner<'s> {
         self.push(Token::Identifier(self.raw.slice()));
     }
 
-    /// Four minuses and more separate the sides of a class, whatever stands behind them.
+    /// Four minuses and more separate the sides of a class, in front of any text.
     fn operator(&mut self) {
         let text = self.raw.slice();
         let range = self.raw.span();
@@ -173,7 +173,7 @@ impl<'s> Scanner<'s> {
         }
     }
 
-    /// The length of a string's rest, closing quote included, that begins `from` bytes behind what was read.
+    /// The length of a string's rest, closing quote included. The rest begins `from` bytes behind the last token.
     fn quoted(&mut self, from: usize) -> Option<usize> {
         let text = &self.raw.remainder()[from..];
         let first = self.raw.span().end + from;
@@ -211,7 +211,7 @@ impl<'s> Scanner<'s> {
         }
     }
 
-    /// The rest of the text cannot be told from the inside of what was opened, so reading ends here.
+    /// The rest of the text may be inside the open string or comment, so reading ends here.
     fn unterminated(&mut self, code: &'static str, message: &str, what: &str, quote: &str) {
         let here = self.span();
         self.lexed
@@ -228,7 +228,7 @@ impl<'s> Scanner<'s> {
         self.lexed.truncated = true;
     }
 
-    /// Blanks may stand between the hash and what it makes a literal.
+    /// Blanks may stand between the hash and the text of the literal.
     fn hash(&mut self) {
         let rest = self.raw.remainder();
         let body = rest.trim_start_matches([' ', '\t', '\r', '\n', '\u{c}']);

@@ -1,7 +1,7 @@
 //! The front end of the SOM dialect: the text of one class → the same tree, resolver and emitter as for `.st` files.
 //!
-//! The stages: tokens (`lexer`), balanced brackets (shared), an outline of the class (`outline`), and each
-//! method's body through the generated parser (`grammar`). Where classes come from and what runs them is not known here.
+//! The stages: tokens (`lexer`), balanced brackets (shared), an outline of the class (`outline`), and each method's
+//! body through the generated parser (`grammar`). Finding classes and running them belongs to other crates.
 
 pub(crate) mod builder;
 mod grammar;
@@ -17,7 +17,7 @@ use crate::diagnostics::Diagnostic;
 use crate::diagnostics::bounds::readable;
 use layout::ClassLayout;
 
-/// What the first line of a class says.
+/// The contents of the first line of a class.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Header {
     /// The class's name.
@@ -45,11 +45,11 @@ pub fn header(source: &str) -> Result<Header, Vec<Diagnostic>> {
     }
 }
 
-/// Reads a class. Like all of the compiler's parsing this answers what could be read, and diagnostics.
+/// Reads a class. Like all parsing here, this answers the readable part and diagnostics.
 pub fn parse(source: &str) -> (Option<ClassDefinition>, Vec<Diagnostic>) {
     let (lexemes, mut diagnostics) = tokens(source);
     let class = lexemes.and_then(|lexemes| outline::class(source, &lexemes, &mut diagnostics));
-    // What would be a warning in a script is how SOM programs are written.
+    // SOM programs are full of code that is a warning in a script.
     diagnostics.retain(Diagnostic::is_error);
     (class, in_order(diagnostics))
 }

@@ -1,7 +1,7 @@
-//! Which tokens of a class belong together: its head, the fields and methods of both sides.
+//! Groups the tokens of a class: its head, the fields and methods of both sides.
 //!
-//! The brackets are balanced, so that every body's end is known before anything inside it is read. Bodies
-//! are read by the generated parser one by one: an error in one method never costs another.
+//! The brackets are balanced, so the end of every body is known before its inside is read. The generated parser reads
+//! bodies one by one. So an error in one method does not spoil another method.
 
 use hashbrown::HashSet;
 
@@ -17,7 +17,7 @@ use crate::syntax::lines::is_first_on_line;
 use crate::syntax::token::{Entry, Lexeme, Token, token_at};
 use crate::syntax::{brackets, unit};
 
-/// What a class begins with.
+/// The beginning of a class.
 pub(super) struct Head {
     pub(super) name: Name,
     pub(super) superclass: Name,
@@ -96,7 +96,7 @@ pub(crate) fn opens_method(lexemes: &[Lexeme<'_>]) -> bool {
     })
 }
 
-/// Reads the class that the tokens, whose brackets are balanced, are.
+/// Reads a class from its tokens, whose brackets are balanced.
 pub(super) fn class(
     source: &str,
     lexemes: &[Lexeme<'_>],
@@ -105,7 +105,7 @@ pub(super) fn class(
     let (head, open) = match header(lexemes) {
         Ok(head) => head,
         Err(error) => {
-            // Behind an unreadable head, what was said of single tokens is all that is certain.
+            // Behind an unreadable head, only the diagnostics of single tokens are certain.
             let is_consequence = lexemes
                 .first()
                 .is_some_and(|first| first.token == Token::Erroneous);
@@ -354,8 +354,8 @@ impl<'s> Outline<'s, '_> {
         self.builder.som_method(selector, parameters, parts, span)
     }
 
-    /// `pattern = primitive`: the machine binds it by class and selector. If the primitive declines, the
-    /// library is asked what to do.
+    /// `pattern = primitive`: the machine binds it by class and selector. If the primitive declines, a message to the
+    /// library decides.
     fn primitive(&mut self, index: usize, length: usize, last: usize) -> Method {
         let (selector, parameters) = self.pattern(index, length);
         let side = if self.class_side { " class" } else { "" };
@@ -376,7 +376,7 @@ impl<'s> Outline<'s, '_> {
         method
     }
 
-    /// Reports what is no method and skips it.
+    /// Reports tokens that are no method and skips them.
     fn no_method(&mut self, index: usize, end: usize) -> usize {
         let next = self.next_member(self.behind(index), end);
         let lexeme = self.lexemes[index];

@@ -1,4 +1,5 @@
-//! Where a missing bracket shows in a script: definitions and methods have square brackets and begin at the beginnings of lines.
+//! Where a missing bracket shows in a script: definitions and methods have square brackets and begin at the start of a
+//! line.
 
 use super::outline::{class_body_opener, opens_definition, opens_method};
 use crate::syntax::brackets::{Here, Layout};
@@ -11,8 +12,8 @@ pub(super) struct ScriptLayout {
 }
 
 impl Layout for ScriptLayout {
-    /// A definition at the first column cannot be inside brackets, nor can a line of a class body that
-    /// begins with a method's pattern and a bracket be inside another method.
+    /// A definition at the first column cannot be inside brackets. A line of a class body that begins with a method's
+    /// pattern and a bracket cannot be inside another method.
     fn closes(&mut self, here: &Here<'_, '_>) -> Option<(usize, &'static str)> {
         let is_inside = here.depth() > 0;
         let ends = is_inside && self.is_behind_definition(here);

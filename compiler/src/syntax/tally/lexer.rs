@@ -1,8 +1,7 @@
-//! Source text to tokens with spans, with what is wrong inside single tokens.
+//! Turns source text into tokens with spans and reports errors inside single tokens.
 //!
-//! Tokens borrow the text: quotes are undoubled and digits converted when the tree is built. Brackets
-//! are not matched here and nothing is known of the grammar, except that in a literal array `-5` is one
-//! token and `at:put:` is one word.
+//! Tokens borrow the text: quotes are undoubled and digits converted when the tree is built. Brackets are not matched
+//! here. The lexer knows two facts of the grammar: in a literal array `-5` is one token and `at:put:` is one word.
 
 use logos::Logos;
 
@@ -11,8 +10,7 @@ use crate::diagnostics::bounds::{MOST_KEPT, MOST_OPEN, keep, too_nested};
 use crate::syntax::ast::Span;
 use crate::syntax::token::{Lexed, Lexeme, Token};
 
-/// The first characters of tokens. What needs a look at the context or a nested scan is completed by
-/// hand from here.
+/// The first characters of tokens. The lexer completes tokens by hand that depend on the context or need a nested scan.
 #[derive(Logos, Clone, Copy, Debug, PartialEq, Eq)]
 #[logos(skip r"[ \t\r\n\f\u{feff}]+")]
 enum Raw {
@@ -98,7 +96,7 @@ impl<'s> Scanner<'s> {
                 Ok(raw) => self.complete(raw),
                 Err(()) => self.unknown_character(),
             }
-            // Behind so many mistakes nothing that is said about the text is of use.
+            // After so many mistakes further diagnostics are of no use.
             self.lexed.truncated |= self.lexed.diagnostics.len() >= MOST_KEPT;
             if self.lexed.truncated {
                 break;
@@ -131,7 +129,7 @@ impl<'s> Scanner<'s> {
         }
     }
 
-    /// The span of what the underlying lexer has read since its last token began.
+    /// The span that the underlying lexer has read since its last token began.
     fn span(&self) -> Span {
         span(self.raw.span().start, self.raw.span().end)
     }
@@ -189,7 +187,7 @@ impl<'s> Scanner<'s> {
         self.push(Token::Identifier(self.raw.slice()));
     }
 
-    /// Reads a number that starts at `start`, which may be before what was read last.
+    /// Reads a number that starts at `start`. The start may lie before the end of the last token.
     fn number(&mut self, start: usize) {
         let end = start + number_length(&self.source[start..]);
         let read = self.raw.span().end;
@@ -197,8 +195,8 @@ impl<'s> Scanner<'s> {
         self.push_at(Token::Number(&self.source[start..end]), span(start, end));
     }
 
-    /// A minus that touches the digit behind it belongs to a number, unless it follows an operand: so
-    /// `3 -5` subtracts, and `3 - -5`, `x foo: -5` and `#(3 -5)` have a negative number.
+    /// A minus that touches the digit behind it belongs to a number, unless it follows an operand. So `3 -5` subtracts,
+    /// and `3 - -5`, `x foo: -5` and `#(3 -5)` have a negative number.
     fn operator(&mut self) {
         let text = self.raw.slice();
         let range = self.raw.span();
@@ -247,7 +245,7 @@ impl<'s> Scanner<'s> {
         }
     }
 
-    /// The rest of the text cannot be told from the inside of what was opened, so reading ends here.
+    /// The rest of the text may be inside the open string or comment, so reading ends here.
     fn unterminated(&mut self, code: &'static str, message: &str, what: &str, quote: &str) {
         let here = self.span();
         // An odd number of quotes shows at the last one; the missing one is more likely earlier.
@@ -256,7 +254,7 @@ impl<'s> Scanner<'s> {
             end: suspect.start + 1,
             ..suspect
         });
-        // Behind a missing quote the text is turned inside out; nothing true can be said about it.
+        // Behind a missing quote, strings and code change places, so further diagnostics would be wrong.
         self.lexed
             .lexemes
             .retain(|lexeme| lexeme.span.start < first.start);
@@ -371,7 +369,7 @@ impl<'s> Scanner<'s> {
     }
 }
 
-/// What was probably meant by a character that word processors and older Smalltalks use.
+/// The probable meaning of a character that word processors and older Smalltalks use.
 fn replacement(found: &str) -> Option<&'static str> {
     match found {
         "‘" | "’" | "`" | "´" => Some("a string is written between straight quotes: `'text'`"),
@@ -476,8 +474,8 @@ fn quoted_length(text: &str, quote: u8) -> Option<usize> {
     }
 }
 
-/// The length of the number that a text starts with. Digits that the radix does not allow are taken in,
-/// so that the number is complained about and not what would follow it.
+/// The length of the number that a text starts with. Wrong digits for the radix are included, so that the diagnostic is
+/// about the number and not about the next token.
 fn number_length(text: &str) -> usize {
     let bytes = text.as_bytes();
     let at = |index: usize| bytes.get(index).copied().unwrap_or(0);

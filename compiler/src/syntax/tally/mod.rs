@@ -1,7 +1,7 @@
 //! Scripts with class definitions in bracket syntax.
 //!
-//! The stages: tokens (`lexer`), balanced brackets (shared; `layout` says where a missing one shows), an outline of items and
-//! members (`outline`), and each of those through the generated parser. Names are not looked up here.
+//! The stages are tokens (`lexer`), balanced brackets (shared), an outline of items and members (`outline`), and the
+//! generated parser for each unit. `layout` says where a missing bracket shows. Names are not looked up here.
 
 mod grammar;
 mod layout;

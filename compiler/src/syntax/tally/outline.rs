@@ -1,8 +1,7 @@
-//! Which tokens belong together: items of a file, members of a class body.
+//! Groups tokens: items of a file, members of a class body.
 //!
-//! The brackets are balanced, so the outline can tell where every definition ends before anything inside
-//! it is read. Each unit is then read by the generated parser on its own: an error in one method never
-//! costs another.
+//! The brackets are balanced, so the outline knows where every definition ends before its inside is read. Then the
+//! generated parser reads each unit on its own. So an error in one method does not spoil another method.
 
 use super::grammar::read;
 use crate::diagnostics::Diagnostic;
@@ -21,7 +20,7 @@ pub(crate) fn is_class_side(word: &str) -> bool {
     matches!(word, "class" | "classSide" | "classTrait")
 }
 
-/// What a definition at the top level begins with, and how many tokens that is, the bracket excluded.
+/// The head of a definition at the top level, and the number of its tokens without the bracket.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Header {
     Class,
@@ -36,8 +35,8 @@ pub(crate) fn opens_definition(lexemes: &[Lexeme<'_>]) -> bool {
     header(lexemes).is_some()
 }
 
-/// The distance to the bracket that opens the body of the class, extension or `Eval` which begins with
-/// these tokens; none of them can stand inside brackets.
+/// The distance to the bracket that opens the body of the class, extension or `Eval` at these tokens. None of the three
+/// can stand inside brackets.
 pub(crate) fn class_body_opener(lexemes: &[Lexeme<'_>]) -> Option<usize> {
     match header(lexemes)? {
         (Header::Placed { .. }, _) => None,
@@ -556,7 +555,7 @@ pub(crate) fn body(
     body
 }
 
-/// What stands for a method whose pattern is not readable.
+/// A placeholder for a method with an unreadable pattern.
 pub(crate) fn empty_method(source: &str) -> Method {
     let error = crate::syntax::ast::Expr::new(crate::syntax::ast::ExprKind::Error, Span::default());
     let body = Body {

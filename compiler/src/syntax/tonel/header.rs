@@ -1,4 +1,4 @@
-//! What the keys of a definition's metadata mean.
+//! The meaning of the keys of a definition's metadata.
 
 use super::scan::{Found, Keyword};
 use super::ston::{Kind, Map, Value};
@@ -48,7 +48,7 @@ pub(super) fn definition(found: &Found, diagnostics: &mut Vec<Diagnostic>) -> Op
         Keyword::Package => reader.name("name").map(|_| Definition::Package),
         Keyword::Extension => {
             let mut name = reader.class_name("name")?;
-            // An extension may be told apart by its side, too; each method says its side itself.
+            // An extension may name its side as well. The suffix is dropped, because each method names its side itself.
             for side in [" class", " classSide", " classTrait"] {
                 if let Some(class) = name.text.strip_suffix(side) {
                     name.text = class.to_owned();

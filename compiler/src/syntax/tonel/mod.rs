@@ -1,8 +1,9 @@
-//! Tonel, the notation in which Smalltalk packages are kept in files: definitions with their metadata in
-//! front, then methods. The answer is the same tree as for bracket syntax.
+//! Tonel, a notation for Smalltalk packages in files: definitions with their metadata in front, then methods. The
+//! result is the same tree as for bracket syntax.
 //!
-//! The metadata are read here and blanked out of a copy of the text; what is left are methods with their
-//! classes in front, `Foo class >> bar: x [ … ]`, and those are read as everywhere else. So places in the text stay what they are.
+//! This module reads the metadata and blanks them out of a copy of the text. The copy then holds only methods with
+//! their classes in front, `Foo class >> bar: x [ … ]`. The shared parser reads this copy. Blanks keep all offsets as
+//! they are.
 
 mod header;
 mod scan;
@@ -88,7 +89,7 @@ fn start_of(item: &Item) -> usize {
 /// The file as it is put together.
 struct Assembly {
     of_package: bool,
-    /// Whether a definition could not be read, so that nobody knows whose methods follow.
+    /// Whether a definition could not be read, so that the class of the methods behind it is unknown.
     unreadable: bool,
     items: Vec<Item>,
     /// The name of the definition that the methods belong to.
@@ -220,7 +221,7 @@ impl Assembly {
     }
 }
 
-/// Whether a definition begins at a line of its own, as the scanner asks for.
+/// Whether a definition begins on a line of its own, as the scanner requires.
 fn is_first(source: &str, offset: usize) -> bool {
     starts_line(source, offset)
 }

@@ -1,5 +1,5 @@
-//! Finds metadata in a text, and blanks them out. Strings, comments and characters are skipped, so that what looks like
-//! metadata inside of them is none; nothing else of the text is looked at.
+//! Finds metadata in a text, and blanks them out. It skips strings, comments and characters, because their contents may
+//! look like metadata. It reads nothing else of the text.
 
 use super::ston::{self, Map};
 use crate::diagnostics::Diagnostic;
@@ -48,14 +48,14 @@ pub(super) struct Scanned {
     pub(super) categories: Vec<Category>,
     /// Whether the text begins with a definition, as the files of packages do.
     pub(super) of_package: bool,
-    /// The text with blanks in the place of metadata, as long as the text itself.
+    /// The text with blanks in place of metadata. Its length is the text's own.
     pub(super) blanked: String,
     /// Whether a definition's metadata could not be read.
     pub(super) unreadable: bool,
     pub(super) diagnostics: Vec<Diagnostic>,
 }
 
-/// The keyword of a definition whose brace stands at `brace`, and where it begins. It has to stand at the beginning of a
+/// The keyword of a definition whose brace stands at `brace`, and its offset. It has to stand at the beginning of a
 /// line; no expression has a brace behind a name.
 pub(super) fn keyword_before(source: &str, brace: usize) -> Option<(Keyword, usize)> {
     let before = source[..brace].trim_end();
@@ -103,8 +103,8 @@ pub(super) fn scan(source: &str) -> Scanned {
     scanned
 }
 
-/// The text with carriage returns in the place of the line feeds at these places. Packages are written where a line in
-/// a literal ends in a carriage return, which `String cr` is equal to; files have line feeds instead.
+/// The text with carriage returns in place of the line feeds at these offsets. Authors of packages end a line in a
+/// literal with a carriage return, which `String cr` equals. Files have line feeds instead.
 fn with_returns(text: String, line_feeds: &[usize]) -> String {
     let mut bytes = text.into_bytes();
     for &at in line_feeds {
@@ -113,7 +113,7 @@ fn with_returns(text: String, line_feeds: &[usize]) -> String {
     String::from_utf8(bytes).unwrap_or_default()
 }
 
-/// The text with blanks in these ranges; lines and places stay what they are.
+/// The text with blanks in these ranges. Lines and offsets do not change.
 fn blanked(source: &str, ranges: &[(usize, usize)]) -> String {
     let mut text = String::with_capacity(source.len());
     let mut reached = 0;
@@ -135,7 +135,7 @@ struct Scanner<'s> {
     depth: usize,
     /// The last comment and the place behind it.
     comment: Option<(usize, usize)>,
-    /// What is to be blanked out, in order.
+    /// The ranges to blank out, in order.
     blanks: Vec<(usize, usize)>,
     /// Where line feeds stand in the literals of methods.
     line_ends: Vec<usize>,
@@ -258,8 +258,8 @@ impl Scanner<'_> {
     }
 }
 
-/// Where to go on behind metadata that became unreadable at `reached`: at the next line that begins with
-/// something else than a blank or a closing bracket, or behind that bracket.
+/// The end of metadata that became unreadable at `reached`. It is the next line that begins with neither a blank nor a
+/// closing bracket, or the location behind such a bracket.
 fn end_of_unreadable(source: &str, brace: usize, reached: usize) -> usize {
     let reached = reached.max(brace + 1).min(source.len());
     let line_end = |from: usize| source[from..].find('\n').map(|found| from + found + 1);

@@ -1,5 +1,5 @@
-//! The notation that Tonel's metadata are written in: maps, lists, strings, symbols and words, each with its
-//! place. Only what can stand in metadata is read; what the keys mean is known elsewhere.
+//! The notation of Tonel's metadata: maps, lists, strings, symbols and words, each with its location. This module reads
+//! only the forms that can stand in metadata. `header` knows the meaning of the keys.
 
 use crate::diagnostics::Diagnostic;
 use crate::syntax::ast::Span;
@@ -14,7 +14,6 @@ pub(super) struct Value {
     pub(super) span: Span,
 }
 
-/// The kinds of value.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Kind {
     /// `'text'` or `#symbol`: both spellings mean the same in metadata.
@@ -53,8 +52,8 @@ impl Value {
     }
 }
 
-/// Reads the map whose brace stands at `start`. The second answer is where reading ended: behind the map,
-/// or where it became unreadable.
+/// Reads the map whose brace stands at `start`. The second result is the end of reading: behind the map, or where it
+/// became unreadable.
 pub(super) fn map(source: &str, start: usize) -> (Result<Map, Box<Diagnostic>>, usize) {
     let mut reader = Reader {
         source,
@@ -65,8 +64,8 @@ pub(super) fn map(source: &str, start: usize) -> (Result<Map, Box<Diagnostic>>, 
     (map, reader.position)
 }
 
-/// Whether a map with at least one key begins at `start`. So does a brace array whose first element is a keyword
-/// symbol; which of the two it is tells the place where it stands.
+/// Whether a map with at least one key begins at `start`. A brace array whose first element is a keyword symbol looks
+/// the same; the caller knows from the location which of the two it is.
 pub(super) fn opens_map(source: &str, start: usize) -> bool {
     let mut reader = Reader {
         source,
@@ -332,7 +331,7 @@ impl<'s> Reader<'s> {
         let part = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-./:".contains(byte);
         let bytes = self.rest().as_bytes();
         let mut length = bytes.iter().take_while(|byte| part(byte)).count();
-        // The colon behind a key belongs to the map, those in `#at:put:` to the symbol.
+        // The colon behind a key belongs to the map. The colons in `#at:put:` belong to the symbol.
         if length > 0 && bytes[length - 1] == b':' && !bytes[..length - 1].contains(&b':') {
             length -= 1;
         }

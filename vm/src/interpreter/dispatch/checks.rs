@@ -1,7 +1,8 @@
-//! What debug builds hold of instructions that execute: their operands lie inside the frame and inside their tables,
-//! and they do nothing that their rows do not name. `Reads` alone is not held: nothing in the machine notes a read.
+//! Checks of executing instructions in debug builds. Their operands lie inside the frame and inside their tables. They
+//! have only the effects that their rows name. The effect `Reads` is not checked, because the machine does not note
+//! reads.
 //!
-//! A check costs ten times what an instruction does, so a long run is checked in samples.
+//! A check costs ten times as much as an instruction, so a long run is checked in samples.
 #![allow(unsafe_code)]
 
 use super::super::decode::get;
@@ -16,9 +17,9 @@ use crate::processes::in_stub;
 const FIRST: usize = 1 << 14;
 /// Afterwards one in so many is checked. Hardly any loop has a multiple of that as its length.
 const ONE_IN: usize = 61;
-/// Slots of an object that are looked at before and after an instruction.
+/// Slots of an object that are compared before and after an instruction.
 const SLOTS: usize = 8;
-/// Operands whose objects are looked at.
+/// Operands whose objects are checked.
 const OPERANDS: usize = 2;
 
 /// Chooses the instructions to be checked.
@@ -28,7 +29,7 @@ pub(super) struct Checks {
 }
 
 impl Checks {
-    /// What is to be checked of the next instruction, if anything is.
+    /// The state to compare with after the next instruction, if the instruction is checked.
     ///
     /// # Safety
     /// As for [`Before::of`].
@@ -48,7 +49,7 @@ impl Checks {
     }
 }
 
-/// The state before an instruction, as far as its row says that the state stays.
+/// The part of the state before an instruction that its row leaves unchanged.
 pub(super) struct Before {
     instruction: Instruction,
     ip: *const u64,
@@ -135,7 +136,7 @@ impl Before {
 }
 
 impl Vm {
-    /// Holds an instruction's operands against its frame and the machine's tables.
+    /// Checks an instruction's operands against its frame and the machine's tables.
     fn check_operands(&self, instruction: Instruction, code: &Target) {
         let (name, index) = (instruction.op.info().name, instruction.word.imm() as usize);
         instruction.registers(|register, _| {
@@ -164,8 +165,8 @@ impl Vm {
         debug_assert!(is_there, "{name}: {index} is outside its table");
     }
 
-    /// A number that is another when the first slots of these objects have changed, or the global that the instruction names.
-    /// Always the same if the instruction may write, or may move objects.
+    /// A digest of the first slots of these objects and of the global that the instruction names. Always the same if
+    /// the instruction may write, or may move objects.
     fn digest(&self, instruction: Instruction, operands: [Value; OPERANDS]) -> u64 {
         let info = instruction.op.info();
         if info.effects.has(Effect::Writes) || info.effects.has(Effect::Allocates) {

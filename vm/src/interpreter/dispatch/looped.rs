@@ -1,4 +1,4 @@
-//! A loop around a match, in which all handlers are.
+//! Dispatch by a loop around a match over all handlers.
 #![allow(unsafe_code)]
 
 use super::super::{Exit, Mode, control, guards, moves, operators, sends};
@@ -15,7 +15,7 @@ pub(in super::super) struct Out {
     carried: Carried,
 }
 
-/// What is handed from handler to handler beside instruction and frame pointer.
+/// The values that handlers pass on beside instruction and frame pointer.
 #[derive(Clone, Copy)]
 pub(in super::super) struct Carried {
     /// Sends and loop repetitions of the running process.
@@ -27,7 +27,6 @@ pub(super) unsafe fn go(_: &mut Vm, ip: *const u64, fp: *mut Value, carried: Car
     Out { ip, fp, carried }
 }
 
-/// Leaves the loop.
 #[inline(always)]
 pub(in super::super) fn leave(vm: &mut Vm, exit: Exit) -> Out {
     vm.run.exit = Some(exit);
@@ -44,7 +43,7 @@ macro_rules! match_on_opcode {
         #[inline(always)]
         unsafe fn step<M: Mode>(vm: &mut Vm, at: Out) -> Out {
             let Out { ip, fp, carried } = at;
-            // SAFETY: by the caller's promise; the verifier has seen that the byte is an opcode.
+            // SAFETY: by the caller's promise; the verifier has checked that the byte is an opcode.
             unsafe {
                 let opcode = Word(*ip).0 as u8;
                 if vm.code.guards.are_any()

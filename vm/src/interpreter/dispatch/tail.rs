@@ -1,4 +1,4 @@
-//! Handlers that call each other in the last place, through a table.
+//! Dispatch by tail calls: each handler calls the next one through a table.
 #![allow(unsafe_code)]
 
 use super::super::{Exit, Mode, control, decode, guards, moves, operators, sends};
@@ -10,7 +10,7 @@ use crate::machine::Vm;
 /// Handlers answer nothing: when one returns, the loop is left.
 pub(in super::super) type Out = ();
 
-/// What is handed from handler to handler beside instruction and frame pointer: two words, which take a register each.
+/// The values that handlers pass on beside instruction and frame pointer: two words, which take a register each.
 #[derive(Clone, Copy)]
 pub(in super::super) struct Carried {
     /// Sends and loop repetitions of the running process.
@@ -33,7 +33,6 @@ pub(super) unsafe fn go(vm: &mut Vm, ip: *const u64, fp: *mut Value, carried: Ca
     }
 }
 
-/// Leaves the loop.
 #[inline(always)]
 pub(in super::super) fn leave(vm: &mut Vm, exit: Exit) {
     vm.run.exit = Some(exit);
@@ -71,7 +70,7 @@ unsafe fn guarded<M: Mode>(vm: &mut Vm, ip: *const u64, fp: *mut Value, carried:
     }
 }
 
-/// The handlers of a machine some of whose short cuts are closed.
+/// The handlers of a machine with closed short cuts.
 #[cold]
 fn guarded_handlers<M: Mode>(vm: &Vm) -> Handlers {
     let mut table = *TableOf::<M>::TABLE;

@@ -1,14 +1,16 @@
-//! Translates the regular expressions of Smalltalk's Regex package into those of the engine. Nothing is
-//! matched here.
+//! Translates the regular expressions of Smalltalk's Regex package into those of the engine. Nothing is matched here.
 //!
-//! What the two have in common keeps its meaning: `| ( ) * + ? {m,n} [ ] ^ $`, and `\w \W \d \D \s \S \b
-//! \B`. Of Smalltalk alone are `\<` and `\>` (beginning and end of a word), `\e`, `:isVowel:` (a
-//! character that answers true to the message; a few messages are known), `[:alpha:]` with the
-//! character classes of Smalltalk, `.` for every character but the one with the code 0, and that a
-//! backslash makes every other character stand for itself. Of the engine's own, `(?:…)`, `(?=…)`,
-//! `(?!…)`, `(?<=…)`, `(?<!…)` and the reluctant `*?`, `+?`, `??`, `{m,n}?` are let through.
+//! Common constructs keep their meaning: `| ( ) * + ? {m,n} [ ] ^ $`, and `\w \W \d \D \s \S \b \B`.
+//!
+//! These constructs are Smalltalk's alone. `\<` and `\>` are the beginning and the end of a word. `\e` is the escape
+//! character. `:isVowel:` is a character that answers true to the message; a few messages are known. `[:alpha:]` uses
+//! the character classes of Smalltalk. `.` is every character except the one with the code 0. A backslash makes every
+//! other character stand for itself.
+//!
+//! These constructs of the engine are let through: `(?:…)`, `(?=…)`, `(?!…)`, `(?<=…)`, `(?<!…)` and the reluctant
+//! `*?`, `+?`, `??`, `{m,n}?`.
 
-/// Groups may stand in one another so deep; the engine has a limit of the same kind.
+/// The greatest depth of nested groups; the engine has a limit of the same kind.
 const MOST_NESTED: usize = 40;
 
 /// The greatest count in `{m,n}`.
@@ -30,7 +32,6 @@ pub(super) struct SyntaxError {
     pub(super) position: usize,
 }
 
-/// Translates a whole expression.
 pub(super) fn translate(source: &str) -> Result<Translated, SyntaxError> {
     let source: Vec<char> = source.chars().collect();
     let mut translator = Translator {
@@ -177,7 +178,7 @@ impl Translator<'_> {
         Ok(number)
     }
 
-    /// Answers whether what was found can match no characters.
+    /// Reads an atom and answers whether it can match no characters.
     fn atom(&mut self) -> Result<bool, SyntaxError> {
         let start = self.at;
         let Some(first) = self.next() else {
@@ -275,7 +276,7 @@ impl Translator<'_> {
         Some(name)
     }
 
-    /// What stands between brackets. Brackets in it stand for themselves when they come in pairs.
+    /// The inside of brackets. Nested brackets mean themselves when they are paired.
     fn set(&mut self, start: usize) -> Result<(), SyntaxError> {
         self.pattern.push('[');
         if self.skip("^") {
@@ -360,7 +361,7 @@ impl Translator<'_> {
     }
 }
 
-/// A character that stands for itself, outside a set and inside.
+/// A literal character, outside a set and inside.
 fn push_literal(pattern: &mut String, c: char) {
     match c.is_ascii_alphanumeric() {
         true => pattern.push(c),
@@ -368,7 +369,7 @@ fn push_literal(pattern: &mut String, c: char) {
     }
 }
 
-/// What a letter behind a backslash stands for when it is no class.
+/// The meaning of a letter behind a backslash that names no class.
 fn control_letter(letter: char) -> char {
     match letter {
         'e' => '\u{1B}',

@@ -1,6 +1,6 @@
-//! Primitives of regular expressions. The engine is a crate's: it takes time linear in the text
-//! unless an expression looks around itself, and then it counts its steps. Positions are characters, not
-//! bytes. What matchers remember and what is done with matches is the library's affair.
+//! Primitives of regular expressions. The engine is a crate. It takes linear time in the text unless an expression
+//! looks around itself; then the engine counts its steps. Positions are characters, not bytes. The library keeps the
+//! state of matchers and uses the matches.
 
 mod dialect;
 mod subject;
@@ -131,7 +131,7 @@ fn matches(vm: &mut Vm, args: Args) -> Option<Value> {
     let ignores_case = args.at(vm, 1).as_bool()?;
     let regex = compiled(vm, source, ignores_case).ok()?;
     let size = text(vm, args.at(vm, 2))?.len();
-    // The engine wants UTF-8; its positions are translated back.
+    // The engine takes UTF-8; its positions are translated back.
     if start > size || !vm.has_room_for(Contents::Bytes(size.checked_mul(12)?)) {
         return None;
     }
@@ -208,7 +208,7 @@ mod tests {
     use crate::world::Prepared;
 
     proptest! {
-        /// What the dialect lets through the engine takes or refuses, and so it does with texts.
+        /// The engine accepts or refuses every expression that the dialect lets through. The same holds for texts.
         #[test]
         fn no_expression_makes_the_engine_panic(
             source in r"([()|*+?{}\[\]^$.:,0-3abwWsSdDB<>\\\-é!=]|\\[wWsSdDbB<>n]|\(\?[:=!]|\(\?<[=!]|\[:alpha:\]|:isDigit:){0,24}",
@@ -236,7 +236,7 @@ mod tests {
                 let prefix = find(&regex.part, &subject, start, true, 1);
                 let all = find(&regex.part, &subject, start, false, 256);
                 if let (Some(whole), Some(prefix), Some(all)) = (whole, prefix, all) {
-                    // What matches the whole matches at the beginning, and what matches there is found first.
+                    // A whole match is also a match at the beginning, and the search finds that first.
                     prop_assert!(whole.is_empty() || !prefix.is_empty());
                     prop_assert!(prefix.is_empty() || all.starts_with(&prefix));
                     prop_assert_eq!(all.len() % (2 * (regex.groups + 1)), 0);
@@ -310,7 +310,7 @@ mod tests {
             put(&mut vm, string, 3, 0xE9);
             assert_eq!(count(&mut vm, "b", string), 2, "{text}");
             assert_eq!(count(&mut vm, "\u{E9}", string), 1, "{text}");
-            // Another string comes between, of the same size or not.
+            // A different string comes in between, of the same size or not.
             assert_eq!(count(&mut vm, "b", other), 3);
             assert_eq!(count(&mut vm, "b", string), 2, "{text}");
             let symbol = vm.symbol("bxxb");

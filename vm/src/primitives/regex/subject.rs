@@ -1,13 +1,12 @@
-//! The text that is searched, as the engine takes it: UTF-8, with a way from characters to bytes and
-//! back. A long text is searched by many calls, a few matches each, so the last one is kept until
-//! its string is written to.
+//! The searched text in the engine's form: UTF-8, with a way from characters to bytes and back. Many calls search one
+//! long text, with a few matches each. So the last text is kept until its string is written to.
 
 use crate::base::Value;
 use crate::machine::Vm;
 use crate::primitives::text::{Text, text};
 use crate::world::{Encoded, Prepared};
 
-/// Characters from one to the next of those whose places are known.
+/// Characters between two known positions.
 const STEP: usize = 64;
 
 /// A text that is searched.

@@ -41,7 +41,7 @@ fn index(vm: &Vm, args: Args, argument: usize) -> Result<i64, Failed> {
         .ok_or_else(|| unexpected(vm, "Integer", value))
 }
 
-/// Why a value does not serve, apart from those who are to be short.
+/// The error for an unsuitable value, kept out of the short functions.
 #[cold]
 #[inline(never)]
 fn unexpected(vm: &Vm, expected: &str, value: Value) -> Failed {

@@ -77,8 +77,7 @@ fn has_method(vm: &mut Vm, args: Args) -> Said {
     Ok(Value::bool(vm.class(id).methods.get(selector).is_some()))
 }
 
-/// The objects that stand for a class's methods are made at the first request and stay the same. The
-/// model does not count them.
+/// The objects for a class's methods are made at the first request and stay the same. The model does not count them.
 fn methods(vm: &mut Vm, args: Args) -> Said {
     let id = class(vm, args)?;
     let kept = GlobalRef::ClassVariable {
@@ -126,7 +125,7 @@ fn method_object(vm: &mut Vm, method: MethodId) -> Value {
     object
 }
 
-/// The method that the receiver stands for.
+/// The method that the receiver represents.
 fn method(vm: &Vm, args: Args) -> Result<MethodId, Failed> {
     let receiver = args.receiver(vm);
     let class = vm.class(vm.class_of(receiver));

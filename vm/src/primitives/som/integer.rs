@@ -1,4 +1,4 @@
-//! Primitives of SOM's Integer, whatever its size.
+//! Primitives of SOM's Integer, of any size.
 
 use std::cmp::Ordering;
 

@@ -1,5 +1,5 @@
-//! The primitives of SOM, named after the methods that bind them: `som:Class>>selector`. They never decline:
-//! what a method's text cannot mend is an error that ends the run, as in the machines of SOM.
+//! The primitives of SOM, named after the methods that bind them: `som:Class>>selector`. They never decline. An error
+//! that a method's text cannot handle ends the run, as in other machines of SOM.
 
 mod array;
 mod class;
@@ -26,7 +26,7 @@ pub(super) const GROUPS: &[&[Primitive]] = &[
     system::ROWS,
 ];
 
-/// The name under which a method that wants a primitive of SOM which there is not finds one.
+/// The primitive that replaces a missing primitive of SOM.
 pub(super) const UNKNOWN_NAME: &str = "som:unknown";
 
 const UNKNOWN: &[Primitive] = &[Primitive {
@@ -38,7 +38,7 @@ const UNKNOWN: &[Primitive] = &[Primitive {
     function: |vm, _| fail(vm, &"there is no such primitive".into()),
 }];
 
-/// Primitives that need no other name than the one they have: what blocks do is the loop's business.
+/// Primitives of SOM that share a row with the library's: the loop evaluates blocks.
 const SAME: &[(&str, &str)] = &[
     ("som:Block>>value", "blockValue"),
     ("som:Block1>>value", "blockValue"),

@@ -1,4 +1,4 @@
-//! Numbers of SOM: integers of any size and doubles mixed, as its arithmetic takes them.
+//! Numbers of SOM: arithmetic on integers of any size and doubles, mixed.
 
 use std::cmp::Ordering;
 
@@ -11,7 +11,7 @@ use crate::machine::Vm;
 use crate::primitives::integer::{MAX_BITS, nearest_float};
 use crate::run::{Args, Computed, Division, Integer};
 
-/// The receiver as a double. It is a number as long as nobody plays tricks.
+/// The receiver as a double. Only a contrived program has a receiver here that is no number.
 pub(super) fn receiver(vm: &Vm, args: Args) -> Result<f64, Failed> {
     number(vm, args.receiver(vm))
 }
@@ -81,7 +81,7 @@ pub(super) fn make_integral(vm: &mut Vm, double: f64) -> Said {
     }
 }
 
-/// What leaves the result of an operation on two integers.
+/// An operation on two integers that leaves its result.
 pub(super) type Large = fn(&mut Computed, Integer<'_>, Integer<'_>);
 
 /// An operation on two numbers: on doubles if one of them is.
@@ -134,7 +134,7 @@ pub(super) fn quotient(vm: &mut Vm, args: Args) -> Said {
     }
 }
 
-/// What is wanted of a division of integers; `None` if one is a double.
+/// The requested result of a division of integers; `None` if an operand is a double.
 fn divided(vm: &mut Vm, args: Args, wanted: Division) -> Option<Said> {
     let is_possible = computed(vm, args, |a, b, computed| {
         let is_possible = !b.is_zero();
@@ -195,7 +195,7 @@ pub(super) fn real_quotient(vm: &mut Vm, args: Args) -> Said {
     Ok(vm.make_float(a / b))
 }
 
-/// How receiver and argument lie to each other; `None` for one that is none.
+/// The order of receiver and argument; `None` if one is NaN.
 fn order(vm: &mut Vm, args: Args) -> Result<Option<Ordering>, Failed> {
     match computed(vm, args, |a, b, _| a.compare(b)) {
         Some(order) => Ok(Some(order)),
@@ -214,7 +214,6 @@ pub(super) fn equal(vm: &mut Vm, args: Args) -> Said {
     Ok(Value::bool(is_equal(vm, args)?))
 }
 
-/// The negation of [`equal`].
 pub(super) fn not_equal(vm: &mut Vm, args: Args) -> Said {
     Ok(Value::bool(!is_equal(vm, args)?))
 }
@@ -237,7 +236,6 @@ pub(super) fn chosen(vm: &mut Vm, args: Args, receiver_if_less: bool) -> Said {
     })
 }
 
-/// The number's magnitude.
 pub(super) fn magnitude(vm: &mut Vm, args: Args) -> Said {
     let value = args.receiver(vm);
     if let Some(double) = vm.float_of(value) {

@@ -1,4 +1,4 @@
-//! What the rows of SOM's primitives share: the form of a row, failures, and arguments of the right kind.
+//! Shared by the rows of SOM's primitives: the form of a row, failures, and checks of the kinds of arguments.
 
 use crate::base::{Stop, Value};
 use crate::machine::Vm;
@@ -20,13 +20,13 @@ impl From<&str> for Failed {
     }
 }
 
-/// What a primitive of SOM says: a value, or why there is none.
+/// The result of a primitive of SOM: a value, or an error.
 pub(super) type Said = Result<Value, Failed>;
 
-/// What a primitive says that needs the loop.
+/// The result of a primitive of SOM that needs the loop.
 pub(super) type Asked = Result<Answer, Failed>;
 
-/// As `rows!` one level up, for functions that say [`Said`] or [`Asked`].
+/// As `rows!` one level up, for functions with the result [`Said`] or [`Asked`].
 macro_rules! som_rows {
     ($( $name:literal ( $arguments:literal ) => $function:expr, $doc:literal; )*) => {
         pub(crate) const ROWS: &[$crate::primitives::Primitive] =
@@ -34,7 +34,7 @@ macro_rules! som_rows {
                 name: $name,
                 arguments: Some($arguments),
                 is_open: false,
-                // Whatever a primitive of SOM cannot answer ends the run, by a request.
+                // An error of a primitive of SOM ends the run by a request.
                 reach: $crate::primitives::Reach::Requests,
                 doc: $doc,
                 function: |vm, args| {
@@ -54,13 +54,13 @@ pub(super) fn fail(vm: &mut Vm, why: &Failed) -> Answer {
     request(vm, Request::Stop(Stop::Failed))
 }
 
-/// Leaves a request that the loop carries out.
+/// Leaves a request to the loop.
 pub(super) fn request(vm: &mut Vm, request: Request) -> Answer {
     vm.run.request = request;
     Answer::REQUEST
 }
 
-/// What a value is, for messages.
+/// A short description of a value, for messages.
 pub(super) fn description(vm: &Vm, value: Value) -> String {
     format!(
         "an instance of {}",

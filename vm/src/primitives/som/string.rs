@@ -1,5 +1,5 @@
-//! Primitives of SOM's String and Symbol. Strings never change, so those of one character come from a table
-//! that is made once.
+//! Primitives of SOM's String and Symbol. Strings never change, so strings of one character come from a table that is
+//! made once.
 
 use super::row::{Failed, Said, description, som_rows};
 use crate::base::{Known, Value};
@@ -137,7 +137,7 @@ fn position(vm: &Vm, args: Args, argument: usize) -> Result<i64, Failed> {
     }
 }
 
-/// The character at a position of the receiver, if it takes one byte: most do, and it is asked for often.
+/// The character at a position of the receiver, if it takes one byte. Most characters do, and this is called often.
 #[inline(always)]
 fn byte_at(vm: &Vm, args: Args, position: i64) -> Option<u8> {
     let bytes = vm.narrow_bytes(args.receiver(vm))?;

@@ -1,4 +1,4 @@
-//! Primitives of SOM's System: globals, classes from the class path, output, time, the end.
+//! Primitives of SOM's System: globals, classes from the class path, output, time, the end of the run.
 
 use super::row::{Asked, Failed, Said, request, som_rows, symbol, text_argument};
 use crate::base::{Stop, Value};
