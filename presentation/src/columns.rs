@@ -1,4 +1,4 @@
-//! Rows of cells as aligned columns of text, on a page that may have an end to its lines.
+//! Rows of cells as aligned columns of text, on a page that may limit the width of its lines.
 
 use crate::escape::printable;
 use crate::page::{Page, Tint};

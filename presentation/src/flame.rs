@@ -1,5 +1,5 @@
-//! A tree as a flame graph: one SVG file that needs nothing else and moves nothing. Each frame's title tells what its label
-//! has no room for. Positions are integers, hundredths of a point, so that the same tree gives the same bytes.
+//! A tree as a flame graph: one self-contained, static SVG file. Each frame's title holds the text for which its label
+//! has no room. Positions are integers, hundredths of a point, so that the same tree gives the same bytes.
 
 use std::fmt::Write as _;
 

@@ -1,5 +1,5 @@
-//! Counts as people read them: digits in groups of three, differences, shares. All of it is integer arithmetic.
-//! [`figure`](crate::figure) does the same for what was measured.
+//! Counts for people: digits in groups of three, differences, shares. All arithmetic is on integers. Measured figures
+//! have [`figure`](crate::figure).
 
 /// A number with its digits in groups of three.
 pub fn grouped(number: u64) -> String {

@@ -1,4 +1,5 @@
-//! Where a text is shown: how wide lines may be, and whether there are colours. There is no locale.
+//! The properties of the page that a text is written for: the width of its lines, and whether it has colours. There is no
+//! locale.
 
 use std::borrow::Cow;
 

@@ -1,5 +1,5 @@
-//! From what a machine recorded to a profile: numbers of methods, contexts and sites become names and places, in an
-//! order that depends on nothing but the counts and the names.
+//! Makes a profile from a machine's recording: numbers of methods, contexts and sites become names and locations. The
+//! order of the profile depends on counts and names only.
 
 use std::collections::{BTreeMap, HashMap};
 

@@ -1,6 +1,6 @@
-//! The calling-context tree made ready for being looked at: who stands below whom, what stands below each
-//! context in sum, and the tree cut down to its most expensive contexts with what was cut off said in
-//! numbers. Nothing here recurs, and no tree is believed to be well formed: it may have been read from a file.
+//! The calling-context tree prepared for display: the children of each context, the totals below it, and the most
+//! expensive contexts. The contexts that are cut off are summed up. No function here recurses, and none relies on a
+//! well-formed tree: the tree may have been read from a file.
 
 use crate::profile::{ContextKind, Profile};
 

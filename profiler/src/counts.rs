@@ -1,5 +1,5 @@
-//! What something cost, as plain numbers under the names that files and messages use for them: those costs of the counting
-//! model (2) that are the same everywhere.
+//! Costs as plain numbers, under the names that files and messages use: the costs of the counting model (2) that every
+//! machine counts alike.
 
 use serde::{Deserialize, Serialize};
 

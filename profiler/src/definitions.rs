@@ -1,5 +1,5 @@
-//! What methods compile to, as digests, and what sources define. Places in the text are left out, and so is a method's own
-//! selector: then a method that was renamed or moved, or of which only the comment is another one, is recognised.
+//! Digests of compiled methods, and the definitions in a source. A digest excludes locations in the text and the method's
+//! own selector. So it recognises a method that was renamed, moved or edited in its comment only.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

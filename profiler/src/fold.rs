@@ -1,5 +1,5 @@
-//! A profile as it looks when some methods, those of the library say, are no methods of their own but a part of whatever called
-//! them. That moves own sends and allocations up the calling-context tree; totals stay what they are.
+//! Folding: a profile in which some methods, for example the library's, are part of their callers. Folding moves own
+//! sends and allocations up the calling-context tree; totals do not change.
 
 use std::collections::{BTreeMap, HashMap};
 

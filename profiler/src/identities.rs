@@ -1,5 +1,5 @@
-//! The identities that a profile must satisfy (counting model, 3). They hold exactly, so a violation is an error of
-//! the machine, or a damaged file, and never noise. What a profile does not hold (a tree, sites) is not checked.
+//! The identities that a profile must satisfy (counting model, 3). They hold exactly, so a violation is an error of the
+//! machine or a damaged file. Parts that a profile lacks (a tree, sites) are not checked.
 
 use std::collections::HashMap;
 use std::fmt;

@@ -1,4 +1,4 @@
-//! Naming methods of a profile: by their whole names, by class, package or selector, or by patterns of these with `*`.
+//! Patterns that select methods of a profile: whole names, a class, a package, a selector, or any of these with `*`.
 
 use crate::profile::{MethodProfile, Profile};
 

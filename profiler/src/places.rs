@@ -1,4 +1,4 @@
-//! Where things stand in source texts. Each text is looked through once, however many places are asked for.
+//! Locations in source texts. Each text is scanned once, however many locations are looked up.
 
 use std::borrow::Cow;
 use std::collections::HashMap;

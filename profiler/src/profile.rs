@@ -1,5 +1,5 @@
-//! The profile: everything that one run counted, in plain data that knows nothing of the machine any
-//! more. How it is ranked, written or compared is in the modules beside this one.
+//! The profile: all counts of one run, as plain data without references to the machine. Ranking, writing and comparing
+//! are in other modules.
 
 use std::collections::BTreeMap;
 
@@ -193,7 +193,7 @@ pub struct Limits {
 pub enum Ending {
     /// The script came to its end.
     Finished,
-    /// An error that nobody handled, or a deadlock.
+    /// An unhandled error, or a deadlock.
     Failed,
     /// A limit was hit.
     Limit,
@@ -265,7 +265,7 @@ impl CostVector {
     }
 }
 
-/// What was counted for one method. The same method redefined is another one, told apart by its digest.
+/// The counts of one method. A redefined method is a second entry with its own digest.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct MethodProfile {

@@ -1,5 +1,5 @@
-//! Orders in which a profile's methods are shown. Every order is total, so that equal counts never
-//! leave the sequence to chance.
+//! The orders in which a profile's methods are shown. Every order is total, so that methods with equal counts have a
+//! fixed sequence.
 
 use std::cmp::Ordering;
 

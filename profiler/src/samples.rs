@@ -1,5 +1,5 @@
-//! What a sampling profiler says of a run: times, estimated from how often a method was met on the stack. It is here for contrast:
-//! another run says something else, and none of it is a count of the model.
+//! The results of a sampling profiler: times, estimated from how often a method was met on the stack. They are a contrast
+//! to the counts: they vary from run to run, and the counting model does not define them.
 
 use std::fmt::Write as _;
 

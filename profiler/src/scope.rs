@@ -1,6 +1,6 @@
-//! Scopes (counting model, 3): a profile of some methods only, whose counts are what they are in the whole one.
-//! What the other methods sent stands in a row of its own and, in the tree, below the nearest context in
-//! scope, so that everything adds up as before.
+//! Scopes (counting model, 3): a profile restricted to some methods, whose counts stay as they are. The sends of all
+//! other methods stand in a row of their own. In the tree they stand below the nearest context in scope, so that all sums
+//! stay as before.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;

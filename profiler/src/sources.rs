@@ -1,4 +1,5 @@
-//! What a run depends on beside the machine: what it read from outside, what its sources define, and the commit they are of.
+//! The inputs of a run beside the machine: the files that it read, the definitions in its sources, and the commit of
+//! these.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,5 +1,5 @@
-//! The calling-context tree of a profile, weighed by what one wants to know of it, and ready to be walked downwards.
-//! The profile itself holds parents only. Nothing here recurses: a tree may be as deep as it is large.
+//! The calling-context tree of a profile, weighed by one kind of cost, and prepared for walks downwards. The profile
+//! itself holds parents only. No function here recurses, because a tree may be as deep as it is large.
 
 use crate::profile::{Context, ContextKind, Profile};
 

@@ -1,5 +1,5 @@
-//! The HTML report and the SVG flame graph as texts: whole, bounded, the same for the same profile, and
-//! harmless whatever a profile holds. How they look and work is `browser`'s business.
+//! The HTML report and the SVG flame graph as texts: complete, bounded, reproducible, and harmless for any profile.
+//! `browser` tests how they look and work.
 
 #![allow(
     clippy::unwrap_used,

@@ -1,6 +1,6 @@
-//! Pages of HTML that open without server or network, and their pieces: style sheets and scripts that are written by hand
-//! and build every element from data, so that no name or source text is ever read as markup. What a page shows is the
-//! business of whoever asks for it.
+//! Pages of HTML that open without server or network, and their pieces: hand-written style sheets and scripts. The
+//! scripts build every element from data, so that no name or source text is read as markup. The caller decides what a
+//! page shows.
 
 mod budget;
 mod count;

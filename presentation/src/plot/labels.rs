@@ -1,5 +1,5 @@
-//! Names beside points, so that none covers another, a point, or leaves the picture. What finds no room has no name; its title
-//! tells it.
+//! Labels beside points. No label covers another label or a point, and none leaves the picture. A point whose label has
+//! no room is named in its title only.
 
 use super::canvas::text_width;
 

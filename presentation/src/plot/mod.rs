@@ -1,4 +1,4 @@
-//! Plots as SVG that needs nothing else and runs nothing, for light and dark pages: points between axes, rows of marks or bars, and
+//! Plots as self-contained SVG without scripts, for light and dark pages: points between axes, rows of marks or bars, and
 //! counts over commits.
 
 mod axis;

@@ -1,4 +1,4 @@
-//! A row for each name: marks on an axis, or bars from its beginning.
+//! Plots with a row for each name: marks on an axis, or bars from the beginning of the axis.
 
 use super::axis::Axis;
 use super::canvas::{Canvas, Shape, text_width};

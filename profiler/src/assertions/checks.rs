@@ -1,12 +1,12 @@
-//! The assertions of a [`Session`] as functions: each makes one message to a TestAsserter of it, which decides and
-//! tells. The macros are in `macros`.
+//! The assertions of a [`Session`] as functions. Each sends one message to a TestAsserter of the session; the
+//! TestAsserter decides and writes the explanation. The macros are in `macros`.
 
 use tally_vm::Vm;
 
 use super::{AssertionError, Session, finished};
 use crate::counts::{CostName, LimitKind};
 
-/// What came of an assertion.
+/// The outcome of an assertion.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Assertion {
     failure: Option<String>,

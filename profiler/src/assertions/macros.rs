@@ -1,6 +1,5 @@
-//! Assertions about counts as macros: they panic where the function of the [`Session`](crate::Session) answers that the
-//! assertion does not hold, with the explanation that a test in Smalltalk gives. What there is to say although it
-//! holds goes to standard error, for sends are a proxy.
+//! Assertions about counts as macros. A macro panics if its assertion does not hold, with the explanation that a test in
+//! Smalltalk gives. Remarks about an assertion that holds go to standard error, because sends are a proxy.
 
 /// Panics unless an assertion holds.
 #[doc(hidden)]

@@ -1,7 +1,7 @@
-//! Assertions about counts, for tests that are written in Rust: `assert_faster_than!` and the other macros, and what
-//! they stand on. What is asserted is decided and told by the library's own TestAsserter, in a copy of the session's
-//! machine, so that a test in Rust fails with the text that one in Smalltalk does, and none sees what another
-//! did. The compiler is handed in as a [`Compile`].
+//! Assertions about counts, for tests that are written in Rust: `assert_faster_than!`, the other macros, and their
+//! session. The library's own TestAsserter decides, in a copy of the session's machine. So a test in Rust fails with the
+//! same text as a test in Smalltalk, and no assertion sees the effects of an earlier one. The compiler is handed in as a
+//! [`Compile`].
 
 mod checks;
 mod macros;

@@ -1,4 +1,4 @@
-//! Tests of the assertions: that nothing is left behind in the session, what errors say, and what a failure tells.
+//! Tests of the assertions: nothing is left behind in the session; the texts of errors and of failures.
 
 use tally_compiler::compile;
 use tally_compiler::environment::MachineEnvironment;

@@ -1,7 +1,7 @@
-//! Callgrind's format, for KCachegrind and `callgrind_annotate`. Methods and blocks are functions of their own, so that a
-//! method which hands a block to a loop is not taken for a recursive one. A call's inclusive cost is that of its
-//! activations which have no such call above them; so the inclusive cost of whatever does not recur is its
-//! total in the tree, whether it is added up from its calls or from those of its callers.
+//! Callgrind's format, for KCachegrind and `callgrind_annotate`. Blocks are functions of their own. Otherwise a method
+//! that hands a block to a loop would look recursive. A call's inclusive cost is the cost of its outermost activations.
+//! So the inclusive cost of a function that does not recurse is its total in the tree, added up over calls or over
+//! callers.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write as _;

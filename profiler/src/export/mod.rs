@@ -1,6 +1,6 @@
-//! Profiles in the formats of other tools, one module a format. Each is a function from a profile to the
-//! contents of a file; the table [`FORMATS`] is the one place that names them all. How a format's numbers relate
-//! to the profile's is told in docs/FORMATS.md. Files are not opened here.
+//! Profiles in the formats of other tools, one module a format. An exporter is a function from a profile to the contents
+//! of a file; the table [`FORMATS`] names all exporters. docs/FORMATS.md relates each format's numbers to the profile's.
+//! This module opens no files.
 
 mod callgrind;
 mod folded;

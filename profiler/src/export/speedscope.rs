@@ -1,6 +1,6 @@
-//! Files for speedscope: the calling-context tree as events on an axis of sends instead of time, and the same again
-//! for what was allocated. A context's own share comes first, then its children in the order of the tree, so
-//! the axis shows proportions and no order of events.
+//! Files for speedscope: the calling-context tree as events on an axis of sends instead of time, and again on an axis of
+//! allocations. A context's own share comes first, then its children in the order of the tree. So the axis shows
+//! proportions, not the order of events.
 
 use serde::Serialize;
 

@@ -1,5 +1,5 @@
-//! The calling-context tree as exporters walk it: what contexts stand for, under names that tell functions
-//! apart, and a walk that needs no recursion however deep the tree is.
+//! The calling-context tree for exporters: contexts under unique function names, and a walk without recursion, because
+//! trees may be deep.
 
 use std::collections::HashMap;
 
@@ -29,7 +29,7 @@ pub(super) struct Tree<'p> {
     pub(super) functions: Vec<Function>,
     /// The function of each context.
     function_of: Vec<usize>,
-    /// The first child of each context, and the sibling after it; 0, which is nobody's child, for none.
+    /// The first child of each context, and the sibling after it; 0, the root, stands for none.
     first_child: Vec<usize>,
     next_sibling: Vec<usize>,
 }

@@ -1,5 +1,5 @@
-//! What the page's script gets to know of a profile: columns instead of rows, texts once, and no more than
-//! there is room for. The most expensive comes first everywhere; what is left out is counted.
+//! A profile as data for the page's script: columns instead of rows, each text once, within a limit of size. Every list
+//! starts with the most expensive entry. The entries that are left out are counted.
 
 use std::collections::{BTreeMap, HashMap};
 

@@ -1,5 +1,5 @@
-//! The calling-context tree as columns. A context says how many levels it stands above the place below the one
-//! before it, which is 0 nearly always, so that no index is written.
+//! The calling-context tree as columns. A context's level is stored as the difference from the deepest level that it
+//! could have after the context before it. The difference is 0 nearly always, so the columns need no indices.
 
 use serde::Serialize;
 use tally_presentation::html::{Budget, Count, column, number_size};

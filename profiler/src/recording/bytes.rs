@@ -1,5 +1,5 @@
-//! Numbers and texts as recordings hold them. A [`Codec`] goes over a profile's members in one order, and either
-//! writes or reads each: so writing and reading cannot disagree about the order.
+//! Numbers and texts as recordings hold them. A [`Codec`] goes over a profile's members in one order, and either writes
+//! or reads each. So writing and reading cannot disagree about the order.
 
 use std::collections::HashMap;
 

@@ -1,5 +1,5 @@
-//! What stands around a recording's content: magic bytes, versions, lengths, the compressed content, a checksum. The
-//! checksum is over all before it and is looked at first, so that nothing damaged by accident is unpacked.
+//! The container of a recording: magic bytes, versions, lengths, the compressed content, a checksum. The checksum covers
+//! all bytes before it. It is checked first, so that damaged content is not unpacked.
 
 use miniz_oxide::deflate::compress_to_vec;
 use miniz_oxide::inflate::{TINFLStatus, decompress_to_vec_with_limit};

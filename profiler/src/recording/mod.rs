@@ -1,9 +1,8 @@
-//! Recordings, `*.tally`: a whole profile in a compressed file of our own, the same bytes on any machine.
-//! docs/RECORDING.md describes the format. `container` knows what stands around the content, `payload` what the
-//! content is, `bytes` how numbers and texts are written. Files are not opened here.
+//! Recordings, `*.tally`: a whole profile in a compressed file of our own, with the same bytes on any machine.
+//! docs/RECORDING.md describes the format. `container` holds the frame around the content, `payload` the content, `bytes`
+//! the encoding of numbers and texts. This module opens no files.
 //!
-//! A reader trusts nothing: it never takes more memory than [`MAX_CONTENT`] and [`MAX_MEMORY`] say, whatever a
-//! file claims.
+//! A reader trusts no file: its memory is bounded by [`MAX_CONTENT`] and [`MAX_MEMORY`], whatever sizes a file claims.
 
 pub mod bytes;
 pub mod container;

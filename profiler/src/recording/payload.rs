@@ -1,6 +1,6 @@
-//! A recording's content: sections of a number, a length and members. Tables stand column by column, which
-//! compresses better than row by row. Members are only ever added, at the end of a section or in a new one, with a
-//! greater minor version; so what a reader of an older one does not know it can skip.
+//! A recording's content: sections of a number, a length and members. Tables are stored by columns, which compress better
+//! than rows. New members are added only at the end of a section or in a new section, with a greater minor version. So an
+//! older reader can skip them.
 
 use std::collections::BTreeMap;
 

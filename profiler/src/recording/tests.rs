@@ -1,4 +1,4 @@
-//! Tests of recordings as a whole: everything comes back, nothing else is taken for a recording.
+//! Tests of whole recordings: every profile survives a round trip, and all other bytes are refused.
 
 use proptest::prelude::*;
 
@@ -89,8 +89,7 @@ fn everything_comes_back() {
     }
 }
 
-/// If this fails, either the format has changed, which asks for a new version, or it depends on something that
-/// it must not depend on.
+/// If this test fails, either the format has changed, which requires a new version, or the bytes depend on the machine.
 #[test]
 fn the_bytes_are_the_same_on_any_machine() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/src/recording/example.tally");

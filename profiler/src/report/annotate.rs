@@ -1,5 +1,5 @@
-//! Source text with counts in its margin: what each line sent and what that caused. Where a line sends several
-//! messages, a line under it tells which sent what.
+//! Source text with counts in its margin: the sends of each line and the sends below these. If a line sends several
+//! messages, a second line lists each message.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

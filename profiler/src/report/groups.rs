@@ -1,4 +1,4 @@
-//! Classes or packages by what their methods cost together.
+//! Classes or packages, ranked by the sum of their methods' costs.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

@@ -1,4 +1,4 @@
-//! The heaviest path: from the run down, always into what weighs most, with what branches off on the way.
+//! The heaviest path: from the run down, always to the heaviest child, with the branches on the way.
 
 use std::fmt::Write as _;
 

@@ -1,6 +1,6 @@
-//! Reports for people: rankings, the calling-context tree, callers and callees, the heaviest path, sources with counts, costs and
-//! comparisons. Each is a function of plain data that answers text; whoever asked prints it. The same numbers for
-//! programs are in `json`.
+//! Reports for people: rankings, the calling-context tree, callers and callees, the heaviest path, sources with counts,
+//! costs and comparisons. Each report is a function from plain data to text; the caller prints it. `json` has the same
+//! numbers for programs.
 
 mod annotate;
 mod costs;

@@ -1,4 +1,4 @@
-//! Who called a method, and whom it called, with sends and calls for each pair.
+//! The callers and the callees of a method, with sends and calls for each pair.
 
 use std::fmt::Write as _;
 

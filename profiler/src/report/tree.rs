@@ -1,7 +1,7 @@
-//! The calling-context tree, drawn. What is cut off is summed up where it would have stood.
+//! The calling-context tree, drawn. Contexts that are cut off are summed up in their place.
 //!
-//! A context that is the only one shown below another stands right under it, behind an arrow and without an
-//! indent: programs delegate a lot, and a tree that steps to the right at each of those steps cannot be read.
+//! A context that is the only one shown below its parent stands right under it, behind an arrow and without an indent.
+//! Programs delegate often, and a tree that indents each of these steps cannot be read.
 
 use tally_presentation::width::width;
 use tally_presentation::{Align, Cell, Layout, Page, Tint, grouped, share};

@@ -1,5 +1,5 @@
-//! Profiles that no run made, of any size, with counts that add up as those of a run do. A tree is grown at
-//! random, always the same one for the same numbers; everything else is derived from it.
+//! Made-up profiles of any size, whose counts add up like the counts of a run. The tree is pseudo-random and fixed by its
+//! seed; all other numbers are derived from the tree.
 
 #![allow(
     dead_code,

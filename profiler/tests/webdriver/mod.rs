@@ -1,4 +1,4 @@
-//! As much of WebDriver as a test of a page needs: a headless Chromium with a profile of its own, driven through
+//! The part of WebDriver that a test of a page needs: a headless Chromium with a profile of its own, driven through
 //! chromedriver. Both programs are looked for on the path.
 
 #![allow(
