@@ -1,5 +1,5 @@
-//! Which method of one measurement is which of another, what became of each, and what else differs between what two programs
-//! define. A method that was renamed or moved is known by what it compiles to, where that leaves no doubt.
+//! Matches the methods of one measurement with the methods of the other, and compares the other definitions of both
+//! programs. A renamed or moved method is recognised by its compiled code, if only one method has such code.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap, VecDeque};
@@ -10,7 +10,7 @@ use tally_profiler::{Definition, DefinitionKind};
 
 use crate::measurement::{MeasuredMethod, Measurement};
 
-/// What became of a method, or of something else that is defined.
+/// How a method or another definition differs between both sides.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Fate {
@@ -176,7 +176,7 @@ impl<'m> Matched<'m> {
     }
 }
 
-/// What became of a method that ran on both sides.
+/// The fate of a method that ran on both sides.
 fn both(before: &MeasuredMethod, after: &MeasuredMethod) -> (Fate, Option<String>) {
     let is_same_name = before.name == after.name || before.class.is_empty();
     let is_same_code = match (before.code, after.code) {
@@ -375,7 +375,7 @@ impl<'m> Defined<'m> {
         changes.get(&key).copied()
     }
 
-    /// What became of a method that ran on one side alone.
+    /// The fate of a method that ran on one side alone.
     fn fate_of(
         &self,
         method: &MeasuredMethod,

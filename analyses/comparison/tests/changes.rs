@@ -1,5 +1,5 @@
-//! Which runs a change of a program concerns. Whatever changes, a run that is said not to be concerned does the same and
-//! costs the same in both versions: that is tried with every change and every run of two lists.
+//! The runs that a change of a program affects. A run reported as unaffected must do the same and cost the same in both
+//! versions. The test tries every change of one list with every run of another.
 
 #![allow(
     clippy::unwrap_used,
@@ -157,7 +157,7 @@ fn compiled(vm: &Vm, text: &str) -> Arc<Unit> {
     )
 }
 
-/// What became of a run in a copy, what it cost and what it looked up.
+/// The result of a run in a copy, its cost and its lookups.
 fn run(vm: &mut Vm, text: &str, records: bool) -> (Option<String>, Cost, RunLookups) {
     let mut copy = vm.fork(Box::<MemoryHost>::default());
     if records {

@@ -1,4 +1,4 @@
-//! Reports of differences and explanations, of programs that are run.
+//! Reports of differences and explanations, from programs that the tests run.
 
 #![allow(
     clippy::unwrap_used,
@@ -267,7 +267,7 @@ fn names_are_escaped() {
     assert!(rows.iter().all(bars), "{text}");
 }
 
-/// As many tests and methods as a large project has, all of which differ: comparing takes no time that anybody notices.
+/// As many tests and methods as a large project has, all of which differ: comparing takes negligible time.
 #[test]
 fn a_large_suite_is_compared_quickly() {
     let program = |sends: &str| {

@@ -1,5 +1,5 @@
-//! The HTML report of a difference as a text: whole, bounded, the same for the same measurements, and harmless whatever they
-//! hold. How it looks and works is `browser`'s business.
+//! The HTML report of a difference as a text: complete, bounded, reproducible, and harmless for any measurements.
+//! `browser` tests how it looks and works.
 
 #![allow(
     clippy::unwrap_used,

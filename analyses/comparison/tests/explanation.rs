@@ -1,5 +1,6 @@
-//! Explanations of differences between pairs of random programs, which are run: the parts add up, for everything, each run and each
-//! method; what is named as a cause was edited; what was edited and ran is named; nothing is left unexplained.
+//! Explanations of differences between pairs of random programs, which the test runs. The parts add up for the whole,
+//! each run and each method. Every named cause was edited. Every edited method that ran is named. Nothing is left
+//! unexplained.
 
 #![allow(
     clippy::unwrap_used,

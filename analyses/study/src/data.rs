@@ -1,5 +1,5 @@
-//! What was measured, as it is kept: a file with a line of JSON for each fact. Lines are only ever added, so what is cut off in the
-//! middle of a line has lost that line alone.
+//! The measurements as a file: a line of JSON for each fact. Lines are only ever appended, so a write that is cut off
+//! loses one line only.
 
 use std::collections::BTreeMap;
 

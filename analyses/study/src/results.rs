@@ -1,7 +1,7 @@
-//! What the measurements say: everything that the reports show, worked out, in the order of the report. Times are in seconds of
-//! processor time, rates in sends a millisecond, shares and errors in per cent unless a name says otherwise. What the data cannot
-//! tell is absent: a variation of one run, a correlation of what does not vary, an interval without degrees of freedom. No number
-//! here is infinite or none.
+//! The results of the measurements: all data of the reports, in the order of the report. Times are in seconds of
+//! processor time, rates in sends a millisecond, shares and errors in per cent unless a name says otherwise. A number
+//! that the data does not determine is absent: a variation of one run, a correlation of constants, an interval without
+//! degrees of freedom. No number here is infinite or NaN.
 
 use serde::{Deserialize, Serialize};
 use tally_presentation::table::{Ends, Value};
@@ -353,8 +353,8 @@ pub struct CostRow {
     pub interval: Option<Interval>,
 }
 
-/// How stable rankings of methods are over repeated profiles, as the paper's ψ over the first ten methods; 0 is perfectly stable.
-/// A method that a profile does not list takes the first place that is free there, so ψ is told too low rather than too high.
+/// How stable rankings of methods are over repeated profiles, as the paper's ψ over the first ten methods; 0 is perfectly
+/// stable. A method that a profile does not list takes the first free place, so ψ is a lower bound.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct StabilityRow {

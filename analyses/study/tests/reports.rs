@@ -1,4 +1,4 @@
-//! Reports of made-up studies: held against files that are kept beside, whole for whatever is in a study, and harmless.
+//! Reports of made-up studies: compared with stored files, complete for any study, and harmless.
 
 #![allow(
     clippy::unwrap_used,

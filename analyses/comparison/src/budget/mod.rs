@@ -1,6 +1,6 @@
-//! Budgets: bounds that somebody sets for what tests and methods cost. They are held against what was measured, and never
-//! follow it upwards: a snapshot says what is, a budget what may be. Where budgets are written is the command's
-//! business.
+//! Budgets: bounds on the costs of tests and methods, set by the project. A budget is compared with a measurement and is
+//! never raised to fit it. A snapshot says what is; a budget says what may be. The command decides where budgets are
+//! written.
 
 mod report;
 #[cfg(test)]
@@ -138,7 +138,7 @@ pub struct Measurements {
     pub named: BTreeMap<String, BTreeMap<String, TestCounts>>,
 }
 
-/// What became of a limit.
+/// The verdict on a limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub enum BudgetVerdict {

@@ -1,4 +1,4 @@
-//! What became of all budgets: for people, as a table in Markdown, and which ratchets can be tightened.
+//! The outcome of all budgets: a text for people, a table in Markdown, and the ratchets that can be tightened.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -24,7 +24,7 @@ pub struct Tightening {
     pub to: u64,
 }
 
-/// What became of budgets.
+/// The outcomes of budgets.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct BudgetReport {

@@ -1,5 +1,5 @@
-//! What differs between two versions of a program's units. Code is compared as it was compiled, places in the text aside: another
-//! comment is no change.
+//! The differences between two versions of a program's units. Compiled code is compared without locations in the text, so
+//! that an edited comment is no change.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,4 +1,4 @@
-//! What a run looked up, in names, so that it can be kept and held against another version of the program.
+//! The lookups of a run, by name, so that they can be stored and compared with another version of the program.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! Coverage as JSON, `tally.coverage/1`: everything that is known, for other programs.
+//! Coverage as JSON, `tally.coverage/1`: all data, for other programs.
 
 use serde::Serialize;
 

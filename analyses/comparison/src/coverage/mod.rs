@@ -1,17 +1,17 @@
-//! Coverage: which methods, blocks, lines and send sites of a program's own files were executed, from the counters that
-//! profiles are made of.
+//! Coverage: the methods, blocks, lines and send sites of a program's own files that were executed, from a profile's
+//! counters.
 //!
-//! What is known, and how:
-//! - A *method* is covered when it was activated. Quick methods and those whose primitive succeeds are never activated (counting
-//!   model, 1); they are covered when a send looked them up, and their count is the number of recordings in which one did.
+//! The definitions:
+//! - A *method* is covered when it was activated. Quick methods and methods whose primitive succeeds are never activated (counting
+//!   model, 1); they are covered when a send looked them up, and their count is the number of recordings with such a send.
 //! - A *block* is covered when it was evaluated, if it is a real one. Blocks that the compiler inlines (`ifTrue: […]`) are
-//!   known by the sends that stand in them; one without a send in it cannot be told from one that never ran, and is not listed.
+//!   known by the sends in them. An inlined block without a send leaves no trace, and is not listed.
 //! - A *send site* is covered when its message was sent. Inlined control messages are no sends.
 //! - A *line* counts if a method or a real block begins on it or a message is sent from it; it is covered when one of these
-//!   happened. A line of which nothing is known, such as `^result` or `a := b`, is neither covered nor uncovered.
+//!   happened. A line without any of them, such as `^result` or `a := b`, is neither covered nor uncovered.
 //!
-//! Statements at top level, and first values of class variables, belong to the loading of the program, which no test does. They
-//! are left out.
+//! Statements at top level and first values of class variables run when the program is loaded, not in a test. They are
+//! left out.
 
 mod json;
 mod lcov;

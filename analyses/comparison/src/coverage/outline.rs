@@ -1,5 +1,5 @@
-//! What there is to be covered: the methods, blocks and send sites that files define, with their places, executed or
-//! not.
+//! The outline that coverage fills in: the methods, blocks and send sites that files define, with their locations,
+//! executed or not.
 
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;

@@ -1,4 +1,4 @@
-//! A difference as a text for people: what it comes to, then the tests, methods and classes that differ.
+//! A difference as a text for people: the sums, then the tests, methods and classes that differ.
 
 use std::fmt::Write as _;
 
@@ -249,7 +249,7 @@ fn push_lone(text: &mut String, runs: &[LoneRun], word: &str, limit: usize, page
     push_more(text, runs.len().saturating_sub(limit), "tests");
 }
 
-/// What became of a method, and what it was called before.
+/// The fate of a method, with its old name.
 pub(crate) fn fate_text(fate: Fate, old_name: Option<&str>) -> String {
     match old_name {
         Some(old) => format!("{} from {old}", fate.word()),

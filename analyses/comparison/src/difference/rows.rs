@@ -1,4 +1,4 @@
-//! The rows of a difference: costs of runs, counts of methods and of classes, before and after, in the order of their effect.
+//! The rows of a difference: costs of runs, counts of methods and of classes, before and after, ranked by the difference.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -116,7 +116,7 @@ pub struct MethodDifference {
     pub line: usize,
     /// Whether it belongs to the library.
     pub is_library: bool,
-    /// What became of it.
+    /// Whether it was added, removed, edited, renamed or moved.
     pub fate: Fate,
     /// Counts before.
     pub before: MethodSide,

@@ -1,5 +1,5 @@
-//! Rules: what must not have become of a count. `sends>+0`, `total(Json*)>+1%`, `test(*)>+100`, `any`. A bound is on the difference, after
-//! minus before, as a number or in per cent of what was before; all of it is exact.
+//! Rules that limit the growth of a count: `sends>+0`, `total(Json*)>+1%`, `test(*)>+100`, `any`. A bound is on the
+//! difference, after minus before, as a number or in per cent of the count before. All arithmetic is exact.
 
 use std::fmt;
 use std::str::FromStr;

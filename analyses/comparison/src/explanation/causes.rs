@@ -1,5 +1,5 @@
-//! What can be the cause of a difference: everything that is not the same on both sides. And which of that can have had influence on a
-//! run without being seen to call anything: by what it answered, or left behind.
+//! The possible causes of a difference: everything that differs between both sides. Some causes can affect a run without
+//! visible calls: through the values that they return or leave behind.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
@@ -55,7 +55,7 @@ pub struct Cause {
     pub line: usize,
     /// Whether it belongs to the library.
     pub is_library: bool,
-    /// What became of it.
+    /// Whether it was added, removed, edited, renamed or moved.
     pub fate: Fate,
 }
 
@@ -76,7 +76,7 @@ pub(crate) struct Causes<'m> {
     settings: Vec<CauseId>,
     /// Changed methods that may have run while the program was loaded.
     in_loading: Vec<CauseId>,
-    /// Causes in which somebody believes who finds no other.
+    /// Causes that explain a part if no other cause does.
     last: Vec<CauseId>,
     /// By selector what a message may lead to now and did not before, or the other way round, without a trace.
     silent_by_selector: HashMap<&'m str, BTreeSet<CauseId>>,

@@ -1,5 +1,5 @@
-//! A difference of sends, as the sum of what each method has of it; and of that, what comes of the method being called more
-//! or less often and what of its sending more or fewer messages each time. All of it exact: the parts add up.
+//! A difference of sends as the sum of the methods' shares. Each share has two parts: by calls that are more or fewer,
+//! and by sends in each call. Both parts are exact and add up.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -52,7 +52,7 @@ impl MethodCount {
     }
 }
 
-/// What became of a method's body.
+/// The state of a method's body after the change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Body {
@@ -75,15 +75,15 @@ pub struct MethodPart {
     pub file: String,
     /// Its first line there, from 1.
     pub line: usize,
-    /// What became of its body.
+    /// The state of its body after the change.
     pub body: Body,
     /// Activations, before and after.
     pub calls: (u64, u64),
     /// Its own sends, before and after.
     pub own: (u64, u64),
-    /// Of the difference, what comes of its being called more or less often.
+    /// The part of the difference that more or fewer calls of the method cause.
     pub by_calls: Ratio,
-    /// Of the difference, what comes of its sending more or fewer messages each time.
+    /// The part of the difference that more or fewer sends in each call cause.
     pub by_each: Ratio,
 }
 

@@ -1,5 +1,5 @@
-//! The calling-context trees of a run before and after, as one: a context of both is the one that is reached in the same way,
-//! renamed methods taken for the same.
+//! The calling-context trees of a run before and after, merged into one. Two contexts are merged if the same path leads
+//! to both; a renamed method counts as the same.
 
 use std::collections::HashMap;
 

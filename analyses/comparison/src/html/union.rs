@@ -1,5 +1,6 @@
-//! The calling-context trees of all runs before and after, as one tree: a context of both sides is one that is reached in the same
-//! way. What is gone stays in it. Of a large tree the contexts in which least happens are summed up.
+//! The calling-context trees of all runs before and after, merged into one. Two contexts are merged if the same path
+//! leads to both. Removed contexts stay in the tree. In a large tree, the contexts with the smallest differences are
+//! summed up.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;

@@ -1,5 +1,5 @@
-//! Measurements as they are made: run by run, from what a machine recorded or from profiles. Methods that several runs have in
-//! common are described once.
+//! Builds measurements run by run, from a machine's recordings or from profiles. A method of several runs is described
+//! once.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;

@@ -1,5 +1,5 @@
-//! Measurements as bytes, to be kept and read back by the same version of Tally. They stand in a container as recordings do:
-//! magic bytes, versions, lengths, compressed content, a checksum. A reader trusts nothing.
+//! Measurements as bytes, stored and read by the same version of Tally. Their container is that of recordings: magic
+//! bytes, versions, lengths, compressed content, a checksum. A reader trusts no bytes.
 
 use std::fmt;
 

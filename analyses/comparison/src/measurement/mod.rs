@@ -1,6 +1,6 @@
-//! What one version of a program did: the one run of a script, or a run for each test, with tables that all of them share. This is
-//! what versions are compared by and what is kept of them; a [`Profile`](tally_profiler::Profile) is one run with everything that can be
-//! said of it.
+//! The counts of one version of a program: the one run of a script, or a run for each test, with tables that all runs
+//! share. Versions are stored and compared in this form. A [`Profile`](tally_profiler::Profile) holds one run in more
+//! detail.
 
 mod build;
 mod bytes;

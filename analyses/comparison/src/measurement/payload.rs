@@ -1,5 +1,5 @@
-//! A measurement's content: the table of texts, then all members. Tables stand column by column, which compresses better than
-//! row by row. What is read is checked against everything that the rest of the crate relies on.
+//! A measurement's content: the table of texts, then all members. Tables are stored by columns, which compress better
+//! than rows. The reader checks every property that the rest of the crate relies on.
 
 use tally_profiler::recording::{
     MAX_MEMORY, RecordingError,

@@ -1,4 +1,4 @@
-//! What tests cost now and what a snapshot says: which differ, and whose doing that is, the project's or Tally's.
+//! The tests whose costs differ from a snapshot, and the cause of each difference: the project or Tally.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -18,7 +18,7 @@ pub enum Cause {
     Tally,
     /// The test entered other code of the project's, and library and model are the same.
     Project,
-    /// Both are others: the counts alone do not tell how much comes of which.
+    /// Both are others. The counts alone cannot separate their shares.
     Both,
     /// Neither is: something that the test reads is, or it depends on something that changes by itself.
     Neither,

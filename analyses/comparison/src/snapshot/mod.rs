@@ -1,5 +1,5 @@
-//! What every test of a project cost when its snapshot was last taken, kept in the file `tally.counts`, and what has
-//! changed since. Nothing is read or written here; the command does that.
+//! The costs of every test of a project when its snapshot was last taken, stored in the file `tally.counts`, and the
+//! changes since. This module reads and writes no files; the command does.
 
 mod difference;
 #[cfg(test)]
@@ -54,7 +54,7 @@ pub struct Snapshot {
     pub model: u32,
     /// Digest of the library.
     pub library: u64,
-    /// What whoever took it said about why the counts are others than before.
+    /// The author's reason why the counts differ from the snapshot before.
     pub reason: Option<String>,
     /// The tests by their names.
     pub tests: BTreeMap<String, TestRecord>,
@@ -115,7 +115,7 @@ impl fmt::Display for Comparability {
 /// Why a snapshot cannot be brought up to date.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum UpdateError {
-    /// Model or library are others, and nobody has agreed to that.
+    /// Model or library are others, and the update does not accept that.
     Incomparable(Comparability),
     /// Model or library are others, and these tests were not run: their counts would be old ones among new ones.
     NotRun(Vec<String>),

@@ -1,4 +1,4 @@
-//! Snapshots as text and what they differ in: what comes back, what is refused, and what is said.
+//! Snapshots as text and their differences: round trips, refusals and reports.
 
 use std::collections::{BTreeMap, BTreeSet};
 

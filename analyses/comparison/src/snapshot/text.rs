@@ -1,5 +1,5 @@
-//! `tally.counts` as text: lines of a head, a line for each test, sorted, and a last line, by whose absence half a file is
-//! known. A snapshot has one text only; what differs from it in a single byte is refused or is another snapshot.
+//! `tally.counts` as text: lines of a head, a line for each test, sorted, and a last line. A truncated file lacks the
+//! last line. A snapshot has exactly one text: a text that differs in a single byte is refused or is another snapshot.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;

@@ -1,4 +1,4 @@
-//! Programs that are run under the recorder, for tests of what their measurements tell.
+//! Runs programs under the recorder, for tests of their measurements.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! A model of time that is kept, for one machine: what turns counts into milliseconds there.
+//! A stored model of time for one machine; it converts counts to milliseconds on that machine.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,4 +1,4 @@
-//! Tables 3 and 4: what counting costs, and counting by methods, from paired rounds.
+//! Tables 3 and 4: the cost of counting, and of counting by methods, from paired rounds.
 
 use super::measured::{Measured, Program};
 use crate::data::{Application, Form};

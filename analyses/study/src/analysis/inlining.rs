@@ -1,4 +1,4 @@
-//! §7: how many messages the compiler inlines, in source text and in runs.
+//! §7: the messages that the compiler inlines, in source text and in runs.
 
 use super::measured::Measured;
 use crate::data::{Form, Messages, NORMAL, Role};

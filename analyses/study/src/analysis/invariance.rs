@@ -1,4 +1,4 @@
-//! Whether counts are the same in every context, run and form, as the counting model says they are.
+//! Checks that counts are the same in every context, run and form, as the counting model says.
 
 use super::measured::Measured;
 use crate::data::{Application, Context, Cost, Form, NORMAL};

@@ -1,4 +1,4 @@
-//! The measurements as the sections ask for them: programs with their runs, the basket in the order of its table.
+//! The measurements in the form of the report's sections: programs with their runs, the basket in the order of its table.
 
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;

@@ -1,4 +1,4 @@
-//! §3.4: what remembering answers saves, in sends and in time.
+//! §3.4: the savings of memoisation, in sends and in time.
 
 use super::measured::{Measured, Program};
 use crate::data::{NORMAL, Role};

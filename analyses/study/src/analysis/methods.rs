@@ -1,4 +1,4 @@
-//! Figure 2: sends against time over the methods of an application, totals and not own. Times are those of the sampling profiler.
+//! Figure 2: sends against time over the methods of an application, as totals. The times are from the sampling profiler.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! What lies behind the figures: which applications cause what falls short, and what they do more of than others.
+//! The analysis behind the figures: the applications that cause a missed target, and the counts in which these stand out.
 
 use tally_presentation::counted;
 use tally_presentation::figure::{fixed, measure, signed, times};

@@ -1,4 +1,4 @@
-//! What the paper has where we have a figure: sentences below tables, from its printed figures as data.
+//! The paper's figures beside ours: sentences below tables, made from the printed figures.
 
 use tally_presentation::figure::{Style, fixed, signed, variation};
 use tally_presentation::table::{Ends, range};

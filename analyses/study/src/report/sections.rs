@@ -1,4 +1,4 @@
-//! The order of a document about a study: what belongs together under one heading, with its tables and figures.
+//! The order of a document about a study: its headings, each with tables and figures.
 
 use tally_presentation::plot::Figure;
 use tally_presentation::table::Table;

@@ -1,4 +1,4 @@
-//! What was to be reached, what was reached, and whether that is enough.
+//! The targets of the study, the figures reached, and the verdicts.
 
 use tally_presentation::figure::{Style, fixed, signed};
 use tally_presentation::table::{Table, Value};

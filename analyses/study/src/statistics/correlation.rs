@@ -1,4 +1,4 @@
-//! How two quantities go together.
+//! Correlation of two quantities.
 
 use statrs::statistics::{Data, OrderStatistics, RankTieBreaker, Statistics};
 

@@ -1,4 +1,4 @@
-//! Least squares whose coefficients may not be negative: what takes time takes no less than none.
+//! Least squares with non-negative coefficients, because no event takes negative time.
 
 /// Below this share of a column, what it has that the others have not is rounding, and it counts as one of their sums.
 const INDEPENDENT: f64 = 1e-12;

@@ -1,4 +1,4 @@
-//! Data of which any part may be missing or odd: nothing of it makes a section fail, or tells a number that is none.
+//! Data of which any part may be missing or odd: no section fails, and no section gives a NaN or an infinity.
 
 use proptest::prelude::*;
 

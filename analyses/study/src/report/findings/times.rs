@@ -1,4 +1,4 @@
-//! Findings about counts and time: how they go together, and what each predicts of the other.
+//! Findings about counts and time: their correlation, and the errors of predictions.
 
 use tally_presentation::counted;
 use tally_presentation::figure::{Style, fixed, signed, times};

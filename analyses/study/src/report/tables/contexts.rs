@@ -1,4 +1,5 @@
-//! Where was measured, at which rate messages are sent there, whether counts are the same there, and what was not measured.
+//! Tables of contexts: the machines, their message rates, whether counts are the same there, and the missing
+//! measurements.
 
 use tally_presentation::figure::Style;
 use tally_presentation::table::{Table, Value};

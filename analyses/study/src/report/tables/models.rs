@@ -1,4 +1,4 @@
-//! Beyond the paper: what predicts time how well, and where sends alone do not.
+//! Beyond the paper: how well different counts predict time, and where sends alone fail.
 
 use tally_presentation::figure::Style;
 use tally_presentation::table::{Kind, Table, Value};

@@ -1,4 +1,4 @@
-//! Sends against time: the lines over applications and over methods, and what they predict.
+//! Sends against time: the lines over applications and over methods, and their predictions.
 
 use tally_presentation::figure::Style;
 use tally_presentation::table::{Table, Value};
