@@ -1,5 +1,5 @@
-//! Holds the compiler's catalogue of codes to the truth: every code that a stage reports is explained, every
-//! explained code is reported, and each entry's two texts do what it says.
+//! Tests of the compiler's catalogue of codes: every code that a stage reports is explained, every explained code is
+//! reported, and each entry's two texts show its error and its repair.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicUsize, Ordering};

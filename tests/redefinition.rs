@@ -1,6 +1,6 @@
-//! Takes the place of every method that the loop has a short cut for, in the middle of hot code: by another method and
-//! by a wrapper. Output, counts and profiles stay those of the other modes and of the interpreter in `src/oracle`;
-//! and only the short cut concerned is closed. The methods come from the table of short cuts.
+//! Replaces every method that has a short cut in the loop, in the middle of hot code, by another method and by a wrapper.
+//! Output, counts and profiles must equal those of the other modes and of the interpreter in `src/oracle`. Only the
+//! replaced method's short cut is closed. The methods come from the table of short cuts.
 
 use std::sync::Arc;
 

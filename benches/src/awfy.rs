@@ -1,6 +1,6 @@
-//! The fourteen programs of "Are We Fast Yet?" on Tally and on its peers, side by side. Which figures
-//! are wanted and how they are printed is up to the `awfy` command; the programs themselves are not
-//! part of this repository, so the folders of the checkouts come from there too.
+//! The fourteen programs of "Are We Fast Yet?" on Tally and on its peers, side by side. The `awfy` command chooses the
+//! figures and prints them. It also names the folders of the checkouts, because the programs are not part of this
+//! repository.
 
 use std::path::{Path, PathBuf};
 

@@ -1,5 +1,5 @@
-//! Command lines that do the same, timed in turns, and how the first of them compares with each of the others. What is
-//! compared is not decided here.
+//! Equivalent command lines, timed in turns, and the ratio of the first to each of the others. The caller chooses the
+//! command lines.
 
 use std::time::Duration;
 

@@ -42,7 +42,7 @@ pub fn measure(counted: &Path) -> Vec<Row> {
     PROGRAMS.iter().map(row).collect()
 }
 
-/// A program in two sizes, as the `counted` command is told it.
+/// A program in two sizes, in the form of the `counted` command's arguments.
 type Subject = (&'static str, [Vec<String>; 2]);
 
 /// Fib, and Richards of a checkout of SOM.

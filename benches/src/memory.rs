@@ -1,6 +1,5 @@
-//! How much memory Tally takes, how well it keeps to a limit, and how long its collector makes a program
-//! wait. Memory is the most that the whole process had in the system's eyes, not what Tally says of
-//! itself. How the figures are printed is up to the `memory` command.
+//! The memory that Tally takes, the limit that it must keep, and the pauses of its collector. Memory is the peak of the
+//! whole process as the system reports it, not Tally's own figure. The `memory` command prints the figures.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -323,7 +322,7 @@ pub fn full_collections(tally: &Path) -> Vec<Row> {
     LARGE.iter().map(measure).collect()
 }
 
-/// How many collections of everything the report tells of that `--gc-stats` asks for.
+/// The number of full collections in the report of `--gc-stats`.
 fn full_pauses(report: &str) -> Option<f64> {
     let line = report
         .lines()
@@ -331,7 +330,7 @@ fn full_pauses(report: &str) -> Option<f64> {
     line.split_whitespace().next()?.parse().ok()
 }
 
-/// Median and longest pause, in milliseconds, of the report that `--gc-stats` asks for.
+/// Median and longest pause, in milliseconds, in the report of `--gc-stats`.
 fn nursery_pauses(report: &str) -> Option<(f64, f64)> {
     let line = report
         .lines()

@@ -1,5 +1,5 @@
-//! How fast Tally is at ordinary programs, those of `ordinary`, beside Lua, Python and Node: the table of the programs, and
-//! that of claims about a part of one of them. How runs are timed is in `contest`.
+//! The speed of Tally for ordinary programs, the programs of `ordinary`, beside Lua, Python and Node: the table of the
+//! programs, and the table of claims about a part of one program. `contest` times the runs.
 
 use std::path::{Path, PathBuf};
 use std::process;
@@ -482,7 +482,7 @@ impl<'a> Measuring<'a> {
     }
 }
 
-/// What came of a program beside a peer.
+/// The result of a program beside a peer.
 struct Ratio {
     peer: Runtime,
     group: Group,

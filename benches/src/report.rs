@@ -1,8 +1,8 @@
-//! Rows of figures with a verdict each, and how they are printed.
+//! Rows of figures with a verdict each, and their printed form.
 
 use std::io::{self, Write};
 
-/// What became of a target.
+/// The verdict on a target.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Verdict {
     /// It was met.

@@ -1,5 +1,5 @@
-//! How long it takes to compare two revisions of a project of 300 classes and 1,000 tests: beside running the two suites, and a
-//! second time. The clock is the one on the wall, and all processors are used, as somebody who waits for it would have it.
+//! The time to compare two revisions of a project of 300 classes and 1,000 tests: beside running the two suites, and a
+//! second time. The time is wall-clock time with all processors in use, because that is the time that a user waits.
 
 use std::fmt::Write as _;
 use std::fs;

@@ -1,6 +1,6 @@
-//! The programs that are measured do what they are to do: ordinary programs print what is stored beside them, their twins
-//! print the same, and every kind of growth finds its result right. Sizes are small, and nothing is timed.
-//! With `TALLY_UPDATE=1` what the programs print is stored anew.
+//! The measured programs are correct: ordinary programs print the output stored beside them, their twins print the same,
+//! and every kind of growth checks its result. Sizes are small, and nothing is timed. With `TALLY_UPDATE=1` the output is
+//! stored anew.
 
 use std::collections::BTreeSet;
 use std::fs;

@@ -1,4 +1,4 @@
-//! Running a program in a mode, and what is to be seen of the run from outside.
+//! Runs a program in a mode and collects the observable results.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -13,7 +13,7 @@ use tally_vm::{Config, Cost, Detail, Outcome, Recorded, Tally, Vm};
 use crate::host::TestHost;
 use crate::modes::Mode;
 
-/// What a program wants to be run with.
+/// The options of a program's runs.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
     /// Its arguments.

@@ -1,5 +1,5 @@
-//! Runs the programs of "Are We Fast Yet?" on Tally, SOM++, lua5.4 and LuaJIT's interpreter, round by
-//! round, and prints times, ratios and whether the targets are met. Measuring is in the library.
+//! Runs the programs of "Are We Fast Yet?" on Tally, SOM++, lua5.4 and LuaJIT's interpreter, round by round. Prints
+//! times, ratios and whether the targets are met. The library measures.
 
 use std::io::{self, Write};
 use std::path::PathBuf;

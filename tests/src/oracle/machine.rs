@@ -1,5 +1,5 @@
-//! The interpreter: activations with what is still to be evaluated in each, so that a program's depth is no depth of
-//! ours; one process after the other.
+//! The interpreter: activations with their remaining tasks, so that a program's depth does not use the host's stack; one
+//! process after the other.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -23,11 +23,11 @@ pub(crate) const MOST_STEPS: u64 = 40_000_000;
 pub enum Ending {
     /// The script came to its end.
     Finished,
-    /// It did, or an error that nobody handled ended it; there was such an error.
+    /// There was an unhandled error, whether or not the script came to its end.
     Failed,
     /// The limit of ticks, or of depth.
     Limit,
-    /// Nobody can run.
+    /// No process can run.
     Deadlock,
     /// The program asked for it.
     Exited,
@@ -40,7 +40,7 @@ pub enum Ending {
 pub(crate) enum After {
     /// The activation below gets it.
     Push,
-    /// Nobody does.
+    /// It is dropped.
     Discard,
     /// The activation below gets the sends since then, or the whole vector.
     Measure(Box<Counts>, bool),

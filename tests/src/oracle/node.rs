@@ -1,5 +1,5 @@
-//! The tree that is executed: the parser's, with each name replaced by what it means there and each inlined
-//! control message (counting model, 1) told from a send.
+//! The tree that is executed: the parser's, with each name resolved and each inlined control message (counting model, 1)
+//! separated from sends.
 
 use std::rc::Rc;
 

@@ -1,5 +1,5 @@
-//! Random programs. Bytes make the decisions, so that fewer or smaller bytes make smaller programs. Every program
-//! ends: methods, stored blocks and what repeats take from a store of fuel, and do next to nothing when there is none.
+//! Random programs. Bytes make the decisions, so that fewer or smaller bytes make smaller programs. Every program ends:
+//! methods, stored blocks and loops consume fuel, and do next to nothing without fuel.
 
 use std::fmt::Write;
 

@@ -1,4 +1,4 @@
-//! Sends: counting, lookup, activation, and what happens when nobody understands.
+//! Sends: counting, lookup, activation, and messages that are not understood.
 
 use std::rc::Rc;
 

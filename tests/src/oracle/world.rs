@@ -1,4 +1,4 @@
-//! Classes, methods and globals, and what definitions in a file do to them.
+//! Classes, methods and globals, and the effects of definitions in a file.
 
 use std::cell::OnceCell;
 use std::collections::HashMap;

@@ -1,4 +1,4 @@
-//! What there is to run in a checkout of SOM, and with which sizes.
+//! The programs in a checkout of SOM, with their sizes.
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,4 @@
-//! The same program in all modes: what it prints and counts may not differ.
+//! The same program in all modes: its output and counts must not differ.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! Running one program of SOM in this process, its output kept, and on a peer.
+//! Runs one program of SOM in this process and on a peer, and keeps its output.
 
 use std::fmt;
 use std::io;
@@ -65,7 +65,7 @@ impl Ended {
     }
 }
 
-/// An outside world that keeps what is written. Its clock goes on whenever somebody looks.
+/// An outside world that keeps all output. Its clock advances with every reading.
 #[derive(Clone)]
 struct KeptOutput {
     kept: Arc<Mutex<(String, String)>>,

@@ -1,5 +1,5 @@
-//! The primitives, done anew by what docs/PRIMITIVES.md says of them. One that programs of the tests do not need is not
-//! there; a method that has it ends the run as unsupported.
+//! The primitives, written anew from docs/PRIMITIVES.md. Primitives that no test program needs are missing; a method with
+//! such a primitive ends the run as unsupported.
 
 mod class;
 mod control;
@@ -20,7 +20,7 @@ use super::unwind::Unwinding;
 use super::value::Value;
 use super::world::{ClassId, Method};
 
-/// What a primitive asks the interpreter to do.
+/// A primitive's request to the interpreter.
 pub(crate) enum Request {
     /// Evaluate a block with these arguments, as many as it takes.
     Block(Value, Vec<Value>),
