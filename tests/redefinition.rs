@@ -180,7 +180,7 @@ impl Concerned {
         let unit = unit(&source)?;
         let (usual, none) = run(&untouched, &modes::PLAIN)?;
         if none != 0 {
-            return Err("a short cut is closed that nobody has touched".to_string());
+            return Err("a short cut is closed that no method replaced".to_string());
         }
         let (profiled, _) = run(&unit, &modes::PROFILE)?;
         let mut found = Vec::new();

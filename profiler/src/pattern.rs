@@ -115,7 +115,7 @@ mod tests {
         assert_eq!(names("Ordered*do:"), ["OrderedCollection>>do:"]);
         assert_eq!(names("report.st"), ["report.st"]);
         assert_eq!(names("Ker*").len(), 5);
-        assert_eq!(names("nobody"), [""; 0]);
+        assert_eq!(names("missing"), [""; 0]);
         assert_eq!(names(""), [""; 0]);
     }
 

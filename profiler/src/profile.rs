@@ -74,7 +74,7 @@ fn yes() -> bool {
 
 #[expect(
     clippy::trivially_copy_pass_by_ref,
-    reason = "serde asks for a reference"
+    reason = "serde passes a reference"
 )]
 fn is_yes(is_tree_complete: &bool) -> bool {
     *is_tree_complete

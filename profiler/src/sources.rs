@@ -94,7 +94,7 @@ mod hexadecimal {
 
     #[expect(
         clippy::trivially_copy_pass_by_ref,
-        reason = "serde asks for a reference"
+        reason = "serde passes a reference"
     )]
     pub(super) fn serialize<S: Serializer>(digest: &u64, to: S) -> Result<S::Ok, S::Error> {
         to.collect_str(&format_args!("{digest:016x}"))

@@ -5,7 +5,7 @@
     clippy::cast_precision_loss,
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
-    reason = "figures that nobody measured, in tests"
+    reason = "made-up figures, in tests"
 )]
 
 mod made_up;

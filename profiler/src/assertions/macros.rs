@@ -351,7 +351,7 @@ macro_rules! assert_grows_at_most {
 /// # let Ok(vm) = tally_stdlib::machine(Config::default(), Box::<MemoryHost>::default()) else { return };
 /// # use tally_profiler::{Session, assert_within};
 /// # let mut session = Session::new(vm, compiled);
-/// assert_within!(session, "3 + 4", "a budget that nobody has made");
+/// assert_within!(session, "3 + 4", "an undeclared budget");
 /// ```
 #[macro_export]
 macro_rules! assert_within {

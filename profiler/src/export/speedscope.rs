@@ -48,7 +48,7 @@ impl<'p> Frame<'p> {
 
 #[expect(
     clippy::trivially_copy_pass_by_ref,
-    reason = "serde asks for a reference"
+    reason = "serde passes a reference"
 )]
 fn is_zero(line: &usize) -> bool {
     *line == 0

@@ -159,7 +159,7 @@ fn error(content: &[u8], minor: u16) -> String {
 #[test]
 fn later_minor_versions_may_hold_more() {
     let mut content = payload::write(&example()).unwrap();
-    content.extend(section(1000, b"what nobody knows yet"));
+    content.extend(section(1000, b"a part that is not known yet"));
     assert_eq!(
         payload::read(&content, 1, MINOR + 1, MAX_MEMORY),
         Ok(example())

@@ -24,7 +24,7 @@ pub struct Tightening {
     pub to: u64,
 }
 
-/// The outcomes of budgets.
+/// The budgets with their outcomes.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct BudgetReport {
