@@ -139,9 +139,8 @@ struct Rest {
     bytes: u64,
 }
 
-/// The `limit` most expensive contexts of a profile, by sends or by objects, whichever share is greater; in
-/// preorder, each followed, where something below it was cut off, by a frame that stands for that. Sums are
-/// those of the whole tree.
+/// The `limit` most expensive contexts of a profile, by sends or by objects, whichever share is greater, in preorder. If
+/// contexts below one are cut off, a frame that stands for them follows. Sums are those of the whole tree.
 pub(crate) fn cut(profile: &Profile, tree: &ContextTree, limit: usize) -> Vec<Frame> {
     if tree.len() == 0 {
         return Vec::new();

@@ -133,7 +133,7 @@ pub enum LimitKind {
     Exact,
     /// No more.
     Max,
-    /// No more, and what is gained is kept: an update lowers it to what was measured.
+    /// An upper limit that follows improvements: an update lowers it to the measured count.
     Ratchet,
 }
 

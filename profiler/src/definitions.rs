@@ -13,8 +13,8 @@ use crate::sources::{Definition, DefinitionKind};
 /// Pragmas that say something to readers alone.
 const REMARKS: [&str; 2] = ["comment:", "category:"];
 
-/// Digest of what a method compiles to, without its selector: where it sends the message by which it is found itself, it
-/// does so under any name. Of a script what it defines is left out.
+/// Digest of a method's compiled code, without its selector: a send of the method's own selector has the same digest
+/// under any name. A script's digest excludes its definitions.
 pub fn code_digest(code: &Code) -> u64 {
     let without_place = |site: &Site| Site {
         selector: match site.selector == code.selector {
@@ -133,7 +133,7 @@ impl Found {
         }
     }
 
-    /// What is defined again may have been executed before, so both count.
+    /// A definition that is replaced later may have been executed before, so both count.
     fn add(&mut self, mut definition: Definition, name: String) {
         definition.name.clone_from(&name);
         let key = (definition.kind, name);

@@ -127,7 +127,7 @@ fn bare(context: &Context, parent: Option<u32>, method: Option<u32>) -> Context 
     }
 }
 
-/// Totals of contexts and methods, own counts of methods; answers who called whom.
+/// Recounts totals of contexts and methods and own counts of methods; answers the calls between methods.
 fn recount(profile: &mut Profile) -> Vec<Call> {
     let Some(tree) = Tree::new(profile, Measure::Sends) else {
         return Vec::new();

@@ -9,7 +9,7 @@ use crate::profile::{Allocated, Context, ContextKind, Profile};
 /// An identity that does not hold.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Violation {
-    /// A sum is not what it has to be.
+    /// A sum is wrong.
     Sum {
         /// What was added up.
         what: String,
@@ -24,9 +24,7 @@ pub enum Violation {
     Total {
         /// The method.
         name: String,
-        /// Its own sends.
         own: u64,
-        /// Its total.
         total: u64,
         /// The run's sends.
         sends: u64,
@@ -394,7 +392,7 @@ mod tests {
         }
     }
 
-    /// A way to spoil a profile, and what is said of it.
+    /// A way to damage a profile, and the violation that it causes.
     type Damage = (fn(&mut Profile), &'static str);
 
     #[test]

@@ -57,7 +57,7 @@ pub struct Profile {
     /// context of the kind `other`, and totals are too low by at most its total.
     #[serde(default = "yes", skip_serializing_if = "is_yes")]
     pub is_tree_complete: bool,
-    /// Who activated whom, by caller, then by callee.
+    /// The calls between methods, by caller, then by callee.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub calls: Vec<Call>,
     /// Send sites that were executed, by method, then by place; empty if sites were not counted.
@@ -104,9 +104,10 @@ pub struct Context {
     pub parent: Option<u32>,
     /// What it stands for.
     pub kind: ContextKind,
-    /// Index of the method, or of the block's home method; absent for the run and the root of what did not fit.
+    /// Index of the method, or of the block's home method; absent for the run and for the root of contexts that did not
+    /// fit.
     pub method: Option<u32>,
-    /// Which block of its method, from 1; 0 for what is no block.
+    /// The block's number in its method, from 1; 0 if the context is no block.
     #[serde(default)]
     pub block: u32,
     /// Activations.
@@ -286,7 +287,7 @@ pub struct MethodProfile {
     pub line: usize,
     /// Digest of its source text, in hexadecimal digits.
     pub digest: String,
-    /// Digest of what it compiles to, without its selector, in hexadecimal digits, if that is known.
+    /// Digest of its compiled code, without its selector, in hexadecimal digits, if that is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub code: Option<String>,
     /// Activations of the method.

@@ -305,8 +305,7 @@ impl<'p> Restriction<'p> {
         methods
     }
 
-    /// Who called whom, as the merged tree shows it: what calls by way of methods out of scope calls directly. Totals are
-    /// still to come.
+    /// The calls in the merged tree: a call by way of methods out of scope becomes a direct call. Totals are added later.
     fn calls(&self) -> Vec<Call> {
         let mut calls: BTreeMap<(Option<u32>, u32), Call> = BTreeMap::new();
         for context in &self.contexts {
@@ -396,8 +395,8 @@ impl<'p> Restriction<'p> {
     }
 }
 
-/// The row of all methods out of scope. Its total is what they sent themselves: what is in scope below them
-/// has rows of its own.
+/// The row of all methods out of scope. Its total is their own sends only, because methods in scope below them have rows
+/// of their own.
 fn row_of_others(others: &[&MethodProfile]) -> MethodProfile {
     let mut row = MethodProfile {
         name: OUT_OF_SCOPE.to_string(),

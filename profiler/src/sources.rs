@@ -34,8 +34,7 @@ pub struct Input {
     /// Its path as the program named it, from the working directory on if it leads below it; or the variable's name; or how
     /// many bytes of the standard input were read if not all were. Empty for what is there once only.
     pub name: String,
-    /// Digest of what was read, in hexadecimal digits; absent if there was nothing to read. That something could not be
-    /// read has a digest too.
+    /// Digest of the data, in hexadecimal digits; absent if there was no data. A failure to read has a digest too.
     pub digest: Option<String>,
 }
 
@@ -51,7 +50,7 @@ pub enum DefinitionKind {
     Script,
 }
 
-/// Something that the program's sources define. What is defined more than once is there once, with digests of all of it.
+/// A definition in the program's sources. Several definitions of one name are one entry, with the digests of all.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Definition {
@@ -67,7 +66,7 @@ pub struct Definition {
     /// Digest of its text.
     #[serde(with = "hexadecimal")]
     pub digest: u64,
-    /// Digest of what it compiles to, without its selector: comments, layout and names of temporary variables make no
+    /// Digest of the compiled code, without its selector: comments, layout and names of temporary variables make no
     /// difference.
     #[serde(with = "hexadecimal")]
     pub code: u64,

@@ -16,7 +16,7 @@ pub enum Measure {
 }
 
 impl Measure {
-    /// What is weighed, in the plural.
+    /// The name of the weight, in the plural.
     pub fn noun(self) -> &'static str {
         match self {
             Measure::Sends => "sends",
@@ -37,9 +37,9 @@ impl Measure {
 /// Where a walk is at a context.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Step {
-    /// Before what is below it.
+    /// Before the children.
     Into,
-    /// Behind what is below it.
+    /// After the children.
     OutOf,
 }
 
@@ -50,7 +50,7 @@ pub(crate) struct Tree<'p> {
     own: Vec<u64>,
     /// By context: its own weight and that of all below it.
     total: Vec<u64>,
-    /// Children of all contexts, those of the same parent side by side, the heaviest first.
+    /// Children of all contexts: siblings are adjacent, the heaviest first.
     children: Vec<usize>,
     /// By context: where its children begin.
     first: Vec<usize>,
@@ -151,7 +151,7 @@ impl<'p> Tree<'p> {
                 && other.method == row.method
                 && other.block != row.block
         };
-        // Names are asked for what is shown, and of that there is little where siblings are many.
+        // Names are looked up for shown contexts only, because contexts with many siblings are rarely shown.
         let siblings = self.children(self.parent(context));
         siblings
             .iter()

@@ -274,7 +274,7 @@ fn five_thousand_methods_open() {
     let text = html_report(&profile);
     let address = browser.write("report.html", &text);
     for place in ["", "#/methods", "#/flame", "#/method/1", "#/allocations"] {
-        // The best of three: what else the machine does is not what is measured.
+        // The best of three, because other load on the machine is not measured.
         let mut best = f64::MAX;
         for _ in 0..3 {
             browser.open(&format!("{address}{place}"));

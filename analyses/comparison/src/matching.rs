@@ -37,7 +37,7 @@ impl Fate {
         !matches!(self, Fate::Same | Fate::Text)
     }
 
-    /// A word for it; empty for what is the same.
+    /// A word for it; empty for `Same`.
     pub fn word(self) -> &'static str {
         match self {
             Fate::Same => "",
@@ -104,7 +104,7 @@ pub(crate) struct Matched<'m> {
     pub(crate) of_old: Vec<u32>,
     /// The pair of each method of the new measurement.
     pub(crate) of_new: Vec<u32>,
-    /// What is defined otherwise; empty if definitions are not known on both sides.
+    /// The definitions that differ; empty if definitions are not known on both sides.
     pub(crate) definitions: Vec<DefinitionChange<'m>>,
 }
 
@@ -207,11 +207,11 @@ struct Defined<'m> {
     renamed: Vec<(String, String)>,
 }
 
-/// Definitions by name, and by what else tells them.
+/// Definitions by name, and by other keys.
 #[derive(Default)]
 struct Index<'m> {
     by_name: HashMap<(DefinitionKind, &'m str), &'m Definition>,
-    /// Selectors with what is compiled for them: traits' methods stand in other classes than their own.
+    /// By selector and compiled code, because a trait's methods stand in other classes than their own.
     by_selector: HashMap<(&'m str, u64), &'m Definition>,
     /// Statements and evaluations, by file and code.
     scripts: HashMap<(&'m str, u64), &'m Definition>,
@@ -326,8 +326,8 @@ impl<'m> Defined<'m> {
         }
     }
 
-    /// Evaluations have numbers for names, which shift: those of a file that are the same are not told, the others are
-    /// taken in order.
+    /// Evaluations have numbers for names, which shift. Equal evaluations of a file are skipped; the others are paired in
+    /// order.
     fn pair_evaluations(
         &mut self,
         removed: &mut Vec<&'m Definition>,
@@ -567,7 +567,7 @@ impl<'m> Matching<'m> {
         }
     }
 
-    /// What was renamed, as far as that can be told from what ran.
+    /// The renamed methods, as far as the methods that ran show renames.
     fn renamed(&self) -> Vec<(String, String)> {
         let gone = self.old.iter().zip(&self.found);
         let gone = gone.filter(|(_, found)| found.is_none());

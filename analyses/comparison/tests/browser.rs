@@ -20,7 +20,7 @@ fn assert_quiet(browser: &Browser) {
     assert_eq!(browser.console(), [] as [String; 0]);
 }
 
-/// A browser that shows the report of what two profiles differ in.
+/// A browser that shows the report of the difference between two profiles.
 fn compared(old: &Profile, new: &Profile) -> Browser {
     let (old, new) = (Measurement::of_profile(old), Measurement::of_profile(new));
     let explanation = explain(&old, &new);

@@ -34,7 +34,7 @@ Object subclass: Lonely [ two [ ^2 ] ]
 Integer extend [ tripled [ ^self * 3 ] ]
 ";
 
-/// What is done in the place of a test.
+/// The runs, in the place of tests.
 const RUNS: [&str; 14] = [
     "(Shape of: 3) area printString",
     "(Square of: 3) area printString",
@@ -52,7 +52,8 @@ const RUNS: [&str; 14] = [
     "3 + 4",
 ];
 
-/// What is replaced by what, and which runs that may concern at the most beside those in doubt: more would be in vain.
+/// A text, its replacement, and the only runs that may be reported as affected, beside those in doubt. Any further run
+/// would be run in vain.
 const CHANGES: [(&str, &str, &[usize]); 22] = [
     (
         "^self side * self side",

@@ -53,7 +53,7 @@ fn after(changes: &[(&str, &str)]) -> Measurement {
     measured(&changed(changes), &RUNS)
 }
 
-/// What is changed in the program, and what the reports of it are about.
+/// The subject of a report, and the changes of the program.
 const CHANGES: [(&str, &[(&str, &str)]); 8] = [
     ("the same program", &[]),
     ("a quick method", &[("limit [ ^10 ]", "limit [ ^12 ]")]),

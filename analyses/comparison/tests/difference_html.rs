@@ -62,7 +62,7 @@ fn both_sides_are_in_the_tree_with_all_their_sends() {
     assert_eq!(sum(&contexts["own"][0]), old.cost.sends);
     assert_eq!(sum(&contexts["own"][1]), new.cost.sends);
     assert_eq!(length(&contexts["up"]), length(&contexts["own"][0]));
-    // What is gone keeps its place: more contexts than either side has by itself.
+    // A removed context keeps its place: there are more contexts than on either side.
     assert!(length(&contexts["up"]) >= old.contexts.len().max(new.contexts.len()));
     let sends = data["costs"].as_array().unwrap().iter();
     let sends: Vec<&Value> = sends.filter(|cost| cost[0] == "sends").collect();

@@ -55,7 +55,7 @@ struct Program {
     names: [String; LAYERS],
 }
 
-/// What is done to a program.
+/// A change of a program.
 #[derive(Clone, Debug)]
 enum Edit {
     /// Another statement in front of a method's.

@@ -48,7 +48,7 @@ pub struct Context {
     pub library: String,
     /// Version of the counting model.
     pub model: u32,
-    /// The processor's name, as the system tells it.
+    /// The processor's name, as the system reports it.
     pub processor: String,
     /// System and architecture: `linux x86_64`.
     pub system: String,
@@ -63,7 +63,7 @@ pub enum Role {
     /// One of those that everything is worked out from.
     #[default]
     Basket,
-    /// Held out: what is worked out from the others predicts its time.
+    /// Held out: a model fitted to the other programs predicts its time.
     HeldOut,
     /// Built so that its count is a bad stand-in for time.
     Counterexample,
@@ -107,7 +107,7 @@ pub struct Application {
 pub struct Messages {
     /// Messages written.
     pub written: u64,
-    /// Those of them that the compiler inlines, by selector.
+    /// The number of messages that the compiler inlines, by selector.
     pub inlined: BTreeMap<String, u64>,
 }
 
@@ -250,12 +250,12 @@ pub struct Data {
     pub entries: Vec<Entry>,
 }
 
-/// Why a data file cannot be read: which line, from 1, and what is wrong with it.
+/// Why a data file cannot be read: the line, from 1, and its fault.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DataError {
     /// The line, from 1.
     pub line: usize,
-    /// What is wrong with it.
+    /// The line's fault.
     pub why: String,
 }
 

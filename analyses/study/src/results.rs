@@ -130,7 +130,7 @@ pub struct Summary {
     pub rate_variation: Option<f64>,
 }
 
-/// A regression line y = a + b x, with what is to be known of it. Here x is time in milliseconds and y sends, as in the paper.
+/// A regression line y = a + b x with its statistics. Here x is time in milliseconds and y sends, as in the paper.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Line {
@@ -247,7 +247,7 @@ pub struct Estimate {
     pub interval: Interval,
 }
 
-/// Sends against time over the methods of an application: totals, closures of what a method calls.
+/// Sends against time over the methods of an application: totals of a method and its callees.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct MethodRegression {
@@ -297,7 +297,7 @@ pub struct InvarianceRow {
     pub applications: u64,
     /// Runs that were looked at, in all forms.
     pub runs: u64,
-    /// Applications with a run whose sends, loops, objects or bytes differ from those of the normal context's first run.
+    /// Applications with a run whose sends, loops, objects or bytes differ from the first run of the normal context.
     pub differing: Vec<String>,
 }
 
@@ -388,7 +388,7 @@ pub struct Inlining {
     pub all_executed: InliningRow,
 }
 
-/// Messages of something, and those of them that are inlined.
+/// The number of messages, and how many are inlined.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct InliningRow {
@@ -396,7 +396,7 @@ pub struct InliningRow {
     pub name: String,
     /// Messages, inlined or not: written, or sent and evaluated.
     pub messages: u64,
-    /// Those of them that are inlined.
+    /// The number of inlined messages.
     pub inlined: u64,
     /// Their share, in per cent.
     pub share: Option<f64>,
@@ -416,13 +416,13 @@ pub struct MemoRow {
     pub sends_without: f64,
     /// Sends with.
     pub sends_with: f64,
-    /// What that saves, in per cent of what it is without.
+    /// The saving, in per cent of the cost without memoisation.
     pub sends_saved: Option<f64>,
     /// Milliseconds without and with.
     pub milliseconds_without: f64,
     /// Milliseconds with.
     pub milliseconds_with: f64,
-    /// What that saves, in per cent of what it is without.
+    /// The saving, in per cent of the cost without memoisation.
     pub time_saved: f64,
 }
 
@@ -452,7 +452,7 @@ pub enum Regressor {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Model {
-    /// Nanoseconds for one of each; what is not there costs nothing.
+    /// Nanoseconds for one event of each regressor; a missing regressor costs nothing.
     pub nanoseconds: Vec<(Regressor, f64)>,
     /// Programs that it was worked out from.
     pub programs: u64,
@@ -460,12 +460,12 @@ pub struct Model {
     pub spread: Option<f64>,
 }
 
-/// How well a model predicts the applications. Times are medians over rounds; what is made least is the squares of relative
+/// How well a model predicts the applications. Times are medians over rounds; the fit minimises the squares of relative
 /// errors.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ModelRow {
-    /// What it goes by: `sends alone`, `the cost vector`.
+    /// The name of its regressors: `sends alone`, `the cost vector`.
     pub name: String,
     /// The regressors that it may use.
     pub regressors: Vec<Regressor>,

@@ -30,7 +30,7 @@ pub struct Figure {
     pub title: String,
     /// How to read it, in a sentence or two.
     pub caption: String,
-    /// Its size in points.
+    /// In points.
     size: (f64, f64),
     /// Its elements.
     body: String,

@@ -52,7 +52,6 @@ pub struct RowOf {
 }
 
 impl Rows {
-    /// The height of the picture.
     pub(super) fn height(&self) -> f64 {
         self.bottom() + 56.0
     }

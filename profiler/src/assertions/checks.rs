@@ -24,8 +24,8 @@ impl Assertion {
         self.failure.as_deref()
     }
 
-    /// What there is to say though it holds: costs that moved against the sends (counting model, 8), ratchets that could be
-    /// lowered.
+    /// Remarks about an assertion that holds: costs that moved against the sends (counting model, 8), ratchets that could
+    /// be lowered.
     pub fn notes(&self) -> &[String] {
         &self.notes
     }

@@ -41,7 +41,6 @@ pub enum AssertionError {
     Compile(String),
     /// It did not come to its end.
     Run {
-        /// The expression.
         source: String,
         /// How it ended.
         outcome: Outcome,

@@ -58,7 +58,7 @@ struct Edge {
     inclusive: Costs,
 }
 
-/// What a function costs by line, and whom it calls.
+/// The costs of a function by line, and its callees.
 #[derive(Default)]
 struct Body {
     lines: BTreeMap<usize, Costs>,
@@ -201,9 +201,8 @@ impl Names {
     }
 }
 
-/// Own costs at the lines where they arise. A site tells its method but not whether it stands in a block, so
-/// sends have their lines only where one function holds all that the method sent; otherwise the line is the method's
-/// first, as it is for activations.
+/// Own costs at the lines where they arise. A site knows its method but not its block. So sends have lines only where one
+/// function holds all sends of the method. Otherwise their line is the method's first, as for activations.
 fn add_own_costs(tree: &Tree<'_>, bodies: &mut [Body]) -> Result<(), ExportError> {
     for (index, context) in tree.contexts().iter().enumerate() {
         let function = tree.function_of(index);

@@ -7,7 +7,7 @@ use super::ExportError;
 use super::tree::{Step, Tree};
 use crate::profile::Profile;
 
-/// The longest text that is written, in bytes. Each line repeats what is above it, so a deep tree could fill any
+/// The longest text that is written, in bytes. Each line repeats the names above it, so a deep tree could fill any
 /// memory.
 const LONGEST: usize = 1 << 30;
 

@@ -20,7 +20,7 @@ pub enum ExportError {
     NoTree,
     /// The format consists of lines, and no sites were counted.
     NoSites,
-    /// Something refers to what is not there.
+    /// The profile has an index out of range.
     Malformed(String),
     /// It is larger than the format allows.
     TooLarge(String),

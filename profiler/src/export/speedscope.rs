@@ -74,7 +74,7 @@ struct Event {
     at: u64,
 }
 
-/// What is laid out along the axis.
+/// The quantity on the axis.
 struct Axis {
     name: &'static str,
     unit: &'static str,

@@ -23,11 +23,9 @@ pub(super) struct Function {
 
 /// The contexts of a profile and how they hang together.
 pub(super) struct Tree<'p> {
-    /// The profile.
     pub(super) profile: &'p Profile,
     /// What the contexts stand for, in the order of their first occurrence.
     pub(super) functions: Vec<Function>,
-    /// The function of each context.
     function_of: Vec<usize>,
     /// The first child of each context, and the sibling after it; 0, the root, stands for none.
     first_child: Vec<usize>,
@@ -70,7 +68,7 @@ impl<'p> Tree<'p> {
         self.function_of[context]
     }
 
-    /// For each context its own count and those of all that is below it.
+    /// For each context the sum of its own count and all counts below it.
     pub(super) fn totals(&self, own: impl Fn(&Context) -> u64) -> Vec<u64> {
         let mut totals: Vec<u64> = self.contexts().iter().map(own).collect();
         for (index, context) in self.contexts().iter().enumerate().rev() {
@@ -187,8 +185,8 @@ fn function(
     })
 }
 
-/// The methods' names, on one line each. Where several bear one name, as a method and what replaced it do, their
-/// digests tell them apart.
+/// The methods' names, on one line each. Methods of one name, such as a method and its replacement, get their digests as
+/// suffixes.
 fn method_names(profile: &Profile) -> Vec<String> {
     let mut bearers: HashMap<&str, usize> = HashMap::new();
     for method in &profile.methods {

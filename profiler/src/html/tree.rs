@@ -10,7 +10,7 @@ use crate::profile::Profile;
 /// Contexts that a page holds at most, without what stands for those that were cut off.
 const MOST: usize = 60_000;
 
-/// Codes for what is no method.
+/// Codes for contexts that are no methods.
 const RUN: i32 = -1;
 const OTHER: i32 = -2;
 const SMALLER: i32 = -3;

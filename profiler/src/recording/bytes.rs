@@ -19,7 +19,7 @@ pub trait Codec {
     /// blank row.
     fn rows<T: Clone>(&mut self, rows: &mut Vec<T>, blank: &T, least: usize) -> Done;
 
-    /// Says that what is read will take so many bytes beside its rows and texts.
+    /// Reserves this many bytes for the data being read, beside its rows and texts.
     fn takes(&mut self, _bytes: usize) -> Done {
         Ok(())
     }
@@ -225,7 +225,6 @@ fn ends_early() -> RecordingError {
     damaged("a part of it ends early")
 }
 
-/// The table of texts.
 fn read_texts<'b>(
     bytes: &'b [u8],
     allowance: &mut Allowance,
@@ -248,7 +247,7 @@ fn read_texts<'b>(
     }
 }
 
-/// Memory that what is read may still take.
+/// The memory that is left for the data being read.
 struct Allowance(usize);
 
 impl Allowance {
@@ -260,7 +259,7 @@ impl Allowance {
 
 /// Reads the members of a section.
 pub struct Reader<'b> {
-    /// What is left of the section.
+    /// The remainder of the section.
     pub input: Input<'b>,
     texts: Vec<&'b str>,
     allowance: Allowance,

@@ -6,11 +6,11 @@ use miniz_oxide::inflate::{TINFLStatus, decompress_to_vec_with_limit};
 
 use super::{MAGIC, MAJOR, MAX_CONTENT, MINOR, RecordingError};
 
-/// What tells the containers of one kind from others.
+/// The properties that identify the containers of one kind.
 pub struct Kind {
     /// What they begin with.
     pub magic: [u8; 8],
-    /// Version of what is in them.
+    /// Version of their content.
     pub major: u16,
     /// Version within the major number.
     pub minor: u16,

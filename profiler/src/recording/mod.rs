@@ -35,12 +35,12 @@ pub const MAX_MEMORY: usize = 1 << 30;
 pub struct Bounds {
     /// The content, unpacked.
     pub content: usize,
-    /// What is made of it. Checking it takes as much again.
+    /// Bytes of the decoded profile. Checking it takes as much again.
     pub memory: usize,
 }
 
 impl Bounds {
-    /// Those of docs/RECORDING.md.
+    /// The bounds of docs/RECORDING.md.
     pub const USUAL: Bounds = Bounds {
         content: MAX_CONTENT,
         memory: MAX_MEMORY,

@@ -397,7 +397,7 @@ pub(super) fn write(profile: &Profile) -> Result<Vec<u8>, RecordingError> {
     let mut content = Vec::new();
     push_section(&mut content, TEXTS, &writer.texts.write());
     content.extend(rest);
-    // What is written must be readable: the reader's limits hold here too.
+    // A written content must be readable: the reader's limits hold here too.
     read(&content, profile.model, MINOR, MAX_MEMORY)?;
     Ok(content)
 }
@@ -408,8 +408,8 @@ fn push_section(content: &mut Vec<u8>, number: u64, members: &[u8]) {
     content.extend(members);
 }
 
-/// The profile of a content whose container told these versions of the model and, within the major number, of
-/// the format. It takes so many bytes at most.
+/// The profile in a content; it takes `most` bytes of memory at most. The container says the versions of the model and,
+/// within the major number, of the format.
 pub(super) fn read(
     content: &[u8],
     model: u32,

@@ -82,7 +82,7 @@ fn everything_comes_back() {
         let bytes = to_recording(&profile).unwrap();
         assert!(is_recording(&bytes));
         assert_eq!(from_recording(&bytes), Ok(profile.clone()));
-        // And JSON tells the same of it.
+        // JSON holds the same data.
         let json = crate::to_json(&profile).unwrap();
         let through = crate::from_json(&json).unwrap();
         assert_eq!(to_recording(&through), Ok(bytes));
@@ -214,7 +214,7 @@ fn texts_used_over_and_over_meet_the_limit_on_memory() {
     );
 }
 
-/// A way to spoil a profile, and what is said of it.
+/// A way to damage a profile, and the error that it causes.
 type Damage = (fn(&mut Profile), &'static str);
 
 #[test]

@@ -40,7 +40,7 @@ pub const PROXY: &str =
 pub enum Missing {
     /// The calling-context tree.
     Tree,
-    /// Who activated whom.
+    /// The calls between methods.
     Calls,
     /// What each site sent.
     Sites,
@@ -118,7 +118,7 @@ pub fn about_library(is_shown: bool) -> &'static str {
     }
 }
 
-/// A method's name as a cell; those of the library are marked, and the others stand in line with them.
+/// A method's name as a cell; methods of the library are marked, and the other names are aligned with theirs.
 fn name_cell(method: &MethodProfile) -> Cell {
     let (lead, tint) = match method.is_library {
         true => (LIBRARY, Tint::Dim),

@@ -15,7 +15,7 @@ pub fn profile_report(profile: &Profile, order: Order, limit: Option<usize>) -> 
     ranking(profile, order, limit, Page::default())
 }
 
-/// As [`profile_report`], for a page, and only if the profile holds what is ranked by.
+/// As [`profile_report`], for a page, and only if the profile holds the numbers of this order.
 pub fn ranking_report(
     profile: &Profile,
     order: Order,

@@ -45,7 +45,7 @@ impl TreeCut {
     }
 }
 
-/// Columns that lines and arrows take at most; what is deeper shows its depth instead.
+/// The most columns for lines and arrows; a deeper context shows its depth instead.
 const WIDEST_LEAD: usize = 90;
 
 /// The tree as it is drawn.
@@ -106,7 +106,7 @@ impl Joint {
         }
     }
 
-    /// What stands below the sign, before the lines of what was called.
+    /// The text below the sign, before the lines of the children.
     fn below(self, has_branches: bool) -> &'static str {
         match self {
             Joint::None => "",
@@ -390,7 +390,7 @@ mod tests {
     }
 
     proptest::proptest! {
-        /// Totals of the lines that branch off a line, what is left out included, and its own make up its total.
+        /// The totals of a line's branches, hidden ones included, and its own sends add up to its total.
         #[test]
         fn nothing_is_lost_between_the_lines(
             rows in proptest::collection::vec((0u8..4, 0u8..8, 0u16..300), 1..60),

@@ -202,7 +202,7 @@ fn grow(profile: &mut Profile, contexts: usize, dice: &mut Dice) {
     }
 }
 
-/// Walks the tree with what is on the stack, and calls `enter` with each context's index and its caller's method.
+/// Walks the tree with a stack of contexts, and calls `enter` with each context's index and its caller's method.
 fn walk(profile: &Profile, mut enter: impl FnMut(usize, &[usize])) {
     let mut stack: Vec<usize> = Vec::new();
     for (index, context) in profile.contexts.iter().enumerate() {

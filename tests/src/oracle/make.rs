@@ -110,7 +110,6 @@ impl Machine {
         self.integer(BigInt::from(integer))
     }
 
-    /// The integer that a value is.
     pub(crate) fn as_integer(&self, value: Value) -> Option<BigInt> {
         match value {
             Value::Small(small) => Some(BigInt::from(small)),

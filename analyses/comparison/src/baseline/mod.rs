@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::explanation::MethodCount;
 
-/// What a file of a baseline begins with; the number is the version of what follows.
+/// The first line of a baseline's file; the number is the version of the format.
 const HEAD: &[u8] = b"tally baseline 1\n";
 /// Bytes of the checksum at its end.
 const CHECK: usize = 8;

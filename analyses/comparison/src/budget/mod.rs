@@ -43,7 +43,7 @@ impl fmt::Display for BudgetScope {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub enum BudgetCost {
-    /// A cost of a test, or of what was measured under a name.
+    /// A cost of a test, or of a named measurement.
     Of(CostName),
     /// A method's activations.
     Calls,

@@ -63,7 +63,7 @@ impl BudgetReport {
         self.idle.is_empty() && self.violations().next().is_none()
     }
 
-    /// What is wrong, and which ratchets could be lower, a line each; empty if there is neither.
+    /// The violations, and the ratchets that could be lower, a line each; empty if there are none.
     pub fn text(&self) -> String {
         let mut text = String::new();
         for row in self.violations() {

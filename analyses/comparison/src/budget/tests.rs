@@ -65,7 +65,7 @@ fn measured() -> Measurements {
     }
 }
 
-/// What is said of one budget.
+/// The report of one budget.
 fn said(budget: Budget) -> String {
     let report = check_budgets(&[budget], &measured());
     assert_eq!(

@@ -86,7 +86,7 @@ struct Version {
     scripts: Vec<Code>,
     /// In the order in which they take effect.
     shapes: BTreeMap<String, Vec<Shape>>,
-    /// The last one is in effect, but who redefines what is the program's business.
+    /// The last definition is in effect, but the program decides the order of definitions.
     methods: BTreeMap<(Side, String), Vec<Code>>,
 }
 
@@ -284,8 +284,8 @@ impl Changes {
 }
 
 impl Changes {
-    /// Sends that are short-cut are not looked up. Identity is short-cut for every receiver, the others for those of the
-    /// library.
+    /// Sends that are short-cut are not looked up. Identity is short-cut for every receiver, the other selectors for
+    /// receivers of the library.
     fn may_end_short_cuts(&self, side: &Side, selector: &str) -> bool {
         let is_identity = ["==", "~~"].contains(&selector);
         tally_vm::is_short_cut(selector) && (is_identity || !self.below.contains_key(&side.class))

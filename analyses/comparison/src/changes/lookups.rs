@@ -9,7 +9,7 @@ use tally_vm::{Lookup, Vm};
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct RunLookups {
-    /// Whether it may depend on more than these lookups: it reflects, or reads what is outside of the program.
+    /// Whether the run may depend on more than these lookups: it reflects, or reads files and other outside data.
     pub is_in_doubt: bool,
     /// Classes whose methods it asked for pragmas: `Foo`.
     #[serde(default)]

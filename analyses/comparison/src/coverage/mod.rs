@@ -76,7 +76,7 @@ pub struct Shares {
     pub sites: Share,
 }
 
-/// What is known of a line.
+/// The counters of a line.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Line {
     /// The greatest count on it.
@@ -120,8 +120,8 @@ pub fn watch(vm: &mut Vm) {
 }
 
 impl Coverage {
-    /// Nothing yet of what these files define in the machine, which has loaded them: the methods of all classes in them, tests
-    /// included.
+    /// Empty coverage of the definitions of these files in a machine that has loaded them: the methods of all classes in
+    /// them, tests included.
     pub fn new(vm: &Vm, files: &[&str]) -> Coverage {
         let outline = Outline::new(vm, files);
         let none = |routine: &Routine| Counts {

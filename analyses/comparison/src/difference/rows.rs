@@ -63,7 +63,7 @@ pub struct MethodSide {
     pub block_calls: u64,
     /// Sends in itself and its blocks.
     pub own: u64,
-    /// Sends below it, its own included; of a class, those of its methods added up.
+    /// Sends below it, its own included; for a class, the sum over its methods.
     pub total: u64,
     /// Objects allocated in it and its blocks.
     pub objects: u64,

@@ -99,7 +99,7 @@ const RELATIONS: [(&str, Relation); 7] = [
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Bound {
     Number(i128),
-    /// So many of so many parts of a hundredth of what was before.
+    /// The fraction parts / of, in per cent of the count before.
     Hundredths {
         parts: i128,
         of: i128,
@@ -249,7 +249,7 @@ impl Rule {
 }
 
 impl What {
-    /// What is counted, in words, and the counts that it is about: whose, before, after.
+    /// The name of the count, and a row for each subject: its name, its count before, its count after.
     fn counts<'d>(&self, difference: &'d Difference) -> (&'static str, Vec<(&'d str, u64, u64)>) {
         match self {
             What::Whole(name) => {
@@ -502,7 +502,7 @@ mod tests {
         }
     }
 
-    /// What a rule says of the example: how many violations, or that it is idle.
+    /// The outcome of a rule for the example: the number of violations, or that the rule is idle.
     fn said(rule: &str) -> String {
         let outcome = Rule::parse(rule).unwrap().check(&example());
         match (outcome.is_idle, outcome.violations.len()) {

@@ -172,7 +172,7 @@ fn explain_runs(old: &Measurement, new: &Measurement) -> Explanation {
     }
 }
 
-/// What the methods' differences come of, those of one name together.
+/// The causes of the methods' differences; methods of one name are added up.
 fn methods(
     matched: &Matched<'_>,
     runs: &Runs<'_>,

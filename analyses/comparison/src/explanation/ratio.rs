@@ -227,7 +227,7 @@ pub(super) fn beyond([after, of_after]: [u64; 2], [before, of_before]: [u64; 2])
 /// A sum of fractions.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Sum {
-    /// What is whole of it, which most of it is.
+    /// The whole part. It is kept apart because it is most of the sum.
     whole: i128,
     /// Sums by denominators.
     parts: BTreeMap<BigInt, Ratio>,

@@ -144,7 +144,6 @@ pub(crate) fn cause_text(cause: &Cause, more: &str) -> String {
     format!("{}{place}  ({what}{more})", cause.name)
 }
 
-/// The fate of a cause.
 pub(crate) fn what_became(cause: &Cause) -> String {
     match (cause.kind, cause.fate) {
         (CauseKind::Method | CauseKind::Script, fate) => fate_text(fate, cause.old_name.as_deref()),

@@ -27,7 +27,7 @@ impl Side {
     }
 }
 
-/// What tells a context from others below the same one.
+/// The key of a context among its siblings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Key {
     parent: u32,

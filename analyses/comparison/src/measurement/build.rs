@@ -24,7 +24,7 @@ pub struct MeasurementBuilder {
 }
 
 impl MeasurementBuilder {
-    /// Nothing measured yet: a machine with the library of that digest, and what is said of its runs.
+    /// An empty measurement: a machine with the library of that digest, and the description of its runs.
     pub fn new(library: u64, about: &Description) -> MeasurementBuilder {
         MeasurementBuilder {
             measurement: Measurement {
@@ -111,9 +111,10 @@ impl MeasurementBuilder {
         });
     }
 
-    /// Adds a part of a run from what a machine recorded of it: of the whole only what some contexts did, and what they caused.
-    /// It begins in contexts of methods with one selector that are called by methods with another. What the part costs beside what
-    /// is in these contexts stands in the root, so that all adds up. Answers whether it does; nothing is added if not.
+    /// Adds a part of a run from a machine's recording: some contexts of the whole and everything below them. The part
+    /// begins in contexts of methods with one selector that are called by methods with another. Costs of the part outside
+    /// these contexts are added to the root, so that the sums hold. Answers whether the sums hold; otherwise nothing is
+    /// added.
     pub fn add_part(
         &mut self,
         name: &str,
@@ -284,7 +285,7 @@ impl MeasurementBuilder {
 }
 
 impl Measurement {
-    /// A measurement of one run, as a profile tells of it.
+    /// A measurement of one run, from its profile.
     pub fn of_profile(profile: &Profile) -> Measurement {
         let mut builder = MeasurementBuilder::like(profile);
         builder.add_profile("", profile);

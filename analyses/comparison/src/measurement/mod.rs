@@ -88,7 +88,7 @@ pub struct MeasuredMethod {
     pub line: usize,
     /// Digest of its text.
     pub digest: u64,
-    /// Digest of what it compiles to, as in [`Definition`]; absent in what was read from a saved profile without it.
+    /// Digest of its compiled code, as in [`Definition`]; absent if a saved profile has none.
     pub code: Option<u64>,
     /// Whether it belongs to the library.
     pub is_library: bool,
@@ -144,7 +144,7 @@ pub struct RunContext {
     pub kind: ContextKind,
     /// Index of the method, or of the block's home method; absent for the run and what did not fit.
     pub method: Option<u32>,
-    /// Which block of its method, from 1; 0 for what is no block.
+    /// The block's number in its method, from 1; 0 if the context is no block.
     pub block: u32,
     /// Activations.
     pub calls: u64,

@@ -12,7 +12,6 @@ use super::{MeasuredMethod, MeasuredRun, Measurement, MethodCounts, RunContext};
 
 type Done = Result<(), RecordingError>;
 
-/// The content of a measurement.
 pub(super) fn write(measurement: &Measurement) -> Result<Vec<u8>, RecordingError> {
     // A codec sets what it goes over, to what it was when it writes; so it gets a measurement of its own.
     let mut measurement = measurement.clone();
@@ -27,7 +26,7 @@ pub(super) fn write(measurement: &Measurement) -> Result<Vec<u8>, RecordingError
     Ok(content)
 }
 
-/// The measurement of a content whose container told the version of the model.
+/// The measurement in a content; the version of the model comes from the container.
 pub(super) fn read(content: &[u8], model: u32) -> Result<Measurement, RecordingError> {
     let mut input = Input(content);
     let length = input.number()?;

@@ -60,10 +60,9 @@ impl Snapshot {
         text + END + "\n"
     }
 
-    /// The snapshot that a text stands for.
+    /// The snapshot in a text.
     ///
-    /// # Errors
-    /// The text is not one that [`Snapshot::to_text`] answers, with the first line that is wrong and what is wrong there.
+    /// # Errors The text is not a result of [`Snapshot::to_text`]; the error names the first wrong line and its fault.
     pub fn parse(text: &str) -> Result<Snapshot, SnapshotError> {
         let mut reader = Reader::new(text)?;
         let snapshot = reader.snapshot()?;

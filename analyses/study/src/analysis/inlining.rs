@@ -5,7 +5,7 @@ use crate::data::{Form, Messages, NORMAL, Role};
 use crate::results::{Inlining, InliningRow};
 use crate::statistics::finite;
 
-/// Messages and those of them that are inlined.
+/// The number of messages, and how many are inlined.
 #[derive(Clone, Copy, Default)]
 struct Share {
     messages: u64,

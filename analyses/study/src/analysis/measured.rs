@@ -158,7 +158,7 @@ pub(crate) fn sends(runs: &[&Sample]) -> Vec<f64> {
     runs.iter().map(|run| run.cost.sends as f64).collect()
 }
 
-/// What is known of the cost of every program: its sends.
+/// The cost that is known of every program: its sends.
 pub(crate) fn sent(program: &Program<'_>) -> Cost {
     Cost {
         sends: program.sends as u64,

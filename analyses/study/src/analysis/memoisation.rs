@@ -31,7 +31,7 @@ fn row(measured: &Measured<'_>, variant: &Program<'_>) -> Option<MemoRow> {
     })
 }
 
-/// What is saved, in per cent of what it is without.
+/// The saving, in per cent of the cost without memoisation.
 fn saved(without: f64, with: f64) -> Option<f64> {
     finite(100.0 * (without - with) / without)
 }

@@ -76,7 +76,7 @@ pub(super) fn counted_methods<'d>(
     samples.find_map(|sample| sample.methods.as_ref())
 }
 
-/// What sampling says of a method.
+/// The sampled numbers of a method.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct SampledTime {
     /// In itself and its blocks.

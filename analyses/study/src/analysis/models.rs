@@ -30,8 +30,8 @@ const ROWS: [(&str, &[Regressor]); 4] = [
     ("the cost vector", &Regressor::ALL),
 ];
 
-/// The rows, sends alone first. A row is of the programs whose cost is known as far as
-/// it goes by it; one of no program is left out.
+/// The rows, sends alone first. A row uses the programs whose counts of its regressors are known; a row without programs
+/// is left out.
 pub(crate) fn rows(measured: &Measured<'_>) -> Vec<ModelRow> {
     let rows = ROWS
         .iter()

@@ -39,12 +39,10 @@ pub(super) fn points_of_table_2() -> Vec<(f64, f64)> {
     rows.map(|row| (row.milliseconds, row.sends)).collect()
 }
 
-/// The lowest of some numbers.
 pub(super) fn lowest(numbers: &[f64]) -> Option<f64> {
     numbers.iter().copied().min_by(f64::total_cmp)
 }
 
-/// The highest of some numbers.
 pub(super) fn highest(numbers: &[f64]) -> Option<f64> {
     numbers.iter().copied().max_by(f64::total_cmp)
 }

@@ -9,15 +9,12 @@ use crate::results::Study;
 
 /// A part of a document.
 pub(super) struct Section {
-    /// Its heading.
     pub(super) title: &'static str,
     /// A word or two for a list of contents.
     pub(super) short: &'static str,
-    /// What is said first.
+    /// The sentences before its tables.
     pub(super) sentences: Vec<String>,
-    /// Its tables.
     pub(super) tables: Vec<Table>,
-    /// Its figures.
     pub(super) figures: Vec<Figure>,
 }
 

@@ -21,7 +21,6 @@ struct Target {
     measured: Option<(String, bool)>,
 }
 
-/// The targets as a table.
 pub(super) fn targets(study: &Study) -> Table {
     let mut table = Table::new(
         "targets",

@@ -4,7 +4,7 @@ use statrs::distribution::{ContinuousCDF, StudentsT};
 
 use super::finite;
 
-/// Share of what is expected that lies below the upper end of a 95 % interval: half of the rest lies above.
+/// The probability below the upper end of a 95 % interval: half of the remainder lies above.
 const BELOW_UPPER_END: f64 = 0.975;
 
 /// Degrees of freedom above this bound count as the bound. They would change no printed digit, and their inverse is slow

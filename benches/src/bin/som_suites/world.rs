@@ -57,7 +57,6 @@ impl Ended {
         }
     }
 
-    /// The last thing that it said.
     pub(crate) fn last_line(&self) -> String {
         let texts = [self.error.as_str(), self.out.as_str()];
         let last = texts.iter().find_map(|text| text.trim_end().lines().last());

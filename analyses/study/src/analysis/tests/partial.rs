@@ -182,7 +182,7 @@ proptest! {
     #[test]
     fn any_data_is_a_study_of_numbers(data in data()) {
         let study = study(&data);
-        // Text of Rust tells what JSON would pass off as absent.
+        // Debug text shows NaN and infinity; JSON would show both as absent.
         let text = format!("{study:?}");
         prop_assert!(!text.contains("NaN") && !text.contains("inf,") && !text.contains("inf)") && !text.contains("inf }"), "{}", text);
         prop_assert!(serde_json::to_string(&study).is_ok());

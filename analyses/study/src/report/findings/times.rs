@@ -123,7 +123,7 @@ fn worst(out: &LeaveOneOut) -> String {
     })
 }
 
-/// The model that goes by sends alone, which stands first.
+/// The model with sends alone, which stands first.
 pub(crate) fn sends_model(study: &Study) -> Option<&ModelRow> {
     let row = study.models.first()?;
     (!row.leave_one_out.errors.is_empty()).then_some(row)

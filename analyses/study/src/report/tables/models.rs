@@ -105,7 +105,7 @@ pub(crate) fn errors(study: &Study) -> Table {
     table
 }
 
-/// The error of what is called so.
+/// The error of the model with this name.
 pub(crate) fn error_of(out: &LeaveOneOut, name: &str) -> Option<f64> {
     let found = out.errors.iter().find(|error| error.name == name);
     found.map(|error| error.error)

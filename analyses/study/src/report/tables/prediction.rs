@@ -54,7 +54,7 @@ fn published() -> Line {
     }
 }
 
-/// What is known of lines, one beside the other.
+/// Adds the properties of lines, side by side.
 fn push_lines(table: &mut Table, lines: &[Option<Line>]) {
     let mut row = |name: &str, of: &dyn Fn(&Line) -> Value| {
         let figures = lines
