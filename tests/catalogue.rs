@@ -107,7 +107,7 @@ fn diagnostics(sample: Sample) -> Result<Option<Vec<Diagnostic>>, String> {
 fn som_diagnostics(text: &str) -> Vec<Diagnostic> {
     let environment = UnitEnvironment::new();
     let compiled = tally_compiler::som::compile("Foo.som", text, &environment);
-    // The sample's superclass is not there, and is not what it is about.
+    // The sample's superclass is missing; that error is not the subject of the sample.
     let found = compiled.diagnostics.into_iter();
     found.filter(|one| one.code != "E0208").collect()
 }

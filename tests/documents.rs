@@ -162,7 +162,7 @@ fn flow_text(flow: Flow) -> &'static str {
     }
 }
 
-/// The effects, without those that another one brings with it.
+/// The effects, without the effects that another effect implies.
 fn effects_text(info: &OpInfo) -> String {
     for strongest in [Effect::Sends, Effect::Switches] {
         if info.effects.has(strongest) {

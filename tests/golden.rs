@@ -64,7 +64,7 @@ pub(crate) fn summary() -> String {
     )
 }
 
-/// A program's text and what it expects.
+/// A program's text and its expectations.
 fn read(path: &Path) -> Result<(String, Wanted), String> {
     let source = std::fs::read_to_string(path).map_err(|error| error.to_string())?;
     let source = source.replace("\r\n", "\n");

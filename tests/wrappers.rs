@@ -89,8 +89,8 @@ fn unit(name: &str, source: &str) -> Result<Arc<Unit>, Failed> {
     Ok(Arc::new(unit))
 }
 
-/// The program with statements in front that put a wrapper on every method of its classes, and at the end some
-/// that tell what these have counted. `None` if it has no classes, or statements before their definitions.
+/// The program with statements in front that put a wrapper on every method of its classes, and statements at the end that
+/// print the wrappers' counts. `None` if it has no classes, or statements before their definitions.
 fn wrapped(source: &str) -> Option<String> {
     let (file, _) = tally_compiler::parser::parse(source);
     let first = file.items.iter().position(is_statement)?;

@@ -105,12 +105,12 @@ const fn keys(panel: &'static str, kind: &'static str) -> Work {
     }
 }
 
-/// Asked for what is in the set.
+/// Looks up keys that are in the set.
 const fn present(kind: &'static str) -> Work {
     keys("keys", kind)
 }
 
-/// Asked for what is not.
+/// Looks up keys that are not in the set.
 const fn absent(kind: &'static str) -> Work {
     keys("absent keys", kind)
 }

@@ -84,7 +84,7 @@ const GREEDY: &[(&str, &str)] = &[
     ("symbols", "symbols.st"),
 ];
 
-/// A program whose collections of the nursery must be short, and what they may take in milliseconds.
+/// A program with short collections of the nursery, and their limit in milliseconds.
 struct Patient {
     name: &'static str,
     file: &'static str,
@@ -131,8 +131,8 @@ struct Run {
     errors: String,
 }
 
-/// Runs a command by way of a process of its own, whose only child it is: the system tells the peak of
-/// the largest child only.
+/// Runs a command by way of a process of its own, whose only child it is, because the system reports the peak of the
+/// largest child only.
 fn run(command: &Path, arguments: &[&str], folder: &Path) -> Result<Run, String> {
     let here = std::env::current_exe().map_err(|error| error.to_string())?;
     let output = Command::new(here)
@@ -195,7 +195,7 @@ fn program(file: &str) -> String {
     format!("benches/programs/memory/{file}")
 }
 
-/// What programs take at most, those of "Are We Fast Yet?" included if there is a checkout of SOM.
+/// The peak memory of programs, those of "Are We Fast Yet?" included if there is a checkout of SOM.
 pub fn peaks(tally: &Path, som: Option<&Path>) -> Vec<Row> {
     let own = PEAKS.iter().map(|peak| {
         let file = program(peak.file);

@@ -55,7 +55,7 @@ fn awfy_subjects(som: &Path) -> Vec<Subject> {
     PROGRAMS.iter().map(subject).collect()
 }
 
-/// Pairs of seconds with and without what is to be measured.
+/// Pairs of seconds with and without the measured feature.
 type Pairs = Vec<(f64, f64)>;
 
 struct Measurement<'a> {

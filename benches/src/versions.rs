@@ -13,7 +13,7 @@ use crate::report::{Row, Verdict};
 /// Headings of [`measure`].
 pub const COLUMNS: &[&str] = &["seconds", "limit"];
 
-/// What comparing may take beside the two suites, and what it may take when both are known, in seconds.
+/// The limit in seconds: for comparing beside the two suites, and for comparing when both results are stored.
 const ALLOWANCE: f64 = 0.5;
 const CLASSES: usize = 300;
 const SUITES: usize = 50;
@@ -24,7 +24,7 @@ struct Project(PathBuf);
 
 impl Drop for Project {
     fn drop(&mut self) {
-        // What is left behind in a folder for temporary files does no harm.
+        // A file that stays in a folder for temporary files does no harm.
         let _ = fs::remove_dir_all(&self.0);
     }
 }

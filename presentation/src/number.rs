@@ -43,8 +43,8 @@ pub fn share(part: u64, whole: u64) -> String {
     format!("{}.{}%", tenths / 10, tenths % 10)
 }
 
-/// A difference in percent of what it was, with one decimal, rounded half away from nothing, by integer arithmetic alone; nothing
-/// where there was nothing.
+/// A difference in percent of the number before, with one decimal. Rounds halves away from zero, by integer arithmetic
+/// alone. `None` if the number before is 0.
 pub fn percent(before: u64, after: u64) -> Option<String> {
     if before == 0 {
         return None;

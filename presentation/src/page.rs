@@ -51,7 +51,7 @@ impl Page {
     }
 }
 
-/// How a part of a text stands out. What it says is never in the tint alone.
+/// The emphasis of a text. A tint never carries information alone, because pages may have no colours.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Tint {
     /// As everything else.

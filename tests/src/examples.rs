@@ -8,7 +8,7 @@ pub struct Example {
     pub line: usize,
     /// The expression, with its parentheses.
     pub expression: String,
-    /// What it is to be equal to.
+    /// The expression of the expected value.
     pub expected: String,
 }
 

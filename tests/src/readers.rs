@@ -105,7 +105,7 @@ pub struct Callgrind {
     pub own: BTreeMap<String, Costs>,
     /// Calls and inclusive costs by caller and callee.
     pub calls: BTreeMap<(String, String), (u64, Costs)>,
-    /// What it says of itself as a whole, in its head and at its end.
+    /// The sums that the file states, in its head and at its end.
     pub stated: Vec<Costs>,
 }
 

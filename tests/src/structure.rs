@@ -158,7 +158,7 @@ fn module_of(file: &Path) -> Module {
 #[derive(Default)]
 struct Seen {
     uses: Vec<Written>,
-    /// Names that it passes on, and what they mean.
+    /// Names that it re-exports, with their targets.
     passed_on: Vec<(Module, String, Written)>,
 }
 

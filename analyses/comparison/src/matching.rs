@@ -493,7 +493,7 @@ fn renames(removed: &[Named<'_>], added: &[Named<'_>]) -> Vec<(String, String)> 
     pairs
 }
 
-/// Methods of two measurements, as far as they found each other.
+/// The matched methods of two measurements.
 struct Matching<'m> {
     old: &'m [MeasuredMethod],
     new: &'m [MeasuredMethod],

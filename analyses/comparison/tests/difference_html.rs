@@ -14,7 +14,7 @@ use tally_comparison::explanation::{Explanation, explain};
 use tally_comparison::{Measurement, difference, difference_html};
 use tally_profiler::Profile;
 
-/// What a report may be long.
+/// The longest report.
 const LONGEST: usize = 5_000_000;
 
 fn report(old: &Profile, new: &Profile, sides: [&str; 2]) -> String {

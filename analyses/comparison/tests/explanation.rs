@@ -192,7 +192,7 @@ impl Program {
         }
     }
 
-    /// What a method of a layer may call: one of a later layer.
+    /// A method of a later layer, which a method of this layer may call.
     fn later(&self, selector: &str, layer: u8) -> Option<&str> {
         let own = self.names.iter().position(|name| name == selector).unwrap();
         let later = &self.names[own + 1..];

@@ -23,7 +23,7 @@ pub enum Entry {
     Library(Messages),
     /// One run in a process of its own.
     Sample(Sample),
-    /// Something that was asked for and could not be measured.
+    /// A requested measurement that failed.
     Missing(Missing),
 }
 
@@ -35,7 +35,7 @@ pub struct Context {
     pub schema: String,
     /// `normal`, `reference`, `heap 64 KiB`, or what the user called it.
     pub name: String,
-    /// What it is, in words for people.
+    /// A description, in words for people.
     pub about: String,
     /// Version of the command.
     pub tally: String,
@@ -81,7 +81,7 @@ pub struct Application {
     pub role: Role,
     /// The application that this one is a variant of.
     pub variant_of: Option<String>,
-    /// What it is, in a few words.
+    /// A description, in a few words.
     pub about: String,
     /// Digest of its sources, in hexadecimal digits. Samples of other sources are of no account.
     pub program: String,
@@ -193,7 +193,7 @@ pub struct Methods {
     pub listed: Vec<MethodRow>,
 }
 
-/// What a method cost.
+/// The costs of a method.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct MethodRow {
@@ -229,7 +229,7 @@ fn is_zero(number: &u64) -> bool {
     *number == 0
 }
 
-/// Something that was asked for and could not be measured.
+/// A requested measurement that failed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Missing {

@@ -30,8 +30,8 @@ pub struct PaperRow {
 
 /// Tables 2, 3 and 4.
 ///
-/// The overheads of Table 4 are not always what its times come to (AST: 2,524.32 % by 971 ms after 37, printed 2,524.00 %),
-/// but always what times come to that are rounded to these.
+/// The overheads of Table 4 do not always follow from its printed times (AST: 2,524.32 % by 971 ms after 37, printed
+/// 2,524.00 %). They always follow from some times that round to the printed ones.
 pub const ROWS: [PaperRow; 16] = [
     row(
         "Collections",
@@ -260,7 +260,7 @@ pub struct PaperPrediction {
     pub name: &'static str,
     /// Messages that its tests send.
     pub sends: f64,
-    /// What was measured, in milliseconds.
+    /// The measured time in milliseconds.
     pub milliseconds: f64,
     /// What the line gives, in milliseconds.
     pub predicted: f64,
@@ -283,7 +283,7 @@ pub const GIT_FS: PaperPrediction = PaperPrediction {
 /// A context in which the paper measured the message rate (§3.1, §3.3).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PaperRate {
-    /// What it is.
+    /// A description.
     pub about: &'static str,
     /// The message rate, in sends a millisecond.
     pub rate: f64,

@@ -11,7 +11,7 @@ use crate::data::{Context, Cost, Form, Missing};
 /// The schema of a study as JSON.
 pub const STUDY_SCHEMA: &str = "tally.study/1";
 
-/// What a study found.
+/// The results of a study.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Study {
@@ -19,7 +19,7 @@ pub struct Study {
     pub schema: String,
     /// Where it was measured, the normal context first.
     pub contexts: Vec<Context>,
-    /// What was asked for and could not be measured.
+    /// The requested measurements that failed.
     pub missing: Vec<Missing>,
     /// Table 2: the applications, the one with the most time first.
     pub applications: Vec<ApplicationRow>,
@@ -81,7 +81,7 @@ impl From<Interval> for Value {
 pub struct ApplicationRow {
     /// Its name.
     pub name: String,
-    /// What it is.
+    /// A description.
     pub about: String,
     /// Lines of source, classes, methods and tests.
     pub lines: u64,
@@ -105,8 +105,8 @@ pub struct ApplicationRow {
     pub rate: f64,
     /// The whole cost vector, of its first run in the form that knows it; absent if there is none.
     pub cost: Option<Cost>,
-    /// Time that the regression over applications gives less than was measured, in per cent of what was measured:
-    /// negative if it gives more. By the line with intercept, read backwards as the paper does.
+    /// Measured time minus the time by the regression over applications, in per cent of the measured time. The line is
+    /// the one with intercept, read backwards as the paper does.
     pub residual: Option<f64>,
 }
 
@@ -206,7 +206,7 @@ pub struct LeaveOneOut {
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct NamedError {
-    /// What was predicted.
+    /// The predicted program or method.
     pub name: String,
     /// Predicted to measured, less 1, in per cent.
     pub error: f64,
@@ -220,7 +220,7 @@ pub struct HeldOut {
     pub name: String,
     /// What it sends.
     pub sends: f64,
-    /// What was measured, in milliseconds: the mean over rounds, as for the line.
+    /// The measured time in milliseconds: the mean over rounds, as for the line.
     pub milliseconds: f64,
     /// Standard deviation of that over the runs.
     pub deviation: Option<f64>,
@@ -228,7 +228,7 @@ pub struct HeldOut {
     pub predicted: Option<f64>,
     /// Where the paper's way puts it: the line read with both ends of the slope's interval.
     pub interval: Option<Interval>,
-    /// Whether what was measured falls inside.
+    /// Whether the measured value falls inside.
     pub is_inside: Option<bool>,
     /// What the model of sends alone gives, which has no intercept and is as good for short programs as for long ones, and its
     /// 95 % interval.
@@ -255,7 +255,7 @@ pub struct MethodRegression {
     pub application: String,
     /// The methods whose time is known well enough: met in as many samples as `least_samples` over all rounds.
     pub points: Vec<Point>,
-    /// What a method has to be met in.
+    /// The least number of samples of a method.
     pub least_samples: u64,
     /// The line through the origin; absent with fewer than three points.
     pub line: Option<Line>,
@@ -269,7 +269,7 @@ pub struct MethodRegression {
 pub struct RateRow {
     /// The context's name.
     pub context: String,
-    /// What it is.
+    /// A description.
     pub about: String,
     /// Applications that were measured in it.
     pub applications: u64,
@@ -291,7 +291,7 @@ pub struct RateRow {
 pub struct InvarianceRow {
     /// The context's name.
     pub context: String,
-    /// What it is.
+    /// A description.
     pub about: String,
     /// Applications whose counts are known in both.
     pub applications: u64,
@@ -307,7 +307,7 @@ pub struct InvarianceRow {
 pub struct CostTable {
     /// With what.
     pub form: Form,
-    /// Without what: what it is held against.
+    /// The form without it, for the comparison.
     pub against: Form,
     /// The applications, in the order of Table 2.
     pub rows: Vec<CostRow>,
@@ -501,7 +501,7 @@ pub struct MethodModelRow {
 pub struct CounterexampleRow {
     /// Its name.
     pub name: String,
-    /// What it does.
+    /// A description of its work.
     pub about: String,
     /// Its sends.
     pub sends: f64,

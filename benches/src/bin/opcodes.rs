@@ -84,7 +84,7 @@ fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<(), String> {
     written(print(out, &title, &all, arguments.limit))
 }
 
-/// The names and command lines of what is to be run.
+/// The names and command lines of the programs.
 fn programs(arguments: &Arguments) -> Vec<(String, Vec<String>)> {
     if !arguments.program.is_empty() {
         return vec![(arguments.program.join(" "), arguments.program.clone())];

@@ -40,7 +40,7 @@ pub struct ScriptedPage<'p> {
     pub title: &'p str,
     /// What stands at the foot of every view; any text.
     pub foot: &'p str,
-    /// What is shown, as JSON.
+    /// The data of the page, as JSON.
     pub json: &'p str,
     /// Style sheets.
     pub styles: &'p [&'p str],
@@ -67,7 +67,8 @@ impl ScriptedPage<'_> {
     }
 }
 
-/// A template with its `{{names}}` replaced, each by its part. What is put in is not looked at again.
+/// A template with its `{{names}}` replaced, each by its part. Inserted parts are not scanned again, because they may
+/// hold braces.
 pub fn filled(template: &str, parts: &[(&str, String)]) -> String {
     let mut text = String::new();
     let mut pieces = template.split("{{");

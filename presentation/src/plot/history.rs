@@ -12,7 +12,7 @@ use crate::width::clipped;
 /// Counts of one thing over commits.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Series {
-    /// What was counted, and of what.
+    /// The title: the count and its subject.
     pub title: String,
     /// What a count is of, in the plural: sends.
     pub unit: String,

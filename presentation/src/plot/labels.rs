@@ -63,7 +63,7 @@ impl Box {
 /// Where a label stands.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Place {
-    /// What it takes.
+    /// The space that the label takes.
     pub(super) taken: Box,
     /// Where a line to it ends, if it needs one.
     pub(super) lead: Option<(f64, f64)>,

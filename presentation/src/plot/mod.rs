@@ -21,12 +21,12 @@ pub use scatter::{Dot, Points, Scatter, Straight};
 /// What figures look like, for a page that holds several.
 pub const STYLE: &str = include_str!("figure.css");
 
-/// A plot with what is said of it.
+/// A plot with its caption.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Figure {
     /// What a file of it is called, without extension.
     pub stem: &'static str,
-    /// What it shows.
+    /// The title of the plot.
     pub title: String,
     /// How to read it, in a sentence or two.
     pub caption: String,

@@ -85,11 +85,11 @@ pub struct Sweep {
 pub struct Seen {
     /// How it ended.
     pub outcome: Outcome,
-    /// What it wrote to standard output; a dot for each message.
+    /// Its standard output; a dot for each message.
     pub out: String,
-    /// What it wrote to standard error.
+    /// Its standard error.
     pub error: String,
-    /// What it counted.
+    /// Its counted sends.
     pub sends: u64,
     /// Loop iterations.
     pub loops: u64,

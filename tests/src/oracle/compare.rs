@@ -47,7 +47,7 @@ pub fn differences(seen: &Seen, observed: &Observed) -> Vec<String> {
     found
 }
 
-/// What was counted for methods, those of one name added up.
+/// The counts of methods, added up over methods of one name.
 fn tallies(seen: &Seen) -> BTreeMap<&str, Tally> {
     let mut tallies: BTreeMap<&str, Tally> = BTreeMap::new();
     for (method, counts) in &seen.attribution.methods {

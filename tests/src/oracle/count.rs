@@ -82,7 +82,7 @@ pub struct MethodName {
     pub file: String,
     /// Its first line there.
     pub line: usize,
-    /// Its text; empty for what is no method.
+    /// Its text; empty if it is no method.
     pub text: String,
 }
 
@@ -138,7 +138,7 @@ struct TreeNode {
     bytes: u64,
 }
 
-/// What is known of a site.
+/// The counts of a site.
 #[derive(Clone, Copy, Debug)]
 struct SiteRow {
     sends: u64,

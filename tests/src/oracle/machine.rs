@@ -29,13 +29,13 @@ pub enum Ending {
     Limit,
     /// No process can run.
     Deadlock,
-    /// The program asked for it.
+    /// The program ended the run itself.
     Exited,
     /// This interpreter does not know something that the program needs.
     Unsupported(String),
 }
 
-/// What is done with an activation's answer.
+/// The use of an activation's answer.
 #[derive(Clone, Debug)]
 pub(crate) enum After {
     /// The activation below gets it.
@@ -48,7 +48,7 @@ pub(crate) enum After {
     Bottom,
 }
 
-/// What is still to be done in an activation, the next last.
+/// A remaining task of an activation; the next task is the last in the list.
 #[derive(Clone, Debug)]
 pub(crate) enum Task {
     Evaluate(N),
@@ -474,7 +474,7 @@ impl Machine {
         }
     }
 
-    /// Assigns what is on top, and leaves it there.
+    /// Assigns the value on top, and leaves it there.
     fn store(&mut self, node: &N) {
         let value = self.pop();
         self.push(value);

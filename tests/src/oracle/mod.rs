@@ -41,7 +41,7 @@ pub struct Seen {
     pub out: String,
     /// How it ended.
     pub ending: Ending,
-    /// What it cost.
+    /// The costs of the run.
     pub counts: Counts,
     /// What methods, pairs of methods and send sites cost.
     pub attribution: Attribution,

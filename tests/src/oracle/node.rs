@@ -61,7 +61,7 @@ pub(crate) struct Count {
 #[derive(Debug)]
 pub(crate) enum Node {
     Constant(Value),
-    /// A literal that is an object, made once: its number, and what it is.
+    /// A literal that is an object, made once: its number and its content.
     Literal(u64, Literal),
     Receiver,
     Context,

@@ -126,7 +126,7 @@ impl Machine {
         self.switch();
     }
 
-    /// Who has waited longest among those of the highest priority.
+    /// The process of the highest priority that has waited longest.
     fn next_to_run(&self) -> Option<usize> {
         let priority = |&&place: &&usize| self.processes[self.ready[place]].priority;
         let places: Vec<usize> = (0..self.ready.len()).collect();

@@ -18,9 +18,9 @@ pub struct Tightening {
     pub budget: usize,
     /// What the limit is on.
     pub cost: BudgetCost,
-    /// What it was.
+    /// The limit before.
     pub from: u64,
-    /// The largest number that was measured, below what it was.
+    /// The largest measured number, below the limit before.
     pub to: u64,
 }
 

@@ -9,7 +9,7 @@ use tally_vm::bytecode::{
 
 use super::{Changes, Side};
 
-/// What decides what a class's instances look like and where messages to them are looked up.
+/// The properties of a class that decide the layout of its instances and the lookup of messages to them.
 #[derive(Clone, Debug, PartialEq)]
 enum Shape {
     Defined {
@@ -82,7 +82,7 @@ impl Shape {
 /// A version of a program.
 #[derive(Default)]
 struct Version {
-    /// Scripts and what they evaluate, in order, without the definitions that they carry out.
+    /// Scripts and their evaluations, in order, without the definitions that they carry out.
     scripts: Vec<Code>,
     /// In the order in which they take effect.
     shapes: BTreeMap<String, Vec<Shape>>,

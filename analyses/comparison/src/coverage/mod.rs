@@ -27,7 +27,7 @@ use tally_vm::{ContextKind, Detail, Lookup, Recorded, Vm};
 pub use json::COVERAGE_SCHEMA;
 use outline::{Outline, Routine};
 
-/// What was executed of a program, added up over any number of recordings.
+/// The executed code of a program, added up over any number of recordings.
 #[derive(Clone, Debug)]
 pub struct Coverage {
     outline: Arc<Outline>,
@@ -36,8 +36,8 @@ pub struct Coverage {
     recordings: u64,
 }
 
-/// What was executed of a program, as far as it was not executed before; to be added to a [`Coverage`] of the same program
-/// that another process has.
+/// The code of a program that was executed for the first time; to be added to another process's [`Coverage`] of the same
+/// program.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Executed {
     /// Routines, by their numbers.
@@ -137,7 +137,7 @@ impl Coverage {
         }
     }
 
-    /// Ends what [`watch`] has begun in the machine, or in one of which it is a copy, and adds what was seen.
+    /// Ends the recording that [`watch`] has begun in the machine, or in the machine's original, and adds its counts.
     pub fn take(&mut self, vm: &mut Vm) {
         let recorded = vm.finish_profile();
         let lookups = vm.take_lookups();

@@ -62,7 +62,7 @@ pub struct Difference {
     pub notes: Vec<String>,
     /// What the runs that both sides have cost before, all together.
     pub before: Costs,
-    /// What they cost after.
+    /// Their costs after.
     pub after: Costs,
     /// The runs that both sides have, the greatest difference of sends first.
     pub runs: Vec<RunDifference>,
@@ -239,7 +239,7 @@ fn input_name(input: &tally_profiler::Input) -> String {
     }
 }
 
-/// What a run is called in sentences.
+/// A run's name in sentences.
 pub(crate) fn run_name(name: &str) -> &str {
     if name.is_empty() { "the run" } else { name }
 }

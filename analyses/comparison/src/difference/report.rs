@@ -87,7 +87,7 @@ pub fn difference_report(
     text
 }
 
-/// What it comes to, in a line.
+/// The difference of the sums, in a line.
 pub(crate) fn headline(difference: &Difference) -> String {
     let (before, after) = (difference.before.sends, difference.after.sends);
     let change = match percent(before, after) {
@@ -132,7 +132,7 @@ fn cost_table(difference: &Difference, page: Page) -> String {
         .into_iter()
         .zip(difference.after.named());
     for ((name, before), (_, after)) in pairs {
-        // What was not counted is nothing on both sides.
+        // Costs that were not counted are 0 on both sides.
         if (before, after) == (0, 0) && name != "sends" {
             continue;
         }

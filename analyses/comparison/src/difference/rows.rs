@@ -204,7 +204,7 @@ fn methods(matched: &Matched<'_>, runs: &Runs<'_>) -> Vec<MethodDifference> {
             }
         }
     }
-    // What a reader looks for is the name: a method that was redefined while it ran is one row.
+    // Readers look for names, so a method that was redefined while it ran is one row.
     let mut rows: BTreeMap<(Option<&str>, &str), MethodDifference> = BTreeMap::new();
     for (number, (pair, sides)) in (0u32..).zip(matched.pairs.iter().zip(&sides)) {
         let Some([before, after]) = sides else {

@@ -111,7 +111,7 @@ enum Bound {
 pub struct RuleError {
     /// How many characters stand before the place.
     pub at: usize,
-    /// What was expected there.
+    /// The expected text there.
     pub expected: String,
 }
 
@@ -136,7 +136,7 @@ pub struct Violation {
     pub rule: String,
     /// The test or method, or empty for the whole.
     pub name: String,
-    /// What was counted, in words.
+    /// The name of the count, in words.
     pub what: &'static str,
     /// Before.
     pub before: u64,
@@ -167,7 +167,7 @@ impl fmt::Display for Violation {
     }
 }
 
-/// What a rule found.
+/// The outcome of a rule.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RuleOutcome {
     /// What it does not accept.
@@ -191,10 +191,9 @@ impl FromStr for Rule {
 }
 
 impl Rule {
-    /// The rule that a text is.
+    /// Parses a rule.
     ///
-    /// # Errors
-    /// It is none; where, and what was expected there.
+    /// # Errors The text is no rule; the error holds the location and the expected text.
     pub fn parse(text: &str) -> Result<Rule, RuleError> {
         let kind = match text.trim() {
             "any" => RuleKind::Any,

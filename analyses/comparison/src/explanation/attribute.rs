@@ -26,7 +26,7 @@ pub enum How {
     Calls,
     /// It is found where another was, or another where it was.
     Found,
-    /// By what it answers or leaves behind, others do more or less.
+    /// The values that it returns or leaves behind make other methods send more or fewer messages.
     Values,
 }
 

@@ -81,7 +81,7 @@ pub struct Explained {
     pub parts: Vec<ExplainedPart>,
 }
 
-/// What a method's differences come of.
+/// The causes of a method's differences.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ExplainedMethod {
@@ -118,7 +118,7 @@ impl Explanation {
         self.runs.iter().find(|run| run.name == name)
     }
 
-    /// What a method's differences come of; nothing if it has none.
+    /// The causes of a method's differences; `None` if it has none.
     pub fn of_method(&self, name: &str) -> Option<&ExplainedMethod> {
         self.methods.iter().find(|method| method.name == name)
     }

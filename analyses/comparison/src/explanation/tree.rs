@@ -13,7 +13,8 @@ use crate::measurement::{MeasuredRun, RunContext};
 pub(crate) struct Side {
     /// Whether it is there.
     pub(crate) is_there: bool,
-    /// Activations; at least one where it is there, for what was entered before the recording began is active too.
+    /// Activations; at least one where the context exists, because a context entered before the recording began is active
+    /// too.
     pub(crate) calls: u64,
     /// Sends executed in it.
     pub(crate) own: u64,

@@ -18,8 +18,8 @@ use super::{MeasuredMethod, MeasuredRun, Measurement, MethodCounts, RunContext};
 pub struct MeasurementBuilder {
     measurement: Measurement,
     numbers: HashMap<MeasuredMethod, u32>,
-    /// Methods of machines by their numbers. Copies of a machine share methods, but may give the same number to
-    /// others that they define themselves; then the code is another one. It is kept, so that its place in memory stays its.
+    /// Methods of machines by their numbers. Copies of a machine share methods, but may give the same number to methods
+    /// of their own. Then the code differs. The code is kept alive, so that its address stays unique.
     known: HashMap<MethodId, (Arc<Code>, u32)>,
 }
 
@@ -63,13 +63,13 @@ impl MeasurementBuilder {
         self.measurement.definitions = Some(definitions);
     }
 
-    /// Adds to what was read from outside.
+    /// Adds inputs from outside.
     pub fn add_inputs(&mut self, inputs: impl IntoIterator<Item = Input>) {
         self.measurement.inputs.extend(inputs);
     }
 
-    /// Adds a run from what a machine recorded of it. How it ended, whether it is reproducible, and which files have scripts is
-    /// taken from the description.
+    /// Adds a run from a machine's recording of it. The ending, whether the run is reproducible, and the files with
+    /// scripts come from the description.
     pub fn add_recorded(
         &mut self,
         name: &str,

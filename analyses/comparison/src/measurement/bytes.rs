@@ -10,7 +10,7 @@ use tally_profiler::recording::{
 
 use super::{Measurement, payload};
 
-/// The minor number counts too: what was kept by another version is measured anew.
+/// The minor number counts too: data stored by another version is measured anew.
 const MEASUREMENT: Kind = Kind {
     magic: *b"\x89TALLM\r\n",
     major: 1,
@@ -28,7 +28,7 @@ pub enum MeasurementError {
     Version,
     /// Some of it is missing.
     Truncated,
-    /// What it holds cannot be.
+    /// Its content is inconsistent.
     Damaged(String),
     /// It is larger than measurements may be.
     TooLarge,

@@ -27,7 +27,7 @@ pub struct Measurement {
     pub seed: i64,
     /// Limits under which the runs took place.
     pub limits: Limits,
-    /// What was read from outside, by kind and name.
+    /// The inputs from outside, by kind and name.
     pub inputs: Vec<Input>,
     /// Everything that the program's sources define, by name; absent where only what ran is known.
     pub definitions: Option<Vec<Definition>>,
@@ -116,7 +116,7 @@ pub struct MeasuredRun {
     pub is_tree_complete: bool,
 }
 
-/// What a method did in a run.
+/// The counts of a method in a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct MethodCounts {

@@ -13,7 +13,7 @@ use super::{MeasuredMethod, MeasuredRun, Measurement, MethodCounts, RunContext};
 type Done = Result<(), RecordingError>;
 
 pub(super) fn write(measurement: &Measurement) -> Result<Vec<u8>, RecordingError> {
-    // A codec sets what it goes over, to what it was when it writes; so it gets a measurement of its own.
+    // A codec assigns each member that it visits, when it writes its old value; so it gets a copy.
     let mut measurement = measurement.clone();
     check(&measurement)?;
     let mut writer = Writer::default();

@@ -60,10 +60,10 @@ pub struct Snapshot {
     pub tests: BTreeMap<String, TestRecord>,
 }
 
-/// A run of tests, as far as it concerns the snapshot.
+/// The part of a test run that concerns the snapshot.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TestRun {
-    /// The tests that came to their ends, what they cost, and under which model and library.
+    /// The tests that finished, their costs, and the model and the library of the run.
     pub snapshot: Snapshot,
     /// The names of all tests of the project, if all of it was loaded: tests that are not among them are gone. Without,
     /// a test that is missing was not run, and nothing more is known of it.
@@ -163,11 +163,10 @@ impl Snapshot {
         }
     }
 
-    /// This snapshot with what a run measured: tests that were not run keep what they had, those that are gone go. A
-    /// reason that is not given stays as long as no count changes.
+    /// This snapshot with the counts of a run. Tests that were not run keep their counts; removed tests are dropped.
+    /// Without a new reason the old one stays as long as no count changes.
     ///
-    /// # Errors
-    /// Model or library are others, and that was not accepted or not all tests were run.
+    /// # Errors Model or library are others, and the update does not accept that or not all tests were run.
     pub fn updated(
         &self,
         measured: &TestRun,

@@ -74,7 +74,7 @@ impl Snapshot {
     }
 }
 
-/// The first line in which the text is another one than the snapshot's.
+/// The first line in which the text differs from the snapshot's.
 fn is_written_so(snapshot: &Snapshot, text: &str) -> Option<usize> {
     let written = snapshot.to_text();
     if written == text {
@@ -94,8 +94,8 @@ fn error_at(line: usize, message: impl Into<String>) -> SnapshotError {
     }
 }
 
-/// A name or a reason on one line, as readable as can be: what would end the line, what a terminal would obey and what
-/// would begin a comment is written with a backslash.
+/// A name or a reason on one line. Ends of lines, characters that control a terminal and beginnings of comments are
+/// written with a backslash; other characters stay readable.
 fn escaped(text: &str) -> Cow<'_, str> {
     let is_plain = |c: char| c != '\\' && !is_unseen(c);
     if !text.starts_with('#') && text.chars().all(is_plain) {

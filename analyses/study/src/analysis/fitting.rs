@@ -18,11 +18,11 @@ use crate::statistics::{finite, median, non_negative};
 /// Something whose time is known, with the counts that are to explain it.
 #[derive(Clone, Debug)]
 pub(super) struct Observation {
-    /// What it is.
+    /// The name of the program or method.
     pub(super) name: String,
-    /// What was measured, in milliseconds, above 0.
+    /// The measured time in milliseconds, above 0.
     pub(super) milliseconds: f64,
-    /// What was counted, a number for each regressor.
+    /// The counts, a number for each regressor.
     pub(super) amounts: Vec<f64>,
 }
 

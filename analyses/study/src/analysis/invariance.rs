@@ -55,7 +55,7 @@ fn counts_in(measured: &Measured<'_>, application: &Application, context: &str) 
     runs.map(|run| counts(&run.cost)).collect()
 }
 
-/// What every form knows of a cost.
+/// The costs that every form counts.
 fn counts(cost: &Cost) -> [u64; 4] {
     [cost.sends, cost.loops, cost.objects, cost.bytes]
 }

@@ -105,7 +105,7 @@ impl<'d> Measured<'d> {
             .collect()
     }
 
-    /// What could not be measured, and was not later; and what was, but in no time that counts.
+    /// The measurements that failed and were not repeated, and the measurements whose times are ignored.
     pub(crate) fn missing(&self) -> Vec<Missing> {
         let mut missing: Vec<Missing> = Vec::new();
         let told = self.data.missing().filter(|told| !self.came_later(told));

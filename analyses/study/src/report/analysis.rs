@@ -207,7 +207,7 @@ pub(super) fn over_methods(study: &Study) -> Vec<String> {
     ratio.into_iter().collect()
 }
 
-/// What the vector mends, and what it does not.
+/// The errors that the cost vector reduces, and the errors that it does not.
 pub(super) fn models(study: &Study) -> Vec<String> {
     let (Some(sends), Some(vector)) = (sends_model(study), vector_model(study)) else {
         return Vec::new();

@@ -23,7 +23,7 @@ impl Section {
         self.tables.is_empty() && self.figures.is_empty()
     }
 
-    /// What a link to it is called.
+    /// The target of a link to it.
     pub(super) fn anchor(&self) -> String {
         let kept = self.title.to_lowercase();
         let kept = kept.chars().filter_map(|c| match c {

@@ -14,7 +14,7 @@ const MEDIAN_ERROR: f64 = 15.0;
 const COUNTING: f64 = 1.0;
 const RECORDER_MEDIAN: f64 = 15.0;
 
-/// A target: what, its limit, what was measured, whether that meets it.
+/// A target: its name, its limit, the measured figure, the verdict.
 struct Target {
     what: &'static str,
     limit: String,

@@ -71,7 +71,7 @@ pub(crate) fn report(checkout: &Path) -> bool {
     is_good
 }
 
-/// What the model says of every mode.
+/// The costs that the model makes equal in every mode.
 fn model(cost: &Cost) -> Cost {
     Cost {
         instructions: 0,

@@ -26,7 +26,7 @@ impl fmt::Display for Library {
     }
 }
 
-/// A program and what it is run with.
+/// A program with its arguments and folders.
 #[derive(Clone, Debug)]
 pub(crate) struct Invocation {
     pub(crate) name: String,

@@ -28,7 +28,7 @@ pub(crate) enum Request {
     Perform(ClassId, Name, Value, Vec<Value>),
     /// Run a method.
     Invoke(Rc<Method>, Value, Vec<Value>),
-    /// Evaluate a block and answer what it cost: its sends, or everything.
+    /// Evaluate a block and answer its cost: its sends, or all costs.
     Measure(Value, bool),
     Unwind(Unwinding),
     /// Answer this, and let another process run.

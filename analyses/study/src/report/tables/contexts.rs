@@ -106,7 +106,7 @@ pub(crate) fn invariance(study: &Study) -> Table {
     table
 }
 
-/// What was asked for and could not be measured.
+/// The requested measurements that failed.
 pub(crate) fn missing(study: &Study) -> Table {
     let mut table = Table::new(
         "not-measured",

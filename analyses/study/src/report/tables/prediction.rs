@@ -41,7 +41,7 @@ pub(crate) fn regression(study: &Study) -> Table {
     table.note(beside::regression())
 }
 
-/// The published line, as far as it was published.
+/// The published line, with the published statistics only.
 fn published() -> Line {
     Line {
         intercept: paper::LINE.intercept,
