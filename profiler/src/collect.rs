@@ -13,7 +13,7 @@ use crate::profile::{
 };
 
 impl Profile {
-    /// Gathers what a machine has recorded.
+    /// Makes the profile of a machine's recording.
     pub fn collect(vm: &Vm, recorded: &Recorded, cost: &Cost, about: Description) -> Profile {
         let mut collector = Collector::new(vm, recorded, &about);
         let contexts = collector.contexts();
@@ -242,7 +242,7 @@ impl<'a> Collector<'a> {
     }
 }
 
-/// What a method is called, and where it stands.
+/// A method's name and location.
 #[derive(Clone, Debug)]
 pub struct Identity {
     /// `Class>>selector`, or a file's name for statements at top level.
@@ -261,7 +261,7 @@ pub struct Identity {
     pub is_library: bool,
 }
 
-/// What a method is called in profiles and measurements.
+/// A method's name and location in profiles and measurements.
 pub fn identity(vm: &Vm, places: &mut Places<'_>, id: MethodId, about: &Description) -> Identity {
     let method = vm.method(id);
     let code = method.code.get();

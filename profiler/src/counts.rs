@@ -137,7 +137,7 @@ pub enum LimitKind {
     Ratchet,
 }
 
-/// What runs cost, all kinds of primitives together.
+/// The costs of runs, all kinds of primitives together.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Costs {

@@ -49,7 +49,7 @@ fn digest_of(value: &impl serde::Serialize) -> u64 {
     })
 }
 
-/// The instructions without those that define, whose numbers depend on what else stands in the file.
+/// The instructions without definitions, because the numbers of definitions depend on the rest of the file.
 fn without_definitions(words: &[u64]) -> Vec<u64> {
     let mut kept = Vec::with_capacity(words.len());
     let mut at = 0;
@@ -185,7 +185,7 @@ fn of_class(unit: &Unit, lines: &Lines, class: &ClassDefinition) -> Definition {
     shape_definition(unit, lines, class.span, digest_of(&shape))
 }
 
-/// What an extension adds to the shape of its class; by methods alone it adds nothing.
+/// An extension's part of its class's shape; an extension with methods only has none.
 fn of_extension(
     unit: &Unit,
     lines: &Lines,

@@ -6,8 +6,8 @@ use std::collections::{BTreeMap, HashMap};
 use crate::profile::{Allocated, Call, Context, ContextKind, MethodProfile, Profile};
 use crate::tree::{Measure, Step, Tree};
 
-/// The profile with those methods only that are to be kept; what happened in others belongs to the nearest one above them that is
-/// kept, or to the run if there is none. Places in source text are not in it. A profile without a tree is answered as it is.
+/// The profile with the kept methods only. The counts of other methods belong to the nearest kept caller, or to the run
+/// if there is none. Locations in source text are dropped. A profile without a tree is returned unchanged.
 pub fn folded(profile: &Profile, is_kept: impl Fn(&MethodProfile) -> bool) -> Profile {
     if profile.contexts.is_empty() {
         return profile.clone();

@@ -11,13 +11,13 @@ use crate::profile::{Allocated, Context, ContextKind, Profile};
 pub enum Violation {
     /// A sum is wrong.
     Sum {
-        /// What was added up.
+        /// The name of the sum.
         what: String,
-        /// What it came to.
+        /// The sum found.
         sum: u128,
-        /// What it should be.
+        /// The expected sum.
         expected: u64,
-        /// What that is.
+        /// The name of the expected sum.
         of: String,
     },
     /// A method's total is below its own sends or above the run's sends.
@@ -165,7 +165,7 @@ impl Checks {
         }));
     }
 
-    /// Totals of contexts; what the contexts of a method come to.
+    /// Checks the totals of contexts, and the sums over the contexts of each method.
     fn tree(&mut self, profile: &Profile) {
         let contexts = &profile.contexts;
         let mut sums: Vec<u128> = contexts.iter().map(|c| u128::from(c.own)).collect();

@@ -38,7 +38,7 @@ fn is_like(method: &MethodProfile, text: &str) -> bool {
         .any(|part| !part.is_empty() && is_match(text, part))
 }
 
-/// Whether a name is what a pattern says, in which `*` stands for any characters, none included.
+/// Whether a name matches a pattern, in which `*` stands for any characters, none included.
 pub fn is_match(pattern: &str, name: &str) -> bool {
     let (pattern, name) = (pattern.as_bytes(), name.as_bytes());
     let (mut at, mut of_name) = (0, 0);

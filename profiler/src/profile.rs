@@ -9,7 +9,7 @@ use tally_vm::bytecode::Span;
 
 use crate::sources::{Definition, Input, Revision};
 
-/// A run's counts and what they depend on.
+/// A run's counts and its inputs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Profile {
@@ -23,7 +23,7 @@ pub struct Profile {
     pub program: String,
     /// The files that were run, as the user named them.
     pub files: Vec<String>,
-    /// What the script saw as its arguments.
+    /// The arguments of the script.
     pub arguments: Vec<String>,
     /// Seed of `Random new`.
     pub seed: i64,
@@ -34,7 +34,7 @@ pub struct Profile {
     /// Whether another run must give the same counts: no real clock was read and the limit on
     /// memory was not hit.
     pub reproducible: bool,
-    /// What the whole run cost.
+    /// The cost of the whole run.
     pub cost: CostVector,
     /// Evaluations of inlined control messages by selector, if they were counted. No sends.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -42,7 +42,7 @@ pub struct Profile {
     /// Everything that the program's sources define, if that is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub definitions: Option<Vec<Definition>>,
-    /// What was read from outside, if that is known.
+    /// The inputs from outside, if they are known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub inputs: Option<Vec<Input>>,
     /// The commit that the sources are of, if they are of one.
@@ -53,8 +53,8 @@ pub struct Profile {
     /// The calling-context tree, parents before children; empty in a profile of methods alone.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub contexts: Vec<Context>,
-    /// Whether no context was left out of the tree for want of room. If not, what did not fit stands below a
-    /// context of the kind `other`, and totals are too low by at most its total.
+    /// Whether the tree had room for every context. If not, the other contexts stand below one of the kind `other`, and
+    /// totals are too low by at most its total.
     #[serde(default = "yes", skip_serializing_if = "is_yes")]
     pub is_tree_complete: bool,
     /// The calls between methods, by caller, then by callee.
@@ -63,7 +63,7 @@ pub struct Profile {
     /// Send sites that were executed, by method, then by place; empty if sites were not counted.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sites: Vec<Site>,
-    /// What was allocated where, by context, class and site; empty if sites were not counted.
+    /// The allocations, by context, class and site; empty if sites were not counted.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub allocations: Vec<Allocation>,
 }
@@ -80,7 +80,7 @@ fn is_yes(is_tree_complete: &bool) -> bool {
     *is_tree_complete
 }
 
-/// What a context of the tree stands for.
+/// The kind of a context of the tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum ContextKind {
@@ -90,7 +90,7 @@ pub enum ContextKind {
     Method,
     /// Activations of a block, `[] in M`.
     Block,
-    /// What did not fit into the tree.
+    /// The contexts that did not fit into the tree.
     Other,
 }
 
@@ -121,7 +121,7 @@ pub struct Context {
     pub allocations: Allocated,
 }
 
-/// How often and at what price a method (or a block in it) activated another (or a block in it).
+/// The calls from one method (or a block in it) to another (or a block in it), with their costs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Call {
@@ -157,7 +157,7 @@ pub struct Site {
     pub sends: u64,
     /// Activations that this led to; the rest were primitives and quick methods.
     pub calls: u64,
-    /// Sends below these activations, as far as what holds the site was not already on the stack.
+    /// Sends below these activations, unless the method of the site was already on the stack.
     pub total: u64,
 }
 
@@ -311,7 +311,7 @@ pub struct MethodProfile {
     pub source: String,
 }
 
-/// What a profile says about a run beside its counts.
+/// The properties of a run beside its counts.
 #[derive(Clone, Debug)]
 pub struct Description {
     /// Digest of the program's source texts, see [`fnv1a`].
@@ -320,7 +320,7 @@ pub struct Description {
     pub files: Vec<String>,
     /// Where the files' scripts stand in them, in the order of the files.
     pub scripts: Vec<Span>,
-    /// What the script saw as its arguments.
+    /// The arguments of the script.
     pub arguments: Vec<String>,
     /// Seed of `Random new`.
     pub seed: i64,
@@ -332,7 +332,7 @@ pub struct Description {
     pub reproducible: bool,
     /// Everything that the program's sources define, if that is known.
     pub definitions: Option<Vec<Definition>>,
-    /// What was read from outside, if that is known.
+    /// The inputs from outside, if they are known.
     pub inputs: Option<Vec<Input>>,
     /// The commit that the sources are of, if they are of one.
     pub revision: Option<Revision>,

@@ -21,7 +21,7 @@ pub struct SampleProfile {
     pub reproducible: bool,
     /// The files that were run, as the user named them.
     pub files: Vec<String>,
-    /// What the script saw as its arguments.
+    /// The arguments of the script.
     pub arguments: Vec<String>,
     /// Intervals in a second.
     pub rate: u32,
@@ -56,7 +56,7 @@ pub struct SampledMethod {
 }
 
 impl SampleProfile {
-    /// Gathers what a machine saw.
+    /// Makes the report of a machine's samples.
     pub fn collect(
         vm: &Vm,
         samples: &Samples,

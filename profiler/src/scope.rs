@@ -15,13 +15,13 @@ use crate::rank::{Order, compare};
 /// The name of the row for all methods out of scope.
 pub const OUT_OF_SCOPE: &str = "(out of scope)";
 
-/// Which methods are wanted: those that one of the patterns means.
+/// The methods in scope: those that match one of the patterns.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Scope {
     patterns: Vec<Pattern>,
 }
 
-/// What one pattern means. `*` stands for any text.
+/// The methods that one pattern selects. `*` stands for any text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Pattern {
     /// `Class>>selector`
@@ -137,7 +137,7 @@ struct Restriction<'p> {
     contexts: Vec<Context>,
 }
 
-/// What makes two contexts one: the context above, what it stands for.
+/// The key by which contexts are merged: the parent and the subject.
 type Key = (u32, ContextKind, Option<u32>, u32);
 
 impl<'p> Restriction<'p> {

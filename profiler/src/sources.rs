@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// What kind of thing a program read.
+/// The kind of an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum InputKind {
@@ -38,11 +38,11 @@ pub struct Input {
     pub digest: Option<String>,
 }
 
-/// What kind of thing sources define.
+/// The kind of a definition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum DefinitionKind {
-    /// What a class is beside its methods: superclass, variables, kind, traits.
+    /// A class's own properties, without its methods: superclass, variables, kind, traits.
     Class,
     /// A method.
     Method,

@@ -3,7 +3,7 @@
 
 use crate::profile::{Context, ContextKind, Profile};
 
-/// What a context weighs.
+/// The weight of a context.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Measure {
     /// Sends.
@@ -126,8 +126,8 @@ impl<'p> Tree<'p> {
         parent(&self.profile.contexts, context)
     }
 
-    /// What a context is called: a method by its name, a block `[] in` its method, or `[2] in` it if other blocks of
-    /// the method are its siblings.
+    /// A context's name: a method by its name, a block as `[] in` its method, or as `[2] in` it if other blocks of the
+    /// method are its siblings.
     pub(crate) fn name(&self, context: usize) -> String {
         let row = self.context(context);
         let method = row.method.map_or("?", |m| method_name(self.profile, m));
@@ -176,7 +176,7 @@ pub(crate) fn method_name(profile: &Profile, method: u32) -> &str {
     method.map_or("?", |method| method.name.as_str())
 }
 
-/// The context above; what has none, or one that does not stand before it, is taken to stand below the run.
+/// The parent. A context without a parent before it is taken to stand below the run.
 fn parent(contexts: &[Context], index: usize) -> usize {
     let above = contexts[index].parent.map_or(0, |above| above as usize);
     if above < index { above } else { 0 }

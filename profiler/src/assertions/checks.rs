@@ -40,7 +40,7 @@ fn kind_name(kind: LimitKind) -> &'static str {
     }
 }
 
-/// What an assertion answers.
+/// The result of an assertion.
 type Asserted = Result<Assertion, AssertionError>;
 
 /// Each assertion fails to come about, with an [`AssertionError`], if something in it does not compile or ends by an error.
@@ -175,7 +175,7 @@ fn array(numbers: &[u64]) -> String {
     format!("#({})", numbers.join(" "))
 }
 
-/// What the machine's last expression answered: the text of the failure or nil, then the notes.
+/// Reads the machine's last result: the text of the failure or nil, then the notes.
 fn answered(vm: &Vm) -> Assertion {
     let texts = vm.heap.slots(vm.result()).to_vec();
     let mut texts = texts.into_iter().map(|value| vm.text_of(value));

@@ -76,12 +76,12 @@ pub struct Session {
     compiler: Box<dyn Compile>,
 }
 
-/// The costs of two expressions, and what follows from them.
+/// The costs of two expressions, and their comparison.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Verdict {
-    /// What the first expression cost.
+    /// The cost of the first expression.
     pub first: CostVector,
-    /// What the second expression cost.
+    /// The cost of the second expression.
     pub second: CostVector,
     /// Costs that moved against the sends (counting model, 8), as sentences.
     pub warnings: Vec<String>,

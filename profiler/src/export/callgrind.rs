@@ -14,7 +14,7 @@ use crate::profile::{Context, ContextKind, Profile};
 /// The events, in the order of their columns.
 const EVENTS: &str = "Sends Activations Blocks Objects Bytes";
 
-/// What one line of costs holds.
+/// The costs of one line.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Costs([u64; 5]);
 
@@ -38,7 +38,7 @@ impl Costs {
         Costs([sends, 0, 0, 0, 0])
     }
 
-    /// What happened in a context itself, its sends apart from where they stand.
+    /// The own costs of a context, without the sends, which belong to lines.
     fn own(context: &Context) -> Costs {
         let is = |kind| u64::from(context.kind == kind);
         Costs([

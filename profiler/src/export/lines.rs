@@ -7,7 +7,7 @@ use tally_presentation::csv::{Csv, text_field};
 use super::ExportError;
 use crate::profile::Profile;
 
-/// What happened on one line.
+/// The costs of one line.
 #[derive(Clone, Copy, Default)]
 struct Counts {
     sends: u64,

@@ -42,11 +42,11 @@ impl std::error::Error for ExportError {}
 /// A format that profiles are written in.
 #[derive(Debug)]
 pub struct ExportFormat {
-    /// What it is called on the command line.
+    /// Its name on the command line.
     pub name: &'static str,
     /// How names of its files end; the first is the usual one.
     pub suffixes: &'static [&'static str],
-    /// What it is for, half a sentence.
+    /// Its purpose, half a sentence.
     pub about: &'static str,
     /// Whether its files are text.
     pub is_text: bool,

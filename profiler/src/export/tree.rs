@@ -6,10 +6,10 @@ use std::collections::HashMap;
 use super::ExportError;
 use crate::profile::{Context, ContextKind, Profile};
 
-/// What other tools call a function: a method, one block of a method, the run, or what did not fit.
+/// A function for other tools: a method, one block of a method, the run, or the contexts that did not fit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Function {
-    /// What contexts of it stand for.
+    /// The kind of its contexts.
     pub(super) kind: ContextKind,
     /// Index of the method, or of the block's home.
     pub(super) method: Option<usize>,
@@ -24,7 +24,7 @@ pub(super) struct Function {
 /// The contexts of a profile and how they hang together.
 pub(super) struct Tree<'p> {
     pub(super) profile: &'p Profile,
-    /// What the contexts stand for, in the order of their first occurrence.
+    /// The functions of the contexts, in the order of their first occurrence.
     pub(super) functions: Vec<Function>,
     function_of: Vec<usize>,
     /// The first child of each context, and the sibling after it; 0, the root, stands for none.
@@ -199,7 +199,7 @@ fn method_names(profile: &Profile) -> Vec<String> {
     profile.methods.iter().map(name).collect()
 }
 
-/// A text without what would end a line.
+/// A text without ends of lines.
 pub(super) fn one_line(text: &str) -> String {
     text.replace(char::is_control, " ")
 }

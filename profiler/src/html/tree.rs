@@ -7,7 +7,7 @@ use tally_presentation::html::{Budget, Count, column, number_size};
 use crate::context_tree::{ContextTree, Frame, What, cut};
 use crate::profile::Profile;
 
-/// Contexts that a page holds at most, without what stands for those that were cut off.
+/// The most contexts of a page, without the frames for contexts that were cut off.
 const MOST: usize = 60_000;
 
 /// Codes for contexts that are no methods.

@@ -7,7 +7,7 @@ use super::RecordingError;
 
 type Done = Result<(), RecordingError>;
 
-/// What goes over members: a [`Writer`] takes their values, a [`Reader`] sets them.
+/// A visitor of members: a [`Writer`] takes their values, a [`Reader`] sets them.
 pub trait Codec {
     /// A number: seven bits a byte, the lowest first, the top bit set in all bytes but the last.
     fn number(&mut self, value: &mut u64) -> Done;
@@ -52,7 +52,7 @@ pub trait Codec {
         Ok(())
     }
 
-    /// The difference to what was expected, which is nearly always small.
+    /// The difference to the expected value, which is nearly always small.
     fn difference(&mut self, value: &mut u64, expected: u64) -> Done {
         let mut number = zigzag(value.wrapping_sub(expected));
         self.number(&mut number)?;
@@ -98,7 +98,7 @@ pub trait Codec {
     }
 }
 
-/// The error of bytes that cannot be what they are said to be.
+/// The error for inconsistent bytes.
 pub fn damaged(why: &str) -> RecordingError {
     RecordingError::Damaged(why.to_string())
 }
@@ -266,7 +266,7 @@ pub struct Reader<'b> {
 }
 
 impl<'b> Reader<'b> {
-    /// A reader that knows the texts of this table. What it reads takes so many bytes at most.
+    /// A reader with this table of texts. The decoded data takes at most `most` bytes.
     pub fn new(texts: &'b [u8], most: usize) -> Result<Reader<'b>, RecordingError> {
         let mut allowance = Allowance(most);
         Ok(Reader {

@@ -18,7 +18,7 @@ pub use container::seal;
 /// The bytes that recordings begin with.
 pub const MAGIC: [u8; 8] = *b"\x89TALLY\r\n";
 
-/// Version of the format: what a reader of this one cannot read has a greater major number.
+/// Version of the format: a greater major number means that older readers cannot read the file.
 pub const MAJOR: u16 = 1;
 
 /// Version of the format within the major number: a greater one may hold more than this crate knows.
@@ -30,7 +30,7 @@ pub const MAX_CONTENT: usize = 256 << 20;
 /// The most bytes that a profile read from a recording may take, about.
 pub const MAX_MEMORY: usize = 1 << 30;
 
-/// What reading a recording may take, in bytes.
+/// The limits of reading a recording, in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bounds {
     /// The content, unpacked.
@@ -56,11 +56,11 @@ pub enum RecordingError {
     Version(u16, u16),
     /// Some of it is missing.
     Truncated,
-    /// What it holds cannot be.
+    /// Its content is inconsistent.
     Damaged(String),
     /// It is larger than recordings may be.
     TooLarge,
-    /// It holds what no profile holds.
+    /// Its profile is invalid.
     Invalid(ReadError),
 }
 

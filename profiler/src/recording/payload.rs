@@ -204,8 +204,7 @@ fn contexts(codec: &mut impl Codec, profile: &mut Profile) -> Done {
         .try_for_each(|c| codec.number(&mut c.allocations.bytes))
 }
 
-/// How many rows above the context its parent stands; 0 if it has none. So nothing but what stands above it can
-/// be its parent.
+/// The distance in rows from the context up to its parent; 0 if it has none. So only an earlier context can be a parent.
 fn parent(codec: &mut impl Codec, parent: &mut Option<u32>, index: usize) -> Done {
     let index = index as u64;
     let distance = match parent {
@@ -227,7 +226,7 @@ fn parent(codec: &mut impl Codec, parent: &mut Option<u32>, index: usize) -> Don
     Ok(())
 }
 
-/// Totals, from the last to the first, as differences to what they have to be.
+/// Totals, from the last to the first, as differences to the expected totals.
 fn totals(codec: &mut impl Codec, rows: &mut [Context]) -> Done {
     let mut below = vec![0_u64; rows.len()];
     for index in (0..rows.len()).rev() {
@@ -312,7 +311,7 @@ fn allocations(codec: &mut impl Codec, profile: &mut Profile) -> Done {
     rows.iter_mut().try_for_each(|a| codec.number(&mut a.bytes))
 }
 
-/// What the methods compile to, in the order of the methods; the empty text where it is not known.
+/// The digests of the methods' compiled code, in the order of the methods; the empty text if one is not known.
 fn codes(codec: &mut impl Codec, profile: &mut Profile) -> Done {
     profile.methods.iter_mut().try_for_each(|method| {
         let mut code = method.code.take().unwrap_or_default();
@@ -383,7 +382,7 @@ fn revision(codec: &mut impl Codec, profile: &mut Profile) -> Done {
 
 /// The content of a profile's recording.
 pub(super) fn write(profile: &Profile) -> Result<Vec<u8>, RecordingError> {
-    // A codec sets what it goes over, to what it was when it writes; so it gets a profile of its own.
+    // A codec assigns each member that it visits, when it writes its old value; so it gets a copy.
     let mut profile = profile.clone();
     let mut writer = Writer::default();
     let mut rest = Vec::new();

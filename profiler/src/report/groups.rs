@@ -11,7 +11,7 @@ use crate::profile::{MethodProfile, Profile};
 use crate::rank::Order;
 use crate::tree::{Measure, Step, Tree};
 
-/// What methods are put together by.
+/// The property that groups methods.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Grouping {
     /// The class that holds them; both sides of it apart.

@@ -10,7 +10,7 @@ use super::{LIBRARY, Missing, PROXY, about_library, headline, reservations};
 use crate::profile::Profile;
 use crate::tree::{Measure, Tree};
 
-/// What of a tree is not shown.
+/// The parts of a tree that are hidden.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TreeCut {
     /// Contexts whose share of the whole is less than so many thousandths of a percent.
@@ -122,14 +122,14 @@ impl Joint {
 struct Line {
     what: What,
     depth: usize,
-    /// What stands before the joint.
+    /// The text before the joint.
     lead: String,
     joint: Joint,
 }
 
 enum What {
     Context(usize),
-    /// Contexts that are left out: how many, and what they weigh together.
+    /// Contexts that are left out: their number and their total weight.
     Hidden {
         count: usize,
         total: u64,
@@ -178,7 +178,7 @@ impl<'t, 'p> Drawing<'t, 'p> {
         }
     }
 
-    /// The lines below a context, and what of it gets no line.
+    /// The lines below a context, and the contexts without a line.
     fn below(&self, context: usize, line: &Line) -> Below {
         let children = self.tree.children(context);
         let whole = self.tree.whole();
@@ -226,7 +226,7 @@ impl<'t, 'p> Drawing<'t, 'p> {
         numbered.map(line).collect()
     }
 
-    /// What stands before the joints of the lines below this one.
+    /// The text before the joints of the lines below this one.
     fn lead(&self, line: &Line, has_branches: bool) -> String {
         let lead = format!("{}{}", line.lead, line.joint.below(has_branches));
         if width(&lead) > self.widest_lead {
@@ -302,10 +302,10 @@ impl<'t, 'p> Drawing<'t, 'p> {
     }
 }
 
-/// What stands below a line.
+/// The lines below a line.
 struct Below {
     lines: Vec<Line>,
-    /// Contexts that get no line: how many, and what they weigh together.
+    /// Contexts that get no line: their number and their total weight.
     rest: (usize, u64),
 }
 

@@ -57,7 +57,7 @@ const SELECTORS: &[&str] = &[
 ];
 const SENDS: &[&str] = &["size", "at:put:", "value", "+", "printOn:", "isEmpty"];
 
-/// Grows a profile with this many methods and about as many contexts as asked for.
+/// Grows a profile with this many methods and about this many contexts.
 pub(crate) fn profile(methods: usize, contexts: usize) -> Profile {
     let mut dice = Dice(methods as u64);
     let mut profile = empty("examples/planner.st");
