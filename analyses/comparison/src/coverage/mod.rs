@@ -3,7 +3,8 @@
 //!
 //! The definitions:
 //! - A *method* is covered when it was activated. Quick methods and methods whose primitive succeeds are never activated
-//!   (counting model, 1); they are covered when a send looked them up, and their count is the number of recordings with such a send.
+//!   (counting model, 1); they are covered when a send looked them up, and their count is the number of recordings with such
+//!   a send.
 //! - A *block* is covered when it was evaluated, if it is a real one. Blocks that the compiler inlines (`ifTrue: […]`) are
 //!   known by the sends in them. An inlined block without a send leaves no trace, and is not listed.
 //! - A *send site* is covered when its message was sent. Inlined control messages are no sends.
