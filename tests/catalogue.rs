@@ -1,5 +1,5 @@
-//! Holds the compiler's catalogue of codes to the truth: every code that a stage reports is explained, every
-//! explained code is reported, and each entry's two texts do what it says.
+//! Tests of the compiler's catalogue of codes: every code that a stage reports is explained, every explained code is
+//! reported, and each entry's two texts show its error and its repair.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -107,7 +107,7 @@ fn diagnostics(sample: Sample) -> Result<Option<Vec<Diagnostic>>, String> {
 fn som_diagnostics(text: &str) -> Vec<Diagnostic> {
     let environment = UnitEnvironment::new();
     let compiled = tally_compiler::som::compile("Foo.som", text, &environment);
-    // The sample's superclass is not there, and is not what it is about.
+    // The sample's superclass is missing; that error is not the subject of the sample.
     let found = compiled.diagnostics.into_iter();
     found.filter(|one| one.code != "E0208").collect()
 }

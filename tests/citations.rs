@@ -1,4 +1,4 @@
-//! What the documents for developers cite exists: paths, and names of the code.
+//! The documents for developers cite only paths and names of the code that exist.
 
 use std::collections::BTreeSet;
 use std::path::Path;

@@ -1,6 +1,5 @@
-//! Runs every program of `examples` in every way that must not make a difference: in each mode, stopped
-//! and copied at poll points, with a scheduler's choices replayed; and compares output and counts with
-//! the files that stand beside the program.
+//! Runs every program of `examples` in every way that must not make a difference: in each mode, stopped and copied at
+//! poll points, with a scheduler's choices replayed. Compares output and counts with the files beside the program.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};

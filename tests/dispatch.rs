@@ -1,6 +1,6 @@
-//! The handlers of instructions call each other in the last place in optimised builds (`vm/src/interpreter/dispatch`). If the
-//! optimiser left a frame behind for one of them, a stack of ordinary size would hide it for a while: here programs
-//! run on a stack so small that a few thousand such frames are its end. In other builds this tests nothing new.
+//! In optimised builds the handlers of instructions end in tail calls (`vm/src/interpreter/dispatch`). If the optimiser
+//! kept a frame for one handler, a stack of ordinary size would hide the error for a while. So programs run here on a
+//! stack that overflows after a few thousand such frames. In other builds this tests nothing new.
 
 use std::sync::Arc;
 

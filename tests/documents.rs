@@ -1,6 +1,5 @@
-//! Documents that have to be in step with the code: `docs/COUNTING.md` with the golden programs that it
-//! names, `docs/BYTECODE.md` and `docs/PRIMITIVES.md` with the tables that they are made from, and the
-//! primitives with the library that binds them.
+//! Documents that must agree with the code: `docs/COUNTING.md` with the golden programs that it names, `docs/BYTECODE.md`
+//! and `docs/PRIMITIVES.md` with their tables in the code, and the primitives with the library that binds them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -163,7 +162,7 @@ fn flow_text(flow: Flow) -> &'static str {
     }
 }
 
-/// The effects, without those that another one brings with it.
+/// The effects, without the effects that another effect implies.
 fn effects_text(info: &OpInfo) -> String {
     for strongest in [Effect::Sends, Effect::Switches] {
         if info.effects.has(strongest) {

@@ -1,5 +1,5 @@
-//! Runs every program below `tests/golden` in every mode and compares what it shows with the expectations
-//! in its comments, and the modes with each other. The programs themselves say what they test.
+//! Runs every program below `tests/golden` in every mode. Compares its results with the expectations in its comments, and
+//! the modes with each other. Each program says what it tests.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -64,7 +64,7 @@ pub(crate) fn summary() -> String {
     )
 }
 
-/// A program's text and what it expects.
+/// A program's text and its expectations.
 fn read(path: &Path) -> Result<(String, Wanted), String> {
     let source = std::fs::read_to_string(path).map_err(|error| error.to_string())?;
     let source = source.replace("\r\n", "\n");
@@ -230,7 +230,7 @@ fn check_output(wanted: &Wanted, plain: &Observed, failures: &mut Vec<String>) {
     }
 }
 
-/// Without a word about it a program finishes; one that expects an error does not.
+/// A program without an expected ending must finish; a program that expects an error must fail.
 fn check_end(wanted: &Wanted, plain: &Observed, failures: &mut Vec<String>) {
     let found = match &plain.outcome {
         Outcome::Finished => "finished",

@@ -1,5 +1,5 @@
-//! How long searches in hashed collections are: sets of keys of every kind that programs use, read where they lie in a Set's
-//! own index. Bounds hold for keys whose hashes differ; keys with equal hashes are a finding of `tally verify`.
+//! The length of searches in hashed collections: sets of keys of every kind that programs use, inspected in a Set's own
+//! index. Bounds hold for keys whose hashes differ; `tally verify` reports keys with equal hashes.
 
 use std::fmt::Write as _;
 use std::sync::Arc;

@@ -1,6 +1,6 @@
-//! The one test binary of the whole: golden programs, differential runs of the examples, handlers on a small stack, documents in
-//! step with the code, rules of the repository. It says what it checked, so that a suite which ran
-//! nothing does not pass for one that found nothing.
+//! The one test binary of the workspace: golden programs, differential runs of the examples, handlers on a small stack,
+//! documents, rules of the repository. It prints the number of its checks, so that a suite that ran nothing does not look
+//! like a success.
 
 mod catalogue;
 mod citations;

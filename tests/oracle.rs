@@ -1,4 +1,4 @@
-//! Holds the machine against the interpreter in `src/oracle`, which counts by the text of the counting model and shares
+//! Compares the machine with the interpreter in `src/oracle`, which counts by the text of the counting model and shares
 //! no code with it: over golden programs, over examples, and over random programs.
 
 use std::collections::BTreeMap;

@@ -1,5 +1,4 @@
-//! The recorder apart from programs' results: how it folds recursion, what it does when there is no more room,
-//! and readings in the middle of a run.
+//! Tests of the recorder alone: folding of recursion, a full table, and readings in the middle of a run.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -1,6 +1,6 @@
-//! Takes the place of every method that the loop has a short cut for, in the middle of hot code: by another method and
-//! by a wrapper. Output, counts and profiles stay those of the other modes and of the interpreter in `src/oracle`;
-//! and only the short cut concerned is closed. The methods come from the table of short cuts.
+//! Replaces every method that has a short cut in the loop, in the middle of hot code, by another method and by a wrapper.
+//! Output, counts and profiles must equal those of the other modes and of the interpreter in `src/oracle`. Only the
+//! replaced method's short cut is closed. The methods come from the table of short cuts.
 
 use std::sync::Arc;
 
@@ -180,7 +180,7 @@ impl Concerned {
         let unit = unit(&source)?;
         let (usual, none) = run(&untouched, &modes::PLAIN)?;
         if none != 0 {
-            return Err("a short cut is closed that nobody has touched".to_string());
+            return Err("a short cut is closed that no method replaced".to_string());
         }
         let (profiled, _) = run(&unit, &modes::PROFILE)?;
         let mut found = Vec::new();

@@ -1,5 +1,5 @@
-//! Rules of the repository that a compiler does not hold: every Rust file says what lives in it, crates
-//! import along the arrows of ARCHITECTURE.md only, and nothing refers to anybody's machine.
+//! Rules of the repository that the compiler does not check: every Rust file has a header, crates import along the arrows
+//! of ARCHITECTURE.md only, and no file names a path of a developer's machine.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;

@@ -1,4 +1,5 @@
-//! The structure that ARCHITECTURE.md describes, held: no circle between the folders of a crate, and no large one between files.
+//! Checks the structure that ARCHITECTURE.md describes: no circle between the folders of a crate, and no large one
+//! between files.
 
 use libtest_mimic::{Failed, Trial};
 use tally_tests::root;

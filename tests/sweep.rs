@@ -1,7 +1,7 @@
-//! A sweep over all messages of the library and all primitives, with receivers and arguments that nobody expects. No batch may
-//! panic or meet a state that the machine holds to be impossible, and all modes have to show the same.
-//! `TALLY_SWEEP` is the number of rounds (the soak sets it), `TALLY_SWEEP_SEED` the number that the first round starts with,
-//! `TALLY_SWEEP_BATCH` the first batch. With `TALLY_SWEEP_TELL`, each batch tells receivers and arguments.
+//! A sweep over all messages of the library and all primitives, with unexpected receivers and arguments. No batch may
+//! panic or reach an impossible state, and all modes must show the same. `TALLY_SWEEP` is the number of rounds (the soak
+//! sets it), `TALLY_SWEEP_SEED` the number of the first round, `TALLY_SWEEP_BATCH` the first batch. With
+//! `TALLY_SWEEP_TELL`, each batch prints receivers and arguments.
 
 use std::io::Write as _;
 use std::sync::atomic::{AtomicU64, Ordering};

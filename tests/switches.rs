@@ -1,5 +1,5 @@
-//! What a process switch costs the machine does not depend on how deep the processes' stacks are: counted in frames
-//! that the machine walks over, and never in time. All modes count the same meanwhile.
+//! The machine's cost of a process switch does not depend on the depth of the processes' stacks. The cost is counted in
+//! visited frames, never in time. All modes count the same meanwhile.
 
 use std::sync::Arc;
 

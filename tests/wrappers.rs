@@ -1,6 +1,6 @@
-//! The two forms of a profile held against each other (counting model, 4): each example and each golden program of counting
-//! runs once as it is and once with a counting wrapper on every method of its own classes. Wrappers must change
-//! neither output nor counts of these methods, and must say of them what the machine's own recorder says.
+//! Compares the two forms of a profile (counting model, 4). Each example and each golden program of counting runs once as
+//! it is and once with a counting wrapper on every method of its own classes. Wrappers must change neither output nor
+//! counts of these methods, and must report the same counts as the machine's own recorder.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -89,8 +89,8 @@ fn unit(name: &str, source: &str) -> Result<Arc<Unit>, Failed> {
     Ok(Arc::new(unit))
 }
 
-/// The program with statements in front that put a wrapper on every method of its classes, and at the end some
-/// that tell what these have counted. `None` if it has no classes, or statements before their definitions.
+/// The program with statements in front that put a wrapper on every method of its classes, and statements at the end that
+/// print the wrappers' counts. `None` if it has no classes, or statements before their definitions.
 fn wrapped(source: &str) -> Option<String> {
     let (file, _) = tally_compiler::parser::parse(source);
     let first = file.items.iter().position(is_statement)?;

@@ -1,5 +1,5 @@
-//! Criterion benchmarks of the running machine: start, sends, loops, blocks, collections, exceptions.
-//! They are for finding out what a change did; targets are the business of `targets`.
+//! Criterion benchmarks of the running machine: start, sends, loops, blocks, collections, exceptions. They show the
+//! effect of a change; `targets` checks the targets.
 
 mod scripts;
 

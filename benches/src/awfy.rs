@@ -1,6 +1,6 @@
-//! The fourteen programs of "Are We Fast Yet?" on Tally and on its peers, side by side. Which figures
-//! are wanted and how they are printed is up to the `awfy` command; the programs themselves are not
-//! part of this repository, so the folders of the checkouts come from there too.
+//! The fourteen programs of "Are We Fast Yet?" on Tally and on its peers, side by side. The `awfy` command chooses the
+//! figures and prints them. It also names the folders of the checkouts, because the programs are not part of this
+//! repository.
 
 use std::path::{Path, PathBuf};
 
@@ -10,7 +10,7 @@ use crate::measure::{Command, is_installed, median};
 use crate::report::{Row, Verdict};
 use crate::statistics::geometric_mean;
 
-/// The geometric means of Tally's times by those of SOM++ may be this much: with Tally's library of SOM, and with the SOM
+/// The limits for the geometric means of Tally's times by those of SOM++: with Tally's library of SOM, and with the SOM
 /// project's.
 const MEANS: [(Peer, f64); 2] = [(Peer::Tally, 0.22), (Peer::TallySom, 0.25)];
 /// No program may take more of SOM++'s time than this.
@@ -148,7 +148,7 @@ pub enum Peer {
 }
 
 impl Peer {
-    /// What it is called in reports.
+    /// Its name in reports.
     pub fn name(self) -> &'static str {
         match self {
             Peer::Tally => "tally",
@@ -225,7 +225,7 @@ fn lua_command(program: &str, options: &[&str], places: &Places) -> Result<Comma
         .with(["harness.lua"]))
 }
 
-/// A peer that answered, and what it is called with.
+/// A peer that started, with its command line.
 pub struct Runner {
     peer: Peer,
     command: Command,
@@ -379,7 +379,7 @@ pub fn columns(peers: &[Peer]) -> Vec<String> {
         .collect()
 }
 
-/// The table of programs: milliseconds of each peer, then ratios to SOM++ of the others.
+/// The table of programs: milliseconds of each peer, then the ratios of the other peers to SOM++.
 pub fn rows(results: &[Comparison], peers: &[Peer]) -> Vec<Row> {
     results.iter().map(|result| row(result, peers)).collect()
 }

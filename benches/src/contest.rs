@@ -1,5 +1,5 @@
-//! Command lines that do the same, timed in turns, and how the first of them compares with each of the others. What is
-//! compared is not decided here.
+//! Equivalent command lines, timed in turns, and the ratio of the first to each of the others. The caller chooses the
+//! command lines.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use crate::report::{Row, Verdict};
 pub enum Limit {
     /// It may be this at most.
     Most(f64),
-    /// Nothing: the ratio is only told.
+    /// No limit: the ratio is only printed.
     None,
 }
 
@@ -61,7 +61,7 @@ impl Entrant {
         }
     }
 
-    /// What it writes; `None` if it cannot run or fails, which is kept.
+    /// Its output; `None` if it cannot run or fails, which is remembered.
     fn output(&mut self) -> Option<String> {
         let commands = self.commands.as_ref()?;
         let outputs = commands.run.output().and_then(|output| {
@@ -102,7 +102,7 @@ impl Commands {
     }
 }
 
-/// Entrants that take turns. The others are compared with the first.
+/// Entrants that take turns. Each of the others is compared with the first.
 #[derive(Debug)]
 pub struct Contest {
     entrants: Vec<Entrant>,

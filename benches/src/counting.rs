@@ -14,8 +14,8 @@ const VALGRIND: &str = "valgrind";
 /// Machine instructions that counting may add to a send.
 const LIMIT: f64 = 1.0;
 
-/// Machine instructions that counting adds to a repetition of an inlined loop, which has a counter of its own beside
-/// that of ticks; they are no part of what a send costs.
+/// Machine instructions that counting adds to a repetition of an inlined loop. A repetition has a counter of its own
+/// beside the ticks, so they are no part of a send's cost.
 const A_REPETITION: u64 = 2;
 
 /// Headings of the figures in the rows.
@@ -42,7 +42,7 @@ pub fn measure(counted: &Path) -> Vec<Row> {
     PROGRAMS.iter().map(row).collect()
 }
 
-/// A program in two sizes, as the `counted` command is told it.
+/// A program in two sizes, in the form of the `counted` command's arguments.
 type Subject = (&'static str, [Vec<String>; 2]);
 
 /// Fib, and Richards of a checkout of SOM.
@@ -60,7 +60,7 @@ fn subjects_of_profiling(som: Option<&Path>) -> Vec<Subject> {
     subjects
 }
 
-/// What the larger size of a program has more than the smaller: what it takes to start is in both.
+/// The difference between the larger and the smaller size of a program. It excludes the start, which both sizes have.
 struct Growth {
     sends: u64,
     loops: u64,

@@ -1,5 +1,5 @@
-//! How cost grows with the size of the input: programs of `growth` at one, ten and a hundred times a size,
-//! in time and in sends, held against the order that is to be expected. The plot is drawn elsewhere.
+//! Growth of cost with the size of the input: programs of `growth` at one, ten and a hundred times a size, in time and in
+//! sends, compared with the expected order. The plot is drawn in `plot`.
 
 use std::path::Path;
 use std::time::Duration;
@@ -62,7 +62,7 @@ pub struct Work {
     pub subject: &'static str,
     /// The panel of the plot.
     pub panel: &'static str,
-    /// The kind that the file is told.
+    /// The kind, an argument of the file.
     pub kind: &'static str,
     /// The smallest size.
     pub size: u64,
@@ -105,12 +105,12 @@ const fn keys(panel: &'static str, kind: &'static str) -> Work {
     }
 }
 
-/// Asked for what is in the set.
+/// Looks up keys that are in the set.
 const fn present(kind: &'static str) -> Work {
     keys("keys", kind)
 }
 
-/// Asked for what is not.
+/// Looks up keys that are not in the set.
 const fn absent(kind: &'static str) -> Work {
     keys("absent keys", kind)
 }

@@ -1,6 +1,5 @@
-//! What the measurements of this folder share: loading a program into a machine, timing commands, the
-//! targets themselves and how they are reported. Nothing here is part of `cargo test`: a test that
-//! asserts a time fails on somebody else's machine.
+//! The shared parts of this folder's measurements: loading a program into a machine, timing commands, targets and their
+//! reports. No measurement is part of `cargo test`, because a test that asserts a time fails on slower machines.
 
 pub mod awfy;
 pub mod contest;
@@ -53,8 +52,8 @@ pub fn compile(vm: &Vm, name: &str, source: &str) -> Result<Arc<Unit>, String> {
         .ok_or_else(|| render(&diagnostics, name, source, false))
 }
 
-/// A program as the commands of this folder are told it: `[-cp FOLDERS] FILE ARGUMENT...`; the file is of
-/// SOM if its name ends so.
+/// A program in the form of the commands' arguments: `[-cp FOLDERS] FILE ARGUMENT...`; the file is of SOM if its name
+/// ends so.
 pub struct Program<'a> {
     class_path: &'a str,
     file: &'a str,

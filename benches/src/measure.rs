@@ -1,4 +1,4 @@
-//! Commands and the processor time they take. What is measured, and against what, is not decided here.
+//! Commands and their processor time. The caller chooses the commands.
 
 use std::ffi::OsString;
 use std::io::Read;

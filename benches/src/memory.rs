@@ -1,6 +1,5 @@
-//! How much memory Tally takes, how well it keeps to a limit, and how long its collector makes a program
-//! wait. Memory is the most that the whole process had in the system's eyes, not what Tally says of
-//! itself. How the figures are printed is up to the `memory` command.
+//! The memory that Tally takes, the limit that it must keep, and the pauses of its collector. Memory is the peak of the
+//! whole process as the system reports it, not Tally's own figure. The `memory` command prints the figures.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -85,7 +84,7 @@ const GREEDY: &[(&str, &str)] = &[
     ("symbols", "symbols.st"),
 ];
 
-/// A program whose collections of the nursery must be short, and what they may take in milliseconds.
+/// A program with short collections of the nursery, and their limit in milliseconds.
 struct Patient {
     name: &'static str,
     file: &'static str,
@@ -132,8 +131,8 @@ struct Run {
     errors: String,
 }
 
-/// Runs a command by way of a process of its own, whose only child it is: the system tells the peak of
-/// the largest child only.
+/// Runs a command by way of a process of its own, whose only child it is, because the system reports the peak of the
+/// largest child only.
 fn run(command: &Path, arguments: &[&str], folder: &Path) -> Result<Run, String> {
     let here = std::env::current_exe().map_err(|error| error.to_string())?;
     let output = Command::new(here)
@@ -196,7 +195,7 @@ fn program(file: &str) -> String {
     format!("benches/programs/memory/{file}")
 }
 
-/// What programs take at most, those of "Are We Fast Yet?" included if there is a checkout of SOM.
+/// The peak memory of programs, those of "Are We Fast Yet?" included if there is a checkout of SOM.
 pub fn peaks(tally: &Path, som: Option<&Path>) -> Vec<Row> {
     let own = PEAKS.iter().map(|peak| {
         let file = program(peak.file);
@@ -323,7 +322,7 @@ pub fn full_collections(tally: &Path) -> Vec<Row> {
     LARGE.iter().map(measure).collect()
 }
 
-/// How many collections of everything the report tells of that `--gc-stats` asks for.
+/// The number of full collections in the report of `--gc-stats`.
 fn full_pauses(report: &str) -> Option<f64> {
     let line = report
         .lines()
@@ -331,7 +330,7 @@ fn full_pauses(report: &str) -> Option<f64> {
     line.split_whitespace().next()?.parse().ok()
 }
 
-/// Median and longest pause, in milliseconds, of the report that `--gc-stats` asks for.
+/// Median and longest pause, in milliseconds, in the report of `--gc-stats`.
 fn nursery_pauses(report: &str) -> Option<(f64, f64)> {
     let line = report
         .lines()

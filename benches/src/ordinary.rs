@@ -1,5 +1,5 @@
-//! How fast Tally is at ordinary programs, those of `ordinary`, beside Lua, Python and Node: the table of the programs, and
-//! that of claims about a part of one of them. How runs are timed is in `contest`.
+//! The speed of Tally for ordinary programs, the programs of `ordinary`, beside Lua, Python and Node: the table of the
+//! programs, and the table of claims about a part of one program. `contest` times the runs.
 
 use std::path::{Path, PathBuf};
 use std::process;
@@ -123,13 +123,13 @@ pub enum Group {
 pub struct Ordinary {
     /// The file in `ordinary`, without its end.
     pub name: &'static str,
-    /// What it is for.
+    /// The group of programs to which it belongs.
     pub group: Group,
     /// The arguments when it is timed. A well-behaved peer is busy for some tenths of a second.
     pub arguments: &'static str,
     /// The arguments when only its output matters.
     pub small: &'static str,
-    /// Beside whom, and how many times the peer's time it may take.
+    /// The peers, and the limit for the ratio of Tally's time to the peer's.
     pub peers: &'static [(Runtime, f64)],
 }
 
@@ -248,7 +248,7 @@ struct Claim {
     name: &'static str,
     above: Phase,
     below: Phase,
-    /// `None`: the figure is only told.
+    /// `None`: the figure is only printed.
     limit: Option<f64>,
     /// Whether both print the same.
     same_output: bool,
@@ -313,7 +313,7 @@ const HEAP_STORED: Phase = phase(
     "10000000 0 10000000",
 );
 
-/// What is claimed about parts of programs.
+/// The claims about parts of programs.
 const CLAIMS: &[Claim] = &[
     beside_peer("5 MB of JSON read, lua", JSON_READ, Runtime::Lua, Some(1.0)),
     beside_peer(
@@ -368,7 +368,7 @@ const CLAIMS: &[Claim] = &[
     ),
 ];
 
-/// Measures programs, and what is claimed about parts of them, with a `tally` command.
+/// Measures programs, and claims about parts of them, with a `tally` command.
 #[derive(Debug)]
 pub struct Measuring<'a> {
     tally: &'a Path,
@@ -482,7 +482,7 @@ impl<'a> Measuring<'a> {
     }
 }
 
-/// What came of a program beside a peer.
+/// The result of a program beside a peer.
 struct Ratio {
     peer: Runtime,
     group: Group,
@@ -490,7 +490,7 @@ struct Ratio {
     figure: Option<f64>,
 }
 
-/// Of each group, and of all programs, beside Lua; the limit is on these. Those beside Python are only told.
+/// The means of each group, and of all programs, beside Lua; the limit is on these. Means beside Python are only printed.
 fn means(ratios: &[Ratio]) -> Vec<Row> {
     let groups = [
         ("tuned", Some(Group::Tuned)),

@@ -1,5 +1,5 @@
-//! What counting and profiling cost in time: pairs of runs that differ in nothing else, in turns. How many
-//! machine instructions counting adds is found out in `counting`.
+//! The time that counting and profiling cost: pairs of runs that differ in nothing else, in turns. `counting` measures
+//! the machine instructions that counting adds.
 
 use std::path::Path;
 
@@ -25,7 +25,7 @@ const DETAIL_LIMIT_OF_EACH: f64 = 2.5;
 /// Headings of the rows.
 pub const COLUMNS: &[&str] = &["with ms", "without ms", "ratio", "95 % interval", "limit"];
 
-/// A program, as the `counted` command is told it.
+/// A program, in the form of the `counted` command's arguments.
 struct Subject {
     name: String,
     file: String,
@@ -55,7 +55,7 @@ fn awfy_subjects(som: &Path) -> Vec<Subject> {
     PROGRAMS.iter().map(subject).collect()
 }
 
-/// Pairs of seconds with and without what is to be measured.
+/// Pairs of seconds with and without the measured feature.
 type Pairs = Vec<(f64, f64)>;
 
 struct Measurement<'a> {

@@ -1,5 +1,5 @@
-//! The plot of growth as an SVG: panels of kinds of work, both axes logarithmic, time as a multiple of that at
-//! the smallest size, and the expected order as a dashed line. Nothing here measures.
+//! The plot of growth as an SVG: a panel for each kind of work, with both axes logarithmic. Time is a multiple of the
+//! time at the smallest size, and the expected order is a dashed line.
 
 use std::fmt::Write as _;
 

@@ -1,8 +1,8 @@
-//! Rows of figures with a verdict each, and how they are printed.
+//! Rows of figures with a verdict each, and their printed form.
 
 use std::io::{self, Write};
 
-/// What became of a target.
+/// The verdict on a target.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Verdict {
     /// It was met.
@@ -13,7 +13,7 @@ pub enum Verdict {
     Skipped(String),
     /// Measuring it went wrong in this way; as bad as a target that was missed.
     Broken(String),
-    /// The row tells something that is no target.
+    /// The row has no target.
     None,
 }
 
@@ -45,7 +45,7 @@ pub struct Row {
     pub name: String,
     /// The figures as text, one a column; empty when there are none.
     pub figures: Vec<String>,
-    /// What they mean.
+    /// The verdict on the figures.
     pub verdict: Verdict,
 }
 

@@ -1,5 +1,5 @@
-//! How fast Tally is beside Lua: pairs of programs that do the same, message for method. Both sides of
-//! a pair run in turns, so that whatever else the machine does meets both.
+//! The speed of Tally beside Lua: pairs of programs that do the same, message for method. Both sides of a pair run in
+//! turns, so that other load on the machine affects both.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! Means of ratios and how far to trust them. Nothing here runs or prints anything.
+//! Means of ratios and their confidence intervals. Nothing here runs or prints anything.
 
 use crate::measure::median;
 

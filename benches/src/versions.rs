@@ -1,5 +1,5 @@
-//! How long it takes to compare two revisions of a project of 300 classes and 1,000 tests: beside running the two suites, and a
-//! second time. The clock is the one on the wall, and all processors are used, as somebody who waits for it would have it.
+//! The time to compare two revisions of a project of 300 classes and 1,000 tests: beside running the two suites, and a
+//! second time. The time is wall-clock time with all processors in use, because that is the time that a user waits.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -13,7 +13,7 @@ use crate::report::{Row, Verdict};
 /// Headings of [`measure`].
 pub const COLUMNS: &[&str] = &["seconds", "limit"];
 
-/// What comparing may take beside the two suites, and what it may take when both are known, in seconds.
+/// The limit in seconds: for comparing beside the two suites, and for comparing when both results are stored.
 const ALLOWANCE: f64 = 0.5;
 const CLASSES: usize = 300;
 const SUITES: usize = 50;
@@ -24,7 +24,7 @@ struct Project(PathBuf);
 
 impl Drop for Project {
     fn drop(&mut self) {
-        // What is left behind in a folder for temporary files does no harm.
+        // A file that stays in a folder for temporary files does no harm.
         let _ = fs::remove_dir_all(&self.0);
     }
 }

@@ -1,6 +1,6 @@
-//! The programs that are measured do what they are to do: ordinary programs print what is stored beside them, their twins
-//! print the same, and every kind of growth finds its result right. Sizes are small, and nothing is timed.
-//! With `TALLY_UPDATE=1` what the programs print is stored anew.
+//! The measured programs are correct: ordinary programs print the output stored beside them, their twins print the same,
+//! and every kind of growth checks its result. Sizes are small, and nothing is timed. With `TALLY_UPDATE=1` the output is
+//! stored anew.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -13,7 +13,7 @@ use tally_benches::ordinary::{Ordinary, PROGRAMS, Runtime};
 use tally_benches::{compile, root};
 use tally_vm::{Config, Host, Outcome, Vm};
 
-/// A world that keeps what is written to it, where the test can read it.
+/// A world that keeps its output, where the test can read it.
 #[derive(Clone, Debug, Default)]
 struct Written(Arc<Mutex<String>>);
 
@@ -82,7 +82,7 @@ fn stored(program: &Ordinary) -> PathBuf {
     root().join(format!("benches/ordinary/{}.expected", program.name))
 }
 
-/// What is stored, on systems with other ends of lines too.
+/// The stored output, with the same ends of lines on all systems.
 fn expected(program: &Ordinary) -> Result<String, String> {
     let text = fs::read_to_string(stored(program)).map_err(|error| error.to_string())?;
     Ok(text.replace("\r\n", "\n"))

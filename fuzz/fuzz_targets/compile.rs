@@ -1,5 +1,5 @@
-//! Feeds arbitrary text to the compiler, with the library as its world. It may find fault with the text,
-//! it may not panic; what it accepts has to render and to pass for a unit. Nothing is run here.
+//! Feeds arbitrary text to the compiler, with the library as its world. The compiler may report errors but must not
+//! panic. Accepted text must render and must pass as a unit. Nothing is run here.
 #![no_main]
 
 use std::sync::{Mutex, PoisonError};

@@ -1,7 +1,6 @@
 //! Programs made of arbitrary bytes, by a grammar that knows all selectors of the library: frames, exceptions, processes,
 //! reflection, `become:`, compilation while they run, redefinition. They run as usual, in the reference mode, and with a
-//! collection at every allocation; none may panic or meet a state that the machine holds to be impossible, and all
-//! have to show the same.
+//! collection at every allocation. No run may panic or reach an impossible state, and all runs must show the same.
 #![no_main]
 
 use std::sync::{Mutex, PoisonError};

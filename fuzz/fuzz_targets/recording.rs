@@ -1,6 +1,6 @@
-//! Feeds arbitrary bytes to the reader of recordings, as a file and as the content of one whose checksum is right. It
-//! may refuse them, it may not panic; what it accepts has to come back when it is written again, and every format
-//! has to be able to say whether it can hold it.
+//! Feeds arbitrary bytes to the reader of recordings, as a file and as the content of a file with a correct checksum. The
+//! reader may refuse them but must not panic. Accepted bytes must survive a round trip, and every format must say whether
+//! it can hold them.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

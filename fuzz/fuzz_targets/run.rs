@@ -1,5 +1,5 @@
-//! Compiles arbitrary text and runs what compiles, as usual and in the reference mode, within small limits.
-//! Neither may panic or meet a state that it holds to be impossible, and both have to count the same.
+//! Compiles arbitrary text and runs it, as usual and in the reference mode, within small limits. Neither run may panic or
+//! reach an impossible state, and both must count the same.
 #![no_main]
 
 use std::io;

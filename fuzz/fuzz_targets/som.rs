@@ -1,5 +1,5 @@
-//! Feeds arbitrary text to the front end of the SOM dialect, with nothing for its world. It may find fault
-//! with the text, it may not panic. Nothing is run here.
+//! Feeds arbitrary text to the front end of the SOM dialect, with an empty world. The front end may report errors but
+//! must not panic. Nothing is run here.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

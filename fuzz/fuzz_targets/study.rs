@@ -1,5 +1,5 @@
-//! Feeds arbitrary text to the reader of a study's measurements. It may refuse it, it may not panic; from what it accepts a study is
-//! worked out, and shown in every way.
+//! Feeds arbitrary text to the reader of a study's measurements. The reader may refuse it but must not panic. A study is
+//! computed from accepted text and shown in every format.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

@@ -1,5 +1,5 @@
-//! Loads arbitrary text as the files of a package, which a line `----` keeps apart, and initialises its classes, within small
-//! limits. Neither the loader nor the machine may panic or meet a state that it holds to be impossible.
+//! Loads arbitrary text as the files of a package, which a line `----` separates, and initialises its classes, within
+//! small limits. Neither the loader nor the machine may panic or reach an impossible state.
 #![no_main]
 
 use std::sync::{Arc, Mutex, PoisonError};

@@ -1,4 +1,4 @@
-//! Rows of cells as aligned columns of text, on a page that may have an end to its lines.
+//! Rows of cells as aligned columns of text, on a page that may limit the width of its lines.
 
 use crate::escape::printable;
 use crate::page::{Page, Tint};
@@ -63,7 +63,7 @@ impl Cell {
     }
 }
 
-/// What is left of a name on the narrowest terminal.
+/// The least width of a name, on the narrowest terminal.
 const LEAST_NAME: usize = 12;
 /// Spaces between columns.
 const GAP: usize = 2;
@@ -130,7 +130,7 @@ impl Layout {
         text.push('\n');
     }
 
-    /// Columns that each column takes; the flexible one gets what the others leave it.
+    /// The width of each column; the flexible one gets the remainder.
     fn widths(&self, page: Page) -> Vec<usize> {
         let width = |column: usize| {
             let cells = self.rows.iter().filter_map(|row| row.get(column));

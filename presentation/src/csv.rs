@@ -1,4 +1,4 @@
-//! Tables as CSV (RFC 4180), and fields that spreadsheets take for what they are.
+//! Tables as CSV (RFC 4180). Fields that a spreadsheet would take for formulas are made harmless.
 
 use csv::{Terminator, Writer, WriterBuilder};
 

@@ -1,6 +1,5 @@
-//! Texts that a format takes as text: one function per format. Names, messages and sources come from files that
-//! anybody may have written, so nothing in them may be obeyed by a terminal, read as markup or turn the direction of
-//! writing round. CSV has its escaping in [`csv`](crate::csv).
+//! Escaping: one function per format. Names, messages and sources come from files of unknown origin. Such text must not
+//! control a terminal, become markup or reverse the direction of writing. CSV has its escaping in [`csv`](crate::csv).
 
 use std::borrow::Cow;
 

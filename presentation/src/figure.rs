@@ -1,4 +1,4 @@
-//! Figures as people read them: so many decimals, digits in groups of three, and what is no number as what is absent.
+//! Measured figures for people: a number of decimals, digits in groups of three. NaN and infinities are shown as absent.
 
 use crate::number::in_groups;
 

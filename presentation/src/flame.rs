@@ -1,5 +1,5 @@
-//! A tree as a flame graph: one SVG file that needs nothing else and moves nothing. Each frame's title tells what its label
-//! has no room for. Positions are integers, hundredths of a point, so that the same tree gives the same bytes.
+//! A tree as a flame graph: one self-contained, static SVG file. Each frame's title holds the text for which its label
+//! has no room. Positions are integers, hundredths of a point, so that the same tree gives the same bytes.
 
 use std::fmt::Write as _;
 
@@ -10,7 +10,7 @@ use crate::width::clipped;
 /// Width of the picture and of its margins, in points.
 const WIDTH: u64 = 1200;
 const MARGIN: u64 = 16;
-/// Height of a row of frames, and of what stands above and below them.
+/// Height of a row of frames, and of the texts above and below them.
 const ROW: u64 = 18;
 const HEAD: u64 = 64;
 const FOOT: u64 = 44;
@@ -26,7 +26,7 @@ const STYLE: &str = include_str!("flame.css");
 /// A flame graph.
 #[derive(Debug)]
 pub struct FlameGraph<'f> {
-    /// What it shows.
+    /// The title of the picture.
     pub title: &'f str,
     /// What widths mean.
     pub note: &'f str,
@@ -49,9 +49,9 @@ pub struct Frame {
     pub weight: u64,
     /// Its class in the style sheet.
     pub class: &'static str,
-    /// What is written on it, as far as there is room.
+    /// The text on the frame, cut to its width.
     pub label: String,
-    /// What is said of it when it is pointed at.
+    /// The text that the browser shows when the pointer is on the frame.
     pub title: String,
 }
 

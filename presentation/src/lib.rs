@@ -1,5 +1,5 @@
-//! How things are shown: numbers, text in columns, tables, plots, flame graphs and pages, with one escaping per format.
-//! Nothing here knows what a profile or a program is, and no crate of this workspace is imported.
+//! Presentation: numbers, text in columns, tables, plots, flame graphs and pages, with one escaping per format. This
+//! crate has no types for profiles or programs, and it imports no crate of this workspace.
 
 pub mod columns;
 pub mod csv;

@@ -1,5 +1,5 @@
-//! Counts as people read them: digits in groups of three, differences, shares. All of it is integer arithmetic.
-//! [`figure`](crate::figure) does the same for what was measured.
+//! Counts for people: digits in groups of three, differences, shares. All arithmetic is on integers. Measured figures
+//! have [`figure`](crate::figure).
 
 /// A number with its digits in groups of three.
 pub fn grouped(number: u64) -> String {
@@ -43,8 +43,8 @@ pub fn share(part: u64, whole: u64) -> String {
     format!("{}.{}%", tenths / 10, tenths % 10)
 }
 
-/// A difference in percent of what it was, with one decimal, rounded half away from nothing, by integer arithmetic alone; nothing
-/// where there was nothing.
+/// A difference in percent of the number before, with one decimal. Rounds halves away from zero, by integer arithmetic
+/// alone. `None` if the number before is 0.
 pub fn percent(before: u64, after: u64) -> Option<String> {
     if before == 0 {
         return None;

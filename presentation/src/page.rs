@@ -1,4 +1,5 @@
-//! Where a text is shown: how wide lines may be, and whether there are colours. There is no locale.
+//! The properties of the page that a text is written for: the width of its lines, and whether it has colours. There is no
+//! locale.
 
 use std::borrow::Cow;
 
@@ -50,7 +51,7 @@ impl Page {
     }
 }
 
-/// How a part of a text stands out. What it says is never in the tint alone.
+/// The emphasis of a text. A tint never carries information alone, because pages may have no colours.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Tint {
     /// As everything else.

@@ -1,4 +1,4 @@
-//! What pictures of fixed coordinates share.
+//! Constants that pictures with fixed coordinates share.
 
 /// A number of hundredths of a point as a coordinate.
 pub(crate) fn hundredths(number: u64) -> String {

@@ -1,4 +1,4 @@
-//! How much room texts take on a screen, and texts that are made to fit.
+//! The width of texts on a screen, and shortening of texts to a width.
 
 use std::borrow::Cow;
 

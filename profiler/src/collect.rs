@@ -1,5 +1,5 @@
-//! From what a machine recorded to a profile: numbers of methods, contexts and sites become names and places, in an
-//! order that depends on nothing but the counts and the names.
+//! Makes a profile from a machine's recording: numbers of methods, contexts and sites become names and locations. The
+//! order of the profile depends on counts and names only.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -13,7 +13,7 @@ use crate::profile::{
 };
 
 impl Profile {
-    /// Gathers what a machine has recorded.
+    /// Makes the profile of a machine's recording.
     pub fn collect(vm: &Vm, recorded: &Recorded, cost: &Cost, about: Description) -> Profile {
         let mut collector = Collector::new(vm, recorded, &about);
         let contexts = collector.contexts();
@@ -47,7 +47,7 @@ impl Profile {
         profile
     }
 
-    /// Adds the rows of what was allocated up to the contexts and methods.
+    /// Adds allocations from the rows up to the contexts and methods.
     fn add_up_allocations(&mut self) {
         for row in &self.allocations {
             let context = &mut self.contexts[row.context as usize];
@@ -60,7 +60,7 @@ impl Profile {
     }
 }
 
-/// What is needed on the way from numbers to names.
+/// The tables for the conversion of numbers to names.
 struct Collector<'a> {
     vm: &'a Vm,
     recorded: &'a Recorded,
@@ -146,8 +146,8 @@ impl<'a> Collector<'a> {
         contexts
     }
 
-    /// Who activated whom. Calls are those of the edges; what they cost is that of the contexts that they
-    /// lead to where they lead there for the first time on the path.
+    /// The calls between methods. Counts are those of the edges. Costs are those of the contexts where an edge occurs for
+    /// the first time on its path.
     fn calls(&self) -> Vec<Call> {
         let recorded = self.recorded;
         let method = |context: u32| self.describe(context).1;
@@ -242,7 +242,7 @@ impl<'a> Collector<'a> {
     }
 }
 
-/// What a method is called, and where it stands.
+/// A method's name and location.
 #[derive(Clone, Debug)]
 pub struct Identity {
     /// `Class>>selector`, or a file's name for statements at top level.
@@ -261,7 +261,7 @@ pub struct Identity {
     pub is_library: bool,
 }
 
-/// What a method is called in profiles and measurements.
+/// A method's name and location in profiles and measurements.
 pub fn identity(vm: &Vm, places: &mut Places<'_>, id: MethodId, about: &Description) -> Identity {
     let method = vm.method(id);
     let code = method.code.get();
@@ -276,7 +276,7 @@ pub fn identity(vm: &Vm, places: &mut Places<'_>, id: MethodId, about: &Descript
     let mut scripts = about.files.iter().zip(&about.scripts);
     let is_script = scripts.any(|(f, span)| *f == file && *span == code.span);
     Identity {
-        // Every Eval of a file has the file's name; the line tells them apart.
+        // Every Eval of a file has the file's name; the line separates them.
         name: match in_class || is_script {
             true => vm.method_name(id),
             false => format!("{file}:{line}"),

@@ -1,6 +1,6 @@
-//! The calling-context tree made ready for being looked at: who stands below whom, what stands below each
-//! context in sum, and the tree cut down to its most expensive contexts with what was cut off said in
-//! numbers. Nothing here recurs, and no tree is believed to be well formed: it may have been read from a file.
+//! The calling-context tree prepared for display: the children of each context, the totals below it, and the most
+//! expensive contexts. The contexts that are cut off are summed up. No function here recurses, and none relies on a
+//! well-formed tree: the tree may have been read from a file.
 
 use crate::profile::{ContextKind, Profile};
 
@@ -23,9 +23,9 @@ pub(crate) struct ContextTree {
 /// A step of a walk through a tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Step {
-    /// To a context, before what stands below it.
+    /// To a context, before its children.
     Enter(usize),
-    /// From a context, after what stands below it.
+    /// From a context, after its children.
     Leave(usize),
 }
 
@@ -43,7 +43,7 @@ impl ContextTree {
             bytes: contexts.iter().map(|c| c.allocations.bytes).collect(),
         };
         for (index, context) in contexts.iter().enumerate().skip(1) {
-            // What names no context before it as its parent stands below the root.
+            // A context without a parent before it stands below the root.
             let parent = match context.parent {
                 Some(parent) if (parent as usize) < index => parent as usize,
                 _ => 0,
@@ -96,7 +96,7 @@ impl ContextTree {
     }
 }
 
-/// What a frame of a cut tree stands for.
+/// The subject of a frame of a cut tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum What {
     /// The run.
@@ -105,32 +105,32 @@ pub(crate) enum What {
     Method(u32),
     /// A block by its number, in a method.
     Block(u32, u32),
-    /// What the recorder had no room for.
+    /// Contexts for which the recorder had no room.
     Other,
     /// This many contexts that were cut off below the frame above.
     Smaller(u64),
 }
 
-/// A context of a cut tree, or what stands for those that were cut off.
+/// A context of a cut tree, or the sum of contexts that were cut off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Frame {
     /// Frames above it.
     pub(crate) depth: u32,
     /// What it stands for.
     pub(crate) what: What,
-    /// Activations; zero for what was cut off.
+    /// Activations; zero for contexts that were cut off.
     pub(crate) calls: u64,
-    /// Sends in it; in what was cut off all of them.
+    /// Sends in it; for contexts that were cut off, all of their sends.
     pub(crate) own: u64,
     /// Sends in it and below.
     pub(crate) total: u64,
-    /// Objects allocated in it; in what was cut off all of them.
+    /// Objects allocated in it; for contexts that were cut off, all of their objects.
     pub(crate) objects: u64,
     /// Their bytes.
     pub(crate) bytes: u64,
 }
 
-/// What was cut off below a context.
+/// The sum of the contexts that were cut off below a context.
 #[derive(Clone, Copy, Debug, Default)]
 struct Rest {
     contexts: u64,
@@ -139,9 +139,8 @@ struct Rest {
     bytes: u64,
 }
 
-/// The `limit` most expensive contexts of a profile, by sends or by objects, whichever share is greater; in
-/// preorder, each followed, where something below it was cut off, by a frame that stands for that. Sums are
-/// those of the whole tree.
+/// The `limit` most expensive contexts of a profile, by sends or by objects, whichever share is greater, in preorder. If
+/// contexts below one are cut off, a frame that stands for them follows. Sums are those of the whole tree.
 pub(crate) fn cut(profile: &Profile, tree: &ContextTree, limit: usize) -> Vec<Frame> {
     if tree.len() == 0 {
         return Vec::new();
@@ -169,8 +168,8 @@ pub(crate) fn cut(profile: &Profile, tree: &ContextTree, limit: usize) -> Vec<Fr
     frames
 }
 
-/// Marks the contexts that stay. No context is more expensive than the one above it, which also has the smaller index,
-/// so what stays hangs together.
+/// Marks the contexts that stay. A context is never more expensive than its parent, and the parent has the smaller index.
+/// So the marked contexts are connected.
 fn most_expensive(tree: &ContextTree, limit: usize) -> Vec<bool> {
     let sends = u128::from(tree.total[0].max(1));
     let objects = u128::from(tree.objects[0].max(1));

@@ -1,5 +1,5 @@
-//! What something cost, as plain numbers under the names that files and messages use for them: those costs of the counting
-//! model (2) that are the same everywhere.
+//! Costs as plain numbers, under the names that files and messages use: the costs of the counting model (2) that every
+//! machine counts alike.
 
 use serde::{Deserialize, Serialize};
 
@@ -133,11 +133,11 @@ pub enum LimitKind {
     Exact,
     /// No more.
     Max,
-    /// No more, and what is gained is kept: an update lowers it to what was measured.
+    /// An upper limit that follows improvements: an update lowers it to the measured count.
     Ratchet,
 }
 
-/// What runs cost, all kinds of primitives together.
+/// The costs of runs, all kinds of primitives together.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Costs {

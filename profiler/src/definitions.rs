@@ -1,5 +1,5 @@
-//! What methods compile to, as digests, and what sources define. Places in the text are left out, and so is a method's own
-//! selector: then a method that was renamed or moved, or of which only the comment is another one, is recognised.
+//! Digests of compiled methods, and the definitions in a source. A digest excludes locations in the text and the method's
+//! own selector. So it recognises a method that was renamed, moved or edited in its comment only.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -13,8 +13,8 @@ use crate::sources::{Definition, DefinitionKind};
 /// Pragmas that say something to readers alone.
 const REMARKS: [&str; 2] = ["comment:", "category:"];
 
-/// Digest of what a method compiles to, without its selector: where it sends the message by which it is found itself, it
-/// does so under any name. Of a script what it defines is left out.
+/// Digest of a method's compiled code, without its selector: a send of the method's own selector has the same digest
+/// under any name. A script's digest excludes its definitions.
 pub fn code_digest(code: &Code) -> u64 {
     let without_place = |site: &Site| Site {
         selector: match site.selector == code.selector {
@@ -49,7 +49,7 @@ fn digest_of(value: &impl serde::Serialize) -> u64 {
     })
 }
 
-/// The instructions without those that define, whose numbers depend on what else stands in the file.
+/// The instructions without definitions, because the numbers of definitions depend on the rest of the file.
 fn without_definitions(words: &[u64]) -> Vec<u64> {
     let mut kept = Vec::with_capacity(words.len());
     let mut at = 0;
@@ -133,7 +133,7 @@ impl Found {
         }
     }
 
-    /// What is defined again may have been executed before, so both count.
+    /// A definition that is replaced later may have been executed before, so both count.
     fn add(&mut self, mut definition: Definition, name: String) {
         definition.name.clone_from(&name);
         let key = (definition.kind, name);
@@ -185,7 +185,7 @@ fn of_class(unit: &Unit, lines: &Lines, class: &ClassDefinition) -> Definition {
     shape_definition(unit, lines, class.span, digest_of(&shape))
 }
 
-/// What an extension adds to the shape of its class; by methods alone it adds nothing.
+/// An extension's part of its class's shape; an extension with methods only has none.
 fn of_extension(
     unit: &Unit,
     lines: &Lines,

@@ -1,4 +1,4 @@
-//! A profile's calling-context tree as a picture of frames that stand on each other, as wide as the sends in them.
+//! A profile's calling-context tree as a flame graph; the width of a frame is the number of sends in it.
 
 use tally_presentation::flame::{FlameGraph, Frame};
 use tally_presentation::width::clipped;

@@ -1,13 +1,13 @@
-//! A profile as it looks when some methods, those of the library say, are no methods of their own but a part of whatever called
-//! them. That moves own sends and allocations up the calling-context tree; totals stay what they are.
+//! Folding: a profile in which some methods, for example the library's, are part of their callers. Folding moves own
+//! sends and allocations up the calling-context tree; totals do not change.
 
 use std::collections::{BTreeMap, HashMap};
 
 use crate::profile::{Allocated, Call, Context, ContextKind, MethodProfile, Profile};
 use crate::tree::{Measure, Step, Tree};
 
-/// The profile with those methods only that are to be kept; what happened in others belongs to the nearest one above them that is
-/// kept, or to the run if there is none. Places in source text are not in it. A profile without a tree is answered as it is.
+/// The profile with the kept methods only. The counts of other methods belong to the nearest kept caller, or to the run
+/// if there is none. Locations in source text are dropped. A profile without a tree is returned unchanged.
 pub fn folded(profile: &Profile, is_kept: impl Fn(&MethodProfile) -> bool) -> Profile {
     if profile.contexts.is_empty() {
         return profile.clone();
@@ -127,7 +127,7 @@ fn bare(context: &Context, parent: Option<u32>, method: Option<u32>) -> Context 
     }
 }
 
-/// Totals of contexts and methods, own counts of methods; answers who called whom.
+/// Recounts totals of contexts and methods and own counts of methods; answers the calls between methods.
 fn recount(profile: &mut Profile) -> Vec<Call> {
     let Some(tree) = Tree::new(profile, Measure::Sends) else {
         return Vec::new();

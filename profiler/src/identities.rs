@@ -1,5 +1,5 @@
-//! The identities that a profile must satisfy (counting model, 3). They hold exactly, so a violation is an error of
-//! the machine, or a damaged file, and never noise. What a profile does not hold (a tree, sites) is not checked.
+//! The identities that a profile must satisfy (counting model, 3). They hold exactly, so a violation is an error of the
+//! machine or a damaged file. Parts that a profile lacks (a tree, sites) are not checked.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -9,24 +9,22 @@ use crate::profile::{Allocated, Context, ContextKind, Profile};
 /// An identity that does not hold.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Violation {
-    /// A sum is not what it has to be.
+    /// A sum is wrong.
     Sum {
-        /// What was added up.
+        /// The name of the sum.
         what: String,
-        /// What it came to.
+        /// The sum found.
         sum: u128,
-        /// What it should be.
+        /// The expected sum.
         expected: u64,
-        /// What that is.
+        /// The name of the expected sum.
         of: String,
     },
     /// A method's total is below its own sends or above the run's sends.
     Total {
         /// The method.
         name: String,
-        /// Its own sends.
         own: u64,
-        /// Its total.
         total: u64,
         /// The run's sends.
         sends: u64,
@@ -167,7 +165,7 @@ impl Checks {
         }));
     }
 
-    /// Totals of contexts; what the contexts of a method come to.
+    /// Checks the totals of contexts, and the sums over the contexts of each method.
     fn tree(&mut self, profile: &Profile) {
         let contexts = &profile.contexts;
         let mut sums: Vec<u128> = contexts.iter().map(|c| u128::from(c.own)).collect();
@@ -394,7 +392,7 @@ mod tests {
         }
     }
 
-    /// A way to spoil a profile, and what is said of it.
+    /// A way to damage a profile, and the violation that it causes.
     type Damage = (fn(&mut Profile), &'static str);
 
     #[test]

@@ -1,5 +1,5 @@
-//! Inlined control messages: how often they were evaluated, a number of its own beside the sends, counted only on request (counting
-//! model, 1); and how many of the messages of a source text are inlined.
+//! Inlined control messages: how often they were evaluated, and how many a source text has. The number of evaluations is
+//! separate from the sends and counted only on request (counting model, 1).
 
 use std::collections::BTreeMap;
 

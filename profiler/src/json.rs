@@ -1,6 +1,5 @@
-//! Profiles as JSON (`docs/PROFILE.md` describes the schema). Reading accepts any profile of the same
-//! major number, whoever wrote it, and checks what the rest of the crate relies on. Files are not
-//! opened here.
+//! Profiles as JSON; `docs/PROFILE.md` describes the schema. The reader accepts any profile of the same major number, by
+//! any writer. It checks the properties that the rest of the crate relies on. This module opens no files.
 
 use std::fmt;
 

@@ -1,7 +1,7 @@
-//! One run, from what the machine counted to what is said of it: profiles, rankings, scopes, identities, recordings, exports,
-//! reports and assertions about counts. What the numbers mean is the counting model's business, `docs/COUNTING.md`; taking
-//! them is the machine's. Several runs are looked at in `analyses/`. Nothing is printed here and no source text is compiled:
-//! the command and the tests do that, and hand in a [`Compile`] where an assertion needs it.
+//! One run: profiles, rankings, scopes, identities, recordings, exports, reports and assertions about counts. The
+//! counting model, `docs/COUNTING.md`, defines the numbers; the machine counts them. The crates in `analyses/` look at
+//! several runs. This crate prints nothing and compiles no source text. The command and the tests do both, and hand in a
+//! [`Compile`] where an assertion needs one.
 
 #[cfg(test)]
 extern crate self as tally_profiler;

@@ -1,4 +1,4 @@
-//! Naming methods of a profile: by their whole names, by class, package or selector, or by patterns of these with `*`.
+//! Patterns that select methods of a profile: whole names, a class, a package, a selector, or any of these with `*`.
 
 use crate::profile::{MethodProfile, Profile};
 
@@ -38,7 +38,7 @@ fn is_like(method: &MethodProfile, text: &str) -> bool {
         .any(|part| !part.is_empty() && is_match(text, part))
 }
 
-/// Whether a name is what a pattern says, in which `*` stands for any characters, none included.
+/// Whether a name matches a pattern, in which `*` stands for any characters, none included.
 pub fn is_match(pattern: &str, name: &str) -> bool {
     let (pattern, name) = (pattern.as_bytes(), name.as_bytes());
     let (mut at, mut of_name) = (0, 0);
@@ -115,7 +115,7 @@ mod tests {
         assert_eq!(names("Ordered*do:"), ["OrderedCollection>>do:"]);
         assert_eq!(names("report.st"), ["report.st"]);
         assert_eq!(names("Ker*").len(), 5);
-        assert_eq!(names("nobody"), [""; 0]);
+        assert_eq!(names("missing"), [""; 0]);
         assert_eq!(names(""), [""; 0]);
     }
 

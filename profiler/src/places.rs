@@ -1,4 +1,4 @@
-//! Where things stand in source texts. Each text is looked through once, however many places are asked for.
+//! Locations in source texts. Each text is scanned once, however many locations are looked up.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use tally_vm::bytecode::Span;
 use tally_vm::{MethodId, Vm};
 
-/// The texts of a machine's units, as far as they were asked for.
+/// The texts of a machine's units, loaded on first use.
 pub struct Places<'a> {
     vm: &'a Vm,
     texts: HashMap<usize, Text<'a>>,

@@ -1,5 +1,5 @@
-//! The profile: everything that one run counted, in plain data that knows nothing of the machine any
-//! more. How it is ranked, written or compared is in the modules beside this one.
+//! The profile: all counts of one run, as plain data without references to the machine. Ranking, writing and comparing
+//! are in other modules.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use tally_vm::bytecode::Span;
 
 use crate::sources::{Definition, Input, Revision};
 
-/// A run's counts and what they depend on.
+/// A run's counts and its inputs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Profile {
@@ -23,7 +23,7 @@ pub struct Profile {
     pub program: String,
     /// The files that were run, as the user named them.
     pub files: Vec<String>,
-    /// What the script saw as its arguments.
+    /// The arguments of the script.
     pub arguments: Vec<String>,
     /// Seed of `Random new`.
     pub seed: i64,
@@ -34,7 +34,7 @@ pub struct Profile {
     /// Whether another run must give the same counts: no real clock was read and the limit on
     /// memory was not hit.
     pub reproducible: bool,
-    /// What the whole run cost.
+    /// The cost of the whole run.
     pub cost: CostVector,
     /// Evaluations of inlined control messages by selector, if they were counted. No sends.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -42,7 +42,7 @@ pub struct Profile {
     /// Everything that the program's sources define, if that is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub definitions: Option<Vec<Definition>>,
-    /// What was read from outside, if that is known.
+    /// The inputs from outside, if they are known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub inputs: Option<Vec<Input>>,
     /// The commit that the sources are of, if they are of one.
@@ -53,17 +53,17 @@ pub struct Profile {
     /// The calling-context tree, parents before children; empty in a profile of methods alone.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub contexts: Vec<Context>,
-    /// Whether no context was left out of the tree for want of room. If not, what did not fit stands below a
-    /// context of the kind `other`, and totals are too low by at most its total.
+    /// Whether the tree had room for every context. If not, the other contexts stand below one of the kind `other`, and
+    /// totals are too low by at most its total.
     #[serde(default = "yes", skip_serializing_if = "is_yes")]
     pub is_tree_complete: bool,
-    /// Who activated whom, by caller, then by callee.
+    /// The calls between methods, by caller, then by callee.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub calls: Vec<Call>,
     /// Send sites that were executed, by method, then by place; empty if sites were not counted.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sites: Vec<Site>,
-    /// What was allocated where, by context, class and site; empty if sites were not counted.
+    /// The allocations, by context, class and site; empty if sites were not counted.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub allocations: Vec<Allocation>,
 }
@@ -74,13 +74,13 @@ fn yes() -> bool {
 
 #[expect(
     clippy::trivially_copy_pass_by_ref,
-    reason = "serde asks for a reference"
+    reason = "serde passes a reference"
 )]
 fn is_yes(is_tree_complete: &bool) -> bool {
     *is_tree_complete
 }
 
-/// What a context of the tree stands for.
+/// The kind of a context of the tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum ContextKind {
@@ -90,7 +90,7 @@ pub enum ContextKind {
     Method,
     /// Activations of a block, `[] in M`.
     Block,
-    /// What did not fit into the tree.
+    /// The contexts that did not fit into the tree.
     Other,
 }
 
@@ -104,9 +104,10 @@ pub struct Context {
     pub parent: Option<u32>,
     /// What it stands for.
     pub kind: ContextKind,
-    /// Index of the method, or of the block's home method; absent for the run and the root of what did not fit.
+    /// Index of the method, or of the block's home method; absent for the run and for the root of contexts that did not
+    /// fit.
     pub method: Option<u32>,
-    /// Which block of its method, from 1; 0 for what is no block.
+    /// The block's number in its method, from 1; 0 if the context is no block.
     #[serde(default)]
     pub block: u32,
     /// Activations.
@@ -120,7 +121,7 @@ pub struct Context {
     pub allocations: Allocated,
 }
 
-/// How often and at what price a method (or a block in it) activated another (or a block in it).
+/// The calls from one method (or a block in it) to another (or a block in it), with their costs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Call {
@@ -156,7 +157,7 @@ pub struct Site {
     pub sends: u64,
     /// Activations that this led to; the rest were primitives and quick methods.
     pub calls: u64,
-    /// Sends below these activations, as far as what holds the site was not already on the stack.
+    /// Sends below these activations, unless the method of the site was already on the stack.
     pub total: u64,
 }
 
@@ -193,7 +194,7 @@ pub struct Limits {
 pub enum Ending {
     /// The script came to its end.
     Finished,
-    /// An error that nobody handled, or a deadlock.
+    /// An unhandled error, or a deadlock.
     Failed,
     /// A limit was hit.
     Limit,
@@ -265,7 +266,7 @@ impl CostVector {
     }
 }
 
-/// What was counted for one method. The same method redefined is another one, told apart by its digest.
+/// The counts of one method. A redefined method is a second entry with its own digest.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct MethodProfile {
@@ -286,7 +287,7 @@ pub struct MethodProfile {
     pub line: usize,
     /// Digest of its source text, in hexadecimal digits.
     pub digest: String,
-    /// Digest of what it compiles to, without its selector, in hexadecimal digits, if that is known.
+    /// Digest of its compiled code, without its selector, in hexadecimal digits, if that is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub code: Option<String>,
     /// Activations of the method.
@@ -310,7 +311,7 @@ pub struct MethodProfile {
     pub source: String,
 }
 
-/// What a profile says about a run beside its counts.
+/// The properties of a run beside its counts.
 #[derive(Clone, Debug)]
 pub struct Description {
     /// Digest of the program's source texts, see [`fnv1a`].
@@ -319,7 +320,7 @@ pub struct Description {
     pub files: Vec<String>,
     /// Where the files' scripts stand in them, in the order of the files.
     pub scripts: Vec<Span>,
-    /// What the script saw as its arguments.
+    /// The arguments of the script.
     pub arguments: Vec<String>,
     /// Seed of `Random new`.
     pub seed: i64,
@@ -331,7 +332,7 @@ pub struct Description {
     pub reproducible: bool,
     /// Everything that the program's sources define, if that is known.
     pub definitions: Option<Vec<Definition>>,
-    /// What was read from outside, if that is known.
+    /// The inputs from outside, if they are known.
     pub inputs: Option<Vec<Input>>,
     /// The commit that the sources are of, if they are of one.
     pub revision: Option<Revision>,

@@ -1,12 +1,12 @@
-//! Orders in which a profile's methods are shown. Every order is total, so that equal counts never
-//! leave the sequence to chance.
+//! The orders in which a profile's methods are shown. Every order is total, so that methods with equal counts have a
+//! fixed sequence.
 
 use std::cmp::Ordering;
 
 use crate::profile::{CostVector, MethodProfile, Profile};
 use crate::tree::Measure;
 
-/// What methods are ranked by, the greatest first.
+/// The count that methods are ranked by, the greatest first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Order {
     /// Sends below the method, its own included.
@@ -34,7 +34,7 @@ impl Order {
         }
     }
 
-    /// What this order is called in a report.
+    /// The name of this order in a report.
     pub fn name(self) -> &'static str {
         match self {
             Order::Total => "total",
@@ -45,7 +45,7 @@ impl Order {
         }
     }
 
-    /// What the shares of this order are shares of.
+    /// The whole of this order's shares.
     pub fn whole(self, cost: &CostVector) -> u64 {
         match self {
             Order::Total | Order::Own => cost.sends,
@@ -55,7 +55,7 @@ impl Order {
         }
     }
 
-    /// What contexts weigh for this order.
+    /// The weight of contexts for this order.
     pub fn measure(self) -> Measure {
         match self {
             Order::Total | Order::Own | Order::Calls => Measure::Sends,

@@ -1,5 +1,5 @@
-//! What a sampling profiler says of a run: times, estimated from how often a method was met on the stack. It is here for contrast:
-//! another run says something else, and none of it is a count of the model.
+//! The results of a sampling profiler: times, estimated from how often a method was met on the stack. They are a contrast
+//! to the counts: they vary from run to run, and the counting model does not define them.
 
 use std::fmt::Write as _;
 
@@ -21,7 +21,7 @@ pub struct SampleProfile {
     pub reproducible: bool,
     /// The files that were run, as the user named them.
     pub files: Vec<String>,
-    /// What the script saw as its arguments.
+    /// The arguments of the script.
     pub arguments: Vec<String>,
     /// Intervals in a second.
     pub rate: u32,
@@ -56,7 +56,7 @@ pub struct SampledMethod {
 }
 
 impl SampleProfile {
-    /// Gathers what a machine saw.
+    /// Makes the report of a machine's samples.
     pub fn collect(
         vm: &Vm,
         samples: &Samples,

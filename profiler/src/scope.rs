@@ -1,6 +1,6 @@
-//! Scopes (counting model, 3): a profile of some methods only, whose counts are what they are in the whole one.
-//! What the other methods sent stands in a row of its own and, in the tree, below the nearest context in
-//! scope, so that everything adds up as before.
+//! Scopes (counting model, 3): a profile restricted to some methods, whose counts stay as they are. The sends of all
+//! other methods stand in a row of their own. In the tree they stand below the nearest context in scope, so that all sums
+//! stay as before.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
@@ -15,13 +15,13 @@ use crate::rank::{Order, compare};
 /// The name of the row for all methods out of scope.
 pub const OUT_OF_SCOPE: &str = "(out of scope)";
 
-/// Which methods are wanted: those that one of the patterns means.
+/// The methods in scope: those that match one of the patterns.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Scope {
     patterns: Vec<Pattern>,
 }
 
-/// What one pattern means. `*` stands for any text.
+/// The methods that one pattern selects. `*` stands for any text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Pattern {
     /// `Class>>selector`
@@ -137,7 +137,7 @@ struct Restriction<'p> {
     contexts: Vec<Context>,
 }
 
-/// What makes two contexts one: the context above, what it stands for.
+/// The key by which contexts are merged: the parent and the subject.
 type Key = (u32, ContextKind, Option<u32>, u32);
 
 impl<'p> Restriction<'p> {
@@ -305,8 +305,7 @@ impl<'p> Restriction<'p> {
         methods
     }
 
-    /// Who called whom, as the merged tree shows it: what calls by way of methods out of scope calls directly. Totals are
-    /// still to come.
+    /// The calls in the merged tree: a call by way of methods out of scope becomes a direct call. Totals are added later.
     fn calls(&self) -> Vec<Call> {
         let mut calls: BTreeMap<(Option<u32>, u32), Call> = BTreeMap::new();
         for context in &self.contexts {
@@ -396,8 +395,8 @@ impl<'p> Restriction<'p> {
     }
 }
 
-/// The row of all methods out of scope. Its total is what they sent themselves: what is in scope below them
-/// has rows of its own.
+/// The row of all methods out of scope. Its total is their own sends only, because methods in scope below them have rows
+/// of their own.
 fn row_of_others(others: &[&MethodProfile]) -> MethodProfile {
     let mut row = MethodProfile {
         name: OUT_OF_SCOPE.to_string(),

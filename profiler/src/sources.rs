@@ -1,8 +1,9 @@
-//! What a run depends on beside the machine: what it read from outside, what its sources define, and the commit they are of.
+//! The inputs of a run beside the machine: the files that it read, the definitions in its sources, and the commit of
+//! these.
 
 use serde::{Deserialize, Serialize};
 
-/// What kind of thing a program read.
+/// The kind of an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum InputKind {
@@ -33,16 +34,15 @@ pub struct Input {
     /// Its path as the program named it, from the working directory on if it leads below it; or the variable's name; or how
     /// many bytes of the standard input were read if not all were. Empty for what is there once only.
     pub name: String,
-    /// Digest of what was read, in hexadecimal digits; absent if there was nothing to read. That something could not be
-    /// read has a digest too.
+    /// Digest of the data, in hexadecimal digits; absent if there was no data. A failure to read has a digest too.
     pub digest: Option<String>,
 }
 
-/// What kind of thing sources define.
+/// The kind of a definition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum DefinitionKind {
-    /// What a class is beside its methods: superclass, variables, kind, traits.
+    /// A class's own properties, without its methods: superclass, variables, kind, traits.
     Class,
     /// A method.
     Method,
@@ -50,7 +50,7 @@ pub enum DefinitionKind {
     Script,
 }
 
-/// Something that the program's sources define. What is defined more than once is there once, with digests of all of it.
+/// A definition in the program's sources. Several definitions of one name are one entry, with the digests of all.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Definition {
@@ -66,7 +66,7 @@ pub struct Definition {
     /// Digest of its text.
     #[serde(with = "hexadecimal")]
     pub digest: u64,
-    /// Digest of what it compiles to, without its selector: comments, layout and names of temporary variables make no
+    /// Digest of the compiled code, without its selector: comments, layout and names of temporary variables make no
     /// difference.
     #[serde(with = "hexadecimal")]
     pub code: u64,
@@ -93,7 +93,7 @@ mod hexadecimal {
 
     #[expect(
         clippy::trivially_copy_pass_by_ref,
-        reason = "serde asks for a reference"
+        reason = "serde passes a reference"
     )]
     pub(super) fn serialize<S: Serializer>(digest: &u64, to: S) -> Result<S::Ok, S::Error> {
         to.collect_str(&format_args!("{digest:016x}"))

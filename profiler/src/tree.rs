@@ -1,9 +1,9 @@
-//! The calling-context tree of a profile, weighed by what one wants to know of it, and ready to be walked downwards.
-//! The profile itself holds parents only. Nothing here recurses: a tree may be as deep as it is large.
+//! The calling-context tree of a profile, weighed by one kind of cost, and prepared for walks downwards. The profile
+//! itself holds parents only. No function here recurses, because a tree may be as deep as it is large.
 
 use crate::profile::{Context, ContextKind, Profile};
 
-/// What a context weighs.
+/// The weight of a context.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Measure {
     /// Sends.
@@ -16,7 +16,7 @@ pub enum Measure {
 }
 
 impl Measure {
-    /// What is weighed, in the plural.
+    /// The name of the weight, in the plural.
     pub fn noun(self) -> &'static str {
         match self {
             Measure::Sends => "sends",
@@ -37,9 +37,9 @@ impl Measure {
 /// Where a walk is at a context.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Step {
-    /// Before what is below it.
+    /// Before the children.
     Into,
-    /// Behind what is below it.
+    /// After the children.
     OutOf,
 }
 
@@ -50,7 +50,7 @@ pub(crate) struct Tree<'p> {
     own: Vec<u64>,
     /// By context: its own weight and that of all below it.
     total: Vec<u64>,
-    /// Children of all contexts, those of the same parent side by side, the heaviest first.
+    /// Children of all contexts: siblings are adjacent, the heaviest first.
     children: Vec<usize>,
     /// By context: where its children begin.
     first: Vec<usize>,
@@ -126,8 +126,8 @@ impl<'p> Tree<'p> {
         parent(&self.profile.contexts, context)
     }
 
-    /// What a context is called: a method by its name, a block `[] in` its method, or `[2] in` it if other blocks of
-    /// the method are its siblings.
+    /// A context's name: a method by its name, a block as `[] in` its method, or as `[2] in` it if other blocks of the
+    /// method are its siblings.
     pub(crate) fn name(&self, context: usize) -> String {
         let row = self.context(context);
         let method = row.method.map_or("?", |m| method_name(self.profile, m));
@@ -151,7 +151,7 @@ impl<'p> Tree<'p> {
                 && other.method == row.method
                 && other.block != row.block
         };
-        // Names are asked for what is shown, and of that there is little where siblings are many.
+        // Names are looked up for shown contexts only, because contexts with many siblings are rarely shown.
         let siblings = self.children(self.parent(context));
         siblings
             .iter()
@@ -176,7 +176,7 @@ pub(crate) fn method_name(profile: &Profile, method: u32) -> &str {
     method.map_or("?", |method| method.name.as_str())
 }
 
-/// The context above; what has none, or one that does not stand before it, is taken to stand below the run.
+/// The parent. A context without a parent before it is taken to stand below the run.
 fn parent(contexts: &[Context], index: usize) -> usize {
     let above = contexts[index].parent.map_or(0, |above| above as usize);
     if above < index { above } else { 0 }

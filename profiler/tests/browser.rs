@@ -1,5 +1,5 @@
-//! The HTML report and the flame graph in a real browser: what people click, type and see, and that nothing
-//! of it makes the browser complain.
+//! The HTML report and the flame graph in a real browser: clicks, keys and visible texts. The browser must report no
+//! problem.
 
 #![allow(
     clippy::unwrap_used,
@@ -274,7 +274,7 @@ fn five_thousand_methods_open() {
     let text = html_report(&profile);
     let address = browser.write("report.html", &text);
     for place in ["", "#/methods", "#/flame", "#/method/1", "#/allocations"] {
-        // The best of three: what else the machine does is not what is measured.
+        // The best of three, because other load on the machine is not measured.
         let mut best = f64::MAX;
         for _ in 0..3 {
             browser.open(&format!("{address}{place}"));
@@ -282,7 +282,8 @@ fn five_thousand_methods_open() {
             let loaded = "performance.getEntriesByType('navigation')[0].loadEventEnd";
             best = best.min(browser.text(loaded).parse().unwrap());
         }
-        // Two seconds are the target. A time is told and not asserted: it depends on the machine.
+        // The target is two seconds. The test prints the time and asserts nothing, because the time depends on the
+        // machine.
         println!("{} bytes {place:15} {best:.0} ms", text.len());
         assert!(best < f64::MAX, "{place} never told when it was loaded");
     }

@@ -1,4 +1,5 @@
-//! The memory that readers take, whatever their bytes claim. One test, because the counter of memory is the process's.
+//! The memory that readers take for bytes with false claims. There is one test, because the counter of memory is the
+//! process's.
 
 #![expect(
     clippy::print_stdout,
@@ -19,12 +20,12 @@ const BOUNDS: Bounds = Bounds {
     content: 1 << 20,
     memory: 4 << 20,
 };
-/// What counting leaves unsure, and what unpacking takes.
+/// The tolerance of the counter, and the memory of unpacking.
 const SLACK: usize = 1 << 20;
 /// Bytes of memory for each byte of a text, at most (docs/SAFETY.md).
 const MOST_FACTOR: usize = 64;
 
-/// What something takes at most while it is done.
+/// The peak memory of a function.
 fn taken(doing: impl FnOnce()) -> usize {
     let before = budget::held();
     budget::forget_peak();

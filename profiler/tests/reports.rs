@@ -1,5 +1,5 @@
-//! The HTML report and the SVG flame graph as texts: whole, bounded, the same for the same profile, and
-//! harmless whatever a profile holds. How they look and work is `browser`'s business.
+//! The HTML report and the SVG flame graph as texts: complete, bounded, reproducible, and harmless for any profile.
+//! `browser` tests how they look and work.
 
 #![allow(
     clippy::unwrap_used,
@@ -14,7 +14,7 @@ use tally_profiler::{
     Allocated, Allocation, Call, Context, ContextKind, Profile, Site, flame_svg, html_report,
 };
 
-/// What a report may be long.
+/// The longest report.
 const LONGEST: usize = 5_000_000;
 
 fn data(html: &str) -> Value {
@@ -100,7 +100,7 @@ fn a_large_profile_makes_a_report_of_bounded_size_whose_sums_are_whole() {
     let contexts = &data["contexts"];
     assert_eq!(sum(&contexts["own"]), profile.cost.sends);
     assert_eq!(sum(&contexts["bytes"]), profile.cost.allocations.bytes);
-    // What stands for those that were cut off says how many.
+    // The frame for contexts that were cut off states their number.
     let columns = contexts["method"].as_array().unwrap().iter();
     let of = columns.zip(contexts["block"].as_array().unwrap());
     let counted = of.map(|(method, block)| match method.as_i64() {

@@ -1,5 +1,5 @@
-//! Examples in the comments of source files: lines of the form `(expression) >>> expected`. Here they
-//! are found and taken apart; nothing is run.
+//! Examples in the comments of source files: lines of the form `(expression) >>> expected`. This module finds and parses
+//! them; it runs nothing.
 
 /// One example.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -8,7 +8,7 @@ pub struct Example {
     pub line: usize,
     /// The expression, with its parentheses.
     pub expression: String,
-    /// What it is to be equal to.
+    /// The expression of the expected value.
     pub expected: String,
 }
 

@@ -1,5 +1,5 @@
-//! Expectations: comments in a test program that say what a run of it shows. An unknown word is an error,
-//! so that a misspelt expectation does not pass for a comment.
+//! Expectations: comments in a test program that state results of its run. An unknown word is an error, so that a
+//! misspelt expectation does not pass for a comment.
 
 use crate::observe::Options;
 
@@ -55,7 +55,7 @@ pub enum TallyWord {
 pub struct Wanted {
     /// Its expectations, in the order of the text, with the numbers of their lines.
     pub expectations: Vec<(usize, Expectation)>,
-    /// What it wants to be run with.
+    /// The options of its runs.
     pub options: Options,
 }
 

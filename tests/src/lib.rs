@@ -1,5 +1,5 @@
-//! What the tests of this folder share: an outside world in memory, the modes in which every program has
-//! to behave alike, and the expectations that stand in test programs. No test is here.
+//! The shared parts of this folder's tests: an outside world in memory, the modes in which every program must behave
+//! alike, and the expectations in test programs. No test is here.
 
 pub mod examples;
 pub mod expectation;
@@ -32,11 +32,10 @@ pub fn files_below(folder: &Path, extension: &str) -> io::Result<Vec<PathBuf>> {
     Ok(found)
 }
 
-/// The examples that are programs by themselves, sorted by path. The applications of the basket do nothing but define classes
-/// until somebody runs their tests.
+/// The examples that are programs by themselves, sorted by path. The applications of the basket only define classes until
+/// their tests are run.
 ///
-/// # Errors
-/// What the file system says.
+/// # Errors An error of the file system.
 pub fn example_programs() -> io::Result<Vec<PathBuf>> {
     let folder = root().join("examples");
     let mut found = files_below(&folder, "st")?;

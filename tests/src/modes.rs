@@ -1,5 +1,4 @@
-//! The ways in which a program is run, none of which may change what it writes or counts (counting
-//! model, 3: identities).
+//! The modes of running a program. No mode may change its output or its counts (counting model, 3: identities).
 
 use tally_vm::Optimisations;
 

@@ -1,4 +1,4 @@
-//! Running a program in a mode, and what is to be seen of the run from outside.
+//! Runs a program in a mode and collects the observable results.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -13,7 +13,7 @@ use tally_vm::{Config, Cost, Detail, Outcome, Recorded, Tally, Vm};
 use crate::host::TestHost;
 use crate::modes::Mode;
 
-/// What a program wants to be run with.
+/// The options of a program's runs.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
     /// Its arguments.
@@ -45,7 +45,7 @@ pub struct Observed {
     pub error: String,
     /// How it ended.
     pub outcome: Outcome,
-    /// What it cost; only sends, loops and allocations unless everything was counted.
+    /// Its cost; only sends, loops and allocations unless everything was counted.
     pub cost: Cost,
     /// Tallies by the names of methods, if they were recorded. Methods of one name are added up.
     pub tallies: BTreeMap<String, Tally>,
@@ -173,7 +173,7 @@ pub fn observe(unit: &Arc<Unit>, options: &Options, mode: &Mode) -> Result<Obser
     Ok(conclude(&mut vm, &host, outcome))
 }
 
-/// What is to be seen of a machine whose run is over.
+/// The observable results of a machine whose run is over.
 pub fn conclude(vm: &mut Vm, host: &TestHost, outcome: Outcome) -> Observed {
     let cost = vm.cost();
     let is_profiled = vm.is_profiling();

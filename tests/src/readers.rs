@@ -1,5 +1,5 @@
-//! Readers of the formats that profiles are written in: what is written must tell the profile's own numbers. They
-//! know nothing of how it is written, and answer what is wrong as a sentence.
+//! Readers of the formats of profiles: a written file must hold the profile's own numbers. The readers share no code with
+//! the writers, and return an error as a sentence.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -105,7 +105,7 @@ pub struct Callgrind {
     pub own: BTreeMap<String, Costs>,
     /// Calls and inclusive costs by caller and callee.
     pub calls: BTreeMap<(String, String), (u64, Costs)>,
-    /// What it says of itself as a whole, in its head and at its end.
+    /// The sums that the file states, in its head and at its end.
     pub stated: Vec<Costs>,
 }
 

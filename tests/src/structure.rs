@@ -1,7 +1,8 @@
-//! The structure of a crate: which file of it uses which, as `use` items and paths say, and the circles among its files and folders.
+//! The structure of a crate: the uses between its files, from `use` items and paths, and the circles among its files and
+//! folders.
 //!
-//! A re-export of single names is no use: an arrow leads to the file that defines a name, not to the one that passes it on. Code for tests has
-//! no part. Calls of methods are not seen, because their place depends on types.
+//! A re-export of single names is no use: an arrow leads to the file that defines a name, not to the one that passes it
+//! on. Test code is excluded. Calls of methods are not seen, because their target depends on types.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -157,7 +158,7 @@ fn module_of(file: &Path) -> Module {
 #[derive(Default)]
 struct Seen {
     uses: Vec<Written>,
-    /// Names that it passes on, and what they mean.
+    /// Names that it re-exports, with their targets.
     passed_on: Vec<(Module, String, Written)>,
 }
 

@@ -1,6 +1,6 @@
-//! What versions of a program did, looked at side by side. A [`Measurement`] is what one version did in all its runs. From
-//! two of them come differences, rules about them, and explanations in exact parts. A snapshot, budgets and a baseline hold
-//! what a project's tests cost; coverage and changes tell what tests executed and which of them a change concerns.
+//! Versions of a program, compared. A [`Measurement`] holds the counts of all runs of one version. Two measurements give
+//! differences, rules about them, and explanations in exact parts. A snapshot, budgets and a baseline hold the costs of a
+//! project's tests. Coverage lists the code that tests executed; changes list the tests that a change affects.
 
 mod baseline;
 mod budget;

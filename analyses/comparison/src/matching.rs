@@ -1,5 +1,5 @@
-//! Which method of one measurement is which of another, what became of each, and what else differs between what two programs
-//! define. A method that was renamed or moved is known by what it compiles to, where that leaves no doubt.
+//! Matches the methods of one measurement with the methods of the other, and compares the other definitions of both
+//! programs. A renamed or moved method is recognised by its compiled code, if only one method has such code.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap, VecDeque};
@@ -10,7 +10,7 @@ use tally_profiler::{Definition, DefinitionKind};
 
 use crate::measurement::{MeasuredMethod, Measurement};
 
-/// What became of a method, or of something else that is defined.
+/// How a method or another definition differs between both sides.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Fate {
@@ -37,7 +37,7 @@ impl Fate {
         !matches!(self, Fate::Same | Fate::Text)
     }
 
-    /// A word for it; empty for what is the same.
+    /// A word for it; empty for `Same`.
     pub fn word(self) -> &'static str {
         match self {
             Fate::Same => "",
@@ -104,7 +104,7 @@ pub(crate) struct Matched<'m> {
     pub(crate) of_old: Vec<u32>,
     /// The pair of each method of the new measurement.
     pub(crate) of_new: Vec<u32>,
-    /// What is defined otherwise; empty if definitions are not known on both sides.
+    /// The definitions that differ; empty if definitions are not known on both sides.
     pub(crate) definitions: Vec<DefinitionChange<'m>>,
 }
 
@@ -176,7 +176,7 @@ impl<'m> Matched<'m> {
     }
 }
 
-/// What became of a method that ran on both sides.
+/// The fate of a method that ran on both sides.
 fn both(before: &MeasuredMethod, after: &MeasuredMethod) -> (Fate, Option<String>) {
     let is_same_name = before.name == after.name || before.class.is_empty();
     let is_same_code = match (before.code, after.code) {
@@ -207,11 +207,11 @@ struct Defined<'m> {
     renamed: Vec<(String, String)>,
 }
 
-/// Definitions by name, and by what else tells them.
+/// Definitions by name, and by other keys.
 #[derive(Default)]
 struct Index<'m> {
     by_name: HashMap<(DefinitionKind, &'m str), &'m Definition>,
-    /// Selectors with what is compiled for them: traits' methods stand in other classes than their own.
+    /// By selector and compiled code, because a trait's methods stand in other classes than their own.
     by_selector: HashMap<(&'m str, u64), &'m Definition>,
     /// Statements and evaluations, by file and code.
     scripts: HashMap<(&'m str, u64), &'m Definition>,
@@ -326,8 +326,8 @@ impl<'m> Defined<'m> {
         }
     }
 
-    /// Evaluations have numbers for names, which shift: those of a file that are the same are not told, the others are
-    /// taken in order.
+    /// Evaluations have numbers for names, which shift. Equal evaluations of a file are skipped; the others are paired in
+    /// order.
     fn pair_evaluations(
         &mut self,
         removed: &mut Vec<&'m Definition>,
@@ -375,7 +375,7 @@ impl<'m> Defined<'m> {
         changes.get(&key).copied()
     }
 
-    /// What became of a method that ran on one side alone.
+    /// The fate of a method that ran on one side alone.
     fn fate_of(
         &self,
         method: &MeasuredMethod,
@@ -493,7 +493,7 @@ fn renames(removed: &[Named<'_>], added: &[Named<'_>]) -> Vec<(String, String)> 
     pairs
 }
 
-/// Methods of two measurements, as far as they found each other.
+/// The matched methods of two measurements.
 struct Matching<'m> {
     old: &'m [MeasuredMethod],
     new: &'m [MeasuredMethod],
@@ -567,7 +567,7 @@ impl<'m> Matching<'m> {
         }
     }
 
-    /// What was renamed, as far as that can be told from what ran.
+    /// The renamed methods, as far as the methods that ran show renames.
     fn renamed(&self) -> Vec<(String, String)> {
         let gone = self.old.iter().zip(&self.found);
         let gone = gone.filter(|(_, found)| found.is_none());

@@ -1,5 +1,4 @@
-//! The HTML report of a difference in a real browser: what people click, type and see, and that nothing of it makes the
-//! browser complain.
+//! The HTML report of a difference in a real browser: clicks, keys and visible texts. The browser must report no problem.
 
 #![allow(
     clippy::unwrap_used,
@@ -21,7 +20,7 @@ fn assert_quiet(browser: &Browser) {
     assert_eq!(browser.console(), [] as [String; 0]);
 }
 
-/// A browser that shows the report of what two profiles differ in.
+/// A browser that shows the report of the difference between two profiles.
 fn compared(old: &Profile, new: &Profile) -> Browser {
     let (old, new) = (Measurement::of_profile(old), Measurement::of_profile(new));
     let explanation = explain(&old, &new);
@@ -54,7 +53,7 @@ fn a_difference_is_zoomed_filtered_and_sorted() {
     browser.wait_for("document.querySelectorAll('.crumbs li').length === 2");
     browser.press("canvas", "\u{e00c}");
     browser.wait_for("document.querySelectorAll('.crumbs li').length === 1");
-    // By keyboard to the first child, which is told.
+    // The keyboard moves to the first child, and the page announces it.
     browser.press("canvas", "\u{e013}");
     browser.press("canvas", "\u{e013}");
     let said = browser.text("document.getElementById('status').textContent");

@@ -1,5 +1,5 @@
-//! Which runs a change of a program concerns. Whatever changes, a run that is said not to be concerned does the same and
-//! costs the same in both versions: that is tried with every change and every run of two lists.
+//! The runs that a change of a program affects. A run reported as unaffected must do the same and cost the same in both
+//! versions. The test tries every change of one list with every run of another.
 
 #![allow(
     clippy::unwrap_used,
@@ -34,7 +34,7 @@ Object subclass: Lonely [ two [ ^2 ] ]
 Integer extend [ tripled [ ^self * 3 ] ]
 ";
 
-/// What is done in the place of a test.
+/// The runs, in the place of tests.
 const RUNS: [&str; 14] = [
     "(Shape of: 3) area printString",
     "(Square of: 3) area printString",
@@ -52,7 +52,8 @@ const RUNS: [&str; 14] = [
     "3 + 4",
 ];
 
-/// What is replaced by what, and which runs that may concern at the most beside those in doubt: more would be in vain.
+/// A text, its replacement, and the only runs that may be reported as affected, beside those in doubt. Any further run
+/// would be run in vain.
 const CHANGES: [(&str, &str, &[usize]); 22] = [
     (
         "^self side * self side",
@@ -157,7 +158,7 @@ fn compiled(vm: &Vm, text: &str) -> Arc<Unit> {
     )
 }
 
-/// What became of a run in a copy, what it cost and what it looked up.
+/// The result of a run in a copy, its cost and its lookups.
 fn run(vm: &mut Vm, text: &str, records: bool) -> (Option<String>, Cost, RunLookups) {
     let mut copy = vm.fork(Box::<MemoryHost>::default());
     if records {

@@ -1,4 +1,4 @@
-//! Reports of differences and explanations, of programs that are run.
+//! Reports of differences and explanations, from programs that the tests run.
 
 #![allow(
     clippy::unwrap_used,
@@ -53,7 +53,7 @@ fn after(changes: &[(&str, &str)]) -> Measurement {
     measured(&changed(changes), &RUNS)
 }
 
-/// What is changed in the program, and what the reports of it are about.
+/// The subject of a report, and the changes of the program.
 const CHANGES: [(&str, &[(&str, &str)]); 8] = [
     ("the same program", &[]),
     ("a quick method", &[("limit [ ^10 ]", "limit [ ^12 ]")]),
@@ -267,7 +267,7 @@ fn names_are_escaped() {
     assert!(rows.iter().all(bars), "{text}");
 }
 
-/// As many tests and methods as a large project has, all of which differ: comparing takes no time that anybody notices.
+/// As many tests and methods as a large project has, all of which differ: comparing takes negligible time.
 #[test]
 fn a_large_suite_is_compared_quickly() {
     let program = |sends: &str| {
@@ -302,6 +302,6 @@ fn a_large_suite_is_compared_quickly() {
     let taken = begun.elapsed();
     assert_eq!(explanation.whole.difference, told.sends_difference());
     assert_eq!(explanation.runs.len(), 1000);
-    // Ten times what it takes, for machines that have other things to do.
+    // Ten times the usual time, for machines with other load.
     assert!(taken.as_secs() < 20, "{taken:?}");
 }

@@ -1,5 +1,5 @@
-//! Coverage of real programs: what is known of methods, blocks, lines and sites, that it adds up over copies of a
-//! machine whatever the order, and that a reader of lcov finds the same in the tracefile.
+//! Coverage of real programs: methods, blocks, lines and sites. It adds up over copies of a machine in any order, and a
+//! reader of lcov finds the same numbers in the tracefile.
 
 #![allow(
     clippy::unwrap_used,

@@ -1,5 +1,5 @@
-//! The HTML report of a difference as a text: whole, bounded, the same for the same measurements, and harmless whatever they
-//! hold. How it looks and works is `browser`'s business.
+//! The HTML report of a difference as a text: complete, bounded, reproducible, and harmless for any measurements.
+//! `browser` tests how it looks and works.
 
 #![allow(
     clippy::unwrap_used,
@@ -14,7 +14,7 @@ use tally_comparison::explanation::{Explanation, explain};
 use tally_comparison::{Measurement, difference, difference_html};
 use tally_profiler::Profile;
 
-/// What a report may be long.
+/// The longest report.
 const LONGEST: usize = 5_000_000;
 
 fn report(old: &Profile, new: &Profile, sides: [&str; 2]) -> String {
@@ -62,7 +62,7 @@ fn both_sides_are_in_the_tree_with_all_their_sends() {
     assert_eq!(sum(&contexts["own"][0]), old.cost.sends);
     assert_eq!(sum(&contexts["own"][1]), new.cost.sends);
     assert_eq!(length(&contexts["up"]), length(&contexts["own"][0]));
-    // What is gone keeps its place: more contexts than either side has by itself.
+    // A removed context keeps its place: there are more contexts than on either side.
     assert!(length(&contexts["up"]) >= old.contexts.len().max(new.contexts.len()));
     let sends = data["costs"].as_array().unwrap().iter();
     let sends: Vec<&Value> = sends.filter(|cost| cost[0] == "sends").collect();

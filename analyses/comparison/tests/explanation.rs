@@ -1,5 +1,6 @@
-//! Explanations of differences between pairs of random programs, which are run: the parts add up, for everything, each run and each
-//! method; what is named as a cause was edited; what was edited and ran is named; nothing is left unexplained.
+//! Explanations of differences between pairs of random programs, which the test runs. The parts add up for the whole,
+//! each run and each method. Every named cause was edited. Every edited method that ran is named. Nothing is left
+//! unexplained.
 
 #![allow(
     clippy::unwrap_used,
@@ -54,7 +55,7 @@ struct Program {
     names: [String; LAYERS],
 }
 
-/// What is done to a program.
+/// A change of a program.
 #[derive(Clone, Debug)]
 enum Edit {
     /// Another statement in front of a method's.
@@ -191,7 +192,7 @@ impl Program {
         }
     }
 
-    /// What a method of a layer may call: one of a later layer.
+    /// A method of a later layer, which a method of this layer may call.
     fn later(&self, selector: &str, layer: u8) -> Option<&str> {
         let own = self.names.iter().position(|name| name == selector).unwrap();
         let later = &self.names[own + 1..];

@@ -1,5 +1,5 @@
-//! The memory that readers of snapshots and measurements take, whatever their bytes claim. One test, because the counter of memory
-//! is the process's.
+//! The memory that readers of snapshots and measurements take for bytes with false claims. There is one test, because the
+//! counter of memory is the process's.
 
 #![expect(
     clippy::print_stdout,

@@ -1,5 +1,5 @@
-//! What was measured, as it is kept: a file with a line of JSON for each fact. Lines are only ever added, so what is cut off in the
-//! middle of a line has lost that line alone.
+//! The measurements as a file: a line of JSON for each fact. Lines are only ever appended, so a write that is cut off
+//! loses one line only.
 
 use std::collections::BTreeMap;
 
@@ -23,7 +23,7 @@ pub enum Entry {
     Library(Messages),
     /// One run in a process of its own.
     Sample(Sample),
-    /// Something that was asked for and could not be measured.
+    /// A requested measurement that failed.
     Missing(Missing),
 }
 
@@ -35,7 +35,7 @@ pub struct Context {
     pub schema: String,
     /// `normal`, `reference`, `heap 64 KiB`, or what the user called it.
     pub name: String,
-    /// What it is, in words for people.
+    /// A description, in words for people.
     pub about: String,
     /// Version of the command.
     pub tally: String,
@@ -48,7 +48,7 @@ pub struct Context {
     pub library: String,
     /// Version of the counting model.
     pub model: u32,
-    /// The processor's name, as the system tells it.
+    /// The processor's name, as the system reports it.
     pub processor: String,
     /// System and architecture: `linux x86_64`.
     pub system: String,
@@ -63,7 +63,7 @@ pub enum Role {
     /// One of those that everything is worked out from.
     #[default]
     Basket,
-    /// Held out: what is worked out from the others predicts its time.
+    /// Held out: a model fitted to the other programs predicts its time.
     HeldOut,
     /// Built so that its count is a bad stand-in for time.
     Counterexample,
@@ -81,7 +81,7 @@ pub struct Application {
     pub role: Role,
     /// The application that this one is a variant of.
     pub variant_of: Option<String>,
-    /// What it is, in a few words.
+    /// A description, in a few words.
     pub about: String,
     /// Digest of its sources, in hexadecimal digits. Samples of other sources are of no account.
     pub program: String,
@@ -107,7 +107,7 @@ pub struct Application {
 pub struct Messages {
     /// Messages written.
     pub written: u64,
-    /// Those of them that the compiler inlines, by selector.
+    /// The number of messages that the compiler inlines, by selector.
     pub inlined: BTreeMap<String, u64>,
 }
 
@@ -193,7 +193,7 @@ pub struct Methods {
     pub listed: Vec<MethodRow>,
 }
 
-/// What a method cost.
+/// The costs of a method.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct MethodRow {
@@ -223,13 +223,13 @@ pub struct MethodRow {
 
 #[expect(
     clippy::trivially_copy_pass_by_ref,
-    reason = "serde asks for a reference"
+    reason = "serde passes a reference"
 )]
 fn is_zero(number: &u64) -> bool {
     *number == 0
 }
 
-/// Something that was asked for and could not be measured.
+/// A requested measurement that failed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Missing {
@@ -250,12 +250,12 @@ pub struct Data {
     pub entries: Vec<Entry>,
 }
 
-/// Why a data file cannot be read: which line, from 1, and what is wrong with it.
+/// Why a data file cannot be read: the line, from 1, and its fault.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DataError {
     /// The line, from 1.
     pub line: usize,
-    /// What is wrong with it.
+    /// The line's fault.
     pub why: String,
 }
 

@@ -1,6 +1,6 @@
-//! A study of message counts as a stand-in for time, after Alexandre Bergel, "Counting Messages as a Proxy for Average Execution
-//! Time in Pharo" (ECOOP 2011): what was measured ([`Data`]), what that says ([`Study`]), and how it is shown. Nothing here runs a
-//! program or looks at a clock; who measures is the command line.
+//! A study of message counts as a stand-in for time, after Alexandre Bergel, "Counting Messages as a Proxy for Average
+//! Execution Time in Pharo" (ECOOP 2011): the measurements ([`Data`]), the results ([`Study`]), and reports. This crate
+//! runs no program and reads no clock; the command line measures.
 
 pub mod analysis;
 pub mod data;

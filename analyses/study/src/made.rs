@@ -96,7 +96,6 @@ pub(crate) fn sent(sends: u64) -> Cost {
     }
 }
 
-/// A list of methods.
 pub(crate) fn methods(known: u64, samples: u64, listed: Vec<MethodRow>) -> Option<Methods> {
     Some(Methods {
         known,

@@ -1,4 +1,4 @@
-//! Models of time: what a regressor is of a cost, what a model makes of it, and how sure that is.
+//! Models of time: the regressors of a cost, the predicted time, and its uncertainty.
 
 use crate::data::Cost;
 use crate::results::{Estimate, Interval, Model, Regressor};

@@ -1,6 +1,6 @@
-//! What the paper prints: Alexandre Bergel, "Counting Messages as a Proxy for Average Execution Time in Pharo" (ECOOP 2011).
-//! Its figures stand in reports beside those of a study, and statistics are tested against them. Nothing here is worked out:
-//! where the paper's own figures do not follow from one another, the docs of the item say so.
+//! The printed figures of the paper: Alexandre Bergel, "Counting Messages as a Proxy for Average Execution Time in Pharo"
+//! (ECOOP 2011). Reports show them beside a study's figures, and the statistics are tested against them. No figure here
+//! is computed. Where the paper's own figures are inconsistent, the docs of the item say so.
 
 use crate::results::Interval;
 
@@ -30,8 +30,8 @@ pub struct PaperRow {
 
 /// Tables 2, 3 and 4.
 ///
-/// The overheads of Table 4 are not always what its times come to (AST: 2,524.32 % by 971 ms after 37, printed 2,524.00 %),
-/// but always what times come to that are rounded to these.
+/// The overheads of Table 4 do not always follow from its printed times (AST: 2,524.32 % by 971 ms after 37, printed
+/// 2,524.00 %). They always follow from some times that round to the printed ones.
 pub const ROWS: [PaperRow; 16] = [
     row(
         "Collections",
@@ -212,11 +212,11 @@ pub const STABILITY_RATIO: f64 = 22.86;
 
 /// The regression line of §3.1 as it was published.
 ///
-/// It does not follow from the printed Table 2. Ordinary least squares on its sixteen rows, time in milliseconds, gives the
-/// slope 8,994.98, the intercept 1,380,005, s_e = 18,872,395, s_b = 377.155 and r = 0.98792; through the origin the slope is
-/// 9,048.31. The tests of this module hold our statistics against those. The interval does follow from the published slope,
-/// s_b and t. The text asks for a line that meets the origin and gives no constant, and uses the constant 418,253 two pages
-/// on.
+/// It does not follow from the printed Table 2. Ordinary least squares on its sixteen rows, time in milliseconds, gives
+/// the slope 8,994.98, the intercept 1,380,005, s_e = 18,872,395, s_b = 377.155 and r = 0.98792; through the origin the
+/// slope is 9,048.31. The tests of this module compare our statistics with these figures. The interval does follow from
+/// the published slope, s_b and t. The text describes a line through the origin without a constant. Two pages later it
+/// uses the constant 418,253.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PublishedLine {
     /// The slope, in sends a millisecond.
@@ -260,7 +260,7 @@ pub struct PaperPrediction {
     pub name: &'static str,
     /// Messages that its tests send.
     pub sends: f64,
-    /// What was measured, in milliseconds.
+    /// The measured time in milliseconds.
     pub milliseconds: f64,
     /// What the line gives, in milliseconds.
     pub predicted: f64,
@@ -283,7 +283,7 @@ pub const GIT_FS: PaperPrediction = PaperPrediction {
 /// A context in which the paper measured the message rate (§3.1, §3.3).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PaperRate {
-    /// What it is.
+    /// A description.
     pub about: &'static str,
     /// The message rate, in sends a millisecond.
     pub rate: f64,

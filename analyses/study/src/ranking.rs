@@ -1,4 +1,4 @@
-//! Methods of a program in the order of what they cost.
+//! The methods of a program, ranked by cost.
 
 use crate::data::{MethodRow, Methods};
 use tally_profiler::{Profile, SampleProfile};

@@ -1,7 +1,7 @@
-//! What the measurements say: everything that the reports show, worked out, in the order of the report. Times are in seconds of
-//! processor time, rates in sends a millisecond, shares and errors in per cent unless a name says otherwise. What the data cannot
-//! tell is absent: a variation of one run, a correlation of what does not vary, an interval without degrees of freedom. No number
-//! here is infinite or none.
+//! The results of the measurements: all data of the reports, in the order of the report. Times are in seconds of
+//! processor time, rates in sends a millisecond, shares and errors in per cent unless a name says otherwise. A number
+//! that the data does not determine is absent: a variation of one run, a correlation of constants, an interval without
+//! degrees of freedom. No number here is infinite or NaN.
 
 use serde::{Deserialize, Serialize};
 use tally_presentation::table::{Ends, Value};
@@ -11,7 +11,7 @@ use crate::data::{Context, Cost, Form, Missing};
 /// The schema of a study as JSON.
 pub const STUDY_SCHEMA: &str = "tally.study/1";
 
-/// What a study found.
+/// The results of a study.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Study {
@@ -19,7 +19,7 @@ pub struct Study {
     pub schema: String,
     /// Where it was measured, the normal context first.
     pub contexts: Vec<Context>,
-    /// What was asked for and could not be measured.
+    /// The requested measurements that failed.
     pub missing: Vec<Missing>,
     /// Table 2: the applications, the one with the most time first.
     pub applications: Vec<ApplicationRow>,
@@ -81,7 +81,7 @@ impl From<Interval> for Value {
 pub struct ApplicationRow {
     /// Its name.
     pub name: String,
-    /// What it is.
+    /// A description.
     pub about: String,
     /// Lines of source, classes, methods and tests.
     pub lines: u64,
@@ -105,8 +105,8 @@ pub struct ApplicationRow {
     pub rate: f64,
     /// The whole cost vector, of its first run in the form that knows it; absent if there is none.
     pub cost: Option<Cost>,
-    /// Time that the regression over applications gives less than was measured, in per cent of what was measured:
-    /// negative if it gives more. By the line with intercept, read backwards as the paper does.
+    /// Measured time minus the time by the regression over applications, in per cent of the measured time. The line is
+    /// the one with intercept, read backwards as the paper does.
     pub residual: Option<f64>,
 }
 
@@ -130,7 +130,7 @@ pub struct Summary {
     pub rate_variation: Option<f64>,
 }
 
-/// A regression line y = a + b x, with what is to be known of it. Here x is time in milliseconds and y sends, as in the paper.
+/// A regression line y = a + b x with its statistics. Here x is time in milliseconds and y sends, as in the paper.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Line {
@@ -206,7 +206,7 @@ pub struct LeaveOneOut {
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct NamedError {
-    /// What was predicted.
+    /// The predicted program or method.
     pub name: String,
     /// Predicted to measured, less 1, in per cent.
     pub error: f64,
@@ -220,7 +220,7 @@ pub struct HeldOut {
     pub name: String,
     /// What it sends.
     pub sends: f64,
-    /// What was measured, in milliseconds: the mean over rounds, as for the line.
+    /// The measured time in milliseconds: the mean over rounds, as for the line.
     pub milliseconds: f64,
     /// Standard deviation of that over the runs.
     pub deviation: Option<f64>,
@@ -228,7 +228,7 @@ pub struct HeldOut {
     pub predicted: Option<f64>,
     /// Where the paper's way puts it: the line read with both ends of the slope's interval.
     pub interval: Option<Interval>,
-    /// Whether what was measured falls inside.
+    /// Whether the measured value falls inside.
     pub is_inside: Option<bool>,
     /// What the model of sends alone gives, which has no intercept and is as good for short programs as for long ones, and its
     /// 95 % interval.
@@ -247,7 +247,7 @@ pub struct Estimate {
     pub interval: Interval,
 }
 
-/// Sends against time over the methods of an application: totals, closures of what a method calls.
+/// Sends against time over the methods of an application: totals of a method and its callees.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct MethodRegression {
@@ -255,7 +255,7 @@ pub struct MethodRegression {
     pub application: String,
     /// The methods whose time is known well enough: met in as many samples as `least_samples` over all rounds.
     pub points: Vec<Point>,
-    /// What a method has to be met in.
+    /// The least number of samples of a method.
     pub least_samples: u64,
     /// The line through the origin; absent with fewer than three points.
     pub line: Option<Line>,
@@ -269,7 +269,7 @@ pub struct MethodRegression {
 pub struct RateRow {
     /// The context's name.
     pub context: String,
-    /// What it is.
+    /// A description.
     pub about: String,
     /// Applications that were measured in it.
     pub applications: u64,
@@ -291,13 +291,13 @@ pub struct RateRow {
 pub struct InvarianceRow {
     /// The context's name.
     pub context: String,
-    /// What it is.
+    /// A description.
     pub about: String,
     /// Applications whose counts are known in both.
     pub applications: u64,
     /// Runs that were looked at, in all forms.
     pub runs: u64,
-    /// Applications with a run whose sends, loops, objects or bytes differ from those of the normal context's first run.
+    /// Applications with a run whose sends, loops, objects or bytes differ from the first run of the normal context.
     pub differing: Vec<String>,
 }
 
@@ -307,7 +307,7 @@ pub struct InvarianceRow {
 pub struct CostTable {
     /// With what.
     pub form: Form,
-    /// Without what: what it is held against.
+    /// The form without it, for the comparison.
     pub against: Form,
     /// The applications, in the order of Table 2.
     pub rows: Vec<CostRow>,
@@ -353,8 +353,8 @@ pub struct CostRow {
     pub interval: Option<Interval>,
 }
 
-/// How stable rankings of methods are over repeated profiles, as the paper's ψ over the first ten methods; 0 is perfectly stable.
-/// A method that a profile does not list takes the first place that is free there, so ψ is told too low rather than too high.
+/// How stable rankings of methods are over repeated profiles, as the paper's ψ over the first ten methods; 0 is perfectly
+/// stable. A method that a profile does not list takes the first free place, so ψ is a lower bound.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct StabilityRow {
@@ -388,7 +388,7 @@ pub struct Inlining {
     pub all_executed: InliningRow,
 }
 
-/// Messages of something, and those of them that are inlined.
+/// The number of messages, and how many are inlined.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct InliningRow {
@@ -396,7 +396,7 @@ pub struct InliningRow {
     pub name: String,
     /// Messages, inlined or not: written, or sent and evaluated.
     pub messages: u64,
-    /// Those of them that are inlined.
+    /// The number of inlined messages.
     pub inlined: u64,
     /// Their share, in per cent.
     pub share: Option<f64>,
@@ -416,13 +416,13 @@ pub struct MemoRow {
     pub sends_without: f64,
     /// Sends with.
     pub sends_with: f64,
-    /// What that saves, in per cent of what it is without.
+    /// The saving, in per cent of the cost without memoisation.
     pub sends_saved: Option<f64>,
     /// Milliseconds without and with.
     pub milliseconds_without: f64,
     /// Milliseconds with.
     pub milliseconds_with: f64,
-    /// What that saves, in per cent of what it is without.
+    /// The saving, in per cent of the cost without memoisation.
     pub time_saved: f64,
 }
 
@@ -452,7 +452,7 @@ pub enum Regressor {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Model {
-    /// Nanoseconds for one of each; what is not there costs nothing.
+    /// Nanoseconds for one event of each regressor; a missing regressor costs nothing.
     pub nanoseconds: Vec<(Regressor, f64)>,
     /// Programs that it was worked out from.
     pub programs: u64,
@@ -460,12 +460,12 @@ pub struct Model {
     pub spread: Option<f64>,
 }
 
-/// How well a model predicts the applications. Times are medians over rounds; what is made least is the squares of relative
+/// How well a model predicts the applications. Times are medians over rounds; the fit minimises the squares of relative
 /// errors.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ModelRow {
-    /// What it goes by: `sends alone`, `the cost vector`.
+    /// The name of its regressors: `sends alone`, `the cost vector`.
     pub name: String,
     /// The regressors that it may use.
     pub regressors: Vec<Regressor>,
@@ -501,7 +501,7 @@ pub struct MethodModelRow {
 pub struct CounterexampleRow {
     /// Its name.
     pub name: String,
-    /// What it does.
+    /// A description of its work.
     pub about: String,
     /// Its sends.
     pub sends: f64,

@@ -1,4 +1,4 @@
-//! Whatever was measured, and whatever was not: a study of it can be worked out and shown in every way.
+//! For any subset of the measurements, a study can be computed and shown in every format.
 
 use proptest::prelude::*;
 use tally_presentation::Page;

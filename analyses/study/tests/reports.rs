@@ -1,11 +1,11 @@
-//! Reports of made-up studies: held against files that are kept beside, whole for whatever is in a study, and harmless.
+//! Reports of made-up studies: compared with stored files, complete for any study, and harmless.
 
 #![allow(
     clippy::unwrap_used,
     clippy::cast_precision_loss,
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
-    reason = "figures that nobody measured, in tests"
+    reason = "made-up figures, in tests"
 )]
 
 mod made_up;

@@ -1,4 +1,4 @@
-//! Benchmarks that are scripts in the language. Which scripts those are is not said here.
+//! Benchmarks that are scripts in the language. The caller names the scripts.
 
 use std::error::Error;
 use std::hint::black_box;

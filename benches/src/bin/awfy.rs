@@ -1,5 +1,5 @@
-//! Runs the programs of "Are We Fast Yet?" on Tally, SOM++, lua5.4 and LuaJIT's interpreter, round by
-//! round, and prints times, ratios and whether the targets are met. Measuring is in the library.
+//! Runs the programs of "Are We Fast Yet?" on Tally, SOM++, lua5.4 and LuaJIT's interpreter, round by round. Prints
+//! times, ratios and whether the targets are met. The library measures.
 
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -110,7 +110,7 @@ fn run(arguments: &Arguments, out: &mut dyn Write, notes: &mut dyn Write) -> Res
         let _ = writeln!(notes, "{word}");
     }
     if runners.is_empty() {
-        return Err("nobody is left to be measured".to_string());
+        return Err("no runner is left to be measured".to_string());
     }
     let peers: Vec<Peer> = runners.iter().map(|(peer, _)| *peer).collect();
     let runners: Vec<Runner> = runners.into_iter().map(|(_, runner)| runner).collect();

@@ -1,7 +1,6 @@
-//! Runs a program with or without counting, with a profile of its contexts, or with one that has sites, allocations and the
-//! whole cost vector as well, and prints how many sends
-//! were counted, the processor seconds of the run, and how many repetitions of loops were counted. For callgrind to look at, and for measuring
-//! what counting and profiling cost; the `tally` command has no way to stop counting, and none is wanted.
+//! Runs a program with or without counting, with a profile of its contexts, or with all counts. Prints the counted sends,
+//! the processor seconds of the run, and the repetitions of loops. callgrind and the measurements of counting's cost use
+//! it, because the `tally` command cannot stop counting.
 
 use std::process::ExitCode;
 

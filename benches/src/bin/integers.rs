@@ -1,6 +1,6 @@
-//! What the machine's arithmetic on limbs takes beside num-bigint's on the same operands, from 2 to
-//! 100,000 limbs. The target is 1.5 for multiplication, division, conversion to and from digits,
-//! and greatest common divisors; it is printed, not asserted.
+//! The time of the machine's arithmetic on limbs beside num-bigint's on the same operands, from 2 to 100,000 limbs. The
+//! target is 1.5 for multiplication, division, conversion to and from digits, and greatest common divisors. It is
+//! printed, not asserted.
 
 use std::error::Error;
 use std::fmt::Write as _;

@@ -1,5 +1,5 @@
-//! Measures how far Tally meets its targets for memory and for pauses of the collector, prints the
-//! figures and says so in the exit code. Measuring is in the library.
+//! Measures whether Tally meets its targets for memory and for pauses of the collector. Prints the figures; the exit code
+//! holds the verdict. The library measures.
 
 use std::io::{self, Write};
 use std::path::PathBuf;

@@ -1,5 +1,5 @@
-//! Which opcodes, and which pairs of them, programs execute most: over the examples, and over the programs
-//! of "Are We Fast Yet?" if there is a checkout of SOM. From this super-instructions are chosen.
+//! Counts the opcodes and the pairs of opcodes that programs execute most, to choose super-instructions. The programs are
+//! the examples, and those of "Are We Fast Yet?" if there is a checkout of SOM.
 
 use std::collections::HashMap;
 use std::io::{self, Write};
@@ -84,7 +84,7 @@ fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<(), String> {
     written(print(out, &title, &all, arguments.limit))
 }
 
-/// The names and command lines of what is to be run.
+/// The names and command lines of the programs.
 fn programs(arguments: &Arguments) -> Vec<(String, Vec<String>)> {
     if !arguments.program.is_empty() {
         return vec![(arguments.program.join(" "), arguments.program.clone())];

@@ -1,5 +1,5 @@
-//! Measures how far Tally meets its targets for speed and for the price of counting, prints the
-//! figures and says so in the exit code. It measures the commands that lie beside it, and builds none.
+//! Measures whether Tally meets its targets for speed and for the price of counting. Prints the figures; the exit code
+//! holds the verdict. It measures the commands beside it and builds none.
 
 use std::io::{self, Write};
 use std::path::PathBuf;

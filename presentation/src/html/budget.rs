@@ -1,5 +1,5 @@
-//! How much of a report may be spent on what. A report of a large program leaves out what matters least and
-//! says so; it never grows without bounds.
+//! The limits of a report's size. A report of a large program leaves out what matters least and says so; its size is
+//! bounded.
 
 /// Characters of a name that are kept.
 const LONGEST_NAME: usize = 300;

@@ -1,6 +1,6 @@
-//! Pages of HTML that open without server or network, and their pieces: style sheets and scripts that are written by hand
-//! and build every element from data, so that no name or source text is ever read as markup. What a page shows is the
-//! business of whoever asks for it.
+//! Pages of HTML that open without server or network, and their pieces: hand-written style sheets and scripts. The
+//! scripts build every element from data, so that no name or source text is read as markup. The caller decides what a
+//! page shows.
 
 mod budget;
 mod count;
@@ -40,7 +40,7 @@ pub struct ScriptedPage<'p> {
     pub title: &'p str,
     /// What stands at the foot of every view; any text.
     pub foot: &'p str,
-    /// What is shown, as JSON.
+    /// The data of the page, as JSON.
     pub json: &'p str,
     /// Style sheets.
     pub styles: &'p [&'p str],
@@ -67,7 +67,8 @@ impl ScriptedPage<'_> {
     }
 }
 
-/// A template with its `{{names}}` replaced, each by its part. What is put in is not looked at again.
+/// A template with its `{{names}}` replaced, each by its part. Inserted parts are not scanned again, because they may
+/// hold braces.
 pub fn filled(template: &str, parts: &[(&str, String)]) -> String {
     let mut text = String::new();
     let mut pieces = template.split("{{");

@@ -1,5 +1,5 @@
-//! What a page's content policy allows: styles and scripts by their digests. A word that is the same in every page would allow whatever
-//! carries it.
+//! A page's content security policy: it allows styles and scripts by their digests. A nonce that is the same in every
+//! page would allow anything that carries the nonce.
 
 use sha2::{Digest as _, Sha256};
 

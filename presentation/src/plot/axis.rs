@@ -1,4 +1,4 @@
-//! Axes: where a value stands, and which values are written beside.
+//! Axes: the positions of values, and the values that are labelled.
 
 use crate::figure::compact;
 

@@ -1,5 +1,5 @@
-//! What plots are drawn on: elements of SVG with their coordinates to a tenth of a point, so that the same figures give the same
-//! bytes, and every text escaped.
+//! The canvas of plots: elements of SVG. Coordinates are rounded to a tenth of a point, so that the same figures give the
+//! same bytes. Every text is escaped.
 
 use std::fmt::Write as _;
 

@@ -1,6 +1,6 @@
-//! Counts over commits as a picture: an SVG plot that needs nothing else, and a line of blocks for a terminal. Counts are exact,
-//! so a commit whose count differs from the one before is a step, however small; what could not be measured is a gap.
-//! Positions are integers, hundredths of a point, so that the same counts give the same bytes.
+//! Counts over commits: a self-contained SVG plot, and a line of blocks for a terminal. Counts are exact, so every change
+//! from one commit to the next is drawn as a step. A commit that could not be measured is a gap. Positions are integers,
+//! hundredths of a point, so that the same counts give the same bytes.
 
 use std::fmt::Write as _;
 
@@ -12,7 +12,7 @@ use crate::width::clipped;
 /// Counts of one thing over commits.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Series {
-    /// What was counted, and of what.
+    /// The title: the count and its subject.
     pub title: String,
     /// What a count is of, in the plural: sends.
     pub unit: String,
@@ -258,7 +258,7 @@ fn gaps(svg: &mut String, scale: &Scale, series: &Series) {
     }
 }
 
-/// The counts from commit to commit; over a gap a thin line, since nobody knows what was there.
+/// The counts from commit to commit. The line over a gap is thin, because the counts there are unknown.
 fn line(svg: &mut String, scale: &Scale, series: &Series) {
     let place = |index: usize, count: u64| {
         let (x, y) = (scale.x(index), scale.y(count.into()));

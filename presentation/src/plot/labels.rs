@@ -1,5 +1,5 @@
-//! Names beside points, so that none covers another, a point, or leaves the picture. What finds no room has no name; its title
-//! tells it.
+//! Labels beside points. No label covers another label or a point, and none leaves the picture. A point whose label has
+//! no room is named in its title only.
 
 use super::canvas::text_width;
 
@@ -63,7 +63,7 @@ impl Box {
 /// Where a label stands.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Place {
-    /// What it takes.
+    /// The space that the label takes.
     pub(super) taken: Box,
     /// Where a line to it ends, if it needs one.
     pub(super) lead: Option<(f64, f64)>,

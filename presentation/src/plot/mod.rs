@@ -1,4 +1,4 @@
-//! Plots as SVG that needs nothing else and runs nothing, for light and dark pages: points between axes, rows of marks or bars, and
+//! Plots as self-contained SVG without scripts, for light and dark pages: points between axes, rows of marks or bars, and
 //! counts over commits.
 
 mod axis;
@@ -21,16 +21,16 @@ pub use scatter::{Dot, Points, Scatter, Straight};
 /// What figures look like, for a page that holds several.
 pub const STYLE: &str = include_str!("figure.css");
 
-/// A plot with what is said of it.
+/// A plot with its caption.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Figure {
     /// What a file of it is called, without extension.
     pub stem: &'static str,
-    /// What it shows.
+    /// The title of the plot.
     pub title: String,
     /// How to read it, in a sentence or two.
     pub caption: String,
-    /// Its size in points.
+    /// In points.
     size: (f64, f64),
     /// Its elements.
     body: String,

@@ -1,4 +1,4 @@
-//! A row for each name: marks on an axis, or bars from its beginning.
+//! Plots with a row for each name: marks on an axis, or bars from the beginning of the axis.
 
 use super::axis::Axis;
 use super::canvas::{Canvas, Shape, text_width};
@@ -17,7 +17,7 @@ const NAME: usize = 26;
 /// A plot with a row for each name.
 #[derive(Clone, Debug)]
 pub struct Rows {
-    /// What it shows.
+    /// The title of the plot.
     pub title: String,
     /// What stands below the axis, and the axis.
     pub across: (&'static str, Axis),
@@ -25,7 +25,7 @@ pub struct Rows {
     pub kinds: Vec<RowKind>,
     /// The rows.
     pub rows: Vec<RowOf>,
-    /// Values that have a line down the picture, and what it is.
+    /// Values that have a line down the picture, each with a label.
     pub down: Vec<(f64, String)>,
     /// Whether values are bars, and not marks.
     pub is_bars: bool,
@@ -34,7 +34,7 @@ pub struct Rows {
 /// One of the values that each row has.
 #[derive(Clone, Debug)]
 pub struct RowKind {
-    /// What it is; with an empty one it has no place in the key.
+    /// The name in the key; a kind with an empty name has no place in the key.
     pub name: &'static str,
     /// Its class in the style sheet.
     pub class: &'static str,
@@ -42,22 +42,21 @@ pub struct RowKind {
     pub shape: Shape,
 }
 
-/// A row: its values in the order of the kinds, each with the text that tells it.
+/// A row: its values in the order of the kinds, each with its text.
 #[derive(Clone, Debug)]
 pub struct RowOf {
-    /// What it is of.
+    /// The subject of the row.
     pub name: String,
     /// A value of each kind, where there is one.
     pub values: Vec<Option<(f64, String)>>,
 }
 
 impl Rows {
-    /// The height of the picture.
     pub(super) fn height(&self) -> f64 {
         self.bottom() + 56.0
     }
 
-    /// What the caption has to say of rows that have no room; empty if all have.
+    /// The caption's sentence about rows that have no room; empty if all have.
     pub(super) fn left_out(&self) -> String {
         match self.rows.len() > MOST {
             true => format!(" The first {MOST} of {} are shown.", self.rows.len()),

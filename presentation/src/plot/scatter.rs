@@ -22,7 +22,7 @@ const NAME: usize = 34;
 /// A scatter plot.
 #[derive(Clone, Debug)]
 pub struct Scatter {
-    /// What it shows.
+    /// The title of the plot.
     pub title: String,
     /// What stands below the axis from left to right, and the axis.
     pub across: (&'static str, Axis),
@@ -32,14 +32,14 @@ pub struct Scatter {
     pub series: Vec<Points>,
     /// The lines.
     pub lines: Vec<Straight>,
-    /// Names that are written at most, those of the first points of each series first.
+    /// The most labels; the first points of each series are labelled first.
     pub names: usize,
 }
 
 /// Points of one kind.
 #[derive(Clone, Debug)]
 pub struct Points {
-    /// What they are; with an empty one they have no place in the key.
+    /// The name in the key; a series with an empty name has no place in the key.
     pub name: String,
     /// Their class in the style sheet.
     pub class: &'static str,
@@ -54,7 +54,7 @@ pub struct Points {
 pub struct Dot {
     /// What may be written beside it.
     pub name: String,
-    /// What is said of it when it is pointed at.
+    /// The text that the browser shows when the pointer is on the line.
     pub title: String,
     /// From left to right.
     pub x: f64,
@@ -65,7 +65,7 @@ pub struct Dot {
 /// y = a + b x, which is no straight line where axes are logarithmic.
 #[derive(Clone, Debug)]
 pub struct Straight {
-    /// What it is.
+    /// The point's label.
     pub name: String,
     /// Its class in the style sheet.
     pub class: &'static str,

@@ -51,7 +51,7 @@ fn field(cell: &Value, column: &Column) -> Vec<String> {
     }
 }
 
-/// A number as it is; what is none is an empty field.
+/// A number without rounding; a NaN or an infinity is an empty field.
 fn number(value: f64) -> String {
     match value.is_finite() {
         true => value.to_string(),

@@ -6,8 +6,8 @@ use super::{Row, Table, Value};
 use crate::escape::written;
 
 impl Table {
-    /// Adds the table in HTML, with its title as a heading of that level. `badge` tells the class of a word in a column without a
-    /// name; the word stands in it.
+    /// Adds the table in HTML, with its title as a heading of that level. `badge` maps a word to its class; such words
+    /// stand in a column without a name.
     pub fn push_html(
         &self,
         level: &str,

@@ -1,5 +1,5 @@
-//! A table before anybody has decided how it is written: columns with their units, rows of figures, and a line that says how to
-//! read it. There is a writer for each format.
+//! A table that is independent of any format: columns with their units, rows of figures, and a line that explains the
+//! table. There is a writer for each format.
 
 mod csv;
 mod html;

@@ -73,7 +73,7 @@ fn shown(table: &Table, row: &Row) -> Vec<String> {
         .collect()
 }
 
-/// Rows where columns have no room beside each other: a name, and below it what is known of it.
+/// Rows whose columns do not fit beside each other: a name, and the other cells below it.
 fn push_records(table: &Table, page: Page, text: &mut String) {
     for row in &table.rows {
         let cells = shown(table, row);

@@ -1,12 +1,12 @@
-//! The assertions of a [`Session`] as functions: each makes one message to a TestAsserter of it, which decides and
-//! tells. The macros are in `macros`.
+//! The assertions of a [`Session`] as functions. Each sends one message to a TestAsserter of the session; the
+//! TestAsserter decides and writes the explanation. The macros are in `macros`.
 
 use tally_vm::Vm;
 
 use super::{AssertionError, Session, finished};
 use crate::counts::{CostName, LimitKind};
 
-/// What came of an assertion.
+/// The outcome of an assertion.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Assertion {
     failure: Option<String>,
@@ -24,8 +24,8 @@ impl Assertion {
         self.failure.as_deref()
     }
 
-    /// What there is to say though it holds: costs that moved against the sends (counting model, 8), ratchets that could be
-    /// lowered.
+    /// Remarks about an assertion that holds: costs that moved against the sends (counting model, 8), ratchets that could
+    /// be lowered.
     pub fn notes(&self) -> &[String] {
         &self.notes
     }
@@ -40,7 +40,7 @@ fn kind_name(kind: LimitKind) -> &'static str {
     }
 }
 
-/// What an assertion answers.
+/// The result of an assertion.
 type Asserted = Result<Assertion, AssertionError>;
 
 /// Each assertion fails to come about, with an [`AssertionError`], if something in it does not compile or ends by an error.
@@ -175,7 +175,7 @@ fn array(numbers: &[u64]) -> String {
     format!("#({})", numbers.join(" "))
 }
 
-/// What the machine's last expression answered: the text of the failure or nil, then the notes.
+/// Reads the machine's last result: the text of the failure or nil, then the notes.
 fn answered(vm: &Vm) -> Assertion {
     let texts = vm.heap.slots(vm.result()).to_vec();
     let mut texts = texts.into_iter().map(|value| vm.text_of(value));

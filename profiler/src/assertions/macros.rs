@@ -1,6 +1,5 @@
-//! Assertions about counts as macros: they panic where the function of the [`Session`](crate::Session) answers that the
-//! assertion does not hold, with the explanation that a test in Smalltalk gives. What there is to say although it
-//! holds goes to standard error, for sends are a proxy.
+//! Assertions about counts as macros. A macro panics if its assertion does not hold, with the explanation that a test in
+//! Smalltalk gives. Remarks about an assertion that holds go to standard error, because sends are a proxy.
 
 /// Panics unless an assertion holds.
 #[doc(hidden)]
@@ -352,7 +351,7 @@ macro_rules! assert_grows_at_most {
 /// # let Ok(vm) = tally_stdlib::machine(Config::default(), Box::<MemoryHost>::default()) else { return };
 /// # use tally_profiler::{Session, assert_within};
 /// # let mut session = Session::new(vm, compiled);
-/// assert_within!(session, "3 + 4", "a budget that nobody has made");
+/// assert_within!(session, "3 + 4", "an undeclared budget");
 /// ```
 #[macro_export]
 macro_rules! assert_within {

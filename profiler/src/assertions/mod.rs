@@ -1,7 +1,7 @@
-//! Assertions about counts, for tests that are written in Rust: `assert_faster_than!` and the other macros, and what
-//! they stand on. What is asserted is decided and told by the library's own TestAsserter, in a copy of the session's
-//! machine, so that a test in Rust fails with the text that one in Smalltalk does, and none sees what another
-//! did. The compiler is handed in as a [`Compile`].
+//! Assertions about counts, for tests that are written in Rust: `assert_faster_than!`, the other macros, and their
+//! session. The library's own TestAsserter decides, in a copy of the session's machine. So a test in Rust fails with the
+//! same text as a test in Smalltalk, and no assertion sees the effects of an earlier one. The compiler is handed in as a
+//! [`Compile`].
 
 mod checks;
 mod macros;
@@ -41,7 +41,6 @@ pub enum AssertionError {
     Compile(String),
     /// It did not come to its end.
     Run {
-        /// The expression.
         source: String,
         /// How it ended.
         outcome: Outcome,
@@ -77,12 +76,12 @@ pub struct Session {
     compiler: Box<dyn Compile>,
 }
 
-/// The costs of two expressions, and what follows from them.
+/// The costs of two expressions, and their comparison.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Verdict {
-    /// What the first expression cost.
+    /// The cost of the first expression.
     pub first: CostVector,
-    /// What the second expression cost.
+    /// The cost of the second expression.
     pub second: CostVector,
     /// Costs that moved against the sends (counting model, 8), as sentences.
     pub warnings: Vec<String>,

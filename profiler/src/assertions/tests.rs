@@ -1,4 +1,4 @@
-//! Tests of the assertions: that nothing is left behind in the session, what errors say, and what a failure tells.
+//! Tests of the assertions: nothing is left behind in the session; the texts of errors and of failures.
 
 use tally_compiler::compile;
 use tally_compiler::environment::MachineEnvironment;
@@ -15,7 +15,7 @@ fn compiled(name: &str, source: &str, vm: &Vm) -> Result<Unit, String> {
         .ok_or_else(|| "it does not compile".to_string())
 }
 
-/// A session with a class that counts how often it was asked.
+/// A session with a class that counts its calls.
 fn session() -> Session {
     let vm = tally_stdlib::machine(Config::default(), Box::<MemoryHost>::default());
     let mut session = Session::new(vm.expect("the library loads"), compiled);

@@ -1,4 +1,4 @@
-//! Profiles for the tests of formats, made up by hand; all identities hold in them.
+//! Hand-made profiles for the tests of formats; they satisfy all identities.
 
 use crate::profile::{
     Allocated, Allocation, Call, Context, ContextKind, CostVector, Ending, Limits, MethodProfile,

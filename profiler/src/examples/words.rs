@@ -1,5 +1,5 @@
-//! Small made-up profiles for the tests of what is written about profiles. Trees, calls and methods fit together; of the
-//! sites there are only some.
+//! Small made-up profiles for the tests of reports. Trees, calls and methods are consistent; the lists of sites are
+//! incomplete.
 
 #![allow(
     dead_code,

@@ -1,7 +1,7 @@
-//! Callgrind's format, for KCachegrind and `callgrind_annotate`. Methods and blocks are functions of their own, so that a
-//! method which hands a block to a loop is not taken for a recursive one. A call's inclusive cost is that of its
-//! activations which have no such call above them; so the inclusive cost of whatever does not recur is its
-//! total in the tree, whether it is added up from its calls or from those of its callers.
+//! Callgrind's format, for KCachegrind and `callgrind_annotate`. Blocks are functions of their own. Otherwise a method
+//! that hands a block to a loop would look recursive. A call's inclusive cost is the cost of its outermost activations.
+//! So the inclusive cost of a function that does not recurse is its total in the tree, added up over calls or over
+//! callers.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write as _;
@@ -14,7 +14,7 @@ use crate::profile::{Context, ContextKind, Profile};
 /// The events, in the order of their columns.
 const EVENTS: &str = "Sends Activations Blocks Objects Bytes";
 
-/// What one line of costs holds.
+/// The costs of one line.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Costs([u64; 5]);
 
@@ -38,7 +38,7 @@ impl Costs {
         Costs([sends, 0, 0, 0, 0])
     }
 
-    /// What happened in a context itself, its sends apart from where they stand.
+    /// The own costs of a context, without the sends, which belong to lines.
     fn own(context: &Context) -> Costs {
         let is = |kind| u64::from(context.kind == kind);
         Costs([
@@ -58,7 +58,7 @@ struct Edge {
     inclusive: Costs,
 }
 
-/// What a function costs by line, and whom it calls.
+/// The costs of a function by line, and its callees.
 #[derive(Default)]
 struct Body {
     lines: BTreeMap<usize, Costs>,
@@ -201,9 +201,8 @@ impl Names {
     }
 }
 
-/// Own costs at the lines where they arise. A site tells its method but not whether it stands in a block, so
-/// sends have their lines only where one function holds all that the method sent; otherwise the line is the method's
-/// first, as it is for activations.
+/// Own costs at the lines where they arise. A site knows its method but not its block. So sends have lines only where one
+/// function holds all sends of the method. Otherwise their line is the method's first, as for activations.
 fn add_own_costs(tree: &Tree<'_>, bodies: &mut [Body]) -> Result<(), ExportError> {
     for (index, context) in tree.contexts().iter().enumerate() {
         let function = tree.function_of(index);

@@ -1,5 +1,5 @@
-//! Folded stacks, which most flame graph tools read: a line for each context that sent something, the names from
-//! the run down to it joined by semicolons, then its own sends.
+//! Folded stacks, which most flame graph tools read. There is a line for each context with sends of its own. The line
+//! holds the names from the run down to the context, joined by semicolons, then the own sends.
 
 use std::fmt::Write as _;
 
@@ -7,7 +7,7 @@ use super::ExportError;
 use super::tree::{Step, Tree};
 use crate::profile::Profile;
 
-/// The longest text that is written, in bytes. Each line repeats what is above it, so a deep tree could fill any
+/// The longest text that is written, in bytes. Each line repeats the names above it, so a deep tree could fill any
 /// memory.
 const LONGEST: usize = 1 << 30;
 

@@ -1,4 +1,4 @@
-//! Counts of source lines as CSV: what was sent from a line, what that led to, and what was allocated there.
+//! Counts of source lines as CSV: the sends from a line, the sends below these, and the allocations.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use tally_presentation::csv::{Csv, text_field};
 use super::ExportError;
 use crate::profile::Profile;
 
-/// What happened on one line.
+/// The costs of one line.
 #[derive(Clone, Copy, Default)]
 struct Counts {
     sends: u64,

@@ -1,6 +1,6 @@
-//! Profiles in the formats of other tools, one module a format. Each is a function from a profile to the
-//! contents of a file; the table [`FORMATS`] is the one place that names them all. How a format's numbers relate
-//! to the profile's is told in docs/FORMATS.md. Files are not opened here.
+//! Profiles in the formats of other tools, one module a format. An exporter is a function from a profile to the contents
+//! of a file; the table [`FORMATS`] names all exporters. docs/FORMATS.md relates each format's numbers to the profile's.
+//! This module opens no files.
 
 mod callgrind;
 mod folded;
@@ -20,7 +20,7 @@ pub enum ExportError {
     NoTree,
     /// The format consists of lines, and no sites were counted.
     NoSites,
-    /// Something refers to what is not there.
+    /// The profile has an index out of range.
     Malformed(String),
     /// It is larger than the format allows.
     TooLarge(String),
@@ -42,11 +42,11 @@ impl std::error::Error for ExportError {}
 /// A format that profiles are written in.
 #[derive(Debug)]
 pub struct ExportFormat {
-    /// What it is called on the command line.
+    /// Its name on the command line.
     pub name: &'static str,
     /// How names of its files end; the first is the usual one.
     pub suffixes: &'static [&'static str],
-    /// What it is for, half a sentence.
+    /// Its purpose, half a sentence.
     pub about: &'static str,
     /// Whether its files are text.
     pub is_text: bool,

@@ -1,6 +1,6 @@
-//! Files for speedscope: the calling-context tree as events on an axis of sends instead of time, and the same again
-//! for what was allocated. A context's own share comes first, then its children in the order of the tree, so
-//! the axis shows proportions and no order of events.
+//! Files for speedscope: the calling-context tree as events on an axis of sends instead of time, and again on an axis of
+//! allocations. A context's own share comes first, then its children in the order of the tree. So the axis shows
+//! proportions, not the order of events.
 
 use serde::Serialize;
 
@@ -48,7 +48,7 @@ impl<'p> Frame<'p> {
 
 #[expect(
     clippy::trivially_copy_pass_by_ref,
-    reason = "serde asks for a reference"
+    reason = "serde passes a reference"
 )]
 fn is_zero(line: &usize) -> bool {
     *line == 0
@@ -74,7 +74,7 @@ struct Event {
     at: u64,
 }
 
-/// What is laid out along the axis.
+/// The quantity on the axis.
 struct Axis {
     name: &'static str,
     unit: &'static str,

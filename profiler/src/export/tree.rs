@@ -1,15 +1,15 @@
-//! The calling-context tree as exporters walk it: what contexts stand for, under names that tell functions
-//! apart, and a walk that needs no recursion however deep the tree is.
+//! The calling-context tree for exporters: contexts under unique function names, and a walk without recursion, because
+//! trees may be deep.
 
 use std::collections::HashMap;
 
 use super::ExportError;
 use crate::profile::{Context, ContextKind, Profile};
 
-/// What other tools call a function: a method, one block of a method, the run, or what did not fit.
+/// A function for other tools: a method, one block of a method, the run, or the contexts that did not fit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Function {
-    /// What contexts of it stand for.
+    /// The kind of its contexts.
     pub(super) kind: ContextKind,
     /// Index of the method, or of the block's home.
     pub(super) method: Option<usize>,
@@ -23,13 +23,11 @@ pub(super) struct Function {
 
 /// The contexts of a profile and how they hang together.
 pub(super) struct Tree<'p> {
-    /// The profile.
     pub(super) profile: &'p Profile,
-    /// What the contexts stand for, in the order of their first occurrence.
+    /// The functions of the contexts, in the order of their first occurrence.
     pub(super) functions: Vec<Function>,
-    /// The function of each context.
     function_of: Vec<usize>,
-    /// The first child of each context, and the sibling after it; 0, which is nobody's child, for none.
+    /// The first child of each context, and the sibling after it; 0, the root, stands for none.
     first_child: Vec<usize>,
     next_sibling: Vec<usize>,
 }
@@ -70,7 +68,7 @@ impl<'p> Tree<'p> {
         self.function_of[context]
     }
 
-    /// For each context its own count and those of all that is below it.
+    /// For each context the sum of its own count and all counts below it.
     pub(super) fn totals(&self, own: impl Fn(&Context) -> u64) -> Vec<u64> {
         let mut totals: Vec<u64> = self.contexts().iter().map(own).collect();
         for (index, context) in self.contexts().iter().enumerate().rev() {
@@ -187,8 +185,8 @@ fn function(
     })
 }
 
-/// The methods' names, on one line each. Where several bear one name, as a method and what replaced it do, their
-/// digests tell them apart.
+/// The methods' names, on one line each. Methods of one name, such as a method and its replacement, get their digests as
+/// suffixes.
 fn method_names(profile: &Profile) -> Vec<String> {
     let mut bearers: HashMap<&str, usize> = HashMap::new();
     for method in &profile.methods {
@@ -201,7 +199,7 @@ fn method_names(profile: &Profile) -> Vec<String> {
     profile.methods.iter().map(name).collect()
 }
 
-/// A text without what would end a line.
+/// A text without ends of lines.
 pub(super) fn one_line(text: &str) -> String {
     text.replace(char::is_control, " ")
 }

@@ -1,5 +1,5 @@
-//! What the page's script gets to know of a profile: columns instead of rows, texts once, and no more than
-//! there is room for. The most expensive comes first everywhere; what is left out is counted.
+//! A profile as data for the page's script: columns instead of rows, each text once, within a limit of size. Every list
+//! starts with the most expensive entry. The entries that are left out are counted.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -12,8 +12,8 @@ use crate::context_tree::ContextTree;
 use crate::profile::{CostVector, Ending, Limits, MethodProfile, Profile, Site};
 use crate::rank::{Order, ranked};
 
-/// Bytes of all data; with the page's own text a report stays below 5 MB. Parts have a limit each, and what they leave
-/// goes to the sources.
+/// Bytes of all data; with the page's own text a report stays below 5 MB. Each part has a limit, and unused bytes go to
+/// the sources.
 const ALL: usize = 4_600_000;
 /// Bytes of the run's description: files, arguments, primitives.
 const ABOUT: usize = 200_000;
@@ -202,7 +202,7 @@ impl Shown<'_> {
 }
 
 impl Data {
-    /// Chooses what of a profile goes into the page.
+    /// Chooses the parts of a profile for the page.
     pub(super) fn of(profile: &Profile) -> Data {
         let mut whole = Budget::new(ALL);
         let mut strings = Strings::default();
@@ -459,7 +459,7 @@ fn site_size(site: &Site, strings: &Strings) -> usize {
     counts.map(number_size).iter().sum::<usize>() + strings.size(&site.selector) + 7
 }
 
-/// What methods allocated, by class and line, and how many such rows are left out.
+/// The allocations of methods, by class and line, and the number of rows that are left out.
 fn allocations(
     profile: &Profile,
     shown: &Shown<'_>,

@@ -1,5 +1,5 @@
-//! What classes and packages cost with all that they cause: like a method's total, the sends below the outermost
-//! activation of any of their methods.
+//! Totals of classes and packages. As in a method's total, the sends below the outermost activation of any of their
+//! methods count.
 
 use std::collections::BTreeMap;
 

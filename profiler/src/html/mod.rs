@@ -1,6 +1,6 @@
-//! The report as one HTML file that opens without server or network. What it shows is chosen in `data`; how, is
-//! in the style sheets and scripts of `page/`, which are written by hand and build every element from data, so
-//! that no name or source text is ever read as markup.
+//! The report as one HTML file that opens without server or network. `data` chooses the content. The hand-written style
+//! sheets and scripts of `page/` show it; they build every element from data, so that no name or source text is read as
+//! markup.
 
 mod data;
 mod groups;

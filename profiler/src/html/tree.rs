@@ -1,5 +1,5 @@
-//! The calling-context tree as columns. A context says how many levels it stands above the place below the one
-//! before it, which is 0 nearly always, so that no index is written.
+//! The calling-context tree as columns. A context's level is stored as the difference from the deepest level that it
+//! could have after the context before it. The difference is 0 nearly always, so the columns need no indices.
 
 use serde::Serialize;
 use tally_presentation::html::{Budget, Count, column, number_size};
@@ -7,10 +7,10 @@ use tally_presentation::html::{Budget, Count, column, number_size};
 use crate::context_tree::{ContextTree, Frame, What, cut};
 use crate::profile::Profile;
 
-/// Contexts that a page holds at most, without what stands for those that were cut off.
+/// The most contexts of a page, without the frames for contexts that were cut off.
 const MOST: usize = 60_000;
 
-/// Codes for what is no method.
+/// Codes for contexts that are no methods.
 const RUN: i32 = -1;
 const OTHER: i32 = -2;
 const SMALLER: i32 = -3;

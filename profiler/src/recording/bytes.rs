@@ -1,5 +1,5 @@
-//! Numbers and texts as recordings hold them. A [`Codec`] goes over a profile's members in one order, and either
-//! writes or reads each: so writing and reading cannot disagree about the order.
+//! Numbers and texts as recordings hold them. A [`Codec`] goes over a profile's members in one order, and either writes
+//! or reads each. So writing and reading cannot disagree about the order.
 
 use std::collections::HashMap;
 
@@ -7,7 +7,7 @@ use super::RecordingError;
 
 type Done = Result<(), RecordingError>;
 
-/// What goes over members: a [`Writer`] takes their values, a [`Reader`] sets them.
+/// A visitor of members: a [`Writer`] takes their values, a [`Reader`] sets them.
 pub trait Codec {
     /// A number: seven bits a byte, the lowest first, the top bit set in all bytes but the last.
     fn number(&mut self, value: &mut u64) -> Done;
@@ -19,7 +19,7 @@ pub trait Codec {
     /// blank row.
     fn rows<T: Clone>(&mut self, rows: &mut Vec<T>, blank: &T, least: usize) -> Done;
 
-    /// Says that what is read will take so many bytes beside its rows and texts.
+    /// Reserves this many bytes for the data being read, beside its rows and texts.
     fn takes(&mut self, _bytes: usize) -> Done {
         Ok(())
     }
@@ -52,7 +52,7 @@ pub trait Codec {
         Ok(())
     }
 
-    /// The difference to what was expected, which is nearly always small.
+    /// The difference to the expected value, which is nearly always small.
     fn difference(&mut self, value: &mut u64, expected: u64) -> Done {
         let mut number = zigzag(value.wrapping_sub(expected));
         self.number(&mut number)?;
@@ -98,7 +98,7 @@ pub trait Codec {
     }
 }
 
-/// The error of bytes that cannot be what they are said to be.
+/// The error for inconsistent bytes.
 pub fn damaged(why: &str) -> RecordingError {
     RecordingError::Damaged(why.to_string())
 }
@@ -225,7 +225,6 @@ fn ends_early() -> RecordingError {
     damaged("a part of it ends early")
 }
 
-/// The table of texts.
 fn read_texts<'b>(
     bytes: &'b [u8],
     allowance: &mut Allowance,
@@ -248,7 +247,7 @@ fn read_texts<'b>(
     }
 }
 
-/// Memory that what is read may still take.
+/// The memory that is left for the data being read.
 struct Allowance(usize);
 
 impl Allowance {
@@ -260,14 +259,14 @@ impl Allowance {
 
 /// Reads the members of a section.
 pub struct Reader<'b> {
-    /// What is left of the section.
+    /// The remainder of the section.
     pub input: Input<'b>,
     texts: Vec<&'b str>,
     allowance: Allowance,
 }
 
 impl<'b> Reader<'b> {
-    /// A reader that knows the texts of this table. What it reads takes so many bytes at most.
+    /// A reader with this table of texts. The decoded data takes at most `most` bytes.
     pub fn new(texts: &'b [u8], most: usize) -> Result<Reader<'b>, RecordingError> {
         let mut allowance = Allowance(most);
         Ok(Reader {

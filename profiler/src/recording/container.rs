@@ -1,20 +1,20 @@
-//! What stands around a recording's content: magic bytes, versions, lengths, the compressed content, a checksum. The
-//! checksum is over all before it and is looked at first, so that nothing damaged by accident is unpacked.
+//! The container of a recording: magic bytes, versions, lengths, the compressed content, a checksum. The checksum covers
+//! all bytes before it. It is checked first, so that damaged content is not unpacked.
 
 use miniz_oxide::deflate::compress_to_vec;
 use miniz_oxide::inflate::{TINFLStatus, decompress_to_vec_with_limit};
 
 use super::{MAGIC, MAJOR, MAX_CONTENT, MINOR, RecordingError};
 
-/// What tells the containers of one kind from others.
+/// The properties that identify the containers of one kind.
 pub struct Kind {
-    /// What they begin with.
+    /// Their first bytes.
     pub magic: [u8; 8],
-    /// Version of what is in them.
+    /// Version of their content.
     pub major: u16,
     /// Version within the major number.
     pub minor: u16,
-    /// How hard to compress; from 1 to 10. What comes out depends on nothing but this and the content.
+    /// The level of compression, from 1 to 10. The output depends on the level and the content only.
     pub level: u8,
 }
 
@@ -35,7 +35,7 @@ const TAIL: usize = 4;
 /// No DEFLATE stream unpacks to more than this many times its length.
 const MAX_RATIO: usize = 1032;
 
-/// What a container held.
+/// The content of a container.
 pub struct Opened {
     /// Version of the counting model.
     pub model: u32,
@@ -82,7 +82,7 @@ pub fn open(kind: &Kind, file: &[u8], most: usize) -> Result<Opened, RecordingEr
     }
     let major = u16::from_le_bytes(part(file, 8)?);
     let minor = u16::from_le_bytes(part(file, 10)?);
-    // What stands behind the version is that version's business.
+    // Another major version may define the bytes behind the version otherwise.
     if major != kind.major {
         return Err(RecordingError::Version(major, minor));
     }
@@ -196,7 +196,7 @@ mod tests {
         }
     }
 
-    /// A container whose head says what it likes, with a checksum that is right.
+    /// A container whose head is false and whose checksum is right.
     fn lying(content: &[u8], length: u64, major: u16) -> Vec<u8> {
         let mut file = seal(1, content).unwrap();
         file.truncate(file.len() - TAIL);

@@ -1,9 +1,8 @@
-//! Recordings, `*.tally`: a whole profile in a compressed file of our own, the same bytes on any machine.
-//! docs/RECORDING.md describes the format. `container` knows what stands around the content, `payload` what the
-//! content is, `bytes` how numbers and texts are written. Files are not opened here.
+//! Recordings, `*.tally`: a whole profile in a compressed file of our own, with the same bytes on any machine.
+//! docs/RECORDING.md describes the format. `container` holds the frame around the content, `payload` the content, `bytes`
+//! the encoding of numbers and texts. This module opens no files.
 //!
-//! A reader trusts nothing: it never takes more memory than [`MAX_CONTENT`] and [`MAX_MEMORY`] say, whatever a
-//! file claims.
+//! A reader trusts no file: its memory is bounded by [`MAX_CONTENT`] and [`MAX_MEMORY`], whatever sizes a file claims.
 
 pub mod bytes;
 pub mod container;
@@ -19,7 +18,7 @@ pub use container::seal;
 /// The bytes that recordings begin with.
 pub const MAGIC: [u8; 8] = *b"\x89TALLY\r\n";
 
-/// Version of the format: what a reader of this one cannot read has a greater major number.
+/// Version of the format: a greater major number means that older readers cannot read the file.
 pub const MAJOR: u16 = 1;
 
 /// Version of the format within the major number: a greater one may hold more than this crate knows.
@@ -31,17 +30,17 @@ pub const MAX_CONTENT: usize = 256 << 20;
 /// The most bytes that a profile read from a recording may take, about.
 pub const MAX_MEMORY: usize = 1 << 30;
 
-/// What reading a recording may take, in bytes.
+/// The limits of reading a recording, in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bounds {
     /// The content, unpacked.
     pub content: usize,
-    /// What is made of it. Checking it takes as much again.
+    /// Bytes of the decoded profile. Checking it takes as much again.
     pub memory: usize,
 }
 
 impl Bounds {
-    /// Those of docs/RECORDING.md.
+    /// The bounds of docs/RECORDING.md.
     pub const USUAL: Bounds = Bounds {
         content: MAX_CONTENT,
         memory: MAX_MEMORY,
@@ -57,11 +56,11 @@ pub enum RecordingError {
     Version(u16, u16),
     /// Some of it is missing.
     Truncated,
-    /// What it holds cannot be.
+    /// Its content is inconsistent.
     Damaged(String),
     /// It is larger than recordings may be.
     TooLarge,
-    /// It holds what no profile holds.
+    /// Its profile is invalid.
     Invalid(ReadError),
 }
 

@@ -1,6 +1,6 @@
-//! A recording's content: sections of a number, a length and members. Tables stand column by column, which
-//! compresses better than row by row. Members are only ever added, at the end of a section or in a new one, with a
-//! greater minor version; so what a reader of an older one does not know it can skip.
+//! A recording's content: sections of a number, a length and members. Tables are stored by columns, which compress better
+//! than rows. New members are added only at the end of a section or in a new section, with a greater minor version. So an
+//! older reader can skip them.
 
 use std::collections::BTreeMap;
 
@@ -204,8 +204,7 @@ fn contexts(codec: &mut impl Codec, profile: &mut Profile) -> Done {
         .try_for_each(|c| codec.number(&mut c.allocations.bytes))
 }
 
-/// How many rows above the context its parent stands; 0 if it has none. So nothing but what stands above it can
-/// be its parent.
+/// The distance in rows from the context up to its parent; 0 if it has none. So only an earlier context can be a parent.
 fn parent(codec: &mut impl Codec, parent: &mut Option<u32>, index: usize) -> Done {
     let index = index as u64;
     let distance = match parent {
@@ -227,7 +226,7 @@ fn parent(codec: &mut impl Codec, parent: &mut Option<u32>, index: usize) -> Don
     Ok(())
 }
 
-/// Totals, from the last to the first, as differences to what they have to be.
+/// Totals, from the last to the first, as differences to the expected totals.
 fn totals(codec: &mut impl Codec, rows: &mut [Context]) -> Done {
     let mut below = vec![0_u64; rows.len()];
     for index in (0..rows.len()).rev() {
@@ -312,7 +311,7 @@ fn allocations(codec: &mut impl Codec, profile: &mut Profile) -> Done {
     rows.iter_mut().try_for_each(|a| codec.number(&mut a.bytes))
 }
 
-/// What the methods compile to, in the order of the methods; the empty text where it is not known.
+/// The digests of the methods' compiled code, in the order of the methods; the empty text if one is not known.
 fn codes(codec: &mut impl Codec, profile: &mut Profile) -> Done {
     profile.methods.iter_mut().try_for_each(|method| {
         let mut code = method.code.take().unwrap_or_default();
@@ -383,7 +382,7 @@ fn revision(codec: &mut impl Codec, profile: &mut Profile) -> Done {
 
 /// The content of a profile's recording.
 pub(super) fn write(profile: &Profile) -> Result<Vec<u8>, RecordingError> {
-    // A codec sets what it goes over, to what it was when it writes; so it gets a profile of its own.
+    // A codec assigns each member that it visits, when it writes its old value; so it gets a copy.
     let mut profile = profile.clone();
     let mut writer = Writer::default();
     let mut rest = Vec::new();
@@ -397,7 +396,7 @@ pub(super) fn write(profile: &Profile) -> Result<Vec<u8>, RecordingError> {
     let mut content = Vec::new();
     push_section(&mut content, TEXTS, &writer.texts.write());
     content.extend(rest);
-    // What is written must be readable: the reader's limits hold here too.
+    // A written content must be readable: the reader's limits hold here too.
     read(&content, profile.model, MINOR, MAX_MEMORY)?;
     Ok(content)
 }
@@ -408,8 +407,8 @@ fn push_section(content: &mut Vec<u8>, number: u64, members: &[u8]) {
     content.extend(members);
 }
 
-/// The profile of a content whose container told these versions of the model and, within the major number, of
-/// the format. It takes so many bytes at most.
+/// The profile in a content; it takes `most` bytes of memory at most. The container says the versions of the model and,
+/// within the major number, of the format.
 pub(super) fn read(
     content: &[u8],
     model: u32,

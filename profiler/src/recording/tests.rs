@@ -1,4 +1,4 @@
-//! Tests of recordings as a whole: everything comes back, nothing else is taken for a recording.
+//! Tests of whole recordings: every profile survives a round trip, and all other bytes are refused.
 
 use proptest::prelude::*;
 
@@ -82,15 +82,14 @@ fn everything_comes_back() {
         let bytes = to_recording(&profile).unwrap();
         assert!(is_recording(&bytes));
         assert_eq!(from_recording(&bytes), Ok(profile.clone()));
-        // And JSON tells the same of it.
+        // JSON holds the same data.
         let json = crate::to_json(&profile).unwrap();
         let through = crate::from_json(&json).unwrap();
         assert_eq!(to_recording(&through), Ok(bytes));
     }
 }
 
-/// If this fails, either the format has changed, which asks for a new version, or it depends on something that
-/// it must not depend on.
+/// If this test fails, either the format has changed, which requires a new version, or the bytes depend on the machine.
 #[test]
 fn the_bytes_are_the_same_on_any_machine() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/src/recording/example.tally");
@@ -160,7 +159,7 @@ fn error(content: &[u8], minor: u16) -> String {
 #[test]
 fn later_minor_versions_may_hold_more() {
     let mut content = payload::write(&example()).unwrap();
-    content.extend(section(1000, b"what nobody knows yet"));
+    content.extend(section(1000, b"a part that is not known yet"));
     assert_eq!(
         payload::read(&content, 1, MINOR + 1, MAX_MEMORY),
         Ok(example())
@@ -215,7 +214,7 @@ fn texts_used_over_and_over_meet_the_limit_on_memory() {
     );
 }
 
-/// A way to spoil a profile, and what is said of it.
+/// A way to damage a profile, and the error that it causes.
 type Damage = (fn(&mut Profile), &'static str);
 
 #[test]

@@ -1,5 +1,5 @@
-//! Source text with counts in its margin: what each line sent and what that caused. Where a line sends several
-//! messages, a line under it tells which sent what.
+//! Source text with counts in its margin: the sends of each line and the sends below these. If a line sends several
+//! messages, a second line lists each message.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -13,7 +13,7 @@ use crate::profile::Profile;
 /// A text to annotate: a file, or a part of one that begins at a line of its own.
 #[derive(Clone, Copy, Debug)]
 pub struct Annotated<'t> {
-    /// What stands above it.
+    /// The title above it.
     pub title: &'t str,
     /// The file that it is from, as the profile names it.
     pub file: &'t str,
@@ -21,7 +21,7 @@ pub struct Annotated<'t> {
     pub first_line: usize,
     /// The text.
     pub text: &'t str,
-    /// The method, by its index, whose counts alone are wanted; all methods of the file if there is none.
+    /// The index of the method to which the counts are restricted; `None` for all methods of the file.
     pub method: Option<usize>,
 }
 
@@ -30,8 +30,8 @@ const CONTEXT: usize = 3;
 /// Lines in a row that are not left out although nothing was counted on them.
 const SHORT_GAP: usize = 9;
 
-/// The texts with what was sent on each of their lines. Unless `whole`, long stretches on which nothing was sent and texts on
-/// which nothing at all was sent are left out.
+/// The texts with the sends of each of their lines. Unless `whole`, long stretches without sends and texts without sends
+/// are left out.
 pub fn annotate(
     profile: &Profile,
     texts: &[Annotated<'_>],
@@ -114,7 +114,7 @@ impl Sent {
     }
 }
 
-/// What was counted in a text, by line.
+/// The counts of a text, by line.
 #[derive(Default)]
 struct Counts {
     /// By line and column.

@@ -1,4 +1,4 @@
-//! What a run cost, as a list.
+//! The costs of a run, as a list.
 
 use tally_presentation::{Align, Layout, grouped};
 

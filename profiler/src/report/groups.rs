@@ -1,4 +1,4 @@
-//! Classes or packages by what their methods cost together.
+//! Classes or packages, ranked by the sum of their methods' costs.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -11,7 +11,7 @@ use crate::profile::{MethodProfile, Profile};
 use crate::rank::Order;
 use crate::tree::{Measure, Step, Tree};
 
-/// What methods are put together by.
+/// The property that groups methods.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Grouping {
     /// The class that holds them; both sides of it apart.
@@ -45,8 +45,8 @@ impl Group<'_> {
     }
 }
 
-/// Classes or packages as a table: the first `limit`, or all of them. Their totals, which are no sums of
-/// those of methods, come from the calling-context tree.
+/// Classes or packages as a table: the first `limit`, or all of them. Their totals come from the calling-context tree,
+/// because totals of methods overlap.
 pub fn group_report(
     profile: &Profile,
     grouping: Grouping,
@@ -146,7 +146,7 @@ fn rest(hidden: &[Group<'_>], grouping: Grouping) -> String {
     text
 }
 
-/// The group that a method is in. What stands in no class is a group by itself; so is what is in no package.
+/// The group of a method. A method without a class is a group of its own; methods without a package form one group.
 fn group_of(method: &MethodProfile, grouping: Grouping) -> &str {
     let name = match grouping {
         Grouping::Class => &method.class,

@@ -1,4 +1,4 @@
-//! The heaviest path: from the run down, always into what weighs most, with what branches off on the way.
+//! The heaviest path: from the run down, always to the heaviest child, with the branches on the way.
 
 use std::fmt::Write as _;
 
@@ -11,8 +11,8 @@ use crate::tree::{Measure, Tree};
 /// Branches that are named at each step of the path.
 const NAMED_BRANCHES: usize = 3;
 
-/// The heaviest path down to where what is sent there itself outweighs each of the methods called from there, or nothing below it
-/// is worth a line.
+/// The heaviest path. It ends where a context's own sends outweigh each of its callees, or where all callees are too
+/// light for a line.
 pub fn hot_report(
     profile: &Profile,
     measure: Measure,
@@ -81,7 +81,7 @@ fn table(tree: &Tree<'_>, path: &[usize], cut: TreeCut) -> Layout {
     layout
 }
 
-/// Rows about what a context calls beside the next one of the path.
+/// Rows for the callees of a context beside the next one of the path.
 fn branches(
     tree: &Tree<'_>,
     context: usize,
@@ -136,7 +136,7 @@ fn branches(
     }
 }
 
-/// What the path's end says.
+/// The sentence about the path's end.
 fn conclusion(tree: &Tree<'_>, path: &[usize], measure: Measure) -> String {
     let mut text = String::new();
     let Some(&end) = path.last() else {

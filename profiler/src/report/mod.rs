@@ -1,6 +1,6 @@
-//! Reports for people: rankings, the calling-context tree, callers and callees, the heaviest path, sources with counts, costs and
-//! comparisons. Each is a function of plain data that answers text; whoever asked prints it. The same numbers for
-//! programs are in `json`.
+//! Reports for people: rankings, the calling-context tree, callers and callees, the heaviest path, sources with counts,
+//! costs and comparisons. Each report is a function from plain data to text; the caller prints it. `json` has the same
+//! numbers for programs.
 
 mod annotate;
 mod costs;
@@ -28,21 +28,21 @@ use tally_presentation::{Cell, Tint, grouped};
 const BAR: u64 = 10;
 /// Files that are named at the head of a report.
 const NAMED_FILES: usize = 4;
-/// Stands before what belongs to the library.
+/// The mark of names from the library.
 pub const LIBRARY: &str = "· ";
 
-/// What a count does not see: a line for the foot of whatever shows counts.
+/// The limits of a count: a line for the foot of every report with counts.
 pub const PROXY: &str =
     "Sends are exact, and a proxy: work inside primitives, the collector and I/O is not in them.\n";
 
-/// What a report needs and a profile does not hold.
+/// The data that a report needs and a profile lacks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Missing {
     /// The calling-context tree.
     Tree,
-    /// Who activated whom.
+    /// The calls between methods.
     Calls,
-    /// What each site sent.
+    /// The sends of each site.
     Sites,
     /// Which method allocated what.
     Allocations,
@@ -63,7 +63,7 @@ impl fmt::Display for Missing {
     }
 }
 
-/// What was run and what it cost, in a line.
+/// The run and its cost, in a line.
 fn headline(profile: &Profile) -> String {
     let cost = &profile.cost;
     format!(
@@ -88,7 +88,7 @@ fn files(profile: &Profile) -> String {
     tally_presentation::printable(&text).into_owned()
 }
 
-/// What has to be known of the run before its counts are believed; empty if there is nothing.
+/// The facts that limit the validity of the counts; empty if there are none.
 fn reservations(profile: &Profile) -> String {
     let mut text = String::new();
     match profile.ending {
@@ -118,7 +118,7 @@ pub fn about_library(is_shown: bool) -> &'static str {
     }
 }
 
-/// A method's name as a cell; those of the library are marked, and the others stand in line with them.
+/// A method's name as a cell; methods of the library are marked, and the other names are aligned with theirs.
 fn name_cell(method: &MethodProfile) -> Cell {
     let (lead, tint) = match method.is_library {
         true => (LIBRARY, Tint::Dim),

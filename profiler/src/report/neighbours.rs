@@ -1,4 +1,4 @@
-//! Who called a method, and whom it called, with sends and calls for each pair.
+//! The callers and the callees of a method, with sends and calls for each pair.
 
 use std::fmt::Write as _;
 
@@ -128,9 +128,9 @@ fn section(
     };
     if calls.is_empty() {
         return match direction {
-            Direction::Callers => "  nobody called it.\n".to_string(),
+            Direction::Callers => "  no method called it.\n".to_string(),
             Direction::Callees => {
-                "  it called nobody: primitives and quick methods at most.\n".to_string()
+                "  it called no method: primitives and quick methods at most.\n".to_string()
             }
         };
     }

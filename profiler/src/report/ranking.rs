@@ -1,4 +1,4 @@
-//! Methods by what they cost, as a table with shares and bars.
+//! Methods ranked by cost, as a table with shares and bars.
 
 use std::fmt::Write as _;
 
@@ -15,7 +15,7 @@ pub fn profile_report(profile: &Profile, order: Order, limit: Option<usize>) -> 
     ranking(profile, order, limit, Page::default())
 }
 
-/// As [`profile_report`], for a page, and only if the profile holds what is ranked by.
+/// As [`profile_report`], for a page, and only if the profile holds the numbers of this order.
 pub fn ranking_report(
     profile: &Profile,
     order: Order,
@@ -29,7 +29,7 @@ pub fn ranking_report(
     }
 }
 
-/// Whether the profile tells what each method has of this. What nobody allocated is nobody's.
+/// Whether the profile has this number for each method. Allocations outside all methods belong to none.
 pub(super) fn is_known(profile: &Profile, order: Order) -> bool {
     let is_some = |method: &MethodProfile| method.allocations.objects > 0;
     order.measure() == Measure::Sends

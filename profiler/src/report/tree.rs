@@ -1,7 +1,7 @@
-//! The calling-context tree, drawn. What is cut off is summed up where it would have stood.
+//! The calling-context tree, drawn. Contexts that are cut off are summed up in their place.
 //!
-//! A context that is the only one shown below another stands right under it, behind an arrow and without an
-//! indent: programs delegate a lot, and a tree that steps to the right at each of those steps cannot be read.
+//! A context that is the only one shown below its parent stands right under it, behind an arrow and without an indent.
+//! Programs delegate often, and a tree that indents each of these steps cannot be read.
 
 use tally_presentation::width::width;
 use tally_presentation::{Align, Cell, Layout, Page, Tint, grouped, share};
@@ -10,7 +10,7 @@ use super::{LIBRARY, Missing, PROXY, about_library, headline, reservations};
 use crate::profile::Profile;
 use crate::tree::{Measure, Tree};
 
-/// What of a tree is not shown.
+/// The parts of a tree that are hidden.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TreeCut {
     /// Contexts whose share of the whole is less than so many thousandths of a percent.
@@ -45,7 +45,7 @@ impl TreeCut {
     }
 }
 
-/// Columns that lines and arrows take at most; what is deeper shows its depth instead.
+/// The most columns for lines and arrows; a deeper context shows its depth instead.
 const WIDEST_LEAD: usize = 90;
 
 /// The tree as it is drawn.
@@ -106,7 +106,7 @@ impl Joint {
         }
     }
 
-    /// What stands below the sign, before the lines of what was called.
+    /// The text below the sign, before the lines of the children.
     fn below(self, has_branches: bool) -> &'static str {
         match self {
             Joint::None => "",
@@ -122,14 +122,14 @@ impl Joint {
 struct Line {
     what: What,
     depth: usize,
-    /// What stands before the joint.
+    /// The text before the joint.
     lead: String,
     joint: Joint,
 }
 
 enum What {
     Context(usize),
-    /// Contexts that are left out: how many, and what they weigh together.
+    /// Contexts that are left out: their number and their total weight.
     Hidden {
         count: usize,
         total: u64,
@@ -178,7 +178,7 @@ impl<'t, 'p> Drawing<'t, 'p> {
         }
     }
 
-    /// The lines below a context, and what of it gets no line.
+    /// The lines below a context, and the contexts without a line.
     fn below(&self, context: usize, line: &Line) -> Below {
         let children = self.tree.children(context);
         let whole = self.tree.whole();
@@ -226,7 +226,7 @@ impl<'t, 'p> Drawing<'t, 'p> {
         numbered.map(line).collect()
     }
 
-    /// What stands before the joints of the lines below this one.
+    /// The text before the joints of the lines below this one.
     fn lead(&self, line: &Line, has_branches: bool) -> String {
         let lead = format!("{}{}", line.lead, line.joint.below(has_branches));
         if width(&lead) > self.widest_lead {
@@ -302,10 +302,10 @@ impl<'t, 'p> Drawing<'t, 'p> {
     }
 }
 
-/// What stands below a line.
+/// The lines below a line.
 struct Below {
     lines: Vec<Line>,
-    /// Contexts that get no line: how many, and what they weigh together.
+    /// Contexts that get no line: their number and their total weight.
     rest: (usize, u64),
 }
 
@@ -390,7 +390,7 @@ mod tests {
     }
 
     proptest::proptest! {
-        /// Totals of the lines that branch off a line, what is left out included, and its own make up its total.
+        /// The totals of a line's branches, hidden ones included, and its own sends add up to its total.
         #[test]
         fn nothing_is_lost_between_the_lines(
             rows in proptest::collection::vec((0u8..4, 0u8..8, 0u16..300), 1..60),

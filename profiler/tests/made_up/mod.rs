@@ -1,5 +1,5 @@
-//! Profiles that no run made, of any size, with counts that add up as those of a run do. A tree is grown at
-//! random, always the same one for the same numbers; everything else is derived from it.
+//! Made-up profiles of any size, whose counts add up like the counts of a run. The tree is pseudo-random and fixed by its
+//! seed; all other numbers are derived from the tree.
 
 #![allow(
     dead_code,
@@ -57,7 +57,7 @@ const SELECTORS: &[&str] = &[
 ];
 const SENDS: &[&str] = &["size", "at:put:", "value", "+", "printOn:", "isEmpty"];
 
-/// Grows a profile with this many methods and about as many contexts as asked for.
+/// Grows a profile with this many methods and about this many contexts.
 pub(crate) fn profile(methods: usize, contexts: usize) -> Profile {
     let mut dice = Dice(methods as u64);
     let mut profile = empty("examples/planner.st");
@@ -202,7 +202,7 @@ fn grow(profile: &mut Profile, contexts: usize, dice: &mut Dice) {
     }
 }
 
-/// Walks the tree with what is on the stack, and calls `enter` with each context's index and its caller's method.
+/// Walks the tree with a stack of contexts, and calls `enter` with each context's index and its caller's method.
 fn walk(profile: &Profile, mut enter: impl FnMut(usize, &[usize])) {
     let mut stack: Vec<usize> = Vec::new();
     for (index, context) in profile.contexts.iter().enumerate() {

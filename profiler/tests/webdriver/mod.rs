@@ -1,4 +1,4 @@
-//! As much of WebDriver as a test of a page needs: a headless Chromium with a profile of its own, driven through
+//! The part of WebDriver that a test of a page needs: a headless Chromium with a profile of its own, driven through
 //! chromedriver. Both programs are looked for on the path.
 
 #![allow(
@@ -21,7 +21,7 @@ use serde_json::{Value, json};
 /// A page that takes longer than this for anything is taken to hang.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// What a browser is started with.
+/// The arguments of the browser.
 const ARGUMENTS: &[&str] = &[
     "--headless",
     "--no-sandbox",
@@ -93,7 +93,7 @@ impl Browser {
         self.command("execute/sync", &json!({"script": script, "args": []}))
     }
 
-    /// What a script answers as text.
+    /// The result of a script as text.
     pub(crate) fn text(&self, expression: &str) -> String {
         match self.run(&format!("return {expression};")) {
             Value::String(text) => text,
@@ -170,7 +170,7 @@ impl Browser {
         )
     }
 
-    /// What the console said since it was last asked.
+    /// The new lines of the console since the last call.
     pub(crate) fn console(&self) -> Vec<String> {
         let entries = self.command("se/log", &json!({"type": "browser"}));
         let entries = entries.as_array().cloned().unwrap_or_default();
@@ -222,7 +222,7 @@ fn port_of(driver: &mut Child) -> u16 {
             line.contains("successfully").then_some(line)
         })
         .expect("chromedriver starts");
-    // What else it prints goes nowhere, but it must be able to.
+    // The other output is dropped, but it must be read, because a full pipe would block the driver.
     std::thread::spawn(move || lines.for_each(drop));
     let digits = line.trim_end_matches('.').rsplit(' ').next().unwrap();
     digits.parse().unwrap()

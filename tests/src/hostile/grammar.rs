@@ -1,6 +1,6 @@
-//! Programs made of bytes: every sequence of bytes stands for a program that compiles, so that a fuzzer which changes bytes
-//! changes statements. They use all selectors of the library, private ones included, frames, exceptions, processes,
-//! reflection, `become:`, compilation while they run, and redefinition.
+//! Programs made of bytes: every sequence of bytes stands for a program that compiles, so that a fuzzer changes
+//! statements by changing bytes. The programs use all selectors of the library, private ones included, frames,
+//! exceptions, processes, reflection, `become:`, compilation while they run, and redefinition.
 
 use std::fmt::Write as _;
 

@@ -1,6 +1,5 @@
-//! Hostile programs: messages to everything that is in the library, with receivers and arguments that nobody expects, every
-//! primitive bound by a method of a program, and programs made of bytes. `tests/sweep.rs` and the fuzz target `machine`
-//! run them.
+//! Hostile programs: messages to everything in the library, with unexpected receivers and arguments; every primitive
+//! bound by a method of a program; programs made of bytes. `tests/sweep.rs` and the fuzz target `machine` run them.
 
 pub mod grammar;
 
@@ -86,11 +85,11 @@ pub struct Sweep {
 pub struct Seen {
     /// How it ended.
     pub outcome: Outcome,
-    /// What it wrote to standard output; a dot for each message.
+    /// Its standard output; a dot for each message.
     pub out: String,
-    /// What it wrote to standard error.
+    /// Its standard error.
     pub error: String,
-    /// What it counted.
+    /// Its counted sends.
     pub sends: u64,
     /// Loop iterations.
     pub loops: u64,
@@ -138,8 +137,8 @@ impl Sweep {
         self.number
     }
 
-    /// Sends `count` messages from number `first` on, in a copy of the machine; tells receivers and arguments if that is wanted,
-    /// which sends further messages.
+    /// Sends `count` messages from number `first` on, in a copy of the machine. With `tell`, prints receivers and
+    /// arguments, which sends further messages.
     pub fn run(&mut self, mode: &Mode, seed: u64, first: usize, count: usize, tell: bool) -> Seen {
         let host = TestHost::new();
         let mut copy = self.machine.fork(Box::new(host.clone()) as Box<dyn Host>);

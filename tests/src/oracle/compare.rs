@@ -1,4 +1,4 @@
-//! Where the machine's counts differ from this interpreter's.
+//! The differences between the machine's counts and this interpreter's.
 
 use std::collections::BTreeMap;
 
@@ -47,7 +47,7 @@ pub fn differences(seen: &Seen, observed: &Observed) -> Vec<String> {
     found
 }
 
-/// What was counted for methods, those of one name added up.
+/// The counts of methods, added up over methods of one name.
 fn tallies(seen: &Seen) -> BTreeMap<&str, Tally> {
     let mut tallies: BTreeMap<&str, Tally> = BTreeMap::new();
     for (method, counts) in &seen.attribution.methods {
@@ -66,8 +66,8 @@ fn tallies(seen: &Seen) -> BTreeMap<&str, Tally> {
     tallies
 }
 
-/// Everything in which a profile with sites differs from what this interpreter saw: numbers of methods, told apart by
-/// their texts too, of pairs of caller and callee, and of sites.
+/// All differences between a profile with sites and this interpreter's counts: numbers of methods, of pairs of caller and
+/// callee, and of sites. Methods of one name differ by their texts.
 pub fn profile_differences(seen: &Seen, profile: &Profile) -> Vec<String> {
     let mut found = Vec::new();
     let names: Vec<Key> = profile.methods.iter().map(key_of_profile).collect();

@@ -23,7 +23,7 @@ pub(crate) struct Loop {
 enum Phase {
     /// Compare index and limit.
     Test,
-    /// The comparison's answer is on top; or mustBeBoolean's, if asked again.
+    /// The comparison's answer is on top; or the answer to `mustBeBoolean`, on the second try.
     Decide { again: bool },
     /// The body's value is on top: add the step.
     Step,
@@ -52,8 +52,8 @@ impl Machine {
         }
     }
 
-    /// Delivers `mustBeBoolean`, whose answer stands in the place of the condition. Asked again, it is Object's
-    /// method that answers, which signals.
+    /// Delivers `mustBeBoolean`, whose answer stands in the place of the condition. On the second try Object's method
+    /// answers, which signals.
     fn must_be_boolean(&mut self, value: Value, again: bool) {
         let class = if again {
             self.known.object

@@ -1,6 +1,6 @@
-//! What is counted (counting model, 1 to 3): the cost vector, and the calling-context tree with one node for each
-//! path of activations, recursion not folded. All numbers of methods and of pairs of caller and callee are
-//! derived from the tree when the run is over.
+//! The counts (counting model, 1 to 3): the cost vector, and the calling-context tree with one node for each path of
+//! activations, recursion not folded. All numbers of methods and of pairs of caller and callee are derived from the tree
+//! after the run.
 
 use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
@@ -82,7 +82,7 @@ pub struct MethodName {
     pub file: String,
     /// Its first line there.
     pub line: usize,
-    /// Its text; empty for what is no method.
+    /// Its text; empty if it is no method.
     pub text: String,
 }
 
@@ -138,7 +138,7 @@ struct TreeNode {
     bytes: u64,
 }
 
-/// What is known of a site.
+/// The counts of a site.
 #[derive(Clone, Copy, Debug)]
 struct SiteRow {
     sends: u64,
@@ -146,8 +146,7 @@ struct SiteRow {
     to_super: bool,
 }
 
-/// The calling-context tree. Parents stand before their children; activations are told apart by the send that led to
-/// them.
+/// The calling-context tree. Parents stand before their children; activations from different sends are separate nodes.
 #[derive(Clone, Debug)]
 pub(crate) struct Tree {
     nodes: Vec<TreeNode>,

@@ -1,5 +1,5 @@
-//! Which messages are control messages that are inlined (counting model, 1): those of the list, when their block
-//! arguments are literal blocks with the right number of parameters.
+//! The control messages that are inlined (counting model, 1): those of the list, when their block arguments are literal
+//! blocks with the right number of parameters.
 
 use std::rc::Rc;
 

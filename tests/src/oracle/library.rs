@@ -21,8 +21,7 @@ thread_local! {
 
 /// A machine with the library in it, its counters at 0.
 ///
-/// # Errors
-/// What is wrong with the library, or what of it this interpreter cannot execute.
+/// # Errors A fault of the library, or a construct of the library that this interpreter cannot execute.
 pub(crate) fn machine() -> Result<Machine, String> {
     IMAGE.with_borrow_mut(|image| {
         if image.is_none() {

@@ -1,5 +1,5 @@
-//! The interpreter: activations with what is still to be evaluated in each, so that a program's depth is no depth of
-//! ours; one process after the other.
+//! The interpreter: activations with their remaining tasks, so that a program's depth does not use the host's stack; one
+//! process after the other.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -23,24 +23,24 @@ pub(crate) const MOST_STEPS: u64 = 40_000_000;
 pub enum Ending {
     /// The script came to its end.
     Finished,
-    /// It did, or an error that nobody handled ended it; there was such an error.
+    /// There was an unhandled error, whether or not the script came to its end.
     Failed,
     /// The limit of ticks, or of depth.
     Limit,
-    /// Nobody can run.
+    /// No process can run.
     Deadlock,
-    /// The program asked for it.
+    /// The program ended the run itself.
     Exited,
     /// This interpreter does not know something that the program needs.
     Unsupported(String),
 }
 
-/// What is done with an activation's answer.
+/// The use of an activation's answer.
 #[derive(Clone, Debug)]
 pub(crate) enum After {
     /// The activation below gets it.
     Push,
-    /// Nobody does.
+    /// It is dropped.
     Discard,
     /// The activation below gets the sends since then, or the whole vector.
     Measure(Box<Counts>, bool),
@@ -48,7 +48,7 @@ pub(crate) enum After {
     Bottom,
 }
 
-/// What is still to be done in an activation, the next last.
+/// A remaining task of an activation; the next task is the last in the list.
 #[derive(Clone, Debug)]
 pub(crate) enum Task {
     Evaluate(N),
@@ -474,7 +474,7 @@ impl Machine {
         }
     }
 
-    /// Assigns what is on top, and leaves it there.
+    /// Assigns the value on top, and leaves it there.
     fn store(&mut self, node: &N) {
         let value = self.pop();
         self.push(value);

@@ -1,4 +1,4 @@
-//! Objects: making them, what they cost by the model (counting model, 2), and looking into them.
+//! Objects: making them, their cost by the model (counting model, 2), and access to their slots.
 
 use num_bigint::BigInt;
 use num_traits::{Signed, ToPrimitive};
@@ -110,7 +110,6 @@ impl Machine {
         self.integer(BigInt::from(integer))
     }
 
-    /// The integer that a value is.
     pub(crate) fn as_integer(&self, value: Value) -> Option<BigInt> {
         match value {
             Value::Small(small) => Some(BigInt::from(small)),

@@ -1,9 +1,9 @@
-//! An interpreter of the language's tree that counts by the text of the counting model: the yardstick for the
-//! machine. It takes the parser's tree from the compiler and nothing else; it reads the library's sources and executes
-//! them as it does the program's; and it does the primitives anew.
+//! A tree-walking interpreter of the language that counts by the text of the counting model: the reference for the
+//! machine. It uses the compiler's parser and no other part. It reads the library's sources and executes them like the
+//! program's. It has its own primitives.
 //!
-//! What is kept simple here is what makes it slow: every activation is a list of things still to be done, the
-//! calling-context tree is not folded, and nothing is short-cut.
+//! It is simple and therefore slow: every activation is a list of tasks, the calling-context tree is not folded, and
+//! there are no short cuts.
 
 pub mod compare;
 mod control;
@@ -41,7 +41,7 @@ pub struct Seen {
     pub out: String,
     /// How it ended.
     pub ending: Ending,
-    /// What it cost.
+    /// The costs of the run.
     pub counts: Counts,
     /// What methods, pairs of methods and send sites cost.
     pub attribution: Attribution,

@@ -18,7 +18,6 @@ thread_local! {
     static TABLE: RefCell<Table> = RefCell::default();
 }
 
-/// The name with this text.
 pub(crate) fn name(text: &str) -> Name {
     TABLE.with_borrow_mut(|table| {
         if let Some(&number) = table.numbers.get(text) {
@@ -33,7 +32,6 @@ pub(crate) fn name(text: &str) -> Name {
 }
 
 impl Name {
-    /// Its text.
     pub(crate) fn text(self) -> Rc<str> {
         TABLE.with_borrow(|table| table.texts[self.0 as usize].clone())
     }

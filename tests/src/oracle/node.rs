@@ -1,5 +1,5 @@
-//! The tree that is executed: the parser's, with each name replaced by what it means there and each inlined
-//! control message (counting model, 1) told from a send.
+//! The tree that is executed: the parser's, with each name resolved and each inlined control message (counting model, 1)
+//! separated from sends.
 
 use std::rc::Rc;
 
@@ -61,7 +61,7 @@ pub(crate) struct Count {
 #[derive(Debug)]
 pub(crate) enum Node {
     Constant(Value),
-    /// A literal that is an object, made once: its number, and what it is.
+    /// A literal that is an object, made once: its number and its content.
     Literal(u64, Literal),
     Receiver,
     Context,

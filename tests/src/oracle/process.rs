@@ -1,4 +1,4 @@
-//! Processes: who runs, who can, who waits. They switch at poll points only (counting model, 1 and 6).
+//! Processes: running, ready and waiting. They switch at poll points only (counting model, 1 and 6).
 
 use super::count::Counts;
 use super::machine::{After, Ending, Frame, Machine};
@@ -20,7 +20,7 @@ pub(crate) struct Process {
     pub(crate) counts: Counts,
     pub(crate) priority: i64,
     pub(crate) status: Status,
-    /// Its Process object, if anybody asked for it.
+    /// Its Process object; made on first use.
     pub(crate) object: Option<ObjectId>,
     /// The block that it is to evaluate, as long as it has not begun.
     pub(crate) block: Option<ObjectId>,
@@ -126,7 +126,7 @@ impl Machine {
         self.switch();
     }
 
-    /// Who has waited longest among those of the highest priority.
+    /// The process of the highest priority that has waited longest.
     fn next_to_run(&self) -> Option<usize> {
         let priority = |&&place: &&usize| self.processes[self.ready[place]].priority;
         let places: Vec<usize> = (0..self.ready.len()).collect();

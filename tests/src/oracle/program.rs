@@ -1,11 +1,11 @@
-//! Random programs. Bytes make the decisions, so that fewer or smaller bytes make smaller programs. Every program
-//! ends: methods, stored blocks and what repeats take from a store of fuel, and do next to nothing when there is none.
+//! Random programs. Bytes make the decisions, so that fewer or smaller bytes make smaller programs. Every program ends:
+//! methods, stored blocks and loops consume fuel, and do next to nothing without fuel.
 
 use std::fmt::Write;
 
 use crate::observe::Options;
 
-/// A program with what it is to be run with.
+/// A program with the options of its run.
 #[derive(Clone, Debug)]
 pub struct Program {
     /// Its text.
@@ -125,7 +125,7 @@ impl Writer<'_> {
              Exception subclass: Oops [ isResumable [ ^true ] defaultAction [ ^7 ] ]\n"
         );
         let classes = 1 + self.below(CLASSES.len());
-        // What is executed first gets its bytes first.
+        // The code that runs first gets its bytes first.
         let script = self.script(classes);
         for number in 0..classes {
             self.class(number, &mut text);

@@ -1,5 +1,4 @@
-//! From the parser's tree to the one that is executed: what each name means where it stands. The inlined control
-//! messages are in `inline`.
+//! From the parser's tree to the tree that is executed: resolves each name. The inlined control messages are in `inline`.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -22,7 +21,7 @@ pub(crate) struct Resolver<'w> {
     class: Option<ClassId>,
     /// Names of the open scopes, the innermost last.
     scopes: Vec<Vec<Name>>,
-    /// Whether names that nobody declared become variables of the outermost scope.
+    /// Whether undeclared names become variables of the outermost scope.
     makes_variables: bool,
     /// Globals that the program will define.
     foreseen: &'w [Name],

@@ -1,4 +1,4 @@
-//! Sends: counting, lookup, activation, and what happens when nobody understands.
+//! Sends: counting, lookup, activation, and messages that are not understood.
 
 use std::rc::Rc;
 
@@ -67,7 +67,7 @@ impl Machine {
         let class = self.class_of(receiver);
         match self.world.lookup(class, name("doesNotUnderstand:")) {
             Some(method) => self.activate(&method, receiver, vec![message], after),
-            None => self.unsupported("nobody understands doesNotUnderstand:"),
+            None => self.unsupported("no method understands doesNotUnderstand:"),
         }
     }
 

@@ -51,7 +51,7 @@ impl Machine {
                 value,
             });
         }
-        // The block is told; what that answers is the block's own answer.
+        // The block gets a message; the answer to the message becomes the block's own answer.
         let frame = self.top();
         frame.tasks.clear();
         frame.values.clear();

@@ -1,4 +1,4 @@
-//! What variables hold: values, objects, blocks, and the scopes that blocks share.
+//! The contents of variables: values, objects, blocks, and the scopes that blocks share.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -98,7 +98,7 @@ pub(crate) enum Data {
 #[derive(Clone, Debug)]
 pub(crate) struct Object {
     pub(crate) class: ClassId,
-    /// Its identity hash, 0 as long as nobody has asked for it.
+    /// Its identity hash, 0 until the first use.
     pub(crate) hash: u32,
     /// Named variables, then indexed ones.
     pub(crate) slots: Vec<Value>,

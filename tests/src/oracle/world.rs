@@ -1,4 +1,4 @@
-//! Classes, methods and globals, and what definitions in a file do to them.
+//! Classes, methods and globals, and the effects of definitions in a file.
 
 use std::cell::OnceCell;
 use std::collections::HashMap;
@@ -61,7 +61,7 @@ pub(crate) enum FrameKind {
     Silent,
 }
 
-/// A file's text, to tell lines.
+/// A file's text, for line numbers.
 #[derive(Debug)]
 pub(crate) struct SourceFile {
     pub(crate) name: String,
@@ -116,7 +116,7 @@ pub(crate) struct Method {
     pub(crate) name: Rc<str>,
     pub(crate) holder: ClassId,
     pub(crate) selector: Name,
-    /// What it is counted under: its name and its text.
+    /// The key of its counts: its name and its text.
     pub(crate) key: Name,
     pub(crate) file: Rc<SourceFile>,
     pub(crate) span: Span,

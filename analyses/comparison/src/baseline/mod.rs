@@ -1,6 +1,6 @@
-//! What every method did in every test when the snapshot was last taken: with it a difference of a test's sends is
-//! explained by the methods that make it up. A snapshot is committed, a baseline is not: it is a cache, and a
-//! missing or older one costs an explanation, never a verdict.
+//! The counts of every method in every test when the snapshot was last taken. They explain a difference of a test's sends
+//! by methods. A snapshot is committed. A baseline is a cache: without it, an explanation is missing and the verdict
+//! stays the same.
 
 #[cfg(test)]
 mod tests;
@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::explanation::MethodCount;
 
-/// What a file of a baseline begins with; the number is the version of what follows.
+/// The first line of a baseline's file; the number is the version of the format.
 const HEAD: &[u8] = b"tally baseline 1\n";
 /// Bytes of the checksum at its end.
 const CHECK: usize = 8;

@@ -1,4 +1,4 @@
-//! Baselines come back from bytes or are refused.
+//! Baselines survive a round trip through bytes, and damaged ones are refused.
 
 use proptest::prelude::*;
 

@@ -1,6 +1,6 @@
-//! Budgets: bounds that somebody sets for what tests and methods cost. They are held against what was measured, and never
-//! follow it upwards: a snapshot says what is, a budget what may be. Where budgets are written is the command's
-//! business.
+//! Budgets: bounds on the costs of tests and methods, set by the project. A budget is compared with a measurement and is
+//! never raised to fit it. A snapshot says what is; a budget says what may be. The command decides where budgets are
+//! written.
 
 mod report;
 #[cfg(test)]
@@ -17,7 +17,7 @@ use tally_presentation::grouped;
 use tally_profiler::is_match;
 use tally_profiler::{CostName, LimitKind, TestCounts};
 
-/// What a budget is for.
+/// The subject of a budget.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub enum BudgetScope {
@@ -39,11 +39,11 @@ impl fmt::Display for BudgetScope {
     }
 }
 
-/// What a limit is on.
+/// The cost that a limit bounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub enum BudgetCost {
-    /// A cost of a test, or of what was measured under a name.
+    /// A cost of a test, or of a named measurement.
     Of(CostName),
     /// A method's activations.
     Calls,
@@ -54,7 +54,7 @@ pub enum BudgetCost {
 }
 
 impl BudgetCost {
-    /// What a method has limits on.
+    /// The costs of a method that can have limits.
     pub const OF_METHODS: [BudgetCost; 3] = [BudgetCost::Calls, BudgetCost::Own, BudgetCost::Total];
 
     /// Its name in files and messages.
@@ -83,7 +83,7 @@ impl BudgetCost {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct BudgetLimit {
-    /// What it is on.
+    /// The cost that it bounds.
     pub cost: BudgetCost,
     /// How strict it is.
     pub kind: LimitKind,
@@ -106,13 +106,13 @@ impl BudgetLimit {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Budget {
-    /// What it is for.
+    /// The tests or methods that it bounds.
     pub scope: BudgetScope,
     /// Its limits.
     pub limits: Vec<BudgetLimit>,
 }
 
-/// What a method cost in a run of tests.
+/// The costs of a method in a run of tests.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MethodCosts {
     /// Activations.
@@ -134,11 +134,11 @@ pub struct Measurements {
     pub is_complete: bool,
     /// What methods cost in all tests together, by `Class>>selector`.
     pub methods: BTreeMap<String, MethodCosts>,
-    /// What was measured under the names of budgets: by budget, then by who measured it.
+    /// Measurements under the names of budgets: by budget, then by the test that measured.
     pub named: BTreeMap<String, BTreeMap<String, TestCounts>>,
 }
 
-/// What became of a limit.
+/// The verdict on a limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub enum BudgetVerdict {
@@ -148,7 +148,7 @@ pub enum BudgetVerdict {
     Loose,
     /// There is more than it allows.
     Exceeded,
-    /// There is not exactly what it says.
+    /// The count is not exactly the limit.
     Differs,
 }
 
@@ -165,14 +165,14 @@ impl BudgetVerdict {
 pub struct BudgetRow {
     /// Index of the budget.
     pub budget: usize,
-    /// What it is for.
+    /// The tests or methods that it bounds.
     pub scope: BudgetScope,
-    /// What was measured.
+    /// The measured test or method.
     pub subject: String,
     /// The limit.
     #[serde(flatten)]
     pub limit: BudgetLimit,
-    /// What was counted.
+    /// The measured count.
     pub measured: u64,
     /// Whether it holds.
     pub verdict: BudgetVerdict,
@@ -244,8 +244,8 @@ impl Budget {
     }
 }
 
-/// Holds budgets against what was measured. What a run says nothing of is not judged: methods have their costs only when
-/// all tests ran, and that a name means nothing is known only when everything was there.
+/// Compares budgets with measurements. Budgets without measurements in this run are not judged. Methods have costs only
+/// when all tests ran. A name is known to mean nothing only when every test was run.
 pub fn check_budgets(budgets: &[Budget], measured: &Measurements) -> BudgetReport {
     let mut report = BudgetReport::default();
     for (number, budget) in budgets.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! What became of all budgets: for people, as a table in Markdown, and which ratchets can be tightened.
+//! The outcome of all budgets: a text for people, a table in Markdown, and the ratchets that can be tightened.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -18,13 +18,13 @@ pub struct Tightening {
     pub budget: usize,
     /// What the limit is on.
     pub cost: BudgetCost,
-    /// What it was.
+    /// The limit before.
     pub from: u64,
-    /// The largest number that was measured, below what it was.
+    /// The largest measured number, below the limit before.
     pub to: u64,
 }
 
-/// What became of budgets.
+/// The budgets with their outcomes.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct BudgetReport {
@@ -63,7 +63,7 @@ impl BudgetReport {
         self.idle.is_empty() && self.violations().next().is_none()
     }
 
-    /// What is wrong, and which ratchets could be lower, a line each; empty if there is neither.
+    /// The violations, and the ratchets that could be lower, a line each; empty if there are none.
     pub fn text(&self) -> String {
         let mut text = String::new();
         for row in self.violations() {

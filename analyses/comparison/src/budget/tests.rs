@@ -1,4 +1,4 @@
-//! Budgets are held against what they are for, and what they are not for is found.
+//! Each budget is compared with the costs that it names, and budgets that name none are reported.
 
 use proptest::prelude::*;
 
@@ -65,7 +65,7 @@ fn measured() -> Measurements {
     }
 }
 
-/// What is said of one budget.
+/// The report of one budget.
 fn said(budget: Budget) -> String {
     let report = check_budgets(&[budget], &measured());
     assert_eq!(

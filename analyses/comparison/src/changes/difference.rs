@@ -1,5 +1,5 @@
-//! What differs between two versions of a program's units. Code is compared as it was compiled, places in the text aside: another
-//! comment is no change.
+//! The differences between two versions of a program's units. Compiled code is compared without locations in the text, so
+//! that an edited comment is no change.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,7 +9,7 @@ use tally_vm::bytecode::{
 
 use super::{Changes, Side};
 
-/// What decides what a class's instances look like and where messages to them are looked up.
+/// The properties of a class that decide the layout of its instances and the lookup of messages to them.
 #[derive(Clone, Debug, PartialEq)]
 enum Shape {
     Defined {
@@ -82,11 +82,11 @@ impl Shape {
 /// A version of a program.
 #[derive(Default)]
 struct Version {
-    /// Scripts and what they evaluate, in order, without the definitions that they carry out.
+    /// Scripts and their evaluations, in order, without the definitions that they carry out.
     scripts: Vec<Code>,
     /// In the order in which they take effect.
     shapes: BTreeMap<String, Vec<Shape>>,
-    /// The last one is in effect, but who redefines what is the program's business.
+    /// The last definition is in effect, but the program decides the order of definitions.
     methods: BTreeMap<(Side, String), Vec<Code>>,
 }
 
@@ -284,8 +284,8 @@ impl Changes {
 }
 
 impl Changes {
-    /// Sends that are short-cut are not looked up. Identity is short-cut for every receiver, the others for those of the
-    /// library.
+    /// Sends that are short-cut are not looked up. Identity is short-cut for every receiver, the other selectors for
+    /// receivers of the library.
     fn may_end_short_cuts(&self, side: &Side, selector: &str) -> bool {
         let is_identity = ["==", "~~"].contains(&selector);
         tally_vm::is_short_cut(selector) && (is_identity || !self.below.contains_key(&side.class))

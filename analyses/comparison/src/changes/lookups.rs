@@ -1,17 +1,17 @@
-//! What a run looked up, in names, so that it can be kept and held against another version of the program.
+//! The lookups of a run, by name, so that they can be stored and compared with another version of the program.
 
 use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 use tally_vm::{Lookup, Vm};
 
-/// What a run looked up: of a test with its resources, or of the loading.
+/// The lookups of a run: of a test with its resources, or of the loading.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct RunLookups {
-    /// Whether it may depend on more than these lookups: it reflects, or reads what is outside of the program.
+    /// Whether the run may depend on more than these lookups: it reflects, or reads files and other outside data.
     pub is_in_doubt: bool,
-    /// Classes whose methods it asked for pragmas: `Foo`.
+    /// Classes whose methods' pragmas it read: `Foo`.
     #[serde(default)]
     pub pragmas: BTreeSet<String>,
     /// Each class and selector once.
@@ -28,7 +28,7 @@ pub struct LookedUp {
 }
 
 impl RunLookups {
-    /// What a machine noted, see [`Vm::record_lookups`].
+    /// The lookups that a machine recorded; see [`Vm::record_lookups`].
     pub fn of(vm: &Vm, lookups: &[Lookup]) -> RunLookups {
         let named = |lookup: &Lookup| LookedUp {
             class: vm.class(lookup.class).display_name(),

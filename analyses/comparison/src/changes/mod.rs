@@ -1,11 +1,11 @@
-//! Which tests a change of a program can make a difference to: what differs between two versions of its units, held
-//! against what a test looked up while it ran. In doubt a test is affected.
+//! The tests that a change of a program can affect. The differences between two versions of its units are compared with
+//! the lookups of a test. In doubt a test is affected.
 //!
-//! What follows from what: a test runs the same code on the same objects as long as (1) what is done while the program is
-//! loaded is the same, and (2) each message that it looks up finds a method with the same code, or none as before. So a changed,
-//! new or missing method concerns those who looked its selector up below its class; another shape of a class those who sent
-//! anything to it, its instances or those of classes below. A program that reflects, or reads files, can notice more than that, and
-//! is always concerned.
+//! The argument: a test runs the same code on the same objects under two conditions. (1) Loading the program does the
+//! same. (2) Each message that the test looks up finds a method with the same code, or none as before. So a changed, new
+//! or missing method affects the tests that looked its selector up below its class. A changed shape of a class affects
+//! the tests that sent messages to the class, its subclasses or their instances. A program that reflects or reads files
+//! can observe more than that, and is always affected.
 
 mod difference;
 mod lookups;

@@ -1,4 +1,4 @@
-//! Coverage as JSON, `tally.coverage/1`: everything that is known, for other programs.
+//! Coverage as JSON, `tally.coverage/1`: all data, for other programs.
 
 use serde::Serialize;
 
@@ -94,10 +94,9 @@ impl From<Shares> for Total {
 }
 
 impl Coverage {
-    /// The document, indented. Files in which there is nothing to be covered are left out.
+    /// The document, indented. Files without code to cover are left out.
     ///
-    /// # Errors
-    /// None that the data could cause; those of the writer are passed on.
+    /// # Errors The data causes none; errors of the writer are passed on.
     pub fn to_json(&self) -> Result<String, serde_json::Error> {
         let files = 0..self.outline.files.len();
         let document = Document {

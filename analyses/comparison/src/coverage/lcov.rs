@@ -1,5 +1,5 @@
-//! Coverage as a tracefile of lcov, which `genhtml` and most services read (geninfo(1) describes it). Blocks are its branches: a
-//! real block is a way that the method may take or not.
+//! Coverage as a tracefile of lcov, which `genhtml` and most services read; geninfo(1) describes it. Each real block is a
+//! branch, because the method may evaluate the block or not.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;

@@ -1,17 +1,18 @@
-//! Coverage: which methods, blocks, lines and send sites of a program's own files were executed, from the counters that
-//! profiles are made of.
+//! Coverage: the methods, blocks, lines and send sites of a program's own files that were executed, from a profile's
+//! counters.
 //!
-//! What is known, and how:
-//! - A *method* is covered when it was activated. Quick methods and those whose primitive succeeds are never activated (counting
-//!   model, 1); they are covered when a send looked them up, and their count is the number of recordings in which one did.
+//! The definitions:
+//! - A *method* is covered when it was activated. Quick methods and methods whose primitive succeeds are never activated
+//!   (counting model, 1); they are covered when a send looked them up, and their count is the number of recordings with such
+//!   a send.
 //! - A *block* is covered when it was evaluated, if it is a real one. Blocks that the compiler inlines (`ifTrue: […]`) are
-//!   known by the sends that stand in them; one without a send in it cannot be told from one that never ran, and is not listed.
+//!   known by the sends in them. An inlined block without a send leaves no trace, and is not listed.
 //! - A *send site* is covered when its message was sent. Inlined control messages are no sends.
 //! - A *line* counts if a method or a real block begins on it or a message is sent from it; it is covered when one of these
-//!   happened. A line of which nothing is known, such as `^result` or `a := b`, is neither covered nor uncovered.
+//!   happened. A line without any of them, such as `^result` or `a := b`, is neither covered nor uncovered.
 //!
-//! Statements at top level, and first values of class variables, belong to the loading of the program, which no test does. They
-//! are left out.
+//! Statements at top level and first values of class variables run when the program is loaded, not in a test. They are
+//! left out.
 
 mod json;
 mod lcov;
@@ -27,7 +28,7 @@ use tally_vm::{ContextKind, Detail, Lookup, Recorded, Vm};
 pub use json::COVERAGE_SCHEMA;
 use outline::{Outline, Routine};
 
-/// What was executed of a program, added up over any number of recordings.
+/// The executed code of a program, added up over any number of recordings.
 #[derive(Clone, Debug)]
 pub struct Coverage {
     outline: Arc<Outline>,
@@ -36,8 +37,8 @@ pub struct Coverage {
     recordings: u64,
 }
 
-/// What was executed of a program, as far as it was not executed before; to be added to a [`Coverage`] of the same program
-/// that another process has.
+/// The code of a program that was executed for the first time; to be added to another process's [`Coverage`] of the same
+/// program.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Executed {
     /// Routines, by their numbers.
@@ -76,7 +77,7 @@ pub struct Shares {
     pub sites: Share,
 }
 
-/// What is known of a line.
+/// The counters of a line.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Line {
     /// The greatest count on it.
@@ -120,8 +121,8 @@ pub fn watch(vm: &mut Vm) {
 }
 
 impl Coverage {
-    /// Nothing yet of what these files define in the machine, which has loaded them: the methods of all classes in them, tests
-    /// included.
+    /// Empty coverage of the definitions of these files in a machine that has loaded them: the methods of all classes in
+    /// them, tests included.
     pub fn new(vm: &Vm, files: &[&str]) -> Coverage {
         let outline = Outline::new(vm, files);
         let none = |routine: &Routine| Counts {
@@ -137,7 +138,7 @@ impl Coverage {
         }
     }
 
-    /// Ends what [`watch`] has begun in the machine, or in one of which it is a copy, and adds what was seen.
+    /// Ends the recording that [`watch`] has begun in the machine, or in the machine's original, and adds its counts.
     pub fn take(&mut self, vm: &mut Vm) {
         let recorded = vm.finish_profile();
         let lookups = vm.take_lookups();

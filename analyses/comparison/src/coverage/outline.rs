@@ -1,5 +1,5 @@
-//! What there is to be covered: the methods, blocks and send sites that files define, with their places, executed or
-//! not.
+//! The outline that coverage fills in: the methods, blocks and send sites that files define, with their locations,
+//! executed or not.
 
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
@@ -37,7 +37,7 @@ pub(super) struct Routine {
     pub(super) may_need_no_frame: bool,
     pub(super) blocks: Vec<Place>,
     pub(super) sites: Vec<SitePlace>,
-    /// The place among the sites of each of the code's own; none for what is not counted as a send.
+    /// For each of the code's sites, its index among `sites`; `None` if it is not counted as a send.
     places_of_sites: Vec<Option<usize>>,
 }
 
@@ -129,7 +129,7 @@ fn sends(code: &Code) -> Vec<usize> {
 impl Outline {
     pub(super) fn new(vm: &Vm, files: &[&str]) -> Outline {
         let mut places = Places::new(vm);
-        // The places of texts tell which methods are the same.
+        // Methods with the same location in the text are the same.
         let mut found: Vec<BTreeMap<u32, Vec<MethodId>>> = vec![BTreeMap::new(); files.len()];
         let by_name: HashMap<&str, usize> = files.iter().copied().zip(0..).collect();
         let methods = vm.program_methods();

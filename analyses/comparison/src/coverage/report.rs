@@ -1,4 +1,4 @@
-//! Coverage for people: shares by file and class, then what was never executed.
+//! Coverage for people: shares by file and class, then the code that was never executed.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -83,7 +83,7 @@ fn by_class<'c>(
     let mut places: BTreeMap<&str, usize> = BTreeMap::new();
     let mut classes: Vec<(&str, Vec<_>)> = Vec::new();
     for &(routine, counts) in routines {
-        // The methods of a class and of its class side are told together.
+        // A class and its class side share one entry.
         let class = routine
             .class
             .strip_suffix(" class")

@@ -1,8 +1,9 @@
-//! Two measurements side by side: what each run, each method and each class cost before and after, and what became of it. Exact
-//! counts need no statistics: any difference is real (counting model, 7). Why there is one is told by `explain`; whether
-//! it is welcome, by `rules`.
+//! Two measurements side by side: the costs of each run, method and class before and after, and their fate. Exact counts
+//! need no statistics: any difference is real (counting model, 7). `explain` explains a difference; `rules` decide
+//! whether it is allowed.
 //!
-//! Sums are over the runs that both measurements have; a run of one alone is told apart and is part of no sum.
+//! Sums are over the runs that both measurements have. A run of one measurement alone is listed separately and is part of
+//! no sum.
 
 mod report;
 mod rows;
@@ -61,7 +62,7 @@ pub struct Difference {
     pub notes: Vec<String>,
     /// What the runs that both sides have cost before, all together.
     pub before: Costs,
-    /// What they cost after.
+    /// Their costs after.
     pub after: Costs,
     /// The runs that both sides have, the greatest difference of sends first.
     pub runs: Vec<RunDifference>,
@@ -238,7 +239,7 @@ fn input_name(input: &tally_profiler::Input) -> String {
     }
 }
 
-/// What a run is called in sentences.
+/// A run's name in sentences.
 pub(crate) fn run_name(name: &str) -> &str {
     if name.is_empty() { "the run" } else { name }
 }

@@ -1,4 +1,4 @@
-//! A difference as a text for people: what it comes to, then the tests, methods and classes that differ.
+//! A difference as a text for people: the sums, then the tests, methods and classes that differ.
 
 use std::fmt::Write as _;
 
@@ -87,7 +87,7 @@ pub fn difference_report(
     text
 }
 
-/// What it comes to, in a line.
+/// The difference of the sums, in a line.
 pub(crate) fn headline(difference: &Difference) -> String {
     let (before, after) = (difference.before.sends, difference.after.sends);
     let change = match percent(before, after) {
@@ -132,7 +132,7 @@ fn cost_table(difference: &Difference, page: Page) -> String {
         .into_iter()
         .zip(difference.after.named());
     for ((name, before), (_, after)) in pairs {
-        // What was not counted is nothing on both sides.
+        // Costs that were not counted are 0 on both sides.
         if (before, after) == (0, 0) && name != "sends" {
             continue;
         }
@@ -249,7 +249,7 @@ fn push_lone(text: &mut String, runs: &[LoneRun], word: &str, limit: usize, page
     push_more(text, runs.len().saturating_sub(limit), "tests");
 }
 
-/// What became of a method, and what it was called before.
+/// The fate of a method, with its old name.
 pub(crate) fn fate_text(fate: Fate, old_name: Option<&str>) -> String {
     match old_name {
         Some(old) => format!("{} from {old}", fate.word()),

@@ -1,4 +1,4 @@
-//! The rows of a difference: costs of runs, counts of methods and of classes, before and after, in the order of their effect.
+//! The rows of a difference: costs of runs, counts of methods and of classes, before and after, ranked by the difference.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -63,7 +63,7 @@ pub struct MethodSide {
     pub block_calls: u64,
     /// Sends in itself and its blocks.
     pub own: u64,
-    /// Sends below it, its own included; of a class, those of its methods added up.
+    /// Sends below it, its own included; for a class, the sum over its methods.
     pub total: u64,
     /// Objects allocated in it and its blocks.
     pub objects: u64,
@@ -116,7 +116,7 @@ pub struct MethodDifference {
     pub line: usize,
     /// Whether it belongs to the library.
     pub is_library: bool,
-    /// What became of it.
+    /// Whether it was added, removed, edited, renamed or moved.
     pub fate: Fate,
     /// Counts before.
     pub before: MethodSide,
@@ -204,7 +204,7 @@ fn methods(matched: &Matched<'_>, runs: &Runs<'_>) -> Vec<MethodDifference> {
             }
         }
     }
-    // What a reader looks for is the name: a method that was redefined while it ran is one row.
+    // Readers look for names, so a method that was redefined while it ran is one row.
     let mut rows: BTreeMap<(Option<&str>, &str), MethodDifference> = BTreeMap::new();
     for (number, (pair, sides)) in (0u32..).zip(matched.pairs.iter().zip(&sides)) {
         let Some([before, after]) = sides else {

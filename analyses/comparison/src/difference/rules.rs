@@ -1,5 +1,5 @@
-//! Rules: what must not have become of a count. `sends>+0`, `total(Json*)>+1%`, `test(*)>+100`, `any`. A bound is on the difference, after
-//! minus before, as a number or in per cent of what was before; all of it is exact.
+//! Rules that limit the growth of a count: `sends>+0`, `total(Json*)>+1%`, `test(*)>+100`, `any`. A bound is on the
+//! difference, after minus before, as a number or in per cent of the count before. All arithmetic is exact.
 
 use std::fmt;
 use std::str::FromStr;
@@ -99,7 +99,7 @@ const RELATIONS: [(&str, Relation); 7] = [
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Bound {
     Number(i128),
-    /// So many of so many parts of a hundredth of what was before.
+    /// The fraction parts / of, in per cent of the count before.
     Hundredths {
         parts: i128,
         of: i128,
@@ -111,7 +111,7 @@ enum Bound {
 pub struct RuleError {
     /// How many characters stand before the place.
     pub at: usize,
-    /// What was expected there.
+    /// The expected text there.
     pub expected: String,
 }
 
@@ -136,7 +136,7 @@ pub struct Violation {
     pub rule: String,
     /// The test or method, or empty for the whole.
     pub name: String,
-    /// What was counted, in words.
+    /// The name of the count, in words.
     pub what: &'static str,
     /// Before.
     pub before: u64,
@@ -167,7 +167,7 @@ impl fmt::Display for Violation {
     }
 }
 
-/// What a rule found.
+/// The outcome of a rule.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RuleOutcome {
     /// What it does not accept.
@@ -191,10 +191,9 @@ impl FromStr for Rule {
 }
 
 impl Rule {
-    /// The rule that a text is.
+    /// Parses a rule.
     ///
-    /// # Errors
-    /// It is none; where, and what was expected there.
+    /// # Errors The text is no rule; the error holds the location and the expected text.
     pub fn parse(text: &str) -> Result<Rule, RuleError> {
         let kind = match text.trim() {
             "any" => RuleKind::Any,
@@ -249,7 +248,7 @@ impl Rule {
 }
 
 impl What {
-    /// What is counted, in words, and the counts that it is about: whose, before, after.
+    /// The name of the count, and a row for each subject: its name, its count before, its count after.
     fn counts<'d>(&self, difference: &'d Difference) -> (&'static str, Vec<(&'d str, u64, u64)>) {
         match self {
             What::Whole(name) => {
@@ -502,7 +501,7 @@ mod tests {
         }
     }
 
-    /// What a rule says of the example: how many violations, or that it is idle.
+    /// The outcome of a rule for the example: the number of violations, or that the rule is idle.
     fn said(rule: &str) -> String {
         let outcome = Rule::parse(rule).unwrap().check(&example());
         match (outcome.is_idle, outcome.violations.len()) {

@@ -1,9 +1,9 @@
-//! The walk over the trees of a run: what each context has of the difference is split into parts, and each part is followed to what it comes
-//! of.
+//! The walk over the trees of a run. Each context's share of the difference is split into parts, and each part is
+//! followed to its origin.
 //!
-//! A context's own sends differ by Δcalls · own-per-call before, and by calls after · Δ(own per call). The second part is the method's own
-//! doing. The first follows the calls: as far as a context is entered in proportion to the one above, its calls come of what
-//! those come of; the rest is the doing of the one above.
+//! A context's own sends differ by Δcalls · own-per-call before, and by calls after · Δ(own per call). The method itself
+//! causes the second part. The first part follows the calls. As far as a context is entered in proportion to its parent,
+//! the origins of the parent's calls are the origins of its calls. The parent causes the remainder.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -26,7 +26,7 @@ pub enum How {
     Calls,
     /// It is found where another was, or another where it was.
     Found,
-    /// By what it answers or leaves behind, others do more or less.
+    /// The values that it returns or leaves behind make other methods send more or fewer messages.
     Values,
 }
 
@@ -82,14 +82,14 @@ fn add_all(sums: &mut Sums, parts: &Parts) {
     }
 }
 
-/// Where most of a part is: how much, and the way there from what it comes of.
+/// The heaviest way of a part: its size, and the names from the origin down to the place with most of the part.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Trail {
     pub(crate) size: Ratio,
     pub(crate) names: Vec<String>,
 }
 
-/// What came of walking over runs.
+/// The result of walking over runs.
 pub(crate) struct Attribution<'m> {
     matched: &'m Matched<'m>,
     pub(crate) causes: Causes<'m>,
@@ -236,11 +236,11 @@ struct Walk<'w, 'm> {
     nodes: &'w [Node],
     old: &'w MeasuredRun,
     new: &'w MeasuredRun,
-    /// What the difference of each context's calls comes of.
+    /// The origins of the difference of each context's calls.
     calls: Vec<Parts>,
-    /// What the difference of each context's own sends comes of.
+    /// The origins of the difference of each context's own sends.
     own: Vec<Parts>,
-    /// What may have changed values, once somebody asked.
+    /// The origin of changed values; computed on first use, because few runs need it.
     values: Option<OriginId>,
     /// Contexts below each, of methods that were added, removed, renamed or moved: who may take another's place.
     others: HashMap<usize, Vec<(String, CauseId)>>,
@@ -293,7 +293,7 @@ impl<'w, 'm> Walk<'w, 'm> {
         }
     }
 
-    /// What the difference of a context's calls comes of.
+    /// The origins of the difference of a context's calls.
     fn calls_of(&mut self, index: usize) -> Parts {
         let node = &self.nodes[index];
         let above = &self.nodes[node.parent];
@@ -311,7 +311,7 @@ impl<'w, 'm> Walk<'w, 'm> {
         parts
     }
 
-    /// What the difference of a context's own sends comes of.
+    /// The origins of the difference of a context's own sends.
     fn own_of(&mut self, index: usize) -> Parts {
         let Node {
             before,

@@ -1,5 +1,5 @@
-//! What can be the cause of a difference: everything that is not the same on both sides. And which of that can have had influence on a
-//! run without being seen to call anything: by what it answered, or left behind.
+//! The possible causes of a difference: everything that differs between both sides. Some causes can affect a run without
+//! visible calls: through the values that they return or leave behind.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
@@ -16,7 +16,7 @@ use crate::measurement::MeasuredRun;
 pub enum CauseKind {
     /// A method.
     Method,
-    /// What a class is beside its methods.
+    /// A class's own properties, without its methods.
     Class,
     /// Statements at top level, or the first value of a class variable.
     Script,
@@ -34,7 +34,7 @@ pub enum CauseKind {
     Library,
     /// The version of the counting model.
     Model,
-    /// What a recording without definitions does not tell.
+    /// Data that a recording without definitions lacks.
     Unrecorded,
 }
 
@@ -42,7 +42,7 @@ pub enum CauseKind {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Cause {
-    /// What it is.
+    /// The kind of the cause.
     pub kind: CauseKind,
     /// `Class>>selector`, a class, a file, or words for what has no name; as it is now, if it still is.
     pub name: String,
@@ -55,7 +55,7 @@ pub struct Cause {
     pub line: usize,
     /// Whether it belongs to the library.
     pub is_library: bool,
-    /// What became of it.
+    /// Whether it was added, removed, edited, renamed or moved.
     pub fate: Fate,
 }
 
@@ -76,9 +76,9 @@ pub(crate) struct Causes<'m> {
     settings: Vec<CauseId>,
     /// Changed methods that may have run while the program was loaded.
     in_loading: Vec<CauseId>,
-    /// Causes in which somebody believes who finds no other.
+    /// Causes that explain a part if no other cause does.
     last: Vec<CauseId>,
-    /// By selector what a message may lead to now and did not before, or the other way round, without a trace.
+    /// By selector, the causes that add or remove a target of the message that leaves no context.
     silent_by_selector: HashMap<&'m str, BTreeSet<CauseId>>,
 }
 
@@ -213,11 +213,11 @@ impl<'m> Causes<'m> {
         pair.and_then(|pair| self.of_pair.get(pair as usize).copied().flatten())
     }
 
-    /// What a message with this selector may lead to now, or did before, without a context of its own.
+    /// The causes that add or remove a target of messages with this selector, where the target has no context of its own.
     pub(crate) fn silent_for(&self, selector: &str) -> impl Iterator<Item = CauseId> {
         let found = self.silent_by_selector.get(selector);
         found.into_iter().flatten().copied().filter(|&id| {
-            // A body that is another one is found by the same messages as before.
+            // The same messages find an edited body as before.
             self.list[id].fate != Fate::Edited
         })
     }
@@ -322,7 +322,7 @@ impl<'m> Causes<'m> {
     }
 }
 
-/// What a definition is called where people read it.
+/// The name of a definition in reports.
 fn place_name(definition: &Definition) -> String {
     match definition.kind {
         DefinitionKind::Script if definition.name != definition.file => {
@@ -344,7 +344,7 @@ fn setting(kind: CauseKind, name: &str) -> Cause {
     }
 }
 
-/// What ran in a run on either side, and what it may have sent.
+/// The methods that ran in a run on either side, and the messages that they may have sent.
 struct Ran<'m> {
     pairs: BTreeSet<u32>,
     sends: HashSet<&'m str>,

@@ -1,5 +1,5 @@
-//! A difference of sends, as the sum of what each method has of it; and of that, what comes of the method being called more
-//! or less often and what of its sending more or fewer messages each time. All of it exact: the parts add up.
+//! A difference of sends as the sum of the methods' shares. Each share has two parts: by calls that are more or fewer,
+//! and by sends in each call. Both parts are exact and add up.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -11,10 +11,10 @@ use tally_profiler::{MethodProfile, Profile, fnv1a};
 
 use super::ratio::{Ratio, beyond};
 
-/// Methods that changed and have no part of the difference, as far as a report names them.
+/// The most changed methods without a part of the difference that a report names.
 const IDLE: usize = 3;
 
-/// What a method did in a test.
+/// The counts of a method in a test.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MethodCount {
     /// `Class>>selector` or a file's name.
@@ -52,7 +52,7 @@ impl MethodCount {
     }
 }
 
-/// What became of a method's body.
+/// The state of a method's body after the change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Body {
@@ -66,7 +66,7 @@ pub enum Body {
     Gone,
 }
 
-/// What a method has of a difference.
+/// A method's share of a difference.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MethodPart {
     /// `Class>>selector` or a file's name.
@@ -75,15 +75,15 @@ pub struct MethodPart {
     pub file: String,
     /// Its first line there, from 1.
     pub line: usize,
-    /// What became of its body.
+    /// The state of its body after the change.
     pub body: Body,
     /// Activations, before and after.
     pub calls: (u64, u64),
     /// Its own sends, before and after.
     pub own: (u64, u64),
-    /// Of the difference, what comes of its being called more or less often.
+    /// The part of the difference that more or fewer calls of the method cause.
     pub by_calls: Ratio,
-    /// Of the difference, what comes of its sending more or fewer messages each time.
+    /// The part of the difference that more or fewer sends in each call cause.
     pub by_each: Ratio,
 }
 
@@ -94,8 +94,8 @@ impl MethodPart {
     }
 }
 
-/// What each method has of the difference between two lists of counts. First come methods whose bodies changed, those with
-/// the largest part before the others; then all others that have a part of it, in the same order.
+/// Each method's share of the difference between two lists of counts. Methods with changed bodies come first, the largest
+/// part first. Then come the other methods with a part of the difference, in the same order.
 pub fn explain_methods(old: &[MethodCount], new: &[MethodCount]) -> Vec<MethodPart> {
     let (before, after) = (by_name(old), by_name(new));
     let nothing = Sum::default();
@@ -158,8 +158,8 @@ fn of_method(name: &str, old: &Sum<'_>, new: &Sum<'_>) -> MethodPart {
     }
 }
 
-/// The two parts of a method's difference: by calls (c₂ − c₁)·o₁/c₁, by what each call does c₂·(o₂/c₂ − o₁/c₁). What was
-/// not called before did nothing in a call before: then all of it is one or the other.
+/// The two parts of a method's difference: by calls (c₂ − c₁)·o₁/c₁, by the sends of each call c₂·(o₂/c₂ − o₁/c₁). A
+/// method without calls before has no sends per call before; then one part is the whole difference.
 fn split(old: &Sum<'_>, new: &Sum<'_>) -> (Ratio, Ratio) {
     let wide = |number: u64| i128::from(number);
     if old.calls > 0 {

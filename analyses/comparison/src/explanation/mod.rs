@@ -1,8 +1,9 @@
-//! Why two measurements differ: each difference of sends, of the whole, of a run or of a method, as the sum of parts, each of which comes of
-//! something that is not the same on both sides. All of it is exact: the parts add up, and there is no part for the rest.
+//! Explanations of the difference between two measurements. Each difference of sends, of the whole, of a run or of a
+//! method, is a sum of parts. Each part has a cause: something that differs between both sides. The parts are exact and
+//! add up without a remainder.
 //!
-//! What happens to a part on its way: `attribute`. What can be a cause: `causes`. How it is to be read:
-//! the guide's chapter on explanations.
+//! `attribute` follows a part to its origin. `causes` lists the possible causes. The guide's chapter on explanations says
+//! how to read a report.
 
 mod attribute;
 mod causes;
@@ -35,8 +36,8 @@ use causes::CauseId;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ExplainedPart {
-    /// What it comes of. Several together cannot be told apart by these two measurements. None at all: nothing that was loaded or
-    /// read has changed, and a count did.
+    /// The causes. These two measurements cannot separate several causes of one part. Without any cause, a count changed
+    /// although nothing that was loaded or read has changed.
     pub causes: Vec<Cause>,
     /// The part; zero for a changed method that ran and makes no difference.
     pub part: Ratio,
@@ -52,7 +53,7 @@ pub struct Way {
     pub how: How,
     /// The part.
     pub part: Ratio,
-    /// From what it comes of to where most of it is: names of methods, each called by the one before.
+    /// The names of methods from the cause to the place with most of the part; each method is called by the one before.
     pub trail: Vec<String>,
 }
 
@@ -68,7 +69,7 @@ impl ExplainedPart {
     }
 }
 
-/// A difference of sends and what it comes of.
+/// A difference of sends and its causes.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Explained {
@@ -80,7 +81,7 @@ pub struct Explained {
     pub parts: Vec<ExplainedPart>,
 }
 
-/// What a method's differences come of.
+/// The causes of a method's differences.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ExplainedMethod {
@@ -112,12 +113,12 @@ impl Explanation {
             .any(ExplainedPart::is_unexplained)
     }
 
-    /// What a run's difference comes of; nothing if the run is the same on both sides.
+    /// The causes of a run's difference; `None` if the run is the same on both sides.
     pub fn of_run(&self, name: &str) -> Option<&Explained> {
         self.runs.iter().find(|run| run.name == name)
     }
 
-    /// What a method's differences come of; nothing if it has none.
+    /// The causes of a method's differences; `None` if it has none.
     pub fn of_method(&self, name: &str) -> Option<&ExplainedMethod> {
         self.methods.iter().find(|method| method.name == name)
     }
@@ -171,7 +172,7 @@ fn explain_runs(old: &Measurement, new: &Measurement) -> Explanation {
     }
 }
 
-/// What the methods' differences come of, those of one name together.
+/// The causes of the methods' differences; methods of one name are added up.
 fn methods(
     matched: &Matched<'_>,
     runs: &Runs<'_>,
@@ -213,8 +214,8 @@ fn methods(
     rows.collect()
 }
 
-/// The parts in which several causes have a share, as far as they have causes in common, as one: told apart are they by none of
-/// them. Ways of one kind are added up, with the trail of the greatest.
+/// Unites the parts that have joint causes in common, because these two measurements cannot separate such causes. Ways of
+/// one kind are added up, with the trail of the greatest.
 fn united(parts: BTreeMap<&[CauseId], Vec<Way>>) -> Vec<(BTreeSet<CauseId>, Vec<Way>)> {
     let mut groups: Vec<(BTreeSet<CauseId>, Vec<Way>)> = Vec::new();
     for (causes, ways) in parts {

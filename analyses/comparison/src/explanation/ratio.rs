@@ -1,5 +1,5 @@
-//! Exact fractions, which parts of differences are: what a method sends in one call need not be a whole number. And sums of many of
-//! them, which are put over one denominator only when they are asked for.
+//! Exact fractions for the parts of differences, because the sends per call need not be a whole number. A sum of many
+//! fractions is put over one denominator only when its value is needed.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -227,7 +227,7 @@ pub(super) fn beyond([after, of_after]: [u64; 2], [before, of_before]: [u64; 2])
 /// A sum of fractions.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Sum {
-    /// What is whole of it, which most of it is.
+    /// The whole part. It is kept apart because it is most of the sum.
     whole: i128,
     /// Sums by denominators.
     parts: BTreeMap<BigInt, Ratio>,

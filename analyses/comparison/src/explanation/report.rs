@@ -1,5 +1,5 @@
-//! An explanation as a text for people: the program's own changes first, then the library's, each with its part, the way in which it
-//! comes about and where most of it is.
+//! An explanation as a text for people: the program's own changes first, then the library's. Each change has its part,
+//! its way and the place with most of the part.
 
 use std::fmt::Write as _;
 
@@ -106,7 +106,7 @@ fn part_table(parts: &[&ExplainedPart], limit: Option<usize>, page: Page) -> Str
     text
 }
 
-/// What a part comes of, and further lines where that is several things together.
+/// The title of a part, and further lines if the part has several causes together.
 fn title(part: &ExplainedPart) -> (String, Vec<String>) {
     match part.causes.as_slice() {
         [one] => {
@@ -132,7 +132,7 @@ fn title(part: &ExplainedPart) -> (String, Vec<String>) {
     }
 }
 
-/// A cause: its name, where it stands and what became of it.
+/// A cause: its name, its location and its fate.
 pub(crate) fn cause_text(cause: &Cause, more: &str) -> String {
     let what = what_became(cause);
     let place = match (cause.file.as_str(), cause.kind) {
@@ -144,7 +144,6 @@ pub(crate) fn cause_text(cause: &Cause, more: &str) -> String {
     format!("{}{place}  ({what}{more})", cause.name)
 }
 
-/// What became of a cause.
 pub(crate) fn what_became(cause: &Cause) -> String {
     match (cause.kind, cause.fate) {
         (CauseKind::Method | CauseKind::Script, fate) => fate_text(fate, cause.old_name.as_deref()),

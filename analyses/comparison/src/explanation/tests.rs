@@ -1,4 +1,4 @@
-//! Differences told by methods alone: the parts add up, and what changed comes first.
+//! Explanations of differences by methods alone: the parts add up, and changed methods come first.
 
 use std::collections::BTreeMap;
 

@@ -1,5 +1,5 @@
-//! The calling-context trees of a run before and after, as one: a context of both is the one that is reached in the same way,
-//! renamed methods taken for the same.
+//! The calling-context trees of a run before and after, merged into one. Two contexts are merged if the same path leads
+//! to both; a renamed method counts as the same.
 
 use std::collections::HashMap;
 
@@ -13,7 +13,8 @@ use crate::measurement::{MeasuredRun, RunContext};
 pub(crate) struct Side {
     /// Whether it is there.
     pub(crate) is_there: bool,
-    /// Activations; at least one where it is there, for what was entered before the recording began is active too.
+    /// Activations; at least one where the context exists, because a context entered before the recording began is active
+    /// too.
     pub(crate) calls: u64,
     /// Sends executed in it.
     pub(crate) own: u64,
@@ -27,7 +28,7 @@ impl Side {
     }
 }
 
-/// What tells a context from others below the same one.
+/// The key of a context among its siblings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Key {
     parent: u32,

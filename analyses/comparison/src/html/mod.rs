@@ -1,6 +1,6 @@
-//! A difference as one HTML file: what it is all together, what it comes of, a flame graph of both sides, and tables of tests,
-//! methods and classes. What is shown is chosen here; how, is in the scripts of `page/`. The greatest effects come first, and
-//! what there is no room for is counted.
+//! A difference as one HTML file: sums, causes, a flame graph of both sides, and tables of tests, methods and classes.
+//! This module chooses the content; the scripts of `page/` show it. The greatest differences come first. Entries without
+//! room are counted.
 
 mod union;
 

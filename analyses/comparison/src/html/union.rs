@@ -1,5 +1,6 @@
-//! The calling-context trees of all runs before and after, as one tree: a context of both sides is one that is reached in the same
-//! way. What is gone stays in it. Of a large tree the contexts in which least happens are summed up.
+//! The calling-context trees of all runs before and after, merged into one. Two contexts are merged if the same path
+//! leads to both. Removed contexts stay in the tree. In a large tree, the contexts with the smallest differences are
+//! summed up.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -139,7 +140,8 @@ impl Union {
         }
     }
 
-    /// Which contexts are shown one by one: those in which most happens, or most that is new. What is above such a one is.
+    /// The contexts that are shown one by one: the contexts with the most sends, or with the most new sends, and their
+    /// ancestors.
     fn shown(&self, most: usize) -> Vec<bool> {
         let whole = &self.nodes[0];
         let part = |part: u128, whole: u128| (part << 40) / whole.max(1);
@@ -159,7 +161,7 @@ impl Union {
     fn frames(&self, matched: &Matched<'_>, most: usize) -> Vec<Frame> {
         let shown = self.shown(most);
         let mut children: Vec<Vec<usize>> = vec![Vec::new(); self.nodes.len()];
-        // What is not shown is summed up where its nearest context is that is.
+        // A hidden context is added up at its nearest shown ancestor.
         let mut rest: HashMap<usize, Frame> = HashMap::new();
         let mut above: Vec<usize> = vec![0; self.nodes.len()];
         for (index, node) in self.nodes.iter().enumerate().skip(1) {

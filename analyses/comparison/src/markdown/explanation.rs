@@ -5,7 +5,7 @@ use tally_presentation::escape::{markdown, markdown_code};
 use crate::explanation::{Cause, Explained, ExplainedPart, Way};
 use crate::explanation::{how_text, trail_text, what_became};
 
-/// A row for each part: how much, what it comes of, how.
+/// A row for each part: its size, its causes, its ways.
 pub(crate) fn markdown_rows(explained: &Explained) -> Vec<String> {
     explained.parts.iter().map(row).collect()
 }

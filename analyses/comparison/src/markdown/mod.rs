@@ -1,5 +1,5 @@
-//! A difference in Markdown, for a pull request: a line that says what it comes to, the rows that matter most, and the rest to be
-//! unfolded. Names come from programs and can be anything, so they are escaped.
+//! A difference in Markdown, for a pull request: a line with the sums, the most important rows, and the others folded
+//! away. Names come from programs and can be any text, so they are escaped.
 
 mod explanation;
 

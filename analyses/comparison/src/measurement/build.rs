@@ -1,5 +1,5 @@
-//! Measurements as they are made: run by run, from what a machine recorded or from profiles. Methods that several runs have in
-//! common are described once.
+//! Builds measurements run by run, from a machine's recordings or from profiles. A method of several runs is described
+//! once.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -18,13 +18,13 @@ use super::{MeasuredMethod, MeasuredRun, Measurement, MethodCounts, RunContext};
 pub struct MeasurementBuilder {
     measurement: Measurement,
     numbers: HashMap<MeasuredMethod, u32>,
-    /// Methods of machines by their numbers. Copies of a machine share methods, but may give the same number to
-    /// others that they define themselves; then the code is another one. It is kept, so that its place in memory stays its.
+    /// Methods of machines by their numbers. Copies of a machine share methods, but may give the same number to methods
+    /// of their own. Then the code differs. The code is kept alive, so that its address stays unique.
     known: HashMap<MethodId, (Arc<Code>, u32)>,
 }
 
 impl MeasurementBuilder {
-    /// Nothing measured yet: a machine with the library of that digest, and what is said of its runs.
+    /// An empty measurement: a machine with the library of that digest, and the description of its runs.
     pub fn new(library: u64, about: &Description) -> MeasurementBuilder {
         MeasurementBuilder {
             measurement: Measurement {
@@ -63,13 +63,13 @@ impl MeasurementBuilder {
         self.measurement.definitions = Some(definitions);
     }
 
-    /// Adds to what was read from outside.
+    /// Adds inputs from outside.
     pub fn add_inputs(&mut self, inputs: impl IntoIterator<Item = Input>) {
         self.measurement.inputs.extend(inputs);
     }
 
-    /// Adds a run from what a machine recorded of it. How it ended, whether it is reproducible, and which files have scripts is
-    /// taken from the description.
+    /// Adds a run from a machine's recording of it. The ending, whether the run is reproducible, and the files with
+    /// scripts come from the description.
     pub fn add_recorded(
         &mut self,
         name: &str,
@@ -111,9 +111,10 @@ impl MeasurementBuilder {
         });
     }
 
-    /// Adds a part of a run from what a machine recorded of it: of the whole only what some contexts did, and what they caused.
-    /// It begins in contexts of methods with one selector that are called by methods with another. What the part costs beside what
-    /// is in these contexts stands in the root, so that all adds up. Answers whether it does; nothing is added if not.
+    /// Adds a part of a run from a machine's recording: some contexts of the whole and everything below them. The part
+    /// begins in contexts of methods with one selector that are called by methods with another. Costs of the part outside
+    /// these contexts are added to the root, so that the sums hold. Answers whether the sums hold; otherwise nothing is
+    /// added.
     pub fn add_part(
         &mut self,
         name: &str,
@@ -284,7 +285,7 @@ impl MeasurementBuilder {
 }
 
 impl Measurement {
-    /// A measurement of one run, as a profile tells of it.
+    /// A measurement of one run, from its profile.
     pub fn of_profile(profile: &Profile) -> Measurement {
         let mut builder = MeasurementBuilder::like(profile);
         builder.add_profile("", profile);

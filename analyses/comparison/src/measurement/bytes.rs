@@ -1,5 +1,5 @@
-//! Measurements as bytes, to be kept and read back by the same version of Tally. They stand in a container as recordings do:
-//! magic bytes, versions, lengths, compressed content, a checksum. A reader trusts nothing.
+//! Measurements as bytes, stored and read by the same version of Tally. Their container is that of recordings: magic
+//! bytes, versions, lengths, compressed content, a checksum. A reader trusts no bytes.
 
 use std::fmt;
 
@@ -10,7 +10,7 @@ use tally_profiler::recording::{
 
 use super::{Measurement, payload};
 
-/// The minor number counts too: what was kept by another version is measured anew.
+/// The minor number counts too: data stored by another version is measured anew.
 const MEASUREMENT: Kind = Kind {
     magic: *b"\x89TALLM\r\n",
     major: 1,
@@ -28,7 +28,7 @@ pub enum MeasurementError {
     Version,
     /// Some of it is missing.
     Truncated,
-    /// What it holds cannot be.
+    /// Its content is inconsistent.
     Damaged(String),
     /// It is larger than measurements may be.
     TooLarge,

@@ -1,6 +1,6 @@
-//! What one version of a program did: the one run of a script, or a run for each test, with tables that all of them share. This is
-//! what versions are compared by and what is kept of them; a [`Profile`](tally_profiler::Profile) is one run with everything that can be
-//! said of it.
+//! The counts of one version of a program: the one run of a script, or a run for each test, with tables that all runs
+//! share. Versions are stored and compared in this form. A [`Profile`](tally_profiler::Profile) holds one run in more
+//! detail.
 
 mod build;
 mod bytes;
@@ -27,7 +27,7 @@ pub struct Measurement {
     pub seed: i64,
     /// Limits under which the runs took place.
     pub limits: Limits,
-    /// What was read from outside, by kind and name.
+    /// The inputs from outside, by kind and name.
     pub inputs: Vec<Input>,
     /// Everything that the program's sources define, by name; absent where only what ran is known.
     pub definitions: Option<Vec<Definition>>,
@@ -88,7 +88,7 @@ pub struct MeasuredMethod {
     pub line: usize,
     /// Digest of its text.
     pub digest: u64,
-    /// Digest of what it compiles to, as in [`Definition`]; absent in what was read from a saved profile without it.
+    /// Digest of its compiled code, as in [`Definition`]; absent if a saved profile has none.
     pub code: Option<u64>,
     /// Whether it belongs to the library.
     pub is_library: bool,
@@ -116,7 +116,7 @@ pub struct MeasuredRun {
     pub is_tree_complete: bool,
 }
 
-/// What a method did in a run.
+/// The counts of a method in a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct MethodCounts {
@@ -144,7 +144,7 @@ pub struct RunContext {
     pub kind: ContextKind,
     /// Index of the method, or of the block's home method; absent for the run and what did not fit.
     pub method: Option<u32>,
-    /// Which block of its method, from 1; 0 for what is no block.
+    /// The block's number in its method, from 1; 0 if the context is no block.
     pub block: u32,
     /// Activations.
     pub calls: u64,

@@ -1,5 +1,5 @@
-//! A measurement's content: the table of texts, then all members. Tables stand column by column, which compresses better than
-//! row by row. What is read is checked against everything that the rest of the crate relies on.
+//! A measurement's content: the table of texts, then all members. Tables are stored by columns, which compress better
+//! than rows. The reader checks every property that the rest of the crate relies on.
 
 use tally_profiler::recording::{
     MAX_MEMORY, RecordingError,
@@ -12,9 +12,8 @@ use super::{MeasuredMethod, MeasuredRun, Measurement, MethodCounts, RunContext};
 
 type Done = Result<(), RecordingError>;
 
-/// The content of a measurement.
 pub(super) fn write(measurement: &Measurement) -> Result<Vec<u8>, RecordingError> {
-    // A codec sets what it goes over, to what it was when it writes; so it gets a measurement of its own.
+    // A codec assigns each member that it visits, when it writes its old value; so it gets a copy.
     let mut measurement = measurement.clone();
     check(&measurement)?;
     let mut writer = Writer::default();
@@ -27,7 +26,7 @@ pub(super) fn write(measurement: &Measurement) -> Result<Vec<u8>, RecordingError
     Ok(content)
 }
 
-/// The measurement of a content whose container told the version of the model.
+/// The measurement in a content; the version of the model comes from the container.
 pub(super) fn read(content: &[u8], model: u32) -> Result<Measurement, RecordingError> {
     let mut input = Input(content);
     let length = input.number()?;

@@ -1,4 +1,5 @@
-//! Measurements are built with every method once, come back from bytes or are refused; digests tell what changed.
+//! Measurements hold every method once and survive a round trip through bytes; damaged ones are refused; digests find
+//! changes.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -193,7 +194,7 @@ fn what_is_recorded_is_what_its_profile_tells() {
     );
 }
 
-/// As many methods of as many runs as a large suite has, in time that nobody notices: what runs have in common is
+/// As many methods and runs as a large suite has. Building takes negligible time, because the data that runs share is
 /// described once.
 #[test]
 fn a_thousand_runs_are_put_together_quickly() {
@@ -224,7 +225,7 @@ fn a_thousand_runs_are_put_together_quickly() {
     let measurement = builder.finish();
     assert_eq!(measurement.methods.len(), 302);
     assert_eq!(measurement.runs.len(), 1000);
-    // A hundred times what it takes, for machines that have other things to do.
+    // A hundred times the usual time, for machines with other load.
     assert!(begun.elapsed().as_secs() < 10, "{:?}", begun.elapsed());
 }
 

@@ -1,4 +1,4 @@
-//! What tests cost now and what a snapshot says: which differ, and whose doing that is, the project's or Tally's.
+//! The tests whose costs differ from a snapshot, and the cause of each difference: the project or Tally.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -18,7 +18,7 @@ pub enum Cause {
     Tally,
     /// The test entered other code of the project's, and library and model are the same.
     Project,
-    /// Both are others: the counts alone do not tell how much comes of which.
+    /// Both are others. The counts alone cannot separate their shares.
     Both,
     /// Neither is: something that the test reads is, or it depends on something that changes by itself.
     Neither,
@@ -55,7 +55,7 @@ pub struct ChangedTest {
     pub name: String,
     /// What the snapshot says.
     pub before: TestRecord,
-    /// What was measured.
+    /// The measured counts.
     pub after: TestRecord,
     /// Whose doing it is.
     pub cause: Cause,
@@ -87,7 +87,7 @@ pub struct LoneTest {
     pub counts: TestCounts,
 }
 
-/// What a run and a snapshot differ in.
+/// The differences between a run and a snapshot.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SnapshotDifference {
@@ -105,7 +105,7 @@ pub struct SnapshotDifference {
     pub not_run: usize,
 }
 
-/// What a run and a snapshot differ in, whether their counts mean the same or not.
+/// The differences between a run and a snapshot, whether or not their counts are comparable.
 pub fn difference(old: &Snapshot, new: &TestRun) -> SnapshotDifference {
     let comparability = old.comparability(&new.snapshot);
     let mut changed = Vec::new();

@@ -1,5 +1,5 @@
-//! What every test of a project cost when its snapshot was last taken, kept in the file `tally.counts`, and what has
-//! changed since. Nothing is read or written here; the command does that.
+//! The costs of every test of a project when its snapshot was last taken, stored in the file `tally.counts`, and the
+//! changes since. This module reads and writes no files; the command does.
 
 mod difference;
 #[cfg(test)]
@@ -54,16 +54,16 @@ pub struct Snapshot {
     pub model: u32,
     /// Digest of the library.
     pub library: u64,
-    /// What whoever took it said about why the counts are others than before.
+    /// The author's reason why the counts differ from the snapshot before.
     pub reason: Option<String>,
     /// The tests by their names.
     pub tests: BTreeMap<String, TestRecord>,
 }
 
-/// A run of tests, as far as it concerns the snapshot.
+/// The part of a test run that concerns the snapshot.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TestRun {
-    /// The tests that came to their ends, what they cost, and under which model and library.
+    /// The tests that finished, their costs, and the model and the library of the run.
     pub snapshot: Snapshot,
     /// The names of all tests of the project, if all of it was loaded: tests that are not among them are gone. Without,
     /// a test that is missing was not run, and nothing more is known of it.
@@ -115,7 +115,7 @@ impl fmt::Display for Comparability {
 /// Why a snapshot cannot be brought up to date.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum UpdateError {
-    /// Model or library are others, and nobody has agreed to that.
+    /// Model or library are others, and the update does not accept that.
     Incomparable(Comparability),
     /// Model or library are others, and these tests were not run: their counts would be old ones among new ones.
     NotRun(Vec<String>),
@@ -163,11 +163,10 @@ impl Snapshot {
         }
     }
 
-    /// This snapshot with what a run measured: tests that were not run keep what they had, those that are gone go. A
-    /// reason that is not given stays as long as no count changes.
+    /// This snapshot with the counts of a run. Tests that were not run keep their counts; removed tests are dropped.
+    /// Without a new reason the old one stays as long as no count changes.
     ///
-    /// # Errors
-    /// Model or library are others, and that was not accepted or not all tests were run.
+    /// # Errors Model or library are others, and the update does not accept that or not all tests were run.
     pub fn updated(
         &self,
         measured: &TestRun,

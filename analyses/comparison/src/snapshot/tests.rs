@@ -1,4 +1,4 @@
-//! Snapshots as text and what they differ in: what comes back, what is refused, and what is said.
+//! Snapshots as text and their differences: round trips, refusals and reports.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -72,7 +72,7 @@ fn names_and_reasons_stay_on_one_line() {
     assert_eq!(Snapshot::parse(&text), Ok(snapshot));
 }
 
-/// A change of the example, and what is said of the result.
+/// A change of the example, and the error that it causes.
 const REFUSED: &[(&str, &str, &str)] = &[
     (
         "# tally.counts 1\n",

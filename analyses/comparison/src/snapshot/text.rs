@@ -1,5 +1,5 @@
-//! `tally.counts` as text: lines of a head, a line for each test, sorted, and a last line, by whose absence half a file is
-//! known. A snapshot has one text only; what differs from it in a single byte is refused or is another snapshot.
+//! `tally.counts` as text: lines of a head, a line for each test, sorted, and a last line. A truncated file lacks the
+//! last line. A snapshot has exactly one text: a text that differs in a single byte is refused or is another snapshot.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -60,10 +60,9 @@ impl Snapshot {
         text + END + "\n"
     }
 
-    /// The snapshot that a text stands for.
+    /// The snapshot in a text.
     ///
-    /// # Errors
-    /// The text is not one that [`Snapshot::to_text`] answers, with the first line that is wrong and what is wrong there.
+    /// # Errors The text is not a result of [`Snapshot::to_text`]; the error names the first wrong line and its fault.
     pub fn parse(text: &str) -> Result<Snapshot, SnapshotError> {
         let mut reader = Reader::new(text)?;
         let snapshot = reader.snapshot()?;
@@ -75,7 +74,7 @@ impl Snapshot {
     }
 }
 
-/// The first line in which the text is another one than the snapshot's.
+/// The first line in which the text differs from the snapshot's.
 fn is_written_so(snapshot: &Snapshot, text: &str) -> Option<usize> {
     let written = snapshot.to_text();
     if written == text {
@@ -95,8 +94,8 @@ fn error_at(line: usize, message: impl Into<String>) -> SnapshotError {
     }
 }
 
-/// A name or a reason on one line, as readable as can be: what would end the line, what a terminal would obey and what
-/// would begin a comment is written with a backslash.
+/// A name or a reason on one line. Ends of lines, characters that control a terminal and beginnings of comments are
+/// written with a backslash; other characters stay readable.
 fn escaped(text: &str) -> Cow<'_, str> {
     let is_plain = |c: char| c != '\\' && !is_unseen(c);
     if !text.starts_with('#') && text.chars().all(is_plain) {

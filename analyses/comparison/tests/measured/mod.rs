@@ -1,4 +1,4 @@
-//! Programs that are run under the recorder, for tests of what their measurements tell.
+//! Runs programs under the recorder, for tests of their measurements.
 
 use std::sync::Arc;
 
@@ -34,7 +34,7 @@ fn compiled(vm: &Vm, name: &str, text: &str) -> Vec<Arc<Unit>> {
     compiled.into_iter().map(unit).collect()
 }
 
-/// What a program's runs did, each in a copy of the machine.
+/// The measurement of a program's runs, each in a copy of the machine.
 pub(crate) fn measured(text: &str, runs: &[&str]) -> Measurement {
     let mut vm = tally_stdlib::machine(Config::default(), Box::<MemoryHost>::default()).unwrap();
     let units = compiled(&vm, "program.st", text);

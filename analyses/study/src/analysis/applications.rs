@@ -1,4 +1,4 @@
-//! Table 2 and what its columns come to.
+//! Table 2 and the summary of its columns.
 
 use super::measured::{Measured, Program, milliseconds, sends};
 use crate::results::{ApplicationRow, Line, Summary};

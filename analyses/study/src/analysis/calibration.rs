@@ -1,4 +1,4 @@
-//! A model of time that is kept, for one machine: what turns counts into milliseconds there.
+//! A stored model of time for one machine; it converts counts to milliseconds on that machine.
 
 use serde::{Deserialize, Serialize};
 
@@ -53,7 +53,7 @@ pub enum CalibrationError {
     Library(String),
     /// It was made with this other version of the counting model.
     CountingModel(u32),
-    /// It has numbers that no calibration has: what is wrong with them.
+    /// A number is out of range; the text says which.
     Numbers(&'static str),
 }
 
@@ -145,7 +145,7 @@ impl Calibration {
         (self.seen.low..=self.seen.high).contains(&milliseconds)
     }
 
-    /// What is wrong with its numbers.
+    /// The first fault of its numbers.
     fn fault(&self) -> Option<&'static str> {
         let models = std::iter::once(&self.sends).chain(&self.vector);
         let seen = 0.0 <= self.seen.low && self.seen.low <= self.seen.high;

@@ -1,4 +1,4 @@
-//! Tables 3 and 4: what counting costs, and counting by methods, from paired rounds.
+//! Tables 3 and 4: the cost of counting, and of counting by methods, from paired rounds.
 
 use super::measured::{Measured, Program};
 use crate::data::{Application, Form};
@@ -72,7 +72,7 @@ fn wrapped_methods(application: &Application, form: Form) -> Option<u64> {
     }
 }
 
-/// A ratio as what it is more than 1, in per cent.
+/// The excess of a ratio over 1, in per cent.
 fn in_excess(ratio: f64) -> f64 {
     100.0 * (ratio - 1.0)
 }

@@ -1,4 +1,4 @@
-//! Programs whose count is a bad stand-in for time, and how bad the basket's models are there.
+//! Programs whose count is a bad stand-in for time, and the errors of the basket's models for them.
 
 use super::measured::{Measured, Program, sent};
 use super::{by_sends, by_vector};

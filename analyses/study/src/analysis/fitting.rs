@@ -1,15 +1,16 @@
-//! Models of time worked out from observations, and how well they predict what is left out.
+//! Models of time fitted to observations, and their errors for observations that were left out.
 //!
-//! What is made least is Σ((tᵢ − Σⱼ cⱼ xᵢⱼ) / tᵢ)², the squares of errors in shares of the measured time, with cⱼ ≥ 0. Sizes
-//! span three decades: least squares of times themselves would be a model of the one or two longest programs, and a user's
-//! program is as likely to be short. What is counted takes time or takes none, so no coefficient may be negative; without
-//! that bound, counts that grow together would get large ones of opposite signs that hold for these programs alone.
+//! The fit minimises Σ((tᵢ − Σⱼ cⱼ xᵢⱼ) / tᵢ)², the squares of relative errors, with cⱼ ≥ 0. Sizes span three decades.
+//! Least squares of times themselves would fit the one or two longest programs, and a user's program is as likely to be
+//! short. A counted event takes time or takes none, so no coefficient may be negative. Without that bound, counts that
+//! grow together would get large coefficients of opposite signs that hold for these programs alone.
 //!
-//! Too much can be any number of per cent and too little at most a hundred. So a program unlike all others, which takes many
-//! times what its counts say, hardly moves the model, as it should not; the price is that where rates differ much, too little
-//! is predicted on the whole: with one regressor, by the square of the rates' coefficient of variation. A sum that weighs a
-//! factor and its reciprocal alike would not do that, and one such program would rule it. Spreads are taken about 0 and over
-//! all programs, so the intervals know of both.
+//! A prediction can be too high by any percentage, but too low by a hundred at most. So a program unlike all others,
+//! which takes many times the time that its counts predict, hardly moves the model; that is intended. The price: where
+//! rates differ much, predictions are too low on the whole. With one regressor, the bias is the square of the rates'
+//! coefficient of variation. A symmetric loss, which weighs a factor and its reciprocal alike, would avoid the bias, but
+//! one such program would dominate it. Spreads are taken about 0 and over all programs, so the intervals include both
+//! effects.
 
 use crate::results::{LeaveOneOut, NamedError};
 use crate::statistics::{finite, median, non_negative};
@@ -17,11 +18,11 @@ use crate::statistics::{finite, median, non_negative};
 /// Something whose time is known, with the counts that are to explain it.
 #[derive(Clone, Debug)]
 pub(super) struct Observation {
-    /// What it is.
+    /// The name of the program or method.
     pub(super) name: String,
-    /// What was measured, in milliseconds, above 0.
+    /// The measured time in milliseconds, above 0.
     pub(super) milliseconds: f64,
-    /// What was counted, a number for each regressor.
+    /// The counts, a number for each regressor.
     pub(super) amounts: Vec<f64>,
 }
 

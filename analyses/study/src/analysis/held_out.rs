@@ -1,4 +1,4 @@
-//! Predictions of programs that had no share in what predicts them (§3.1, the paper's GitFS).
+//! Predictions of programs that were not used to fit the model (§3.1, the paper's GitFS).
 
 use super::measured::{Measured, Program, milliseconds, sent};
 use super::{by_sends, by_vector};

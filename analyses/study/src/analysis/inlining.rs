@@ -1,11 +1,11 @@
-//! §7: how many messages the compiler inlines, in source text and in runs.
+//! §7: the messages that the compiler inlines, in source text and in runs.
 
 use super::measured::Measured;
 use crate::data::{Form, Messages, NORMAL, Role};
 use crate::results::{Inlining, InliningRow};
 use crate::statistics::finite;
 
-/// Messages and those of them that are inlined.
+/// The number of messages, and how many are inlined.
 #[derive(Clone, Copy, Default)]
 struct Share {
     messages: u64,

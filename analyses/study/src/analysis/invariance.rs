@@ -1,4 +1,4 @@
-//! Whether counts are the same in every context, run and form, as the counting model says they are.
+//! Checks that counts are the same in every context, run and form, as the counting model says.
 
 use super::measured::Measured;
 use crate::data::{Application, Context, Cost, Form, NORMAL};
@@ -55,7 +55,7 @@ fn counts_in(measured: &Measured<'_>, application: &Application, context: &str) 
     runs.map(|run| counts(&run.cost)).collect()
 }
 
-/// What every form knows of a cost.
+/// The costs that every form counts.
 fn counts(cost: &Cost) -> [u64; 4] {
     [cost.sends, cost.loops, cost.objects, cost.bytes]
 }

@@ -1,4 +1,4 @@
-//! The measurements as the sections ask for them: programs with their runs, the basket in the order of its table.
+//! The measurements in the form of the report's sections: programs with their runs, the basket in the order of its table.
 
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
@@ -105,7 +105,7 @@ impl<'d> Measured<'d> {
             .collect()
     }
 
-    /// What could not be measured, and was not later; and what was, but in no time that counts.
+    /// The measurements that failed and were not repeated, and the measurements whose times are ignored.
     pub(crate) fn missing(&self) -> Vec<Missing> {
         let mut missing: Vec<Missing> = Vec::new();
         let told = self.data.missing().filter(|told| !self.came_later(told));
@@ -158,7 +158,7 @@ pub(crate) fn sends(runs: &[&Sample]) -> Vec<f64> {
     runs.iter().map(|run| run.cost.sends as f64).collect()
 }
 
-/// What is known of the cost of every program: its sends.
+/// The cost that is known of every program: its sends.
 pub(crate) fn sent(program: &Program<'_>) -> Cost {
     Cost {
         sends: program.sends as u64,

@@ -1,4 +1,4 @@
-//! §3.4: what remembering answers saves, in sends and in time.
+//! §3.4: the savings of memoisation, in sends and in time.
 
 use super::measured::{Measured, Program};
 use crate::data::{NORMAL, Role};
@@ -31,7 +31,7 @@ fn row(measured: &Measured<'_>, variant: &Program<'_>) -> Option<MemoRow> {
     })
 }
 
-/// What is saved, in per cent of what it is without.
+/// The saving, in per cent of the cost without memoisation.
 fn saved(without: f64, with: f64) -> Option<f64> {
     finite(100.0 * (without - with) / without)
 }

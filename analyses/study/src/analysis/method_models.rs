@@ -1,6 +1,6 @@
-//! How well models predict the methods of an application: own time from own counts. Of methods, sends, activations,
-//! activations of blocks, objects and bytes are known; what is not, such as work inside primitives, is what these models
-//! miss.
+//! The errors of models for the methods of an application: own time from own counts. A method has counts of sends,
+//! activations, activations of blocks, objects and bytes. These models miss all other work, such as work inside
+//! primitives.
 
 use std::collections::BTreeSet;
 

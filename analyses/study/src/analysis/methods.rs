@@ -1,4 +1,4 @@
-//! Figure 2: sends against time over the methods of an application, totals and not own. Times are those of the sampling profiler.
+//! Figure 2: sends against time over the methods of an application, as totals. The times are from the sampling profiler.
 
 use std::collections::BTreeMap;
 
@@ -76,7 +76,7 @@ pub(super) fn counted_methods<'d>(
     samples.find_map(|sample| sample.methods.as_ref())
 }
 
-/// What sampling says of a method.
+/// The sampled numbers of a method.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct SampledTime {
     /// In itself and its blocks.

@@ -1,6 +1,6 @@
-//! From what was measured to what it says: a file for each section of the report. Tables of the paper are of means over
-//! rounds, as the paper's are; models and comparisons of two times are of medians, which one disturbed run does not move. A
-//! time that no clock could have shown (below a nanosecond, above thirty years) is of no account.
+//! From measurements to results: a file for each section of the report. Tables of the paper are of means over rounds,
+//! like the paper's own. Models and comparisons of two times are of medians, because one disturbed run does not move a
+//! median. A time that no clock could have shown (below a nanosecond, above thirty years) is ignored.
 
 mod applications;
 pub mod calibration;

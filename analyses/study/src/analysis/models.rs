@@ -1,12 +1,13 @@
-//! Beyond the paper: what predicts time how well, over applications. Times are medians over rounds: a model is to say what a
-//! program takes when nothing disturbs it, and one disturbed run of ten moves a mean and not a median.
+//! Beyond the paper: how well different counts predict time, over applications. Times are medians over rounds. A model is
+//! to predict an undisturbed run, and one disturbed run of ten moves a mean but not a median.
 //!
-//! The cost vector's model is offered all eight counts, since each stands for work that no other does: a send for passing
-//! arguments and finding the method, an activation for its frame, a block for its frame and what it captures, a repetition of
-//! a loop for its test and poll point, an object for its header and being forgotten, a byte for being cleared and moved, a
-//! primitive for what it does inside, an instruction for being fetched at all. Many of them grow together (each send is an
-//! instruction), and sixteen programs cannot tell eight numbers apart; that no coefficient may be negative leaves three or
-//! four of them above 0. Whether that is more than fitting to these programs is what leaving each out tells.
+//! The cost vector's model has all eight counts as regressors, because each count stands for work of its own. A send
+//! stands for passing arguments and finding the method, an activation for its frame, a block for its frame and its
+//! captured variables. A repetition of a loop stands for its test and poll point, an object for its header and its
+//! collection, a byte for being cleared and moved. A primitive stands for its inner work, an instruction for its fetch.
+//! Many counts grow together (each send is an instruction), and sixteen programs cannot separate eight coefficients.
+//! Since no coefficient may be negative, three or four of them stay above 0. Leaving out each program in turn shows
+//! whether the model fits more than these programs.
 
 use super::fitting::{Observation, errors, fit, left_out, spread};
 use super::measured::{Measured, Program};
@@ -29,8 +30,8 @@ const ROWS: [(&str, &[Regressor]); 4] = [
     ("the cost vector", &Regressor::ALL),
 ];
 
-/// The rows, sends alone first. A row is of the programs whose cost is known as far as
-/// it goes by it; one of no program is left out.
+/// The rows, sends alone first. A row uses the programs whose counts of its regressors are known; a row without programs
+/// is left out.
 pub(crate) fn rows(measured: &Measured<'_>) -> Vec<ModelRow> {
     let rows = ROWS
         .iter()

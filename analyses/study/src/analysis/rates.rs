@@ -37,7 +37,7 @@ fn row(measured: &Measured<'_>, context: &Context) -> Option<RateRow> {
     })
 }
 
-/// Mean over the programs of how what is known of their runs varies.
+/// Mean over the programs of the variation of their runs.
 fn mean_variation(programs: &[Program<'_>], of: fn(&[&Sample]) -> Vec<f64>) -> Option<f64> {
     let known = programs
         .iter()

@@ -1,8 +1,8 @@
 //! §4.4: how stable rankings of methods are over repeated profiles.
 //!
-//! A profile lists the methods that cost most. One that another profile lists and this one does not takes the first place
-//! that no listed one has: it stands there or further down, so the instability of rankings that lose methods from their lists
-//! is told too low rather than too high.
+//! A profile lists the methods that cost most. A method that only another profile lists takes the first place after the
+//! listed ones. It stands there or further down. So for rankings that lose methods from their lists the instability is a
+//! lower bound.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,4 +1,4 @@
-//! What lies behind the figures: which applications cause what falls short, and what they do more of than others.
+//! The analysis behind the figures: the applications that cause a missed target, and the counts in which these stand out.
 
 use tally_presentation::counted;
 use tally_presentation::figure::{fixed, measure, signed, times};
@@ -207,7 +207,7 @@ pub(super) fn over_methods(study: &Study) -> Vec<String> {
     ratio.into_iter().collect()
 }
 
-/// What the vector mends, and what it does not.
+/// The errors that the cost vector reduces, and the errors that it does not.
 pub(super) fn models(study: &Study) -> Vec<String> {
     let (Some(sends), Some(vector)) = (sends_model(study), vector_model(study)) else {
         return Vec::new();

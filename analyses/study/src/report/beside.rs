@@ -1,4 +1,4 @@
-//! What the paper has where we have a figure: sentences below tables, from its printed figures as data.
+//! The paper's figures beside ours: sentences below tables, made from the printed figures.
 
 use tally_presentation::figure::{Style, fixed, signed, variation};
 use tally_presentation::table::{Ends, range};
@@ -39,12 +39,10 @@ pub(super) fn points_of_table_2() -> Vec<(f64, f64)> {
     rows.map(|row| (row.milliseconds, row.sends)).collect()
 }
 
-/// The lowest of some numbers.
 pub(super) fn lowest(numbers: &[f64]) -> Option<f64> {
     numbers.iter().copied().min_by(f64::total_cmp)
 }
 
-/// The highest of some numbers.
 pub(super) fn highest(numbers: &[f64]) -> Option<f64> {
     numbers.iter().copied().max_by(f64::total_cmp)
 }

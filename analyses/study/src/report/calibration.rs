@@ -1,4 +1,4 @@
-//! A calibration, and what it makes of a run, as sentences.
+//! A calibration and its prediction for a run, as sentences.
 
 use std::fmt::Write as _;
 

@@ -1,4 +1,4 @@
-//! The tables as CSV (RFC 4180), a file each: figures as they are, without grouping and rounding.
+//! The tables as CSV (RFC 4180), a file each: figures without grouping and rounding.
 
 use tally_presentation::table::{Table, Value};
 

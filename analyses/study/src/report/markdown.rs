@@ -1,4 +1,4 @@
-//! The report as Markdown: the text of docs/STUDY.md. Names come from programs and can be anything, so they are escaped.
+//! The report as Markdown: the text of docs/STUDY.md. Names come from programs and can be any text, so they are escaped.
 
 use std::fmt::Write as _;
 

@@ -1,5 +1,5 @@
-//! A study as people and programs read it: a text, JSON, CSV, Markdown, plots and a page. All of them show the same tables and the
-//! same sentences; these are worked out from the figures in `tables` and `findings`.
+//! A study for people and for programs: a text, JSON, CSV, Markdown, plots and a page. All formats show the same tables
+//! and sentences; `tables` and `findings` make these from the figures.
 
 mod analysis;
 mod answers;

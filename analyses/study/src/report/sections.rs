@@ -1,4 +1,4 @@
-//! The order of a document about a study: what belongs together under one heading, with its tables and figures.
+//! The order of a document about a study: its headings, each with tables and figures.
 
 use tally_presentation::plot::Figure;
 use tally_presentation::table::Table;
@@ -9,15 +9,12 @@ use crate::results::Study;
 
 /// A part of a document.
 pub(super) struct Section {
-    /// Its heading.
     pub(super) title: &'static str,
     /// A word or two for a list of contents.
     pub(super) short: &'static str,
-    /// What is said first.
+    /// The sentences before its tables.
     pub(super) sentences: Vec<String>,
-    /// Its tables.
     pub(super) tables: Vec<Table>,
-    /// Its figures.
     pub(super) figures: Vec<Figure>,
 }
 
@@ -26,7 +23,7 @@ impl Section {
         self.tables.is_empty() && self.figures.is_empty()
     }
 
-    /// What a link to it is called.
+    /// The target of a link to it.
     pub(super) fn anchor(&self) -> String {
         let kept = self.title.to_lowercase();
         let kept = kept.chars().filter_map(|c| match c {

@@ -1,4 +1,4 @@
-//! What was to be reached, what was reached, and whether that is enough.
+//! The targets of the study, the figures reached, and the verdicts.
 
 use tally_presentation::figure::{Style, fixed, signed};
 use tally_presentation::table::{Table, Value};
@@ -14,14 +14,13 @@ const MEDIAN_ERROR: f64 = 15.0;
 const COUNTING: f64 = 1.0;
 const RECORDER_MEDIAN: f64 = 15.0;
 
-/// A target: what, its limit, what was measured, whether that meets it.
+/// A target: its name, its limit, the measured figure, the verdict.
 struct Target {
     what: &'static str,
     limit: String,
     measured: Option<(String, bool)>,
 }
 
-/// The targets as a table.
 pub(super) fn targets(study: &Study) -> Table {
     let mut table = Table::new(
         "targets",

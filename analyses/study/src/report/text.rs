@@ -1,4 +1,4 @@
-//! The report as a text for people: what was found, then the tables.
+//! The report as a text for people: the findings, then the tables.
 
 use tally_presentation::Page;
 use tally_presentation::page::{push_item, push_title};

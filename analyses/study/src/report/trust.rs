@@ -1,4 +1,4 @@
-//! In plain words: when not to trust a send count, and what to use instead.
+//! Advice: when not to trust a send count, and which number to use instead.
 
 use tally_presentation::counted;
 use tally_presentation::figure::{fixed, times};

@@ -1,4 +1,4 @@
-//! Intervals from drawing what was measured again.
+//! Bootstrap intervals: the observations are resampled with replacement.
 
 use super::{Random, finite, median};
 use crate::results::Interval;

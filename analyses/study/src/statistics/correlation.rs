@@ -1,4 +1,4 @@
-//! How two quantities go together.
+//! Correlation of two quantities.
 
 use statrs::statistics::{Data, OrderStatistics, RankTieBreaker, Statistics};
 
@@ -22,8 +22,7 @@ pub fn spearman(points: &[(f64, f64)]) -> Option<f64> {
     pearson(&ranks(xs).into_iter().zip(ranks(ys)).collect::<Vec<_>>())
 }
 
-/// Pearson's r of the logarithms, so that a program ten times as long weighs no more than another; points with a side at 0 or
-/// below are left out.
+/// Pearson's r of the logarithms, so that long programs do not dominate; points with a side at 0 or below are left out.
 pub fn log_pearson(points: &[(f64, f64)]) -> Option<f64> {
     let positive = points.iter().filter(|(x, y)| *x > 0.0 && *y > 0.0);
     pearson(&positive.map(|(x, y)| (x.ln(), y.ln())).collect::<Vec<_>>())

@@ -1,4 +1,4 @@
-//! Straight lines by least squares, and what is to be known of them.
+//! Straight lines by least squares, with their standard errors and intervals.
 
 use super::{all_equal, finite, mean, t95};
 use crate::results::{Interval, Line};

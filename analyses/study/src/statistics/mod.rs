@@ -1,5 +1,5 @@
-//! Plain statistics over slices of numbers: each function with the source of its formula, nothing of programs or of messages.
-//! What cannot be told of the numbers given is absent; no function answers what is infinite or no number.
+//! Plain statistics over slices of numbers, independent of programs and messages. Each function names the source of its
+//! formula. An undetermined result is absent; no function returns an infinity or a NaN.
 
 mod bootstrap;
 mod correlation;

@@ -1,4 +1,4 @@
-//! Means, medians and how far numbers lie apart.
+//! Means, medians and measures of dispersion.
 
 use statrs::statistics::{Data, Median, Statistics};
 

@@ -1,6 +1,7 @@
-//! Least squares whose coefficients may not be negative: what takes time takes no less than none.
+//! Least squares with non-negative coefficients, because no event takes negative time.
 
-/// Below this share of a column, what it has that the others have not is rounding, and it counts as one of their sums.
+/// A column whose independent share is below this bound differs by rounding only, and counts as a linear combination of
+/// the others.
 const INDEPENDENT: f64 = 1e-12;
 
 /// Gradients below this share of the target's length are rounding.

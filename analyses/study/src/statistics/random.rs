@@ -1,4 +1,4 @@
-//! Pseudo-random numbers from a fixed start, so that what is drawn is the same for the same data.
+//! Pseudo-random numbers from a fixed seed, so that the same data gives the same draws.
 
 /// A sequence of pseudo-random numbers: splitmix64 (Steele, Lea, Flood, "Fast splittable pseudorandom number generators", 2014).
 #[derive(Clone, Debug)]

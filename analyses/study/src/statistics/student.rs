@@ -1,13 +1,14 @@
-//! Student's t, which says how many standard deviations an interval has to span when the deviation itself is estimated.
+//! Student's t: the number of standard deviations in an interval when the deviation itself is estimated.
 
 use statrs::distribution::{ContinuousCDF, StudentsT};
 
 use super::finite;
 
-/// Share of what is expected that lies below the upper end of a 95 % interval: half of the rest lies above.
+/// The probability below the upper end of a 95 % interval: half of the remainder lies above.
 const BELOW_UPPER_END: f64 = 0.975;
 
-/// Most degrees of freedom that are told apart: more change no digit that anybody prints, and take the inverse long to find.
+/// Degrees of freedom above this bound count as the bound. They would change no printed digit, and their inverse is slow
+/// to find.
 const MOST_DEGREES: f64 = 10_000.0;
 
 /// The factor of a two-sided 95 % interval with so many degrees of freedom, as a t table prints it: 2.145 for 14 (Bergel

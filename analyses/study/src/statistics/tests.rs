@@ -1,4 +1,4 @@
-//! Statistics against data with published values, and against what must hold of all data.
+//! Statistics against published values, and against properties that hold for all data.
 
 use proptest::prelude::*;
 

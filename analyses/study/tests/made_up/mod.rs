@@ -1,4 +1,4 @@
-//! Studies that nobody made: a rich one with everything in it, a small one, and one whose figures are no numbers.
+//! Made-up studies: a rich one with data for every section, a small one, and one whose figures are NaN or infinite.
 
 use tally_study::data::{Context, Cost, Form, Missing};
 use tally_study::results::{

@@ -1,4 +1,4 @@
-//! What there is to run in a checkout of SOM, and with which sizes.
+//! The programs in a checkout of SOM, with their sizes.
 
 use std::path::{Path, PathBuf};
 
@@ -138,7 +138,6 @@ fn arguments(name: &str, size: u32) -> Vec<String> {
     [name, "1", &size.to_string()].map(str::to_string).to_vec()
 }
 
-/// The test suite.
 pub(crate) fn test_suite(checkout: &Path) -> Invocation {
     Invocation {
         name: "TestSuite".to_string(),

@@ -19,7 +19,7 @@ struct Wanted {
 /// Of the tests that are to end well this many have to agree.
 const WANTED: usize = 90;
 
-/// Runs all tests, tells which of them do not agree, and whether enough do.
+/// Runs all tests, prints those that fail, and answers whether enough pass.
 pub(crate) fn report(checkout: &Path, library: Library) -> bool {
     let (mut agree, mut succeed, mut errors_agree, mut errors) = (0, 0, 0, 0);
     for (name, file) in tests(&checkout.join("IntegrationTests/Tests")) {

@@ -1,4 +1,4 @@
-//! The same program in all modes: what it prints and counts may not differ.
+//! The same program in all modes: its output and counts must not differ.
 
 use std::path::Path;
 
@@ -71,7 +71,7 @@ pub(crate) fn report(checkout: &Path) -> bool {
     is_good
 }
 
-/// What the model says of every mode.
+/// The costs that the model makes equal in every mode.
 fn model(cost: &Cost) -> Cost {
     Cost {
         instructions: 0,

@@ -1,4 +1,4 @@
-//! Running one program of SOM in this process, its output kept, and on a peer.
+//! Runs one program of SOM in this process and on a peer, and keeps its output.
 
 use std::fmt;
 use std::io;
@@ -26,7 +26,7 @@ impl fmt::Display for Library {
     }
 }
 
-/// A program and what it is run with.
+/// A program with its arguments and folders.
 #[derive(Clone, Debug)]
 pub(crate) struct Invocation {
     pub(crate) name: String,
@@ -57,7 +57,6 @@ impl Ended {
         }
     }
 
-    /// The last thing that it said.
     pub(crate) fn last_line(&self) -> String {
         let texts = [self.error.as_str(), self.out.as_str()];
         let last = texts.iter().find_map(|text| text.trim_end().lines().last());
@@ -65,7 +64,7 @@ impl Ended {
     }
 }
 
-/// An outside world that keeps what is written. Its clock goes on whenever somebody looks.
+/// An outside world that keeps all output. Its clock advances with every reading.
 #[derive(Clone)]
 struct KeptOutput {
     kept: Arc<Mutex<(String, String)>>,

@@ -125,7 +125,7 @@ function flamePainter(canvas, model) {
   };
 }
 
-// Answers the parts of the graph, for whoever asks for it to put together, and `show`, which changes what is seen.
+// Answers the parts of the graph, for the caller to put together, and `show`, which changes the view.
 function flameGraph(model, by) {
   const canvas = h("canvas", { tabindex: "0", role: "application", "aria-roledescription": "flame graph", "aria-describedby": "flame-keys" });
   const room = h("div", null, canvas);

@@ -20,7 +20,7 @@ function fraction(text) {
   return (hash >>> 8) / 2 ** 24;
 }
 
-// A class has a shade of its own, so that neighbours can be told apart.
+// A class has a shade of its own, so that neighbours differ.
 function shade(palette, number, isOfBlock) {
   const [hue, saturation, lightness] = palette[kindOf(number)];
   if (number < 0) return `hsl(${hue} ${saturation}% ${lightness}%)`;

@@ -44,7 +44,7 @@ function edges(title, explanation, end, list, method) {
     numbers("calls", "calls", (call) => call.calls),
     numbers("blockCalls", "blocks", (call) => call.blockCalls),
   ];
-  const empty = data.calls.caller.length === 0 ? "This profile does not say who calls whom." : end === "caller" ? "Nobody." : "Nothing that is counted apart: primitives and quick methods only.";
+  const empty = data.calls.caller.length === 0 ? "This profile does not say who calls whom." : end === "caller" ? "No method." : "Nothing that is counted apart: primitives and quick methods only.";
   return card(title, hint(explanation), list.length === 0 ? h("p", { class: "soft" }, empty)
     : table({ label: title, columns, rows: list, order: { key: "total", isUp: false }, page: 12 }).element);
 }

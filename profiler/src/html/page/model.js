@@ -56,7 +56,7 @@ function makeMethods(columns) {
     method.lower = method.name.toLowerCase();
     names.set(method.name, (names.get(method.name) ?? 0) + 1);
   });
-  // Methods of one name are told apart by where they stand.
+  // Methods of one name differ by their location.
   for (const method of list) method.isAmbiguous = names.get(method.name) > 1;
   return list;
 }

@@ -2,7 +2,7 @@
 
 // Lines without counts that are folded at least, and that stay beside lines with counts.
 const FOLDED = 12, MARGIN = 3;
-// Lines that are shown before anybody asks for more.
+// Lines that are shown at first.
 const MOST_LINES = 2000;
 
 function sourceCard(method) {

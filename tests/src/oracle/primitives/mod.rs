@@ -1,5 +1,5 @@
-//! The primitives, done anew by what docs/PRIMITIVES.md says of them. One that programs of the tests do not need is not
-//! there; a method that has it ends the run as unsupported.
+//! The primitives, written anew from docs/PRIMITIVES.md. Primitives that no test program needs are missing; a method with
+//! such a primitive ends the run as unsupported.
 
 mod class;
 mod control;
@@ -20,7 +20,7 @@ use super::unwind::Unwinding;
 use super::value::Value;
 use super::world::{ClassId, Method};
 
-/// What a primitive asks the interpreter to do.
+/// A primitive's request to the interpreter.
 pub(crate) enum Request {
     /// Evaluate a block with these arguments, as many as it takes.
     Block(Value, Vec<Value>),
@@ -28,7 +28,7 @@ pub(crate) enum Request {
     Perform(ClassId, Name, Value, Vec<Value>),
     /// Run a method.
     Invoke(Rc<Method>, Value, Vec<Value>),
-    /// Evaluate a block and answer what it cost: its sends, or everything.
+    /// Evaluate a block and answer its cost: its sends, or all costs.
     Measure(Value, bool),
     Unwind(Unwinding),
     /// Answer this, and let another process run.

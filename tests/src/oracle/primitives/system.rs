@@ -1,4 +1,4 @@
-//! Globals, output, and what a script sees of the world outside.
+//! Globals, output, and a script's access to the outside world.
 
 use super::super::machine::{Ending, Machine};
 use super::super::value::Value;

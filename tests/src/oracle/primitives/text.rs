@@ -241,7 +241,7 @@ fn symbol_print_string(m: &mut Machine, a: &[Value]) -> Option<Value> {
     Some(m.make_string(&printed))
 }
 
-/// How many arguments a selector takes; `None` for what is none.
+/// The number of arguments of a selector; `None` if the text is no selector.
 fn argument_count(text: &str) -> Option<usize> {
     let is_word = |word: &str| {
         word.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')

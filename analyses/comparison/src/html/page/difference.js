@@ -1,4 +1,4 @@
-// The page of a comparison: what differs in all, what it comes of, where it happens, and tables.
+// The page of a comparison: what differs in all, its causes, where it happens, and tables.
 
 const HOW = {
   itself: "in itself", calls: "by how often it calls others", found: "by being found in place of another, or another in its place",
@@ -57,7 +57,7 @@ function causeRow({ causes, part, ways }) {
       h("span", { class: "name" }, cause.name), fateBadge(cause.fate), h("span", { class: "where" }, cause.place)));
   return h("li", null,
     h("span", { class: "delta " + mood }, part.replace("-", "−")),
-    h("div", null, names, causes.length > 1 && h("p", { class: "way" }, "Together: they can be told apart only by measuring versions between these two."),
+    h("div", null, names, causes.length > 1 && h("p", { class: "way" }, "Together: only measuring versions between these two can separate them."),
       ways.filter((way) => way.part !== "=").map((way) => h("p", { class: "way" },
         ways.length > 1 && h("b", null, way.part.replace("-", "−"), " "), HOW[way.how],
         way.trail.length > 1 && [": ", h("span", { class: "mono trail" }, way.trail.join(" › "))]))));

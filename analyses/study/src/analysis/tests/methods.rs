@@ -1,4 +1,4 @@
-//! Methods: their times, models of these, and how stable rankings are.
+//! Tests of methods: their times, models of these times, and the stability of rankings.
 
 use crate::data::{Form, MethodRow, Role};
 use crate::made::{Made, assert_near, methods, placed, sent};

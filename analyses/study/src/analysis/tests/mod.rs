@@ -1,4 +1,4 @@
-//! The sections from made-up data whose answers are known, and from data of which parts are missing.
+//! Tests of the sections, with made-up data whose results are known, and with incomplete data.
 
 mod methods;
 mod partial;

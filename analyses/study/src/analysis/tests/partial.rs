@@ -1,4 +1,4 @@
-//! Data of which any part may be missing or odd: nothing of it makes a section fail, or tells a number that is none.
+//! Data of which any part may be missing or odd: no section fails, and no section gives a NaN or an infinity.
 
 use proptest::prelude::*;
 
@@ -182,7 +182,7 @@ proptest! {
     #[test]
     fn any_data_is_a_study_of_numbers(data in data()) {
         let study = study(&data);
-        // Text of Rust tells what JSON would pass off as absent.
+        // Debug text shows NaN and infinity; JSON would show both as absent.
         let text = format!("{study:?}");
         prop_assert!(!text.contains("NaN") && !text.contains("inf,") && !text.contains("inf)") && !text.contains("inf }"), "{}", text);
         prop_assert!(serde_json::to_string(&study).is_ok());

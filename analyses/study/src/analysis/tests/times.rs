@@ -1,4 +1,4 @@
-//! Tables, lines, rates and costs: what is made of times and sends.
+//! Tests of tables, lines, rates and costs: the results from times and sends.
 
 use crate::data::{Cost, Data, Entry, Form, Messages, Missing, NORMAL, Role};
 use crate::made::{Made, assert_near, sent};

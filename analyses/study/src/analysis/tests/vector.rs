@@ -1,4 +1,4 @@
-//! Models by the cost vector, estimates, counter-examples and calibration.
+//! Tests of models by the cost vector, estimates, counter-examples and calibration.
 
 use crate::analysis::calibration::{Calibration, CalibrationError, calibrate};
 use crate::data::{Cost, Data, Role};

@@ -1,4 +1,4 @@
-//! Figures whose points are applications: Figure 1, rates, predictions, and where these fail.
+//! Figures whose points are applications: Figure 1, rates, predictions, and failed predictions.
 
 use tally_presentation::figure::{fixed, measure, signed, times};
 use tally_presentation::plot::{

@@ -1,4 +1,4 @@
-//! Figures about methods: Figure 2, and how stable their rankings are.
+//! Figures about methods: Figure 2, and the stability of rankings.
 
 use tally_presentation::figure::{measure, variation};
 use tally_presentation::plot::{

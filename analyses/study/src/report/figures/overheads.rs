@@ -1,4 +1,4 @@
-//! Figure 3: what counting by methods costs, against how long the application runs.
+//! Figure 3: the cost of counting by methods, against the time of the application.
 
 use tally_presentation::counted;
 use tally_presentation::figure::{measure, signed};

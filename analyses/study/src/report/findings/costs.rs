@@ -1,4 +1,4 @@
-//! Findings about what counting costs, and about programs that a count misleads about.
+//! Findings about the cost of counting, and about programs whose counts mislead.
 
 use tally_presentation::counted;
 use tally_presentation::figure::{signed, times};

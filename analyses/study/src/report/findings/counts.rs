@@ -1,4 +1,4 @@
-//! Findings about counts alone: whether they vary, whether they are the same everywhere, whether rankings by them are.
+//! Findings about counts alone: their variation, their equality in all contexts, the stability of rankings by them.
 
 use tally_presentation::counted;
 use tally_presentation::figure::{fixed, times, variation};

@@ -1,4 +1,4 @@
-//! What was found, in sentences that are worked out from the figures: nothing is said that the data does not say.
+//! The findings: sentences that are computed from the figures, so that each has support in the data.
 
 mod costs;
 mod counts;

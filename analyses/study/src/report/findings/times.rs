@@ -1,4 +1,4 @@
-//! Findings about counts and time: how they go together, and what each predicts of the other.
+//! Findings about counts and time: their correlation, and the errors of predictions.
 
 use tally_presentation::counted;
 use tally_presentation::figure::{Style, fixed, signed, times};
@@ -123,7 +123,7 @@ fn worst(out: &LeaveOneOut) -> String {
     })
 }
 
-/// The model that goes by sends alone, which stands first.
+/// The model with sends alone, which stands first.
 pub(crate) fn sends_model(study: &Study) -> Option<&ModelRow> {
     let row = study.models.first()?;
     (!row.leave_one_out.errors.is_empty()).then_some(row)

@@ -1,5 +1,5 @@
-//! The report as one HTML file without script that opens without server or network: findings, targets, figures, tables. What a
-//! program's author wrote is escaped wherever it stands.
+//! The report as one HTML file without scripts that opens without server or network: findings, targets, figures, tables.
+//! Text from a program is escaped everywhere.
 
 use std::fmt::Write as _;
 

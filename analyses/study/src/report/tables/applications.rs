@@ -1,4 +1,4 @@
-//! Table 2 and what its columns come to; what the applications are.
+//! Table 2 with the summary of its columns, and descriptions of the applications.
 
 use tally_presentation::figure::Style;
 use tally_presentation::table::{Table, Value};

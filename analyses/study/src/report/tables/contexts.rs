@@ -1,4 +1,5 @@
-//! Where was measured, at which rate messages are sent there, whether counts are the same there, and what was not measured.
+//! Tables of contexts: the machines, their message rates, whether counts are the same there, and the missing
+//! measurements.
 
 use tally_presentation::figure::Style;
 use tally_presentation::table::{Table, Value};
@@ -105,7 +106,7 @@ pub(crate) fn invariance(study: &Study) -> Table {
     table
 }
 
-/// What was asked for and could not be measured.
+/// The requested measurements that failed.
 pub(crate) fn missing(study: &Study) -> Table {
     let mut table = Table::new(
         "not-measured",

@@ -1,4 +1,4 @@
-//! Tables 3 and 4: what counting costs, and what counting by methods costs.
+//! Tables 3 and 4: the cost of counting, and the cost of counting by methods.
 
 use tally_presentation::figure::Style;
 use tally_presentation::table::{Table, Value};

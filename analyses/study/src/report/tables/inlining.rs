@@ -1,4 +1,4 @@
-//! §7: messages that are inlined, as they are written and as they are executed; §3.4: what remembering saves.
+//! §7: inlined messages, in source text and in runs; §3.4: the savings of memoisation.
 
 use tally_presentation::figure::Style;
 use tally_presentation::table::{Table, Value};

@@ -1,4 +1,4 @@
-//! The tables of the report, each made from its part of a study. A table of something that was not measured has no rows, and is left
+//! The tables of the report, each made from its part of a study. A table without measurements has no rows and is left
 //! out.
 
 mod applications;

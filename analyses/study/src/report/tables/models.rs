@@ -1,4 +1,4 @@
-//! Beyond the paper: what predicts time how well, and where sends alone do not.
+//! Beyond the paper: how well different counts predict time, and where sends alone fail.
 
 use tally_presentation::figure::Style;
 use tally_presentation::table::{Kind, Table, Value};
@@ -105,7 +105,7 @@ pub(crate) fn errors(study: &Study) -> Table {
     table
 }
 
-/// The error of what is called so.
+/// The error of the model with this name.
 pub(crate) fn error_of(out: &LeaveOneOut, name: &str) -> Option<f64> {
     let found = out.errors.iter().find(|error| error.name == name);
     found.map(|error| error.error)

@@ -1,4 +1,4 @@
-//! Sends against time: the lines over applications and over methods, and what they predict.
+//! Sends against time: the lines over applications and over methods, and their predictions.
 
 use tally_presentation::figure::Style;
 use tally_presentation::table::{Table, Value};
@@ -41,7 +41,7 @@ pub(crate) fn regression(study: &Study) -> Table {
     table.note(beside::regression())
 }
 
-/// The published line, as far as it was published.
+/// The published line, with the published statistics only.
 fn published() -> Line {
     Line {
         intercept: paper::LINE.intercept,
@@ -54,7 +54,7 @@ fn published() -> Line {
     }
 }
 
-/// What is known of lines, one beside the other.
+/// Adds the properties of lines, side by side.
 fn push_lines(table: &mut Table, lines: &[Option<Line>]) {
     let mut row = |name: &str, of: &dyn Fn(&Line) -> Value| {
         let figures = lines
