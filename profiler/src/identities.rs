@@ -24,7 +24,9 @@ pub enum Violation {
     Total {
         /// The method.
         name: String,
+        /// Its own sends.
         own: u64,
+        /// Its total.
         total: u64,
         /// The run's sends.
         sends: u64,

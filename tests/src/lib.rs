@@ -35,7 +35,8 @@ pub fn files_below(folder: &Path, extension: &str) -> io::Result<Vec<PathBuf>> {
 /// The examples that are programs by themselves, sorted by path. The applications of the basket only define classes until
 /// their tests are run.
 ///
-/// # Errors An error of the file system.
+/// # Errors
+/// An error of the file system.
 pub fn example_programs() -> io::Result<Vec<PathBuf>> {
     let folder = root().join("examples");
     let mut found = files_below(&folder, "st")?;

@@ -41,6 +41,7 @@ pub enum AssertionError {
     Compile(String),
     /// It did not come to its end.
     Run {
+        /// The expression.
         source: String,
         /// How it ended.
         outcome: Outcome,

@@ -21,7 +21,8 @@ thread_local! {
 
 /// A machine with the library in it, its counters at 0.
 ///
-/// # Errors A fault of the library, or a construct of the library that this interpreter cannot execute.
+/// # Errors
+/// A fault of the library, or a construct of the library that this interpreter cannot execute.
 pub(crate) fn machine() -> Result<Machine, String> {
     IMAGE.with_borrow_mut(|image| {
         if image.is_none() {

@@ -121,7 +121,8 @@ impl Vm {
 
     /// The class of this name, defined from the class path or the library if necessary.
     ///
-    /// # Errors The reason why it could not be defined.
+    /// # Errors
+    /// The reason why it could not be defined.
     pub fn load_class(&mut self, name: &str) -> Result<Option<ClassId>, LoadError> {
         if let Some(known) = self.find_class(name) {
             return Ok(Some(known));

@@ -50,7 +50,8 @@ pub struct CompileFailure {
 pub trait SourceCompiler: Send + Sync {
     /// Compiles a method: message pattern, then body. The unit's first definition adds it to the class.
     ///
-    /// # Errors The reason why it does not compile.
+    /// # Errors
+    /// The reason why it does not compile.
     fn compile_method(
         &self,
         vm: &Vm,
@@ -61,7 +62,8 @@ pub trait SourceCompiler: Send + Sync {
 
     /// Compiles temporaries and statements. The unit's script answers the value of the last one.
     ///
-    /// # Errors The reason why they do not compile.
+    /// # Errors
+    /// The reason why they do not compile.
     fn compile_expression(
         &self,
         vm: &Vm,
@@ -90,12 +92,14 @@ impl From<String> for LoadError {
 pub trait ClassSource: Send {
     /// The superclass of the class of this name: `None` when there is no such class here, `Some(None)` for a root.
     ///
-    /// # Errors The reason why the superclass is unknown.
+    /// # Errors
+    /// The reason why the superclass is unknown.
     fn superclass(&mut self, name: &str) -> Result<Option<Option<String>>, LoadError>;
 
     /// Compiles the class, whose superclass is defined, for the machine.
     ///
-    /// # Errors The reason why it cannot be compiled.
+    /// # Errors
+    /// The reason why it cannot be compiled.
     fn compile(&mut self, vm: &Vm, name: &str) -> Result<Unit, LoadError>;
 
     /// The same for a copy of the machine.

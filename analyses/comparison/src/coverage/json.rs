@@ -96,7 +96,8 @@ impl From<Shares> for Total {
 impl Coverage {
     /// The document, indented. Files without code to cover are left out.
     ///
-    /// # Errors The data causes none; errors of the writer are passed on.
+    /// # Errors
+    /// The data causes none; errors of the writer are passed on.
     pub fn to_json(&self) -> Result<String, serde_json::Error> {
         let files = 0..self.outline.files.len();
         let document = Document {

@@ -193,7 +193,8 @@ impl FromStr for Rule {
 impl Rule {
     /// Parses a rule.
     ///
-    /// # Errors The text is no rule; the error holds the location and the expected text.
+    /// # Errors
+    /// The text is no rule; the error holds the location and the expected text.
     pub fn parse(text: &str) -> Result<Rule, RuleError> {
         let kind = match text.trim() {
             "any" => RuleKind::Any,

@@ -166,7 +166,8 @@ impl Snapshot {
     /// This snapshot with the counts of a run. Tests that were not run keep their counts; removed tests are dropped.
     /// Without a new reason the old one stays as long as no count changes.
     ///
-    /// # Errors Model or library are others, and the update does not accept that or not all tests were run.
+    /// # Errors
+    /// Model or library are others, and the update does not accept that or not all tests were run.
     pub fn updated(
         &self,
         measured: &TestRun,

@@ -62,7 +62,8 @@ impl Snapshot {
 
     /// The snapshot in a text.
     ///
-    /// # Errors The text is not a result of [`Snapshot::to_text`]; the error names the first wrong line and its fault.
+    /// # Errors
+    /// The text is not a result of [`Snapshot::to_text`]; the error names the first wrong line and its fault.
     pub fn parse(text: &str) -> Result<Snapshot, SnapshotError> {
         let mut reader = Reader::new(text)?;
         let snapshot = reader.snapshot()?;
