@@ -16,6 +16,7 @@ mod oracle;
 mod recording;
 mod redefinition;
 mod rules;
+mod sizes;
 mod structure;
 mod sweep;
 mod switches;
@@ -44,6 +45,7 @@ fn main() -> Result<ExitCode, Box<dyn std::error::Error>> {
     trials.extend(oracle::trials()?);
     trials.extend(redefinition::trials()?);
     trials.extend(rules::trials());
+    trials.extend(sizes::trials());
     trials.extend(structure::trials());
     trials.extend(sweep::trials());
     trials.extend(switches::trials());
