@@ -44,7 +44,7 @@ impl Stored {
         })
     }
 
-    /// The row that a query for [`COLUMNS`] found, with its number; nothing in place of one that is not as it was written.
+    /// The row of a query for the columns, with its number. The second part is `None` if the row is damaged.
     pub fn read(row: &SqlRow<'_>) -> rusqlite::Result<(i64, Option<Stored>)> {
         Ok((row.get(0)?, Stored::members(row).ok().flatten()))
     }
