@@ -19,7 +19,7 @@ const CRATES: &[Bounds] = &[
     bounds("analyses/comparison/src", 8, 0),
     bounds("analyses/study/src", 8, 0),
     bounds("benches/src", 8, 0),
-    bounds("cli/src", 28, 2),
+    bounds("cli/src", 4, 0),
     bounds("compiler/src", 8, 0),
     bounds("presentation/src", 8, 0),
     bounds("profiler/src", 8, 0),

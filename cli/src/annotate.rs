@@ -1,15 +1,41 @@
 //! `tally annotate`: source text with counts in its margin, from a run or from a saved profile.
 
+use crate::measured::MeasuredArguments;
+use clap::Args;
 use tally_profiler::{Annotated, Profile, fnv1a};
 
-use crate::arguments::AnnotateArguments;
-use crate::exit::{Exit, Failure};
+use crate::arguments::MachineArguments;
+use crate::exit::Exit;
+use crate::failure::Failure;
 use crate::front::front;
 use crate::measured::{Wanted, measure};
 use crate::{console, output, saved, view};
 use tally_workbench::ProgramOutput;
 use tally_workbench::loading;
 use tally_workbench::loading::Source;
+
+#[derive(Clone, Debug, Args)]
+#[command(
+    override_usage = "tally annotate [OPTIONS] <FILE>... [-- <ARGS>...]\n       \
+tally annotate [OPTIONS] --profile <PROFILE> [FILE]...",
+    after_help = "In the margin stand the sends that were executed on a line, and those that they caused. What the program \
+prints goes to standard error."
+)]
+pub(crate) struct AnnotateArguments {
+    #[command(flatten)]
+    pub(crate) what: MeasuredArguments,
+    /// Take the counts of a saved profile instead of running anything; FILEs are the texts that it is of
+    #[arg(long, value_name = "PROFILE", conflicts_with_all = ["evaluate", "tests"])]
+    pub(crate) profile: Option<String>,
+    /// Show METHOD alone, of the library too: 'Class>>selector', a class, a selector, or a pattern with *
+    #[arg(long, value_name = "METHOD")]
+    pub(crate) method: Option<String>,
+    /// Show also files, and long stretches of files, in which nothing was sent
+    #[arg(long)]
+    pub(crate) all: bool,
+    #[command(flatten)]
+    pub(crate) machine: MachineArguments,
+}
 
 pub(crate) fn annotate(arguments: &AnnotateArguments) -> Result<Exit, Failure> {
     if let Some(path) = &arguments.profile {

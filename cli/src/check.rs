@@ -1,16 +1,42 @@
 //! `tally check`: reads and compiles files and tells what the compiler has to say, without running
 //! anything.
 
+use clap::{Args, ValueEnum};
 use serde::Serialize;
 use tally_compiler::bounds;
 use tally_compiler::diagnostic::{Diagnostic, Severity, line_column};
 
-use crate::arguments::{CheckArguments, Deny, Format};
-use crate::exit::{Exit, Failure};
+use crate::arguments::{Format, size};
+use crate::exit::Exit;
+use crate::failure::Failure;
 use crate::front::front;
 use crate::output;
 use tally_workbench::loading::som::refuse;
 use tally_workbench::loading::{Source, diagnose, show_all_diagnostics};
+
+/// What makes a check fail beside errors.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Deny {
+    // Any warning
+    Warnings,
+}
+
+#[derive(Clone, Debug, Args)]
+#[command(after_help = "Exits with 8 if there is an error, with 0 if there are warnings only.")]
+pub(crate) struct CheckArguments {
+    /// Source files and folders, which may mention each other's classes; - is standard input
+    #[arg(value_name = "FILE", required = true)]
+    pub(crate) files: Vec<String>,
+    /// Take these for errors too
+    #[arg(long, value_enum, value_name = "WHAT")]
+    pub(crate) deny: Vec<Deny>,
+    /// Refuse source texts of more than SIZE bytes [default: 64M]
+    #[arg(long, value_name = "SIZE", value_parser = size, hide_short_help = true)]
+    pub(crate) max_source: Option<usize>,
+    /// How the findings are printed; for people they go to standard error
+    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
+    pub(crate) format: Format,
+}
 
 #[derive(Serialize)]
 struct Report {

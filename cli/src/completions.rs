@@ -3,8 +3,9 @@
 
 use clap::CommandFactory as _;
 
-use crate::arguments::Arguments;
-use crate::exit::{Exit, Failure};
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::grammar::Arguments;
 use crate::output;
 
 /// Prints a completion script.

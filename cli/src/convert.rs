@@ -1,11 +1,30 @@
 //! `tally convert`: a saved profile in other formats. Reading it checks that its counts add up.
 
+use crate::formats::{self, ProfileFormat};
+use clap::Args;
+use std::path::PathBuf;
 use tally_profiler::{Order, ranking_report};
 
-use crate::arguments::ConvertArguments;
-use crate::exit::{Exit, Failure};
+use crate::exit::Exit;
+use crate::failure::Failure;
 use crate::formats::Outputs;
 use crate::{saved, view};
+
+#[derive(Clone, Debug, Args)]
+#[command(
+    after_help = "A profile is read only if its counts add up: own sends to the totals, calls in to calls out."
+)]
+pub(crate) struct ConvertArguments {
+    /// The profile, a recording (.tally) or JSON
+    #[arg(value_name = "PROFILE")]
+    pub(crate) input: String,
+    /// Write the profile to these files
+    #[arg(value_name = "FILE", required_unless_present = "format", help = formats::help_of_outputs())]
+    pub(crate) outputs: Vec<PathBuf>,
+    /// How the profile is written, if it is not to be told by how the file's name ends; without FILE, to standard output
+    #[arg(long, value_parser = ProfileFormat::parser(), value_name = "FORMAT")]
+    pub(crate) format: Option<ProfileFormat>,
+}
 
 pub(crate) fn convert(arguments: &ConvertArguments) -> Result<Exit, Failure> {
     let outputs = Outputs::new(arguments.format, &arguments.outputs)?;

@@ -1,6 +1,7 @@
 //! `tally disassemble`: which code objects are shown, and how often opcodes were executed. How an
 //! instruction looks is in `listing`.
 
+use clap::Args;
 use std::fmt::Write as _;
 use std::sync::Arc;
 
@@ -8,13 +9,39 @@ use tally_presentation::{Align, Layout, grouped, share};
 use tally_vm::bytecode::{Code, Definition, MethodDefinition, Unit};
 use tally_vm::{Outcome, Vm, printable_lines};
 
-use crate::arguments::DisassembleArguments;
-use crate::exit::{Exit, Failure};
+use crate::arguments::MachineArguments;
+use crate::exit::Exit;
+use crate::failure::Failure;
 use crate::listing::listing;
 use crate::output;
 use crate::program;
 use tally_workbench::ProgramOutput;
 use tally_workbench::loading::Program;
+
+/// What to load, and what the script gets.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct ProgramArguments {
+    /// Source files, loaded in this order; - is standard input
+    #[arg(value_name = "FILE", required = true)]
+    pub(crate) files: Vec<String>,
+    /// Arguments for the script (Smalltalk arguments)
+    #[arg(last = true, value_name = "ARGS")]
+    pub(crate) arguments: Vec<String>,
+}
+
+#[derive(Clone, Debug, Args)]
+pub(crate) struct DisassembleArguments {
+    #[command(flatten)]
+    pub(crate) program: ProgramArguments,
+    /// Show this method only, of the files or of the library: 'Class>>selector', 'Class class>>selector'
+    #[arg(long, value_name = "METHOD")]
+    pub(crate) method: Option<String>,
+    /// Run the program too, its output on standard error, and count executions by opcode
+    #[arg(long)]
+    pub(crate) run: bool,
+    #[command(flatten)]
+    pub(crate) machine: MachineArguments,
+}
 
 pub(crate) fn disassemble(arguments: DisassembleArguments) -> Result<Exit, Failure> {
     let mut program = program::load(

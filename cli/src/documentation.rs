@@ -1,17 +1,31 @@
 //! `tally doc` and the session's `:doc`: comments of classes and methods, as their sources have them.
 
+use clap::Args;
 use std::fmt::Write as _;
 
 use tally_compiler::comments::{method_comment, method_pattern};
 use tally_compiler::nearest;
 use tally_vm::{ClassId, MethodId, Vm, printable_lines};
 
-use crate::arguments::DocArguments;
-use crate::exit::{Exit, Failure};
+use crate::arguments::MachineArguments;
+use crate::exit::Exit;
+use crate::failure::Failure;
 use crate::output;
 use crate::program;
 use tally_workbench::ProgramOutput;
 use tally_workbench::loading::som::refuse;
+
+#[derive(Clone, Debug, Args)]
+pub(crate) struct DocArguments {
+    /// Class, 'Class>>selector', 'Class class>>selector', or a selector
+    #[arg(value_name = "NAME")]
+    pub(crate) name: String,
+    /// Source files to run before, whose classes are shown too
+    #[arg(value_name = "FILE")]
+    pub(crate) files: Vec<String>,
+    #[command(flatten)]
+    pub(crate) machine: MachineArguments,
+}
 
 pub(crate) fn doc(arguments: DocArguments) -> Result<Exit, Failure> {
     refuse(&arguments.files, "doc")?;

@@ -1,14 +1,26 @@
 //! `tally explain`: what a diagnostic's code means, with a text that yields it and one that does not. The
 //! texts are the compiler's catalogue; only their layout is made here.
 
+use clap::Args;
 use std::fmt::Write as _;
 
 use serde::Serialize;
 use tally_compiler::catalogue::{ENTRIES, Entry, Sample, entry};
 
-use crate::arguments::{ExplainArguments, Format};
-use crate::exit::{Exit, Failure};
+use crate::arguments::Format;
+use crate::exit::Exit;
+use crate::failure::Failure;
 use crate::output;
+
+#[derive(Clone, Debug, Args)]
+pub(crate) struct ExplainArguments {
+    /// Codes such as E0113
+    #[arg(value_name = "CODE")]
+    pub(crate) codes: Vec<String>,
+    /// How the explanations are printed
+    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
+    pub(crate) format: Format,
+}
 
 /// Characters of a line of running text.
 const WIDTH: usize = 88;

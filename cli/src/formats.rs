@@ -8,7 +8,8 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use tally_presentation::Page;
 use tally_profiler::{ExportFormat, FORMATS, Profile};
 
-use crate::exit::{Exit, Failure};
+use crate::exit::Exit;
+use crate::failure::Failure;
 use crate::{console, output};
 
 /// What a profile is written as.

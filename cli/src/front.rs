@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use tally_workbench::{Embedder, Error, Front, ProgramOutput};
 
-use crate::exit::Failure;
+use crate::failure::Failure;
 use crate::printed::Printed;
 use crate::{console, memory};
 

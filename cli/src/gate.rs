@@ -3,11 +3,26 @@
 
 mod self_test;
 
-use crate::arguments::GateArguments;
-use crate::exit::{Exit, Failure};
+use crate::exit::Exit;
+use crate::failure::Failure;
 use crate::front::front;
+use crate::test::TestArguments;
 use crate::test::{self, CountsMode};
+use clap::Args;
 use tally_workbench::project::Project;
+
+#[derive(Clone, Debug, Args)]
+#[command(
+    override_usage = "tally gate [OPTIONS] [FILE]... [FILTER]... [-- <ARGS>...]\n       \
+tally gate --self-test -- <CMD>..."
+)]
+pub(crate) struct GateArguments {
+    /// Run the command behind -- in copies of the project, and fail unless it fails where a test sends one message more
+    #[arg(long)]
+    pub(crate) self_test: bool,
+    #[command(flatten)]
+    pub(crate) tests: TestArguments,
+}
 
 pub(crate) fn gate(arguments: GateArguments) -> Result<Exit, Failure> {
     let mut tests = arguments.tests;

@@ -8,7 +8,8 @@ use std::time::Duration;
 use signal_hook::SigId;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 
-use crate::exit::{Exit, Failure};
+use crate::exit::Exit;
+use crate::failure::Failure;
 
 /// As long as it lives, signals to end are noted only.
 pub(crate) struct Interrupts {

@@ -16,9 +16,11 @@ mod disassemble;
 mod documentation;
 mod exit;
 mod explain;
+mod failure;
 mod formats;
 mod front;
 mod gate;
+mod grammar;
 mod history;
 mod interrupts;
 mod listing;
@@ -52,8 +54,9 @@ use std::sync::Arc;
 
 use clap::Parser as _;
 
-use crate::arguments::{Arguments, Command};
-use crate::exit::{Exit, Failure};
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::grammar::{Arguments, Command};
 
 /// Bytes of stack for the thread that does the work: deep nesting in a source text must end in a
 /// diagnostic, not in a crash. Only what is used is ever touched.

@@ -5,8 +5,9 @@ use std::path::Path;
 use clap::CommandFactory as _;
 use clap_mangen::Man;
 
-use crate::arguments::Arguments;
-use crate::exit::{Exit, Failure};
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::grammar::Arguments;
 use crate::output;
 
 /// Prints the page of the command itself, or writes the pages of all commands into a folder.

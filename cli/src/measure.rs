@@ -6,7 +6,8 @@ use std::path::Path;
 use tally_comparison::Measurement;
 
 use crate::child;
-use crate::exit::{Exit, Failure};
+use crate::exit::Exit;
+use crate::failure::Failure;
 use crate::front::front;
 use crate::output;
 use crate::program;

@@ -6,7 +6,8 @@ use tally_profiler::{Profile, check_identities};
 use tally_vm::{Detail, Outcome};
 
 use crate::arguments::MachineArguments;
-use crate::exit::{Exit, Failure};
+use crate::exit::Exit;
+use crate::failure::Failure;
 use crate::program;
 use crate::{console, output, test};
 use tally_workbench::ProgramOutput;

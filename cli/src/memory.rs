@@ -132,7 +132,7 @@ fn end(refusal: Refusal) -> ! {
             std::thread::sleep(std::time::Duration::from_secs(1));
         }
     }
-    printed::write_directly();
+    printed::write_directly(write_directly);
     let mut message = Message::default();
     let label = match console::in_color() {
         true => "\x1b[1;31merror\x1b[0m",
@@ -148,7 +148,7 @@ fn end(refusal: Refusal) -> ! {
 }
 
 /// Writes bytes to a file descriptor by the system's own call.
-pub(crate) fn write_directly(descriptor: i32, mut bytes: &[u8]) {
+fn write_directly(descriptor: i32, mut bytes: &[u8]) {
     while !bytes.is_empty() {
         // SAFETY: the bytes are readable; the call changes nothing in this process.
         let written = unsafe { libc::write(descriptor, bytes.as_ptr().cast(), bytes.len()) };

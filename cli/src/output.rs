@@ -4,7 +4,8 @@ use std::io::{self, Write as _};
 use std::path::Path;
 
 use crate::console;
-use crate::exit::{Exit, Failure};
+use crate::exit::Exit;
+use crate::failure::Failure;
 use tally_workbench::ProgramOutput;
 use tally_workbench::files::replace::write_file;
 use tally_workbench::outside::kept::Kept;

@@ -75,13 +75,13 @@ pub(crate) fn flush() {
     }
 }
 
-/// Writes what was printed and is still in a buffer, past all streams. Neither allocates nor waits for another thread, so that
-/// it works when the process cannot go on. The process ends directly after it.
-pub(crate) fn write_directly() {
+/// Hands the bytes that are still in a buffer to `write`, with the file descriptor of their stream. Neither allocates nor waits
+/// for another thread, so that it works when the process cannot go on. The process ends directly after it.
+pub(crate) fn write_directly(write: impl Fn(i32, &[u8])) {
     for (buffer, descriptor) in [(&OUT, 1), (&ERROR, 2)] {
         // A buffer that is locked is being written at this moment.
         if let Some(Ok(buffer)) = buffer.get().map(Mutex::try_lock) {
-            crate::memory::write_directly(descriptor, buffer.buffer());
+            write(descriptor, buffer.buffer());
         }
     }
 }

@@ -1,14 +1,58 @@
 //! `tally profile`: runs something with the recorder on and shows what each method cost.
 
+use crate::formats::{self, ProfileFormat};
+use crate::measured::MeasuredArguments;
+use crate::view::ViewArguments;
+use clap::Args;
+use std::path::PathBuf;
 use tally_profiler::{Profile, Scope, check_identities};
 use tally_study::{Calibration, report};
 
-use crate::arguments::ProfileArguments;
-use crate::exit::{Exit, Failure};
+use crate::arguments::MachineArguments;
+use crate::exit::Exit;
+use crate::failure::Failure;
 use crate::formats::Outputs;
 use crate::measured::{Wanted, measure};
 use crate::{collector, console, output, printed, sampled, saved, study, view};
 use tally_workbench::ProgramOutput;
+
+#[derive(Clone, Debug, Args)]
+#[command(
+    override_usage = "tally profile [OPTIONS] <FILE>... [-- <ARGS>...]\n       \
+tally profile [OPTIONS] [FILE]... -e <EXPR> [-- <ARGS>...]\n       \
+tally profile [OPTIONS] <FILE>... --test <TEST>\n       \
+tally profile [OPTIONS] <PROFILE>",
+    after_help = "A file that ends in .json or .tally is a saved profile, which is shown without running anything.\n\n\
+Without -o the report goes to standard output and what the program prints \
+there goes to standard error; with -o the program keeps its standard output."
+)]
+pub(crate) struct ProfileArguments {
+    #[command(flatten)]
+    pub(crate) what: MeasuredArguments,
+    /// How the profile is written, if it is not to be told by how the file's name ends
+    #[arg(long, value_parser = ProfileFormat::parser(), value_name = "FORMAT")]
+    pub(crate) format: Option<ProfileFormat>,
+    /// Write the profile to a file (may be repeated)
+    #[arg(short, long = "output", value_name = "FILE", help = formats::help_of_outputs())]
+    pub(crate) outputs: Vec<PathBuf>,
+    /// Tell what the garbage collector did, on standard error
+    #[arg(long)]
+    pub(crate) gc_stats: bool,
+    #[command(flatten)]
+    pub(crate) view: ViewArguments,
+    /// Show these methods alone, all others as one: 'Class', 'Class>>selector' or 'Package-*' (may be repeated)
+    #[arg(long, value_name = "SCOPE", conflicts_with = "sample")]
+    pub(crate) only: Vec<String>,
+    /// For contrast: look at the stack HZ times a second instead of counting; times are estimates, no two runs are alike
+    #[arg(long, value_name = "HZ", num_args = 0..=1, require_equals = true, default_missing_value = "1000",
+          value_parser = clap::value_parser!(u32).range(1..=100_000), conflicts_with_all = ["view", "by", "tests"])]
+    pub(crate) sample: Option<u32>,
+    /// Tell how long the run would take on this machine, which tally calibrate has looked at
+    #[arg(long, conflicts_with_all = ["sample", "only"])]
+    pub(crate) estimate_time: bool,
+    #[command(flatten)]
+    pub(crate) machine: MachineArguments,
+}
 
 pub(crate) fn profile(arguments: ProfileArguments) -> Result<Exit, Failure> {
     let outputs = Outputs::new(arguments.format, &arguments.outputs)?;
@@ -32,7 +76,14 @@ pub(crate) fn profile(arguments: ProfileArguments) -> Result<Exit, Failure> {
         true => ProgramOutput::Error,
     };
     if let Some(rate) = arguments.sample {
-        return sampled::sample(&arguments, rate, &shown.outputs, where_to);
+        return sampled::sample(
+            &arguments.what,
+            &arguments.machine,
+            &arguments.view,
+            rate,
+            &shown.outputs,
+            where_to,
+        );
     }
     // What people read needs no more than the recorder; what programs read gets the whole cost vector.
     let for_programs = shown.outputs.is_for_programs() || wants_time;

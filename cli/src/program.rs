@@ -6,7 +6,7 @@ use tally_workbench::ProgramOutput;
 use tally_workbench::loading::{Program, Sources};
 
 use crate::arguments::MachineArguments;
-use crate::exit::Failure;
+use crate::failure::Failure;
 use crate::front::front;
 
 /// Sets a machine up, and reads and compiles the sources, whose names begin in the current folder; nothing runs yet.

@@ -2,6 +2,7 @@
 //! terminal or a pipe, is the business of `terminal` and `piped`; what becomes of each, of `evaluator`
 //! and `commands`.
 
+mod arguments;
 mod commands;
 mod completion;
 mod evaluator;
@@ -12,21 +13,13 @@ use std::io::{IsTerminal as _, stdin, stdout};
 
 use tally_vm::Outcome;
 
-use crate::arguments::ReplArguments;
-use crate::exit::{Exit, Failure};
+pub(crate) use self::arguments::ReplArguments;
+use crate::exit::Exit;
+use crate::failure::Failure;
 use crate::program;
 use evaluator::Evaluator;
 use tally_workbench::ProgramOutput;
 use tally_workbench::loading::som::refuse;
-
-/// What is to be done after an input.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Then {
-    /// Read the next one.
-    GoOn,
-    /// End the session with this code, or with that of its first failure.
-    Quit(Option<Exit>),
-}
 
 pub(crate) fn repl(arguments: ReplArguments) -> Result<Exit, Failure> {
     refuse(&arguments.files, "repl")?;

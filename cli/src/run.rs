@@ -1,16 +1,56 @@
 //! `tally run`: runs files, or evaluates an expression, and tells on request what that cost.
 
+use clap::Args;
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 use serde::Serialize;
 use tally_profiler::{CostVector, cost_report, inlined, inlined_report};
 use tally_vm::{MODEL_VERSION, Outcome};
 
-use crate::arguments::{Format, RunArguments};
-use crate::exit::{Exit, Failure};
+use crate::arguments::{Format, MachineArguments};
+use crate::exit::Exit;
+use crate::failure::Failure;
 use crate::program;
 use crate::{collector, console, output, printed};
 use tally_workbench::ProgramOutput;
+
+#[derive(Clone, Debug, Args)]
+#[command(
+    override_usage = "tally run [OPTIONS] <FILE>... [-- <ARGS>...]\n       \
+tally run [OPTIONS] [FILE]... -e <EXPR> [-- <ARGS>...]\n       \
+tally run [OPTIONS] [-cp <DIRS>] <CLASS.som> [ARGS]..."
+)]
+pub(crate) struct RunArguments {
+    /// Source files, run in this order; - is standard input
+    #[arg(value_name = "FILE", required_unless_present = "evaluate")]
+    pub(crate) files: Vec<String>,
+    /// Evaluate statements and print the value of the last, after the files have run
+    #[arg(
+        short,
+        long = "evaluate",
+        value_name = "EXPR",
+        allow_hyphen_values = true
+    )]
+    pub(crate) evaluate: Option<String>,
+    /// Arguments for the script (Smalltalk arguments)
+    #[arg(last = true, value_name = "ARGS")]
+    pub(crate) arguments: Vec<String>,
+    /// Print what the run cost, to standard error
+    #[arg(long)]
+    pub(crate) counts: bool,
+    /// How --counts prints
+    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
+    pub(crate) format: Format,
+    /// Write the counts to a file instead
+    #[arg(short, long, value_name = "FILE", requires = "counts")]
+    pub(crate) output: Option<PathBuf>,
+    /// Tell what the garbage collector did, on standard error
+    #[arg(long)]
+    pub(crate) gc_stats: bool,
+    #[command(flatten)]
+    pub(crate) machine: MachineArguments,
+}
 
 /// A cost vector as a document of its own.
 #[derive(Serialize)]

@@ -5,17 +5,21 @@ use std::time::Duration;
 use tally_presentation::Page;
 use tally_profiler::{SampleProfile, sample_report};
 
-use crate::arguments::ProfileArguments;
-use crate::exit::{Exit, Failure};
+use crate::arguments::MachineArguments;
+use crate::exit::Exit;
+use crate::failure::Failure;
 use crate::formats::Outputs;
+use crate::measured::MeasuredArguments;
 use crate::program;
-use crate::view::Sort;
+use crate::view::{Sort, ViewArguments};
 use crate::{console, output};
 use tally_workbench::ProgramOutput;
 
 /// Runs the program and shows the samples, `rate` of them a second.
 pub(crate) fn sample(
-    arguments: &ProfileArguments,
+    what: &MeasuredArguments,
+    machine: &MachineArguments,
+    view: &ViewArguments,
     rate: u32,
     outputs: &Outputs,
     where_to: ProgramOutput,
@@ -24,7 +28,7 @@ pub(crate) fn sample(
         let why = "samples are written as one report (.txt) or as one JSON document (.json)";
         return Err(Failure::new(Exit::Usage, why));
     };
-    let by_own = match arguments.view.sort() {
+    let by_own = match view.sort() {
         Sort::Total => false,
         Sort::Own => true,
         Sort::Calls | Sort::Objects | Sort::Bytes => {
@@ -33,13 +37,12 @@ pub(crate) fn sample(
             return Err(Failure::new(Exit::Usage, why));
         }
     };
-    let what = &arguments.what;
     what.check()?;
     let mut program = program::load(
         &what.files,
         what.evaluate.as_deref(),
         &what.arguments,
-        &arguments.machine,
+        machine,
         where_to,
     )?;
     let interval = Duration::from_nanos(1_000_000_000 / u64::from(rate));
@@ -56,7 +59,7 @@ pub(crate) fn sample(
         None => console::results_page(),
     };
     let text = match is_json {
-        false => sample_report(&profile, by_own, arguments.view.limit(), page),
+        false => sample_report(&profile, by_own, view.limit(), page),
         true => output::json(&profile)?,
     };
     output::write(&text, file)?;

@@ -7,7 +7,8 @@ use tally_comparison::Measurement;
 use tally_profiler::Profile;
 use tally_profiler::recording::{from_recording, is_recording};
 
-use crate::exit::{Exit, Failure};
+use crate::exit::Exit;
+use crate::failure::Failure;
 
 /// The longest file that is read, in bytes: what never ends must not fill the memory.
 const LONGEST: u64 = 2 << 30;

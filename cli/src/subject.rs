@@ -4,7 +4,8 @@ use clap::Args;
 use serde::{Deserialize, Serialize};
 
 use crate::arguments::MachineArguments;
-use crate::exit::{Exit, Failure};
+use crate::exit::Exit;
+use crate::failure::Failure;
 use tally_workbench::loading::som::refuse;
 
 /// What is measured in each version.

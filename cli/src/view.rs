@@ -8,7 +8,8 @@ use tally_profiler::{
     hot_report, methods_named, neighbour_report, ranking_report, tree_report,
 };
 
-use crate::exit::{Exit, Failure};
+use crate::exit::Exit;
+use crate::failure::Failure;
 
 /// Methods whose callers or callees are shown at once.
 const MOST_METHODS: usize = 10;

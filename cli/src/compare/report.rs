@@ -9,9 +9,10 @@ use tally_comparison::{
 };
 use tally_presentation::Page;
 
+use super::arguments::{CompareArguments, ReportFormat};
 use super::side::Sides;
-use super::{CompareArguments, ReportFormat};
-use crate::exit::{Exit, Failure};
+use crate::exit::Exit;
+use crate::failure::Failure;
 use crate::{console, output};
 
 /// What there is to tell.

@@ -4,9 +4,10 @@ use std::thread;
 
 use tally_comparison::Measurement;
 
-use super::CompareArguments;
+use super::arguments::CompareArguments;
 use super::tests_from::{TestsFrom, give_tests};
-use crate::exit::{Exit, Failure};
+use crate::exit::Exit;
+use crate::failure::Failure;
 use crate::front::front;
 use crate::progress::Progress;
 use crate::saved;

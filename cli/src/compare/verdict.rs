@@ -3,7 +3,8 @@
 use tally_comparison::{Difference, Rule, RuleViolation};
 
 use crate::console;
-use crate::exit::{Exit, Failure};
+use crate::exit::Exit;
+use crate::failure::Failure;
 
 /// Violations that are told one by one.
 const SHOWN: usize = 10;

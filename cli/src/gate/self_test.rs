@@ -15,7 +15,8 @@ use std::path::{Path, PathBuf};
 use tally_comparison::{Budget, BudgetCost, BudgetLimit, BudgetScope, SNAPSHOT_FILE, Snapshot};
 use tally_profiler::{CostName, LimitKind};
 
-use crate::exit::{Exit, Failure};
+use crate::exit::Exit;
+use crate::failure::Failure;
 use crate::front::front;
 use crate::interrupts::Interrupts;
 use crate::output;

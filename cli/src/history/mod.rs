@@ -8,7 +8,8 @@ use clap::Args;
 
 use self::report::{Point, Report};
 use crate::arguments::Format;
-use crate::exit::{Exit, Failure};
+use crate::exit::Exit;
+use crate::failure::Failure;
 use crate::progress::Progress;
 use crate::subject::SubjectArguments;
 use crate::versions::{Measuring, QuantityArguments};

@@ -11,7 +11,8 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use name::ProjectName;
 
-use crate::exit::{Exit, Failure};
+use crate::exit::Exit;
+use crate::failure::Failure;
 use crate::output;
 
 /// What a project is called in the template; no class can have a name that holds this.

@@ -4,7 +4,8 @@ use std::path::{Component, Path};
 
 use tally_vm::{Config, MemoryHost};
 
-use crate::exit::{Exit, Failure};
+use crate::exit::Exit;
+use crate::failure::Failure;
 
 /// Characters of a name.
 const MOST: usize = 64;

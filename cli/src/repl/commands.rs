@@ -9,10 +9,19 @@ use tally_compiler::session::MessageUse;
 use tally_profiler::{CostVector, Order, Profile, check_identities, cost_report, profile_report};
 use tally_vm::Detail;
 
-use super::Then;
 use super::evaluator::{Evaluator, Measure, Report};
-use crate::exit::{Exit, Failure};
+use crate::exit::Exit;
+use crate::failure::Failure;
 use crate::{console, documentation, output};
+
+/// How the session goes on after an input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Then {
+    /// Read the next one.
+    GoOn,
+    /// End the session with this code, or with that of its first failure.
+    Quit(Option<Exit>),
+}
 
 /// Methods that `:profile` shows.
 const SHOWN_METHODS: usize = 30;

@@ -143,7 +143,7 @@ mod tests {
     use clap::Parser as _;
 
     use super::*;
-    use crate::arguments::{Arguments, Command};
+    use crate::grammar::{Arguments, Command};
     use crate::program;
     use tally_workbench::ProgramOutput;
 

@@ -9,7 +9,8 @@ use tally_compiler::session::{self, MessageUse, Piece, PieceKind, Session};
 use tally_vm::bytecode::{Span, Unit};
 use tally_vm::{Cost, Outcome};
 
-use crate::exit::{Exit, Failure};
+use crate::exit::Exit;
+use crate::failure::Failure;
 use crate::front::front;
 use crate::output;
 use tally_workbench::loading::{Program, Source, show_diagnostics};

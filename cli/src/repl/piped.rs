@@ -5,10 +5,10 @@ use std::io::{BufRead as _, Read as _, stdin};
 
 use tally_compiler::session::{State, state};
 
-use super::Then;
-use super::commands::Commander;
+use super::commands::{Commander, Then};
 use super::evaluator::Evaluator;
-use crate::exit::{Exit, Failure};
+use crate::exit::Exit;
+use crate::failure::Failure;
 
 /// Bytes of the longest line that is read. What has no line ends is no text.
 const LONGEST_LINE: u64 = 64 << 20;

@@ -16,12 +16,12 @@ use rustyline::{CompletionType, Config, Context, Editor, Helper};
 use signal_hook::consts::SIGINT;
 use tally_compiler::session::{State, state};
 
-use super::Then;
-use super::commands::{Commander, expression_of};
+use super::arguments::ReplArguments;
+use super::commands::{Commander, Then, expression_of};
 use super::completion;
 use super::evaluator::Evaluator;
-use crate::arguments::ReplArguments;
-use crate::exit::{Exit, Failure};
+use crate::exit::Exit;
+use crate::failure::Failure;
 use crate::state::state_file;
 use crate::{console, output};
 

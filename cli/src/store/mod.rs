@@ -20,7 +20,8 @@ use tally_workbench::store::transfer::{self, Export};
 use tally_workbench::store::{Added, Entry, FILE, OpenStore, StoreError, Stored};
 use tally_workbench::{Error, ErrorKind};
 
-use crate::exit::{Exit, Failure};
+use crate::exit::Exit;
+use crate::failure::Failure;
 use crate::{console, output};
 use tally_workbench::project::Project;
 

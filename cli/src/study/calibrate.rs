@@ -12,7 +12,8 @@ use super::plan::Repetitions;
 use super::session::Session;
 use super::way::Way;
 use super::{clock, own_subjects, temporary_folder};
-use crate::exit::{Exit, Failure};
+use crate::exit::Exit;
+use crate::failure::Failure;
 use crate::state::state_file;
 use crate::{console, output};
 

@@ -11,7 +11,8 @@ use tally_study::ranking::{by_counts, by_samples};
 use tally_vm::bytecode::{Definition, Unit};
 use tally_vm::{Cost, Detail, Outcome, Samples};
 
-use crate::exit::{Exit, Failure};
+use crate::exit::Exit;
+use crate::failure::Failure;
 use tally_workbench::loading::{Program, compile_text};
 
 /// Looks at the stack a second. A thousand is usual; programs of some milliseconds would hardly be seen then.

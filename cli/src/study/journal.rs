@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 
 use tally_study::data::{Application, Context, Data, Entry, Form};
 
-use crate::exit::{Exit, Failure};
+use crate::exit::Exit;
+use crate::failure::Failure;
 use tally_workbench::files::replace::is_free;
 
 /// How every line of a data file begins.

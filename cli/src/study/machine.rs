@@ -3,7 +3,8 @@
 use tally_study::data::{Context, DATA_SCHEMA};
 use tally_vm::{Config, DISPATCH, MODEL_VERSION, MemoryHost};
 
-use crate::exit::{Exit, Failure};
+use crate::exit::Exit;
+use crate::failure::Failure;
 use tally_workbench::files::digest::Digest;
 
 /// This build and this machine as a context without a name.

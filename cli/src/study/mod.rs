@@ -29,7 +29,8 @@ use self::subject::named;
 use self::way::{OtherBuild, ways};
 use crate::arguments::MachineArguments;
 use crate::console;
-use crate::exit::{Exit, Failure};
+use crate::exit::Exit;
+use crate::failure::Failure;
 use tally_workbench::project::workspace::Workspace;
 
 pub(crate) use self::calibrate::{CalibrateArguments, calibrate, own_calibration};

@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use tally_presentation::Page;
 use tally_study::{Study, report};
 
-use crate::exit::{Exit, Failure};
+use crate::exit::Exit;
+use crate::failure::Failure;
 use crate::{console, output};
 
 /// Where a study goes.

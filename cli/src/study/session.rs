@@ -12,7 +12,8 @@ use super::sample::{Request, RunAnswer, RunRequest};
 use super::subject::{Subject, written};
 use super::way::Way;
 use crate::console;
-use crate::exit::{Exit, Failure};
+use crate::exit::Exit;
+use crate::failure::Failure;
 use crate::interrupts::Interrupts;
 use crate::progress::Progress;
 

@@ -7,7 +7,8 @@ use tally_profiler::{DefinitionKind, WrittenMessages, definitions, fnv1a};
 use tally_study::data::{Application, Messages, Role};
 use tally_vm::bytecode::{ClassDefinition, Definition, MethodDefinition, Unit};
 
-use crate::exit::{Exit, Failure};
+use crate::exit::Exit;
+use crate::failure::Failure;
 use crate::front::front;
 use tally_workbench::loading::read_counting_inlined;
 

@@ -6,7 +6,8 @@ use std::str::FromStr;
 use tally_study::data::NORMAL;
 
 use crate::arguments::MachineArguments;
-use crate::exit::{Exit, Failure};
+use crate::exit::Exit;
+use crate::failure::Failure;
 
 /// A way to run programs.
 #[derive(Clone, Debug)]

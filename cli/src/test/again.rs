@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 use tally_vm::Vm;
 use tally_vm::bytecode::Span;
 
-use crate::exit::Failure;
+use crate::failure::Failure;
 use tally_workbench::loading::compile_text;
 use tally_workbench::testing::NAME;
 use tally_workbench::testing::discovery::{Test, discover};

@@ -9,10 +9,10 @@ use serde::{Deserialize, Serialize};
 use tally_comparison::changes::{Changes, RunLookups};
 use tally_profiler::fnv1a;
 
+use super::arguments::TestArguments;
 use super::revision::Earlier;
 use super::session::Session;
-use crate::arguments::TestArguments;
-use crate::exit::Failure;
+use crate::failure::Failure;
 use tally_workbench::loading::Program;
 use tally_workbench::project::workspace::Workspace;
 use tally_workbench::testing::discovery::Test;

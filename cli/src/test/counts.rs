@@ -12,7 +12,8 @@ use tally_comparison::{
 use tally_presentation::Page;
 use tally_vm::Vm;
 
-use crate::exit::{Exit, Failure};
+use crate::exit::Exit;
+use crate::failure::Failure;
 use crate::{console, output};
 use tally_workbench::project::workspace::Workspace;
 use tally_workbench::testing::observed::{Observed, counts_of};

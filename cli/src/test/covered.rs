@@ -5,7 +5,8 @@ use std::path::PathBuf;
 
 use tally_comparison::coverage::Coverage;
 
-use crate::exit::{Exit, Failure};
+use crate::exit::Exit;
+use crate::failure::Failure;
 use crate::{console, output};
 
 /// How coverage is told, and where.

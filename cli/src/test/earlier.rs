@@ -9,7 +9,8 @@ use tally_comparison::Baseline;
 
 use super::revision::Earlier;
 use super::session::Session;
-use crate::exit::{Exit, Failure};
+use crate::exit::Exit;
+use crate::failure::Failure;
 use tally_workbench::revisions::git;
 use tally_workbench::testing::budgets;
 use tally_workbench::testing::discovery::discover;

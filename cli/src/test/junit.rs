@@ -7,7 +7,7 @@ use quick_xml::Writer;
 use quick_xml::events::{BytesDecl, BytesText, Event};
 use quick_xml::writer::ElementWriter;
 
-use super::report::Reported;
+use super::reported::Reported;
 use tally_workbench::testing::outcome::{TestReport, Verdict};
 
 type Out = Writer<Vec<u8>>;

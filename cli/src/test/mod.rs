@@ -2,6 +2,7 @@
 //! decided by the library's TestCase; what that means for the exit code, in `summary`.
 
 mod again;
+mod arguments;
 mod changed;
 mod chosen;
 mod counts;
@@ -12,6 +13,7 @@ mod junit;
 #[cfg(unix)]
 mod processes;
 mod report;
+mod reported;
 mod revision;
 mod session;
 mod summary;
@@ -20,18 +22,18 @@ use tally_comparison::changes::RunLookups;
 use tally_vm::{Outcome, printable};
 
 pub(crate) use self::again::TestsAgain;
+pub(crate) use self::arguments::TestArguments;
 pub(crate) use self::chosen::{Chosen, Ran};
 pub(crate) use self::counts::CountsMode;
-pub(crate) use self::covered::CoverageTo;
-pub(crate) use self::report::ReportTo;
 
 use std::collections::BTreeSet;
 
 use self::changed::Lookups;
 use self::counts::Counts;
 use self::session::Session;
-use crate::arguments::{Format, TestArguments};
-use crate::exit::{Exit, Failure};
+use crate::arguments::Format;
+use crate::exit::Exit;
+use crate::failure::Failure;
 use crate::front::front;
 use crate::program;
 use crate::{console, output};

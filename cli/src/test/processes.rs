@@ -31,7 +31,8 @@ use tally_vm::{MemoryHost, Vm};
 
 use self::queue::Queue;
 use crate::child::{self, Death};
-use crate::exit::{Exit, Failure};
+use crate::exit::Exit;
+use crate::failure::Failure;
 use crate::{memory, printed};
 use tally_workbench::Error;
 use tally_workbench::outside::kept::Kept;

@@ -7,7 +7,9 @@ use tally_comparison::SnapshotDifference;
 use tally_presentation::{escape, printable};
 
 use super::junit::junit;
-use crate::exit::{Exit, Failure};
+use super::reported::Reported;
+use crate::exit::Exit;
+use crate::failure::Failure;
 use crate::output;
 use tally_workbench::testing::outcome::TestReport;
 use tally_workbench::testing::summary::{Summary, summary_line};
@@ -51,15 +53,6 @@ impl std::str::FromStr for ReportTo {
         }
         Ok(ReportTo { kind, file })
     }
-}
-
-/// A test as reports know it.
-pub(super) struct Reported<'r> {
-    pub(super) report: &'r TestReport,
-    /// What it printed.
-    pub(super) output: &'r str,
-    /// How long it took, if that is to be told.
-    pub(super) time: Option<std::time::Duration>,
 }
 
 #[derive(Serialize)]

@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use super::session::Session;
-use crate::exit::{Exit, Failure};
+use crate::exit::Exit;
+use crate::failure::Failure;
 use crate::front::front;
 use crate::program;
 use tally_workbench::ProgramOutput;

@@ -9,7 +9,7 @@ use tally_vm::{Asked, Followed, FollowedSend, Point, Question};
 
 use super::modes::{Meaning, Mode, USUAL};
 use super::runner::{Observed, Ran, Runner, Subject, Watching};
-use crate::exit::Failure;
+use crate::failure::Failure;
 
 /// Differences that are told of two runs.
 const MOST_TOLD: usize = 100;

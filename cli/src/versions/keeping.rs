@@ -9,7 +9,7 @@ use tally_comparison::Measurement;
 use tally_profiler::{Input, InputKind};
 
 use super::Measuring;
-use crate::exit::Failure;
+use crate::failure::Failure;
 use crate::subject::SubjectArguments;
 use tally_workbench::files::digest::Digest;
 use tally_workbench::loading::Program;

@@ -15,7 +15,8 @@ use tally_workbench::revisions::{Checkout, Repository, Version, canonical};
 use tally_comparison::Measurement;
 use tally_vm::{Config, MemoryHost};
 
-use crate::exit::{Exit, Failure};
+use crate::exit::Exit;
+use crate::failure::Failure;
 use crate::front::front;
 use crate::interrupts::Interrupts;
 use crate::subject::SubjectArguments;
@@ -57,9 +58,7 @@ impl<'m> Measuring<'m> {
         repository: Option<&'m Repository>,
     ) -> Result<Measuring<'m>, Failure> {
         subject.check()?;
-        for name in [checkout::NAME, run::NAME] {
-            TemporaryFolder::sweep(name);
-        }
+        TemporaryFolder::sweep(checkout::NAME);
         let root = Project::here(&*front())?.root;
         let keeps_in = match root.as_os_str().is_empty() {
             true => canonical(Path::new("."))?,

@@ -1,6 +1,7 @@
 //! The one number of a version that is followed through its history: of all that runs, of a test, or of a method.
 
-use crate::exit::{Exit, Failure};
+use crate::exit::Exit;
+use crate::failure::Failure;
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 use tally_comparison::{MeasuredRun, Measurement, MethodCounts};

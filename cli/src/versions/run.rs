@@ -2,7 +2,7 @@
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::process::Stdio;
 use std::sync::PoisonError;
 use std::time::Duration;
 
@@ -10,16 +10,16 @@ use serde::{Deserialize, Serialize};
 use tally_comparison::Measurement;
 
 use super::{Measured, Measuring};
-use crate::child::{self, Death};
+use crate::child::{self, Death, Desk, Process, Reply};
 use crate::console;
-use crate::exit::{Exit, Failure};
+use crate::exit::Exit;
+use crate::failure::Failure;
 use crate::subject::SubjectArguments;
-use tally_workbench::files::temporary::TemporaryFolder;
 use tally_workbench::revisions::git::Revision;
 use tally_workbench::revisions::{Checkout, Version};
 
 /// What the names of the folders begin with in which requests and answers are.
-pub(super) const NAME: &str = "tally-measure";
+const NAME: &str = "tally-measure";
 /// Between two looks at whether the process has ended.
 const LOOK_EVERY: Duration = Duration::from_millis(2);
 
@@ -61,9 +61,7 @@ impl Measuring<'_> {
         version: &Version,
         revision: Option<(&Revision, &Checkout)>,
     ) -> Result<Measured, Failure> {
-        let failed = |error: std::io::Error| Failure::io("make", "a temporary folder", &error);
-        let desk = TemporaryFolder::new(NAME).map_err(failed)?;
-        let place = |name: &str| desk.path().join(name);
+        let desk = Desk::new(NAME)?;
         let mut subject = self.subject.clone();
         if let Some(input) = &mut subject.input {
             let whole = fs::canonicalize(&input);
@@ -74,21 +72,16 @@ impl Measuring<'_> {
             subject,
             keeps_in: self.store().is_usable().then(|| self.keeps_in.clone()),
             revision: revision.map(|(revision, checkout)| self.kept(revision, checkout)),
-            answer: place("measurement"),
+            answer: desk.file("measurement"),
         };
-        let asked = File::create(place("request"));
-        let asked = asked.and_then(|mut file| child::write(&mut file, &request));
-        asked.map_err(failed)?;
-        let child = self.start(folder, desk.path()).map_err(failed)?;
-        let status = self.interrupts.wait_for(child, LOOK_EVERY)?;
-        let said = fs::read(place("said")).unwrap_or_default();
-        if !status.success() {
-            return Err(refusal(version, status, &String::from_utf8_lossy(&said)));
+        let reply = desk.ask(self.process(folder)?, &request, &self.interrupts)??;
+        if !reply.status.success() {
+            return Err(refusal(version, &reply));
         }
-        self.say(&String::from_utf8_lossy(&said));
-        let answer = fs::read(place("answer")).map_err(failed)?;
-        let answer: Answer = child::read(&answer)
+        self.say(&reply.messages);
+        let answer: Answer = child::read(&reply.answer)
             .map_err(|error| Failure::new(Exit::Internal, error.to_string()))?;
+        let failed = |error: std::io::Error| Failure::io("read", "a measurement", &error);
         let bytes = fs::read(&request.answer).map_err(failed)?;
         let measurement = Measurement::from_bytes(&bytes)
             .map_err(|error| Failure::new(Exit::Internal, error.to_string()))?;
@@ -116,39 +109,38 @@ impl Measuring<'_> {
         }
     }
 
-    fn start(&self, folder: &Path, desk: &Path) -> std::io::Result<Child> {
+    fn process<'p>(&self, folder: &'p Path) -> Result<Process<'p>, Failure> {
         let input = match &self.subject.input {
-            Some(path) => Stdio::from(File::open(path)?),
+            Some(path) => {
+                let file = File::open(path);
+                Stdio::from(file.map_err(|error| Failure::io("read", path, &error))?)
+            }
             None => Stdio::null(),
         };
-        let color = if console::in_color() {
-            "always"
-        } else {
-            "never"
-        };
-        Command::new(std::env::current_exe()?)
-            .args(["--color", color, "measure"])
-            .arg(desk.join("request"))
-            .current_dir(folder)
-            .stdin(input)
-            .stdout(File::create(desk.join("answer"))?)
-            .stderr(File::create(desk.join("said"))?)
-            .spawn()
+        Ok(Process {
+            command: &[],
+            subcommand: "measure",
+            in_color: console::in_color(),
+            folder,
+            input,
+            look_every: LOOK_EVERY,
+        })
     }
 }
 
-/// Why a version could not be measured, with all that was said of it.
-fn refusal(version: &Version, status: ExitStatus, said: &str) -> Failure {
-    let exit = status.code().and_then(Exit::from_code);
-    let said = said.trim_end();
-    let said = said.strip_prefix("error: ").unwrap_or(said);
+/// Why a version could not be measured, with all messages of its process.
+fn refusal(version: &Version, reply: &Reply) -> Failure {
     let name = version.name();
-    match exit {
-        Some(exit) if !said.is_empty() => Failure::printed(exit, format!("in {name}: {said}")),
+    let messages = reply.messages.trim_end();
+    let messages = messages.strip_prefix("error: ").unwrap_or(messages);
+    match reply.status.code().and_then(Exit::from_code) {
+        Some(exit) if !messages.is_empty() => {
+            Failure::printed(exit, format!("in {name}: {messages}"))
+        }
         Some(exit) => Failure::new(exit, format!("{name} could not be measured")),
         None => {
-            let death = Death::from(status);
-            let why = format!("the process that measures {name} {death}\n{said}");
+            let death = Death::from(reply.status);
+            let why = format!("the process that measures {name} {death}\n{messages}");
             Failure::new(death.exit(), why.trim_end())
         }
     }

@@ -4,7 +4,8 @@ use std::fs;
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
-use crate::exit::{Exit, Failure};
+use crate::exit::Exit;
+use crate::failure::Failure;
 use tally_workbench::files::temporary::TemporaryFolder;
 
 /// Our own cache; it says nothing about the project.

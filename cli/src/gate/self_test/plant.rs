@@ -9,7 +9,8 @@ use tally_compiler::ast::{ExprKind, File, Item, Literal, Member, Method, Stateme
 use tally_compiler::parser::parse;
 use tally_profiler::is_match;
 
-use crate::exit::{Exit, Failure};
+use crate::exit::Exit;
+use crate::failure::Failure;
 
 /// One send that does nothing and activates nothing.
 const SEND: &str = "nil yourself. ";

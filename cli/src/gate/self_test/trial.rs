@@ -8,7 +8,8 @@ use std::time::{Duration, Instant};
 
 use super::copy::Copy;
 use super::{NESTED, Project};
-use crate::exit::{Exit, Failure};
+use crate::exit::Exit;
+use crate::failure::Failure;
 use crate::interrupts::Interrupts;
 
 /// Between two looks at whether the command has ended.

@@ -1,6 +1,8 @@
-//! The protocol of the command's own processes. A question and an answer are a value each, as a line of JSON; what is to be said
-//! to people goes to standard error; how the process ended says the rest. A process that measures gets one question, in a file,
-//! and gives one answer, on its standard output. A worker of `tally test` gets and gives many, through pipes.
+//! The protocol of the command's own processes. A request and an answer are a value each, as a line of JSON. Messages for people
+//! go to standard error. The exit code says the rest. A process that measures gets one request, in a file, and gives one answer,
+//! on its standard output. A worker of `tally test` gets and gives many, through pipes.
+
+mod desk;
 
 use std::fmt;
 use std::io::{self, Write};
@@ -9,9 +11,10 @@ use std::process::ExitStatus;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+pub(crate) use self::desk::{Desk, Process, Reply};
 use crate::exit::Exit;
 
-/// Writes a question or an answer, in one piece.
+/// Writes a request or an answer, in one piece.
 pub(crate) fn write(out: &mut impl Write, message: &impl Serialize) -> io::Result<()> {
     let mut line = serde_json::to_vec(message)?;
     line.push(b'\n');
@@ -19,7 +22,7 @@ pub(crate) fn write(out: &mut impl Write, message: &impl Serialize) -> io::Resul
     out.flush()
 }
 
-/// The question or the answer that a line holds.
+/// The request or the answer that a line holds.
 pub(crate) fn read<T: DeserializeOwned>(line: &[u8]) -> io::Result<T> {
     Ok(serde_json::from_slice(line)?)
 }
@@ -43,8 +46,8 @@ impl From<ExitStatus> for Death {
 }
 
 impl Death {
-    /// What it means for whoever waited for an answer. A process is killed by hand or because there is no more memory; only the
-    /// signals of mistakes are ours.
+    /// The exit code of the command that waited for an answer. A process is killed by hand or for want of memory. All other signals
+    /// are mistakes of the command.
     pub(crate) fn exit(self) -> Exit {
         match self {
             Death::Code(code) => Exit::from_code(code).unwrap_or(Exit::Internal),
@@ -96,7 +99,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_end_is_told_by_its_name() {
+    fn a_signal_has_its_name() {
         assert_eq!(Death::Code(3).to_string(), "ended with exit code 3");
         assert_eq!(Death::Signal(1000).to_string(), "was killed by signal 1000");
         #[cfg(unix)]
@@ -104,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_kills_a_process_makes_no_mistake_of_ours() {
+    fn a_process_that_is_killed_is_no_mistake_of_the_command() {
         assert_eq!(Death::Code(8).exit(), Exit::Source);
         assert_eq!(Death::Code(77).exit(), Exit::Internal);
         #[cfg(unix)]

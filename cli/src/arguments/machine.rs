@@ -1,0 +1,152 @@
+//! The options of the machine: limits, permissions and modes.
+
+use clap::{Args, Parser};
+use serde::{Deserialize, Serialize};
+use tally_workbench::loading::MachineSettings;
+use tally_workbench::outside::permissions::Permissions;
+
+use super::size::{nursery, size};
+
+/// Limits, permissions and modes of the machine.
+#[derive(Clone, Debug, Args, Serialize, Deserialize)]
+pub(crate) struct MachineArguments {
+    /// Stop after N sends and loop repetitions
+    #[arg(long, value_name = "N", help_heading = "Limits and permissions")]
+    pub(crate) max_sends: Option<u64>,
+    /// Stop when the process takes more than SIZE bytes of memory; 64M, 2G [default: half of the machine's memory, divided among
+    /// the processes that run tests]
+    #[arg(long, value_name = "SIZE", value_parser = size, help_heading = "Limits and permissions")]
+    pub(crate) max_memory: Option<usize>,
+    /// Refuse source texts of more than SIZE bytes [default: 64M]
+    #[arg(long, value_name = "SIZE", value_parser = size, hide_short_help = true, help_heading = "Limits and permissions")]
+    #[serde(default)]
+    pub(crate) max_source: Option<usize>,
+    /// Signal RecursionTooDeep at N activations on one stack
+    #[arg(long, value_name = "N", help_heading = "Limits and permissions",
+          value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) max_depth: Option<u64>,
+    /// Let the script read files: all, or those at and below PATH (may be repeated)
+    #[arg(long, value_name = "PATH", num_args = 0..=1, require_equals = true,
+          default_missing_value = EVERYTHING, value_parser = allowed, help_heading = "Limits and permissions")]
+    pub(crate) allow_read: Vec<String>,
+    /// Let the script write files: all, or those at and below PATH (may be repeated)
+    #[arg(long, value_name = "PATH", num_args = 0..=1, require_equals = true,
+          default_missing_value = EVERYTHING, value_parser = allowed, help_heading = "Limits and permissions")]
+    pub(crate) allow_write: Vec<String>,
+    /// Let the script read variables of the environment: all, or NAME (may be repeated)
+    #[arg(long, value_name = "NAME", num_args = 0..=1, require_equals = true,
+          default_missing_value = EVERYTHING, value_parser = allowed, help_heading = "Limits and permissions")]
+    pub(crate) allow_env: Vec<String>,
+    /// Where the classes of a .som program are: folders, separated by colons (-cp for short)
+    #[arg(long, value_name = "DIRS", help_heading = "Programs of SOM")]
+    pub(crate) class_path: Option<String>,
+    /// Seed of Random new
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 1,
+        allow_negative_numbers = true,
+        help_heading = "Limits and permissions"
+    )]
+    pub(crate) seed: i64,
+    /// Make time of sends and loop repetitions, a microsecond each: the same in every run
+    #[arg(long, help_heading = "Modes of the machine")]
+    pub(crate) virtual_clock: bool,
+    /// Count evaluations of control messages that are inlined, such as ifTrue:, too; apart from sends
+    #[arg(long, help_heading = "Modes of the machine")]
+    pub(crate) count_inlined: bool,
+    /// Run without any optimisation; counts are the same
+    #[arg(long, help_heading = "Modes of the machine")]
+    pub(crate) reference: bool,
+    /// Collect garbage at every allocation; counts are the same
+    #[arg(long, help_heading = "Modes of the machine")]
+    pub(crate) gc_stress: bool,
+    /// Give new objects SIZE bytes before they are collected (1M); counts are the same
+    #[arg(long, value_name = "SIZE", value_parser = nursery, hide_short_help = true, help_heading = "Modes of the machine")]
+    #[serde(default)]
+    pub(crate) nursery: Option<usize>,
+    /// Run without lookup caches
+    #[arg(long, hide_short_help = true, help_heading = "Modes of the machine")]
+    pub(crate) no_caches: bool,
+    /// Run without short cuts for arithmetic, comparison and access
+    #[arg(long, hide_short_help = true, help_heading = "Modes of the machine")]
+    pub(crate) no_shortcuts: bool,
+    /// Give quick methods a frame like all others
+    #[arg(long, hide_short_help = true, help_heading = "Modes of the machine")]
+    pub(crate) no_quick: bool,
+}
+
+impl MachineArguments {
+    /// The settings that the workbench knows.
+    pub(crate) fn settings(&self) -> MachineSettings {
+        let MachineArguments {
+            max_sends,
+            max_memory,
+            max_source,
+            max_depth,
+            allow_read,
+            allow_write,
+            allow_env,
+            class_path,
+            seed,
+            virtual_clock,
+            count_inlined,
+            reference,
+            gc_stress,
+            nursery,
+            no_caches,
+            no_shortcuts,
+            no_quick,
+        } = self.clone();
+        MachineSettings {
+            max_sends,
+            max_memory,
+            max_source,
+            max_depth,
+            allow_read,
+            allow_write,
+            allow_env,
+            class_path,
+            seed,
+            virtual_clock,
+            count_inlined,
+            reference,
+            gc_stress,
+            nursery,
+            no_caches,
+            no_shortcuts,
+            no_quick,
+        }
+    }
+
+    /// What a program may do outside.
+    pub(crate) fn permissions(&self) -> Permissions {
+        self.settings().permissions()
+    }
+}
+
+impl Default for MachineArguments {
+    /// What they are if the command line says nothing.
+    fn default() -> MachineArguments {
+        #[derive(Parser)]
+        struct Nothing {
+            #[command(flatten)]
+            machine: MachineArguments,
+        }
+        Nothing::parse_from(["tally"]).machine
+    }
+}
+
+/// What an option that allows something has as its value when it has none. Nobody can type it.
+const EVERYTHING: &str = "\0";
+
+/// What an option allows: a path or a name, or everything, for which the empty text stands from here on.
+fn allowed(text: &str) -> Result<String, String> {
+    match text {
+        EVERYTHING => Ok(String::new()),
+        "" => Err(
+            "a path or a name is expected behind =; without = everything is allowed".to_string(),
+        ),
+        text => Ok(text.to_string()),
+    }
+}

@@ -1,0 +1,9 @@
+//! Options that several commands have. The options of one command stand with the command; the grammar joins them.
+
+mod format;
+mod machine;
+mod size;
+
+pub(crate) use format::Format;
+pub(crate) use machine::MachineArguments;
+pub(crate) use size::size;

@@ -1,0 +1,127 @@
+//! Failures of a command: a message and an exit code. A command ends with a failure or with an exit code, in no other way.
+
+use tally_workbench::{Error, ErrorKind};
+
+use crate::exit::Exit;
+use crate::{console, memory};
+
+/// Why a command stops, for people and for the operating system.
+#[derive(Debug)]
+pub(crate) struct Failure {
+    exit: Exit,
+    /// A sentence without a full stop; empty when everything was said already.
+    message: String,
+    /// Whether nobody reads standard output any more.
+    output_is_lost: bool,
+    /// Whether the message is made of words that another process of the command has printed.
+    is_printed: bool,
+}
+
+impl Failure {
+    /// A failure with a message.
+    pub(crate) fn new(exit: Exit, message: impl Into<String>) -> Failure {
+        Failure {
+            exit,
+            message: message.into(),
+            output_is_lost: false,
+            is_printed: false,
+        }
+    }
+
+    /// A failure in words that another process of the command has printed.
+    pub(crate) fn printed(exit: Exit, message: impl Into<String>) -> Failure {
+        Failure {
+            is_printed: true,
+            ..Failure::new(exit, message)
+        }
+    }
+
+    /// A failure whose message has been printed.
+    pub(crate) fn silent(exit: Exit) -> Failure {
+        Failure::new(exit, "")
+    }
+
+    /// Standard output was closed by its reader. That needs no message; the exit code still tells that not
+    /// all was written.
+    pub(crate) fn lost_output() -> Failure {
+        Failure {
+            output_is_lost: true,
+            ..Failure::silent(Exit::Io)
+        }
+    }
+
+    /// A file that could not be read or written.
+    pub(crate) fn io(doing: &str, path: &str, error: &std::io::Error) -> Failure {
+        Error::io(doing, path, error).into()
+    }
+
+    /// What it says; empty if that has been printed.
+    pub(crate) fn message(&self) -> &str {
+        &self.message
+    }
+
+    /// The exit code that it carries.
+    pub(crate) fn exit(&self) -> Exit {
+        self.exit
+    }
+
+    /// What is wrong with a version that cannot be measured, if that is for the version's sake; else the failure.
+    pub(crate) fn of_version(self) -> Result<String, Failure> {
+        match self.exit {
+            Exit::Failed
+            | Exit::Usage
+            | Exit::Nothing
+            | Exit::Incomparable
+            | Exit::Limit
+            | Exit::Source
+            | Exit::Chosen(_) => Ok(self.message),
+            Exit::Success
+            | Exit::Counted
+            | Exit::Nondeterministic
+            | Exit::Internal
+            | Exit::Io
+            | Exit::Interrupted => Err(self),
+        }
+    }
+
+    /// Whether the user ended what ran.
+    pub(crate) fn is_interrupt(&self) -> bool {
+        self.exit == Exit::Interrupted
+    }
+
+    /// Whether nobody reads standard output any more.
+    pub(crate) fn is_lost_output(&self) -> bool {
+        self.output_is_lost
+    }
+
+    /// The exit code if the script asked for it, else the failure.
+    pub(crate) fn chosen(self) -> Result<Exit, Failure> {
+        match self.exit {
+            Exit::Chosen(_) => Ok(self.exit),
+            _ => Err(self),
+        }
+    }
+
+    /// Prints the message and answers the exit code.
+    pub(crate) fn report(self) -> Exit {
+        match self.exit {
+            Exit::Internal => console::internal_error(&self.message),
+            _ if self.message.is_empty() => {}
+            _ if self.is_printed => console::printed_error(&self.message),
+            _ => console::error(&self.message),
+        }
+        self.exit
+    }
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Failure {
+        let exit = Exit::from(error.kind());
+        match error.kind() {
+            _ if error.is_told() => Failure::silent(exit),
+            _ if error.is_printed() => Failure::printed(exit, error.message()),
+            ErrorKind::Memory => Failure::new(exit, memory::limit_reached()),
+            _ => Failure::new(exit, error.message()),
+        }
+    }
+}

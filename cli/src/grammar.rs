@@ -1,0 +1,108 @@
+//! The grammar of the command line. Help, usage errors and completions derive from these definitions, so their documentation
+//! comments are for users. The options of a command stand in the module of the command.
+
+use std::path::PathBuf;
+
+use clap::{Parser, Subcommand};
+
+use crate::annotate::AnnotateArguments;
+use crate::bisect::BisectArguments;
+use crate::check::CheckArguments;
+use crate::compare::CompareArguments;
+use crate::console::Color;
+use crate::convert::ConvertArguments;
+use crate::disassemble::DisassembleArguments;
+use crate::documentation::DocArguments;
+use crate::explain::ExplainArguments;
+use crate::gate::GateArguments;
+use crate::history::HistoryArguments;
+use crate::new::NewArguments;
+use crate::profile::ProfileArguments;
+use crate::repl::ReplArguments;
+use crate::run::RunArguments;
+use crate::store::arguments::StoreArguments;
+use crate::study::{CalibrateArguments, StudyArguments};
+use crate::test::TestArguments;
+use crate::verify::VerifyArguments;
+
+/// Smalltalk in plain files, on a machine that counts every message send, exactly.
+#[derive(Debug, Parser)]
+#[command(name = "tally", version, max_term_width = 100, after_help = EXIT_CODES)]
+pub(crate) struct Arguments {
+    /// When to colour messages
+    #[arg(long, global = true, value_enum, default_value_t = Color::Auto, value_name = "WHEN")]
+    pub(crate) color: Color,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+const EXIT_CODES: &str = "\
+Exit codes:
+  0 all well · 1 a program or test failed · 2 usage · 3 an assertion about counts failed
+  4 nothing to run · 5 not comparable · 6 a resource limit was hit · 7 runs differ that must not
+  8 source does not compile · 70 internal error · 74 input or output failed · 130 interrupted";
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Run files, or evaluate an expression
+    Run(RunArguments),
+    /// Run something and show which methods send how many messages
+    Profile(ProfileArguments),
+    /// Show source text with the sends of each line and each message
+    Annotate(AnnotateArguments),
+    /// Run the tests that files define
+    Test(TestArguments),
+    /// Run a project's tests for continuous integration: with tally.counts or budgets that must be there
+    Gate(GateArguments),
+    /// Make a project to start from: a class, its tests, settings, and a file for CI
+    New(NewArguments),
+    /// Run a program again in other ways, in which every count must be the same
+    Verify(VerifyArguments),
+    /// Compare what two versions cost, method by method: revisions, the work tree, saved profiles
+    Compare(Box<CompareArguments>),
+    /// Show what the commits of a range cost
+    History(Box<HistoryArguments>),
+    /// Find the first commit at which a count is another
+    Bisect(Box<BisectArguments>),
+    /// Test the method itself: hold counts against time over a basket of applications
+    Study(Box<StudyArguments>),
+    /// Work out what a send and its like cost on this machine, so that --estimate-time can tell times
+    Calibrate(CalibrateArguments),
+    /// Run a program once for another process of tally, and tell how long it took
+    #[command(hide = true)]
+    Sample {
+        /// What is asked
+        request: PathBuf,
+    },
+    /// Measure the version in the current folder for another process of tally
+    #[command(hide = true)]
+    Measure {
+        /// What is asked
+        request: PathBuf,
+    },
+    /// Write a saved profile in other formats
+    Convert(ConvertArguments),
+    /// Show, carry elsewhere, reduce or check what was measured and kept
+    Store(StoreArguments),
+    /// Tell what is wrong with files, without running them
+    Check(CheckArguments),
+    /// Explain the code of an error or a warning; without a code list all
+    Explain(ExplainArguments),
+    /// Show the bytecode of files
+    Disassemble(DisassembleArguments),
+    /// Evaluate inputs one after the other
+    Repl(ReplArguments),
+    /// Show the comment of a class or a method
+    Doc(DocArguments),
+    /// Print a completion script for a shell
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
+    /// Print the manual page, or write those of all commands
+    Man {
+        /// Write a page for each command into this folder
+        #[arg(value_name = "DIR")]
+        folder: Option<PathBuf>,
+    },
+}

@@ -1,0 +1,28 @@
+//! The options of `tally repl`.
+
+use clap::Args;
+
+use crate::arguments::MachineArguments;
+
+#[derive(Clone, Debug, Args)]
+#[command(after_help = REPL_HELP)]
+pub(crate) struct ReplArguments {
+    /// Source files to run before the first input
+    #[arg(value_name = "FILE")]
+    pub(crate) files: Vec<String>,
+    /// Arguments for the session (Smalltalk arguments)
+    #[arg(last = true, value_name = "ARGS")]
+    pub(crate) arguments: Vec<String>,
+    /// Neither read nor write the history of inputs
+    #[arg(long)]
+    pub(crate) no_history: bool,
+    #[command(flatten)]
+    pub(crate) machine: MachineArguments,
+}
+
+const REPL_HELP: &str = "\
+--max-sends holds for each statement. On a terminal :help shows what else there is; inputs of \
+earlier sessions are kept in $XDG_STATE_HOME/tally/history.
+
+From a pipe or a file each input is evaluated as soon as it is complete, without a prompt. A failure \
+does not end the session; the exit code is that of the first one.";

@@ -1,0 +1,82 @@
+//! The options of `tally test`.
+
+use clap::Args;
+use tally_workbench::testing::selection::Shard;
+
+use super::counts::CountsMode;
+use super::covered::CoverageTo;
+use super::report::ReportTo;
+use crate::arguments::{Format, MachineArguments};
+
+#[derive(Clone, Debug, Args)]
+#[command(
+    override_usage = "tally test [OPTIONS] [FILE]... [FILTER]... [-- <ARGS>...]",
+    after_help = "A filter selects the tests whose Class>>selector contains it. --max-sends holds for each test by itself.\n\
+With --format json the report is a line for each test; the last line is the summary."
+)]
+pub(crate) struct TestArguments {
+    /// Source files and folders, loaded in this order (- is standard input); what names none of them is a filter.
+    /// Without files those of tally.toml
+    #[arg(value_name = "FILE")]
+    pub(crate) files: Vec<String>,
+    /// Arguments for the script (Smalltalk arguments)
+    #[arg(last = true, value_name = "ARGS")]
+    pub(crate) arguments: Vec<String>,
+    /// Run only tests whose Class>>selector contains TEXT, or is like it if it has * (may be repeated)
+    #[arg(short = 'k', long = "filter", value_name = "TEXT")]
+    pub(crate) filters: Vec<String>,
+    /// Run only the tests that did not pass the last time
+    #[arg(long)]
+    pub(crate) failed: bool,
+    /// Run only the tests to which the changes since revision REV can make a difference; in doubt a test runs
+    #[arg(long, value_name = "REV")]
+    pub(crate) changed: Option<String>,
+    /// Run only a part of the tests, such as 1/3; the parts together are all of them
+    #[arg(long, value_name = "I/N")]
+    pub(crate) shard: Option<Shard>,
+    /// Run the tests in an order that SEED decides; verdicts and counts are the same in any order
+    #[arg(long, value_name = "SEED", num_args = 0..=1, require_equals = true, default_missing_value = "1")]
+    pub(crate) shuffle: Option<u64>,
+    /// Run so many tests at once; as many as there are cores if not given
+    #[arg(short, long, value_name = "N", value_parser = jobs)]
+    pub(crate) jobs: Option<usize>,
+    /// What to do with tally.counts, which says what each test costs; check if it is there
+    #[arg(long, value_enum, value_name = "WHAT", help_heading = "Counts")]
+    pub(crate) counts: Option<CountsMode>,
+    /// Why counts change, kept in tally.counts
+    #[arg(long, value_name = "TEXT", help_heading = "Counts")]
+    pub(crate) reason: Option<String>,
+    /// Measure all tests anew for another version of Tally
+    #[arg(long, help_heading = "Counts")]
+    pub(crate) accept_model: bool,
+    /// Tell which methods, blocks, lines and sends the tests executed; write it for other programs with lcov=FILE or json=FILE
+    #[arg(long, value_name = "KIND=FILE", num_args = 0..=1, require_equals = true, default_missing_value = "text", help_heading = "Counts")]
+    pub(crate) coverage: Vec<CoverageTo>,
+    /// Evaluate each block that a test counts a second time, and fail if that costs something else
+    #[arg(long, help_heading = "Counts")]
+    pub(crate) check_lazy: bool,
+    /// Tell how long each test took
+    #[arg(long)]
+    pub(crate) timing: bool,
+    /// Write a report for other programs too: junit, json, github or md (may be repeated)
+    #[arg(long = "report", value_name = "KIND=FILE")]
+    pub(crate) reports: Vec<ReportTo>,
+    /// List the tests instead of running them
+    #[arg(long)]
+    pub(crate) list: bool,
+    /// Stop at the first test that does not pass
+    #[arg(long)]
+    pub(crate) fail_fast: bool,
+    /// How results are printed
+    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
+    pub(crate) format: Format,
+    #[command(flatten)]
+    pub(crate) machine: MachineArguments,
+}
+
+fn jobs(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(jobs @ 1..=1024) => Ok(jobs),
+        _ => Err("a number from 1 to 1024 is expected".to_string()),
+    }
+}
