@@ -18,19 +18,19 @@ use tally_workbench::loading::Source;
 #[command(
     override_usage = "tally annotate [OPTIONS] <FILE>... [-- <ARGS>...]\n       \
 tally annotate [OPTIONS] --profile <PROFILE> [FILE]...",
-    after_help = "In the margin stand the sends that were executed on a line, and those that they caused. What the program \
-prints goes to standard error."
+    after_help = "The margin shows the sends that a line executed, and those that they caused. The output of the program \
+goes to standard error."
 )]
 pub(crate) struct AnnotateArguments {
     #[command(flatten)]
     pub(crate) what: MeasuredArguments,
-    /// Take the counts of a saved profile instead of running anything; FILEs are the texts that it is of
+    /// Take the counts of a saved profile instead of running anything; FILEs are its sources
     #[arg(long, value_name = "PROFILE", conflicts_with_all = ["evaluate", "tests"])]
     pub(crate) profile: Option<String>,
-    /// Show METHOD alone, of the library too: 'Class>>selector', a class, a selector, or a pattern with *
+    /// Show only METHOD, of the library too: 'Class>>selector', a class, a selector, or a pattern with *
     #[arg(long, value_name = "METHOD")]
     pub(crate) method: Option<String>,
-    /// Show also files, and long stretches of files, in which nothing was sent
+    /// Show also files and parts of files without sends
     #[arg(long)]
     pub(crate) all: bool,
     #[command(flatten)]

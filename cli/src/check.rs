@@ -1,4 +1,4 @@
-//! `tally check`: reads and compiles files and tells what the compiler has to say, without running
+//! `tally check`: reads and compiles files and reports the compiler's findings, without running
 //! anything.
 
 use clap::{Args, ValueEnum};
@@ -14,7 +14,7 @@ use crate::output;
 use tally_workbench::loading::som::refuse;
 use tally_workbench::loading::{Source, diagnose, show_all_diagnostics};
 
-/// What makes a check fail beside errors.
+/// Findings that fail a check beside errors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Deny {
     // Any warning
@@ -27,13 +27,13 @@ pub(crate) struct CheckArguments {
     /// Source files and folders, which may mention each other's classes; - is standard input
     #[arg(value_name = "FILE", required = true)]
     pub(crate) files: Vec<String>,
-    /// Take these for errors too
+    /// Treat these as errors too
     #[arg(long, value_enum, value_name = "WHAT")]
     pub(crate) deny: Vec<Deny>,
     /// Refuse source texts of more than SIZE bytes [default: 64M]
     #[arg(long, value_name = "SIZE", value_parser = size, hide_short_help = true)]
     pub(crate) max_source: Option<usize>,
-    /// How the findings are printed; for people they go to standard error
+    /// The format of the findings; for people they go to standard error
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     pub(crate) format: Format,
 }

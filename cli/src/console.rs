@@ -23,7 +23,7 @@ static IN_COLOR: AtomicBool = AtomicBool::new(false);
 static RESULTS_IN_COLOR: AtomicBool = AtomicBool::new(false);
 
 /// Decides whether messages and results are coloured: the option first, then the environment, then
-/// whether anybody looks.
+/// whether the stream is a terminal.
 pub(crate) fn set_color(color: Color) {
     let is_set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
     let wanted = match color {
@@ -66,7 +66,7 @@ pub(crate) fn tinted(text: &str, is_good: bool) -> String {
     format!("\x1b[{color}m{text}\x1b[0m")
 }
 
-/// Writes text to standard error. When even that is closed, nobody can be told.
+/// Writes text to standard error. If that is closed, the text is lost.
 pub(crate) fn write(text: &str) {
     let _ = std::io::stderr().write_all(text.as_bytes());
 }

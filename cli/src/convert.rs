@@ -21,7 +21,7 @@ pub(crate) struct ConvertArguments {
     /// Write the profile to these files
     #[arg(value_name = "FILE", required_unless_present = "format", help = formats::help_of_outputs())]
     pub(crate) outputs: Vec<PathBuf>,
-    /// How the profile is written, if it is not to be told by how the file's name ends; without FILE, to standard output
+    /// The format, if the end of the file's name does not decide it; without FILE, on standard output
     #[arg(long, value_parser = ProfileFormat::parser(), value_name = "FORMAT")]
     pub(crate) format: Option<ProfileFormat>,
 }

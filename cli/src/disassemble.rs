@@ -18,7 +18,7 @@ use crate::program;
 use tally_workbench::ProgramOutput;
 use tally_workbench::loading::Program;
 
-/// What to load, and what the script gets.
+/// The program and its arguments.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct ProgramArguments {
     /// Source files, loaded in this order; - is standard input
@@ -33,10 +33,10 @@ pub(crate) struct ProgramArguments {
 pub(crate) struct DisassembleArguments {
     #[command(flatten)]
     pub(crate) program: ProgramArguments,
-    /// Show this method only, of the files or of the library: 'Class>>selector', 'Class class>>selector'
+    /// Show only this method, of the files or of the library: 'Class>>selector', 'Class class>>selector'
     #[arg(long, value_name = "METHOD")]
     pub(crate) method: Option<String>,
-    /// Run the program too, its output on standard error, and count executions by opcode
+    /// Run the program too, with its output on standard error, and count executions by opcode
     #[arg(long)]
     pub(crate) run: bool,
     #[command(flatten)]

@@ -20,7 +20,7 @@ pub(crate) struct DocArguments {
     /// Class, 'Class>>selector', 'Class class>>selector', or a selector
     #[arg(value_name = "NAME")]
     pub(crate) name: String,
-    /// Source files to run before, whose classes are shown too
+    /// Source files to run first; their classes are shown too
     #[arg(value_name = "FILE")]
     pub(crate) files: Vec<String>,
     #[command(flatten)]

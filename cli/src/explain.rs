@@ -17,7 +17,7 @@ pub(crate) struct ExplainArguments {
     /// Codes such as E0113
     #[arg(value_name = "CODE")]
     pub(crate) codes: Vec<String>,
-    /// How the explanations are printed
+    /// The format of the explanations
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     pub(crate) format: Format,
 }
@@ -115,7 +115,7 @@ fn sample(sample: Sample) -> String {
     text
 }
 
-/// A text in lines of no more than so many characters.
+/// A text in lines of at most `width` characters.
 fn wrapped(text: &str) -> String {
     let mut lines = String::new();
     let mut length = 0;

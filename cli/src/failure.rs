@@ -9,11 +9,11 @@ use crate::{console, memory};
 #[derive(Debug)]
 pub(crate) struct Failure {
     exit: Exit,
-    /// A sentence without a full stop; empty when everything was said already.
+    /// A sentence without a full stop; empty if the message was printed before.
     message: String,
-    /// Whether nobody reads standard output any more.
+    /// Whether the reader of standard output has closed it.
     output_is_lost: bool,
-    /// Whether the message is made of words that another process of the command has printed.
+    /// Whether another process of the command has printed the message.
     is_printed: bool,
 }
 
@@ -28,7 +28,7 @@ impl Failure {
         }
     }
 
-    /// A failure in words that another process of the command has printed.
+    /// A failure with a message that another process of the command has printed.
     pub(crate) fn printed(exit: Exit, message: impl Into<String>) -> Failure {
         Failure {
             is_printed: true,
@@ -41,8 +41,7 @@ impl Failure {
         Failure::new(exit, "")
     }
 
-    /// Standard output was closed by its reader. That needs no message; the exit code still tells that not
-    /// all was written.
+    /// Standard output was closed by its reader. There is no message; the exit code says that output is missing.
     pub(crate) fn lost_output() -> Failure {
         Failure {
             output_is_lost: true,
@@ -55,17 +54,17 @@ impl Failure {
         Error::io(doing, path, error).into()
     }
 
-    /// What it says; empty if that has been printed.
+    /// The message; empty if it was printed before.
     pub(crate) fn message(&self) -> &str {
         &self.message
     }
 
-    /// The exit code that it carries.
+    /// The exit code of the failure.
     pub(crate) fn exit(&self) -> Exit {
         self.exit
     }
 
-    /// What is wrong with a version that cannot be measured, if that is for the version's sake; else the failure.
+    /// The message if the version itself cannot be measured; else the failure.
     pub(crate) fn of_version(self) -> Result<String, Failure> {
         match self.exit {
             Exit::Failed
@@ -84,12 +83,12 @@ impl Failure {
         }
     }
 
-    /// Whether the user ended what ran.
+    /// Whether the user interrupted the run.
     pub(crate) fn is_interrupt(&self) -> bool {
         self.exit == Exit::Interrupted
     }
 
-    /// Whether nobody reads standard output any more.
+    /// Whether the reader of standard output has closed it.
     pub(crate) fn is_lost_output(&self) -> bool {
         self.output_is_lost
     }

@@ -1,4 +1,4 @@
-//! Where a profile goes and in which formats: one to standard output, or several to files, whose names tell
+//! Where a profile goes and in which formats: one to standard output, or several to files, whose names decide
 //! what they are. What the formats are is the profiler's business.
 
 use std::io::IsTerminal as _;
@@ -12,20 +12,20 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::{console, output};
 
-/// What a profile is written as.
+/// A format of a profile.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum ProfileFormat {
     /// A report for people.
     Human,
-    /// What programs read.
+    /// A format for programs.
     Export(&'static ExportFormat),
 }
 
-/// How the names of files end that hold a report for people.
+/// The ends of names of files with a report for people.
 const REPORT: &str = ".txt";
 
 impl ProfileFormat {
-    /// What `--format` takes.
+    /// The parser of `--format`.
     pub(crate) fn parser() -> impl TypedValueParser<Value = ProfileFormat> {
         let human = PossibleValue::new("human").help("a report for people");
         let others = FORMATS
@@ -46,7 +46,7 @@ impl ProfileFormat {
     }
 }
 
-/// How names of files may end, for help texts and messages.
+/// The ends of names of files, for help texts and messages.
 fn suffixes() -> String {
     let first = FORMATS.iter().filter_map(|format| format.suffixes.first());
     let mut suffixes: Vec<&str> = first.copied().collect();
@@ -69,12 +69,12 @@ pub(crate) struct Outputs(Vec<Output>);
 #[derive(Debug)]
 struct Output {
     format: ProfileFormat,
-    /// Standard output if there is none.
+    /// Standard output if it is empty.
     file: Option<PathBuf>,
 }
 
 impl Outputs {
-    /// What the options mean. What would go wrong for sure goes wrong here, before anything runs.
+    /// The outputs that the options name. Mistakes in the options fail here, before anything runs.
     pub(crate) fn new(
         format: Option<ProfileFormat>,
         files: &[PathBuf],
@@ -83,7 +83,7 @@ impl Outputs {
             return Outputs::standard(format.unwrap_or(ProfileFormat::Human));
         }
         if format.is_some() && files.len() > 1 {
-            let why = "--format tells the format of one file; of several their names tell it";
+            let why = "--format is for one file; the names of several files decide their formats";
             return Err(Failure::new(Exit::Usage, why));
         }
         let mut outputs: Vec<Output> = Vec::new();
@@ -128,14 +128,14 @@ impl Outputs {
         self.0.iter().any(|output| output.file.is_none())
     }
 
-    /// Whether some format holds more than people want to read.
+    /// Whether one of the formats is for programs.
     pub(crate) fn is_for_programs(&self) -> bool {
         let is = |output: &Output| matches!(output.format, ProfileFormat::Export(_));
         self.0.iter().any(is)
     }
 
-    /// Where a result goes that is one report for people or one JSON document, and whether it is JSON; nothing if that is
-    /// not what was asked for.
+    /// The file of a result that is one report for people or one JSON document, and whether it is JSON; `None` for other
+    /// formats.
     pub(crate) fn report_or_json(&self) -> Option<(bool, Option<&Path>)> {
         let [Output { format, file }] = &self.0[..] else {
             return None;
@@ -147,8 +147,8 @@ impl Outputs {
         }
     }
 
-    /// Writes a profile everywhere; `report` makes the report for people. What cannot be written keeps nothing else
-    /// from being written.
+    /// Writes a profile in all formats; `report` makes the report for people. A file that cannot be written does not prevent
+    /// the others.
     pub(crate) fn write(
         &self,
         profile: &Profile,
@@ -197,12 +197,12 @@ impl Output {
 fn unknown(file: &Path) -> Failure {
     let (file, suffixes) = (file.display(), suffixes());
     let why = format!(
-        "{file}: the format is not known by its name; names end in {suffixes}, or --format tells it"
+        "{file}: the name does not decide the format; names end in {suffixes}, or use --format"
     );
     Failure::new(Exit::Usage, why)
 }
 
-/// Whether a file can be at this place at all.
+/// Whether a file can exist at this path.
 fn check_place(file: &Path) -> Result<(), Failure> {
     let name = file.display().to_string();
     let fails = |kind: std::io::ErrorKind| Err(Failure::io("write", &name, &kind.into()));
@@ -225,7 +225,7 @@ fn folder(file: &Path) -> &Path {
     }
 }
 
-/// Whether two paths lead to one file, be it there or not.
+/// Whether two paths name one file, which need not exist.
 fn is_same(one: &Path, other: &Path) -> bool {
     let real = |path: &Path| {
         let folder = folder(path).canonicalize().ok()?;

@@ -1,4 +1,4 @@
-//! `tally gate`: what a project asks of its continuous integration, and the proof that it is asked. It is `tally test` with a
+//! `tally gate`: a project's check for continuous integration, and the proof that it can fail. It is `tally test` with a
 //! snapshot or budgets that must be there, so that it cannot pass because nothing was checked.
 
 mod self_test;
@@ -17,7 +17,7 @@ use tally_workbench::project::Project;
 tally gate --self-test -- <CMD>..."
 )]
 pub(crate) struct GateArguments {
-    /// Run the command behind -- in copies of the project, and fail unless it fails where a test sends one message more
+    /// Run the command after -- in copies of the project in which a test sends one message more; pass only if the command fails there
     #[arg(long)]
     pub(crate) self_test: bool,
     #[command(flatten)]
@@ -36,14 +36,14 @@ pub(crate) fn gate(arguments: GateArguments) -> Result<Exit, Failure> {
     }
     let project = Project::here(&*front())?;
     let counts = project.root.join(tally_comparison::SNAPSHOT_FILE);
-    // A snapshot that cannot be looked at is one that is asked for: a gate does not pass because nothing was checked.
+    // A snapshot that cannot be read is not missing: a gate does not pass because nothing was checked.
     let has_counts = counts.try_exists().unwrap_or(true);
     if has_counts || project.settings.budgets.is_empty() {
-        // Without a snapshot that says what is missing.
+        // Without a snapshot, the check fails with a message.
         tests.counts = tests.counts.or(Some(CountsMode::Check));
     }
     if tests.counts == Some(CountsMode::Ignore) && project.settings.budgets.is_empty() {
-        let why = "without counts and budgets there is nothing to hold the tests against";
+        let why = "there are no counts and no budgets to check the tests against";
         return Err(Failure::new(Exit::Nothing, why));
     }
     test::test(tests)

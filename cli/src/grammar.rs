@@ -39,60 +39,60 @@ pub(crate) struct Arguments {
 const EXIT_CODES: &str = "\
 Exit codes:
   0 all well · 1 a program or test failed · 2 usage · 3 an assertion about counts failed
-  4 nothing to run · 5 not comparable · 6 a resource limit was hit · 7 runs differ that must not
+  4 nothing to run · 5 not comparable · 6 a resource limit was hit · 7 runs differ but must not
   8 source does not compile · 70 internal error · 74 input or output failed · 130 interrupted";
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Run files, or evaluate an expression
     Run(RunArguments),
-    /// Run something and show which methods send how many messages
+    /// Run a program and rank its methods by the messages that they send
     Profile(ProfileArguments),
-    /// Show source text with the sends of each line and each message
+    /// Show source text with the sends of each line
     Annotate(AnnotateArguments),
     /// Run the tests that files define
     Test(TestArguments),
-    /// Run a project's tests for continuous integration: with tally.counts or budgets that must be there
+    /// Run a project's tests for continuous integration; tally.counts or budgets must exist
     Gate(GateArguments),
-    /// Make a project to start from: a class, its tests, settings, and a file for CI
+    /// Make a new project: a class, its tests, settings, and a file for CI
     New(NewArguments),
-    /// Run a program again in other ways, in which every count must be the same
+    /// Run a program in other modes and check that every count is the same
     Verify(VerifyArguments),
-    /// Compare what two versions cost, method by method: revisions, the work tree, saved profiles
+    /// Compare the counts of two versions, method by method: revisions, the work tree, saved profiles
     Compare(Box<CompareArguments>),
-    /// Show what the commits of a range cost
+    /// Show the counts of the commits of a range
     History(Box<HistoryArguments>),
-    /// Find the first commit at which a count is another
+    /// Find the first commit at which a count changed
     Bisect(Box<BisectArguments>),
-    /// Test the method itself: hold counts against time over a basket of applications
+    /// Test the method itself: compare counts with time over a basket of applications
     Study(Box<StudyArguments>),
-    /// Work out what a send and its like cost on this machine, so that --estimate-time can tell times
+    /// Measure the time of a send and of other events on this machine, for --estimate-time
     Calibrate(CalibrateArguments),
-    /// Run a program once for another process of tally, and tell how long it took
+    /// Run a program once for another process of tally, and measure its time
     #[command(hide = true)]
     Sample {
-        /// What is asked
+        /// The file of the request
         request: PathBuf,
     },
     /// Measure the version in the current folder for another process of tally
     #[command(hide = true)]
     Measure {
-        /// What is asked
+        /// The file of the request
         request: PathBuf,
     },
     /// Write a saved profile in other formats
     Convert(ConvertArguments),
-    /// Show, carry elsewhere, reduce or check what was measured and kept
+    /// Show, export, import, reduce or check the kept measurements
     Store(StoreArguments),
-    /// Tell what is wrong with files, without running them
+    /// Report the errors and warnings of files without running them
     Check(CheckArguments),
-    /// Explain the code of an error or a warning; without a code list all
+    /// Explain the code of an error or a warning; list all codes if none is given
     Explain(ExplainArguments),
     /// Show the bytecode of files
     Disassemble(DisassembleArguments),
-    /// Evaluate inputs one after the other
+    /// Evaluate inputs interactively
     Repl(ReplArguments),
-    /// Show the comment of a class or a method
+    /// Show the documentation of a class or a method
     Doc(DocArguments),
     /// Print a completion script for a shell
     Completions {

@@ -1,4 +1,4 @@
-//! Ctrl-C and its like, noted instead of obeyed, so that what was made for a while is removed before we go.
+//! Ctrl-C and similar signals, noted only, so that temporary files are removed before the process ends.
 
 use std::process::{Child, ExitStatus};
 use std::sync::Arc;
@@ -35,8 +35,8 @@ impl Interrupts {
         self.came.load(Ordering::Relaxed)
     }
 
-    /// Waits for the end of a process of the command's own, looking so often whether it has come. When a signal comes, the process is
-    /// ended and this fails.
+    /// Waits for the end of a process of the command's own, with a look every `looks`. When a signal comes, the process is ended
+    /// and this fails.
     pub(crate) fn wait_for(
         &self,
         mut child: Child,

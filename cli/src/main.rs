@@ -73,14 +73,14 @@ fn main() {
         Ok(Ok(Ok(Err(failure)))) => failure.report(),
         Ok(Ok(Err(_)) | Err(_)) => Exit::Internal,
         Err(error) => {
-            let why = format!("no thread can be started to work in: {error}");
+            let why = format!("the working thread cannot be started: {error}");
             Failure::new(Exit::Limit, why).report()
         }
     };
     std::process::exit(exit.code())
 }
 
-/// What the command line asks for. Nothing is done outside of the thread that works: the stack of the first one may be small.
+/// Runs the command. All work is done in the thread with the large stack: that of the first thread may be small.
 fn command_line() -> Result<Exit, Failure> {
     memory::begin();
     let arguments = Arguments::try_parse_from(som::command_line(std::env::args_os()))

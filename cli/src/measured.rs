@@ -1,5 +1,4 @@
-//! Running something with the recorder on: files, an expression, tests. What is shown of the profile is decided by the
-//! commands that ask for it.
+//! Runs with the recorder on: of files, an expression, or tests. The commands decide what is shown of the profile.
 
 use clap::Args;
 use tally_profiler::{Profile, check_identities};
@@ -14,7 +13,7 @@ use tally_workbench::ProgramOutput;
 use tally_workbench::loading::Program;
 use tally_workbench::loading::som::refuse;
 
-/// What to run, and what the script gets.
+/// The program to run and its arguments.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct MeasuredArguments {
     /// Source files and folders, loaded in this order; - is standard input
@@ -37,11 +36,11 @@ pub(crate) struct MeasuredArguments {
     pub(crate) arguments: Vec<String>,
 }
 
-/// What came of it.
+/// A run and its profile.
 pub(crate) struct Measured {
     pub(crate) program: Program,
     pub(crate) profile: Profile,
-    /// What the command is to answer if all else goes well.
+    /// The result of the command if nothing else fails.
     ended: Result<Exit, Failure>,
 }
 
@@ -57,8 +56,7 @@ impl MeasuredArguments {
 }
 
 impl Measured {
-    /// The exit code that the run itself calls for. A count that does not add up is worth nothing; better no verdict
-    /// than a wrong one.
+    /// The exit code of the run. A profile whose counts do not add up is an internal error: no verdict is better than a wrong one.
     pub(crate) fn exit(self) -> Result<Exit, Failure> {
         let exit = self.ended?;
         match check_identities(&self.profile).first() {
@@ -68,17 +66,16 @@ impl Measured {
     }
 }
 
-/// How much is to be counted beside calls and sends.
+/// The counts to record beside calls and sends.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Wanted {
-    /// Sends of each site, and what each allocated.
+    /// The sends and allocations of each site.
     pub(crate) sites: bool,
     /// The whole cost vector.
     pub(crate) everything: bool,
 }
 
-/// Runs what is asked for with the recorder on. What the program prints goes to `where_to`, and so does an
-/// expression's value.
+/// Runs the program with the recorder on. Its output goes to `where_to`, and so does an expression's value.
 pub(crate) fn measure(
     what: &MeasuredArguments,
     machine: &MachineArguments,
@@ -141,8 +138,8 @@ fn print_value(program: &mut Program, where_to: ProgramOutput) -> Result<(), Fai
     }
 }
 
-/// The scripts run first, and so does what makes the tests' resources available; the profile is of setUp, test and tearDown, each of
-/// which is a context of its own in it.
+/// The scripts and the set-up of the tests' resources run first. The profile is of setUp, test and tearDown; each is a context of its
+/// own.
 fn measure_tests(
     mut program: Program,
     what: &MeasuredArguments,
@@ -160,7 +157,7 @@ fn measure_tests(
     let ran = ran?;
     let mut about = program.description(&ran.outcome());
     let files = about.files.clone();
-    // What starts the tests is no method of a class either.
+    // The script that starts a test is no method of a class.
     for script in &ran.scripts {
         about.files.push(tally_workbench::testing::NAME.to_string());
         about.scripts.push(*script);

@@ -19,13 +19,13 @@ static GLOBAL: Counted<mimalloc::MiMalloc> = Counted(mimalloc::MiMalloc);
 const PURGE_DELAY: c_int = 15;
 /// mimalloc's number for the addresses that it reserves at once, in KiB.
 const ARENA_RESERVE: c_int = 23;
-/// What that is here. The allocator's own choice of 1 GiB leaves too few addresses to all else if a process may have 1.5 GiB.
+/// The value here. The allocator's default of 1 GiB leaves too few addresses if a process may have 1.5 GiB.
 const ARENA_KIB: c_long = 128 << 10;
-/// What a process takes that nothing charges: its code, and the pages of its threads.
+/// Bytes of a process that no account charges: its code and the pages of its threads.
 const OWN_BYTES: usize = 5 << 20;
 /// The default where the system does not say how much memory there is.
 const UNKNOWN: usize = 2 << 30;
-/// What a worker may hold at least beside what it has in common with the others.
+/// The least that a worker may hold beside the memory that it shares with the others.
 const LEAST_SHARE: usize = 64 << 20;
 /// The variable that says which allocation is refused, in builds with debug assertions.
 #[cfg(debug_assertions)]
@@ -35,7 +35,7 @@ unsafe extern "C" {
     fn mi_option_set(option: c_int, value: c_long);
 }
 
-/// Whether nobody has set the budget.
+/// Whether the budget is the default.
 static IS_DEFAULT: AtomicBool = AtomicBool::new(true);
 
 /// Rust allocates before `main`, and the first allocation reserves; so this is done before.
@@ -79,7 +79,7 @@ pub(crate) fn share_among(workers: usize) {
     }
 }
 
-/// What was held before there were copies, the copies have in common; the rest is divided.
+/// The copies share the memory that was held before; the rest is divided.
 fn share(limit: usize, held: usize, workers: usize) -> usize {
     let rest = limit.saturating_sub(held) / workers.max(1);
     limit.min(held + rest.max(LEAST_SHARE))
@@ -92,7 +92,7 @@ fn give_back_at_once() {
     unsafe { mi_option_set(PURGE_DELAY, 1) }
 }
 
-/// What a run says that reached the budget: how much is held, and what for.
+/// The message of a run that reached its budget: the bytes held, by use.
 pub(crate) fn limit_reached() -> String {
     let mut text = String::new();
     let _ = write!(text, "{}", Reached(budget::usage()));

@@ -55,7 +55,7 @@ impl Write for Printed {
 }
 
 /// Ends the process when its output has no reader any more: a program that prints without end would otherwise go on for ever.
-/// As with every command, nothing is said, and the exit code tells that not all was written.
+/// As with every command, there is no message; the exit code says that output is missing.
 fn end_if_closed<T>(written: io::Result<T>) -> io::Result<T> {
     if let Err(error) = &written
         && error.kind() == io::ErrorKind::BrokenPipe
@@ -101,7 +101,7 @@ fn available<T>(lock: &Mutex<T>) -> Option<MutexGuard<'_, T>> {
 /// From now on a signal that ends the process lets it write first what was printed.
 #[cfg(unix)]
 pub(crate) fn flush_at_signals() {
-    // Without the thread a signal ends the process all the same.
+    // Without the thread a signal still ends the process.
     let _ = std::thread::Builder::new().spawn(|| {
         use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXCPU};
         let signals = [SIGHUP, SIGINT, SIGTERM, SIGXCPU];

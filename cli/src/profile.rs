@@ -29,25 +29,25 @@ there goes to standard error; with -o the program keeps its standard output."
 pub(crate) struct ProfileArguments {
     #[command(flatten)]
     pub(crate) what: MeasuredArguments,
-    /// How the profile is written, if it is not to be told by how the file's name ends
+    /// The format, if the end of the file's name does not decide it
     #[arg(long, value_parser = ProfileFormat::parser(), value_name = "FORMAT")]
     pub(crate) format: Option<ProfileFormat>,
     /// Write the profile to a file (may be repeated)
     #[arg(short, long = "output", value_name = "FILE", help = formats::help_of_outputs())]
     pub(crate) outputs: Vec<PathBuf>,
-    /// Tell what the garbage collector did, on standard error
+    /// Print statistics of the garbage collector to standard error
     #[arg(long)]
     pub(crate) gc_stats: bool,
     #[command(flatten)]
     pub(crate) view: ViewArguments,
-    /// Show these methods alone, all others as one: 'Class', 'Class>>selector' or 'Package-*' (may be repeated)
+    /// Show only these methods, and all others as one: 'Class', 'Class>>selector' or 'Package-*' (may be repeated)
     #[arg(long, value_name = "SCOPE", conflicts_with = "sample")]
     pub(crate) only: Vec<String>,
-    /// For contrast: look at the stack HZ times a second instead of counting; times are estimates, no two runs are alike
+    /// For contrast, sample the stack HZ times a second instead of counting; times are estimates that vary between runs
     #[arg(long, value_name = "HZ", num_args = 0..=1, require_equals = true, default_missing_value = "1000",
           value_parser = clap::value_parser!(u32).range(1..=100_000), conflicts_with_all = ["view", "by", "tests"])]
     pub(crate) sample: Option<u32>,
-    /// Tell how long the run would take on this machine, which tally calibrate has looked at
+    /// Estimate the time of the run on this machine, after tally calibrate
     #[arg(long, conflicts_with_all = ["sample", "only"])]
     pub(crate) estimate_time: bool,
     #[command(flatten)]
@@ -85,7 +85,7 @@ pub(crate) fn profile(arguments: ProfileArguments) -> Result<Exit, Failure> {
             where_to,
         );
     }
-    // What people read needs no more than the recorder; what programs read gets the whole cost vector.
+    // Reports for people need the recorder only; formats for programs get the whole cost vector.
     let for_programs = shown.outputs.is_for_programs() || wants_time;
     let wanted = Wanted {
         sites: for_programs || arguments.view.needs_sites(),

@@ -1,17 +1,17 @@
-//! Telling somebody at a terminal how far something is that takes a while. Nobody else is told.
+//! Progress of long work, shown on a terminal only.
 
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-/// How often it is told anew.
+/// The time between two displays.
 const EVERY: Duration = Duration::from_millis(120);
 
-/// Something that takes a while; what was told of it goes away with it.
+/// Work that takes a while. Its display is removed with it.
 pub(crate) struct Progress(ProgressBar);
 
 impl Progress {
-    /// Something that is done in so many steps, or in one.
+    /// Work of a number of steps, or of one.
     pub(crate) fn new(steps: usize) -> Progress {
         let bar = ProgressBar::with_draw_target(Some(steps as u64), ProgressDrawTarget::stderr());
         let template = match steps {

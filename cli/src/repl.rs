@@ -1,6 +1,5 @@
 //! `tally repl`: a session in which inputs are evaluated one after the other. Where they come from, a
-//! terminal or a pipe, is the business of `terminal` and `piped`; what becomes of each, of `evaluator`
-//! and `commands`.
+//! terminal or a pipe, is in `terminal` and `piped`; their evaluation is in `evaluator` and `commands`.
 
 mod arguments;
 mod commands;
@@ -24,7 +23,7 @@ use tally_workbench::loading::som::refuse;
 pub(crate) fn repl(arguments: ReplArguments) -> Result<Exit, Failure> {
     refuse(&arguments.files, "repl")?;
     if arguments.files.iter().any(|file| file == "-") {
-        let why = "the inputs come from standard input, so that no file can";
+        let why = "standard input holds the inputs, so - cannot be a file";
         return Err(Failure::new(Exit::Usage, why));
     }
     let mut program = program::load(

@@ -1,4 +1,4 @@
-//! `tally run`: runs files, or evaluates an expression, and tells on request what that cost.
+//! `tally run`: runs files or evaluates an expression, and prints the counts on request.
 
 use clap::Args;
 use std::collections::BTreeMap;
@@ -36,16 +36,16 @@ pub(crate) struct RunArguments {
     /// Arguments for the script (Smalltalk arguments)
     #[arg(last = true, value_name = "ARGS")]
     pub(crate) arguments: Vec<String>,
-    /// Print what the run cost, to standard error
+    /// Print the counts of the run to standard error
     #[arg(long)]
     pub(crate) counts: bool,
-    /// How --counts prints
+    /// The format of --counts
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     pub(crate) format: Format,
     /// Write the counts to a file instead
     #[arg(short, long, value_name = "FILE", requires = "counts")]
     pub(crate) output: Option<PathBuf>,
-    /// Tell what the garbage collector did, on standard error
+    /// Print statistics of the garbage collector to standard error
     #[arg(long)]
     pub(crate) gc_stats: bool,
     #[command(flatten)]

@@ -48,7 +48,10 @@ pub(crate) fn sample(
     let interval = Duration::from_nanos(1_000_000_000 / u64::from(rate));
     let started = program.vm.start_sampling(interval);
     started.map_err(|error| {
-        Failure::new(Exit::Internal, format!("no thread to sample by: {error}"))
+        Failure::new(
+            Exit::Internal,
+            format!("the sampling thread cannot be started: {error}"),
+        )
     })?;
     let outcome = program.run();
     let samples = program.vm.finish_sampling();

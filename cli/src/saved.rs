@@ -1,4 +1,4 @@
-//! Profiles that were saved: recordings and JSON, told apart by how they begin.
+//! Saved profiles: recordings and JSON. Their first bytes distinguish them.
 
 use std::fs::File;
 use std::io::{self, ErrorKind, Read as _};

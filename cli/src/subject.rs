@@ -1,4 +1,4 @@
-//! What is measured where versions of a project are compared: a script with its arguments, or the tests.
+//! The subject of a comparison of versions: a script with its arguments, or the tests.
 
 use clap::Args;
 use serde::{Deserialize, Serialize};
@@ -8,7 +8,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use tally_workbench::loading::som::refuse;
 
-/// What is measured in each version.
+/// The program or the tests that are measured in each version.
 #[derive(Clone, Debug, Args, Serialize, Deserialize)]
 pub(crate) struct SubjectArguments {
     /// Run this file instead of the tests (may be repeated); its path is the same in each version
@@ -50,12 +50,12 @@ impl SubjectArguments {
         !self.machine.allow_write.is_empty()
     }
 
-    /// Refuses what cannot be the same in each version.
+    /// Refuses files that cannot be the same in each version.
     pub(crate) fn check(&self) -> Result<(), Failure> {
         let files = self.scripts.iter().chain(&self.tests);
         for file in files {
             if file == "-" {
-                let why = "each version reads its own files, so - is none of them";
+                let why = "standard input (-) cannot be a file of each version";
                 return Err(Failure::new(Exit::Usage, why));
             }
             if std::path::Path::new(file).has_root() {
@@ -69,7 +69,7 @@ impl SubjectArguments {
         Ok(refuse(&self.tests, "compare")?)
     }
 
-    /// It in a few words, as people are told it.
+    /// A short description for people.
     pub(crate) fn summary(&self) -> String {
         let mut words = match self.is_tests() {
             true if self.tests.is_empty() => vec!["tests".to_string()],

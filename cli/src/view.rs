@@ -14,7 +14,7 @@ use crate::failure::Failure;
 /// Methods whose callers or callees are shown at once.
 const MOST_METHODS: usize = 10;
 
-/// What methods are ranked by.
+/// The order of methods in a ranking.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Sort {
     // Sends below the method, its own included
@@ -30,7 +30,7 @@ pub(crate) enum Sort {
     Bytes,
 }
 
-/// What is ranked.
+/// The rows of a ranking.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum By {
     // Methods
@@ -52,17 +52,17 @@ pub(crate) enum Library {
     Fold,
 }
 
-/// Which view, and how much of it.
+/// The view and its extent.
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "What the report shows")]
 pub(crate) struct ViewArguments {
-    /// What is ranked first; --tree and --hot weigh sends, or what was allocated
+    /// The order of a ranking; --tree and --hot weigh sends or allocations
     #[arg(long, value_enum, default_value_t, value_name = "ORDER")]
     sort: Sort,
-    /// Rank methods, or what they cost together
+    /// Rank methods, classes or packages
     #[arg(long, value_enum, default_value_t, value_name = "WHAT")]
     by: By,
-    /// Show methods of the library, or add what they do to the program's methods that called them
+    /// Show methods of the library, or add their counts to the program's methods that called them
     #[arg(long, value_enum, default_value_t, value_name = "HOW")]
     library: Library,
     /// Show N lines of a ranking; 0 shows all
@@ -71,44 +71,44 @@ pub(crate) struct ViewArguments {
     /// Show the calling-context tree
     #[arg(long, group = "view")]
     tree: bool,
-    /// Show the heaviest path from the run down, and what branches off it
+    /// Show the heaviest path from the run down, and its branches
     #[arg(long, group = "view")]
     hot: bool,
-    /// Show who called METHOD: 'Class>>selector', a class, a selector, or a pattern with *
+    /// Show the callers of METHOD: 'Class>>selector', a class, a selector, or a pattern with *
     #[arg(long, value_name = "METHOD", group = "view")]
     callers: Option<String>,
-    /// Show whom METHOD called
+    /// Show the callees of METHOD
     #[arg(long, value_name = "METHOD", group = "view")]
     callees: Option<String>,
-    /// Leave out what has less than PERCENT of everything, in --tree and --hot
+    /// Omit methods with less than PERCENT of the total, in --tree and --hot
     #[arg(long, value_name = "PERCENT", value_parser = thousandths, default_value = "1")]
     min_share: u32,
-    /// Leave out what is more than N calls below the run, in --tree and --hot
+    /// Omit methods more than N calls below the run, in --tree and --hot
     #[arg(long, value_name = "N")]
     depth: Option<usize>,
 }
 
 impl ViewArguments {
-    /// How many lines of a ranking are shown.
+    /// The number of lines of a ranking.
     pub(crate) fn limit(&self) -> Option<usize> {
         (self.limit > 0).then_some(self.limit)
     }
 
-    /// What methods are ranked by.
+    /// The order of methods in a ranking.
     pub(crate) fn sort(&self) -> Sort {
         self.sort
     }
 
-    /// Whether it shows what is counted by sites only.
+    /// Whether it shows counts that only sites have.
     pub(crate) fn needs_sites(&self) -> bool {
         matches!(self.sort, Sort::Objects | Sort::Bytes)
     }
 }
 
-/// What a report of a folded profile ends with.
+/// The last line of a report of a folded profile.
 const FOLDED: &str = "Methods of the library are folded: what they did is own to the method of the program that called them.\n";
 
-/// The report that is asked for.
+/// The report that the options choose.
 pub(crate) fn report(
     profile: &Profile,
     view: &ViewArguments,
@@ -153,7 +153,7 @@ fn shown(profile: &Profile, view: &ViewArguments, page: Page) -> Result<String, 
     report.map_err(missing)
 }
 
-/// What a profile does not hold cannot be shown.
+/// Refuses a view of counts that the profile lacks.
 pub(crate) fn missing(what: Missing) -> Failure {
     Failure::new(Exit::Usage, what.to_string())
 }

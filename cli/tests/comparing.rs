@@ -517,7 +517,7 @@ fn places_where_it_cannot_work_are_told() {
         .says("no test matches");
     repository
         .tally(2, &["compare", "HEAD", "--run", "-"])
-        .says("- is none of them");
+        .says("(-) cannot be a file");
     repository
         .tally(5, &["compare", "HEAD", "--run", "lost.st"])
         .says("there is no lost.st");

@@ -185,7 +185,7 @@ fn what_cannot_be_written_is_told_before_anything_runs() {
     sandbox.write("a.st", "'ran' displayNl.");
     sandbox.write("folder/x", "");
     let wrong: [(&[&str], i32, &str); 8] = [
-        (&["-o", "p.xyz"], 2, "p.xyz: the format is not known"),
+        (&["-o", "p.xyz"], 2, "p.xyz: the name does not decide the format"),
         (&["-o", "p"], 2, "the format is not known"),
         (&["-o", "p.json", "-o", "p.json"], 2, "written twice"),
         (
@@ -259,7 +259,7 @@ fn what_cannot_be_read_is_told() {
     sandbox
         .tally(&["convert", "p.tally", "p.tally.gz"])
         .exits(2)
-        .says("not known");
+        .says("does not decide the format");
 }
 
 #[test]

@@ -74,7 +74,7 @@ fn nothing_is_overwritten() {
     assert_eq!(std::fs::read_dir(sandbox.path("full")).unwrap().count(), 1);
     let ran = sandbox.tally(&["new", "taken"]);
     ran.exits(2)
-        .says("taken is there already, and no folder; nothing is overwritten");
+        .says("taken exists and is not a folder; nothing is overwritten");
     assert_eq!(sandbox.read("taken"), "mine");
     sandbox.tally(&["new", "hollow"]).exits(0);
     sandbox.tally(&["new", "hollow"]).exits(2);
@@ -103,7 +103,7 @@ fn names_that_cannot_be_are_refused() {
         ),
         (
             "set",
-            "its class would be called Set, as one of the library is; choose another name",
+            "its class would be Set, which the library has; choose another name",
         ),
     ] {
         let ran = sandbox.tally(&["new", name]);

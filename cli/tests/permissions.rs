@@ -104,7 +104,7 @@ fn an_empty_value_allows_nothing() {
     for option in ["--allow-read=", "--allow-write=", "--allow-env="] {
         for command in [&["run", option, "-e", "3"][..], &["test", option, "x.st"]] {
             let ran = sandbox.tally(command);
-            ran.exits(2).says("a path or a name is expected behind =");
+            ran.exits(2).says("a path or a name is expected after =");
         }
     }
     for option in ["--allow-read", "--allow-write", "--allow-env"] {

@@ -391,7 +391,7 @@ fn runs_with_other_options_are_not_added_to() {
     for options in [&["--seed", "7"][..], &["--reference"]] {
         let ran = sandbox.tally(&[&study[..], options].concat());
         ran.exits(5);
-        let told = "it was another way to run programs";
+        let told = "its options differ";
         assert!(ran.error().contains(told), "{}", ran.error());
     }
     let other = [

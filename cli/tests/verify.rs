@@ -230,7 +230,7 @@ fn dependence_on_addresses_is_a_failure_with_both_stacks() {
             "the first send that differs, gc stress: number 14, #rehash to an instance of Table",
         )
         .mentions("Table>>check (planted.st:7:47)")
-        .mentions("1 run differs that must not, 0 findings");
+        .mentions("1 run differs but must not, 0 findings");
 }
 
 #[test]
@@ -316,7 +316,7 @@ fn a_failing_program_fails_in_the_same_way_and_says_how() {
         .tally(&["verify", "planted.st"])
         .exits(1)
         .says("do not understand #foo")
-        .mentions("failed by an error that nobody handled: the same in 14 runs");
+        .mentions("failed by an unhandled error: the same in 14 runs");
     let endless = [
         "verify",
         "-e",

@@ -2,7 +2,7 @@
 
 use clap::ValueEnum;
 
-/// How results are printed.
+/// The format of results.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Format {
     // For people

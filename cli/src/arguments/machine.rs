@@ -49,35 +49,35 @@ pub(crate) struct MachineArguments {
         help_heading = "Limits and permissions"
     )]
     pub(crate) seed: i64,
-    /// Make time of sends and loop repetitions, a microsecond each: the same in every run
+    /// Derive time from sends and loop repetitions, a microsecond each: the same in every run
     #[arg(long, help_heading = "Modes of the machine")]
     pub(crate) virtual_clock: bool,
-    /// Count evaluations of control messages that are inlined, such as ifTrue:, too; apart from sends
+    /// Count inlined control messages such as ifTrue: too, separately from sends
     #[arg(long, help_heading = "Modes of the machine")]
     pub(crate) count_inlined: bool,
-    /// Run without any optimisation; counts are the same
+    /// Run without optimisations; counts are the same
     #[arg(long, help_heading = "Modes of the machine")]
     pub(crate) reference: bool,
     /// Collect garbage at every allocation; counts are the same
     #[arg(long, help_heading = "Modes of the machine")]
     pub(crate) gc_stress: bool,
-    /// Give new objects SIZE bytes before they are collected (1M); counts are the same
+    /// Collect new objects after SIZE bytes [default: 1M]; counts are the same
     #[arg(long, value_name = "SIZE", value_parser = nursery, hide_short_help = true, help_heading = "Modes of the machine")]
     #[serde(default)]
     pub(crate) nursery: Option<usize>,
     /// Run without lookup caches
     #[arg(long, hide_short_help = true, help_heading = "Modes of the machine")]
     pub(crate) no_caches: bool,
-    /// Run without short cuts for arithmetic, comparison and access
+    /// Run without shortcuts for arithmetic, comparison and access
     #[arg(long, hide_short_help = true, help_heading = "Modes of the machine")]
     pub(crate) no_shortcuts: bool,
-    /// Give quick methods a frame like all others
+    /// Run quick methods with a frame, as all others
     #[arg(long, hide_short_help = true, help_heading = "Modes of the machine")]
     pub(crate) no_quick: bool,
 }
 
 impl MachineArguments {
-    /// The settings that the workbench knows.
+    /// The same settings for the workbench.
     pub(crate) fn settings(&self) -> MachineSettings {
         let MachineArguments {
             max_sends,
@@ -119,14 +119,14 @@ impl MachineArguments {
         }
     }
 
-    /// What a program may do outside.
+    /// The permissions of a program.
     pub(crate) fn permissions(&self) -> Permissions {
         self.settings().permissions()
     }
 }
 
 impl Default for MachineArguments {
-    /// What they are if the command line says nothing.
+    /// The defaults of the command line.
     fn default() -> MachineArguments {
         #[derive(Parser)]
         struct Nothing {
@@ -137,16 +137,16 @@ impl Default for MachineArguments {
     }
 }
 
-/// What an option that allows something has as its value when it has none. Nobody can type it.
+/// The value of an option that allows something, if none is given. It cannot be typed.
 const EVERYTHING: &str = "\0";
 
-/// What an option allows: a path or a name, or everything, for which the empty text stands from here on.
+/// The permission of an option: a path, a name, or the empty text for everything.
 fn allowed(text: &str) -> Result<String, String> {
     match text {
         EVERYTHING => Ok(String::new()),
-        "" => Err(
-            "a path or a name is expected behind =; without = everything is allowed".to_string(),
-        ),
+        "" => {
+            Err("a path or a name is expected after =; without = everything is allowed".to_string())
+        }
         text => Ok(text.to_string()),
     }
 }

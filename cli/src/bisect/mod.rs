@@ -44,7 +44,7 @@ pub(crate) struct BisectArguments {
     /// Look for the first commit at which the count is above N, not for the first at which it is another
     #[arg(long, value_name = "N", help_heading = "What is followed")]
     above: Option<u64>,
-    /// How the result is printed
+    /// The format of the result
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     format: Format,
     #[command(flatten)]

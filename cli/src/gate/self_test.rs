@@ -37,7 +37,7 @@ struct Project {
     place: PathBuf,
     /// The tests in its snapshot.
     tests: Vec<String>,
-    /// Names, classes or patterns of tests whose sends a budget tells exactly.
+    /// Names, classes or patterns of tests whose sends a budget gives exactly.
     patterns: Vec<String>,
 }
 
@@ -86,7 +86,7 @@ impl Project {
     }
 }
 
-/// The tests that a budget means, if it is one of tests and tells their sends exactly.
+/// The tests of a budget, if it gives their sends exactly.
 fn exact_tests(budget: &Budget) -> Option<String> {
     let is_exact = |limit: &BudgetLimit| {
         limit.kind == LimitKind::Exact && limit.cost == BudgetCost::Of(CostName::Sends)
@@ -159,9 +159,8 @@ fn must_pass_unchanged(trial: &Trial<'_>) -> Result<(), Failure> {
 }
 
 fn unnoticed(plant: &Plant, suspects: &[String]) -> String {
-    let mut text = format!(
-        "the gate does not work: with one send more in {plant} the command passes all the same"
-    );
+    let mut text =
+        format!("the gate does not work: with one send more in {plant} the command still passes");
     for suspect in suspects {
         text.push_str("\n  ");
         text.push_str(suspect);

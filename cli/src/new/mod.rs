@@ -15,12 +15,12 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::output;
 
-/// What a project is called in the template; no class can have a name that holds this.
+/// The project's name in the template; no class can have a name that contains it.
 const NAME: &str = "skeleton-project";
-/// What its class is called there.
+/// The name of its class in the template.
 const CLASS: &str = "Skeleton";
 
-/// The template: where a file goes, and what it holds.
+/// The template: path and content of each file.
 const TEMPLATE: &[(&str, &str)] = &[
     (".gitattributes", include_str!("template/gitattributes")),
     (
@@ -40,7 +40,7 @@ const TEMPLATE: &[(&str, &str)] = &[
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "Nothing is overwritten: the folder must be new or empty.")]
 pub(crate) struct NewArguments {
-    /// The project's folder; its class is named after it, WordCounter for word-counter
+    /// The project's folder, which names its class: WordCounter for word-counter
     #[arg(value_name = "NAME")]
     pub(crate) name: String,
 }
@@ -72,13 +72,13 @@ fn files(name: &ProjectName) -> impl Iterator<Item = (String, String)> {
     files.map(move |(path, text)| (path.replace(CLASS, &name.class), named(text)))
 }
 
-/// Fails unless there is nothing where the project is to be.
+/// Fails if the project's path exists.
 fn check_folder(folder: &Path, shown: &str) -> Result<(), Failure> {
     let failed = |error| Failure::io("look into", shown, &error);
     let why = match fs::symlink_metadata(folder) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
         Err(error) => return Err(failed(error)),
-        Ok(_) if !folder.is_dir() => "is there already, and no folder",
+        Ok(_) if !folder.is_dir() => "exists and is not a folder",
         Ok(_) if fs::read_dir(folder).map_err(failed)?.next().is_none() => return Ok(()),
         Ok(_) => "is not empty",
     };
@@ -99,7 +99,7 @@ fn report(shown: &str, name: &ProjectName) -> String {
     text
 }
 
-/// What has been made so far, to be unmade if the rest cannot be.
+/// The files made so far, to be removed if the rest fails.
 #[derive(Default)]
 struct Made {
     folders: Vec<PathBuf>,
@@ -107,7 +107,7 @@ struct Made {
 }
 
 impl Made {
-    /// Makes a file that is not there, and the folders above it that are not.
+    /// Makes a new file and the missing folders above it.
     fn file(&mut self, path: &Path, text: &str) -> io::Result<()> {
         if let Some(folder) = path.parent() {
             self.folder(folder)?;
@@ -129,7 +129,7 @@ impl Made {
         Ok(())
     }
 
-    /// What failed is told; what cannot be removed either stays.
+    /// The first failure is reported. A file that cannot be removed stays.
     fn undo(self) {
         for file in &self.files {
             let _ = fs::remove_file(file);

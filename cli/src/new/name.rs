@@ -1,4 +1,4 @@
-//! Names of projects: which ones can be a folder everywhere, and what the class is called that comes of one.
+//! Names of projects: names that can be a folder on every system, and the name of the class.
 
 use std::path::{Component, Path};
 
@@ -9,12 +9,12 @@ use crate::failure::Failure;
 
 /// Characters of a name.
 const MOST: usize = 64;
-/// Names that are devices on some systems, whatever case they are in.
+/// Names of devices on some systems, in any case.
 const DEVICES: &[&str] = &["con", "prn", "aux", "nul"];
-/// Names that are, with a digit behind them.
+/// Names of devices when a digit follows.
 const NUMBERED_DEVICES: &[&str] = &["com", "lpt"];
 
-/// What a project and its class are called.
+/// The names of a project and its class.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct ProjectName {
     /// The folder's own name.
@@ -56,16 +56,14 @@ impl ProjectName {
         })
     }
 
-    /// Fails if the library has something of the name of the project's class, or of its class of tests.
+    /// Fails if the library has the name of the project's class or of its test class.
     pub(super) fn check_class(&self) -> Result<(), Failure> {
         let machine = tally_stdlib::machine(Config::default(), Box::<MemoryHost>::default());
         let vm = machine.map_err(|error| Failure::new(Exit::Internal, error.to_string()))?;
         let names = vm.global_names();
         for class in [self.class.clone(), format!("{}Test", self.class)] {
             if names.contains(&class) {
-                return refused(format!(
-                    "its class would be called {class}, as one of the library is"
-                ));
+                return refused(format!("its class would be {class}, which the library has"));
             }
         }
         Ok(())

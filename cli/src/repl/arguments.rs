@@ -13,7 +13,7 @@ pub(crate) struct ReplArguments {
     /// Arguments for the session (Smalltalk arguments)
     #[arg(last = true, value_name = "ARGS")]
     pub(crate) arguments: Vec<String>,
-    /// Neither read nor write the history of inputs
+    /// Do not read or write the history of inputs
     #[arg(long)]
     pub(crate) no_history: bool,
     #[command(flatten)]
@@ -21,7 +21,7 @@ pub(crate) struct ReplArguments {
 }
 
 const REPL_HELP: &str = "\
---max-sends holds for each statement. On a terminal :help shows what else there is; inputs of \
+--max-sends holds for each statement. On a terminal :help lists the commands; inputs of \
 earlier sessions are kept in $XDG_STATE_HOME/tally/history.
 
 From a pipe or a file each input is evaluated as soon as it is complete, without a prompt. A failure \

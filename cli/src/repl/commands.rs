@@ -1,4 +1,4 @@
-//! What a line that begins with a colon asks for. The commands are rows of one list; help, completion
+//! The commands of the session: lines that begin with a colon. The commands are rows of one list; help, completion
 //! and the hint for a misspelled one derive from it.
 
 use std::fmt::Write as _;
@@ -42,7 +42,7 @@ pub(super) const COMMANDS: &[Command] = &[
     Command {
         name: "cost",
         argument: "EXPR",
-        does: "evaluate, and show what that cost and which messages were sent",
+        does: "evaluate, and show the counts and the messages that were sent",
         action: Commander::cost,
     },
     Command {
@@ -66,7 +66,7 @@ pub(super) const COMMANDS: &[Command] = &[
     Command {
         name: "profile",
         argument: "EXPR",
-        does: "evaluate, and show which methods sent how many messages",
+        does: "evaluate, and rank the methods by the messages that they send",
         action: Commander::profile,
     },
     Command {

@@ -34,9 +34,9 @@ pub(super) fn run(evaluator: Evaluator) -> Result<Exit, Failure> {
             Ok(Then::Quit(Some(exit))) => return Ok(exit),
             Ok(Then::Quit(None)) => break,
             Err(failure) => {
-                let nobody_reads = failure.is_lost_output();
+                let output_is_lost = failure.is_lost_output();
                 first_failure.get_or_insert(failure.report());
-                if nobody_reads {
+                if output_is_lost {
                     break;
                 }
             }

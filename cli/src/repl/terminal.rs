@@ -68,7 +68,7 @@ fn converse(
             Err(ReadlineError::Interrupted) => continue,
             Err(ReadlineError::Eof) => break,
             Err(ReadlineError::Io(error)) if error.kind() == io::ErrorKind::InvalidData => {
-                console::error("what was typed is not UTF-8");
+                console::error("the input is not UTF-8");
                 continue;
             }
             Err(error) => {
@@ -96,7 +96,7 @@ fn converse(
     Ok(Exit::Success)
 }
 
-/// The first Ctrl-C asks the running input to end at its next poll point; a second one, while the first was
+/// The first Ctrl-C ends the running input at its next poll point; a second one, while the first was
 /// not heeded yet, ends the process.
 fn catch_interrupts(evaluator: &Evaluator) -> Result<(), Failure> {
     use signal_hook::flag;
@@ -134,7 +134,7 @@ fn keep_history(
     editor.append_history(path)
 }
 
-/// Makes the folder; what is in it is nobody else's business.
+/// Makes the folder, readable for its owner only.
 fn make_private(folder: &Path) -> io::Result<()> {
     let mut builder = std::fs::DirBuilder::new();
     builder.recursive(true);
@@ -143,7 +143,7 @@ fn make_private(folder: &Path) -> io::Result<()> {
     builder.create(folder)
 }
 
-/// Helps with typing: says whether an input is complete, and what words can become.
+/// Help with typing: whether an input is complete, and completions of words.
 struct Assistant {
     commander: Rc<RefCell<Commander>>,
 }

@@ -18,21 +18,21 @@ pub(crate) struct StoreArguments {
 
 #[derive(Clone, Debug, Subcommand)]
 pub(crate) enum StoreCommand {
-    /// List what is kept, the oldest first
+    /// List the kept measurements, the oldest first
     List(ListArguments),
-    /// Write all that is kept to a file, to be imported elsewhere
+    /// Write all kept measurements to a file, for import elsewhere
     Export(ExportArguments),
-    /// Add what such a file holds; what is kept already stays as it is
+    /// Add the measurements of such a file; those that are kept stay as they are
     Import(ImportArguments),
-    /// Remove measurements, and what cannot be read any more
+    /// Remove measurements, and entries that cannot be read
     Prune(PruneArguments),
-    /// Check that everything that is kept can be read and adds up
+    /// Check that all kept measurements can be read and add up
     Verify(VerifyArguments),
 }
 
 #[derive(Clone, Debug, Args)]
 pub(crate) struct ListArguments {
-    /// How the list is printed
+    /// The format of the list
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     pub(crate) format: Format,
 }
@@ -57,17 +57,17 @@ pub(crate) struct PruneArguments {
     /// Keep the N measurements that were added last
     #[arg(long, value_name = "N", group = "which")]
     pub(crate) keep: Option<usize>,
-    /// Remove those of commits all of which are gone from the repository
+    /// Remove measurements whose commits are all gone from the repository
     #[arg(long, group = "which")]
     pub(crate) gone: bool,
-    /// Remove only what cannot be read
+    /// Remove only entries that cannot be read
     #[arg(long, group = "which")]
     pub(crate) damaged: bool,
 }
 
 #[derive(Clone, Debug, Args)]
 pub(crate) struct VerifyArguments {
-    /// How the findings are printed
+    /// The format of the findings
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     pub(crate) format: Format,
 }

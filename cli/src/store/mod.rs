@@ -31,7 +31,7 @@ const SHORT: usize = 8;
 /// Commits of a measurement that are shown.
 const SHOWN_COMMITS: usize = 2;
 
-/// Does what `tally store` is asked for.
+/// Runs `tally store`.
 pub(crate) fn store(arguments: StoreArguments) -> Result<Exit, Failure> {
     let project = Project::here(&*front())?;
     match arguments.what {
@@ -222,7 +222,7 @@ fn import(project: &Project, arguments: &ImportArguments) -> Result<Exit, Failur
         return Ok(Exit::Success);
     }
     let why = format!(
-        "{} in {name} differ from what is kept of runs that must be the same; what is kept stays",
+        "{} in {name} differ from the kept measurements of the same runs; the kept ones stay",
         measurements(differ)
     );
     Err(Failure::new(Exit::Nondeterministic, why))
@@ -271,7 +271,7 @@ fn is_readable(entry: &Entry) -> bool {
 
 /// Which commits are still in the repository.
 struct Commits {
-    /// The repository, if it is asked.
+    /// The repository, if it is needed.
     root: Option<std::path::PathBuf>,
     known: BTreeMap<String, bool>,
 }

@@ -1,12 +1,12 @@
 //! Processor time of this process, and the one processor that it and its children run on.
 
 /// Keeps this thread, and with it all processes that it will start, on one processor where the system allows that. Answers what
-/// came of it, for people.
+/// their times, for people.
 pub(super) fn pin() -> String {
     pinning::pin()
 }
 
-/// Seconds of processor time, user and system, that this process has had, where the system tells; else seconds on the wall.
+/// Seconds of processor time, user and system, that this process has used, where the system reports it; else seconds of real time.
 pub(super) fn seconds() -> f64 {
     processor::seconds()
 }

@@ -17,7 +17,7 @@ use tally_workbench::loading::{Program, compile_text};
 
 /// Looks at the stack a second. A thousand is usual; programs of some milliseconds would hardly be seen then.
 const SAMPLES_A_SECOND: u32 = 5000;
-/// Methods that are told of the beginning of each ranking,
+/// Methods that are shown of each ranking,
 const LISTED: u32 = 30;
 /// and where the whole cost vector is known.
 const LISTED_OF_VECTOR: u32 = 100;
@@ -26,7 +26,7 @@ const CHECKS_SLOTS: &str = "an object took the place of a larger one that code w
 /// The name of texts that the command makes itself.
 const NAME: &str = "<study>";
 
-/// What is done beside running, and what came of it.
+/// The work beside the run, and its results.
 pub(super) enum Counting {
     Nothing,
     /// The loop that counts nothing, which is another loop in nothing else.
@@ -41,7 +41,7 @@ pub(super) enum Counting {
 }
 
 impl Counting {
-    /// Gets ready for what a form asks for; what can be done before the clock starts is done.
+    /// Prepares a form of counting, as far as possible before the clock starts.
     pub(super) fn prepare(
         form: Form,
         package: &str,
@@ -89,7 +89,10 @@ impl Counting {
                 let interval = Duration::from_secs(1) / SAMPLES_A_SECOND;
                 let started = program.vm.start_sampling(interval);
                 started.map_err(|error| {
-                    Failure::new(Exit::Internal, format!("no thread to sample by: {error}"))
+                    Failure::new(
+                        Exit::Internal,
+                        format!("the sampling thread cannot be started: {error}"),
+                    )
                 })
             }
         }

@@ -13,7 +13,7 @@ use tally_workbench::files::replace::is_free;
 /// How every line of a data file begins.
 const BEGINNING: &[u8] = b"{\"is\":";
 
-/// More old files than so many are not collected.
+/// The greatest number of old files that are kept.
 const MOST_OLD: u32 = 10_000;
 
 /// A data file that is being added to. Nobody else adds to it meanwhile.
@@ -106,7 +106,7 @@ impl Journal {
             self.path.display(),
             context.name,
             match differing.is_empty() {
-                true => "it was another way to run programs".to_string(),
+                true => "its options differ".to_string(),
                 false => differing.join("; "),
             }
         );
@@ -168,7 +168,7 @@ fn free_name(path: &Path) -> io::Result<PathBuf> {
     free.ok_or_else(|| io::ErrorKind::AlreadyExists.into())
 }
 
-/// Reads a data file that nobody adds to.
+/// Reads a data file that no process appends to.
 pub(super) fn read(path: &Path) -> Result<Data, Failure> {
     let bytes =
         fs::read(path).map_err(|error| Failure::io("read", &path.display().to_string(), &error))?;

@@ -40,7 +40,7 @@ const KIND: &str = match cfg!(debug_assertions) {
     false => "release build",
 };
 
-/// What Linux tells of a processor, a value for each processor that it has.
+/// A field of Linux's description of the processors, one value for each processor.
 fn told<'f>(facts: &'f str, name: &'f str) -> impl Iterator<Item = &'f str> {
     facts.lines().filter_map(move |line| {
         let (key, value) = line.split_once(':')?;
@@ -48,7 +48,7 @@ fn told<'f>(facts: &'f str, name: &'f str) -> impl Iterator<Item = &'f str> {
     })
 }
 
-/// The processor's name, as Linux tells it; elsewhere its architecture.
+/// The processor's name on Linux; elsewhere its architecture.
 fn processor(facts: &str) -> String {
     let name = told(facts, "model name").next();
     name.unwrap_or(std::env::consts::ARCH).to_string()

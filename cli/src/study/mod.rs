@@ -1,5 +1,5 @@
-//! `tally study`: the method put to the test. Runs a basket of applications again and again in processes of their own, and tells how
-//! well counts stand in for time. What the measurements say, and how that is shown, is the business of `tally_study`.
+//! `tally study`: a test of the method itself. Runs a basket of applications repeatedly, each run in a process of its own, and
+//! reports how well counts predict time. `tally_study` evaluates the measurements and makes the report.
 
 mod basket;
 mod calibrate;
@@ -47,10 +47,10 @@ them: model.st,tests.st. Its tests run one after the other in one process; their
 compiling. What is measured is kept after every run, so that the same command goes on where it was interrupted."
 )]
 pub(crate) struct StudyArguments {
-    /// What to study; without it the sixteen applications that come with tally
+    /// Programs to study; without any, the sixteen applications that come with tally
     #[arg(value_name = "APPLICATION")]
     applications: Vec<String>,
-    /// Repeat less and leave out what takes long: about a minute instead of a quarter of an hour
+    /// Fewer rounds without the long programs: about a minute instead of a quarter of an hour
     #[arg(long)]
     quick: bool,
     /// Make N rounds instead of ten
@@ -59,17 +59,17 @@ pub(crate) struct StudyArguments {
     /// Measure with another build of tally too: debug=target/debug/tally, arm='qemu-aarch64 ./tally' (may be repeated)
     #[arg(long = "also", value_name = "NAME=COMMAND")]
     also: Vec<OtherBuild>,
-    /// Keep measurements in FILE instead of .tally/study.jsonl; what is there is not measured again
+    /// Keep measurements in FILE instead of .tally/study.jsonl; measurements in it are used again
     #[arg(long, value_name = "FILE")]
     data: Option<PathBuf>,
-    /// Measure everything anew; what was kept is renamed to FILE.old
+    /// Measure everything anew; the old file is renamed to FILE.old
     #[arg(long)]
     anew: bool,
-    /// Measure nothing, tell what FILE says
+    /// Measure nothing, and evaluate the measurements in FILE
     #[arg(long, value_name = "FILE",
           conflicts_with_all = ["applications", "quick", "rounds", "also", "data", "anew"])]
     from: Option<PathBuf>,
-    /// Write the study to a file (*.html, *.md, *.json, *.txt), or everything into a folder, tables as CSV and figures as SVG (may be repeated)
+    /// Write the study to a file (*.html, *.md, *.json, *.txt) or to a folder with tables as CSV and figures as SVG (may be repeated)
     #[arg(short, long = "output", value_name = "FILE")]
     outputs: Vec<PathBuf>,
     #[command(flatten)]
@@ -89,7 +89,7 @@ pub(crate) fn study(arguments: &StudyArguments) -> Result<Exit, Failure> {
     Ok(Exit::Success)
 }
 
-/// All that is known after what is missing was measured.
+/// All measurements, the missing ones measured now.
 fn measured(arguments: &StudyArguments) -> Result<Data, Failure> {
     let repetitions = match arguments.quick {
         true => Repetitions::QUICK,

@@ -1,4 +1,4 @@
-//! Where a study goes: standard output, files that tell by their names what they are to be, folders for everything.
+//! Where a study goes: standard output, files whose names decide the format, folders for everything.
 
 use std::path::{Path, PathBuf};
 

@@ -147,7 +147,7 @@ fn runs_of(role: Role, ways: &[Way], repetitions: Repetitions) -> Vec<(usize, Fo
     normally.into_iter().chain(elsewhere).collect()
 }
 
-/// Whether something that is done so many times is done in this round, when it is spread over all rounds, from the first on.
+/// Whether work that is done `times` times, spread over all rounds, is done in this round.
 fn is_due(times: u32, round: u32, rounds: u32) -> bool {
     let by = |round: u32| (u64::from(round) * u64::from(times)).div_ceil(u64::from(rounds.max(1)));
     by(round) > by(round - 1)

@@ -24,7 +24,7 @@ use crate::test::{Chosen, Ran};
 use tally_workbench::ProgramOutput;
 use tally_workbench::loading::Program;
 
-/// What the process is asked.
+/// The request to the process.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Request {
     /// What to run; without it only the build is described.

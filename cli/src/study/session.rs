@@ -80,7 +80,8 @@ impl Session<'_> {
                 true => Ok(here.clone()),
                 false => {
                     let answer = children.ask(way, &Request { run: None })?;
-                    let nothing = || Failure::new(Exit::Incomparable, "it says nothing of itself");
+                    let nothing =
+                        || Failure::new(Exit::Incomparable, "it does not describe itself");
                     answer.and_then(|answer| answer.context.ok_or_else(nothing))
                 }
             };
@@ -226,7 +227,7 @@ fn tell_what_is_kept(journal: &Journal, done: usize, all: usize) {
     ));
 }
 
-/// Whether there is anything to tell.
+/// Whether there is anything to report.
 pub(super) fn is_empty(data: &Data) -> bool {
     !data
         .entries

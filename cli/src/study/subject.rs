@@ -70,7 +70,7 @@ fn name_of(path: &str) -> String {
 }
 
 impl Subject {
-    /// What its sources say; how many tests it has only a run can tell. `folder` is where its files are.
+    /// The facts in its sources. Only a run gives the number of its tests. `folder` is where its files are.
     pub(super) fn application(&self, folder: &Path) -> Result<Application, Failure> {
         let files: Vec<String> = self.files.iter().map(|file| place(folder, file)).collect();
         let (sources, units) = read_counting_inlined(&files, &*front())?;

@@ -99,7 +99,7 @@ const OWN: [(&str, &str, u32, Change); 5] = [
 const RUNS_OF_OTHERS: u32 = 2;
 
 /// All ways: the normal one, those that this build has by its options, other builds. All of them have the user's options, which
-/// their descriptions tell, so that runs with others are never taken for these.
+/// their descriptions name, so that runs with other options are never mistaken for these.
 pub(super) fn ways(machine: &MachineArguments, others: &[OtherBuild]) -> Result<Vec<Way>, Failure> {
     let options = told_options(machine)?;
     let about = |what: &str| match options.is_empty() {

@@ -5,7 +5,7 @@ use clap::{Args, ValueEnum};
 use super::modes::ModeName;
 use crate::arguments::{Format, MachineArguments};
 
-/// What makes the verification fail beside differences that must not be.
+/// Findings that fail a verification beside forbidden differences.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum DenyVerified {
     // Counts that depend on identity hashes, seeds or the clock
@@ -17,7 +17,7 @@ pub(crate) enum DenyVerified {
     override_usage = "tally verify [OPTIONS] <FILE>... [-- <ARGS>...]\n       \
 tally verify [OPTIONS] [FILE]... -e <EXPR> [-- <ARGS>...]\n       \
 tally verify [OPTIONS] --tests [FILE]... [-- <ARGS>...]",
-    after_help = "Exits with 7 if two runs differ that must not, or with --deny findings if there is a finding. Time is made of \
+    after_help = "Exits with 7 if two runs differ but must not, or with --deny findings if there is a finding. Time is made of \
 sends in all runs, and a program may not write files, so that no run sees what another did."
 )]
 pub(crate) struct VerifyArguments {
@@ -42,16 +42,16 @@ pub(crate) struct VerifyArguments {
     /// Arguments for the script (Smalltalk arguments)
     #[arg(last = true, value_name = "ARGS")]
     pub(crate) arguments: Vec<String>,
-    /// Run in this mode beside the usual one instead of in all (may be repeated)
+    /// Compare with this mode instead of with all (may be repeated)
     #[arg(long = "mode", value_enum, value_name = "MODE")]
     pub(crate) modes: Vec<ModeName>,
-    /// Fail for these too
+    /// Fail on these too
     #[arg(long, value_enum, value_name = "WHAT")]
     pub(crate) deny: Vec<DenyVerified>,
-    /// How the result is printed
+    /// The format of the result
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     pub(crate) format: Format,
-    /// Let programs ask for addresses of objects: for tests of this command
+    /// Let programs see addresses of objects; for tests of this command
     #[arg(long, hide = true)]
     pub(crate) tell_addresses: bool,
     #[command(flatten)]

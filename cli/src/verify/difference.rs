@@ -11,7 +11,7 @@ use super::modes::{Meaning, Mode, USUAL};
 use super::runner::{Observed, Ran, Runner, Subject, Watching};
 use crate::failure::Failure;
 
-/// Differences that are told of two runs.
+/// The greatest number of differences that are reported.
 const MOST_TOLD: usize = 100;
 /// Runs that are made to find the first send that differs, for programs that differ elsewhere each time.
 const MOST_TRIES: usize = 8;
@@ -26,13 +26,13 @@ pub(super) struct Difference {
     pub(super) other: String,
 }
 
-/// The first send that differs, if the sends are not all the same, and what led to the difference.
+/// The first send that differs, if any does, and the likely cause.
 pub(super) struct FirstSend {
     /// As the usual run has it; `None` if it was over.
     pub(super) usual: Option<FollowedSend>,
     /// As the other run has it.
     pub(super) other: Option<FollowedSend>,
-    /// What the program asked for last before it, of the kind that the mode changes, or that nobody should ask for.
+    /// The last request before it of a kind that the mode changes, or that makes runs irreproducible.
     pub(super) asked: Option<Asked>,
 }
 
@@ -127,7 +127,7 @@ impl Found {
         self.counts("", &counts(a), &counts(b));
     }
 
-    /// What is told only if nothing else is.
+    /// Reported only if nothing else is.
     fn rest(&mut self, a: &Profile, b: &Profile) {
         if !self.0.is_empty() {
             return;
@@ -245,7 +245,7 @@ fn differing_range(both: [&Followed; 2], first: u64) -> Option<Range<u64>> {
     (ends_a != ends_b).then(|| start..ends_a.max(ends_b).min(start.saturating_add(CLOSE_RANGE)))
 }
 
-/// What there is to say of runs whose sends are all the same: what was asked for last.
+/// The report of runs whose sends are all the same: the last request.
 fn equal_sends(
     runner: &mut Runner,
     subject: Subject,

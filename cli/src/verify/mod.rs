@@ -104,7 +104,7 @@ fn subjects(
 /// The modes that are asked for; if none is, all that can show something.
 fn wanted_modes(arguments: &VerifyArguments) -> Vec<&'static Mode> {
     let is_wanted = |mode: &&Mode| match arguments.modes.as_slice() {
-        // Who asks for virtual time has decided what the clock says.
+        // With virtual time the clock is reproducible.
         [] => mode.name != ModeName::Clock || !arguments.machine.virtual_clock,
         named => named.contains(&mode.name),
     };

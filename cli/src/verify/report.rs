@@ -1,4 +1,4 @@
-//! What is told of a verification, to people and to programs.
+//! The report of a verification, for people and for programs.
 
 use std::fmt::Write as _;
 
@@ -13,7 +13,7 @@ use tally_workbench::loading::note_of_silence;
 /// Differences of two runs that people are shown.
 const MOST_SHOWN: usize = 6;
 
-/// What became of a run in a mode.
+/// The result of a run in one mode.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Compared {
@@ -335,7 +335,7 @@ fn indented(text: &str) -> String {
 }
 
 impl Verified {
-    /// How many of its runs differ that must not.
+    /// How many of its runs differ but must not.
     pub(super) fn failures(&self) -> usize {
         self.modes.iter().filter(|mode| mode.is_failure()).count()
     }
@@ -406,8 +406,8 @@ impl Report {
             "\n{}, {}\n",
             counted(
                 self.failures,
-                "run differs that must not",
-                "runs differ that must not"
+                "run differs but must not",
+                "runs differ but must not"
             ),
             counted(self.findings, "finding", "findings"),
         )

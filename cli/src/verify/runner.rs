@@ -208,7 +208,7 @@ impl Runner {
         let mut vm = loaded.fork(Box::new(world));
         let broken = tests.prepare(index, &mut vm)?;
         watch(&mut vm, mode, watching);
-        // Not before: from here on other counters tell of activations.
+        // Not before: from here on other counters count activations.
         let before = CostVector::from(&vm.cost());
         let script = tests.script(index, &vm)?;
         let how = match broken {
@@ -318,7 +318,7 @@ fn told(outcome: &Outcome) -> String {
     match outcome {
         Outcome::Finished => "finished".to_string(),
         Outcome::Exited(code) => format!("ended itself with exit code {code}"),
-        Outcome::Failed => "failed by an error that nobody handled".to_string(),
+        Outcome::Failed => "failed by an unhandled error".to_string(),
         Outcome::Deadlock => "ended in a deadlock".to_string(),
         Outcome::Limit(Limit::Depth) => "reached the limit on depth (--max-depth)".to_string(),
         Outcome::Limit(Limit::Serials) => "used up the numbers of frames".to_string(),

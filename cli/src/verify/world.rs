@@ -8,7 +8,7 @@ use tally_vm::{FileFacts, Host, Writing};
 
 use tally_workbench::outside::host::CommandHost;
 
-/// The command's standard input, read when a program asks for it the first time.
+/// The command's standard input, read when a program needs it for the first time.
 #[derive(Default)]
 pub(super) struct Input(OnceLock<Result<String, io::ErrorKind>>);
 

@@ -106,7 +106,7 @@ pub struct Explanation {
 }
 
 impl Explanation {
-    /// Whether some part is explained by nothing: runs differ that must not.
+    /// Whether some part is explained by nothing: runs differ but must not.
     pub fn is_unexplained(&self) -> bool {
         let runs = self.runs.iter().chain([&self.whole]);
         runs.flat_map(|explained| &explained.parts)

@@ -12,7 +12,7 @@ use tally_workbench::files::temporary::TemporaryFolder;
 const CACHE: &str = ".tally";
 const REPOSITORY: &str = ".git";
 
-/// A folder that nobody else uses, with a project in it.
+/// A folder of its own with a copy of a project.
 pub(super) struct Copy {
     folder: TemporaryFolder,
 }
