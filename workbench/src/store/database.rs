@@ -95,14 +95,14 @@ impl Database {
     }
 
     /// The measurement of a key all of whose inputs still have their digests, of several the newest. Rows that cannot be read
-    /// are told by their numbers.
+    /// are reported by their numbers.
     pub fn find(
         &mut self,
         key: Key,
         now: &mut dyn FnMut(&Input) -> Option<String>,
         broken: &mut Vec<i64>,
     ) -> Result<Option<Found>, StoreError> {
-        // What several rows read is asked for once.
+        // An input of several rows is read once.
         let mut known = BTreeMap::new();
         let mut holds = |input: &Input| {
             let id = (input.kind, input.name.clone());

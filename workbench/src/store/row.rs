@@ -66,7 +66,7 @@ impl Stored {
         Ok(is_sound.then_some(stored))
     }
 
-    /// What tells runs of the same key apart: the digest of what they read. All that are not repeatable are in one place.
+    /// The digest of the inputs, which separates runs of the same key. All runs that are not repeatable share one place.
     pub fn outside(&self) -> Digest {
         match self.is_repeatable {
             true => Digest::of(self.inputs.as_bytes()),
