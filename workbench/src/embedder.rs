@@ -42,7 +42,7 @@ pub trait Embedder: Send + Sync {
         Box::new(io::sink())
     }
 
-    /// Gives the process a budget of so many bytes.
+    /// Gives the process a budget of `bytes` bytes.
     fn limit_memory(&self, bytes: usize) {
         tally_vm::budget::set_limit(bytes);
     }

@@ -448,7 +448,7 @@ pub enum Regressor {
     Primitives,
 }
 
-/// A model of time: so many nanoseconds for each.
+/// A model of time: nanoseconds for one of each regressor.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Model {

@@ -317,7 +317,7 @@ fn told(outcome: &Outcome) -> String {
     match outcome {
         Outcome::Finished => "finished".to_string(),
         Outcome::Exited(code) => format!("ended itself with exit code {code}"),
-        Outcome::Failed => "failed by an error that nobody handled".to_string(),
+        Outcome::Failed => "failed by an unhandled error".to_string(),
         Outcome::Deadlock => "ended in a deadlock".to_string(),
         Outcome::Limit(Limit::Depth) => "reached the limit on depth (--max-depth)".to_string(),
         Outcome::Limit(Limit::Serials) => "used up the numbers of frames".to_string(),

@@ -24,7 +24,7 @@ pub(crate) struct Sandbox {
     runs: AtomicU32,
 }
 
-/// What became of a run.
+/// The outcome of a run.
 #[derive(Debug)]
 pub(crate) struct Ran {
     code: Option<i32>,
@@ -106,7 +106,7 @@ impl Sandbox {
         }
     }
 
-    /// Runs the command with a standard output that nobody reads.
+    /// Runs the command with a standard output that no process reads.
     #[cfg(unix)]
     pub(crate) fn tally_into_closed_pipe(&self, arguments: &[&str]) -> Ran {
         let (reader, writer) = std::io::pipe().unwrap();

@@ -170,7 +170,7 @@ pub(crate) struct Lexed<'s> {
     pub truncated: bool,
 }
 
-/// The token at an index, if there are so many.
+/// The token at an index, if the index is in range.
 pub(crate) fn token_at<'s>(lexemes: &[Lexeme<'s>], index: usize) -> Option<Token<'s>> {
     lexemes.get(index).map(|lexeme| lexeme.token)
 }

@@ -46,7 +46,7 @@ pub fn is_free(path: &Path) -> bool {
     found.is_err_and(|error| error.kind() == io::ErrorKind::NotFound)
 }
 
-/// A file in a folder that nobody else has, under a name of its own.
+/// A new file in a folder, under a name that no other process uses.
 fn new_file(folder: &Path) -> io::Result<(PathBuf, File)> {
     let process = std::process::id();
     for number in 0..100 {

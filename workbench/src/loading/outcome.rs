@@ -24,7 +24,7 @@ pub fn note_of_silence(overhead: u64) -> Option<String> {
 pub fn ended(outcome: &Outcome) -> Result<(), Error> {
     let (kind, message) = match outcome {
         Outcome::Finished | Outcome::Exited(0) => return Ok(()),
-        // The script asked for this code itself and has nothing more to say.
+        // The script chose this code, so no message is needed.
         Outcome::Exited(code) => {
             return Err(Error::told(
                 ErrorKind::Exited(*code),

@@ -82,7 +82,7 @@ impl Reading<'_> {
         }
     }
 
-    /// Tells an error at once, and goes on to the next file.
+    /// Reports an error at once, and goes on to the next file.
     fn fail(&mut self, error: &Error) {
         self.front.complain(error);
         self.failed = Some(Error::told(error.kind(), error.message()));

@@ -31,7 +31,7 @@ pub struct CommandHost {
 pub struct Events {
     /// What it read from outside.
     inputs: Mutex<Inputs>,
-    /// What it asked for, the first time, that it may not have.
+    /// The first access that was denied.
     denied: Mutex<Option<Denied>>,
     /// What it printed last did not end a line.
     pub line_is_open: AtomicBool,
@@ -40,7 +40,7 @@ pub struct Events {
 }
 
 impl Events {
-    /// What the script asked for, the first time, that it may not have.
+    /// The script's first access that was denied.
     pub fn first_denied(&self) -> MutexGuard<'_, Option<Denied>> {
         self.denied.lock().unwrap_or_else(PoisonError::into_inner)
     }

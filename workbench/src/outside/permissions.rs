@@ -90,7 +90,7 @@ impl FilePermission {
     }
 
     /// The file to open for a path. Links and `..` are resolved first, so that they lead nowhere
-    /// else; a path outside is refused before it tells whether anything is there.
+    /// else; a path outside is refused before it reveals whether a file is there.
     pub fn resolve(&self, path: &str) -> io::Result<PathBuf> {
         match self {
             FilePermission::Nothing => Err(io::ErrorKind::PermissionDenied.into()),

@@ -273,7 +273,7 @@ fn shortened(mut text: String) -> String {
 pub struct Bounds<'b> {
     /// Sends and loop repetitions.
     pub max_sends: Option<u64>,
-    /// Whether nobody waits any more for how it ends.
+    /// Whether the result is no longer needed.
     pub is_over: &'b AtomicBool,
 }
 
@@ -324,7 +324,7 @@ pub fn compiled_part(
                 let message = unhandled.map(|defect| defect.message.clone());
                 ended(
                     Verdict::Error,
-                    message.unwrap_or_else(|| "an error that nobody handled".to_string()),
+                    message.unwrap_or_else(|| "an unhandled error".to_string()),
                 )
             }
         },

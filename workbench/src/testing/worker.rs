@@ -85,7 +85,7 @@ impl Running {
     }
 }
 
-/// How many tests are run at once if nobody says.
+/// The number of tests that run at once by default.
 fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
@@ -98,7 +98,7 @@ pub struct Recording {
     pub about: Description,
 }
 
-/// What came of a test.
+/// The result of a test.
 #[derive(Serialize, Deserialize)]
 pub struct Ended {
     /// How the test ended.
@@ -109,11 +109,11 @@ pub struct Ended {
     pub output: Kept,
     /// How long it took.
     pub time: Duration,
-    /// What was recorded of its methods, if that was asked for.
+    /// What was recorded of its methods, if requested.
     pub observed: Option<Observed>,
-    /// What it executed, if that was asked for.
+    /// What it executed, if requested.
     pub executed: Option<Executed>,
-    /// What it looked up, if that was asked for.
+    /// What it looked up, if requested.
     pub lookups: Option<RunLookups>,
     /// What it read from outside.
     pub inputs: Vec<Input>,
@@ -125,7 +125,7 @@ pub struct Ended {
     pub is_internal: bool,
 }
 
-/// What was noted of a test while it ran, as far as it was asked for.
+/// What was noted of a test while it ran, as far as requested.
 #[derive(Default)]
 struct Seen {
     observed: Option<Observed>,
@@ -145,7 +145,7 @@ struct Prepared {
     test: Test,
 }
 
-/// What came of resetting the resources of some tests.
+/// The result of resetting the resources of some tests.
 #[derive(Serialize, Deserialize)]
 pub struct Reset {
     /// Their names.
@@ -159,7 +159,7 @@ pub struct Reset {
 }
 
 impl Reset {
-    /// That it is not known what became of some.
+    /// A reset whose result is unknown.
     pub fn failed(why: String) -> Reset {
         Reset {
             resources: String::new(),
@@ -191,7 +191,7 @@ impl Reset {
 #[derive(Default)]
 pub struct Resources(Mutex<BTreeMap<String, Arc<Mutex<Option<Prepared>>>>>);
 
-/// What nobody else holds any more.
+/// The content of a mutex that no other thread holds.
 pub fn unlocked<T>(mutex: Mutex<T>) -> T {
     mutex.into_inner().unwrap_or_else(PoisonError::into_inner)
 }
@@ -205,7 +205,7 @@ impl Resources {
         Arc::clone(locked(&self.0).entry(names.to_string()).or_default())
     }
 
-    /// What was printed while the resources of a test were made, the first time somebody asks.
+    /// What was printed while the resources of a test were made, at the first query.
     pub fn take_output(&self, test: &Test) -> Option<Kept> {
         let slot = self.slot(&test.resources);
         locked(&slot).as_mut()?.output.take()
@@ -333,7 +333,7 @@ impl<'r> Worker<'r> {
         let is_reproducible = unrepeatable.is_none();
         self.measure(&mut vm, &report, &before, script, is_reproducible);
         let seen = self.seen(&mut vm, &report, test, &before, script);
-        // What the test left running has no part in what is asked of the machine from here on.
+        // Processes that the test left running take no part in what the machine does from here on.
         vm.end_processes_after(made);
         let notes = unrepeatable.map(|why| why.note().to_string());
         report.notes.extend(notes);
@@ -385,7 +385,7 @@ impl<'r> Worker<'r> {
     }
 
     /// Adds a test to what all of them cost: its own part if it ended well, without setUp, tearDown and the runner; else
-    /// everything, as one that failed. A test that was left out is not added.
+    /// everything, as for a failed test. A test that was left out is not added.
     fn measure(
         &self,
         vm: &mut Vm,

@@ -67,7 +67,7 @@ impl BudgetCost {
         }
     }
 
-    /// So many of it, in words.
+    /// A number of it, in words.
     fn counted(self, count: u64) -> String {
         let count = grouped(count);
         match self {

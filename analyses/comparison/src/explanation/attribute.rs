@@ -62,7 +62,7 @@ fn merge(parts: &mut Parts, more: &Parts) {
         .for_each(|(origin, part)| add(parts, *origin, part));
 }
 
-/// So many times a fraction of all parts.
+/// The product of a number and a fraction of all parts.
 fn scaled(parts: &Parts, factor: u64, divisor: u64) -> Parts {
     if factor == 0 || divisor == 0 {
         return Parts::new();

@@ -348,7 +348,7 @@ fn setting(kind: CauseKind, name: &str) -> Cause {
 struct Ran<'m> {
     pairs: BTreeSet<u32>,
     sends: HashSet<&'m str>,
-    /// Whether it is not known what some of it sends, or the program sends what only a value tells.
+    /// Whether it is not known what some of it sends, or the program sends a selector that only a value holds.
     may_send_anything: bool,
 }
 

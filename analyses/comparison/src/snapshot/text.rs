@@ -398,7 +398,7 @@ fn is_all_digits(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// A number in exactly so many hexadecimal digits.
+/// A number in exactly the given number of hexadecimal digits.
 fn digits(text: &str, length: usize) -> Option<u64> {
     let is_digit = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
     let is_so = text.len() == length && text.bytes().all(is_digit);

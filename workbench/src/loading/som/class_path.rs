@@ -37,8 +37,8 @@ pub struct ClassPath {
     loaded: Loaded,
     /// Files that were read and not yet compiled.
     read: HashMap<String, (String, String)>,
-    /// Which methods of the classes with short cuts are primitives, once that was asked for: by class and
-    /// selector, for those that are on the class path.
+    /// Which methods of the classes with short cuts are primitives, computed on first use: by class and
+    /// selector, for the classes on the class path.
     primitives: Option<Arc<HashMap<String, HashMap<String, bool>>>>,
 }
 
@@ -90,7 +90,7 @@ impl ClassPath {
         }
         let mut all = HashMap::new();
         for class in SOM_SHORT_CUT {
-            // What is wrong with a file is told when it is compiled for good.
+            // The compilation that follows reports the errors of a file.
             let Ok(Some((name, text))) = self.find(class) else {
                 continue;
             };

@@ -22,10 +22,10 @@ use standard_input::StandardInput;
 pub use look::Now;
 pub use look::{contents, facts, modified, names, variable};
 
-/// So many inputs of a run are noted.
+/// The most inputs of a run that are noted.
 const MOST_INPUTS: usize = 100_000;
 
-/// So many bytes of their names.
+/// The most bytes of their names.
 const MOST_BYTES: usize = 32 << 20;
 
 /// Why another run need not do the same.
@@ -155,7 +155,7 @@ impl Inputs {
         self.note(InputKind::VariableNames, String::new(), Some(digest));
     }
 
-    /// Notes that the working directory was asked for.
+    /// Notes that the working directory was read.
     pub fn note_folder(&mut self, path: &str) {
         let digest = Digest::of(path.as_bytes()).to_string();
         self.note(InputKind::WorkingDirectory, String::new(), Some(digest));
@@ -205,7 +205,7 @@ impl Inputs {
         }
     }
 
-    /// Notes what came of a change at a place that the program named by a path.
+    /// Notes the result of a change at a place that the program named by a path.
     pub fn changed(&mut self, path: &str, place: &Path, was_there: bool, done: &io::Result<()>) {
         match done {
             Ok(()) if self.own.add(place, was_there) => {}

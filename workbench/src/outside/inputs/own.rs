@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::outside::permissions::real_place;
 
-/// So many changes of a run are kept track of.
+/// The most changes of a run that are tracked.
 const MOST_PLACES: usize = 100_000;
 
 /// The places that a run has changed, and whether something was there before it did.

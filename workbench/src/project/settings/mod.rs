@@ -39,7 +39,7 @@ pub struct Settings {
     pub max_sends: Option<u64>,
     /// How many tests run at once.
     pub jobs: Option<usize>,
-    /// What must not come of a change, wherever versions are compared.
+    /// The rules that no change may break, wherever versions are compared.
     pub fail_on: Vec<Rule>,
     /// The budgets: those of tests and methods in the order of the file, then named ones by name.
     pub budgets: Vec<Budget>,

@@ -1,5 +1,5 @@
-//! From the text of `tally.toml` to settings. Whatever is not understood is told with its place: a word that is passed over
-//! would be a limit that nobody watches.
+//! From the text of `tally.toml` to settings. Every unknown key or value is an error with its location: a key that is passed over
+//! would be a limit without effect.
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};
