@@ -1,5 +1,5 @@
-//! `tally compare`, `history` and `bisect` in git repositories: what they find, what makes them run something again, and what they say
-//! where they cannot. The user's tree is the same afterwards, byte by byte.
+//! `tally compare`, `history` and `bisect` in git repositories: their results, the reasons to run a test again, and their
+//! messages on failure. The user's tree is the same afterwards, byte by byte.
 
 #![expect(
     clippy::unwrap_used,
@@ -130,7 +130,7 @@ impl Repository {
         serde_json::from_str(&ran.out).unwrap()
     }
 
-    /// What the user has: every file but what `.tally` remembers, and what git says of it.
+    /// The user's state: every file outside of `.tally`, and the status that git shows.
     fn state(&self) -> BTreeMap<PathBuf, Vec<u8>> {
         let mut files = BTreeMap::new();
         let mut waiting = vec![self.root.clone()];
@@ -443,7 +443,7 @@ fn sums_and_gates_do_not_mislead() {
         )
         .says("came to HEAD by a merge")
         .says("\nhelp: ");
-    // Files that say nothing of what is to be in them.
+    // Files whose name selects no format.
     repository
         .tally(2, &["compare", "HEAD", "-o", "x.svg"])
         .says(".md, .html, .json or .txt");

@@ -33,9 +33,9 @@ const LATER: Duration = Duration::from_secs(2 * 24 * 60 * 60);
 enum Fault {
     /// It fails.
     Error,
-    /// It finds a full disk, of what it writes only half has room, and the disk stays full.
+    /// The disk is full: half of its bytes have room, and the disk stays full.
     Full,
-    /// Its process is killed before it, with half of what it writes, or after it.
+    /// Its process is killed before the operation, after half of its bytes, or after it.
     Before,
     Within,
     After,
@@ -49,7 +49,7 @@ const FAULTS: [(Fault, &str); 5] = [
     (Fault::After, "after"),
 ];
 
-/// A command, and what holds of it whatever fails.
+/// A command, and the conditions that hold for it under every failure.
 struct Case {
     name: &'static str,
     /// Commands that make what is there before, while the programs are other ones.
@@ -298,7 +298,7 @@ impl<'c> Trial<'c> {
         self.sandbox.copy("before", "box");
     }
 
-    /// What processes have left of what they were writing, with the folders that were to go away.
+    /// The remains of unfinished writes, and the folders that were to be removed.
     fn left(&self) -> Vec<PathBuf> {
         let mut left = Vec::new();
         for folder in ["project", "project/.tally", "state/tally", "temporary"] {

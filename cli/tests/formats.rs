@@ -1,5 +1,5 @@
 //! Profiles in all formats as users get them from the real binary: several files in one run, conversions,
-//! what is refused. What the formats hold is tested where they are written.
+//! refusals. The tests of the exporting code check the contents of the formats.
 
 #![expect(
     clippy::unwrap_used,

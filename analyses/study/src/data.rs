@@ -60,7 +60,7 @@ pub struct Context {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Role {
-    /// One of those that everything is worked out from.
+    /// An application of the basket: all results are computed from these.
     #[default]
     Basket,
     /// Held out: a model fitted to the other programs predicts its time.

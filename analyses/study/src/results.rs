@@ -305,7 +305,7 @@ pub struct InvarianceRow {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CostTable {
-    /// With what.
+    /// The form that is measured.
     pub form: Form,
     /// The form without it, for the comparison.
     pub against: Form,

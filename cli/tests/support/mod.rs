@@ -1,5 +1,5 @@
-//! Running the binary in a folder of its own, with a deadline, and saying what is expected of it. What
-//! is tested is in the files beside this folder.
+//! Runs the binary in a folder of its own, with a deadline, and checks its output. The tests
+//! are in the files beside this folder.
 
 #![expect(
     clippy::unwrap_used,

@@ -71,7 +71,7 @@ impl fmt::Display for AssertionError {
 
 impl std::error::Error for AssertionError {}
 
-/// A machine, with whatever was loaded into it, that expressions are measured in.
+/// A machine with its loaded code, in which expressions are measured.
 pub struct Session {
     vm: Vm,
     compiler: Box<dyn Compile>,

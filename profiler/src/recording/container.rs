@@ -18,7 +18,6 @@ pub struct Kind {
     pub level: u8,
 }
 
-/// Recordings.
 pub(super) const RECORDING: Kind = Kind {
     magic: MAGIC,
     major: MAJOR,

@@ -34,7 +34,7 @@ const VERSION: i64 = 1;
 pub const FILE: &str = "store.sqlite";
 const LOCK: &str = "store.lock";
 
-/// What is said of a measurement for people.
+/// The description of a measurement for people.
 #[derive(Clone, Debug)]
 pub struct About {
     /// What was run.

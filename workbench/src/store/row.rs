@@ -92,7 +92,7 @@ impl Stored {
         serde_json::from_str(&self.inputs).ok()
     }
 
-    /// Whether all that is said of the measurement is so.
+    /// Whether the description of the measurement agrees with the measurement.
     pub fn is_consistent(&self) -> bool {
         self.measurement().is_some_and(|measurement| {
             let runs = &measurement.runs;

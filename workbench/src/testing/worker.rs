@@ -47,21 +47,21 @@ pub struct Running {
     pub notes_lookups: bool,
     /// Whether there are budgets that tests refer to.
     pub has_named_budgets: bool,
-    /// Nothing executed yet, if it is wanted what the tests execute.
+    /// An empty coverage, if coverage is requested.
     pub coverage: Option<Coverage>,
-    /// What is to be recorded of each test, if anything.
+    /// The recording of each test, if requested.
     pub recording: Option<Recording>,
-    /// Where each test is added to what all of them cost, if that is wanted.
+    /// The measurement that each test is added to, if requested.
     pub measuring: Option<MeasuringTests>,
 }
 
-/// What all tests cost, while they run.
+/// The cost of all tests, while they run.
 pub struct MeasuringTests {
     /// How much is recorded.
     pub detail: Detail,
-    /// What is said of the run beside.
+    /// The description of the run.
     pub about: Description,
-    /// What was measured so far.
+    /// The measurements so far.
     pub builder: Mutex<MeasurementBuilder>,
 }
 
@@ -90,11 +90,11 @@ fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// What is to be recorded of a test, and what its profile says beside.
+/// The settings of a test's recording, and the description for its profile.
 pub struct Recording {
     /// How much is recorded.
     pub detail: Detail,
-    /// What is said of the run beside.
+    /// The description of the run.
     pub about: Description,
 }
 
@@ -169,7 +169,7 @@ impl Reset {
         }
     }
 
-    /// Shows what was printed and what is wrong. Answers whether all is well.
+    /// Shows the output and the defects. Answers whether there are no defects.
     pub fn show(&self, front: &dyn Embedder) -> bool {
         let is_well = self.show_defects(front);
         for (_, text) in self.output.pieces() {
@@ -384,8 +384,8 @@ impl<'r> Worker<'r> {
         }
     }
 
-    /// Adds a test to what all of them cost: its own part if it ended well, without setUp, tearDown and the runner; else
-    /// everything, as for a failed test. A test that was left out is not added.
+    /// Adds a test to the cost of all tests. A test that passed adds its own part, without setUp, tearDown and the runner.
+    /// Any other adds everything, like a failed test. An excluded test is not added.
     fn measure(
         &self,
         vm: &mut Vm,
@@ -420,7 +420,7 @@ impl<'r> Worker<'r> {
         }
     }
 
-    /// Ends that, and answers what is wanted of it. A profile is large: what is wanted is taken out of it at once.
+    /// Ends the observation, and answers the requested parts. A profile is large, so the parts are taken out of it at once.
     fn seen(
         &mut self,
         vm: &mut Vm,

@@ -90,7 +90,6 @@ impl MethodSide {
     }
 }
 
-/// After minus before.
 fn minus(after: u64, before: u64) -> i128 {
     i128::from(after) - i128::from(before)
 }

@@ -39,7 +39,6 @@ pub(crate) type OriginId = u32;
 /// Parts by origin, in the order of their numbers; none of them zero.
 pub(crate) type Parts = Vec<(OriginId, Ratio)>;
 
-/// Adds a part.
 fn add(parts: &mut Parts, origin: OriginId, part: &Ratio) {
     if part.is_zero() {
         return;

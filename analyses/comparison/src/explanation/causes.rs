@@ -44,14 +44,14 @@ pub enum CauseKind {
 pub struct Cause {
     /// The kind of the cause.
     pub kind: CauseKind,
-    /// `Class>>selector`, a class, a file, or words for what has no name; as it is now, if it still is.
+    /// `Class>>selector`, a class, a file, or a description of a thing without a name. The current name, if the thing still exists.
     pub name: String,
     /// Its name before, if it was renamed or moved.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub old_name: Option<String>,
-    /// The file that it stands in; empty for what stands in none.
+    /// The file that holds the cause; empty without a file.
     pub file: String,
-    /// Its first line there, from 1; 0 for what stands in no file.
+    /// Its first line there, from 1; 0 without a file.
     pub line: usize,
     /// Whether it belongs to the library.
     pub is_library: bool,

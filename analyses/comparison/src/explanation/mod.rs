@@ -124,7 +124,7 @@ impl Explanation {
     }
 }
 
-/// Explains what two measurements differ in, in the runs that both have. What only others did is no cause.
+/// Explains the difference of two measurements, in the runs that both have. Other runs cause nothing.
 pub fn explain(old: &Measurement, new: &Measurement) -> Explanation {
     let names = |measurement: &Measurement| -> BTreeSet<String> {
         measurement
@@ -266,7 +266,7 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// A difference with its parts, and with what ran and has none.
+    /// A difference with its parts, and with the changes that ran and have no part.
     fn explained(
         &self,
         name: &str,

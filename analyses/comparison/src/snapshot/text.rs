@@ -380,7 +380,7 @@ impl<'t> Reader<'t> {
     }
 }
 
-/// Whether a line is one of those that a merge leaves where it found two truths.
+/// Whether a line is a conflict marker of a merge.
 fn is_conflict(line: &str) -> bool {
     ["<<<<<<<", "|||||||", "=======", ">>>>>>>"]
         .iter()

@@ -82,8 +82,8 @@ impl ClassPath {
         LoadError::NotCompiled(render(diagnostics, name, text, self.color))
     }
 
-    /// Which methods of the classes with short cuts are primitives; the classes are looked at before any of them is
-    /// compiled for good.
+    /// Which methods of the classes with short cuts are primitives. The classes are read before any of them is
+    /// compiled.
     fn primitives(&mut self) -> Arc<HashMap<String, HashMap<String, bool>>> {
         if let Some(known) = &self.primitives {
             return Arc::clone(known);
@@ -188,7 +188,7 @@ impl Environment for FirstLook {
     }
 }
 
-/// A machine's world, with what is known of short cuts before the machine can know it.
+/// A machine's world, with the facts about short cuts that the machine learns later.
 struct World<'a> {
     machine: MachineEnvironment<'a>,
     primitives: Option<Arc<HashMap<String, HashMap<String, bool>>>>,

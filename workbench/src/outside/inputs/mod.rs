@@ -1,6 +1,6 @@
-//! What a run reads from outside: files, folders, what stands at a path, variables of the environment, standard input. What
-//! it wrote itself before is no input. Together with what is known before a run this says whether another run must
-//! do the same; where it cannot be said, a reason is noted. What permissions refuse is no input, since they are known before.
+//! The inputs of a run: files, folders, the existence of paths, variables of the environment, standard input. Data that
+//! the run wrote itself are no input. The inputs and the facts known before a run decide whether another run must do
+//! the same. If they cannot decide, a reason is noted. A refused access is no input, since permissions are known before.
 
 mod look;
 mod own;
@@ -46,7 +46,7 @@ pub enum Unrepeatable {
 }
 
 impl Unrepeatable {
-    /// What is said of a test for which this holds.
+    /// The note on a test for which this holds.
     pub fn note(self) -> &'static str {
         match self {
             Unrepeatable::Clock => {
@@ -173,7 +173,7 @@ impl Inputs {
         }
     }
 
-    /// Notes what stands at a path at which the program is about to put what must not be there yet.
+    /// Notes the state of a path where the program is about to create a new file or folder.
     pub fn before_making(&mut self, path: &str) {
         self.before_change(path);
         self.before_writing(path);
