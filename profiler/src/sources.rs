@@ -29,7 +29,7 @@ pub enum InputKind {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Input {
-    /// What kind of thing it is.
+    /// Its kind.
     pub kind: InputKind,
     /// A path as the program named it, from the working directory on if the path leads below it; a variable's name; or the
     /// number of bytes read, if not all of the standard input was read. Empty for inputs that exist once only.

@@ -194,7 +194,7 @@ fn both(before: &MeasuredMethod, after: &MeasuredMethod) -> (Fate, Option<String
     (fate, old_name)
 }
 
-/// What two programs define.
+/// The definitions of two programs.
 struct Defined<'m> {
     is_known: bool,
     changes: Vec<DefinitionChange<'m>>,

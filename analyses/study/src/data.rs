@@ -347,7 +347,7 @@ impl Data {
         by_round.into_values().collect()
     }
 
-    /// What could not be measured, and was not measured later either.
+    /// The contexts without a measurement, in this session and later ones.
     pub fn missing(&self) -> impl Iterator<Item = &Missing> {
         let of = |sample: &Sample, missing: &Missing| {
             sample.context == missing.context

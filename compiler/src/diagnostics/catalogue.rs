@@ -27,7 +27,7 @@ impl Sample {
     }
 }
 
-/// What there is to know of a code.
+/// The documentation of a code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entry {
     /// `E0101`

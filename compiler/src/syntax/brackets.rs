@@ -48,7 +48,7 @@ impl<'h, 's> Here<'h, 's> {
         &self.lexemes[self.index..]
     }
 
-    /// Where the token begins.
+    /// The start of the token.
     pub(crate) fn start(&self) -> usize {
         self.lexemes[self.index].span.start as usize
     }

@@ -153,7 +153,7 @@ impl<'s> Token<'s> {
 pub(crate) struct Lexeme<'s> {
     /// The token.
     pub token: Token<'s>,
-    /// Where it stands.
+    /// Its location.
     pub span: Span,
     /// Whether the parser made it up to mend the text; errors at it are consequences.
     pub synthetic: bool,

@@ -124,7 +124,7 @@ impl Session {
         finished(name, &mut self.vm, unit)
     }
 
-    /// What evaluating an expression costs in a fresh copy of the session's machine.
+    /// The cost of an expression in a fresh copy of the session's machine.
     ///
     /// # Errors
     /// The expression does not compile, or does not finish.

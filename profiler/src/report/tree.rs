@@ -263,7 +263,7 @@ impl<'t, 'p> Drawing<'t, 'p> {
         ]);
     }
 
-    /// What was called and caused nothing is not worth a word.
+    /// The number and share of the omitted callees; nothing if they caused no sends.
     fn tail(&self, (count, total): (usize, u64)) -> String {
         match total {
             0 => String::new(),

@@ -61,7 +61,7 @@ const READ_LIMIT: usize = 2;
 
 const WRITE_LIMIT: usize = 3;
 
-/// Where a stream stands.
+/// The position of a stream.
 struct Place {
     stream: Value,
     collection: Value,
@@ -75,7 +75,7 @@ impl Place {
     }
 }
 
-/// Where the receiver stands, if it looks like a stream.
+/// The position of the receiver, if it has the form of a stream.
 #[inline(always)]
 fn place(vm: &Vm, args: Args, limit: usize) -> Option<Place> {
     let stream = args.receiver(vm);

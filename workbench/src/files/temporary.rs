@@ -61,7 +61,7 @@ impl TemporaryFolder {
         self
     }
 
-    /// Where it is.
+    /// Its location.
     pub fn path(&self) -> &Path {
         &self.path
     }

@@ -57,7 +57,7 @@ pub(super) fn read_all(
 }
 
 struct Reading<'r> {
-    /// Where relative names begin.
+    /// The folder that relative names start from.
     folder: &'r Path,
     front: &'r dyn Embedder,
     sources: Vec<Source>,

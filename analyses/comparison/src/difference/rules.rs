@@ -170,7 +170,7 @@ impl fmt::Display for Violation {
 /// The outcome of a rule.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RuleOutcome {
-    /// What it does not accept.
+    /// The rows that violate it.
     pub violations: Vec<Violation>,
     /// Whether there was nothing that it is about: then it accepts anything.
     pub is_idle: bool,

@@ -10,7 +10,7 @@ use crate::difference::changed_inputs;
 use crate::matching::{DefinitionChange, Fate, Matched};
 use crate::measurement::MeasuredRun;
 
-/// What kind of thing a cause is.
+/// The kind of a cause.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub enum CauseKind {

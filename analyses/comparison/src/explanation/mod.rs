@@ -32,7 +32,7 @@ use crate::measurement::Measurement;
 use attribute::{Attribution, OriginId, Sums, Trail};
 use causes::CauseId;
 
-/// What has a part of a difference.
+/// A cause: an edited method and its share of the difference.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ExplainedPart {

@@ -19,7 +19,7 @@ const VERSION: &str = "1";
 const END: &str = "# end";
 /// Characters of a line that a message shows.
 const SHOWN: usize = 60;
-/// What stands in a test's line behind its name: the costs and the digest of its code.
+/// The part of a test's line behind its name: the costs and the digest of its code.
 const FIELDS: usize = CostName::ALL.len() + 1;
 
 /// Why a text is no snapshot.
