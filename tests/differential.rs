@@ -356,7 +356,7 @@ Object subclass: Asked [
 ]
 "#;
 
-/// Fails unless a run that may count nothing but sends shows the same as one that executes everything.
+/// Fails unless a run that may count nothing but sends shows the same as a complete run.
 fn foreseen_agrees(what: &str, script: &str, options: &Options) -> Checked {
     let compiled = compile("foreseen.st", &format!("{FORESEEN}{script}"))?;
     let unit = compiled.unit.ok_or("does not compile")?;

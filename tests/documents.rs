@@ -234,7 +234,7 @@ world), and counts rely on how the library uses them. A program that names one d
 that marks a frame by `<frame: …>`. A name or number that the machine does not know is warned of (W0307), and the method's
 body runs.
 
-A *leaf* makes no object, causes no collection and asks nothing of the loop. One that *allocates* can make objects and so
+A *leaf* makes no object, causes no collection and makes no request to the loop. One that *allocates* can make objects and so
 collect. One that *requests* can also ask the loop for what needs frames, another process or another mode. A primitive declines
 whatever it does not succeed for.
 

@@ -1,5 +1,5 @@
-//! Runs every golden program and every example while it is followed send by send, in modes that share little: that changes no count,
-//! and all of them see the same sends on the same stacks.
+//! Runs every golden program and every example while it is followed send by send, in modes that share little code.
+//! Following changes no count, and all modes see the same sends on the same stacks.
 
 use std::path::Path;
 use std::sync::Arc;

@@ -21,8 +21,9 @@ const MEAN_OF_HITS: f64 = 2.5;
 const MEAN_OF_MISSES: f64 = 4.0;
 const LONGEST: f64 = 64.0;
 
-/// Fills a Set with the keys that the first method answers, and prints how many there are, the sum and the maximum of what
-/// searches for them look at, the sum of what searches look at that begin at each place and find nothing, and the number of places.
+/// Fills a Set with the keys that the first method answers, and prints five numbers. The first is the number of keys.
+/// The next two are the sum and the maximum of places read by searches that find a key. The fourth is the sum of places
+/// read by searches that find nothing, one from each place. The last is the number of places.
 const MEASURE: &str = "
 Object subclass: Pair [
     | a b |

@@ -20,6 +20,7 @@ mod sizes;
 mod structure;
 mod sweep;
 mod switches;
+mod words;
 mod workbench;
 mod wrappers;
 
@@ -49,6 +50,7 @@ fn main() -> Result<ExitCode, Box<dyn std::error::Error>> {
     trials.extend(structure::trials());
     trials.extend(sweep::trials());
     trials.extend(switches::trials());
+    trials.extend(words::trials());
     trials.extend(wrappers::trials()?);
     if trials.len() < 50 {
         return Err("most of the tests are gone".into());

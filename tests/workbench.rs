@@ -109,7 +109,7 @@ fn commit(folder: &Path, files: &[(&str, &str)]) -> Result<(), String> {
 
 fn git(folder: &Path, words: &[&str]) -> Result<(), String> {
     let status = Command::new("git")
-        .args(["-c", "user.name=Somebody", "-c", "user.email=some@body"])
+        .args(["-c", "user.name=Someone", "-c", "user.email=some@one"])
         .args(["-c", "commit.gpgSign=false"])
         .args(words)
         .current_dir(folder)

@@ -17,7 +17,7 @@ use tally_tests::{example_programs, files_below, root};
 use tally_vm::bytecode::Unit;
 use tally_vm::{Outcome, Tally};
 
-/// What stands before what the wrappers say in a program's output.
+/// Stands before the wrappers' counts in a program's output.
 const MARK: &str = "=== counted by wrappers";
 /// Programs that say themselves what wrappers are there, or whose end depends on the sends of their script.
 const LEFT_OUT: &[&str] = &[
@@ -180,7 +180,7 @@ fn tally(observed: &Observed, name: &str) -> Tally {
     observed.tallies.get(name).copied().unwrap_or_default()
 }
 
-/// What the wrappers say is what the recorder says. A wrapper sees no block that runs outside its method's activations.
+/// The wrappers' counts are the recorder's counts. A wrapper sees no block that runs outside its method's activations.
 fn compare(said: &str, observed: &Observed) -> Result<(), String> {
     let profile = observed.profile.as_ref().ok_or("nothing was recorded")?;
     let totals = totals_of_activations(profile);

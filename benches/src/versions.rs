@@ -29,7 +29,7 @@ impl Drop for Project {
     }
 }
 
-/// Measures comparing with a `tally`, so many times; medians.
+/// Measures comparisons by a `tally`, repeated; medians.
 pub fn measure(tally: &Path, rounds: u32) -> Vec<Row> {
     measured(tally, rounds).unwrap_or_else(|why| {
         let name = "comparing two revisions";

@@ -1,5 +1,5 @@
-//! `tally compare`, `history` and `bisect` in git repositories: what they find, what makes them run something again, and what they say
-//! where they cannot. The user's tree is the same afterwards, byte by byte.
+//! `tally compare`, `history` and `bisect` in git repositories: their results, the reasons to run a test again, and their
+//! messages on failure. The user's tree is the same afterwards, byte by byte.
 
 #![expect(
     clippy::unwrap_used,
@@ -130,7 +130,7 @@ impl Repository {
         serde_json::from_str(&ran.out).unwrap()
     }
 
-    /// What the user has: every file but what `.tally` remembers, and what git says of it.
+    /// The user's state: every file outside of `.tally`, and the status that git shows.
     fn state(&self) -> BTreeMap<PathBuf, Vec<u8>> {
         let mut files = BTreeMap::new();
         let mut waiting = vec![self.root.clone()];
@@ -239,8 +239,8 @@ fn rules_decide_about_the_exit_code() {
     fails("own(Sums>>add:to:)>+99%", 3);
     fails("test(*>>testOther)!=0", 0);
     fails("nonsense", 2);
-    let ran = repository.tally(0, &[&compare[..], &["total(Nobody*)>+0"]].concat());
-    ran.says("the rule total(Nobody*)>+0 is about nothing that ran");
+    let ran = repository.tally(0, &[&compare[..], &["total(Absent*)>+0"]].concat());
+    ran.says("the rule total(Absent*)>+0 is about nothing that ran");
     repository.write(
         "tally.toml",
         &format!("{SETTINGS}[compare]\nfail-on = [\"sends>+0\"]\n"),
@@ -417,13 +417,13 @@ fn sums_and_gates_do_not_mislead() {
     repository.tally(0, &["compare", "HEAD", "-o", "x.HTML"]);
     let page = fs::read_to_string(repository.root.join("x.HTML")).unwrap();
     assert!(page.starts_with("<!"), "{page}");
-    // Nobody.
+    // A class that does not exist.
     repository
-        .tally(4, &["history", "--method", "Nobody>>is"])
-        .says("nothing that ran is called Nobody>>is");
+        .tally(4, &["history", "--method", "Absent>>is"])
+        .says("nothing that ran is called Absent>>is");
     repository
-        .tally(4, &["bisect", "HEAD~1", "HEAD", "--method", "Nobody>>is"])
-        .says("nothing that ran is called Nobody>>is");
+        .tally(4, &["bisect", "HEAD~1", "HEAD", "--method", "Absent>>is"])
+        .says("nothing that ran is called Absent>>is");
     // A test that fails has a share in no sum, so a sum with it is none.
     repository.change("tests/SumsTest.st", "equals: 55", "equals: 56");
     repository.commit("three");
@@ -443,7 +443,7 @@ fn sums_and_gates_do_not_mislead() {
         )
         .says("came to HEAD by a merge")
         .says("\nhelp: ");
-    // Files that say nothing of what is to be in them.
+    // Files whose name selects no format.
     repository
         .tally(2, &["compare", "HEAD", "-o", "x.svg"])
         .says(".md, .html, .json or .txt");
@@ -503,8 +503,8 @@ fn places_where_it_cannot_work_are_told() {
     }
     fs::remove_dir_all(&elsewhere).unwrap();
     repository
-        .tally(2, &["compare", "nobody"])
-        .says("there is no revision 'nobody'");
+        .tally(2, &["compare", "absent"])
+        .says("there is no revision 'absent'");
     repository.tally(2, &["compare", "--", "x"]).says("<A>");
     repository
         .tally(5, &["compare", "lost.json", "HEAD"])
@@ -625,6 +625,6 @@ fn where_nothing_can_be_kept_it_works_all_the_same() {
     ran.mentions("+110");
     // Nothing is forbidden to root.
     if !is_root {
-        ran.says("what is measured is not kept");
+        ran.says("measurements are not stored");
     }
 }

@@ -1,4 +1,4 @@
-//! What becomes of output and files when a run ends in the middle: by a signal, by a limit of the system, by lack of a thread.
+//! The state of output and files after a run that ends in the middle: by a signal, by a limit of the system, by lack of a thread.
 
 #![cfg(target_os = "linux")]
 #![expect(

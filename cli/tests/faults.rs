@@ -27,7 +27,7 @@ fn refusing(number: u64, sandbox: &Sandbox, arguments: &[&str]) -> Output {
         .expect("the command starts")
 }
 
-/// How it is told that an allocation was refused.
+/// The message that a refused allocation leads to.
 const REFUSED: &str = "the system has no more memory";
 
 /// Refuses allocations of a command until it has no more of them. Each time the run is looked at with its exit code.
@@ -43,7 +43,7 @@ fn with_faults(
     });
 }
 
-/// The same; whoever looks says whether an allocation was refused.
+/// The same; the caller's check says whether an allocation was refused.
 fn with_faults_told(
     sandbox: &Sandbox,
     arguments: &[&str],

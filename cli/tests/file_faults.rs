@@ -28,14 +28,14 @@ const DEADLINE: Duration = Duration::from_secs(100);
 /// So much older is everything that a later run finds.
 const LATER: Duration = Duration::from_secs(2 * 24 * 60 * 60);
 
-/// What becomes of the chosen operation.
+/// What happens to the chosen operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Fault {
     /// It fails.
     Error,
-    /// It finds a full disk, of what it writes only half has room, and the disk stays full.
+    /// The disk is full: half of its bytes have room, and the disk stays full.
     Full,
-    /// Its process is killed before it, with half of what it writes, or after it.
+    /// Its process is killed before the operation, after half of its bytes, or after it.
     Before,
     Within,
     After,
@@ -49,7 +49,7 @@ const FAULTS: [(Fault, &str); 5] = [
     (Fault::After, "after"),
 ];
 
-/// A command, and what holds of it whatever fails.
+/// A command, and the conditions that hold for it under every failure.
 struct Case {
     name: &'static str,
     /// Commands that make what is there before, while the programs are other ones.
@@ -194,7 +194,7 @@ fn library() -> &'static Path {
     })
 }
 
-/// How many operations there were, and which one was chosen, if there were so many.
+/// The number of operations, and the chosen one if the number reaches it.
 struct Counted {
     operations: u64,
     chosen: Option<String>,
@@ -298,7 +298,7 @@ impl<'c> Trial<'c> {
         self.sandbox.copy("before", "box");
     }
 
-    /// What processes have left of what they were writing, with the folders that were to go away.
+    /// The remains of unfinished writes, and the folders that were to be removed.
     fn left(&self) -> Vec<PathBuf> {
         let mut left = Vec::new();
         for folder in ["project", "project/.tally", "state/tally", "temporary"] {
@@ -349,8 +349,8 @@ impl<'c> Trial<'c> {
             told()
         );
         let found = self.files();
-        // A version whose process was killed is told as one that cannot be measured. What is remembered of earlier runs is a
-        // help; without it the report says less.
+        // The report says that a version whose process was killed cannot be measured. Records of earlier runs only add to a
+        // report.
         let is_told = (kills && ran.output.contains("was killed by SIGKILL"))
             || ran.output.contains("is known neither here nor by git");
         if code == Some(case.code) && !is_told {
@@ -496,7 +496,7 @@ fn a_snapshot() {
         arguments: &["test", "--jobs", "1", "--counts", "update"],
         codes: &[1, 74],
         files: &["tally.counts"],
-        // What the methods cost that a test has activated is told if it is known.
+        // The report shows the cost of the methods that a test activated, if the cost is known.
         result: |output| before(output, "costs otherwise"),
         ..CASE
     });

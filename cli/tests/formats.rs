@@ -1,9 +1,9 @@
 //! Profiles in all formats as users get them from the real binary: several files in one run, conversions,
-//! what is refused. What the formats hold is tested where they are written.
+//! refusals. The tests of the exporting code check the contents of the formats.
 
 #![expect(
     clippy::unwrap_used,
-    reason = "a test that cannot look at what it asks about has nothing better to do"
+    reason = "a test that cannot read its input must fail"
 )]
 
 #[allow(dead_code)] // each test binary uses its own part
@@ -352,7 +352,7 @@ fn a_full_disk_is_told() {
         .says("standard output");
 }
 
-/// The totals that Valgrind's own reader finds. Ignored because it is not everywhere; the gate installs and asks it.
+/// The totals that Valgrind's own reader finds. Ignored because Valgrind is not everywhere; the gate installs and runs it.
 #[test]
 #[ignore = "needs callgrind_annotate"]
 fn callgrind_annotate_finds_the_same_totals() {

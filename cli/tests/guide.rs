@@ -1,5 +1,5 @@
-//! Every block of code in the guide runs. What the fences mean, and what is expected of each kind of block,
-//! is told in docs/guide/README.md. With `TALLY_UPDATE=1` what commands print is written into the chapters.
+//! Every block of code in the guide runs. docs/guide/README.md defines the fences
+//! and what is expected of each kind of block. With `TALLY_UPDATE=1` what commands print is written into the chapters.
 //! A chapter's blocks run in order, in a folder of its own.
 
 #![cfg(unix)]

@@ -1,4 +1,4 @@
-//! That a test of `tally test` can end its own process only: what killed it is told, and everything else is as without it.
+//! A test of `tally test` can end its own process only: the report says what killed it, and all other results stay the same.
 
 #![cfg(target_os = "linux")]
 #![expect(
@@ -73,7 +73,7 @@ fn start_endless(sandbox: &Sandbox) -> (Child, u32) {
     output.read_line(&mut line).unwrap();
     assert_eq!(line, "EndlessTest>>testA  ok\n");
     let worker = wait_for(|| children(tally.id()).first().copied());
-    // Somebody has to read what else is printed.
+    // A thread has to read what else is printed.
     std::thread::spawn(move || std::io::copy(&mut output, &mut std::io::sink()));
     (tally, worker)
 }
@@ -107,7 +107,7 @@ fn no_worker_is_left_when_the_command_is_killed() {
     }
 }
 
-/// What a build with debug assertions can be asked to do to a worker.
+/// The ways in which a build with debug assertions can disturb a worker.
 #[cfg(debug_assertions)]
 mod asked {
     use super::*;

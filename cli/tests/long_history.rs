@@ -1,5 +1,5 @@
-//! A repository of 500 commits with planted changes: what `tally compare`, `tally bisect` and `tally history` find there is what the
-//! ledger says, and nothing else.
+//! A repository of 500 commits with planted changes. `tally compare`, `tally bisect` and `tally history` must find exactly the
+//! changes in the ledger.
 
 #[allow(dead_code)] // each test binary uses its own part
 mod repository;

@@ -27,7 +27,7 @@ fn stays_small() {
     assert!(held <= LIMIT_BYTES + BEYOND, "{held} bytes");
 }
 
-/// One test, because the system tells the greatest memory of all processes that this one has started.
+/// One test, because the system reports the greatest memory of all processes that this one has started.
 #[test]
 fn a_process_stays_within_its_budget() {
     whatever_fills_the_memory_ends_the_run_in_order();

@@ -114,7 +114,7 @@ fn what_is_no_package_has_its_own_exit_code() {
         8,
         "latin/Foo.class.st is not UTF-8: invalid byte at offset 49, line 2",
     );
-    sandbox.write("orphan/Foo.class.st", class("Foo", "Nobody", ""));
+    sandbox.write("orphan/Foo.class.st", class("Foo", "Absent", ""));
     says(sandbox.tally(&["run", "orphan"]), 8, "E0208");
     sandbox.write("circle/A.class.st", class("A", "B", ""));
     sandbox.write("circle/B.class.st", class("B", "A", ""));

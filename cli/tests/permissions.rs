@@ -7,7 +7,7 @@ mod support;
 
 use support::Sandbox;
 
-/// Tells what came of each path, be it to look or to read.
+/// Prints the result for each path, of looking and of reading.
 const PROBE: &str = "Smalltalk arguments do: [:path |\n\
     #(#exists #contents #entries #isDirectory #size) do: [:what |\n\
         Transcript show: what; show: ' '; showCr:\n\

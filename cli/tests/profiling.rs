@@ -1,5 +1,5 @@
-//! What `tally profile` and `tally annotate` show of a run, as their users meet it. How each report looks is told by the guide,
-//! whose blocks run as tests; here it is held against other reports of the same run, and asked for what is not there.
+//! What `tally profile` and `tally annotate` show of a run, as their users meet it. The guide shows how each report looks, and
+//! its blocks run as tests. Here a report is compared with other reports of the same run, and absent things are requested.
 
 #[allow(dead_code)] // each test binary uses its own part
 mod support;
@@ -71,7 +71,7 @@ fn number(text: &str) -> u64 {
         .unwrap_or_else(|_| panic!("{text:?} is no number"))
 }
 
-/// The run's sends, as every report tells them at its head.
+/// The run's sends, as every report states them at its head.
 fn sends(report: &str) -> u64 {
     let (before, _) = report.split_once(" sends").expect("a report");
     number(before.rsplit(' ').next().expect("a number"))

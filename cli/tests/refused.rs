@@ -23,7 +23,7 @@ fn the_same_text_compiled_again_takes_no_memory() {
     }
 }
 
-/// Runs a program in addresses of so many KiB.
+/// Runs a program in an address space of a given number of KiB.
 fn within(kilobytes: u32, sandbox: &Sandbox, arguments: &str) -> Output {
     let tally = env!("CARGO_BIN_EXE_tally");
     let line = format!("ulimit -v {kilobytes}; exec '{tally}' {arguments}");

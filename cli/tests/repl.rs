@@ -1,5 +1,5 @@
-//! `tally repl` on a pipe, and what derives from the same knowledge: `tally doc`, completions, manual pages. What
-//! a terminal adds, line editing and Ctrl-C, is not tested here.
+//! `tally repl` on a pipe, and the commands that use the same tables: `tally doc`, completions, manual pages. Line
+//! editing and Ctrl-C need a terminal and are not tested here.
 
 #[allow(dead_code)] // each test binary uses its own part
 mod support;

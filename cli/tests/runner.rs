@@ -133,7 +133,7 @@ fn other_programs_get_reports_of_their_own() {
     }
     assert!(
         !junit.contains("time="),
-        "no time unless it is asked for:\n{junit}"
+        "no time unless it is requested:\n{junit}"
     );
     let md = sandbox.read("out.md");
     assert!(

@@ -1,5 +1,5 @@
-//! `tally profile --only`: what is left of a profile, and what that says. What a scope does to each number is tested in
-//! the profiler.
+//! `tally profile --only`: the remaining profile and its messages. The profiler's tests check the effect of a scope on
+//! each number.
 
 #[path = "support/mod.rs"]
 #[allow(dead_code)] // each test binary uses its own part

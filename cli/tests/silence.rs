@@ -1,4 +1,4 @@
-//! What programs execute silently is in no count, so every command that counts tells of it.
+//! What programs execute silently is in no count, so every command that counts reports it.
 
 #[allow(dead_code)] // each test binary uses its own part
 mod support;

@@ -137,7 +137,7 @@ fn a_row_that_cannot_be_read_is_found_and_can_be_removed() {
 #[test]
 fn what_is_no_store_is_named_and_left_alone() {
     let sandbox = Sandbox::new("store-other");
-    sandbox.write(".tally/store.sqlite", "a text that somebody put here");
+    sandbox.write(".tally/store.sqlite", "a text of another program");
     for command in [&["store", "list"][..], &["store", "verify"]] {
         sandbox.tally(command).exits(74).says(
             "error: .tally/store.sqlite is damaged; the next command that measures sets it aside and begins a new one\n",
@@ -145,7 +145,7 @@ fn what_is_no_store_is_named_and_left_alone() {
     }
     assert_eq!(
         sandbox.read(".tally/store.sqlite"),
-        "a text that somebody put here"
+        "a text of another program"
     );
 }
 

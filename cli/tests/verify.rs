@@ -179,7 +179,7 @@ fn dependence_on_the_clock_is_found_and_its_cause_is_named() {
         "Watch>>seconds",
         main,
     );
-    // Who asks for virtual time has said what the clock is.
+    // The option for virtual time already says what the clock is.
     let sandbox = planted("virtual", CLOCK);
     let report = verified(&sandbox, &["planted.st", "--virtual-clock"], 0);
     assert_eq!(report["findings"], 0);
@@ -342,7 +342,7 @@ fn a_failing_program_fails_in_the_same_way_and_says_how() {
 fn every_run_reads_the_same_input() {
     let echo = "[ stdin nextLine notNil ] whileTrue: [ 3 yourself ].";
     let sandbox = planted("input", echo);
-    // Four lines asked for and tested for nil, three answered by another send.
+    // Four lines requested and tested for nil, three answered by another send.
     let ran = sandbox.tally_reading("one\ntwo\r\nthree", &["verify", "planted.st"]);
     ran.exits(0).mentions("the same in 14 runs");
     let rest = planted("rest", "stdin upToEnd lines do: [ :line | line size ].");

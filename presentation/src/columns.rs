@@ -48,7 +48,7 @@ impl Cell {
         width(&self.lead) + width(&printable(&self.text)) + width(&self.tail)
     }
 
-    /// The cell in at most so many columns if its text can be made short enough, and how many it takes.
+    /// The cell in at most `most` columns if its text can be made short enough, and how many it takes.
     fn shown(&self, most: usize, page: Page) -> (String, usize) {
         let printed = printable(&self.text);
         let around = width(&self.lead) + width(&self.tail);

@@ -12,7 +12,7 @@ const HUGE: f64 = 1e15;
 pub enum Style {
     /// Without decimals.
     Whole,
-    /// With so many decimals.
+    /// With the given number of decimals.
     Fixed(usize),
     /// Three digits that count, or all those before the point.
     Measure,
@@ -41,7 +41,7 @@ fn known(number: impl Into<Option<f64>>) -> Option<f64> {
     number.into().filter(|number| number.is_finite())
 }
 
-/// With so many decimals, and the digits before them in groups of three.
+/// With the given number of decimals, and the digits before them in groups of three.
 pub fn fixed(number: impl Into<Option<f64>>, decimals: usize) -> String {
     let Some(number) = known(number) else {
         return ABSENT.to_string();

@@ -28,11 +28,11 @@ const STYLE: &str = include_str!("flame.css");
 pub struct FlameGraph<'f> {
     /// The title of the picture.
     pub title: &'f str,
-    /// What widths mean.
+    /// The meaning of widths.
     pub note: &'f str,
-    /// What stands there if there are no frames.
+    /// The text if there are no frames.
     pub empty: &'f str,
-    /// What stands below.
+    /// The text below the graph.
     pub foot: &'f str,
     /// Two kinds of frames: their class in the style sheet and their name.
     pub key: [(&'f str, &'f str); 2],

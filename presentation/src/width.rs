@@ -41,7 +41,7 @@ pub fn screen_line(line: &str) -> (String, Vec<usize>) {
     (shown, columns)
 }
 
-/// The text in at most so many columns, with its middle left out if it takes more.
+/// The text in at most the given number of columns, with its middle left out if it takes more.
 pub fn shortened(text: &str, most: usize) -> Cow<'_, str> {
     if width(text) <= most {
         return Cow::Borrowed(text);
@@ -58,7 +58,7 @@ pub fn shortened(text: &str, most: usize) -> Cow<'_, str> {
     Cow::Owned(short)
 }
 
-/// The first characters that fit into so many columns.
+/// The first characters that fit into the given number of columns.
 fn taken(characters: impl Iterator<Item = char>, most: usize) -> Vec<char> {
     let mut used = 0;
     let fits = |c: &char| {

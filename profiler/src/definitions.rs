@@ -223,7 +223,7 @@ fn shape_definition(unit: &Unit, lines: &Lines, span: Span, digest: u64) -> Defi
     }
 }
 
-/// Where lines begin.
+/// The starts of lines.
 struct Lines(Vec<usize>);
 
 impl Lines {

@@ -27,7 +27,7 @@ pub fn flame_svg(profile: &Profile) -> String {
         [file, rest @ ..] => format!("{file} and {} more", rest.len()),
     };
     let note = format!(
-        "{} sends; as wide as a frame is, so many are in it and what stands on it",
+        "{} sends; the width of a frame is the number of sends in it and above it",
         grouped(profile.cost.sends)
     );
     let graph = FlameGraph {

@@ -63,7 +63,7 @@ pub fn from_json(text: &str) -> Result<Profile, ReadError> {
     Ok(profile)
 }
 
-/// What a document says that it is.
+/// The schema of a document.
 #[derive(serde::Deserialize)]
 struct Schema {
     #[serde(default)]

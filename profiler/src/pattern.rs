@@ -2,9 +2,9 @@
 
 use crate::profile::{MethodProfile, Profile};
 
-/// The methods that a text names, by their indices. A whole name means that method alone; otherwise a
-/// class or a selector means all methods of it; otherwise the text is a pattern, in which `*` stands for anything, of a
-/// whole name, a class, a package, a selector or, where there is no class, a name.
+/// The methods that a text names, by their indices. A whole name means that method alone. Otherwise a
+/// class or a selector means all its methods. Otherwise the text is a pattern, in which `*` stands for any text. The pattern
+/// is matched with the whole name, the class, the package, the selector and, without a class, the name.
 pub fn methods_named(profile: &Profile, text: &str) -> Vec<usize> {
     let readings: [fn(&MethodProfile, &str) -> bool; 3] = [is_name, is_part, is_like];
     let found = readings.into_iter().map(|reading| {

@@ -14,7 +14,7 @@ pub struct Places<'a> {
 
 struct Text<'a> {
     text: Cow<'a, str>,
-    /// Where lines begin.
+    /// The starts of lines.
     lines: Vec<usize>,
 }
 

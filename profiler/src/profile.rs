@@ -95,8 +95,8 @@ pub enum ContextKind {
 }
 
 /// A node of the calling-context tree: all activations of one method, or of one block, in one context. Recursion
-/// folds: an activation below one of its own kind is a node of its own only while it brings a method or a
-/// pair of caller and callee to the path that was not there.
+/// folds: an activation below one of its own kind is a node of its own only if it adds something to the path. That is a
+/// method, or a pair of caller and callee.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Context {
@@ -229,7 +229,7 @@ pub struct Allocated {
 }
 
 impl Allocated {
-    /// Adds so many objects of so many bytes, all together.
+    /// Adds a number of objects and the bytes that they take together.
     pub fn add(&mut self, objects: u64, bytes: u64) {
         self.objects = self.objects.saturating_add(objects);
         self.bytes = self.bytes.saturating_add(bytes);

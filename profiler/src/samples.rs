@@ -169,7 +169,7 @@ fn foot(profile: &SampleProfile) -> String {
     text
 }
 
-/// The time of so many samples, in tenths of a millisecond.
+/// The time of a number of samples, in tenths of a millisecond.
 fn milliseconds(profile: &SampleProfile, samples: u64) -> String {
     let tenths = u128::from(samples) * 10_000 / u128::from(profile.rate.max(1));
     let whole = u64::try_from(tenths / 10).unwrap_or(u64::MAX);

@@ -29,10 +29,10 @@ pub enum InputKind {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Input {
-    /// What kind of thing it is.
+    /// Its kind.
     pub kind: InputKind,
-    /// Its path as the program named it, from the working directory on if it leads below it; or the variable's name; or how
-    /// many bytes of the standard input were read if not all were. Empty for what is there once only.
+    /// A path as the program named it, from the working directory on if the path leads below it; a variable's name; or the
+    /// number of bytes read, if not all of the standard input was read. Empty for inputs that exist once only.
     pub name: String,
     /// Digest of the data, in hexadecimal digits; absent if there was no data. A failure to read has a digest too.
     pub digest: Option<String>,

@@ -161,7 +161,7 @@ fn a_method_leads_to_its_callers_callees_source_and_allocations() {
     assert_quiet(&browser);
 }
 
-/// Clicks into the row so many rows above the root, a quarter of the picture from its left.
+/// Clicks into the row that stands `row` rows above the root, a quarter of the picture from its left.
 fn click_row(browser: &Browser, row: usize) {
     let place = browser.run(
         "const box = document.querySelector('canvas').getBoundingClientRect(); return [Math.round(box.left + box.width / 4), Math.round(box.bottom)];",

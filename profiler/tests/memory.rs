@@ -47,7 +47,7 @@ fn section(kind: usize, members: &[u8]) -> Vec<u8> {
     [&number(kind)[..], &number(members.len()), members].concat()
 }
 
-/// A table of rows, all of whose members are 0; in all so many bytes.
+/// A table of rows, all of whose members are 0, of `bytes` bytes in all.
 fn table(kind: usize, bytes_each: usize, bytes: usize) -> Vec<u8> {
     let count = bytes / bytes_each;
     section(kind, &[number(count), vec![0; count * bytes_each]].concat())

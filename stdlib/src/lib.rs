@@ -1,5 +1,5 @@
 //! The standard libraries, written in their languages, in the folders beside this file. They are
-//! compiled when this crate is built; here are only the bytes that came of it.
+//! compiled when this crate is built; this file includes the resulting bytes.
 
 use tally_vm::{ClassSource, Config, Dialect, Host, LoadError, Vm};
 

@@ -154,7 +154,7 @@ fn module_of(file: &Path) -> Module {
     module
 }
 
-/// What a file says: paths as they stand there, made absolute as far as the file's own module tells.
+/// The paths in a file, made absolute as far as the file's own module allows.
 #[derive(Default)]
 struct Seen {
     uses: Vec<Written>,

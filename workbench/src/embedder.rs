@@ -1,11 +1,11 @@
-//! What an embedding program gives the workbench: ears for its messages, and streams for the programs that it runs.
+//! The interface of an embedding program: it receives the workbench's messages and gives programs their streams.
 
 use std::io::{self, Write};
 use std::sync::Arc;
 
 use crate::error::Error;
 
-/// Where a program's standard output goes.
+/// The destination of a program's standard output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProgramOutput {
     /// To standard output.
@@ -32,17 +32,17 @@ pub trait Embedder: Send + Sync {
     /// An error beside the one that is returned.
     fn complain(&self, _error: &Error) {}
 
-    /// What writes a program's standard output.
+    /// The writer of a program's standard output.
     fn output(&self, _to: ProgramOutput) -> Box<dyn Write + Send> {
         Box::new(io::sink())
     }
 
-    /// What writes a program's standard error.
+    /// The writer of a program's standard error.
     fn error_output(&self) -> Box<dyn Write + Send> {
         Box::new(io::sink())
     }
 
-    /// Gives the process a budget of so many bytes.
+    /// Gives the process a budget of `bytes` bytes.
     fn limit_memory(&self, bytes: usize) {
         tally_vm::budget::set_limit(bytes);
     }

@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// What went wrong. The command has an exit code for each kind.
+/// The kind of an error. The command has an exit code for each kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ErrorKind {
     /// A program or a test failed.
@@ -102,7 +102,7 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
-/// What went wrong, without the operating system's error number.
+/// The text of an error, without the operating system's error number.
 fn describe(error: &std::io::Error) -> String {
     use std::io::ErrorKind;
     match error.kind() {

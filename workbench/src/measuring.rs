@@ -30,7 +30,7 @@ pub fn of_script(mut program: Program) -> Measurement {
     builder.finish()
 }
 
-/// What each test costs whose name fits a filter, if there are any. What loading the program costs is no test's.
+/// The cost of each test whose name fits a filter. The cost of loading the program belongs to no test.
 ///
 /// # Errors
 /// If the scripts do not come to their ends, or there is no such test.

@@ -194,7 +194,7 @@ fn both(before: &MeasuredMethod, after: &MeasuredMethod) -> (Fate, Option<String
     (fate, old_name)
 }
 
-/// What two programs define.
+/// The definitions of two programs.
 struct Defined<'m> {
     is_known: bool,
     changes: Vec<DefinitionChange<'m>>,
@@ -450,8 +450,8 @@ impl<'m> Named<'m> {
     }
 }
 
-/// Names before and after of methods that only have another name: one of those that are gone and one of those that are new,
-/// with the same code, where no other is as good.
+/// The names before and after of renamed methods. A rename is a removed method and an added method with the same code,
+/// if no other pair fits as well.
 fn renames(removed: &[Named<'_>], added: &[Named<'_>]) -> Vec<(String, String)> {
     let mut by_code: BTreeMap<u64, [Vec<&Named<'_>>; 2]> = BTreeMap::new();
     for (side, list) in [removed, added].into_iter().enumerate() {

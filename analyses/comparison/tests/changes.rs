@@ -29,7 +29,7 @@ Object subclass: Shape [
 ]
 Shape subclass: Square [ <uses: 'TTwice'> area [ ^super area + 0 ] name [ ^'square' ] ]
 Shape subclass: Disc [ Limit := 3. area [ ^super area * Limit ] ]
-Object subclass: Other [ one [ ^1 ] shape [ ^(Shape of: 3) area ] asks [ ^3 respondsTo: #foo ] all [ ^Shape subclasses size ] ]
+Object subclass: Other [ one [ ^1 ] shape [ ^(Shape of: 3) area ] probes [ ^3 respondsTo: #foo ] all [ ^Shape subclasses size ] ]
 Object subclass: Lonely [ two [ ^2 ] ]
 Integer extend [ tripled [ ^self * 3 ] ]
 ";
@@ -43,7 +43,7 @@ const RUNS: [&str; 14] = [
     "(Square of: 3) twice: 4",
     "Other new one",
     "Other new shape",
-    "Other new asks",
+    "Other new probes",
     "Other new all",
     "Lonely new two",
     "4 tripled",

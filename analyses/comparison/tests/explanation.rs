@@ -25,7 +25,7 @@ const QUICK: usize = 3;
 /// A statement of a method.
 #[derive(Clone, Debug)]
 enum Statement {
-    /// So many sends.
+    /// A number of sends.
     Sends(u8),
     /// A message to itself.
     Call(u8),

@@ -14,7 +14,7 @@ use tally_vm::budget::{self, Counted};
 #[global_allocator]
 static ALLOCATOR: Counted<System> = Counted(System);
 
-/// What counting leaves unsure, and what unpacking takes.
+/// The tolerance of counting, and the memory of unpacking.
 const SLACK: usize = 1 << 20;
 /// Bytes of memory for each byte of a text, at most (docs/SAFETY.md).
 const MOST_FACTOR: usize = 64;

@@ -60,7 +60,7 @@ pub struct Context {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Role {
-    /// One of those that everything is worked out from.
+    /// An application of the basket: all results are computed from these.
     #[default]
     Basket,
     /// Held out: a model fitted to the other programs predicts its time.
@@ -347,7 +347,7 @@ impl Data {
         by_round.into_values().collect()
     }
 
-    /// What could not be measured, and was not measured later either.
+    /// The contexts without a measurement, in this session and later ones.
     pub fn missing(&self) -> impl Iterator<Item = &Missing> {
         let of = |sample: &Sample, missing: &Missing| {
             sample.context == missing.context

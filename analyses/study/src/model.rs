@@ -36,7 +36,7 @@ impl Regressor {
 }
 
 impl Model {
-    /// The model with so many milliseconds for one of each regressor, those that cost nothing left out.
+    /// The model that costs the given milliseconds for one of each regressor, without those that cost nothing.
     pub(crate) fn of(
         regressors: &[Regressor],
         milliseconds: &[f64],
@@ -65,9 +65,9 @@ impl Model {
 
     /// The time that a cost takes, with its 95 % interval: m · exp(± t s √(1 + 1/n)), where s is the spread and n the
     /// programs that the model was worked out from. Times are never below 0 and vary by factors, so their logarithms are
-    /// taken to be normally distributed; t has n degrees of freedom less one for each regressor that costs something, at
-    /// least one (the prediction interval of regression, NIST/SEMATECH e-Handbook 4.5.1.2, its leverage taken to be that of a
-    /// mean). Absent if the spread is not known.
+    /// taken to be normally distributed. t has n degrees of freedom less one for each regressor that costs something, at
+    /// least one. This is the prediction interval of regression (NIST/SEMATECH e-Handbook 4.5.1.2), with the leverage of a
+    /// mean. Absent if the spread is unknown.
     pub fn estimate(&self, cost: &Cost) -> Option<Estimate> {
         let milliseconds = finite(self.milliseconds(cost))?;
         let programs = self.programs as f64;

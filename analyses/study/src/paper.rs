@@ -262,7 +262,7 @@ pub struct PaperPrediction {
     pub sends: f64,
     /// The measured time in milliseconds.
     pub milliseconds: f64,
-    /// What the line gives, in milliseconds.
+    /// The line's prediction, in milliseconds.
     pub predicted: f64,
     /// The interval that both ends of the slope's interval give, in milliseconds.
     pub interval: Interval,

@@ -224,7 +224,7 @@ pub struct HeldOut {
     pub milliseconds: f64,
     /// Standard deviation of that over the runs.
     pub deviation: Option<f64>,
-    /// What the line with intercept gives, in milliseconds.
+    /// The prediction of the line with intercept, in milliseconds.
     pub predicted: Option<f64>,
     /// Where the paper's way puts it: the line read with both ends of the slope's interval.
     pub interval: Option<Interval>,
@@ -233,7 +233,7 @@ pub struct HeldOut {
     /// What the model of sends alone gives, which has no intercept and is as good for short programs as for long ones, and its
     /// 95 % interval.
     pub by_sends: Option<Estimate>,
-    /// What the cost vector's model gives, in milliseconds, and its 95 % interval.
+    /// The prediction of the cost vector's model, in milliseconds, and its 95 % interval.
     pub by_vector: Option<Estimate>,
 }
 
@@ -305,7 +305,7 @@ pub struct InvarianceRow {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CostTable {
-    /// With what.
+    /// The form that is measured.
     pub form: Form,
     /// The form without it, for the comparison.
     pub against: Form,
@@ -402,7 +402,7 @@ pub struct InliningRow {
     pub share: Option<f64>,
 }
 
-/// What memory saves, in sends and in time. Times are medians over rounds.
+/// The savings by memory, in sends and in time. Times are medians over rounds.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct MemoRow {
@@ -448,7 +448,7 @@ pub enum Regressor {
     Primitives,
 }
 
-/// A model of time: so many nanoseconds for each.
+/// A model of time: nanoseconds for one of each regressor.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Model {
@@ -505,17 +505,17 @@ pub struct CounterexampleRow {
     pub about: String,
     /// Its sends.
     pub sends: f64,
-    /// What was measured, in milliseconds: the median over rounds, as for the models.
+    /// The measured time in milliseconds: the median over rounds, as for the models.
     pub milliseconds: f64,
     /// Sends a millisecond.
     pub rate: f64,
     /// The whole cost vector, of its first run in the form that knows it; absent if there is none.
     pub cost: Option<Cost>,
-    /// What the basket's model by sends alone gives, in milliseconds.
+    /// The prediction of the basket's model by sends alone, in milliseconds.
     pub by_sends: Option<f64>,
     /// Measured to predicted by sends alone.
     pub factor_by_sends: Option<f64>,
-    /// What the basket's model by the cost vector gives, in milliseconds.
+    /// The prediction of the basket's model by the cost vector, in milliseconds.
     pub by_vector: Option<f64>,
     /// Measured to predicted by the vector.
     pub factor_by_vector: Option<f64>,

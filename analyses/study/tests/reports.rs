@@ -28,7 +28,7 @@ fn as_markdown(study: &Study) -> String {
     markdown(study, |stem| format!("study/{stem}.svg"))
 }
 
-/// Everything that is made of a study, with what it is.
+/// All outputs of a study, with their names.
 fn everything(study: &Study) -> Vec<(String, String)> {
     let narrow = Page {
         width: Some(60),

@@ -151,7 +151,7 @@ fn calibrated(work: &mut impl FnMut()) -> u32 {
     }
 }
 
-/// Seconds that each of so many repetitions takes.
+/// Seconds that each of `times` repetitions takes.
 fn seconds(times: u32, work: &mut impl FnMut()) -> f64 {
     let start = Instant::now();
     for _ in 0..times {

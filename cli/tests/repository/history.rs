@@ -202,7 +202,7 @@ impl Writer {
         self.tip = Some(self.entries.len() - 1);
     }
 
-    /// Commits that change nothing, until there are so many in all.
+    /// Adds commits that change nothing, until there are `commits` in all.
     fn fill_to(&mut self, commits: usize) {
         while self.entries.len() < commits {
             self.fill();

@@ -26,7 +26,7 @@
 /* What an operation does. */
 enum { READS = 1, CHANGES = 2, MAKES = 4, WRITES = 8, LOCKS = 16 };
 
-/* What becomes of the chosen operation, and which ones are counted. */
+/* What happens to the chosen operation, and which ones are counted. */
 enum mode { OFF, ERROR, FULL, BEFORE, WITHIN, AFTER };
 static const struct { const char *name; int counted; } modes[] = {
     [OFF] = { "off", READS | CHANGES | MAKES | WRITES | LOCKS },

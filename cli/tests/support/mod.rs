@@ -1,5 +1,5 @@
-//! Running the binary in a folder of its own, with a deadline, and saying what is expected of it. What
-//! is tested is in the files beside this folder.
+//! Runs the binary in a folder of its own, with a deadline, and checks its output. The tests
+//! are in the files beside this folder.
 
 #![expect(
     clippy::unwrap_used,
@@ -24,7 +24,7 @@ pub(crate) struct Sandbox {
     runs: AtomicU32,
 }
 
-/// What became of a run.
+/// The outcome of a run.
 #[derive(Debug)]
 pub(crate) struct Ran {
     code: Option<i32>,
@@ -106,7 +106,7 @@ impl Sandbox {
         }
     }
 
-    /// Runs the command with a standard output that nobody reads.
+    /// Runs the command with a standard output that no process reads.
     #[cfg(unix)]
     pub(crate) fn tally_into_closed_pipe(&self, arguments: &[&str]) -> Ran {
         let (reader, writer) = std::io::pipe().unwrap();

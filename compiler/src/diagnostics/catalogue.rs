@@ -27,7 +27,7 @@ impl Sample {
     }
 }
 
-/// What there is to know of a code.
+/// The documentation of a code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entry {
     /// `E0101`
@@ -60,13 +60,13 @@ use Sample::{Nothing, Repeated, Script, Som};
 /// All codes, in their order: `E00` inside tokens, `E01` syntax, `E02` names and definitions, `W03` warnings.
 pub const ENTRIES: &[Entry] = entries! {
     "E0001" "a string is never closed"
-        "A string ends with a single quote. A quote inside of it is written twice, so one that stands alone closes the string too early and the next one opens another."
+        "A string ends with a single quote. A quote inside the string is written twice. A single quote closes the string too early, and the next quote opens another string."
         Script("x := 'it's'.\n") => Script("x := 'it''s'.\n");
     "E0002" "a comment is never closed"
-        "A comment ends with a double quote; the rest of the text would belong to it. Quotes inside are written twice."
+        "A comment ends with a double quote. Without it the rest of the text belongs to the comment. Quotes inside are written twice."
         Script("x := 3. \"three\n") => Script("x := 3. \"three\"\n");
     "E0003" "a digit does not fit the radix"
-        "Behind `16r` stand digits of that base; those above 9 are upper-case letters."
+        "The digits of that base follow `16r`. Digits above 9 are upper-case letters."
         Script("x := 16r1G.\n") => Script("x := 16r1F.\n");
     "E0004" "digits are missing behind the radix"
         "An integer in another base is written base, `r`, digits."
@@ -78,10 +78,10 @@ pub const ENTRIES: &[Entry] = entries! {
         "Outside strings, comments and character literals only ASCII letters, digits and operators have a meaning. Word processors write other quotes and dashes."
         Script("x := “text”.\n") => Script("x := 'text'.\n");
     "E0007" "a character literal without a character"
-        "`$` stands before the character that it makes a literal, and the text ends behind it."
+        "`$` stands before the character that it makes a literal. Here the text ends after `$`."
         Script("x := $") => Script("x := $a");
     "E0008" "`#` without a literal"
-        "`#` begins a symbol, a literal array, a byte array or a binding; no blank stands between."
+        "`#` begins a symbol, a literal array, a byte array or a binding; no blank may follow it."
         Script("x := # foo.\n") => Script("x := #foo.\n");
     "E0009" "a number is too large"
         "Exponents and scales have a limit, and no Float is greater than about 1.8e308."
@@ -93,46 +93,46 @@ pub const ENTRIES: &[Entry] = entries! {
         "Numbers in another base are integers."
         Script("x := 16r1.8.\n") => Script("x := 16r18 / 16.\n");
     "E0013" "an unknown escape in a string of SOM"
-        "Strings of SOM know a few characters behind a backslash; a backslash itself is written twice."
+        "Strings of SOM allow a few characters after a backslash. A backslash itself is written twice."
         Som("Foo = ( text = ( ^'a\\xb' ) )\n") => Som("Foo = ( text = ( ^'a\\\\b' ) )\n");
-    "E0014" "SOM has no such thing"
-        "The text uses what other Smalltalks have: cascades, character literals, brace or byte arrays."
+    "E0014" "SOM has no such syntax"
+        "The text uses syntax of other Smalltalks: cascades, character literals, brace or byte arrays."
         Som("Foo = ( run = ( ^{ 1. 2 } ) )\n") => Som("Foo = ( run = ( ^#( 1 2 ) ) )\n");
     "E0101" "a bracket is never closed"
-        "Every bracket needs its partner. What is shown is where it was opened, and where at the latest it should have been closed."
+        "Every bracket needs its partner. The message shows where the bracket was opened, and where it should have been closed at the latest."
         Script("x := (3 + 4.\ny := 5.\n") => Script("x := (3 + 4).\ny := 5.\n");
     "E0102" "a bracket closes nothing"
-        "No bracket is open that it could close."
+        "No bracket is open here."
         Script("x := 3 + 4).\n") => Script("x := (3 + 4).\n");
     "E0103" "brackets do not match"
-        "What was opened last has to be closed first, by a bracket of its kind."
+        "The last bracket that was opened is closed first, by a bracket of its kind."
         Script("x := (3 + 4].\n") => Script("x := (3 + 4).\n");
     "E0104" "nothing stands between parentheses"
-        "Parentheses go round an expression. Messages without arguments have none; an empty array is `#()`."
+        "Parentheses enclose an expression. Messages without arguments have none; an empty array is `#()`."
         Script("x := ().\n") => Script("x := #().\n");
     "E0105" "a keyword without an argument"
         "Each keyword of a message is followed by its argument."
         Script("#(1) at: put: 3.\n") => Script("#(1) copy at: 1 put: 3.\n");
     "E0106" "an operator without an argument"
-        "A binary message has one argument, behind it."
+        "A binary message has one argument, which follows the operator."
         Script("x := 3 + .\n") => Script("x := 3 + 4.\n");
     "E0107" "`^` without a value"
-        "`^` answers the value of the expression behind it. To answer the receiver write `^self`, or nothing."
+        "`^` answers the value of the expression that follows it. To answer the receiver write `^self`, or omit the `^`."
         Script("Object subclass: Foo [ bar [ ^ ] ]\n") => Script("Object subclass: Foo [ bar [ ^self ] ]\n");
     "E0108" "a cascade without a first message"
         "A cascade sends several messages to the receiver of the message before its first `;`, so there has to be one."
         Script("Transcript; cr.\n") => Script("Transcript cr; cr.\n");
     "E0109" "a cascade without a further message"
-        "Behind `;` stands the next message, without a receiver."
+        "The next message follows `;`, without a receiver."
         Script("Transcript cr; .\n") => Script("Transcript cr; tab.\n");
     "E0110" "a pseudo variable cannot be assigned"
-        "`self`, `super`, `nil`, `true`, `false` and `thisContext` always mean the same."
+        "`self`, `super`, `nil`, `true`, `false` and `thisContext` have a fixed meaning."
         Script("nil := 4.\n") => Script("x := 4.\n");
-    "E0111" "what stands before `:=` is no variable"
+    "E0111" "the target of `:=` is no variable"
         "An assignment sets one variable. Elements of collections are set by messages such as `at:put:`."
         Script("x := 3. x foo := 4.\n") => Script("x := 3. x := 4.\n");
     "E0112" "an assignment without a value"
-        "Behind `:=` stands the expression whose value is assigned."
+        "The expression whose value is assigned follows `:=`."
         Script("x := .\n") => Script("x := 3.\n");
     "E0113" "two expressions without anything between them"
         "Statements are separated by periods, and a receiver from its argument by a selector."
@@ -147,13 +147,13 @@ pub const ENTRIES: &[Entry] = entries! {
         "The elements of `#[ … ]` are integers from 0 to 255."
         Script("x := #[1 300 2].\n") => Script("x := #[1 30 2].\n");
     "E0117" "a block argument without a name"
-        "Behind each colon at the beginning of a block stands the name of an argument."
+        "The name of an argument follows each colon at the beginning of a block."
         Script("x := [: 3 | 4].\n") => Script("x := [:each | each].\n");
     "E0118" "`|` is missing behind the block's arguments"
         "The arguments of a block end with a bar, unless nothing follows them."
         Script("x := [:a a + 1].\n") => Script("x := [:a | a + 1].\n");
-    "E0119" "a declaration of variables goes wrong"
-        "Between two bars stand names and nothing else; values are assigned afterwards."
+    "E0119" "a declaration of variables is malformed"
+        "A declaration has only names between two bars. Values are assigned afterwards."
         Script("| a := 3 |\na printNl.\n") => Script("| a |\na := 3.\na printNl.\n");
     "E0120" "this is not a message pattern"
         "A method begins with `name`, `+ argument` or `at: argument put: argument`."
@@ -168,7 +168,7 @@ pub const ENTRIES: &[Entry] = entries! {
         "Pragmas stand at the beginning of a method or in a class body; a block or a script has none."
         Script("[ <foo: 3> ] value.\n") => Script("Object subclass: Foo [ bar [ <foo: 3> ^4 ] ]\n");
     "E0124" "a method without a body"
-        "Behind its pattern a method has a body in brackets."
+        "A body in brackets follows the pattern of a method."
         Script("Object subclass: Foo [ bar ]\n") => Script("Object subclass: Foo [ bar [ ] ]\n");
     "E0126" "a period is missing behind a class variable"
         "A class variable and its first value are a statement: `Name := value.`"
@@ -177,10 +177,10 @@ pub const ENTRIES: &[Entry] = entries! {
         "`#{Foo}` stands for the association of a global with its value."
         Script("x := #{3}.\n") => Script("x := #{Object}.\n");
     "E0128" "an operator without a receiver"
-        "Before a binary operator stands its receiver. A negative number is written without a blank; other negative values by `negated`."
+        "The receiver stands before a binary operator. A negative number is written without a blank. `negated` negates other values."
         Script("x := 3. + x.\n") => Script("x := 3. x + x.\n");
     "E0129" "a keyword without a receiver"
-        "Before a message stands its receiver; that may be `self`."
+        "The receiver stands before a message. It may be `self`."
         Script("at: 3.\n") => Script("#(1 2 3) at: 3.\n");
     "E0130" "a colon stands where it means nothing"
         "A keyword is written without a blank before its colon; assignment is `:=`; block arguments come first in the block."
@@ -189,10 +189,10 @@ pub const ENTRIES: &[Entry] = entries! {
         "`Foo class [ … ]` in a class body declares variables. Methods of the class side are written `Foo class >> name [ … ]`."
         Script("Object subclass: Foo [ Foo class [ |a| bar [ ^1 ] ] ]\n") => Script("Object subclass: Foo [ Foo class [ |a| ]\n Foo class >> bar [ ^1 ] ]\n");
     "E0133" "this is not the head of a definition"
-        "A bracket at the top level begins the body of a definition, such as `Super subclass: Name [ … ]` or `Name extend [ … ]`, or it is a block; then something is missing before it."
+        "A bracket at the top level begins the body of a definition, such as `Super subclass: Name [ … ]` or `Name extend [ … ]`. If the bracket begins a block, an expression is missing before it."
         Script("Object extends [ bar [ ^1 ] ]\n") => Script("Object extend [ bar [ ^1 ] ]\n");
     "E0134" "a pseudo variable cannot be declared"
-        "`self`, `super`, `nil`, `true`, `false` and `thisContext` are no names for variables."
+        "`self`, `super`, `nil`, `true`, `false` and `thisContext` cannot be names of variables."
         Script("| self |\n") => Script("| me |\nme := 3. me printNl.\n");
     "E0140" "this is not the head of a class of SOM"
         "A class is written `Name = Superclass ( … )`, or `Name = ( … )` below Object."
@@ -201,7 +201,7 @@ pub const ENTRIES: &[Entry] = entries! {
         "A class of SOM has two sides, divided by one line of dashes between methods."
         Som("Foo = ( ---- a = ( ) ---- b = ( ) )\n") => Som("Foo = ( a = ( ) ---- b = ( ) )\n");
     "E0143" "the text goes on behind the class"
-        "A file of SOM holds one class. Often a bracket too many has closed it."
+        "A file of SOM holds one class. Often an extra bracket has closed it."
         Som("Foo = ( a = ( ^1 ) )\n b = ( ^2 ) )\n") => Som("Foo = ( a = ( ^1 )\n b = ( ^2 ) )\n");
     "E0144" "nothing can follow `^`"
         "In SOM the statement with the `^` is the last."
@@ -225,19 +225,19 @@ pub const ENTRIES: &[Entry] = entries! {
         "The parts of `{ … }` and `[ … ]` in the metadata of a file of a package are separated by commas."
         Script("Class { #name : #Foo #superclass : #Object }\n") => Script("Class { #name : #Foo, #superclass : #Object }\n");
     "E0156" "a value is missing in the metadata"
-        "Behind the colon stands a symbol, a string, a list, or nil."
+        "A symbol, a string, a list, or nil follows the colon."
         Script("Class { #name : , #superclass : #Object }\n") => Script("Class { #name : #Foo, #superclass : #Object }\n");
     "E0157" "a string in the metadata is never closed"
         "A string ends with a single quote; a quote inside of it is written with a backslash before it."
         Script("Class { #name : 'Foo, #superclass : #Object }\n") => Script("Class { #name : 'Foo', #superclass : #Object }\n");
     "E0158" "an unknown escape in the metadata"
-        "Strings in the metadata of a file of a package know a few characters behind a backslash; a backslash itself is written twice."
+        "Strings in the metadata of a file of a package allow a few characters after a backslash. A backslash itself is written twice."
         Script("Class { #name : 'F\\qoo', #superclass : #Object }\n") => Script("Class { #name : 'Foo', #superclass : #Object }\n");
     "E0160" "a method of another class in the file of a class"
         "A file of a package defines one class, or extends one; methods of another class belong into a file of their own."
         Script("Class { #name : #Foo, #superclass : #Object }\n\nObject >> foo [ ^1 ]\n") => Script("Class { #name : #Foo, #superclass : #Object }\n\nFoo >> foo [ ^1 ]\n");
     "E0161" "this cannot stand in a file of a package"
-        "Behind the definition stand methods only, each with its metadata: `{ #category : … }` and `Foo >> bar [ … ]`. Statements belong into methods or into a script."
+        "Only methods follow the definition, each with its metadata: `{ #category : … }` and `Foo >> bar [ … ]`. Statements belong into methods or into a script."
         Script("Class { #name : #Foo, #superclass : #Object }\n\nFoo new foo.\n") => Script("Class { #name : #Foo, #superclass : #Object }\n\nFoo >> foo [ ^1 ]\n");
     "E0162" "metadata without a method"
         "`{ #category : … }` stands before the method that it is about."
@@ -258,22 +258,22 @@ pub const ENTRIES: &[Entry] = entries! {
         "At most 500 brackets may be open at a time."
         Repeated("x := ", "(", 600, "3.") => Script("x := (((3))).\n");
     "E0191" "an expression is too deep"
-        "Messages to messages to messages have a limit. Use a temporary or a loop."
+        "The nesting of messages in an expression has a limit. Use a temporary or a loop."
         Repeated("x := 3", " + 4", 100_000, ".") => Script("x := 3 + 4 + 4.\n");
     "E0192" "the text is too long"
         "A source text has at most 64 MiB, unless `--max-source` says otherwise."
         Nothing("it would have 64 MiB") => Script("x := 3.\n");
     "E0193" "too many errors"
-        "The rest of the text is not read; what is wrong there probably follows from what was shown."
+        "The rest of the text is not read. Its errors are probably consequences of the errors above."
         Repeated("", "x foo: ). ", 1000, "") => Script("x := 3.\n");
-    "E0199" "something stands where it cannot"
-        "The text cannot be read at this place, and none of the more exact explanations fits."
+    "E0199" "the text cannot be read here"
+        "The text cannot be read at this location, and no other code describes the error."
         Nothing("a text that comes to this deserves a code of its own") => Script("x := 3.\n");
     "E0201" "nothing has this name"
-        "A name has to be declared, as a temporary, an argument, a variable of the class or a global, before it can be used. In a script an assignment at the top level declares."
+        "Declare a name before its use: as a temporary, an argument, a variable of the class or a global. In a script an assignment at the top level declares a variable."
         Script("x := 3. y + x.\n") => Script("x := 3. x + x.\n");
     "E0202" "an argument cannot be assigned"
-        "Arguments of methods and blocks keep the value that they came with. Use a temporary."
+        "Arguments of methods and blocks keep their value. Use a temporary."
         Script("x := [:a | a := a + 1].\n") => Script("x := [:a | | b | b := a + 1. b].\n");
     "E0203" "this cannot be assigned"
         "Classes and reserved words keep their meaning."
@@ -282,16 +282,16 @@ pub const ENTRIES: &[Entry] = entries! {
         "In one scope a name means one variable."
         Script("x := [ | a a | a := 3. a ].\n") => Script("x := [ | a | a := 3. a ].\n");
     "E0205" "a class body defines a method twice"
-        "The second would take the place of the first at once. In `Foo extend [ … ]` that is how methods are changed."
+        "The second would replace the first at once. To replace a method, define it in `Foo extend [ … ]`."
         Script("Object subclass: Foo [ bar [ ^1 ] bar [ ^2 ] ]\n") => Script("Object subclass: Foo [ bar [ ^1 ] baz [ ^2 ] ]\n");
-    "E0206" "`super` stands where it means nothing"
+    "E0206" "`super` cannot be used here"
         "`super` is the receiver, with lookup above the class of the method; it can only receive a message, and only in a method."
         Script("Object subclass: Foo [ bar [ ^super ] ]\n") => Script("Object subclass: Foo [ bar [ ^super yourself ] ]\n");
     "E0208" "there is no such class"
         "A superclass, and a class that is extended, has to be defined: in the library, above, or in another file of the same command."
         Script("Objekt subclass: Foo [ ]\n") => Script("Object subclass: Foo [ ]\n");
     "E0209" "too much for one method or block"
-        "Methods and blocks have limits on arguments, variables and what they compute at a time. Split it."
+        "Methods and blocks have limits on arguments, variables and intermediate values. Split it."
         Repeated("3 ", "k: 1 ", 300, ".") => Script("#(1) copy at: 1 put: 1.\n");
     "E0210" "a class has a variable of this name already"
         "Instance variables of a class and of its superclasses have different names."
@@ -300,34 +300,34 @@ pub const ENTRIES: &[Entry] = entries! {
         "The argument of `<primitive: …>` is a name. `<frame: …>` and `<shape: …>` have a fixed set of arguments."
         Script("Object subclass: Foo [ <shape: #square> ]\n") => Script("Object subclass: Foo [ <shape: #pointer> ]\n");
     "E0212" "a class inherits from itself"
-        "Superclasses lead to a class that has none. Here they lead back to where one started."
+        "A chain of superclasses must end in a class without a superclass. Here it is a cycle."
         Script("Class { #name : 'A', #superclass : 'A' }\n") => Script("Class { #name : 'A', #superclass : 'Object' }\n");
     "E0213" "two classes of a load have one name"
         "The packages of a load define each class once."
         Script("Class { #name : 'A', #superclass : 'Object' }\n\nClass { #name : 'A', #superclass : 'Object' }\n") => Script("Class { #name : 'A', #superclass : 'Object' }\n\nClass { #name : 'B', #superclass : 'A' }\n");
     "E0214" "a trait uses itself"
-        "The compositions of traits lead back to where one started."
+        "The compositions of traits form a cycle."
         Script("Trait { #name : 'TA', #traits : 'TA' }\n") => Script("Trait { #name : 'TA' }\n\nTrait { #name : 'TB', #traits : 'TA' }\n");
     "E0215" "a trait stands for a class, or a class for a trait"
         "Classes inherit from classes and use traits; traits use traits and have no superclass."
         Script("Trait { #name : 'TA', #traits : 'Object' }\n") => Script("Trait { #name : 'TA' }\n\nClass { #name : 'A', #superclass : 'Object', #traits : 'TA' }\n");
-    "E0216" "something that only the library may use"
-        "Some primitives, and the pragma `<frame: …>`, read or change what the machine keeps: frames, processes, counters, code. Counts rely on how the library uses them, so a program cannot. docs/PRIMITIVES.md lists the primitives that are open. Send the library's messages instead: `on:do:`, `ensure:`, `fork`, `compile:`."
+    "E0216" "this is for the library only"
+        "Some primitives, and the pragma `<frame: …>`, read or change the state of the machine: frames, processes, counters, code. Counts depend on their use in the library, so programs cannot use them. docs/PRIMITIVES.md lists the primitives that are open. Send the library's messages instead: `on:do:`, `ensure:`, `fork`, `compile:`."
         Script("Object subclass: Foo [ bar [ <primitive: frameToken> ^nil ] ]\n") => Script("Object subclass: Foo [ bar: x [ <primitive: objectSame> ^false ] ]\n");
     "W0301" "a temporary is not used"
-        "It is declared and never read; what is assigned to it is lost."
+        "It is declared and never read. Values assigned to it are lost."
         Script("x := [ | a | 3 ].\n") => Script("x := [ | a | a := 3. a ].\n");
     "W0302" "a name hides another"
-        "The variable has the name of one further out, which cannot be reached here."
+        "An outer variable has the same name. The outer variable cannot be used here."
         Script("| a | a := 3. x := [:a | a] value: a.\n") => Script("| a | a := 3. x := [:b | b] value: a.\n");
     "W0303" "no class implements the selector"
         "Neither the library nor the program defines such a method, so the receiver gets doesNotUnderstand:. Programs that make methods while they run can ignore this."
         Script("#(1 2 3) colect: [:each | each].\n") => Script("#(1 2 3) collect: [:each | each].\n");
     "W0304" "a global is used before it is defined"
-        "The text runs from top to bottom; here the global is nil still."
+        "The text runs from top to bottom. Here the global is still nil."
         Script("Foo new printNl.\nObject subclass: Foo [ ]\n") => Script("Object subclass: Foo [ ]\nFoo new printNl.\n");
     "W0305" "a statement is never reached"
-        "It stands behind a `^`."
+        "A `^` before it ends the method or script."
         Script("Object subclass: Foo [ bar [ ^1. self halt ] ]\n") => Script("Object subclass: Foo [ bar [ self halt. ^1 ] ]\n");
     "W0306" "a script's variable is declared again"
         "It is the same variable and keeps its value."
@@ -336,24 +336,24 @@ pub const ENTRIES: &[Entry] = entries! {
         "The machine has no primitive of this name, and none by number. The statements of the method run whenever it is sent, as if the primitive failed."
         Script("Object subclass: Foo [ bar [ <primitive: 60> ^nil ] ]\n") => Script("Object subclass: Foo [ bar [ <primitive: objectClass> ^nil ] ]\n");
     "W0310" "a key of the metadata means nothing"
-        "It is read over. Perhaps it is misspelt."
+        "It is ignored. Perhaps it is misspelt."
         Script("Class { #name : #Foo, #superclass : #Object, #color : #red }\n") => Script("Class { #name : #Foo, #superclass : #Object, #category : #red }\n");
     "W0311" "a slot or a layout is taken for an ordinary one"
-        "Kinds of slots and layouts that exist elsewhere are read as ordinary variables and indexed instances; what is special about them is lost."
+        "Kinds of slots and layouts that exist elsewhere are read as ordinary variables and indexed instances. Their special behaviour is lost."
         Script("Class { #name : #Foo, #superclass : #Object, #type : #weak }\n") => Script("Class { #name : #Foo, #superclass : #Object, #type : #variable }\n");
     "W0312" "a package extends a class that is not there"
         "The methods are left out, and their messages lead to doesNotUnderstand:. Load the package that defines the class, before this one or with it."
         Script("Extension { #name : #Absent }\n\nAbsent >> foo [ ^1 ]\n") => Script("Extension { #name : #Object }\n\nObject >> foo [ ^1 ]\n");
     "W0313" "a package names something that is not there"
-        "Nothing loaded has this name; it is nil when the method runs. In a script it would be an error."
+        "No loaded package defines this name. It is nil when the method runs. In a script it would be an error."
         Script("Extension { #name : #Object }\n\nObject >> foo [ ^Nothing ]\n") => Script("Extension { #name : #Object }\n\nObject >> foo [ ^Object ]\n");
     "W0315" "two packages define a class of one name"
-        "The definition that is loaded last counts: packages are loaded in the order of the command line, those of one folder in the order of their needs, then by name."
+        "The definition that is loaded last is used. Packages are loaded in the order of the command line. Packages of one folder are loaded after the packages that they need, then by name."
         Nothing("it takes two packages") => Script("Class { #name : 'A', #superclass : 'Object' }\n");
     "W0390" "a name is read as a message"
         "Selectors begin with a lower-case letter; probably a period is missing before the name."
         Script("Transcript cr\nTranscript cr.\n") => Script("Transcript cr.\nTranscript cr.\n");
     "W0391" "a comparison without use"
-        "`=` compares and forgets the answer here; to assign write `:=`."
+        "`=` compares, and the result is not used here. To assign write `:=`."
         Script("| a | a := 1. a = 3. a printNl.\n") => Script("| a | a := 1. a := 3. a printNl.\n");
 };

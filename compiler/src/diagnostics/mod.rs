@@ -21,7 +21,7 @@ pub enum Severity {
 /// A second location in the same text that explains the diagnostic, such as the opening bracket.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Secondary {
-    /// Where it is.
+    /// Its location.
     pub span: Span,
     /// A short description of the text at this location.
     pub label: String,

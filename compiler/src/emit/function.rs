@@ -113,9 +113,9 @@ pub(super) struct FunctionEmitter<'r> {
     pub(super) tables: &'r mut Tables,
     pub(super) short_cuts: &'r ShortCuts,
     pub(super) asm: Assembler,
-    /// Where the function's own variables are.
+    /// The places of the function's own variables.
     registers: HashMap<VariableId, Register>,
-    /// Where the receiver is, if it is in a register.
+    /// The receiver's register, if it is in one.
     receiver: Option<Register>,
 }
 

@@ -82,7 +82,7 @@ struct FileResolver<'w, 'e> {
     placed: Option<String>,
 }
 
-/// What stands in a class body, sorted.
+/// The members of a class body, sorted.
 #[derive(Default)]
 struct Contents {
     header: ClassDefinition,

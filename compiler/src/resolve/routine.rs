@@ -30,7 +30,7 @@ pub(super) struct Place<'a> {
     pub(super) class_side: bool,
 }
 
-/// What stays the same from routine to routine.
+/// The context that all routines share.
 pub(super) struct Context<'w, 'e> {
     pub(super) world: &'w World<'e>,
     /// The number of the file.

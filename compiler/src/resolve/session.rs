@@ -22,13 +22,13 @@ pub fn variable(name: &str) -> GlobalRef {
 pub struct MessageUse {
     /// Its selector.
     pub selector: String,
-    /// Where its selector begins.
+    /// The start of its selector.
     pub span: Span,
     /// Whether it became jumps; otherwise it is sent.
     pub inlined: bool,
 }
 
-/// What outlives an input.
+/// The state that outlives an input.
 #[derive(Clone, Debug, Default)]
 pub struct Session {
     variables: BTreeSet<String>,

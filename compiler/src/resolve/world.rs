@@ -21,7 +21,7 @@ pub(crate) type Position = (usize, u32);
 /// A class as the files declare it.
 #[derive(Debug, Default)]
 struct Declared {
-    /// Where its definition stands; `None` if the files only extend it.
+    /// The location of its definition; `None` if the files only extend it.
     defined_at: Option<Position>,
     shape: ClassShape,
 }

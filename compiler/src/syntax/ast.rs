@@ -8,7 +8,7 @@ pub use tally_vm::bytecode::{Span, TraitChange};
 pub struct Name {
     /// The identifier; a scoped name such as `Smalltalk.Foo` keeps its dots.
     pub text: String,
-    /// Where it stands.
+    /// Its location.
     pub span: Span,
 }
 
@@ -142,7 +142,7 @@ pub struct Pragma {
     pub selector: String,
     /// Its arguments.
     pub arguments: Vec<Literal>,
-    /// Where it stands.
+    /// Its location.
     pub span: Span,
 }
 

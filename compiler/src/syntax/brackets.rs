@@ -29,7 +29,7 @@ pub(crate) trait Layout {
     /// How many of the open brackets may stay open before a token, and why, if some may not.
     fn closes(&mut self, here: &Here<'_, '_>) -> Option<(usize, &'static str)>;
 
-    /// Whether statements stand directly in parentheses around which so many brackets are open.
+    /// Whether statements stand directly in parentheses around which `depth` brackets are open.
     fn holds_statements(&self, depth: usize) -> bool;
 }
 
@@ -48,7 +48,7 @@ impl<'h, 's> Here<'h, 's> {
         &self.lexemes[self.index..]
     }
 
-    /// Where the token begins.
+    /// The start of the token.
     pub(crate) fn start(&self) -> usize {
         self.lexemes[self.index].span.start as usize
     }

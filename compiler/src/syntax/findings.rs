@@ -3,7 +3,7 @@
 use crate::diagnostics::Diagnostic;
 use crate::diagnostics::bounds::MOST_KEPT;
 
-/// After so many errors the rest of a text is not read, and no more are reported.
+/// The most errors of a text. After them the rest is not read, and no more are reported.
 pub const MOST_ERRORS: usize = 100;
 
 /// Sorts by the order of the text. Keeps one diagnostic for each location and code, and one about depth.

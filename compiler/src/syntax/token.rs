@@ -153,7 +153,7 @@ impl<'s> Token<'s> {
 pub(crate) struct Lexeme<'s> {
     /// The token.
     pub token: Token<'s>,
-    /// Where it stands.
+    /// Its location.
     pub span: Span,
     /// Whether the parser made it up to mend the text; errors at it are consequences.
     pub synthetic: bool,
@@ -170,7 +170,7 @@ pub(crate) struct Lexed<'s> {
     pub truncated: bool,
 }
 
-/// The token at an index, if there are so many.
+/// The token at an index, if the index is in range.
 pub(crate) fn token_at<'s>(lexemes: &[Lexeme<'s>], index: usize) -> Option<Token<'s>> {
     lexemes.get(index).map(|lexeme| lexeme.token)
 }

@@ -19,7 +19,7 @@ pub(crate) type Tokens<'t, 's> = dyn Iterator<Item = Result<(u32, Token<'s>, u32
 pub(crate) type Grammar =
     for<'s> fn(&mut Builder, &mut Tokens<'_, 's>) -> Result<Parsed, ParseError<u32, Token<'s>, ()>>;
 
-/// After so many errors the rest of a unit is not read.
+/// The most errors of a unit. After them the rest is not read.
 const MOST_ERRORS: usize = 25;
 
 /// Where a unit could not be read further.

@@ -38,7 +38,7 @@ pub const FLAME: &str = include_str!("page/flame.js");
 pub struct ScriptedPage<'p> {
     /// Its title; any text.
     pub title: &'p str,
-    /// What stands at the foot of every view; any text.
+    /// The text at the foot of every view.
     pub foot: &'p str,
     /// The data of the page, as JSON.
     pub json: &'p str,

@@ -101,7 +101,7 @@ impl Series {
     }
 }
 
-/// Where commits and counts stand.
+/// The positions of commits and counts.
 struct Scale {
     left: u64,
     commits: u64,
@@ -135,7 +135,7 @@ impl Scale {
         }
     }
 
-    /// Where a commit stands, in hundredths of a point.
+    /// The position of a commit, in hundredths of a point.
     fn x(&self, index: usize) -> u64 {
         let width = (RIGHT - self.left) * 100;
         match self.commits {
@@ -144,7 +144,7 @@ impl Scale {
         }
     }
 
-    /// Where a count stands, in hundredths of a point.
+    /// The position of a count, in hundredths of a point.
     fn y(&self, count: u128) -> u64 {
         let height = u128::from((BOTTOM - TOP) * 100);
         let above = (count.max(self.low) - self.low) * height / (self.high - self.low).max(1);

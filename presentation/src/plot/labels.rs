@@ -60,7 +60,7 @@ impl Box {
     }
 }
 
-/// Where a label stands.
+/// The position of a label.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Place {
     /// The space that the label takes.
@@ -69,11 +69,11 @@ pub(super) struct Place {
     pub(super) lead: Option<(f64, f64)>,
 }
 
-/// What labels have to keep clear of.
+/// The areas that labels must not cover.
 pub(super) struct Room {
     area: Box,
     taken: Vec<Box>,
-    /// What a label may cover if there is no better place.
+    /// The areas that a label may cover if there is no better place.
     crossed: Vec<Box>,
 }
 

@@ -18,13 +18,13 @@ pub use history::{Series, SeriesPoint, history_svg, sparkline};
 pub use rows::{RowKind, RowOf, Rows};
 pub use scatter::{Dot, Points, Scatter, Straight};
 
-/// What figures look like, for a page that holds several.
+/// The style of figures, for a page that holds several.
 pub const STYLE: &str = include_str!("figure.css");
 
 /// A plot with its caption.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Figure {
-    /// What a file of it is called, without extension.
+    /// The name of its file, without extension.
     pub stem: &'static str,
     /// The title of the plot.
     pub title: String,

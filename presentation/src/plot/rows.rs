@@ -21,7 +21,7 @@ pub struct Rows {
     pub title: String,
     /// What stands below the axis, and the axis.
     pub across: (&'static str, Axis),
-    /// What the values of each row are.
+    /// The meaning of each row's values.
     pub kinds: Vec<RowKind>,
     /// The rows.
     pub rows: Vec<RowOf>,

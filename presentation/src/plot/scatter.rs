@@ -45,7 +45,7 @@ pub struct Points {
     pub class: &'static str,
     /// Their shape.
     pub shape: Shape,
-    /// Where they stand.
+    /// Their positions.
     pub dots: Vec<Dot>,
 }
 

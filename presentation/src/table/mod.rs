@@ -20,7 +20,7 @@ pub struct Ends {
 /// A table.
 #[derive(Clone, Debug, Default)]
 pub struct Table {
-    /// What a file of it is called, without extension.
+    /// The name of its file, without extension.
     pub stem: &'static str,
     /// Its title.
     pub title: String,
@@ -30,7 +30,7 @@ pub struct Table {
     pub columns: Vec<Column>,
     /// Its rows.
     pub rows: Vec<Row>,
-    /// What else has to be known.
+    /// The notes of the table.
     pub notes: Vec<String>,
 }
 
@@ -41,11 +41,11 @@ pub struct Column {
     pub name: String,
     /// In which unit; empty if there is none, or each row has its own.
     pub unit: &'static str,
-    /// What its cells are.
+    /// The kind of its cells.
     pub kind: Kind,
 }
 
-/// What the cells of a column are.
+/// The kind of a column's cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// Names; one such column of a table at most, its middle may be left out.

@@ -83,7 +83,7 @@ impl Session {
         self.assertion(&format!("assertIs: [{first}] fasterThan: [{second}]"))
     }
 
-    /// Whether the first expression, taken so many times, sends no more messages than the second. The ratio is an expression
+    /// Whether the first expression's sends, multiplied by the ratio, do not exceed the second's. The ratio is an expression
     /// too: `5/3` stands for 40 % fewer.
     pub fn faster_than_by(&mut self, first: &str, second: &str, ratio: &str) -> Asserted {
         self.assertion(&format!(
@@ -91,7 +91,7 @@ impl Session {
         ))
     }
 
-    /// Whether the expression sends exactly so many messages.
+    /// Whether the expression sends exactly the expected number of messages.
     pub fn sends(&mut self, source: &str, sends: u64) -> Asserted {
         self.assertion(&format!("assert: [{source}] sendsExactly: {sends}"))
     }

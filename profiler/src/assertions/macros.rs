@@ -20,7 +20,7 @@ macro_rules! __settle_assertion {
     };
 }
 
-/// Fails unless the first expression sends fewer messages than the second; with `by`, so many times fewer. Both are
+/// Fails unless the first expression sends fewer messages than the second; with `by`, fewer by that factor. Both are
 /// evaluated in a fresh copy of the session's machine.
 ///
 /// ```
@@ -64,7 +64,7 @@ macro_rules! assert_faster_than {
     };
 }
 
-/// Fails unless the expression sends exactly so many messages.
+/// Fails unless the expression sends exactly the given number of messages.
 ///
 /// ```
 /// # use tally_compiler::{compile, environment::MachineEnvironment};

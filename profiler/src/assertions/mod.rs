@@ -71,7 +71,7 @@ impl fmt::Display for AssertionError {
 
 impl std::error::Error for AssertionError {}
 
-/// A machine, with whatever was loaded into it, that expressions are measured in.
+/// A machine with its loaded code, in which expressions are measured.
 pub struct Session {
     vm: Vm,
     compiler: Box<dyn Compile>,
@@ -124,7 +124,7 @@ impl Session {
         finished(name, &mut self.vm, unit)
     }
 
-    /// What evaluating an expression costs in a fresh copy of the session's machine.
+    /// The cost of an expression in a fresh copy of the session's machine.
     ///
     /// # Errors
     /// The expression does not compile, or does not finish.

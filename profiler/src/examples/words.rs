@@ -59,7 +59,7 @@ pub(crate) fn flat() -> Profile {
     }
 }
 
-/// A tree of so many contexts, each the only child of the one before.
+/// A tree of the given number of contexts, each the only child of the one before.
 pub(crate) fn chain(length: usize) -> Profile {
     let rows: Vec<Row> = (1..=length)
         .map(|depth| (depth, 1 + (depth % 7) as u32, 0, 1, 1))

@@ -15,7 +15,7 @@ pub trait Codec {
     /// A text, as its number in the table of texts.
     fn text(&mut self, value: &mut String) -> Done;
 
-    /// How many rows there are, each of which takes at least so many bytes; when reading, that many copies of a
+    /// How many rows there are, each of which takes at least `least` bytes. When reading, that many copies of a
     /// blank row.
     fn rows<T: Clone>(&mut self, rows: &mut Vec<T>, blank: &T, least: usize) -> Done;
 
@@ -211,7 +211,7 @@ impl<'b> Input<'b> {
         Ok(bytes)
     }
 
-    /// A number of things that take at least so many bytes each, so that no more are made than can follow.
+    /// A number of things that take at least `least` bytes each, so that no more are made than can follow.
     fn count(&mut self, least: usize) -> Result<usize, RecordingError> {
         let count = self.number()?;
         match usize::try_from(count) {

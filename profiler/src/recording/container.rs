@@ -18,7 +18,6 @@ pub struct Kind {
     pub level: u8,
 }
 
-/// Recordings.
 pub(super) const RECORDING: Kind = Kind {
     magic: MAGIC,
     major: MAJOR,
@@ -71,7 +70,7 @@ pub fn seal_as(kind: &Kind, model: u32, content: &[u8]) -> Result<Vec<u8>, Recor
     Ok(file)
 }
 
-/// Opens a container of a kind, whose content has so many bytes at most.
+/// Opens a container of a kind, whose content has at most `most` bytes.
 pub fn open(kind: &Kind, file: &[u8], most: usize) -> Result<Opened, RecordingError> {
     if !file.starts_with(&kind.magic) {
         // An empty file, or one of which not even the first bytes arrived, is a truncated one.

@@ -13,7 +13,7 @@ use crate::tree::{Measure, Tree};
 /// The parts of a tree that are hidden.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TreeCut {
-    /// Contexts whose share of the whole is less than so many thousandths of a percent.
+    /// Contexts whose share of the whole is less than this number of thousandths of a percent.
     pub least_share: u32,
     /// Contexts further below the run than this.
     pub depth: Option<usize>,
@@ -263,7 +263,7 @@ impl<'t, 'p> Drawing<'t, 'p> {
         ]);
     }
 
-    /// What was called and caused nothing is not worth a word.
+    /// The number and share of the omitted callees; nothing if they caused no sends.
     fn tail(&self, (count, total): (usize, u64)) -> String {
         match total {
             0 => String::new(),

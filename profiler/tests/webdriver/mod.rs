@@ -43,7 +43,6 @@ pub(crate) struct Browser {
 }
 
 impl Browser {
-    /// Starts one.
     pub(crate) fn start() -> Browser {
         static NUMBER: AtomicU32 = AtomicU32::new(0);
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);

@@ -30,7 +30,7 @@ Smalltalk at: #SweepPairs put: pairs contents.
 pairs contents size printNl";
 
 /// Sends the messages that a batch is made of. Arguments: the number to start with, the first message and how many. Messages
-/// from 0 on are those of the library, each to what its class makes; the others are drawn.
+/// from 0 on are those of the library, each sent to an instance of its class. The others are random.
 const BATCH: &str = "
 | sweep first count pairs classes |
 sweep := Sweep new start: (Smalltalk arguments at: 1) asInteger.

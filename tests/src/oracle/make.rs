@@ -13,13 +13,13 @@ use super::world::{ClassId, Shape};
 const WORD: u64 = 8;
 const HASH_MASK: u32 = (1 << 22) - 1;
 
-/// Bytes that the model counts for so many bytes of content.
+/// Bytes that the model counts for the given number of bytes of content.
 fn rounded(bytes: usize) -> u64 {
     (bytes as u64).div_ceil(WORD) * WORD
 }
 
 impl Machine {
-    /// Counts an object of so many bytes in the running activation.
+    /// Counts an object of `bytes` bytes in the running activation.
     pub(crate) fn count_allocation(&mut self, bytes: u64) {
         if self.processes.is_empty() || self.is_silent() {
             return;
@@ -44,7 +44,7 @@ impl Machine {
         Value::Object(ObjectId(objects.len() as u32 - 1))
     }
 
-    /// A new instance with so many indexed slots beside the named ones, counted.
+    /// A new instance with `indexed` indexed slots beside the named ones, counted.
     pub(crate) fn make_instance(&mut self, class: ClassId, indexed: usize) -> Value {
         let slots = self.world.class(class).fields.len() + indexed;
         self.count_allocation(WORD + WORD * slots as u64);

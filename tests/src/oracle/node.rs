@@ -11,7 +11,7 @@ use super::world::{ClassId, Method};
 
 pub(crate) type N = Rc<Node>;
 
-/// Where a variable is: so many scopes further out, at that place.
+/// Where a variable is: the number of scopes further out, and the index there.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Place {
     pub(crate) up: usize,

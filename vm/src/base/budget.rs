@@ -26,7 +26,7 @@ use std::thread::LocalKey;
 /// each thread the counter is too high by at most the sum of both, and it is never too low.
 const BATCH: isize = 1 << 16;
 
-/// The reserve is so many bytes and a part of the limit.
+/// The reserve is a number of bytes plus a part of the limit.
 const LEAST_RESERVE: usize = 16 << 20;
 
 const RESERVE_PART: usize = 16;

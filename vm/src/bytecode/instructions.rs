@@ -48,7 +48,7 @@ macro_rules! with_instructions {
         NewArray { Write Nil Nil Slot, Plain(Nil Nil), Nothing, Onward, [Allocates] } => moves::new_array;
         /// Stores `a` into the Array in `b`, at the zero-based index of the immediate.
         StoreElement { Read Read Nil Slot, Plain(Nil Nil), Nothing, Onward, [Writes] } => moves::store_element;
-        /// Counts an evaluation of the inlined control message with the immediate's number; only where that was asked for. It does not
+        /// Counts an evaluation of the inlined control message with the immediate's number. It is emitted only on request. It does not
         /// count as an instruction.
         CountInlined { Nil Nil Nil Slot, Plain(Nil Nil), Nothing, Onward, [] } => control::count_inlined;
         /// Continues at the immediate; only ever forwards or to the condition of a loop.
@@ -204,7 +204,7 @@ macro_rules! with_instructions {
         SendPair { Read Read Count Site, Form(C Inner), Send, Onward, [Sends] } => sends::send_pair;
         /// A `SendPair` whose two methods answer literals.
         SendPairValue { Read Read Count Site, Form(C Inner), Send, Onward, [Sends] } => sends::send_pair_value;
-        /// A `Send` that met receivers of more than two classes; it asks the global cache.
+        /// A `Send` that met receivers of more than two classes. It looks in the global cache.
         SendGlobal { Read Read Count Site, Form(C Inner), Send, Onward, [Sends] } => sends::send_global;
         }
     };

@@ -51,7 +51,7 @@ unsafe fn card_bits(header: *mut u64) -> *mut u64 {
 }
 
 impl Heap {
-    /// Notes that an old object may refer to a young one from this slot on, for so many slots.
+    /// Notes that an old object may refer to a young one from this slot on, for `count` slots.
     ///
     /// # Safety
     /// `header` is the header of an old object that has these slots, at least one.

@@ -368,14 +368,14 @@ impl Heap {
         Value::from_pointer(header)
     }
 
-    /// Adds a chunk that holds an object of so many words.
+    /// Adds a chunk that holds an object of `words` words.
     fn adopt_large(&mut self, chunk: Chunk, words: usize) {
         self.large_words += words;
         self.large_cost += chunk.cost();
         self.large.push(chunk);
     }
 
-    /// Gives back spare memory for large objects, except so many bytes.
+    /// Gives back spare memory for large objects, except `bytes` bytes.
     pub(crate) fn keep_spare(&mut self, bytes: usize) {
         let mut room = bytes / WORD;
         self.spare.retain(|chunk| {
@@ -538,7 +538,7 @@ impl Heap {
         self.unchanged == value && value != Value::NIL
     }
 
-    /// Whether the platform has so many bytes in one piece at this moment.
+    /// Whether the platform has `bytes` bytes in one piece at this moment.
     pub(crate) fn platform_has(bytes: usize) -> bool {
         Chunk::is_to_be_had(bytes)
     }
@@ -826,7 +826,7 @@ impl Heap {
         true
     }
 
-    /// Treats every old object as one that may refer to a young one, after references were changed without the write
+    /// Treats every old object as if it referred to a young one, after references were changed without the write
     /// barrier.
     pub(crate) fn remember_everything(&mut self) {
         let large: Vec<*mut u64> = self

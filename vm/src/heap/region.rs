@@ -72,7 +72,7 @@ impl Region {
         self.reserved
     }
 
-    /// Makes at least so many bytes usable and charges the budget for them. A system without memory ends the program,
+    /// Makes at least `bytes` bytes usable and charges the budget for them. A system without memory ends the program,
     /// as it does for any other allocation.
     pub(super) fn commit(&mut self, bytes: usize) {
         let wanted = bytes.next_multiple_of(STEP);
@@ -92,7 +92,7 @@ impl Region {
         self.committed = wanted;
     }
 
-    /// Gives the memory above so many bytes back to the system; its contents are lost.
+    /// Gives the memory above `bytes` bytes back to the system; its contents are lost.
     pub(super) fn shrink(&mut self, bytes: usize) {
         let kept = bytes.next_multiple_of(STEP);
         if kept < self.committed {
@@ -142,7 +142,7 @@ pub(super) struct Chunk {
 unsafe impl Send for Chunk {}
 
 impl Chunk {
-    /// So many bytes, from the allocator if they are few.
+    /// Memory of `bytes` bytes, from the allocator if they are few.
     pub(super) fn new(bytes: usize) -> Chunk {
         let (start, bytes) = if bytes < LEAST_MAPPED {
             // SAFETY: the layout's size is positive.
@@ -162,7 +162,7 @@ impl Chunk {
         }
     }
 
-    /// Whether the system has so many bytes in one piece at this moment.
+    /// Whether the system has `bytes` bytes in one piece at this moment.
     pub(super) fn is_to_be_had(bytes: usize) -> bool {
         let Some(bytes) = bytes.checked_next_multiple_of(PAGE) else {
             return false;

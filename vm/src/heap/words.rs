@@ -48,7 +48,7 @@ impl Words {
         }
     }
 
-    /// Grows to at least so many words and keeps their contents. The words may move.
+    /// Grows to at least `count` words and keeps their contents. The words may move.
     pub(crate) fn grow(&mut self, count: usize) {
         if count <= self.count {
             return;
@@ -65,7 +65,7 @@ impl Words {
         *self = larger;
     }
 
-    /// Gives back memory above so many words, if there is enough of it to be worth it.
+    /// Gives back memory above `count` words, if there is enough of it to be worth it.
     pub(crate) fn shrink(&mut self, count: usize) {
         if let Some(region) = &mut self.region {
             region.shrink(count * 8);

@@ -76,7 +76,7 @@ pub(crate) struct Image {
     pub(crate) method_objects: HashMap<MethodId, usize>,
     /// The methods of wrappers that replace other methods.
     pub(crate) wrappers: HashMap<MethodId, Wrapping>,
-    /// What programs have compiled while they run.
+    /// The code that programs have compiled while they run.
     pub(crate) recompiled: Recompiled,
     /// Whether `=` and `hash` of the classes whose instances primitives hash and compare are the library's.
     pub(crate) compares_keys: bool,

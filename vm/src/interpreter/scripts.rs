@@ -187,7 +187,7 @@ impl Vm {
         self.processes.table.len()
     }
 
-    /// Ends, between two runs, every process that was made after the first so many. Their code does not run any more,
+    /// Ends, between two runs, every process that was made after the first `first`. Their code does not run any more,
     /// not even pending `ensure:` blocks.
     pub fn end_processes_after(&mut self, first: usize) {
         for index in first..self.processes.table.len() {
@@ -195,7 +195,7 @@ impl Vm {
         }
     }
 
-    /// Grants the next run so many ticks, independent of the ticks used before; any number if `None`.
+    /// Grants the next run a number of ticks, independent of the ticks used before; any number if `None`.
     pub fn allow_ticks(&mut self, ticks: Option<u64>) {
         let used = self.total_ticks();
         self.config.max_ticks = ticks.map(|ticks| used.saturating_add(ticks));

@@ -219,7 +219,7 @@ impl Vm {
         Ok(())
     }
 
-    /// Where a method begins.
+    /// The start of a method.
     pub(crate) fn method_place(&self, id: crate::base::MethodId) -> SourcePlace {
         self.source_place(id, self.method(id).code.get().span.start)
     }

@@ -88,7 +88,7 @@ impl From<String> for LoadError {
     }
 }
 
-/// Where the classes of a program are.
+/// The source of a program's classes.
 pub trait ClassSource: Send {
     /// The superclass of the class of this name: `None` when there is no such class here, `Some(None)` for a root.
     ///

@@ -76,8 +76,8 @@ impl Vm {
             && (bytes < FEW_BYTES || self.keep_to_limit(bytes) && self.platform_has(bytes))
     }
 
-    /// The requested number of elements, if the model allows so many of this size. If only this platform cannot hold so
-    /// many, the run ends as at the limit on memory.
+    /// The requested number of elements, if the model allows that many of this size. If only this platform cannot hold
+    /// them, the run ends as at the limit on memory.
     pub(crate) fn wanted_length(&mut self, wanted: Value, bytes_each: u64) -> Option<usize> {
         let length = u64::try_from(wanted.as_int()?).ok()?;
         let bytes = length.checked_mul(bytes_each)?;

@@ -18,11 +18,11 @@ use crate::image::Global;
 use crate::processes::{FrameView, FrameWalk, Mark, Process, SEEN, Stack, in_stub};
 use crate::run::Request;
 
-/// In SOM only frames with at most so many arguments may start again. Frames with more use the registers of arguments
+/// In SOM only frames with at most this number of arguments may start again. Frames with more use the registers of arguments
 /// for other values as well.
 pub(crate) const MOST_KEPT_ARGUMENTS: usize = 40;
 
-/// So many fresh processes start a collection of the nursery before it is full.
+/// The number of fresh processes that starts a collection of the nursery before it is full.
 const MANY_PROCESSES: usize = 2048;
 
 /// Everything beside the heap that refers to objects.

@@ -6,7 +6,7 @@ use crate::base::{Limit, Stop, Value};
 /// From this serial on a machine stops at the next poll point. The later serials serve until then.
 const LAST_SERIAL: u64 = Value::MAX_FRAME_SERIAL - (1 << 32);
 
-/// So many marks of one process end the run, long before an index outgrows a frame's meta word.
+/// The number of marks of one process that ends the run, long before an index outgrows a frame's meta word.
 const MOST_MARKS: usize = 1 << 31;
 
 impl Vm {

@@ -33,7 +33,7 @@ rows! {
     "processReportFailure"(2) library leaf => report_failure,
         "A string, and a token or nil: writes the string and a trace from below that frame to standard error; the run has failed.";
     "processNoteFailure"(2) library leaf => note_failure,
-        "A string, and a token or nil: keeps the string and the places from below that frame for whoever runs the machine, if that was asked for.";
+        "A string, and a token or nil: if the embedder requested failures, records for it the string and the call stack below that frame.";
     "systemExit"(1) library requests => exit,
         "A SmallInteger from 0 to 255: ends the run, with that exit code; nothing is unwound.";
     "processNoteDepthExceeded"(0) library leaf => note_depth_exceeded,

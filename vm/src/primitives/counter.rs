@@ -9,7 +9,7 @@ use crate::run::{Args, Request};
 
 rows! {
     "counterSends"(0) library allocates => sends,
-        "Always: the running process's send counter, the send that asks included.";
+        "Always: the running process's send counter, this send included.";
     "counterReset"(0) library leaf => reset,
         "Always: the counter reads as 0 directly after this send.";
     "counterMeasureSends"(1) library requests => measure_sends,

@@ -39,7 +39,7 @@ fn print_decimals(vm: &mut Vm, args: Args) -> Option<Value> {
     Some(vm.make_byte_string(with_decimals(float, decimals)?.as_bytes()))
 }
 
-/// The digits of a finite float, rounded to so many decimals from its exact value.
+/// The digits of a finite float, rounded to `decimals` decimals from its exact value.
 fn with_decimals(float: f64, decimals: usize) -> Option<String> {
     // All digits of the exact value, so that dropped digits can be seen.
     let exact = format!("{:.*}", 1080, libm::fabs(float));

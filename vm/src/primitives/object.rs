@@ -24,7 +24,7 @@ rows! {
     "arrayElementsForwardIdentity"(1) library requests => elements_forward,
         "Two Arrays of one size, the first one's elements as `objectBecomeForward` wants them, none twice: each reference to one of them refers to its partner.";
     "objectAddress"(0) open leaf => address,
-        "An object, on a machine that was told to tell addresses, which only tests of `tally verify` do: where it lies in memory. \
+        "An object, on a machine configured to show addresses (only tests of `tally verify` are): its address in memory. \
          On any other machine a method that binds it has no primitive.";
     "objectRespondsTo"(1) open leaf => responds_to,
         "A symbol: whether the receiver's class or one above has such a method.";

@@ -13,17 +13,17 @@ rows! {
     "profileBegin"(0) library requests => begin,
         "Always: a number for the piece of the run whose profile begins.";
     "profileEvaluate"(2) library requests => evaluate,
-        "A block without arguments and the number of a piece: evaluates the block, counted again if the piece was asked for by it, as that piece.";
+        "A block without arguments and the number of a piece: evaluates the block as that piece. The block counts again if the silence in force belongs to its own profile.";
     "profileEnd"(1) library requests => end,
-        "The number of a piece: an Array of whether nothing was left out, an Array of an Array for each method in it (name, calls, calls of blocks, own, total), and an Array of an Array for each pair of caller and callee (their indices, 0 for who asked for the profile; calls, calls of blocks, total).";
+        "The number of a piece: an Array of three elements. The first is whether the profile is complete. The second has an Array for each method (name, calls, calls of blocks, own, total). The third has an Array for each pair of caller and callee (their indices, 0 for the sender that requested the profile; calls, calls of blocks, total).";
     "countingBegin"(0) library requests => begin_counting,
         "Always: a number for the piece of the run that is going to be evaluated with everything counted.";
     "countingEvaluate"(2) library requests => evaluate,
         "As profileEvaluate.";
     "countingEvaluateWith"(3) library requests => evaluate_with,
-        "A block with one argument, the number of a piece and the argument: evaluates the block, counted again if the piece was asked for by it, as that piece.";
+        "A block with one argument, the number of a piece and the argument: evaluates the block as that piece. The block counts again if the silence in force belongs to its own profile.";
     "countingEnd"(1) library requests => end_counting,
-        "The number of a piece that was evaluated counted: an Array of whether nothing was left out, an Array of the cost vector, the most activations that were under way at once, an Array of an Array for each method in it (its number, calls, calls of blocks, own, total, objects and bytes that it allocated), an Array of an Array for each selector and method that sends it (both, sends), and an Array of an Array for each class (it, objects, bytes).";
+        "The number of a piece that was evaluated counted: an Array of six elements. These are whether the counts are complete, an Array of the cost vector, the greatest depth of activations, and three Arrays of rows. A method's row has its number, calls, calls of blocks, own, total, and the objects and bytes that it allocated. A selector's row has the selector, the method that sends it, and the sends. A class's row has the class, objects and bytes.";
     "countingMethod"(1) library allocates => method,
         "The number of a method: an Array of its name, its file and the line that it begins in.";
 }

@@ -41,14 +41,15 @@ rows! {
         "A stream as for streamAtEnd: nil at its end. Else one as for streamSkipSeparators: a \
          String of the characters before the next CR, LF or both, which are gone over too.";
     "streamNextPut"(1) open leaf => next_put,
-        "A stream whose position, from 0 on, is below its limit of writing, both SmallIntegers, on \
-         an Array, ByteArray, String or WideString, subclasses excepted, that has an element \
-         there, and something that fits without widening: the latter, which takes that place.";
+        "A stream on an Array, ByteArray, String or WideString, subclasses excepted, and something \
+         that fits without widening: the latter, which takes the stream's position. The position, \
+         from 0 on, and the limit of writing are SmallIntegers. The position is below the limit, \
+         and the collection has an element there.";
     "streamNextPutAll"(1) open leaf => next_put_all,
-        "A stream as for streamNextPut, with room below the limit of writing for all elements of \
-         the argument: on a String, a String or Symbol of characters that fit into a byte each; \
-         on an Array, an Array; on a ByteArray, a ByteArray; subclasses excepted: the argument, \
-         whose elements take these places.";
+        "A stream as for streamNextPut and a collection, with room below the limit of writing for \
+         all of its elements: the collection, whose elements take these places. A stream on a \
+         String takes a String or Symbol of characters that fit into a byte each. One on an \
+         Array takes an Array, one on a ByteArray a ByteArray, subclasses excepted.";
 }
 
 /// The variables of a stream, by their place.
@@ -60,7 +61,7 @@ const READ_LIMIT: usize = 2;
 
 const WRITE_LIMIT: usize = 3;
 
-/// Where a stream stands.
+/// The position of a stream.
 struct Place {
     stream: Value,
     collection: Value,
@@ -74,7 +75,7 @@ impl Place {
     }
 }
 
-/// Where the receiver stands, if it looks like a stream.
+/// The position of the receiver, if it has the form of a stream.
 #[inline(always)]
 fn place(vm: &Vm, args: Args, limit: usize) -> Option<Place> {
     let stream = args.receiver(vm);

@@ -177,7 +177,7 @@ pub(super) struct CharacterSet {
 }
 
 impl CharacterSet {
-    /// What separates words, as [`super::character::is_separator`] has it.
+    /// The characters that separate words, as [`super::character::is_separator`] defines them.
     pub(super) const SEPARATORS: CharacterSet =
         CharacterSet::of_low(1 << 32 | 1 << 9 | 1 << 10 | 1 << 12 | 1 << 13);
     /// CR and LF.

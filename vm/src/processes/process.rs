@@ -265,7 +265,7 @@ impl Stack {
         self.words.len() > LARGE_STACK_WORDS
     }
 
-    /// Gives back memory above twice so many words, if the stack is a large one.
+    /// Gives back memory above twice `used` words, if the stack is a large one.
     pub(crate) fn trim(&mut self, used: usize) {
         if self.words.len() > LARGE_STACK_WORDS && self.words.len() / 4 > used {
             self.words.shrink((used * 2).max(LARGE_STACK_WORDS));

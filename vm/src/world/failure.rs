@@ -37,7 +37,7 @@ pub struct TraceFrame {
     pub is_block: bool,
     /// Whether that is code of the library.
     pub is_library: bool,
-    /// Where it stands.
+    /// Its location.
     pub place: Option<SourcePlace>,
 }
 
@@ -53,7 +53,7 @@ pub struct Trace {
 /// An error with its location.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {
-    /// What happened.
+    /// The message of the failure.
     pub message: String,
     /// Where.
     pub trace: Trace,

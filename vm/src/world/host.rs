@@ -5,7 +5,7 @@ use std::io;
 
 use super::failure::Failure;
 
-/// What stands at a path.
+/// The kind of file at a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileKind {
     /// A file with contents.
@@ -55,7 +55,7 @@ pub trait Host: Send {
     fn read_to_end(&mut self) -> io::Result<String>;
     /// The bytes of a file; `PermissionDenied` when the script may not read it.
     fn read_file(&mut self, path: &str) -> io::Result<Vec<u8>>;
-    /// What stands at a path.
+    /// The facts about the file at a path.
     fn file_facts(&mut self, _path: &str) -> io::Result<FileFacts> {
         Err(io::ErrorKind::PermissionDenied.into())
     }
@@ -116,7 +116,7 @@ pub struct MemoryHost {
     pub out: String,
     /// The text on standard error.
     pub error: String,
-    /// What standard input still holds.
+    /// The rest of standard input.
     pub input: String,
 }
 

@@ -1,4 +1,4 @@
-//! Digests of what nobody vouches for: two things that have the same are the same, for all that anybody can do about it.
+//! Digests of untrusted data: two contents with the same digest are the same, even if an attacker chose one of them.
 //! BLAKE3 of fields, each with its length in front, so that what ends one field cannot begin the next.
 
 use std::fmt;

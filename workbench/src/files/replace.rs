@@ -10,13 +10,13 @@ use std::time::Duration;
 
 use crate::files::temporary::is_gone;
 
-/// What the names of files begin and end with that are not complete yet. The end is one that is ignored in many places.
+/// The beginning and end of the names of incomplete files. Many tools ignore files with this end.
 const START: &str = ".tally-";
 const END: &str = ".tmp";
-/// What is younger may belong to a process that cannot be seen from here.
+/// A younger file may belong to a process that is invisible from here.
 const A_MINUTE: Duration = Duration::from_secs(60);
 
-/// Replaces what is at the path, or at the end of the links there; a device or a pipe gets the bytes as they are.
+/// Replaces the file at the path, or at the end of its links. A device or a pipe gets the bytes unchanged.
 pub fn write_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
     match std::fs::metadata(path) {
         Ok(old) if old.is_file() => replace_file(&path.canonicalize()?, bytes, Some(&old)),
@@ -46,7 +46,7 @@ pub fn is_free(path: &Path) -> bool {
     found.is_err_and(|error| error.kind() == io::ErrorKind::NotFound)
 }
 
-/// A file in a folder that nobody else has, under a name of its own.
+/// A new file in a folder, under a name that no other process uses.
 fn new_file(folder: &Path) -> io::Result<(PathBuf, File)> {
     let process = std::process::id();
     for number in 0..100 {

@@ -10,7 +10,7 @@ use crate::embedder::Tell;
 
 const A_DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// A folder that nobody else uses.
+/// A folder that no other process uses.
 pub struct TemporaryFolder {
     path: PathBuf,
     /// Who gets a warning if it cannot be removed.
@@ -46,7 +46,7 @@ impl TemporaryFolder {
         for entry in entries.flatten() {
             let file_name = entry.file_name();
             let owner = file_name.to_str().and_then(|text| owner(text, name));
-            // Whoever made it may be another user, whose folder stays, or live where this process does not see it.
+            // Its owner may be another user, whose folder stays, or a process that this one cannot see.
             let is_old = entry.metadata().is_ok_and(|facts| is_old(&facts));
             if is_old && owner.is_some_and(is_gone) {
                 let _ = fs::remove_dir_all(entry.path());
@@ -54,14 +54,14 @@ impl TemporaryFolder {
         }
     }
 
-    /// The same, with somebody who gets a warning if it cannot be removed.
+    /// The same folder, with a function that receives a warning if the folder cannot be removed.
     #[must_use]
     pub fn telling(mut self, tell: Tell) -> TemporaryFolder {
         self.tell = Some(tell);
         self
     }
 
-    /// Where it is.
+    /// Its location.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -81,7 +81,7 @@ fn is_old(facts: &fs::Metadata) -> bool {
     age.is_some_and(|age| age > A_DAY)
 }
 
-/// Whether there is no such process any more, as far as the system tells.
+/// Whether there is no such process any more, as far as the system shows.
 pub fn is_gone(process: u32) -> bool {
     let processes = Path::new("/proc");
     processes.join("self").exists() && !processes.join(process.to_string()).exists()
@@ -102,7 +102,7 @@ impl Drop for TemporaryFolder {
     }
 }
 
-/// Whoever worked there may have taken the right to write from folders; without it their files cannot be removed.
+/// A program may have removed the right to write from folders. Without that right their files cannot be removed.
 fn make_writable(folder: &Path) {
     let mut waiting = vec![folder.to_path_buf()];
     while let Some(folder) = waiting.pop() {

@@ -15,7 +15,7 @@ use super::reading::{Source, read_all};
 use crate::embedder::Embedder;
 use crate::error::{Error, ErrorKind};
 
-/// Diagnostics of each kind that are shown for a file; nobody reads the hundredth.
+/// The most diagnostics of each kind that are shown for a file: more would bury the first.
 const SHOWN_ERRORS: usize = 50;
 const SHOWN_WARNINGS: usize = 20;
 
@@ -192,7 +192,7 @@ fn compiled(
 
 /// Shows what the compiler has to say about a source that is to run.
 ///
-/// Of packages, which are often somebody else's, only what does not work is told, not what looks odd.
+/// For packages, which often have other owners, it shows errors only, no warnings.
 pub fn show_diagnostics(source: &Source, mut diagnostics: Vec<Diagnostic>, front: &dyn Embedder) {
     if source.package.is_some() {
         diagnostics.retain(|one| one.is_error() || one.code.starts_with("W031"));

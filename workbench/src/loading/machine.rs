@@ -20,13 +20,13 @@ pub struct MachineSettings {
     pub max_source: Option<usize>,
     /// The limit on activations on one stack.
     pub max_depth: Option<u64>,
-    /// What the script may read: paths, an empty one for everything.
+    /// The paths that the script may read. An empty path allows everything.
     pub allow_read: Vec<String>,
-    /// What the script may write: paths, an empty one for everything.
+    /// The paths that the script may write. An empty path allows everything.
     pub allow_write: Vec<String>,
     /// The variables of the environment that the script may read: names, an empty one for all.
     pub allow_env: Vec<String>,
-    /// Where the classes of a program of SOM are: folders, separated by colons.
+    /// The folders of a SOM program's classes, separated by colons.
     pub class_path: Option<String>,
     /// The seed of `Random new`.
     pub seed: i64,
@@ -74,7 +74,7 @@ impl Default for MachineSettings {
 }
 
 impl MachineSettings {
-    /// What a program may do outside.
+    /// The permissions of a program.
     pub fn permissions(&self) -> Permissions {
         Permissions::new(&self.allow_read, &self.allow_write, &self.allow_env)
     }

@@ -1,11 +1,11 @@
-//! What the way in which a run ended means.
+//! The meaning of a run's outcome.
 
 use tally_presentation::grouped;
 use tally_vm::{Limit, Outcome};
 
 use crate::error::{Error, ErrorKind};
 
-/// What there is to say of code of a program that was executed silently, if any was.
+/// The note about a program's code that was executed silently, if any was.
 pub fn note_of_silence(overhead: u64) -> Option<String> {
     let sends = match overhead {
         0 => return None,
@@ -17,14 +17,14 @@ pub fn note_of_silence(overhead: u64) -> Option<String> {
     ))
 }
 
-/// What the way in which a run ended means: nothing, or a failure.
+/// The meaning of a run's outcome: success, or a failure.
 ///
 /// # Errors
 /// Unless the run came to its end.
 pub fn ended(outcome: &Outcome) -> Result<(), Error> {
     let (kind, message) = match outcome {
         Outcome::Finished | Outcome::Exited(0) => return Ok(()),
-        // The script asked for this code itself and has nothing more to say.
+        // The script chose this code, so no message is needed.
         Outcome::Exited(code) => {
             return Err(Error::told(
                 ErrorKind::Exited(*code),

@@ -33,7 +33,7 @@ pub(super) fn find(base: &Path, folder: &str) -> Result<Vec<Folder>, Error> {
 }
 
 struct Search<'b> {
-    /// Where relative names begin.
+    /// The folder that relative names start from.
     base: &'b Path,
     /// The folders that were looked at, under their true names: links can lead in circles.
     visited: HashSet<PathBuf>,

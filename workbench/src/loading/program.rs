@@ -185,7 +185,7 @@ impl Program {
         Ok(compile(sources, &packages, &self.vm, true, front)?.units)
     }
 
-    /// Tells the remedy for a failure that only an option of the command can cure.
+    /// Shows the remedy for a failure that only an option of the command can cure.
     fn hint(&self, outcome: &Outcome) {
         if *outcome == Outcome::Failed
             && let Some(denied) = &*self.events.first_denied()
@@ -199,7 +199,7 @@ impl Program {
         run_text(&mut self.vm, name, text)
     }
 
-    /// The `printString` of the last script's value. To be asked for after the cost was taken.
+    /// The `printString` of the last script's value. Read the cost first: this changes it.
     pub fn print_result(&mut self) -> Result<String, Error> {
         let value = self.vm.result();
         self.vm.set_global(RESULT, value);

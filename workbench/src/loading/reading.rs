@@ -57,7 +57,7 @@ pub(super) fn read_all(
 }
 
 struct Reading<'r> {
-    /// Where relative names begin.
+    /// The folder that relative names start from.
     folder: &'r Path,
     front: &'r dyn Embedder,
     sources: Vec<Source>,
@@ -82,7 +82,7 @@ impl Reading<'_> {
         }
     }
 
-    /// Tells an error at once, and goes on to the next file.
+    /// Reports an error at once, and goes on to the next file.
     fn fail(&mut self, error: &Error) {
         self.front.complain(error);
         self.failed = Some(Error::told(error.kind(), error.message()));

@@ -1,5 +1,5 @@
 //! The outside world of a script that the command runs: standard streams, files and the environment as far
-//! as they are allowed, the real clock. What is allowed is decided in `permissions`.
+//! as they are allowed, the real clock. `permissions` decides what is allowed.
 
 use std::io::{self, Read as _, Write};
 use std::path::{Path, PathBuf};
@@ -31,7 +31,7 @@ pub struct CommandHost {
 pub struct Events {
     /// What it read from outside.
     inputs: Mutex<Inputs>,
-    /// What it asked for, the first time, that it may not have.
+    /// The first access that was denied.
     denied: Mutex<Option<Denied>>,
     /// What it printed last did not end a line.
     pub line_is_open: AtomicBool,
@@ -40,7 +40,7 @@ pub struct Events {
 }
 
 impl Events {
-    /// What the script asked for, the first time, that it may not have.
+    /// The script's first access that was denied.
     pub fn first_denied(&self) -> MutexGuard<'_, Option<Denied>> {
         self.denied.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -109,7 +109,7 @@ impl CommandHost {
         self.noting(found, Denied::Read)
     }
 
-    /// The place of what the script may know of: who may write there may know what is there.
+    /// The place of a path that the script may look at. Permission to write includes permission to look.
     fn knowable(&self, path: &str) -> io::Result<PathBuf> {
         match self.permissions.write.resolve(path) {
             Ok(place) => Ok(place),
@@ -123,7 +123,7 @@ impl CommandHost {
         self.noting(found, Denied::Write)
     }
 
-    /// The place of what is to be deleted or renamed: the last name itself, be it a link or not.
+    /// The place of a file to delete or rename: the last name itself, even if it is a link.
     fn writable_entry(&self, path: &str) -> io::Result<PathBuf> {
         let absolute = std::path::absolute(path)?;
         let (Some(above), Some(name)) = (absolute.parent(), absolute.file_name()) else {
@@ -147,7 +147,7 @@ impl CommandHost {
         })
     }
 
-    /// Looks at a place that the script named by a path, and notes what it finds. What is not allowed is not noted: the
+    /// Looks at a place that the script named by a path, and notes the result. A denied access is not noted: the
     /// permissions are known before a run.
     fn look<T>(
         &self,

@@ -1,4 +1,4 @@
-//! What a script prints, kept until somebody wants it: tests that run side by side must not mix their lines.
+//! The output of a script, kept until the caller takes it: tests that run side by side must not mix their lines.
 
 use std::borrow::Cow;
 use std::io::{self, Write};
@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::host::{CommandHost, Events};
 use super::permissions::Permissions;
 
-/// More than so many bytes of one script are not kept.
+/// The most bytes of one script that are kept.
 const MOST_BYTES: usize = 16 << 20;
 
 /// What a script printed, in order.
@@ -78,7 +78,7 @@ impl Kept {
 }
 
 impl Keeper {
-    /// What was kept. To be asked for when the machine is gone, so that all of it is there.
+    /// The kept output. It is complete once the machine is dropped.
     pub fn take(&self) -> Kept {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         std::mem::take(&mut kept)

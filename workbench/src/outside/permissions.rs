@@ -1,5 +1,5 @@
-//! What a script may do outside: which files it may read and write, which variables of the environment it
-//! may read. Paths are resolved here, so that neither links nor `..` lead out of what is allowed; nothing is
+//! The permissions of a script: which files it may read and write, which variables of the environment it
+//! may read. Paths are resolved here, so that neither links nor `..` lead out of the allowed folders. Nothing is
 //! opened here.
 
 mod places;
@@ -90,7 +90,7 @@ impl FilePermission {
     }
 
     /// The file to open for a path. Links and `..` are resolved first, so that they lead nowhere
-    /// else; a path outside is refused before it tells whether anything is there.
+    /// else; a path outside is refused before it reveals whether a file is there.
     pub fn resolve(&self, path: &str) -> io::Result<PathBuf> {
         match self {
             FilePermission::Nothing => Err(io::ErrorKind::PermissionDenied.into()),
@@ -99,8 +99,8 @@ impl FilePermission {
         }
     }
 
-    /// The place to write at for a path. What exists is resolved; what does not exist yet must come
-    /// to lie inside.
+    /// The place to write at for a path. The existing part is resolved, and the new part must lie
+    /// inside.
     pub fn resolve_new(&self, path: &str) -> io::Result<PathBuf> {
         match self {
             FilePermission::Nothing => Err(io::ErrorKind::PermissionDenied.into()),

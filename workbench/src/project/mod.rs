@@ -48,7 +48,7 @@ impl Project {
             .collect()
     }
 
-    /// What to load: what is named, else what the settings say. Answers also whether that is the whole project.
+    /// The files to load: the named ones, or those of the settings. Answers also whether they are the whole project.
     pub fn files(&self, named: Vec<String>) -> Result<(Vec<String>, bool), Error> {
         if !named.is_empty() {
             return Ok((named, !self.has_settings));

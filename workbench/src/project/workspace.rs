@@ -46,7 +46,7 @@ impl Workspace {
         }
     }
 
-    /// Remembers something under a name in place of what was there.
+    /// Stores bytes under a name, in place of earlier bytes.
     pub fn write(&self, name: &str, bytes: &[u8]) -> io::Result<()> {
         self.prepare()?;
         let path = self.folder.join(name);

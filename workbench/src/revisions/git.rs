@@ -1,4 +1,4 @@
-//! What the command asks of git, by running `git`: where a repository is, what a revision is called, and a revision's files
+//! Queries to git, by running `git`: where a repository is, what a revision is called, and a revision's files
 //! in a folder of their own. Nothing here touches the user's work tree, index or stash or runs a hook. What is exported passes
 //! through no filter either: blobs are written as the repository holds them.
 
@@ -32,7 +32,7 @@ const INHERITED: [&str; 5] = [
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Commit(pub String);
 
-/// A `git` that runs in a folder, changes nothing there, asks nobody anything and speaks English.
+/// A `git` that runs in a folder, changes nothing there, never prompts and prints English.
 fn git(folder: &Path) -> Command {
     let mut command = Command::new("git");
     for name in INHERITED {
@@ -81,7 +81,7 @@ fn complaint(output: &Output) -> String {
     first.strip_prefix("fatal: ").unwrap_or(first).to_string()
 }
 
-/// A failure of git that nobody foresaw.
+/// An unexpected failure of git.
 fn failed(output: &Output) -> Error {
     Error::new(ErrorKind::Io, format!("git: {}", complaint(output)))
 }
@@ -181,7 +181,7 @@ pub fn last_commit_of(path: &Path) -> Result<Option<Commit>, Error> {
     Ok((!found.is_empty()).then_some(Commit(found)))
 }
 
-/// The revision that a file is of, and whether the work tree differs from it; `None` if it is of none, or git cannot be asked.
+/// The revision that a file is of, and whether the work tree differs from it; `None` if it is of none, or git cannot run.
 pub fn state_of(path: &Path) -> Option<tally_profiler::Revision> {
     let root = repository_root(path).ok()?;
     let Commit(commit) = commit_of(&root, "HEAD").ok()?;

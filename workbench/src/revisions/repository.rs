@@ -56,7 +56,7 @@ impl Repository {
         })
     }
 
-    /// The repository that a file or a folder is in; what is asked of it is asked at its top.
+    /// The repository that a file or a folder is in. Queries run in its top folder.
     pub fn of(path: &Path) -> Result<Repository, Error> {
         Ok(Repository {
             root: canonical(&git::repository_root(path)?)?,

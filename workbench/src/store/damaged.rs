@@ -1,5 +1,5 @@
-//! A damaged store is set aside, and a new one takes its place. Nobody may have it open then: what others write to an open file
-//! after it was renamed could reach the new one. So whoever has the store open holds a lock on a file beside it.
+//! A damaged store is set aside, and a new one takes its place. No other process may have it open then: its writes to the open
+//! file after the renaming could reach the new one. So a process that has the store open holds a lock on a file beside it.
 
 use std::fs::{File, TryLockError};
 use std::io;
@@ -13,7 +13,7 @@ use crate::files::replace::is_free;
 /// How long others may have a damaged store open.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// More damaged stores than so many are not collected.
+/// The most damaged stores that are kept.
 const MOST_DAMAGED: usize = 1000;
 
 /// The file that says that the store is in use, while it is locked.
@@ -22,7 +22,7 @@ pub struct InUse {
 }
 
 impl InUse {
-    /// Says that the store is in use. Where that cannot be said, files cannot be renamed either, or nobody else is there.
+    /// Says that the store is in use. Without a lock file, renaming fails too, or no other process runs.
     pub fn say(lock: &Path) -> Result<InUse, StoreError> {
         let Ok(file) = open(lock) else {
             return Ok(InUse { _file: None });
@@ -31,7 +31,7 @@ impl InUse {
         Ok(InUse { _file: Some(file) })
     }
 
-    /// Waits until nobody else uses the store.
+    /// Waits until no other process uses the store.
     fn alone(lock: &Path) -> Result<InUse, StoreError> {
         let file = open(lock)?;
         wait(|| file.try_lock())?;
@@ -66,11 +66,11 @@ fn wait(mut lock: impl FnMut() -> Result<(), TryLockError>) -> Result<(), StoreE
     }
 }
 
-/// Sets a damaged store aside, if it still is one when nobody else uses it. Answers its new name.
+/// Sets a damaged store aside, if it is still damaged when no other process uses it. Answers its new name.
 pub(super) fn set_aside(store: &Path, lock: &Path) -> Result<Option<String>, StoreError> {
     let _alone = InUse::alone(lock)?;
     let is_whole = |database: &Database| matches!(database.complaint(), Ok(None));
-    // Somebody else may have found it before us.
+    // Another process may have found it first.
     match Database::open_existing(store) {
         Ok(database) if is_whole(&database) => return Ok(None),
         Err(error @ (StoreError::Version(_) | StoreError::Busy)) => return Err(error),

@@ -1,5 +1,5 @@
 //! The store as a file of SQLite: every change is a transaction, so a process that is killed leaves a whole store behind, and
-//! processes wait for each other. What is wrong is an error here; what follows from it is decided above.
+//! processes wait for each other. Every failure is an error here, and the caller decides its consequence.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -95,14 +95,14 @@ impl Database {
     }
 
     /// The measurement of a key all of whose inputs still have their digests, of several the newest. Rows that cannot be read
-    /// are told by their numbers.
+    /// are reported by their numbers.
     pub fn find(
         &mut self,
         key: Key,
         now: &mut dyn FnMut(&Input) -> Option<String>,
         broken: &mut Vec<i64>,
     ) -> Result<Option<Found>, StoreError> {
-        // What several rows read is asked for once.
+        // An input of several rows is read once.
         let mut known = BTreeMap::new();
         let mut holds = |input: &Input| {
             let id = (input.kind, input.name.clone());
@@ -234,7 +234,7 @@ impl Database {
         Ok((said != "ok").then_some(said))
     }
 
-    /// Forgets trees that lead nowhere any more, and gives the room of what was removed back.
+    /// Removes trees that no row uses any more, and gives free pages back to the system.
     pub fn squeeze(&mut self) -> Result<(), StoreError> {
         let sql = "DELETE FROM tree WHERE key NOT IN (SELECT key FROM measurement)";
         self.connection.execute(sql, [])?;

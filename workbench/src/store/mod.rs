@@ -1,6 +1,6 @@
-//! What was measured, kept from one call of the command to the next: a measurement is found again by everything that was
-//! known before the run, if all that it read from outside is still the same. It is a help, never a condition: where it
-//! cannot be used, that is said once and the command goes on without it.
+//! Measurements, kept from one call of the command to the next. The key of a measurement is everything that was known
+//! before the run. It is valid while everything that the run read from outside is the same. The store is optional: if
+//! it cannot be used, the command says so once and goes on without it.
 
 mod damaged;
 mod database;
@@ -34,7 +34,7 @@ const VERSION: i64 = 1;
 pub const FILE: &str = "store.sqlite";
 const LOCK: &str = "store.lock";
 
-/// What is said of a measurement for people.
+/// The description of a measurement for people.
 #[derive(Clone, Debug)]
 pub struct About {
     /// What was run.
@@ -52,7 +52,7 @@ pub struct Store {
     tell: Tell,
 }
 
-/// A store that somebody works with who cannot do without it, and what says that it is in use.
+/// A store for a caller that cannot work without it, and the lock that marks it as in use.
 pub struct OpenStore {
     /// The store.
     pub database: Database,
@@ -125,7 +125,7 @@ impl Store {
         self.open.is_some()
     }
 
-    /// The store of a project, which is made if there is none. What cannot be done with it is told.
+    /// The store of a project, which is made if there is none. Failures are reported to `tell`.
     pub fn open(workspace: &Workspace, tell: Tell) -> Store {
         let mut store = Store {
             files: Files::of(workspace),
@@ -163,7 +163,7 @@ impl Store {
         let stored = match Stored::new(key, measurement, &about.subject) {
             Ok(stored) => stored,
             Err(error) => {
-                self.say(&format!("what was measured is not kept: {error}"));
+                self.say(&format!("the measurement was not stored: {error}"));
                 return None;
             }
         };
@@ -210,7 +210,7 @@ impl Store {
                 None
             }
             Err(error) => {
-                self.say(&format!("what was measured cannot be {doing}: {error}"));
+                self.say(&format!("measurements cannot be {doing}: {error}"));
                 None
             }
         }
@@ -232,7 +232,7 @@ impl Store {
         }
     }
 
-    /// Puts a new store in the place of a damaged one, which nobody may use any more, and opens it.
+    /// Puts a new store in the place of a damaged one, which no process uses any more, and opens it.
     fn renew(&mut self) -> Result<(), StoreError> {
         if let Some(name) = damaged::set_aside(&self.files.store, &self.files.lock)? {
             self.say(&format!(
@@ -246,7 +246,7 @@ impl Store {
 
     fn give_up(&mut self, error: &StoreError) {
         self.open = None;
-        self.say(&format!("what is measured is not kept: {error}"));
+        self.say(&format!("measurements are not stored: {error}"));
     }
 
     fn say(&mut self, text: &str) {

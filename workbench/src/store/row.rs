@@ -66,7 +66,7 @@ impl Stored {
         Ok(is_sound.then_some(stored))
     }
 
-    /// What tells runs of the same key apart: the digest of what they read. All that are not repeatable are in one place.
+    /// The digest of the inputs, which separates runs of the same key. All runs that are not repeatable share one place.
     pub fn outside(&self) -> Digest {
         match self.is_repeatable {
             true => Digest::of(self.inputs.as_bytes()),
@@ -92,7 +92,7 @@ impl Stored {
         serde_json::from_str(&self.inputs).ok()
     }
 
-    /// Whether all that is said of the measurement is so.
+    /// Whether the description of the measurement agrees with the measurement.
     pub fn is_consistent(&self) -> bool {
         self.measurement().is_some_and(|measurement| {
             let runs = &measurement.runs;

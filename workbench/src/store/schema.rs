@@ -52,7 +52,7 @@ fn version(connection: &Connection) -> Result<i64, StoreError> {
 
 fn make(connection: &mut Connection) -> Result<(), StoreError> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    // Somebody else may have been faster.
+    // Another process may have been faster.
     if is_empty(&transaction)? {
         for (_, sql) in TABLES {
             transaction.execute(sql, [])?;

@@ -86,7 +86,7 @@ fn input(name: &str, digest: &str) -> Input {
     }
 }
 
-/// A measurement of one run that sent so many messages and read these inputs.
+/// A measurement of one run that sent `sends` messages and read these inputs.
 fn measurement(sends: u64, inputs: Vec<Input>) -> Measurement {
     let method = MeasuredMethod {
         name: "Example>>run".to_string(),
@@ -328,9 +328,9 @@ fn a_payload_of_another_version_makes_room() {
     let mut store = project.open();
     store.add(key("k"), &measurement(1, vec![]), &about("script"));
     let (database, _) = store.open.as_mut().expect("open");
-    // As whoever wrote it would have written it.
+    // With the checksum that its writer would have written.
     let mut stored = Stored::new(key("k"), &measurement(1, vec![]), "script").expect("stored");
-    stored.payload = b"what nobody can read".to_vec();
+    stored.payload = b"what no program can read".to_vec();
     let sql = "UPDATE measurement SET payload = ?, checksum = ?";
     let values = rusqlite::params![stored.payload, stored.checksum().bytes()];
     database.connection().execute(sql, values).expect("changed");
@@ -358,7 +358,7 @@ fn a_store_of_a_later_version_is_not_touched() {
     assert_eq!(
         said(),
         [
-            "what is measured is not kept: a newer version of Tally made the store (its version is 7, this one knows 1)"
+            "measurements are not stored: a newer version of Tally made the store (its version is 7, this one knows 1)"
         ]
     );
     assert_eq!(fs::read(project.file()).expect("a file"), before);
@@ -372,8 +372,8 @@ fn a_store_of_a_later_version_is_not_touched() {
 fn what_is_no_store_is_set_aside_and_nothing_of_it_is_lost() {
     let project = Project::new();
     let others = [
-        b"this is no database, but a text that somebody put here".to_vec(),
-        // A database of somebody else.
+        b"this is no database, but a text of another program".to_vec(),
+        // A database of another program.
         {
             let path = project.folder.path().join("other");
             let other = rusqlite::Connection::open(&path).expect("a database");
@@ -509,7 +509,7 @@ fn a_full_disk_costs_what_was_to_be_kept_and_no_more() {
     // Said once.
     assert_eq!(
         said(),
-        ["what was measured cannot be kept: there is no more room on the disk"]
+        ["measurements cannot be kept: there is no more room on the disk"]
     );
     assert_eq!(found(&mut store, key("k")), Some(1));
     drop(store);
@@ -533,7 +533,7 @@ fn where_nothing_can_be_written_the_command_goes_on() {
     assert_eq!(found(&mut store, key("k")), None);
     assert_eq!(
         said(),
-        ["what is measured is not kept: the folder .tally cannot be written"]
+        ["measurements are not stored: the folder .tally cannot be written"]
     );
 }
 
@@ -558,7 +558,7 @@ fn a_store_that_may_only_be_read_is_read() {
     );
     assert_eq!(
         said(),
-        ["what was measured cannot be kept: the folder .tally cannot be written"]
+        ["measurements cannot be kept: the folder .tally cannot be written"]
     );
 }
 
@@ -571,7 +571,7 @@ fn a_damaged_store_that_others_use_stays_where_it_is() {
     assert_eq!(found(&mut store, key("k")), None);
     assert_eq!(
         said(),
-        ["what is measured is not kept: others use the store"]
+        ["measurements are not stored: others use the store"]
     );
     drop(other);
     let mut store = project.open();
@@ -587,7 +587,7 @@ const MEETING: &str = "TALLY_TEST_STORE";
 const WORKERS: u64 = 4;
 const EACH: u64 = 25;
 
-/// Adds measurements that are told apart by a number, and some that others add too, and finds all of its own.
+/// Adds measurements that a number distinguishes, and some that others add too, and finds all of its own.
 fn work(folder: &Path, number: u64) {
     let mut store = Store::open(&Workspace::of(folder), Arc::new(listen));
     for step in 0..EACH {

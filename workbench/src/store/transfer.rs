@@ -32,7 +32,7 @@ pub enum Refused {
     Version,
     /// Some of it is missing, or was changed.
     Damaged,
-    /// A measurement in it cannot be read by this version, or is not what is said of it.
+    /// This version cannot read a measurement in it, or a measurement disagrees with its description.
     Entry(usize),
 }
 
@@ -122,7 +122,7 @@ pub fn read(bytes: &[u8]) -> Result<Vec<(Stored, Vec<String>)>, Refused> {
     Ok(entries)
 }
 
-/// A measurement, if it is what is said of it.
+/// A measurement, if it agrees with its description.
 fn checked(entry: &[u8]) -> Option<(Stored, Vec<String>)> {
     let (carried, rest): (Carried, _) = postcard::take_from_bytes(entry).ok()?;
     let stored = Stored {

@@ -53,7 +53,7 @@ impl Test {
     }
 }
 
-/// Asks the library which tests there are. Names are unique: the second test of a name is broken, and so is a test whose
+/// Reads from the library which tests there are. Names are unique: the second test of a name is broken, and so is a test whose
 /// method is defined twice.
 pub fn discover(vm: &mut Vm, front: &dyn Embedder) -> Result<Vec<Test>, Error> {
     let mut copy = vm.fork(Box::<MemoryHost>::default());

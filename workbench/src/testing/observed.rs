@@ -24,7 +24,7 @@ pub struct Observed {
 pub struct OwnPart {
     /// A digest of the methods that it entered.
     pub code: Code,
-    /// What each method did, if that adds up to what the test cost.
+    /// The counts of each method, if they add up to the cost of the test.
     pub methods: Option<Vec<MethodCount>>,
 }
 

@@ -1,5 +1,5 @@
-//! How one test ended: what the library says of it, what the machine says if it did not come to its end, and the places
-//! that its end comes from.
+//! The outcome of one test: from the library, or from the machine if the test did not come to its end. The locations of
+//! its failure.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -135,9 +135,9 @@ pub struct TestReport {
     pub verdict: Verdict,
     /// The reason, if there is one.
     pub message: Option<String>,
-    /// Where in the test's own method it went wrong, or in what ran in its place.
+    /// The location of the failure in the test's own method, or in the code that ran in its place.
     pub place: Option<Place>,
-    /// Where below that, if somewhere else in the program.
+    /// The location below that, if it is elsewhere in the program.
     pub origin: Option<Place>,
     /// Assertions that it made, if it came to its end.
     pub assertions: Option<i64>,
@@ -273,7 +273,7 @@ fn shortened(mut text: String) -> String {
 pub struct Bounds<'b> {
     /// Sends and loop repetitions.
     pub max_sends: Option<u64>,
-    /// Whether nobody waits any more for how it ends.
+    /// Whether the result is no longer needed.
     pub is_over: &'b AtomicBool,
 }
 
@@ -324,7 +324,7 @@ pub fn compiled_part(
                 let message = unhandled.map(|defect| defect.message.clone());
                 ended(
                     Verdict::Error,
-                    message.unwrap_or_else(|| "an error that nobody handled".to_string()),
+                    message.unwrap_or_else(|| "an unhandled error".to_string()),
                 )
             }
         },
@@ -362,7 +362,7 @@ fn limit_text(limit: tally_vm::Limit) -> &'static str {
     }
 }
 
-/// What the library answered: how the test ended, what there is to say, assertions, costs, notes, and whether it is
+/// The library's answer: the outcome, message, assertions, costs and notes of the test, and whether it is
 /// expected to pass.
 fn answered(vm: &Vm, test: &Test, defects: &[Defect]) -> Option<TestReport> {
     let answer = elements(vm, vm.result());

@@ -40,7 +40,7 @@ impl Work<'_> {
         self.running.jobs.min(self.order.len()).max(1)
     }
 
-    /// Runs the tests, and tells how each ended in the order in which they stand, until told to stop.
+    /// Runs the tests, and passes the outcome of each to `tell`, in the order of the tests, until `tell` answers false.
     ///
     /// # Errors
     /// If no thread can be started, or the machine fails; and what `tell` fails with.
@@ -53,7 +53,7 @@ impl Work<'_> {
     }
 }
 
-/// What came of tests that those before them are waited for.
+/// Outcomes that wait for the outcomes of earlier tests.
 pub struct InOrder {
     expected: Peekable<IntoIter<usize>>,
     waiting: BTreeMap<usize, Ended>,

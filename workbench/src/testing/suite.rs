@@ -1,4 +1,4 @@
-//! All tests of a program, measured, for somebody who compares versions.
+//! All tests of a program, measured, to compare versions.
 
 use std::sync::Mutex;
 

@@ -34,7 +34,7 @@ pub struct Summary {
     pub not_run: usize,
 }
 
-/// What became of tests that were run.
+/// The outcomes of tests that were run.
 pub fn summary(reports: &[&TestReport]) -> Summary {
     let count = |verdict| {
         reports

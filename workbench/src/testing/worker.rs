@@ -47,21 +47,21 @@ pub struct Running {
     pub notes_lookups: bool,
     /// Whether there are budgets that tests refer to.
     pub has_named_budgets: bool,
-    /// Nothing executed yet, if it is wanted what the tests execute.
+    /// An empty coverage, if coverage is requested.
     pub coverage: Option<Coverage>,
-    /// What is to be recorded of each test, if anything.
+    /// The recording of each test, if requested.
     pub recording: Option<Recording>,
-    /// Where each test is added to what all of them cost, if that is wanted.
+    /// The measurement that each test is added to, if requested.
     pub measuring: Option<MeasuringTests>,
 }
 
-/// What all tests cost, while they run.
+/// The cost of all tests, while they run.
 pub struct MeasuringTests {
     /// How much is recorded.
     pub detail: Detail,
-    /// What is said of the run beside.
+    /// The description of the run.
     pub about: Description,
-    /// What was measured so far.
+    /// The measurements so far.
     pub builder: Mutex<MeasurementBuilder>,
 }
 
@@ -85,20 +85,20 @@ impl Running {
     }
 }
 
-/// How many tests are run at once if nobody says.
+/// The number of tests that run at once by default.
 fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// What is to be recorded of a test, and what its profile says beside.
+/// The settings of a test's recording, and the description for its profile.
 pub struct Recording {
     /// How much is recorded.
     pub detail: Detail,
-    /// What is said of the run beside.
+    /// The description of the run.
     pub about: Description,
 }
 
-/// What came of a test.
+/// The result of a test.
 #[derive(Serialize, Deserialize)]
 pub struct Ended {
     /// How the test ended.
@@ -109,11 +109,11 @@ pub struct Ended {
     pub output: Kept,
     /// How long it took.
     pub time: Duration,
-    /// What was recorded of its methods, if that was asked for.
+    /// What was recorded of its methods, if requested.
     pub observed: Option<Observed>,
-    /// What it executed, if that was asked for.
+    /// What it executed, if requested.
     pub executed: Option<Executed>,
-    /// What it looked up, if that was asked for.
+    /// What it looked up, if requested.
     pub lookups: Option<RunLookups>,
     /// What it read from outside.
     pub inputs: Vec<Input>,
@@ -125,7 +125,7 @@ pub struct Ended {
     pub is_internal: bool,
 }
 
-/// What was noted of a test while it ran, as far as it was asked for.
+/// What was noted of a test while it ran, as far as requested.
 #[derive(Default)]
 struct Seen {
     observed: Option<Observed>,
@@ -145,7 +145,7 @@ struct Prepared {
     test: Test,
 }
 
-/// What came of resetting the resources of some tests.
+/// The result of resetting the resources of some tests.
 #[derive(Serialize, Deserialize)]
 pub struct Reset {
     /// Their names.
@@ -159,7 +159,7 @@ pub struct Reset {
 }
 
 impl Reset {
-    /// That it is not known what became of some.
+    /// A reset whose result is unknown.
     pub fn failed(why: String) -> Reset {
         Reset {
             resources: String::new(),
@@ -169,7 +169,7 @@ impl Reset {
         }
     }
 
-    /// Shows what was printed and what is wrong. Answers whether all is well.
+    /// Shows the output and the defects. Answers whether there are no defects.
     pub fn show(&self, front: &dyn Embedder) -> bool {
         let is_well = self.show_defects(front);
         for (_, text) in self.output.pieces() {
@@ -191,7 +191,7 @@ impl Reset {
 #[derive(Default)]
 pub struct Resources(Mutex<BTreeMap<String, Arc<Mutex<Option<Prepared>>>>>);
 
-/// What nobody else holds any more.
+/// The content of a mutex that no other thread holds.
 pub fn unlocked<T>(mutex: Mutex<T>) -> T {
     mutex.into_inner().unwrap_or_else(PoisonError::into_inner)
 }
@@ -205,7 +205,7 @@ impl Resources {
         Arc::clone(locked(&self.0).entry(names.to_string()).or_default())
     }
 
-    /// What was printed while the resources of a test were made, the first time somebody asks.
+    /// What was printed while the resources of a test were made, at the first query.
     pub fn take_output(&self, test: &Test) -> Option<Kept> {
         let slot = self.slot(&test.resources);
         locked(&slot).as_mut()?.output.take()
@@ -333,7 +333,7 @@ impl<'r> Worker<'r> {
         let is_reproducible = unrepeatable.is_none();
         self.measure(&mut vm, &report, &before, script, is_reproducible);
         let seen = self.seen(&mut vm, &report, test, &before, script);
-        // What the test left running has no part in what is asked of the machine from here on.
+        // Processes that the test left running take no part in what the machine does from here on.
         vm.end_processes_after(made);
         let notes = unrepeatable.map(|why| why.note().to_string());
         report.notes.extend(notes);
@@ -384,8 +384,8 @@ impl<'r> Worker<'r> {
         }
     }
 
-    /// Adds a test to what all of them cost: its own part if it ended well, without setUp, tearDown and the runner; else
-    /// everything, as one that failed. A test that was left out is not added.
+    /// Adds a test to the cost of all tests. A test that passed adds its own part, without setUp, tearDown and the runner.
+    /// Any other adds everything, like a failed test. An excluded test is not added.
     fn measure(
         &self,
         vm: &mut Vm,
@@ -420,7 +420,7 @@ impl<'r> Worker<'r> {
         }
     }
 
-    /// Ends that, and answers what is wanted of it. A profile is large: what is wanted is taken out of it at once.
+    /// Ends the observation, and answers the requested parts. A profile is large, so the parts are taken out of it at once.
     fn seen(
         &mut self,
         vm: &mut Vm,

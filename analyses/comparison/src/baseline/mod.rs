@@ -110,8 +110,8 @@ impl Baseline {
         Ok(Baseline { tests })
     }
 
-    /// What the methods did in a test that sent so many messages before; nothing if the baseline does not know the
-    /// test, or knows it from another time: then it would explain another difference.
+    /// What the methods did in a test that sent `sends` messages before. Nothing if the baseline lacks the test
+    /// or holds another number of messages: then it would explain another difference.
     pub fn methods_of(&self, test: &str, sends: u64) -> Option<&[MethodCount]> {
         let methods = self.tests.get(test)?;
         let own = methods.iter().map(|method| u128::from(method.own));

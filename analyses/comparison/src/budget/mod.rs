@@ -67,7 +67,7 @@ impl BudgetCost {
         }
     }
 
-    /// So many of it, in words.
+    /// A number of it, in words.
     fn counted(self, count: u64) -> String {
         let count = grouped(count);
         match self {
@@ -123,7 +123,7 @@ pub struct MethodCosts {
     pub total: u64,
 }
 
-/// What budgets are held against.
+/// The measured counts that budgets are compared with.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Measurements {
     /// Tests that came to their ends.
@@ -132,7 +132,7 @@ pub struct Measurements {
     pub known: Option<BTreeSet<String>>,
     /// Whether all tests of the project ran and came to their ends.
     pub is_complete: bool,
-    /// What methods cost in all tests together, by `Class>>selector`.
+    /// The cost of methods in all tests together, by `Class>>selector`.
     pub methods: BTreeMap<String, MethodCosts>,
     /// Measurements under the names of budgets: by budget, then by the test that measured.
     pub named: BTreeMap<String, BTreeMap<String, TestCounts>>,

@@ -16,7 +16,7 @@ use super::{Budget, BudgetCost, BudgetRow, BudgetScope, BudgetVerdict, Judged};
 pub struct Tightening {
     /// Index of the budget.
     pub budget: usize,
-    /// What the limit is on.
+    /// The subject of the limit.
     pub cost: BudgetCost,
     /// The limit before.
     pub from: u64,

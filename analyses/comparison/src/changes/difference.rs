@@ -206,7 +206,7 @@ fn does_something(code: &Code) -> bool {
 }
 
 impl Changes {
-    /// What differs between two versions of a program, each its units in the order in which they are loaded.
+    /// The differences between two versions of a program, each given by its units in the order of loading.
     pub fn between<'u>(
         old: impl IntoIterator<Item = &'u Unit>,
         new: impl IntoIterator<Item = &'u Unit>,

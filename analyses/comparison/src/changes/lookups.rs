@@ -21,7 +21,7 @@ pub struct RunLookups {
 /// A message that was looked up, whether something was found or not.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct LookedUp {
-    /// Where the search began: `Foo` or `Foo class`.
+    /// The class in which the search began: `Foo` or `Foo class`.
     pub class: String,
     /// The selector.
     pub selector: String,

@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 pub use lookups::{LookedUp, RunLookups};
 
-/// What differs between two versions of a program.
+/// The differences between two versions of a program.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Changes {
     /// Why everything is concerned, if it is.

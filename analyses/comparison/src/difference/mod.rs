@@ -52,7 +52,7 @@ impl fmt::Display for Incomparable {
     }
 }
 
-/// What two measurements differ in.
+/// The differences of two measurements.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Difference {
@@ -60,7 +60,7 @@ pub struct Difference {
     pub incomparable: Vec<Incomparable>,
     /// Facts that explain differences or limit what they say, as sentences without their full stops.
     pub notes: Vec<String>,
-    /// What the runs that both sides have cost before, all together.
+    /// The cost before of all runs that both sides have.
     pub before: Costs,
     /// Their costs after.
     pub after: Costs,

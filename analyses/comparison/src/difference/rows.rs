@@ -18,9 +18,9 @@ pub struct RunDifference {
     pub name: String,
     /// How it ended before and after.
     pub endings: (Ending, Ending),
-    /// What it cost before.
+    /// Its cost before.
     pub before: Costs,
-    /// What it costs after.
+    /// Its cost after.
     pub after: Costs,
 }
 
@@ -39,7 +39,7 @@ pub struct LoneRun {
     pub name: String,
     /// How it ended.
     pub ending: Ending,
-    /// What it costs.
+    /// Its cost.
     pub cost: Costs,
 }
 
@@ -90,7 +90,6 @@ impl MethodSide {
     }
 }
 
-/// After minus before.
 fn minus(after: u64, before: u64) -> i128 {
     i128::from(after) - i128::from(before)
 }

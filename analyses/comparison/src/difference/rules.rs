@@ -31,14 +31,14 @@ enum RuleKind {
     },
 }
 
-/// Of what the difference is.
+/// The measure that the rule compares.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum What {
-    /// Of a cost of everything, under the name that reports use for it.
+    /// A cost of the whole run, under its name in reports.
     Whole(&'static str),
-    /// Of the sends of each test whose name is like a pattern.
+    /// The sends of each test whose name matches a pattern.
     Tests(String),
-    /// Of a count of each method whose name is like a pattern.
+    /// A count of each method whose name matches a pattern.
     Methods(Counted, String),
 }
 
@@ -170,7 +170,7 @@ impl fmt::Display for Violation {
 /// The outcome of a rule.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RuleOutcome {
-    /// What it does not accept.
+    /// The rows that violate it.
     pub violations: Vec<Violation>,
     /// Whether there was nothing that it is about: then it accepts anything.
     pub is_idle: bool,

@@ -39,7 +39,6 @@ pub(crate) type OriginId = u32;
 /// Parts by origin, in the order of their numbers; none of them zero.
 pub(crate) type Parts = Vec<(OriginId, Ratio)>;
 
-/// Adds a part.
 fn add(parts: &mut Parts, origin: OriginId, part: &Ratio) {
     if part.is_zero() {
         return;
@@ -62,7 +61,7 @@ fn merge(parts: &mut Parts, more: &Parts) {
         .for_each(|(origin, part)| add(parts, *origin, part));
 }
 
-/// So many times a fraction of all parts.
+/// The product of a number and a fraction of all parts.
 fn scaled(parts: &Parts, factor: u64, divisor: u64) -> Parts {
     if factor == 0 || divisor == 0 {
         return Parts::new();

@@ -10,7 +10,7 @@ use crate::difference::changed_inputs;
 use crate::matching::{DefinitionChange, Fate, Matched};
 use crate::measurement::MeasuredRun;
 
-/// What kind of thing a cause is.
+/// The kind of a cause.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub enum CauseKind {
@@ -44,14 +44,14 @@ pub enum CauseKind {
 pub struct Cause {
     /// The kind of the cause.
     pub kind: CauseKind,
-    /// `Class>>selector`, a class, a file, or words for what has no name; as it is now, if it still is.
+    /// `Class>>selector`, a class, a file, or a description of a thing without a name. The current name, if the thing still exists.
     pub name: String,
     /// Its name before, if it was renamed or moved.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub old_name: Option<String>,
-    /// The file that it stands in; empty for what stands in none.
+    /// The file that holds the cause; empty without a file.
     pub file: String,
-    /// Its first line there, from 1; 0 for what stands in no file.
+    /// Its first line there, from 1; 0 without a file.
     pub line: usize,
     /// Whether it belongs to the library.
     pub is_library: bool,
@@ -348,7 +348,7 @@ fn setting(kind: CauseKind, name: &str) -> Cause {
 struct Ran<'m> {
     pairs: BTreeSet<u32>,
     sends: HashSet<&'m str>,
-    /// Whether it is not known what some of it sends, or the program sends what only a value tells.
+    /// Whether it is not known what some of it sends, or the program sends a selector that only a value holds.
     may_send_anything: bool,
 }
 

@@ -32,7 +32,7 @@ use crate::measurement::Measurement;
 use attribute::{Attribution, OriginId, Sums, Trail};
 use causes::CauseId;
 
-/// What has a part of a difference.
+/// A cause: an edited method and its share of the difference.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ExplainedPart {
@@ -124,7 +124,7 @@ impl Explanation {
     }
 }
 
-/// Explains what two measurements differ in, in the runs that both have. What only others did is no cause.
+/// Explains the difference of two measurements, in the runs that both have. Other runs cause nothing.
 pub fn explain(old: &Measurement, new: &Measurement) -> Explanation {
     let names = |measurement: &Measurement| -> BTreeSet<String> {
         measurement
@@ -266,7 +266,7 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// A difference with its parts, and with what ran and has none.
+    /// A difference with its parts, and with the changes that ran and have no part.
     fn explained(
         &self,
         name: &str,

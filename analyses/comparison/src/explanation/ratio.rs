@@ -121,7 +121,7 @@ impl Ratio {
         )
     }
 
-    /// So many times a part of it.
+    /// The product of a number and a part of it.
     pub(crate) fn times(&self, factor: u64, divisor: u64) -> Ratio {
         if factor == divisor {
             return self.clone();
@@ -210,7 +210,7 @@ impl Serialize for Ratio {
     }
 }
 
-/// How much more there is than in proportion: of so many out of so many now, against so many out of so many before.
+/// The excess over proportional growth: `after - of_after * before / of_before`.
 pub(super) fn beyond([after, of_after]: [u64; 2], [before, of_before]: [u64; 2]) -> Ratio {
     let wide = |number: u64| i128::from(number);
     let product = |a: u64, b: u64| wide(a).checked_mul(wide(b));

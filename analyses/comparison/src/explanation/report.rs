@@ -16,7 +16,7 @@ const TRAIL: usize = 5;
 /// Causes of one part that are named.
 const TOGETHER: usize = 8;
 
-/// A report of one explanation, with at most so many parts.
+/// A report of one explanation, with at most `limit` parts.
 pub fn explanation_report(explained: &Explained, limit: Option<usize>, page: Page) -> String {
     let of = match explained.name.as_str() {
         "" => String::new(),
@@ -119,7 +119,7 @@ fn title(part: &ExplainedPart) -> (String, Vec<String>) {
         }
         several => {
             let title = format!(
-                "{} changes together; measuring revisions between them tells them apart:",
+                "{} changes together; measuring revisions between them separates them:",
                 several.len()
             );
             let shown = several.iter().take(TOGETHER);
@@ -150,7 +150,7 @@ pub(crate) fn what_became(cause: &Cause) -> String {
         (CauseKind::Class, Fate::Edited) => "another shape".to_string(),
         (CauseKind::Class, fate) => format!("{} class", fate.word()),
         (CauseKind::Surroundings, _) => "not the same from run to run".to_string(),
-        (CauseKind::Unrecorded, _) => "a recording tells of what ran alone".to_string(),
+        (CauseKind::Unrecorded, _) => "only what ran alone is recorded".to_string(),
         (
             CauseKind::Input
             | CauseKind::Arguments

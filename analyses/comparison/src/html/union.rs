@@ -25,7 +25,7 @@ pub(super) enum What {
     Method(u32),
     /// A block, by the pair of its home method and its number there.
     Block(u32, u32),
-    /// So many contexts in which little happens.
+    /// A number of contexts in which little happens.
     Smaller(u64),
 }
 

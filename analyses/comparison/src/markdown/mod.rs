@@ -63,7 +63,7 @@ pub fn difference_markdown(
     text
 }
 
-const WHY: &str = "| part | comes of | how |\n| ---: | --- | --- |\n";
+const WHY: &str = "| part | cause | how |\n| ---: | --- | --- |\n";
 const TESTS: &str = "| test | sends | difference | |\n| --- | ---: | ---: | ---: |\n";
 const METHODS: &str = "| method | | calls | own | difference | total | objects |\n| --- | --- | ---: | ---: | ---: | ---: | ---: |\n";
 

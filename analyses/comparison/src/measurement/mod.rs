@@ -14,14 +14,14 @@ use tally_profiler::{Allocated, ContextKind, CostVector, Definition, Ending, Inp
 pub use build::MeasurementBuilder;
 pub use bytes::MeasurementError;
 
-/// What one version of a program did.
+/// The counts of one version of a program.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Measurement {
     /// Version of the counting model.
     pub model: u32,
     /// Digest of the library, in hexadecimal digits.
     pub library: String,
-    /// What the scripts saw as their arguments.
+    /// The arguments of the scripts.
     pub arguments: Vec<String>,
     /// Seed of `Random new`.
     pub seed: i64,
@@ -106,9 +106,9 @@ pub struct MeasuredRun {
     pub ending: Ending,
     /// Whether another run must give the same counts.
     pub is_reproducible: bool,
-    /// What it cost.
+    /// Its cost.
     pub cost: CostVector,
-    /// What each method did in it, in the order of the methods.
+    /// The counts of each method in it, in the order of the methods.
     pub methods: Vec<MethodCounts>,
     /// The calling-context tree, parents before children.
     pub contexts: Vec<RunContext>,

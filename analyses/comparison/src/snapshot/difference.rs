@@ -91,7 +91,7 @@ pub struct LoneTest {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SnapshotDifference {
-    /// What keeps the counts from meaning the same.
+    /// The reasons why the counts cannot be compared.
     pub comparability: Comparability,
     /// Tests that cost something else, by name.
     pub changed: Vec<ChangedTest>,

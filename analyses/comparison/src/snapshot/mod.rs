@@ -16,11 +16,11 @@ pub use text::{NAME as SNAPSHOT_FILE, SnapshotError};
 
 use tally_profiler::TestCounts;
 
-/// What stands in a snapshot for a test.
+/// The entry of a test in a snapshot.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct TestRecord {
-    /// What it cost.
+    /// Its cost.
     pub counts: TestCounts,
     /// Digest of the program's own methods that it entered; the library's are not in it.
     pub code: Code,
@@ -79,7 +79,7 @@ impl TestRun {
     }
 }
 
-/// What keeps the counts of two snapshots from meaning the same.
+/// The reasons why the counts of two snapshots cannot be compared.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Comparability {

@@ -19,7 +19,7 @@ const VERSION: &str = "1";
 const END: &str = "# end";
 /// Characters of a line that a message shows.
 const SHOWN: usize = 60;
-/// What stands in a test's line behind its name: the costs and the digest of its code.
+/// The part of a test's line behind its name: the costs and the digest of its code.
 const FIELDS: usize = CostName::ALL.len() + 1;
 
 /// Why a text is no snapshot.
@@ -380,7 +380,7 @@ impl<'t> Reader<'t> {
     }
 }
 
-/// Whether a line is one of those that a merge leaves where it found two truths.
+/// Whether a line is a conflict marker of a merge.
 fn is_conflict(line: &str) -> bool {
     ["<<<<<<<", "|||||||", "=======", ">>>>>>>"]
         .iter()
@@ -398,7 +398,7 @@ fn is_all_digits(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// A number in exactly so many hexadecimal digits.
+/// A number in exactly the given number of hexadecimal digits.
 fn digits(text: &str, length: usize) -> Option<u64> {
     let is_digit = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
     let is_so = text.len() == length && text.bytes().all(is_digit);

@@ -24,7 +24,7 @@ const MOST_NANOSECONDS: f64 = 3e18;
 pub struct Calibration {
     /// `tally.calibration/1`.
     pub schema: String,
-    /// Where it was made.
+    /// The context in which it was made.
     pub context: Context,
     /// The model by sends alone.
     pub sends: Model,

@@ -153,7 +153,6 @@ pub(crate) fn milliseconds(runs: &[&Sample]) -> Vec<f64> {
     runs.iter().map(|run| 1e3 * run.seconds).collect()
 }
 
-/// Sends of runs.
 pub(crate) fn sends(runs: &[&Sample]) -> Vec<f64> {
     runs.iter().map(|run| run.cost.sends as f64).collect()
 }

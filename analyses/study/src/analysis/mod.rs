@@ -27,7 +27,7 @@ pub(crate) use models::{by_sends, by_vector, rows as models};
 use crate::data::Data;
 use crate::results::{STUDY_SCHEMA, Study};
 
-/// What the data say.
+/// The results of the data.
 pub fn study(data: &Data) -> Study {
     let measured = Measured::of(data);
     let models = models(&measured);

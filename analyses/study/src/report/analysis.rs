@@ -48,7 +48,7 @@ fn residuals(study: &Study) -> Option<String> {
     })
 }
 
-/// What the line's intercept does to short applications.
+/// The effect of the line's intercept on short applications.
 fn floor(study: &Study) -> Option<String> {
     let line = study.over_applications.as_ref()?.with_intercept.as_ref()?;
     let nothing = -line.intercept / line.slope;

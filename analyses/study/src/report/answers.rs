@@ -25,7 +25,7 @@ fn related(study: &Study) -> Option<String> {
     let error = sends_model(study).and_then(|row| row.leave_one_out.median);
     let error = error.map_or(String::new(), |error| {
         format!(
-            " A relation is not yet a prediction: from its sends alone the time of an application is told with an error of {} % in the median.",
+            " A relation is not yet a prediction: its sends alone predict the time of an application with a median error of {} %.",
             fixed(error, 1)
         )
     });

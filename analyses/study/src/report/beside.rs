@@ -111,7 +111,7 @@ pub(super) fn contexts() -> String {
 pub(super) fn counting() -> String {
     let overheads = paper::ROWS.map(|row| row.counting_overhead);
     format!(
-        "The paper: {} in the median, {} at most, for an application of 37 ms, where a clock of whole milliseconds tells no better.",
+        "The paper: {} in the median, {} at most, for an application of 37 ms, where a clock of whole milliseconds is no more precise.",
         percent(statistics::median(&overheads)),
         percent(highest(&overheads))
     )

@@ -70,8 +70,8 @@ impl Normal {
         x
     }
 
-    /// Goes from x to the least squares over what is free, as far as nothing gets negative; what gets to 0 is free no longer,
-    /// and the rest is aimed at again.
+    /// Moves x towards the least squares over the free coefficients, until one would become negative. A coefficient that
+    /// reaches 0 is no longer free, and the others get a new aim.
     fn approach(&self, x: &mut [f64], free: &mut Vec<usize>, mut aim: Vec<f64>) {
         loop {
             let step = free

@@ -30,10 +30,11 @@ pub(super) fn discounted(deviations: impl Iterator<Item = f64>) -> f64 {
     terms.map(|(s, next)| s / f64::from(next).ln()).sum()
 }
 
-/// What [`instability`] comes to for as many random rankings of as many methods: the mean of ten drawings. A place in a
-/// random ranking of N has the standard deviation √((N² − 1) / 12), so ψ¹⁰ comes near 6.555 · N / √12, a little less because
-/// those with the lowest mean come first: it grows with the methods, and the paper's 173, of ten profiles, belongs to about
-/// 91 of them. Of more than [`MOST_RANDOM`] methods as many are taken.
+/// The [`instability`] of the same number of random rankings of the same number of methods: the mean of ten drawings.
+///
+/// A place in a random ranking of N has the standard deviation √((N² − 1) / 12). So ψ¹⁰ comes near 6.555 · N / √12, a
+/// little less because the methods with the lowest mean come first. It grows with the number of methods. The paper's 173,
+/// of ten profiles, belongs to about 91 methods. At most [`MOST_RANDOM`] methods are taken.
 pub fn random_instability(methods: usize, profiles: usize, first: usize) -> Option<f64> {
     let methods = methods.min(MOST_RANDOM);
     let drawn = (0..DRAWINGS).map(|seed| {

@@ -11,7 +11,7 @@ const BELOW_UPPER_END: f64 = 0.975;
 /// to find.
 const MOST_DEGREES: f64 = 10_000.0;
 
-/// The factor of a two-sided 95 % interval with so many degrees of freedom, as a t table prints it: 2.145 for 14 (Bergel
+/// The factor of a two-sided 95 % interval with the given degrees of freedom, as a t table prints it: 2.145 for 14 (Bergel
 /// 2011, §3.1). Without degrees of freedom there is none.
 pub fn t95(degrees: f64) -> Option<f64> {
     let degrees = if degrees > MOST_DEGREES {

@@ -1,6 +1,6 @@
-//! `som_suites`: runs what the SOM project tests its machines with, on this machine: its test suite, its
-//! integration tests, its benchmarks and *Are We Fast Yet*; with SOM's own core library and with ours; and
-//! holds the counts of the modes against each other. The files of the project are not part of this
+//! `som_suites`: runs the programs of the SOM project on this machine: its test suite, its integration tests, its
+//! benchmarks and *Are We Fast Yet*. Each runs with SOM's own core library and with ours. The counts of the modes
+//! are compared. The files of the project are not part of this
 //! repository: the path of a checkout is an argument.
 
 #![allow(clippy::print_stdout)] // its report

@@ -96,7 +96,7 @@ impl<'s> Scanner<'s> {
                 Ok(raw) => self.complete(raw),
                 Err(()) => self.unknown_character(),
             }
-            // After so many mistakes further diagnostics are of no use.
+            // After that many mistakes further diagnostics are of no use.
             self.lexed.truncated |= self.lexed.diagnostics.len() >= MOST_KEPT;
             if self.lexed.truncated {
                 break;

@@ -230,7 +230,7 @@ impl Reader<'_> {
             "variable" => "pointer",
             "bytes" => "byte",
             other @ ("weak" | "words" | "doubleBytes" | "doubleWords" | "ephemeron") => {
-                let message = format!("instances hold objects, not what `#{other}` asks for");
+                let message = format!("instances hold objects; the type `#{other}` holds none");
                 let warning = Diagnostic::warning("W0311", value.span, message);
                 self.report(warning.labelled("this layout is not known"));
                 "pointer"

@@ -73,7 +73,7 @@ pub(crate) fn parse(source: &str) -> (File, Vec<Diagnostic>) {
     )
 }
 
-/// Where an item begins.
+/// The start of an item.
 fn start_of(item: &Item) -> usize {
     let span = match item {
         Item::Temporaries(names) => names.first().map_or(Span::default(), |name| name.span),

@@ -25,7 +25,7 @@ const KEYWORDS: [(&str, Keyword); 4] = [
 #[derive(Debug)]
 pub(super) struct Found {
     pub(super) keyword: Keyword,
-    /// Where its word begins.
+    /// The start of its word.
     pub(super) start: usize,
     /// The metadata; `None` if they could not be read, which was reported.
     pub(super) map: Option<Map>,

@@ -60,7 +60,7 @@ function press(group, chosen) {
   for (const button of group.querySelectorAll("button")) button.setAttribute("aria-pressed", String(button.dataset.value === chosen));
 }
 
-// An input that tells what was typed once typing pauses.
+// An input that reports what was typed once typing pauses.
 function searchField(label, value, tell) {
   let pending;
   const field = h("input", { class: "search", type: "search", "aria-label": label, placeholder: label, autocomplete: "off", spellcheck: "false" });

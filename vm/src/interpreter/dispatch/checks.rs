@@ -15,7 +15,7 @@ use crate::processes::in_stub;
 
 /// Instructions at the beginning of a run that are all checked.
 const FIRST: usize = 1 << 14;
-/// Afterwards one in so many is checked. Hardly any loop has a multiple of that as its length.
+/// Afterwards one in this number is checked. Hardly any loop has a multiple of that as its length.
 const ONE_IN: usize = 61;
 /// Slots of an object that are compared before and after an instruction.
 const SLOTS: usize = 8;

@@ -24,9 +24,10 @@ rows! {
          them, of the regular expression; an Array of a message and a position when it is none.";
     "regexMatches"(6) library allocates => matches,
         "A regular expression as for regexCompile, a Boolean, a string, a position in it from 0 \
-         on, one of the Symbols search, prefix and whole, and a count from 1 to 256: an Array of that many \
-         matches from the position on or fewer, for each the positions where its groups begin and end, \
-         nil for one that took no part; a String when that needs too many steps.";
+         on, one of the Symbols search, prefix and whole, and a count from 1 to 256. The answer is \
+         an Array of at most that many matches from the position on. A match has the positions where its groups \
+         begin and end, nil for a group that took no part. The answer is a String instead if the search \
+         needs too many steps.";
 }
 
 /// Bytes that the engine may take for an expression, about.

@@ -198,7 +198,7 @@ fn inst_var_named(vm: &mut Vm, args: Args) -> Said {
 fn restart(vm: &mut Vm, _args: Args) -> Asked {
     let frame = vm.frame_index();
     if usize::from(vm.running_code(frame).argument_count) > MOST_KEPT_ARGUMENTS {
-        return Err("a method with so many arguments cannot begin anew".into());
+        return Err("a method with this number of arguments cannot begin anew".into());
     }
     Ok::<_, Failed>(request(vm, Request::Restart))
 }

@@ -37,8 +37,8 @@ pub struct ClassPath {
     loaded: Loaded,
     /// Files that were read and not yet compiled.
     read: HashMap<String, (String, String)>,
-    /// Which methods of the classes with short cuts are primitives, once that was asked for: by class and
-    /// selector, for those that are on the class path.
+    /// Which methods of the classes with short cuts are primitives, computed on first use: by class and
+    /// selector, for the classes on the class path.
     primitives: Option<Arc<HashMap<String, HashMap<String, bool>>>>,
 }
 
@@ -82,15 +82,15 @@ impl ClassPath {
         LoadError::NotCompiled(render(diagnostics, name, text, self.color))
     }
 
-    /// Which methods of the classes with short cuts are primitives; the classes are looked at before any of them is
-    /// compiled for good.
+    /// Which methods of the classes with short cuts are primitives. The classes are read before any of them is
+    /// compiled.
     fn primitives(&mut self) -> Arc<HashMap<String, HashMap<String, bool>>> {
         if let Some(known) = &self.primitives {
             return Arc::clone(known);
         }
         let mut all = HashMap::new();
         for class in SOM_SHORT_CUT {
-            // What is wrong with a file is told when it is compiled for good.
+            // The compilation that follows reports the errors of a file.
             let Ok(Some((name, text))) = self.find(class) else {
                 continue;
             };
@@ -188,7 +188,7 @@ impl Environment for FirstLook {
     }
 }
 
-/// A machine's world, with what is known of short cuts before the machine can know it.
+/// A machine's world, with the facts about short cuts that the machine learns later.
 struct World<'a> {
     machine: MachineEnvironment<'a>,
     primitives: Option<Arc<HashMap<String, HashMap<String, bool>>>>,

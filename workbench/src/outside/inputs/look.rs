@@ -1,4 +1,4 @@
-//! Looking at the outside: in the same way when a program does and when it is asked whether a program would see
+//! Reads the outside: in the same way for a program and for the check whether a program would read
 //! the same again.
 
 use std::fs::File;

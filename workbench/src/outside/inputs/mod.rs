@@ -1,6 +1,6 @@
-//! What a run reads from outside: files, folders, what stands at a path, variables of the environment, standard input. What
-//! it wrote itself before is no input. Together with what is known before a run this says whether another run must
-//! do the same; where it cannot be said, a reason is noted. What permissions refuse is no input, since they are known before.
+//! The inputs of a run: files, folders, the existence of paths, variables of the environment, standard input. Data that
+//! the run wrote itself are no input. The inputs and the facts known before a run decide whether another run must do
+//! the same. If they cannot decide, a reason is noted. A refused access is no input, since permissions are known before.
 
 mod look;
 mod own;
@@ -22,10 +22,10 @@ use standard_input::StandardInput;
 pub use look::Now;
 pub use look::{contents, facts, modified, names, variable};
 
-/// So many inputs of a run are noted.
+/// The most inputs of a run that are noted.
 const MOST_INPUTS: usize = 100_000;
 
-/// So many bytes of their names.
+/// The most bytes of their names.
 const MOST_BYTES: usize = 32 << 20;
 
 /// Why another run need not do the same.
@@ -46,7 +46,7 @@ pub enum Unrepeatable {
 }
 
 impl Unrepeatable {
-    /// What is said of a test for which this holds.
+    /// The note on a test for which this holds.
     pub fn note(self) -> &'static str {
         match self {
             Unrepeatable::Clock => {
@@ -155,7 +155,7 @@ impl Inputs {
         self.note(InputKind::VariableNames, String::new(), Some(digest));
     }
 
-    /// Notes that the working directory was asked for.
+    /// Notes that the working directory was read.
     pub fn note_folder(&mut self, path: &str) {
         let digest = Digest::of(path.as_bytes()).to_string();
         self.note(InputKind::WorkingDirectory, String::new(), Some(digest));
@@ -173,7 +173,7 @@ impl Inputs {
         }
     }
 
-    /// Notes what stands at a path at which the program is about to put what must not be there yet.
+    /// Notes the state of a path where the program is about to create a new file or folder.
     pub fn before_making(&mut self, path: &str) {
         self.before_change(path);
         self.before_writing(path);
@@ -205,7 +205,7 @@ impl Inputs {
         }
     }
 
-    /// Notes what came of a change at a place that the program named by a path.
+    /// Notes the result of a change at a place that the program named by a path.
     pub fn changed(&mut self, path: &str, place: &Path, was_there: bool, done: &io::Result<()>) {
         match done {
             Ok(()) if self.own.add(place, was_there) => {}

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::outside::permissions::real_place;
 
-/// So many changes of a run are kept track of.
+/// The most changes of a run that are tracked.
 const MOST_PLACES: usize = 100_000;
 
 /// The places that a run has changed, and whether something was there before it did.
@@ -22,7 +22,7 @@ impl Own {
         let Ok(whole) = std::path::absolute(path) else {
             return false;
         };
-        // Where a path leads nowhere because of what stands on its way, that decides.
+        // If a file on the way blocks a path, the place of that file decides.
         let place = whole.ancestors().find_map(|above| real_place(above).ok());
         place.is_some_and(|place| place.ancestors().any(|above| self.0.contains_key(above)))
     }

@@ -1,4 +1,4 @@
-//! What is noted as an input, what is the run's own work, and that asking again gives the same digests.
+//! Tests which reads are inputs, which are the run's own work, and that a second reading gives the same digests.
 
 use std::fs;
 use std::path::Path;
@@ -60,7 +60,7 @@ impl World {
         written.expect("written");
     }
 
-    /// The last parts of the names of what was noted, with what was noted of each.
+    /// The last parts of the names of the noted inputs, with their facts.
     fn noted(&self) -> Vec<(InputKind, String, Option<String>)> {
         let all = self.events.inputs().all();
         let short = |input: Input| {

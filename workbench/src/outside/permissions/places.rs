@@ -1,5 +1,5 @@
-//! Places that are allowed, and the way to a file in them. A path is followed name by name. What is neither in an allowed place nor on
-//! the way to one is not even looked at: whether it exists makes no difference to the answer, nor to the time that it takes.
+//! Places that are allowed, and the way to a file in them. A path is followed name by name. A file that is neither in an allowed place nor
+//! on the way to one is not looked at. So its existence changes neither the answer nor the time that the answer takes.
 
 use std::collections::{BTreeSet, VecDeque};
 use std::ffi::OsString;
@@ -96,7 +96,7 @@ fn follow(path: &Path, mut may_look: impl FnMut(&Path) -> bool) -> io::Result<Wa
     };
     let mut ahead: VecDeque<OsString> = names(path).collect();
     let mut links = 0;
-    // So many of the names ahead come out of a link.
+    // The number of names ahead that come out of a link.
     let mut linked: usize = 0;
     while let Some(name) = ahead.pop_front() {
         let is_linked = linked > 0;

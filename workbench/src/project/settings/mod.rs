@@ -1,5 +1,5 @@
-//! The settings of a project, `tally.toml`: where the file is found, what is known of it, and how its ratchets are lowered
-//! without touching anything else in it. How its text is read is in `reading`, what is said of mistakes in `complaint`.
+//! The settings of a project, `tally.toml`: the location of the file, its contents, and the lowering of its ratchets
+//! without another change to the text. `reading` reads the text, `complaint` has the messages about errors.
 
 mod complaint;
 mod reading;
@@ -39,7 +39,7 @@ pub struct Settings {
     pub max_sends: Option<u64>,
     /// How many tests run at once.
     pub jobs: Option<usize>,
-    /// What must not come of a change, wherever versions are compared.
+    /// The rules that no change may break, wherever versions are compared.
     pub fail_on: Vec<Rule>,
     /// The budgets: those of tests and methods in the order of the file, then named ones by name.
     pub budgets: Vec<Budget>,
@@ -92,7 +92,7 @@ impl Settings {
         })
     }
 
-    /// What a text says, or the text and what is wrong with it.
+    /// The settings of a text, or the text with its errors.
     fn parse(text: String, root: PathBuf) -> Result<Settings, (String, Vec<Complaint>)> {
         match reading::read(&text) {
             Ok(settings) => Ok(Settings {
@@ -124,8 +124,8 @@ impl Settings {
             })
     }
 
-    /// What is to be said of budgets that are for nothing, given by their indices: each with its place, and with what may have been
-    /// meant.
+    /// The warnings about budgets that match nothing, given by their indices. Each has its location and the nearest
+    /// name.
     pub fn idle_budgets(&self, idle: &[usize], measured: &Measurements, in_color: bool) -> String {
         let complaints = idle
             .iter()

@@ -1,5 +1,5 @@
-//! From the text of `tally.toml` to settings. Whatever is not understood is told with its place: a word that is passed over
-//! would be a limit that nobody watches.
+//! From the text of `tally.toml` to settings. Every unknown key or value is an error with its location: a key that is passed over
+//! would be a limit without effect.
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -19,7 +19,7 @@ const MAX_JOBS: u64 = 1024;
 
 type Value<'t> = Spanned<DeValue<'t>>;
 
-/// What a text says, or what is wrong with it, in the order of the text.
+/// The settings of a text, or its errors in the order of the text.
 pub(super) fn read(text: &str) -> Result<Settings, Vec<Complaint>> {
     let document = DeTable::parse(text).map_err(|error| {
         let place = error.span().unwrap_or(0..0);

@@ -39,7 +39,7 @@ fn parsed(text: &str) -> Settings {
     settings.unwrap_or_else(|(_, complaints)| panic!("{complaints:?}"))
 }
 
-/// What is said of a text that is refused.
+/// The error messages of a text that is refused.
 fn refusal(text: &str) -> String {
     let (text, complaints) = Settings::parse(text.to_string(), PathBuf::new()).expect_err(text);
     complaint::render(&complaints, NAME, &text, false)

@@ -160,13 +160,13 @@ fn write(kind: &Kind, place: &Path, content: &[u8]) -> std::io::Result<()> {
     file?.write_all(content)
 }
 
-/// A link becomes a file that tells where it leads, as git does it where there are no links.
+/// A link becomes a file that holds the link's target, as git does on systems without links.
 #[cfg(not(unix))]
 fn write(_kind: &Kind, place: &Path, content: &[u8]) -> std::io::Result<()> {
     fs::File::create_new(place)?.write_all(content)
 }
 
-/// A `git cat-file` that is asked for one object after the other.
+/// A `git cat-file` that reads one object after the other.
 struct Blobs {
     child: Child,
     questions: ChildStdin,

@@ -43,7 +43,7 @@ pub fn commits_between(root: &Path, from: &Commit, to: &Commit) -> Result<Vec<Re
     Ok(found)
 }
 
-/// The commits that a range of the user's means, along first parents, the oldest first; at most so many of the last.
+/// The commits that a range of the user's means, along first parents, the oldest first; at most `most` of the last.
 pub fn commits_of_range(root: &Path, range: &str, most: usize) -> Result<Vec<Revision>, Error> {
     if let Some((from, to)) = range.split_once("..").filter(|_| !range.contains("...")) {
         let end = |name: &str| commit_of(root, if name.is_empty() { "HEAD" } else { name });

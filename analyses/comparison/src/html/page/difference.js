@@ -45,7 +45,7 @@ function causesCard() {
   const rows = data.causes;
   if (rows.length === 0) return null;
   const missing = data.leftOut.causes > 0 ? ` ${grouped(data.leftOut.causes)} more with smaller parts are not in this file.` : "";
-  return h("section", { class: "card", id: "causes" }, h("h2", null, "What it comes of"),
+  return h("section", { class: "card", id: "causes" }, h("h2", null, "Causes of the difference"),
     hint("Parts are exact and add up to the difference." + missing),
     h("ol", { class: "causes" }, rows.map(causeRow)));
 }

@@ -68,7 +68,7 @@ pub(super) fn sends_and_time(study: &Study, is_logarithmic: bool) -> Option<Figu
         ),
         false => (
             "figure-1",
-            "Each point is an application: mean time of its tests against its sends. A name that found no room is told when the point is pointed at, and in the logarithmic figure.",
+            "Each point is an application: mean time of its tests against its sends. A name without room appears when the pointer is on its point, and in the logarithmic figure.",
         ),
     };
     Some(Figure::of_scatter(stem, caption, &scatter))

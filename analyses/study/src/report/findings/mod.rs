@@ -13,7 +13,7 @@ pub(super) use times::{rate_extremes, sends_model, vector_model};
 
 /// Names that a sentence holds; of more it says how many.
 const NAMED: usize = 6;
-/// From here on a model's prediction of a counterexample counts as one that fails, as a factor.
+/// From this factor on, a model's prediction of a counterexample counts as a failure.
 pub(super) const FAILS: f64 = 2.0;
 
 /// The findings, the most important first.

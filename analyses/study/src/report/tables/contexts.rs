@@ -111,7 +111,7 @@ pub(crate) fn missing(study: &Study) -> Table {
     let mut table = Table::new(
         "not-measured",
         "Not measured",
-        "What was asked for and could not be measured, and why.",
+        "What was requested and could not be measured, and why.",
     )
     .words("application")
     .words("context")

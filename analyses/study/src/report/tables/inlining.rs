@@ -61,7 +61,7 @@ pub(crate) fn memoisation(study: &Study) -> Table {
     let mut table = Table::new(
         "memoisation",
         "Memoisation: saving in sends beside saving in time",
-        "An application with a method that remembers what it answered, beside a variant of it that does not. Where both savings are alike the count tells of the optimisation what a clock would.",
+        "An application with a method that remembers what it answered, beside a variant of it that does not. Where both savings are alike, the count shows the same effect of the optimisation as a clock.",
     )
     .words("application")
     .words("variant")

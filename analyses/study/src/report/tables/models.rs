@@ -35,7 +35,7 @@ pub(crate) fn models(study: &Study) -> Table {
     table
 }
 
-/// What the models hold one of each to cost.
+/// The cost of one of each regressor in the models.
 pub(crate) fn coefficients(study: &Study) -> Table {
     let mut table = Table::new(
         "coefficients",
