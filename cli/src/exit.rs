@@ -29,7 +29,7 @@ pub(crate) enum Exit {
     Io,
     /// The user ended it with Ctrl-C.
     Interrupted,
-    /// What the script asked for with `Smalltalk exit:`.
+    /// The code that the script gave to `Smalltalk exit:`.
     Chosen(u8),
 }
 

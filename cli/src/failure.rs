@@ -93,7 +93,7 @@ impl Failure {
         self.output_is_lost
     }
 
-    /// The exit code if the script asked for it, else the failure.
+    /// The exit code if the script chose it, else the failure.
     pub(crate) fn chosen(self) -> Result<Exit, Failure> {
         match self.exit {
             Exit::Chosen(_) => Ok(self.exit),

@@ -140,7 +140,7 @@ impl Shown<'_> {
         }
     }
 
-    /// Tells behind a report on standard output how long the run would take here; elsewhere as a message.
+    /// Prints the estimated time of the run: after a report on standard output, else as a message.
     fn estimate(&self, profile: &Profile, calibration: &Calibration) -> Result<(), Failure> {
         let text = report::estimate_text(profile, calibration);
         match self.outputs.report_or_json() {

@@ -277,12 +277,12 @@ struct Commits {
 }
 
 impl Commits {
-    fn new(project: &Project, are_asked: bool) -> Result<Commits, Failure> {
+    fn new(project: &Project, are_needed: bool) -> Result<Commits, Failure> {
         let here = match project.root.as_os_str().is_empty() {
             true => Path::new("."),
             false => &project.root,
         };
-        let root = are_asked.then(|| git::repository_root(here)).transpose()?;
+        let root = are_needed.then(|| git::repository_root(here)).transpose()?;
         Ok(Commits {
             root,
             known: BTreeMap::new(),

@@ -16,7 +16,7 @@ const BEGINNING: &[u8] = b"{\"is\":";
 /// The greatest number of old files that are kept.
 const MOST_OLD: u32 = 10_000;
 
-/// A data file that is being added to. Nobody else adds to it meanwhile.
+/// A data file to append to. No other process appends to it meanwhile.
 pub(super) struct Journal {
     path: PathBuf,
     file: File,
@@ -33,7 +33,7 @@ impl Journal {
         }
         let mut file = locked(path)?;
         if anew && file.metadata().map_err(failed)?.len() > 0 {
-            // Nobody adds to it meanwhile: it is locked.
+            // No other process appends to it meanwhile: it is locked.
             fs::rename(path, free_name(path).map_err(failed)?).map_err(failed)?;
             file = locked(path)?;
         }

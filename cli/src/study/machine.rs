@@ -69,7 +69,7 @@ mod tests {
     use super::{processor, processors};
 
     #[test]
-    fn linux_tells_its_processors() {
+    fn linux_names_its_processors() {
         let facts = "processor\t: 0\nmodel name\t: A Name\nprocessor\t: 1\nmodel name\t: A Name\n";
         assert_eq!(processor(facts), "A Name");
         assert_eq!(processors(facts), 2);

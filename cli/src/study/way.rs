@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn the_users_options_are_told_and_names_are_taken_once() {
+    fn the_users_options_are_named_and_names_are_taken_once() {
         let machine = MachineArguments {
             seed: 7,
             reference: true,

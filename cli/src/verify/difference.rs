@@ -265,12 +265,12 @@ fn equal_sends(
     Ok(FirstSend {
         usual: None,
         other: None,
-        asked: asked_of(&[&usual], mode, 0),
+        asked: last_request(&[&usual], mode, 0),
     })
 }
 
-/// What was asked for last before a send of the window, of the kind that the mode is about.
-fn asked_of(runs: &[&Ran], mode: &Mode, index: usize) -> Option<Asked> {
+/// The last request before a send of the window, of the kind that the mode changes.
+fn last_request(runs: &[&Ran], mode: &Mode, index: usize) -> Option<Asked> {
     let kind = match mode.meaning {
         Meaning::Finding { question, .. } => question,
         Meaning::Failure => Question::Address,
@@ -282,6 +282,6 @@ fn described(usual: &Ran, other: &Ran, mode: &Mode, index: usize) -> FirstSend {
     FirstSend {
         usual: usual.vm.followed_send(index),
         other: other.vm.followed_send(index),
-        asked: asked_of(&[usual, other], mode, index),
+        asked: last_request(&[usual, other], mode, index),
     }
 }

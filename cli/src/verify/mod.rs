@@ -101,7 +101,7 @@ fn subjects(
         .collect())
 }
 
-/// The modes that are asked for; if none is, all that can show something.
+/// The modes that the user names; without any, all that can show a difference.
 fn wanted_modes(arguments: &VerifyArguments) -> Vec<&'static Mode> {
     let is_wanted = |mode: &&Mode| match arguments.modes.as_slice() {
         // With virtual time the clock is reproducible.
@@ -166,7 +166,7 @@ fn compare(
     Ok(Compared::different(mode, found, first))
 }
 
-/// Tells on a terminal what is being done.
+/// Shows the progress on a terminal.
 struct Progress<'n> {
     name: &'n str,
     modes: usize,

@@ -3,7 +3,7 @@
 use clap::ValueEnum;
 use tally_vm::{Config, Optimisations, Question};
 
-/// The names by which modes are asked for.
+/// The names of the modes on the command line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ModeName {
     // The same once more
@@ -37,11 +37,11 @@ pub(crate) enum ModeName {
 pub(super) enum Meaning {
     /// The machine does not keep to the counting model, or the program could see what it should not.
     Failure,
-    /// The program's counts depend on what it asked for.
+    /// The program's counts depend on a request to the outside.
     Finding {
         /// What such a program is called.
         word: &'static str,
-        /// What it asked for.
+        /// The request.
         question: Question,
     },
 }

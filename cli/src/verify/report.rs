@@ -54,7 +54,7 @@ struct Send {
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Dependence {
-    /// What the program asked for.
+    /// The request of the program.
     on: &'static str,
     /// The class of the object that it was about; absent where it is about none.
     about: Option<String>,

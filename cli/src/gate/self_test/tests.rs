@@ -460,7 +460,7 @@ fn settings_are_found_upwards_within_a_repository() {
 }
 
 #[test]
-fn a_snapshot_that_cannot_be_read_is_told() {
+fn a_snapshot_that_cannot_be_read_is_reported() {
     let folder = Folder::new();
     folder.write("tally.counts", "nonsense\n");
     let failure = format!("{:?}", Project::of(&folder.0).unwrap_err());

@@ -14,7 +14,7 @@ use crate::interrupts::Interrupts;
 
 /// Between two looks at whether the command has ended.
 const LOOK_EVERY: Duration = Duration::from_millis(10);
-/// How long a command may take to end that was asked to.
+/// The time in which a command must end after a signal to end.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// How a command ended.
