@@ -2,17 +2,15 @@
 //! of ARCHITECTURE.md only, and no file names a path of a developer's machine.
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
 
-use libtest_mimic::{Failed, Trial};
+use libtest_mimic::Trial;
 use tally_tests::{files_below, root};
 
-type Checked = Result<(), String>;
-type Test = (&'static str, fn() -> Checked);
+use crate::checks::{Checked, none, sources, trials_of};
 
 /// A test for each rule.
 pub(crate) fn trials() -> Vec<Trial> {
-    let tests: [Test; 6] = [
+    trials_of(&[
         (
             "rules/every_rust_file_has_a_header",
             every_rust_file_has_a_header,
@@ -37,38 +35,17 @@ pub(crate) fn trials() -> Vec<Trial> {
             "rules/nothing_refers_to_a_machine",
             nothing_refers_to_a_machine,
         ),
-    ];
-    let trial = |(name, test): Test| Trial::test(name, move || test().map_err(Failed::from));
-    tests.into_iter().map(trial).collect()
-}
-
-fn files(extension: &str) -> Result<Vec<(PathBuf, String)>, String> {
-    let paths = files_below(&root(), extension).map_err(|error| error.to_string())?;
-    let with_text = |path: PathBuf| {
-        let text = std::fs::read(&path).map_err(|error| error.to_string())?;
-        Ok((path, String::from_utf8_lossy(&text).into_owned()))
-    };
-    paths.into_iter().map(with_text).collect()
+    ])
 }
 
 fn all_start_with(extension: &str, start: &str) -> Checked {
-    let files = files(extension)?;
+    let files = sources(extension)?;
     if files.is_empty() {
         return Err(format!("there are no .{extension} files"));
     }
-    let bare: Vec<_> = files
-        .iter()
-        .filter(|(_, text)| !text.starts_with(start))
-        .collect();
-    let names: Vec<_> = bare
-        .iter()
-        .map(|(path, _)| path.display().to_string())
-        .collect();
-    if names.is_empty() {
-        Ok(())
-    } else {
-        Err(format!("files without a header: {names:?}"))
-    }
+    let bare = files.iter().filter(|file| !file.text.starts_with(start));
+    let bare = bare.map(|file| format!("{} has no header", file.name));
+    none(&bare.collect::<Vec<_>>())
 }
 
 fn every_rust_file_has_a_header() -> Checked {
@@ -83,12 +60,9 @@ fn every_library_file_has_a_header() -> Checked {
 fn each_class_of_the_library_has_one_file() -> Checked {
     let files = files_below(&root().join("stdlib"), "st").map_err(|error| error.to_string())?;
     let mut names = BTreeSet::new();
-    let names = files.iter().filter(|path| !names.insert(path.file_name()));
-    let twice: Vec<_> = names.map(|path| path.display().to_string()).collect();
-    match twice.is_empty() {
-        true => Ok(()),
-        false => Err(format!("classes that another file defines too: {twice:?}")),
-    }
+    let twice = files.iter().filter(|path| !names.insert(path.file_name()));
+    let twice = twice.map(|path| format!("{} defines a class again", path.display()));
+    none(&twice.collect::<Vec<_>>())
 }
 
 /// Which crates of the workspace a crate's `[dependencies]` and `[build-dependencies]` may name.
@@ -178,19 +152,15 @@ const PRIVATE: &[(&str, &str)] = &[
 fn nothing_refers_to_a_machine() -> Checked {
     let mut found = Vec::new();
     for extension in ["rs", "st", "md", "toml", "yml", "lalrpop", "lua", "json"] {
-        for (path, text) in files(extension)? {
-            for (number, line) in text.lines().enumerate() {
+        for file in sources(extension)? {
+            for (number, line) in file.text.lines().enumerate() {
                 let is_private =
                     |(start, end): &(&str, &str)| line.contains(&format!("{start}{end}"));
                 if PRIVATE.iter().any(is_private) {
-                    found.push(format!("{}:{}: {line}", path.display(), number + 1));
+                    found.push(format!("{}:{}: {line}", file.name, number + 1));
                 }
             }
         }
     }
-    if found.is_empty() {
-        Ok(())
-    } else {
-        Err(found.join("\n"))
-    }
+    none(&found)
 }

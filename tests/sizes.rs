@@ -1,10 +1,11 @@
 //! Files of at most 600 lines, functions of at most 60. An exception has a reason.
 
-use libtest_mimic::{Failed, Trial};
+use libtest_mimic::Trial;
 use proc_macro2::Span;
 use syn::spanned::Spanned as _;
 use syn::visit::{self, Visit};
-use tally_tests::{files_below, root};
+
+use crate::checks::{Checked, Source, none, sources, trials_of};
 
 const MOST_IN_FILE: usize = 600;
 const MOST_IN_FUNCTION: usize = 60;
@@ -90,30 +91,12 @@ const LONG_FUNCTIONS: &[(&str, &str, &str)] = &[
 
 /// The tests of both limits.
 pub(crate) fn trials() -> Vec<Trial> {
-    let trial = |name, test: fn() -> Result<(), String>| {
-        Trial::test(name, move || test().map_err(Failed::from))
-    };
-    vec![
-        trial("sizes/files", files),
-        trial("sizes/functions", functions),
-    ]
+    trials_of(&[("sizes/files", files), ("sizes/functions", functions)])
 }
 
-/// The Rust files of the repository, by their paths from its root.
-fn sources() -> Result<Vec<(String, String)>, String> {
-    let root = root();
-    let paths = files_below(&root, "rs").map_err(|error| error.to_string())?;
-    let read = |path: std::path::PathBuf| {
-        let text = std::fs::read_to_string(&path).map_err(|error| error.to_string())?;
-        let name = path.strip_prefix(&root).unwrap_or(&path);
-        Ok((name.display().to_string(), text))
-    };
-    paths.into_iter().map(read).collect()
-}
-
-fn files() -> Result<(), String> {
+fn files() -> Checked {
     let mut wrong = Vec::new();
-    for (name, text) in sources()? {
+    for Source { name, text } in sources("rs")? {
         let lines = text.lines().count();
         let is_exception = LONG_FILES.iter().any(|(file, _)| *file == name);
         match (lines > MOST_IN_FILE, is_exception) {
@@ -125,10 +108,10 @@ fn files() -> Result<(), String> {
     none(&wrong)
 }
 
-fn functions() -> Result<(), String> {
+fn functions() -> Checked {
     let mut wrong = Vec::new();
     let mut seen = Vec::new();
-    for (name, text) in sources()? {
+    for Source { name, text } in sources("rs")? {
         let parsed = syn::parse_file(&text).map_err(|error| format!("{name}: {error}"))?;
         let mut long = Long(Vec::new());
         long.visit_file(&parsed);
@@ -147,13 +130,6 @@ fn functions() -> Result<(), String> {
         }
     }
     none(&wrong)
-}
-
-fn none(wrong: &[String]) -> Result<(), String> {
-    match wrong.is_empty() {
-        true => Ok(()),
-        false => Err(wrong.join("\n")),
-    }
 }
 
 /// Functions that are too long, and their lines.

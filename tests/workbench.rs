@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
 
-use libtest_mimic::{Failed, Trial};
+use libtest_mimic::Trial;
 use tally_comparison::{Measurement, difference};
 use tally_workbench::files::temporary::TemporaryFolder;
 use tally_workbench::loading::{MachineSettings, Program, Sources};
@@ -13,17 +13,17 @@ use tally_workbench::project::Project;
 use tally_workbench::revisions::{Checkout, Repository, Version};
 use tally_workbench::{Error, ErrorKind, Front, ProgramOutput, Quiet};
 
+use crate::checks::trials_of;
+
 /// The tests of the workbench as a library.
 pub(crate) fn trials() -> Vec<Trial> {
-    vec![
-        Trial::test(
+    trials_of(&[
+        (
             "workbench/two_revisions_are_compared_in_this_process",
-            || two_revisions_are_compared().map_err(Failed::from),
+            two_revisions_are_compared,
         ),
-        Trial::test("workbench/an_error_is_a_value", || {
-            an_error_is_a_value().map_err(Failed::from)
-        }),
-    ]
+        ("workbench/an_error_is_a_value", an_error_is_a_value),
+    ])
 }
 
 const TESTS: &str =
