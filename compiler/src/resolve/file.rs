@@ -8,7 +8,8 @@ use tally_vm::bytecode::{
     ClassDefinition, CodeKind, FrameKind, GlobalRef, Kind, Literal, Pragma, Span, TraitUse,
 };
 
-use super::routine::{Context, Ended, Place, RoutineResolver, check_order, convert};
+use super::context::{Context, Place, check_order};
+use super::routine::{Ended, RoutineResolver, convert};
 use super::session::Session;
 use super::tree::{File, FileDefinition, Method, Routine, Scope, Statement};
 use super::variables::Role;
