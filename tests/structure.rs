@@ -61,8 +61,11 @@ fn check(bounds: &Bounds) -> Checked {
     }
     let folders = structure.circles_of_folders();
     if folders.len() > bounds.folders {
-        let shown = folders.iter().map(|circle| circle.join(", "));
-        wrong.extend(shown.map(|circle| format!("a circle of folders: {circle}")));
+        for circle in folders {
+            let arrows = structure.arrows_between(&circle).join("\n  ");
+            let folders = circle.join(", ");
+            wrong.push(format!("a circle of folders: {folders}\n  {arrows}"));
+        }
     }
     none(&wrong)
 }

@@ -5,7 +5,7 @@ use std::process::Command;
 use std::sync::Arc;
 
 use libtest_mimic::Trial;
-use tally_comparison::{Measurement, difference};
+use tally_comparison::{Fate, Measurement, difference};
 use tally_workbench::files::temporary::TemporaryFolder;
 use tally_workbench::loading::{MachineSettings, Program, Sources};
 use tally_workbench::measuring::of_tests;
@@ -30,6 +30,10 @@ const TESTS: &str =
     "TestCase subclass: SumTest [ testSum [ self assert: (Sum upTo: 4) equals: 10 ] ]\n";
 const OLD: &str = "Object subclass: Sum [ Sum class >> upTo: n [ ^n * (n + 1) // 2 ] ]\n";
 const NEW: &str = "Object subclass: Sum [ Sum class >> upTo: n [ ^(1 to: n) inject: 0 into: [:a :b | a + b] ] ]\n";
+/// `+`, `*` and `//`.
+const OWN_OLD: u64 = 3;
+/// `to:`, `inject:into:`, and `+` for each of four numbers.
+const OWN_NEW: u64 = 6;
 
 fn two_revisions_are_compared() -> Result<(), String> {
     let folder = TemporaryFolder::new("tally-workbench").map_err(|error| error.to_string())?;
@@ -44,6 +48,14 @@ fn two_revisions_are_compared() -> Result<(), String> {
     let names: Vec<&str> = found.runs.iter().map(|run| run.name.as_str()).collect();
     if names != ["SumTest>>testSum"] {
         return Err(format!("other tests were compared: {names:?}"));
+    }
+    let name = "Sum class>>upTo:";
+    let methods = found.methods.iter().filter(|method| method.name == name);
+    let own: Vec<_> = methods
+        .map(|m| (m.fate, m.before.own, m.after.own))
+        .collect();
+    if own != [(Fate::Edited, OWN_OLD, OWN_NEW)] {
+        return Err(format!("{name} is not the method that was edited: {own:?}"));
     }
     match found.sends_difference() {
         1.. => Ok(()),
