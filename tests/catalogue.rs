@@ -4,27 +4,24 @@
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use libtest_mimic::{Failed, Trial};
+use libtest_mimic::Trial;
 use tally_compiler::catalogue::{ENTRIES, Entry, Sample};
 use tally_compiler::diagnostic::Diagnostic;
 use tally_compiler::environment::UnitEnvironment;
 use tally_tests::observe::compile;
 use tally_tests::{files_below, root};
 
-type Checked = Result<(), String>;
+use crate::checks::{Checked, trial};
 
 static CHECKED: AtomicUsize = AtomicUsize::new(0);
 
 /// A test for the list, and one for each entry.
 pub(crate) fn trials() -> Vec<Trial> {
-    let mut trials = vec![Trial::test("catalogue/has_every_code", || {
-        has_every_code().map_err(Failed::from)
-    })];
+    let mut trials = vec![trial("catalogue/has_every_code", has_every_code)];
     for entry in ENTRIES {
-        trials.push(Trial::test(
-            format!("catalogue/{}", entry.code),
-            move || check(entry).map_err(Failed::from),
-        ));
+        trials.push(trial(format!("catalogue/{}", entry.code), move || {
+            check(entry)
+        }));
     }
     trials
 }

@@ -3,8 +3,10 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use libtest_mimic::{Failed, Trial};
+use libtest_mimic::Trial;
 use tally_tests::{files_below, root};
+
+use crate::checks::{Checked, none, trial};
 
 const DOCUMENTS: &[&str] = &["ARCHITECTURE.md", "CONTRIBUTING.md", "docs/SAFETY.md"];
 /// Citations of these kinds are paths.
@@ -12,15 +14,12 @@ const ENDINGS: &[&str] = &[".rs", ".lalrpop"];
 
 /// A test for each document.
 pub(crate) fn trials() -> Vec<Trial> {
-    let trial = |&document: &&'static str| {
-        Trial::test(format!("citations/{document}"), move || {
-            check(document).map_err(Failed::from)
-        })
-    };
-    DOCUMENTS.iter().map(trial).collect()
+    let test =
+        |&document: &&'static str| trial(format!("citations/{document}"), move || check(document));
+    DOCUMENTS.iter().map(test).collect()
 }
 
-fn check(document: &str) -> Result<(), String> {
+fn check(document: &str) -> Checked {
     let text = std::fs::read_to_string(root().join(document)).map_err(|e| e.to_string())?;
     let words = words_of_the_code().map_err(|error| error.to_string())?;
     let mut missing = Vec::new();
@@ -46,14 +45,11 @@ fn check(document: &str) -> Result<(), String> {
                 continue;
             };
             if !exists {
-                missing.push(format!("{document}:{}: {cited}", number + 1));
+                missing.push(format!("{document}:{}: {cited} does not exist", number + 1));
             }
         }
     }
-    match missing.is_empty() {
-        true => Ok(()),
-        false => Err(format!("these do not exist:\n{}", missing.join("\n"))),
-    }
+    none(&missing)
 }
 
 /// Whether a citation is that of a file or folder of the repository.

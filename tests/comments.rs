@@ -5,12 +5,14 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use libtest_mimic::{Failed, Trial};
+use libtest_mimic::Trial;
 use tally_compiler::environment::MachineEnvironment;
 use tally_compiler::render::render;
 use tally_tests::examples::{Example, examples};
 use tally_tests::host::TestHost;
 use tally_vm::{Config, Outcome, Vm};
+
+use crate::checks::trial;
 
 static CHECKED: AtomicUsize = AtomicUsize::new(0);
 
@@ -26,9 +28,7 @@ pub(crate) fn trials() -> Result<Vec<Trial>, Box<dyn std::error::Error>> {
         let name = path.strip_prefix(&folder)?.to_string_lossy();
         let name = name.replace('\\', "/");
         let shown = format!("examples-in-comments/{}", name.trim_end_matches(".st"));
-        trials.push(Trial::test(shown, move || {
-            check_file(&path, &source).map_err(Failed::from)
-        }));
+        trials.push(trial(shown, move || check_file(&path, &source)));
     }
     Ok(trials)
 }

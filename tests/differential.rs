@@ -6,13 +6,15 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use libtest_mimic::{Failed, Trial};
+use libtest_mimic::Trial;
 use tally_tests::host::TestHost;
 use tally_tests::modes::{self, Mode};
 use tally_tests::observe::{Extent, Observed, Options, compile, conclude, machine, observe};
 use tally_tests::{compare_with_file, example_programs, root};
 use tally_vm::bytecode::Unit;
 use tally_vm::{Replay, Shuffle};
+
+use crate::checks::{Checked, trial};
 
 /// How often a program is copied in the middle of its run.
 const FORKS: u64 = 100;
@@ -63,7 +65,6 @@ pub(crate) fn summary() -> String {
     )
 }
 
-type Checked = Result<(), String>;
 type Check = fn(&Program) -> Checked;
 
 /// A program with what its tests share.
@@ -91,7 +92,7 @@ pub(crate) fn trials() -> Result<Vec<Trial>, Box<dyn std::error::Error>> {
             .to_string_lossy()
             .into_owned();
         for (what, check) in checks {
-            trials.push(trial(format!("examples/{name}/{what}"), &path, check));
+            trials.push(of_program(format!("examples/{name}/{what}"), &path, check));
         }
     }
     let processes = PROCESSES.iter().map(|name| ("processes", name));
@@ -99,7 +100,7 @@ pub(crate) fn trials() -> Result<Vec<Trial>, Box<dyn std::error::Error>> {
     for (kind, name) in processes.chain(changes) {
         let path = root().join("tests/golden").join(name).with_extension("st");
         for (what, check) in &checks[3..] {
-            trials.push(trial(format!("{kind}/{name}/{what}"), &path, *check));
+            trials.push(of_program(format!("{kind}/{name}/{what}"), &path, *check));
         }
     }
     for (what, check) in [
@@ -107,20 +108,16 @@ pub(crate) fn trials() -> Result<Vec<Trial>, Box<dyn std::error::Error>> {
         ("each_depth", stopped_at_each_depth),
         ("each_slice", switched_after_each_slice),
     ] {
-        let test = move || check().map_err(Failed::from);
-        trials.push(Trial::test(format!("foreseen/{what}"), test));
+        trials.push(trial(format!("foreseen/{what}"), check));
     }
     Ok(trials)
 }
 
-fn trial(name: String, path: &Path, check: Check) -> Trial {
+fn of_program(name: String, path: &Path, check: Check) -> Trial {
     let path = path.to_path_buf();
-    let test = move || {
-        load(&path)
-            .and_then(|program| check(&program))
-            .map_err(Failed::from)
-    };
-    Trial::test(name, test)
+    trial(name, move || {
+        load(&path).and_then(|program| check(&program))
+    })
 }
 
 fn load(path: &Path) -> Result<Program, String> {

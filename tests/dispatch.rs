@@ -4,10 +4,12 @@
 
 use std::sync::Arc;
 
-use libtest_mimic::{Failed, Trial};
+use libtest_mimic::Trial;
 use tally_tests::modes;
 use tally_tests::observe::{Options, compile, observe};
 use tally_vm::Outcome;
+
+use crate::checks::trial;
 
 /// Bytes of the stack. Primitives, the compiler and the collector have to get by with it too.
 const STACK: usize = 512 << 10;
@@ -69,15 +71,14 @@ pub(crate) fn trials() -> Vec<Trial> {
         modes::PROFILE,
         modes::REFERENCE,
     ];
-    let trial = |mode: modes::Mode, name: &str, definitions: &'static str| {
+    let test = |mode: modes::Mode, name: &str, definitions: &'static str| {
         let name = format!("dispatch/{name}/{}", mode.name.replace(' ', "_"));
-        let test = move || on_small_stack(mode, definitions).map_err(Failed::from);
-        Trial::test(name, test)
+        trial(name, move || on_small_stack(mode, definitions))
     };
     let both = |mode| {
         [
-            trial(mode, "small_stack", ""),
-            trial(mode, "small_stack_and_guards", REDEFINITIONS),
+            test(mode, "small_stack", ""),
+            test(mode, "small_stack_and_guards", REDEFINITIONS),
         ]
     };
     modes.into_iter().flat_map(both).collect()

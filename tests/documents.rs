@@ -4,17 +4,16 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
-use libtest_mimic::{Failed, Trial};
+use libtest_mimic::Trial;
 use tally_tests::{compare_with_file, files_below, root};
 use tally_vm::bytecode::{Counts, Effect, Flow, Immediate, Op, OpInfo, Operand, Shape};
 use tally_vm::primitives::Reach;
 
-type Checked = Result<(), String>;
-type Test = (&'static str, fn() -> Checked);
+use crate::checks::{Checked, trials_of};
 
 /// A test for each document.
 pub(crate) fn trials() -> Vec<Trial> {
-    let tests: [Test; 5] = [
+    trials_of(&[
         (
             "documents/counting_rules_name_their_tests",
             counting_rules_name_their_tests,
@@ -35,9 +34,7 @@ pub(crate) fn trials() -> Vec<Trial> {
             "documents/every_primitive_is_bound",
             every_primitive_is_bound,
         ),
-    ];
-    let trial = |(name, test): Test| Trial::test(name, move || test().map_err(Failed::from));
-    tests.into_iter().map(trial).collect()
+    ])
 }
 
 // --- counting -------------------------------------------------------------------------------------

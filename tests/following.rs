@@ -4,7 +4,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use libtest_mimic::{Failed, Trial};
+use libtest_mimic::Trial;
 use tally_tests::expectation;
 use tally_tests::host::TestHost;
 use tally_tests::modes::{self, Mode};
@@ -12,6 +12,8 @@ use tally_tests::observe::{Options, compile, machine};
 use tally_tests::{example_programs, files_below, root};
 use tally_vm::bytecode::Unit;
 use tally_vm::{Cost, Followed, FollowedSend};
+
+use crate::checks::trial;
 
 /// Sends that are looked at closely, in the middle of a run.
 const WINDOW: u64 = 100;
@@ -25,8 +27,7 @@ pub(crate) fn trials() -> Result<Vec<Trial>, Box<dyn std::error::Error>> {
         for path in paths {
             let name = path.strip_prefix(&folder)?.with_extension("");
             let name = format!("following/{}", name.to_string_lossy().replace('\\', "/"));
-            let test = move || follow_in_modes(&path).map_err(Failed::from);
-            trials.push(Trial::test(name, test));
+            trials.push(trial(name, move || follow_in_modes(&path)));
         }
     }
     Ok(trials)

@@ -13,7 +13,8 @@ use tally_tests::observe::{Options, compile, observe};
 use tally_tests::readers::{self, Counts};
 use tally_tests::{example_programs, files_below, root};
 
-type Checked = Result<(), String>;
+use crate::checks::Checked;
+
 type Count = fn(&Context) -> u64;
 
 /// Ticks after which a program is stopped; its profile then ends in the middle, and has to be as sound.

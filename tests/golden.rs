@@ -5,13 +5,15 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use libtest_mimic::{Failed, Trial};
+use libtest_mimic::Trial;
 use tally_compiler::Compiled;
 use tally_compiler::diagnostic::Diagnostic;
 use tally_tests::expectation::{self, CostWord, Expectation, TallyWord, Wanted};
 use tally_tests::modes::{self, Mode};
 use tally_tests::observe::{Extent, Observed, compile, observe, observe_som};
 use tally_vm::Outcome;
+
+use crate::checks::trial;
 
 /// Runs with more ticks than this are not repeated with a collection at each allocation.
 const MOST_TICKS_UNDER_STRESS: u64 = 30_000;
@@ -30,9 +32,7 @@ pub(crate) fn trials() -> Result<Vec<Trial>, Box<dyn std::error::Error>> {
             .to_string_lossy()
             .replace('\\', "/");
         let shown = format!("golden/{}", name.trim_end_matches(".st"));
-        trials.push(Trial::test(shown, move || {
-            check_file(&name, &path).map_err(Failed::from)
-        }));
+        trials.push(trial(shown, move || check_file(&name, &path)));
     }
     for path in tally_tests::files_below(&folder.join("som"), "som")? {
         let name = path.file_stem().unwrap_or_default().to_string_lossy();
@@ -42,8 +42,8 @@ pub(crate) fn trials() -> Result<Vec<Trial>, Box<dyn std::error::Error>> {
         {
             continue;
         }
-        trials.push(Trial::test(format!("golden/som/{name}"), move || {
-            check_som_file(&path).map_err(Failed::from)
+        trials.push(trial(format!("golden/som/{name}"), move || {
+            check_som_file(&path)
         }));
     }
     Ok(trials)

@@ -4,10 +4,12 @@
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use libtest_mimic::{Failed, Trial};
+use libtest_mimic::Trial;
 use tally_tests::modes;
 use tally_tests::observe::{Options, compile, observe};
 use tally_vm::Outcome;
+
+use crate::checks::trial;
 
 /// How many keys a set gets. Builds for debugging are too slow for more.
 const KEYS: u64 = if cfg!(debug_assertions) {
@@ -118,15 +120,13 @@ const KINDS: &[(&str, &str)] = &[
 ];
 
 pub(crate) fn trials() -> Vec<Trial> {
-    let trial = |(number, &(name, keys)): (usize, &(&str, &'static str))| {
+    let test = |(number, &(name, keys)): (usize, &(&str, &'static str))| {
         // Any numbers would do; these are the same each time.
         let drawn = (number as u64 + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 44;
         let name = format!("hashing/searches_are_short/{name}");
-        Trial::test(name, move || {
-            searches_are_short(keys, drawn).map_err(Failed::from)
-        })
+        trial(name, move || searches_are_short(keys, drawn))
     };
-    KINDS.iter().enumerate().map(trial).collect()
+    KINDS.iter().enumerate().map(test).collect()
 }
 
 fn searches_are_short(keys: &str, drawn: u64) -> Result<(), String> {

@@ -3,6 +3,7 @@
 //! like a success.
 
 mod catalogue;
+mod checks;
 mod citations;
 mod comments;
 mod differential;

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
-use libtest_mimic::{Failed, Trial};
+use libtest_mimic::Trial;
 use proptest::test_runner::{Config, RngAlgorithm, TestCaseError, TestRng, TestRunner};
 use tally_tests::expectation;
 use tally_tests::modes;
@@ -14,6 +14,8 @@ use tally_tests::observe::{Extent, Observed, Options, compile, observe};
 use tally_tests::oracle::{self, Ending, compare, program};
 use tally_tests::{example_programs, files_below, root};
 use tally_vm::bytecode::Unit;
+
+use crate::checks::trial;
 
 static COMPARED: AtomicUsize = AtomicUsize::new(0);
 static SENDS: AtomicU64 = AtomicU64::new(0);
@@ -65,14 +67,10 @@ pub(crate) fn trials() -> Result<Vec<Trial>, Box<dyn std::error::Error>> {
             if beyond.contains_key(&name) {
                 continue;
             }
-            trials.push(Trial::test(format!("oracle/{name}"), move || {
-                golden(&path).map_err(Failed::from)
-            }));
+            trials.push(trial(format!("oracle/{name}"), move || golden(&path)));
         }
     }
-    trials.push(Trial::test("oracle/random_programs", || {
-        random().map_err(Failed::from)
-    }));
+    trials.push(trial("oracle/random_programs", random));
     Ok(trials)
 }
 

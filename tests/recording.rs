@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use libtest_mimic::{Failed, Trial};
+use libtest_mimic::Trial;
 use tally_compiler::environment::MachineEnvironment;
 use tally_profiler::{ContextKind, Profile, check_identities};
 use tally_tests::host::TestHost;
@@ -11,6 +11,8 @@ use tally_tests::modes;
 use tally_tests::observe::{Options, compile, machine, profile_of};
 use tally_tests::root;
 use tally_vm::{Config, Cost, Detail, Outcome, Vm};
+
+use crate::checks::trials_of;
 
 /// Three methods that call each other in every way, to a depth of fourteen.
 const TANGLE: &str = "
@@ -29,27 +31,29 @@ Object subclass: Deep [
 (Deep new even: 9000) printNl.";
 
 pub(crate) fn trials() -> Vec<Trial> {
-    type Test = fn() -> Result<(), String>;
-    let tests: [(&str, Test); 6] = [
+    trials_of(&[
         (
-            "inlined_messages_are_counted_once_an_evaluation",
+            "recording/inlined_messages_are_counted_once_an_evaluation",
             inlined_messages_are_counted,
         ),
         (
-            "counting_inlined_messages_changes_no_other_count",
+            "recording/counting_inlined_messages_changes_no_other_count",
             other_counts_stay,
         ),
-        ("recursion_folds", recursion_folds),
-        ("what_does_not_fit_is_other", what_does_not_fit_is_other),
-        ("folding_changes_no_total", folding_changes_no_total),
-        ("without_sites_there_are_none", without_sites_there_are_none),
-    ];
-    let trial = |(name, test): (&str, Test)| {
-        Trial::test(format!("recording/{name}"), move || {
-            test().map_err(Failed::from)
-        })
-    };
-    tests.into_iter().map(trial).collect()
+        ("recording/recursion_folds", recursion_folds),
+        (
+            "recording/what_does_not_fit_is_other",
+            what_does_not_fit_is_other,
+        ),
+        (
+            "recording/folding_changes_no_total",
+            folding_changes_no_total,
+        ),
+        (
+            "recording/without_sites_there_are_none",
+            without_sites_there_are_none,
+        ),
+    ])
 }
 
 fn profile(source: &str, detail: Detail) -> Result<Profile, String> {

@@ -4,13 +4,15 @@
 
 use std::sync::Arc;
 
-use libtest_mimic::{Failed, Trial};
+use libtest_mimic::Trial;
 use tally_tests::host::TestHost;
 use tally_tests::modes::{self, Mode};
 use tally_tests::observe::{Extent, Observed, Options, compile, conclude, machine};
 use tally_tests::oracle::{self, Ending, compare};
 use tally_vm::bytecode::{Receivers, ShortCut, Unit};
 use tally_vm::{Dialect, Outcome};
+
+use crate::checks::trial;
 
 /// Uses every short cut with every kind of receiver, in all forms; `{aliases}` are methods for what stands in the
 /// place of the redefined one, `{change}` happens half way and `{end}` later.
@@ -92,8 +94,7 @@ pub(crate) fn trials() -> Result<Vec<Trial>, Box<dyn std::error::Error>> {
             }
             let one = one.clone();
             let name = format!("redefinition/{way:?}/{}>>{}", one.class, one.selector);
-            let test = move || one.check(way).map_err(Failed::from);
-            trials.push(Trial::test(name, test));
+            trials.push(trial(name, move || one.check(way)));
         }
     }
     Ok(trials)

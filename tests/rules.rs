@@ -1,18 +1,21 @@
 //! Rules of the repository that the compiler does not check: every Rust file has a header, crates import along the arrows
 //! of ARCHITECTURE.md only, and no file names a path of a developer's machine.
 
-use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsStr;
+use std::path::Path;
 
-use libtest_mimic::{Failed, Trial};
-use tally_tests::{files_below, root};
+use libtest_mimic::Trial;
+use tally_compiler::ast::Item;
+use tally_compiler::parser;
+use tally_tests::root;
+use toml::de::DeTable;
 
-type Checked = Result<(), String>;
-type Test = (&'static str, fn() -> Checked);
+use crate::checks::{Checked, Source, none, sources, trials_of};
 
 /// A test for each rule.
 pub(crate) fn trials() -> Vec<Trial> {
-    let tests: [Test; 6] = [
+    trials_of(&[
         (
             "rules/every_rust_file_has_a_header",
             every_rust_file_has_a_header,
@@ -37,38 +40,17 @@ pub(crate) fn trials() -> Vec<Trial> {
             "rules/nothing_refers_to_a_machine",
             nothing_refers_to_a_machine,
         ),
-    ];
-    let trial = |(name, test): Test| Trial::test(name, move || test().map_err(Failed::from));
-    tests.into_iter().map(trial).collect()
-}
-
-fn files(extension: &str) -> Result<Vec<(PathBuf, String)>, String> {
-    let paths = files_below(&root(), extension).map_err(|error| error.to_string())?;
-    let with_text = |path: PathBuf| {
-        let text = std::fs::read(&path).map_err(|error| error.to_string())?;
-        Ok((path, String::from_utf8_lossy(&text).into_owned()))
-    };
-    paths.into_iter().map(with_text).collect()
+    ])
 }
 
 fn all_start_with(extension: &str, start: &str) -> Checked {
-    let files = files(extension)?;
+    let files = sources(extension)?;
     if files.is_empty() {
         return Err(format!("there are no .{extension} files"));
     }
-    let bare: Vec<_> = files
-        .iter()
-        .filter(|(_, text)| !text.starts_with(start))
-        .collect();
-    let names: Vec<_> = bare
-        .iter()
-        .map(|(path, _)| path.display().to_string())
-        .collect();
-    if names.is_empty() {
-        Ok(())
-    } else {
-        Err(format!("files without a header: {names:?}"))
-    }
+    let bare = files.iter().filter(|file| !file.text.starts_with(start));
+    let bare = bare.map(|file| format!("{} has no header", file.name));
+    none(&bare.collect::<Vec<_>>())
 }
 
 fn every_rust_file_has_a_header() -> Checked {
@@ -81,13 +63,29 @@ fn every_library_file_has_a_header() -> Checked {
 
 /// Two definitions of a class would merge silently.
 fn each_class_of_the_library_has_one_file() -> Checked {
-    let files = files_below(&root().join("stdlib"), "st").map_err(|error| error.to_string())?;
-    let mut names = BTreeSet::new();
-    let names = files.iter().filter(|path| !names.insert(path.file_name()));
-    let twice: Vec<_> = names.map(|path| path.display().to_string()).collect();
-    match twice.is_empty() {
-        true => Ok(()),
-        false => Err(format!("classes that another file defines too: {twice:?}")),
+    let mut wrong = Vec::new();
+    let mut defined: BTreeMap<String, String> = BTreeMap::new();
+    for Source { name: file, text } in sources("st")? {
+        if !file.starts_with("stdlib/") {
+            continue;
+        }
+        let (tree, _) = parser::parse(&text);
+        let classes = tree.items.iter().filter_map(|item| match item {
+            Item::Class(class) => Some(class.name.text.as_str()),
+            _ => None,
+        });
+        for class in classes {
+            if Path::new(&file).file_stem() != Some(OsStr::new(class)) {
+                wrong.push(format!("{file} defines {class}"));
+            }
+            if let Some(other) = defined.insert(class.to_string(), file.clone()) {
+                wrong.push(format!("{file} defines {class}, as {other} does"));
+            }
+        }
+    }
+    match defined.is_empty() {
+        true => Err("no class was found".to_string()),
+        false => none(&wrong),
     }
 }
 
@@ -123,22 +121,18 @@ const ARROWS: &[(&str, &[&str], &[&str])] = &[
 ];
 
 fn crates_import_along_the_arrows() -> Checked {
+    let mut wrong = Vec::new();
     for (name, normal, building) in ARROWS {
         let path = root().join(name).join("Cargo.toml");
         let text = std::fs::read_to_string(&path).map_err(|error| format!("{name}: {error}"))?;
-        for (section, allowed) in [
-            ("[dependencies]", normal),
-            ("[build-dependencies]", building),
-        ] {
-            let found = own_crates_in(&text, section);
-            let allowed: BTreeSet<&str> = allowed.iter().copied().collect();
-            let wrong: Vec<_> = found.difference(&allowed).collect();
-            if !wrong.is_empty() {
-                return Err(format!("{name} may not import {wrong:?} ({section})"));
-            }
+        let manifest = DeTable::parse(&text).map_err(|error| format!("{name}: {error}"))?;
+        for (section, allowed) in [("dependencies", normal), ("build-dependencies", building)] {
+            let found = own_crates_in(manifest.get_ref(), section);
+            let unknown = found.iter().filter(|one| !allowed.contains(&one.as_str()));
+            wrong.extend(unknown.map(|one| format!("{name} may not import {one} ({section})")));
         }
     }
-    Ok(())
+    none(&wrong)
 }
 
 /// The machine imports no crate and has the rule for its traces; everything else that is shown has that of `presentation`.
@@ -157,14 +151,28 @@ fn one_rule_for_what_a_terminal_obeys() -> Checked {
     }
 }
 
-fn own_crates_in<'t>(manifest: &'t str, section: &str) -> BTreeSet<&'t str> {
-    let lines = manifest
-        .lines()
-        .skip_while(|line| line.trim() != section)
-        .skip(1);
-    let inside = lines.take_while(|line| !line.trim_start().starts_with('['));
-    let names = inside.filter_map(|line| line.split(['.', ' ', '=']).next());
-    names.filter(|name| name.starts_with("tally")).collect()
+/// The workspace's own crates in a section of a manifest, for all platforms and for single ones.
+fn own_crates_in(manifest: &DeTable<'_>, section: &str) -> BTreeSet<String> {
+    let mut tables = vec![manifest];
+    if let Some(platforms) = table_in(manifest, "target") {
+        tables.extend(
+            platforms
+                .values()
+                .filter_map(|one| one.get_ref().as_table()),
+        );
+    }
+    let dependencies = tables.iter().filter_map(|table| table_in(table, section));
+    let named = dependencies.flatten().map(|(key, facts)| {
+        // A dependency may have another name in the crate than it has.
+        let package = facts.get_ref().get("package");
+        let package = package.and_then(|package| package.get_ref().as_str());
+        package.unwrap_or(key.get_ref()).to_string()
+    });
+    named.filter(|name| name.starts_with("tally")).collect()
+}
+
+fn table_in<'t, 's>(table: &'t DeTable<'s>, name: &str) -> Option<&'t DeTable<'s>> {
+    table.get(name)?.get_ref().as_table()
 }
 
 /// Paths of the machines that this was written on; in pieces, so that this file does not hold them.
@@ -178,19 +186,15 @@ const PRIVATE: &[(&str, &str)] = &[
 fn nothing_refers_to_a_machine() -> Checked {
     let mut found = Vec::new();
     for extension in ["rs", "st", "md", "toml", "yml", "lalrpop", "lua", "json"] {
-        for (path, text) in files(extension)? {
-            for (number, line) in text.lines().enumerate() {
+        for file in sources(extension)? {
+            for (number, line) in file.text.lines().enumerate() {
                 let is_private =
                     |(start, end): &(&str, &str)| line.contains(&format!("{start}{end}"));
                 if PRIVATE.iter().any(is_private) {
-                    found.push(format!("{}:{}: {line}", path.display(), number + 1));
+                    found.push(format!("{}:{}: {line}", file.name, number + 1));
                 }
             }
         }
     }
-    if found.is_empty() {
-        Ok(())
-    } else {
-        Err(found.join("\n"))
-    }
+    none(&found)
 }

@@ -1,10 +1,11 @@
 //! Files of at most 600 lines, functions of at most 60. An exception has a reason.
 
-use libtest_mimic::{Failed, Trial};
+use libtest_mimic::Trial;
 use proc_macro2::Span;
 use syn::spanned::Spanned as _;
 use syn::visit::{self, Visit};
-use tally_tests::{files_below, root};
+
+use crate::checks::{Checked, Source, none, sources, trials_of};
 
 const MOST_IN_FILE: usize = 600;
 const MOST_IN_FUNCTION: usize = 60;
@@ -21,17 +22,9 @@ const TESTS: &str = "cases of one subject";
 /// Files that may be longer, and why.
 const LONG_FILES: &[(&str, &str)] = &[
     ("benches/src/ordinary.rs", DEBT),
-    ("cli/tests/command.rs", TESTS),
     ("cli/tests/comparing.rs", TESTS),
     ("cli/tests/file_faults.rs", TESTS),
-    ("compiler/src/resolve/file.rs", DEBT),
-    ("compiler/src/resolve/routine.rs", DEBT),
-    ("compiler/src/resolve/world.rs", DEBT),
-    ("compiler/src/syntax/explain.rs", DEBT),
     ("compiler/tests/emit.rs", TESTS),
-    ("tests/src/oracle/machine.rs", DEBT),
-    ("tests/src/oracle/program.rs", DEBT),
-    ("tests/src/oracle/world.rs", DEBT),
     ("vm/src/heap/mod.rs", DEBT),
     ("vm/src/interpreter/deliver.rs", DEBT),
     ("vm/src/interpreter/sends.rs", DEBT),
@@ -41,19 +34,7 @@ const LONG_FILES: &[(&str, &str)] = &[
 
 /// Functions that may be longer, by file and name, and why.
 const LONG_FUNCTIONS: &[(&str, &str, &str)] = &[
-    (
-        "analyses/comparison/src/difference/report.rs",
-        "push_methods",
-        DEBT,
-    ),
-    ("analyses/comparison/src/html/mod.rs", "of", DEBT),
     ("analyses/study/src/report/sections.rs", "sections", DATA),
-    (
-        "analyses/study/src/report/tables/applications.rs",
-        "summary",
-        DEBT,
-    ),
-    ("analyses/study/src/report/targets.rs", "times", DEBT),
     ("analyses/study/tests/made_up/mod.rs", "rich", DATA),
     ("analyses/study/tests/made_up/mod.rs", "unreal", DATA),
     ("benches/src/bin/targets.rs", "run", DEBT),
@@ -65,7 +46,6 @@ const LONG_FUNCTIONS: &[(&str, &str, &str)] = &[
         "a_calibration_turns_counts_into_times",
         TESTS,
     ),
-    ("compiler/src/resolve/world.rs", "declare_by_message", DEBT),
     ("compiler/tests/support/checker.rs", "check", ARMS),
     ("compiler/tests/support/machine.rs", "activation", ARMS),
     ("profiler/src/examples/small.rs", "example", DATA),
@@ -76,46 +56,22 @@ const LONG_FUNCTIONS: &[(&str, &str, &str)] = &[
         TESTS,
     ),
     ("tests/src/hostile/grammar.rs", "literal", ARMS),
-    ("tests/src/oracle/compare.rs", "profile_differences", ARMS),
-    ("tests/src/oracle/machine.rs", "evaluate", ARMS),
-    ("tests/src/oracle/program.rs", "integer", ARMS),
-    ("tests/src/oracle/program.rs", "statement", ARMS),
+    ("tests/src/oracle/interpreter/evaluate.rs", "evaluate", ARMS),
+    ("tests/src/oracle/program/expressions.rs", "integer", ARMS),
+    ("tests/src/oracle/program/statements.rs", "statement", ARMS),
     ("vm/src/heap/tests.rs", "graphs_survive", TESTS),
     ("vm/src/interpreter/foreseen.rs", "foresee", DEBT),
     ("vm/src/loading/mod.rs", "define_class", DEBT),
-    (
-        "workbench/src/outside/permissions/places.rs",
-        "follow",
-        DEBT,
-    ),
 ];
 
 /// The tests of both limits.
 pub(crate) fn trials() -> Vec<Trial> {
-    let trial = |name, test: fn() -> Result<(), String>| {
-        Trial::test(name, move || test().map_err(Failed::from))
-    };
-    vec![
-        trial("sizes/files", files),
-        trial("sizes/functions", functions),
-    ]
+    trials_of(&[("sizes/files", files), ("sizes/functions", functions)])
 }
 
-/// The Rust files of the repository, by their paths from its root.
-fn sources() -> Result<Vec<(String, String)>, String> {
-    let root = root();
-    let paths = files_below(&root, "rs").map_err(|error| error.to_string())?;
-    let read = |path: std::path::PathBuf| {
-        let text = std::fs::read_to_string(&path).map_err(|error| error.to_string())?;
-        let name = path.strip_prefix(&root).unwrap_or(&path);
-        Ok((name.display().to_string(), text))
-    };
-    paths.into_iter().map(read).collect()
-}
-
-fn files() -> Result<(), String> {
+fn files() -> Checked {
     let mut wrong = Vec::new();
-    for (name, text) in sources()? {
+    for Source { name, text } in sources("rs")? {
         let lines = text.lines().count();
         let is_exception = LONG_FILES.iter().any(|(file, _)| *file == name);
         match (lines > MOST_IN_FILE, is_exception) {
@@ -127,10 +83,10 @@ fn files() -> Result<(), String> {
     none(&wrong)
 }
 
-fn functions() -> Result<(), String> {
+fn functions() -> Checked {
     let mut wrong = Vec::new();
     let mut seen = Vec::new();
-    for (name, text) in sources()? {
+    for Source { name, text } in sources("rs")? {
         let parsed = syn::parse_file(&text).map_err(|error| format!("{name}: {error}"))?;
         let mut long = Long(Vec::new());
         long.visit_file(&parsed);
@@ -149,13 +105,6 @@ fn functions() -> Result<(), String> {
         }
     }
     none(&wrong)
-}
-
-fn none(wrong: &[String]) -> Result<(), String> {
-    match wrong.is_empty() {
-        true => Ok(()),
-        false => Err(wrong.join("\n")),
-    }
 }
 
 /// Functions that are too long, and their lines.

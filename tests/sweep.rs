@@ -6,10 +6,12 @@
 use std::io::Write as _;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use libtest_mimic::{Failed, Trial};
+use libtest_mimic::Trial;
 use tally_tests::hostile::{Messages, Programs, Seen, Sweep};
 use tally_tests::modes::{self, Mode};
 use tally_vm::Outcome;
+
+use crate::checks::trial;
 
 /// Messages in a batch: few enough that one that loops for ever does not take many with it.
 const BATCH: usize = 24;
@@ -44,13 +46,15 @@ pub(crate) fn trials() -> Vec<Trial> {
         ("primitives", Messages::Primitives),
     ] {
         for part in 0..4 {
-            let test = move || sweep(messages, part).map_err(Failed::from);
-            trials.push(Trial::test(format!("sweep/{name}/{part}"), test));
+            trials.push(trial(format!("sweep/{name}/{part}"), move || {
+                sweep(messages, part)
+            }));
         }
     }
     for part in 0..4 {
-        let test = move || programs(part).map_err(Failed::from);
-        trials.push(Trial::test(format!("sweep/programs/{part}"), test));
+        trials.push(trial(format!("sweep/programs/{part}"), move || {
+            programs(part)
+        }));
     }
     trials
 }

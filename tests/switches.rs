@@ -3,10 +3,12 @@
 
 use std::sync::Arc;
 
-use libtest_mimic::{Failed, Trial};
+use libtest_mimic::Trial;
 use tally_tests::host::TestHost;
 use tally_tests::modes::{self, Mode};
 use tally_tests::observe::{Extent, Observed, Options, compile, conclude, machine};
+
+use crate::checks::trial;
 
 /// Two processes take turns, one of them at some depth. Arguments: the depth, the turns.
 const TURNS: &str = "
@@ -37,11 +39,10 @@ turns printNl";
 
 pub(crate) fn trials() -> Vec<Trial> {
     let programs = [("turns", TURNS), ("ring", RING)];
-    let trial = |(name, source): (&'static str, &'static str)| {
-        let test = move || look(source).map_err(Failed::from);
-        Trial::test(format!("switches/{name}"), test)
+    let test = |(name, source): (&'static str, &'static str)| {
+        trial(format!("switches/{name}"), move || look(source))
     };
-    programs.into_iter().map(trial).collect()
+    programs.into_iter().map(test).collect()
 }
 
 fn look(source: &str) -> Result<(), String> {

@@ -4,8 +4,8 @@ use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
 
-use libtest_mimic::{Failed, Trial};
-use tally_comparison::{Measurement, difference};
+use libtest_mimic::Trial;
+use tally_comparison::{Fate, Measurement, difference};
 use tally_workbench::files::temporary::TemporaryFolder;
 use tally_workbench::loading::{MachineSettings, Program, Sources};
 use tally_workbench::measuring::of_tests;
@@ -13,23 +13,27 @@ use tally_workbench::project::Project;
 use tally_workbench::revisions::{Checkout, Repository, Version};
 use tally_workbench::{Error, ErrorKind, Front, ProgramOutput, Quiet};
 
+use crate::checks::trials_of;
+
 /// The tests of the workbench as a library.
 pub(crate) fn trials() -> Vec<Trial> {
-    vec![
-        Trial::test(
+    trials_of(&[
+        (
             "workbench/two_revisions_are_compared_in_this_process",
-            || two_revisions_are_compared().map_err(Failed::from),
+            two_revisions_are_compared,
         ),
-        Trial::test("workbench/an_error_is_a_value", || {
-            an_error_is_a_value().map_err(Failed::from)
-        }),
-    ]
+        ("workbench/an_error_is_a_value", an_error_is_a_value),
+    ])
 }
 
 const TESTS: &str =
     "TestCase subclass: SumTest [ testSum [ self assert: (Sum upTo: 4) equals: 10 ] ]\n";
 const OLD: &str = "Object subclass: Sum [ Sum class >> upTo: n [ ^n * (n + 1) // 2 ] ]\n";
 const NEW: &str = "Object subclass: Sum [ Sum class >> upTo: n [ ^(1 to: n) inject: 0 into: [:a :b | a + b] ] ]\n";
+/// `+`, `*` and `//`.
+const OWN_OLD: u64 = 3;
+/// `to:`, `inject:into:`, and `+` for each of four numbers.
+const OWN_NEW: u64 = 6;
 
 fn two_revisions_are_compared() -> Result<(), String> {
     let folder = TemporaryFolder::new("tally-workbench").map_err(|error| error.to_string())?;
@@ -45,9 +49,20 @@ fn two_revisions_are_compared() -> Result<(), String> {
     if names != ["SumTest>>testSum"] {
         return Err(format!("other tests were compared: {names:?}"));
     }
+    let name = "Sum class>>upTo:";
+    let methods = found.methods.iter().filter(|method| method.name == name);
+    let own: Vec<_> = methods
+        .map(|m| (m.fate, m.before.own, m.after.own))
+        .collect();
+    if own != [(Fate::Edited, OWN_OLD, OWN_NEW)] {
+        return Err(format!("{name} is not the method that was edited: {own:?}"));
+    }
+    let of_methods: i128 = found.methods.iter().map(|m| m.own_difference()).sum();
     match found.sends_difference() {
-        1.. => Ok(()),
-        other => Err(format!("the new revision sends {other} messages more")),
+        whole @ 1.. if whole == of_methods => Ok(()),
+        whole => Err(format!(
+            "the new revision sends {whole} messages more, its methods {of_methods}"
+        )),
     }
 }
 

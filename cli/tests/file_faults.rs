@@ -536,20 +536,32 @@ fn a_history() {
     });
 }
 
+const STUDY: &[&str] = &[
+    "study",
+    "p.st",
+    "--quick",
+    "--rounds",
+    "1",
+    "--data",
+    "out.jsonl",
+];
+const STUDY_ANEW: &[&str] = &[
+    "study",
+    "p.st",
+    "--quick",
+    "--rounds",
+    "1",
+    "--data",
+    "out.jsonl",
+    "--anew",
+];
+
 #[test]
 fn a_study() {
     try_case(&Case {
         name: "study",
         growth: 250,
-        earlier: &[&[
-            "study",
-            "p.st",
-            "--quick",
-            "--rounds",
-            "1",
-            "--data",
-            "out.jsonl",
-        ]],
+        earlier: &[STUDY],
         arguments: &[
             "study",
             "t.st",
@@ -573,37 +585,8 @@ fn a_study_that_begins_anew() {
     try_case(&Case {
         name: "study-anew",
         growth: 400,
-        earlier: &[
-            &[
-                "study",
-                "p.st",
-                "--quick",
-                "--rounds",
-                "1",
-                "--data",
-                "out.jsonl",
-            ],
-            &[
-                "study",
-                "p.st",
-                "--quick",
-                "--rounds",
-                "1",
-                "--data",
-                "out.jsonl",
-                "--anew",
-            ],
-        ],
-        arguments: &[
-            "study",
-            "p.st",
-            "--quick",
-            "--rounds",
-            "1",
-            "--data",
-            "out.jsonl",
-            "--anew",
-        ],
+        earlier: &[STUDY, STUDY_ANEW],
+        arguments: STUDY_ANEW,
         codes: &[6, 74],
         // What was measured before has this name already and keeps it.
         files: &["out.jsonl.old"],

@@ -115,15 +115,38 @@ impl Structure {
         self.modules.iter().any(inside)
     }
 
+    /// For each two folders of a circle, the first arrow that leads from one to the other, as text.
+    pub fn arrows_between(&self, folders: &[String]) -> Vec<String> {
+        let holder = |file: usize| {
+            let module = self.modules[file].join("/");
+            let holds = |folder: &&String| {
+                let rest = module.strip_prefix(folder.as_str());
+                rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+            };
+            folders.iter().find(holds)
+        };
+        let mut first: BTreeMap<(&String, &String), String> = BTreeMap::new();
+        for &(user, used) in &self.arrows {
+            if let (Some(from), Some(to)) = (holder(user), holder(used))
+                && from != to
+            {
+                let shown = || self.shown(user, used);
+                first.entry((from, to)).or_insert_with(shown);
+            }
+        }
+        first.into_values().collect()
+    }
+
+    fn shown(&self, user: usize, used: usize) -> String {
+        let (user, used) = (self.files[user].display(), self.files[used].display());
+        format!("{user} → {used}")
+    }
+
     /// The arrows that lead from one file of a set to another of it, as text.
     pub fn arrows_among(&self, set: &[&Path]) -> Vec<String> {
         let is_in = |&number: &usize| set.contains(&self.files[number].as_path());
         let inside = self.arrows.iter().filter(|(a, b)| is_in(a) && is_in(b));
-        let shown = inside.map(|&(a, b)| {
-            let (user, used) = (self.files[a].display(), self.files[b].display());
-            format!("{user} → {used}")
-        });
-        shown.collect()
+        inside.map(|&(a, b)| self.shown(a, b)).collect()
     }
 }
 

@@ -88,6 +88,30 @@ impl Made {
     }
 }
 
+/// Costs from their numbers, in the order of the cost vector.
+pub(crate) fn cost_of(numbers: [u64; 8]) -> Cost {
+    let [
+        sends,
+        loops,
+        activations,
+        blocks,
+        objects,
+        bytes,
+        instructions,
+        primitives,
+    ] = numbers;
+    Cost {
+        sends,
+        loops,
+        activations,
+        blocks,
+        objects,
+        bytes,
+        instructions,
+        primitives,
+    }
+}
+
 /// A cost of which only sends are known.
 pub(crate) fn sent(sends: u64) -> Cost {
     Cost {

@@ -4,7 +4,7 @@
 //! degrees of freedom. No number here is infinite or NaN.
 
 use serde::{Deserialize, Serialize};
-use tally_presentation::table::{Ends, Value};
+pub use tally_presentation::table::Interval;
 
 use crate::data::{Context, Cost, Form, Missing};
 
@@ -51,28 +51,6 @@ pub struct Study {
     pub method_models: Vec<MethodModelRow>,
     /// Where the count is a bad stand-in, and how bad the models are there.
     pub counterexamples: Vec<CounterexampleRow>,
-}
-
-/// A number with an interval.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Interval {
-    /// The lower end.
-    pub low: f64,
-    /// The upper end.
-    pub high: f64,
-}
-
-impl From<Interval> for Ends {
-    fn from(Interval { low, high }: Interval) -> Ends {
-        Ends { low, high }
-    }
-}
-
-impl From<Interval> for Value {
-    fn from(interval: Interval) -> Value {
-        Value::Range(interval.into())
-    }
 }
 
 /// A row of Table 2.

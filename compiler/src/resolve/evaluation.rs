@@ -3,7 +3,8 @@
 
 use tally_vm::bytecode::{CodeKind, Span};
 
-use super::routine::{Context, Place, RoutineResolver};
+use super::context::{Context, Place};
+use super::routine::RoutineResolver;
 use super::tree::File;
 use super::world::World;
 use crate::diagnostics::Diagnostic;

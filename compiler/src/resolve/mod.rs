@@ -5,6 +5,7 @@
 //! expression of a running program. `routine` and `inline` walk one routine. `variables` decides which of its variables
 //! need cells.
 
+mod context;
 mod evaluation;
 mod file;
 mod inline;

@@ -10,6 +10,7 @@ mod brackets;
 mod builder;
 mod explain;
 mod findings;
+mod lexical;
 mod lines;
 mod number;
 pub(crate) mod som;

@@ -170,6 +170,17 @@ pub(crate) struct Lexed<'s> {
     pub truncated: bool,
 }
 
+impl<'s> Lexed<'s> {
+    /// Adds a token that stands in the text.
+    pub(crate) fn push(&mut self, token: Token<'s>, span: Span) {
+        self.lexemes.push(Lexeme {
+            token,
+            span,
+            synthetic: false,
+        });
+    }
+}
+
 /// The token at an index, if the index is in range.
 pub(crate) fn token_at<'s>(lexemes: &[Lexeme<'s>], index: usize) -> Option<Token<'s>> {
     lexemes.get(index).map(|lexeme| lexeme.token)

@@ -6,11 +6,13 @@ mod html;
 mod markdown;
 mod text;
 
+use serde::{Deserialize, Serialize};
+
 use crate::figure::{ABSENT, Style};
 
 /// A number with an interval.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Ends {
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Interval {
     /// The lower end.
     pub low: f64,
     /// The upper end.
@@ -81,9 +83,9 @@ pub enum Value {
     /// A number in a style of its own.
     Styled(f64, Style),
     /// Two ends in the column's style.
-    Range(Ends),
+    Range(Interval),
     /// Two ends in a style of their own.
-    StyledRange(Ends, Style),
+    StyledRange(Interval, Style),
 }
 
 impl From<&str> for Value {
@@ -114,8 +116,8 @@ impl From<u64> for Value {
     }
 }
 
-impl From<Ends> for Value {
-    fn from(ends: Ends) -> Value {
+impl From<Interval> for Value {
+    fn from(ends: Interval) -> Value {
         Value::Range(ends)
     }
 }
@@ -157,10 +159,10 @@ impl Value {
 }
 
 /// Both ends, as people read them.
-pub fn range(ends: impl Into<Option<Ends>>, style: Style) -> String {
-    let ends: Option<Ends> = ends.into();
+pub fn range(ends: impl Into<Option<Interval>>, style: Style) -> String {
+    let ends: Option<Interval> = ends.into();
     match ends.filter(|ends| ends.low.is_finite() && ends.high.is_finite()) {
-        Some(Ends { low, high }) => format!("[{}, {}]", style.show(low), style.show(high)),
+        Some(Interval { low, high }) => format!("[{}, {}]", style.show(low), style.show(high)),
         None => ABSENT.to_string(),
     }
 }

@@ -7,6 +7,16 @@ use super::RecordingError;
 
 type Done = Result<(), RecordingError>;
 
+/// Goes over the columns of a table, each with the codec's method for it: `text(m.name), number(m.calls)`.
+#[macro_export]
+macro_rules! columns {
+    ($codec:ident, $rows:ident, $row:ident => $($method:ident($member:expr $(, $more:expr)?)),+) => {
+        Ok(())$(.and_then(|()| {
+            $rows.iter_mut().try_for_each(|$row| $codec.$method(&mut $member $(, $more)?))
+        }))+
+    };
+}
+
 /// A visitor of members: a [`Writer`] takes their values, a [`Reader`] sets them.
 pub trait Codec {
     /// A number: seven bits a byte, the lowest first, the top bit set in all bytes but the last.

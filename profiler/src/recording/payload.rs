@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 
 use super::bytes::{Codec, Input, Reader, Writer, damaged, push_number};
 use super::{MAX_MEMORY, MINOR, RecordingError};
+use crate::columns;
 use crate::profile::{
     Allocated, Allocation, Call, Context, ContextKind, CostVector, Ending, Limits, MethodProfile,
     Profile, Site,
@@ -152,34 +153,13 @@ fn counts(codec: &mut impl Codec, counts: &mut BTreeMap<String, u64>) -> Done {
 fn methods(codec: &mut impl Codec, profile: &mut Profile) -> Done {
     let rows = &mut profile.methods;
     codec.rows(rows, &blank_method(), 17)?;
-    rows.iter_mut().try_for_each(|m| codec.text(&mut m.name))?;
-    rows.iter_mut().try_for_each(|m| codec.text(&mut m.class))?;
-    rows.iter_mut()
-        .try_for_each(|m| codec.text(&mut m.selector))?;
-    rows.iter_mut()
-        .try_for_each(|m| codec.text(&mut m.package))?;
-    rows.iter_mut()
-        .try_for_each(|m| codec.text(&mut m.category))?;
-    rows.iter_mut().try_for_each(|m| codec.text(&mut m.file))?;
-    rows.iter_mut().try_for_each(|m| codec.size(&mut m.line))?;
-    rows.iter_mut()
-        .try_for_each(|m| codec.text(&mut m.digest))?;
-    rows.iter_mut()
-        .try_for_each(|m| codec.number(&mut m.calls))?;
-    rows.iter_mut()
-        .try_for_each(|m| codec.number(&mut m.block_calls))?;
-    rows.iter_mut().try_for_each(|m| codec.number(&mut m.own))?;
-    rows.iter_mut()
-        .try_for_each(|m| codec.difference(&mut m.total, m.own))?;
-    rows.iter_mut()
-        .try_for_each(|m| codec.difference(&mut m.cumulative, m.total))?;
-    rows.iter_mut()
-        .try_for_each(|m| codec.number(&mut m.allocations.objects))?;
-    rows.iter_mut()
-        .try_for_each(|m| codec.number(&mut m.allocations.bytes))?;
-    rows.iter_mut()
-        .try_for_each(|m| codec.flag(&mut m.is_library))?;
-    rows.iter_mut().try_for_each(|m| codec.text(&mut m.source))
+    columns! { codec, rows, m =>
+        text(m.name), text(m.class), text(m.selector), text(m.package), text(m.category),
+        text(m.file), size(m.line), text(m.digest), number(m.calls), number(m.block_calls),
+        number(m.own), difference(m.total, m.own), difference(m.cumulative, m.total),
+        number(m.allocations.objects), number(m.allocations.bytes), flag(m.is_library),
+        text(m.source)
+    }
 }
 
 fn contexts(codec: &mut impl Codec, profile: &mut Profile) -> Done {
@@ -188,20 +168,14 @@ fn contexts(codec: &mut impl Codec, profile: &mut Profile) -> Done {
     for (index, row) in rows.iter_mut().enumerate() {
         parent(codec, &mut row.parent, index)?;
     }
-    rows.iter_mut()
-        .try_for_each(|c| codec.choice(&mut c.kind, &KINDS))?;
-    rows.iter_mut()
-        .try_for_each(|c| codec.optional_index(&mut c.method))?;
-    rows.iter_mut()
-        .try_for_each(|c| codec.index(&mut c.block))?;
-    rows.iter_mut()
-        .try_for_each(|c| codec.number(&mut c.calls))?;
-    rows.iter_mut().try_for_each(|c| codec.number(&mut c.own))?;
+    columns! { codec, rows, c =>
+        choice(c.kind, &KINDS), optional_index(c.method), index(c.block), number(c.calls),
+        number(c.own)
+    }?;
     totals(codec, rows)?;
-    rows.iter_mut()
-        .try_for_each(|c| codec.number(&mut c.allocations.objects))?;
-    rows.iter_mut()
-        .try_for_each(|c| codec.number(&mut c.allocations.bytes))
+    columns! { codec, rows, c =>
+        number(c.allocations.objects), number(c.allocations.bytes)
+    }
 }
 
 /// The distance in rows from the context up to its parent; 0 if it has none. So only an earlier context can be a parent.
@@ -251,15 +225,10 @@ fn calls(codec: &mut impl Codec, profile: &mut Profile) -> Done {
         total: 0,
     };
     codec.rows(rows, &blank, 5)?;
-    rows.iter_mut()
-        .try_for_each(|c| codec.optional_index(&mut c.caller))?;
-    rows.iter_mut()
-        .try_for_each(|c| codec.index(&mut c.callee))?;
-    rows.iter_mut()
-        .try_for_each(|c| codec.number(&mut c.calls))?;
-    rows.iter_mut()
-        .try_for_each(|c| codec.number(&mut c.block_calls))?;
-    rows.iter_mut().try_for_each(|c| codec.number(&mut c.total))
+    columns! { codec, rows, c =>
+        optional_index(c.caller), index(c.callee), number(c.calls), number(c.block_calls),
+        number(c.total)
+    }
 }
 
 fn sites(codec: &mut impl Codec, profile: &mut Profile) -> Done {
@@ -275,20 +244,10 @@ fn sites(codec: &mut impl Codec, profile: &mut Profile) -> Done {
         total: 0,
     };
     codec.rows(rows, &blank, 8)?;
-    rows.iter_mut()
-        .try_for_each(|s| codec.index(&mut s.method))?;
-    rows.iter_mut().try_for_each(|s| codec.size(&mut s.line))?;
-    rows.iter_mut()
-        .try_for_each(|s| codec.size(&mut s.column))?;
-    rows.iter_mut()
-        .try_for_each(|s| codec.text(&mut s.selector))?;
-    rows.iter_mut()
-        .try_for_each(|s| codec.flag(&mut s.is_super))?;
-    rows.iter_mut()
-        .try_for_each(|s| codec.number(&mut s.sends))?;
-    rows.iter_mut()
-        .try_for_each(|s| codec.number(&mut s.calls))?;
-    rows.iter_mut().try_for_each(|s| codec.number(&mut s.total))
+    columns! { codec, rows, s =>
+        index(s.method), size(s.line), size(s.column), text(s.selector), flag(s.is_super),
+        number(s.sends), number(s.calls), number(s.total)
+    }
 }
 
 fn allocations(codec: &mut impl Codec, profile: &mut Profile) -> Done {
@@ -301,14 +260,9 @@ fn allocations(codec: &mut impl Codec, profile: &mut Profile) -> Done {
         bytes: 0,
     };
     codec.rows(rows, &blank, 5)?;
-    rows.iter_mut()
-        .try_for_each(|a| codec.index(&mut a.context))?;
-    rows.iter_mut().try_for_each(|a| codec.text(&mut a.class))?;
-    rows.iter_mut()
-        .try_for_each(|a| codec.optional_index(&mut a.site))?;
-    rows.iter_mut()
-        .try_for_each(|a| codec.number(&mut a.objects))?;
-    rows.iter_mut().try_for_each(|a| codec.number(&mut a.bytes))
+    columns! { codec, rows, a =>
+        index(a.context), text(a.class), optional_index(a.site), number(a.objects), number(a.bytes)
+    }
 }
 
 /// The digests of the methods' compiled code, in the order of the methods; the empty text if one is not known.
@@ -334,17 +288,10 @@ pub fn definitions(codec: &mut impl Codec, rows: &mut Vec<Definition>) -> Done {
         sends: Vec::new(),
     };
     codec.rows(rows, &blank, 8)?;
-    rows.iter_mut().try_for_each(|d| codec.text(&mut d.name))?;
-    rows.iter_mut()
-        .try_for_each(|d| codec.choice(&mut d.kind, &DEFINITIONS))?;
-    rows.iter_mut().try_for_each(|d| codec.text(&mut d.file))?;
-    rows.iter_mut().try_for_each(|d| codec.size(&mut d.line))?;
-    rows.iter_mut()
-        .try_for_each(|d| codec.number(&mut d.digest))?;
-    rows.iter_mut()
-        .try_for_each(|d| codec.number(&mut d.code))?;
-    rows.iter_mut()
-        .try_for_each(|d| codec.flag(&mut d.is_silent))?;
+    columns! { codec, rows, d =>
+        text(d.name), choice(d.kind, &DEFINITIONS), text(d.file), size(d.line), number(d.digest),
+        number(d.code), flag(d.is_silent)
+    }?;
     rows.iter_mut().try_for_each(|d| texts(codec, &mut d.sends))
 }
 
@@ -356,9 +303,9 @@ pub fn inputs(codec: &mut impl Codec, rows: &mut Vec<Read>) -> Done {
         digest: None,
     };
     codec.rows(rows, &blank, 3)?;
-    rows.iter_mut()
-        .try_for_each(|i| codec.choice(&mut i.kind, &INPUTS))?;
-    rows.iter_mut().try_for_each(|i| codec.text(&mut i.name))?;
+    columns! { codec, rows, i =>
+        choice(i.kind, &INPUTS), text(i.name)
+    }?;
     rows.iter_mut().try_for_each(|i| {
         let mut is_there = i.digest.is_some();
         codec.flag(&mut is_there)?;

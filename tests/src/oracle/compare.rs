@@ -72,10 +72,32 @@ pub fn profile_differences(seen: &Seen, profile: &Profile) -> Vec<String> {
     let mut found = Vec::new();
     let names: Vec<Key> = profile.methods.iter().map(key_of_profile).collect();
     let attribution = &seen.attribution;
-    let mut wanted: BTreeMap<Key, MethodCounts> = BTreeMap::new();
-    for (method, counts) in &attribution.methods {
-        wanted.insert(key(method), *counts);
+    let methods = attribution.methods.iter();
+    let methods = methods.map(|(method, counts)| (key(method), *counts));
+    let given = methods_of(profile, &names);
+    each_of(&mut found, "method", &methods.collect(), &given);
+    let calls = attribution.edges.iter();
+    let calls = calls.map(|((caller, callee), counts)| {
+        let caller = caller.as_ref().map(key);
+        ((caller, key(callee)), *counts)
+    });
+    let given = calls_of(profile, &names);
+    each_of(&mut found, "call", &calls.collect(), &given);
+    let mut sites: BTreeMap<SiteKey, SiteCounts> = BTreeMap::new();
+    for (site, counts) in &attribution.sites {
+        let (line, column) = (site.line, site.column);
+        let selector = site.selector.clone();
+        let place = (key(&site.method), line, column, selector, site.is_super);
+        let sum = sites.entry(place).or_default();
+        sum.sends += counts.sends;
+        sum.calls += counts.calls;
+        sum.total += counts.total;
     }
+    each_of(&mut found, "site", &sites, &sites_of(profile, &names));
+    found
+}
+
+fn methods_of(profile: &Profile, names: &[Key]) -> BTreeMap<Key, MethodCounts> {
     let mut given: BTreeMap<Key, MethodCounts> = BTreeMap::new();
     for (name, method) in names.iter().zip(&profile.methods) {
         let sum = given.entry(name.clone()).or_default();
@@ -87,58 +109,43 @@ pub fn profile_differences(seen: &Seen, profile: &Profile) -> Vec<String> {
         sum.objects += method.allocations.objects;
         sum.bytes += method.allocations.bytes;
     }
-    each_of(&mut found, "method", &wanted, &given);
-    let mut wanted: BTreeMap<(Option<Key>, Key), EdgeCounts> = BTreeMap::new();
-    for ((caller, callee), counts) in &attribution.edges {
-        wanted.insert((caller.as_ref().map(key), key(callee)), *counts);
-    }
+    given
+}
+
+fn calls_of(profile: &Profile, names: &[Key]) -> BTreeMap<(Option<Key>, Key), EdgeCounts> {
     let mut given: BTreeMap<(Option<Key>, Key), EdgeCounts> = BTreeMap::new();
     for call in &profile.calls {
         let caller = call.caller.map(|index| names[index as usize].clone());
-        let sum = given
-            .entry((caller, names[call.callee as usize].clone()))
-            .or_default();
+        let callee = names[call.callee as usize].clone();
+        let sum = given.entry((caller, callee)).or_default();
         sum.calls += call.calls;
         sum.block_calls += call.block_calls;
         sum.total += call.total;
     }
-    each_of(&mut found, "call", &wanted, &given);
-    let mut wanted: BTreeMap<(Key, usize, usize, String, bool), SiteCounts> = BTreeMap::new();
-    for (site, counts) in &attribution.sites {
-        let place = (
-            key(&site.method),
-            site.line,
-            site.column,
-            site.selector.clone(),
-            site.is_super,
-        );
-        let sum = wanted.entry(place).or_default();
-        sum.sends += counts.sends;
-        sum.calls += counts.calls;
-        sum.total += counts.total;
-    }
-    let mut given: BTreeMap<(Key, usize, usize, String, bool), SiteCounts> = BTreeMap::new();
+    given
+}
+
+/// The sites that counted something.
+fn sites_of(profile: &Profile, names: &[Key]) -> BTreeMap<SiteKey, SiteCounts> {
+    let mut given: BTreeMap<SiteKey, SiteCounts> = BTreeMap::new();
     for site in &profile.sites {
         let method = names[site.method as usize].clone();
-        let place = (
-            method,
-            site.line,
-            site.column,
-            site.selector.clone(),
-            site.is_super,
-        );
+        let selector = site.selector.clone();
+        let place = (method, site.line, site.column, selector, site.is_super);
         let sum = given.entry(place).or_default();
         sum.sends += site.sends;
         sum.calls += site.calls;
         sum.total += site.total;
     }
     given.retain(|_, counts| *counts != SiteCounts::default());
-    each_of(&mut found, "site", &wanted, &given);
-    found
+    given
 }
 
 /// Name and text of a method.
 type Key = (String, String);
+
+/// Method, line, column and selector of a site, and whether it sends to `super`.
+type SiteKey = (Key, usize, usize, String, bool);
 
 fn key(method: &MethodName) -> Key {
     (method.name.clone(), method.text.clone())

@@ -5,9 +5,8 @@
 use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
+use super::code::{Code, MessageNode, Method, SourceFile};
 use super::names::Name;
-use super::node::MessageNode;
-use super::world::{Code, Method, SourceFile};
 
 /// Counts of a process, or of the run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -8,12 +8,13 @@ use std::rc::Rc;
 use tally_compiler::ast::{self, Item, Statement};
 use tally_compiler::parser;
 
+use super::code::{Method, SourceFile};
 use super::count::Tree;
+use super::machine::process::Process;
 use super::machine::{Ending, Machine};
-use super::process::Process;
-use super::resolve::unscoped;
+use super::names::unscoped;
 use super::value::Value;
-use super::world::{SourceFile, World};
+use super::world::World;
 
 thread_local! {
     static IMAGE: RefCell<Option<Machine>> = const { RefCell::new(None) };
@@ -118,7 +119,7 @@ fn build() -> Result<Machine, String> {
             statements: vec![Statement::Return { value, span }],
         };
         let routine = machine.world.resolve_body(Some(meta), &body, &[]);
-        let piece = World::new_piece(meta, span, &file, routine);
+        let piece = Method::piece(meta, span, &file, routine);
         let receiver = machine.class_object(Some(class));
         let value = run_piece(&mut machine, &piece, receiver)?;
         machine
@@ -131,7 +132,7 @@ fn build() -> Result<Machine, String> {
             if let Item::Eval { body, span } = item {
                 let routine = machine.world.resolve_body(None, body, &[]);
                 let holder = machine.known.undefined;
-                let piece = World::new_piece(holder, *span, &source.file, routine);
+                let piece = Method::piece(holder, *span, &source.file, routine);
                 run_piece(&mut machine, &piece, Value::Nil)?;
             }
         }
@@ -142,11 +143,7 @@ fn build() -> Result<Machine, String> {
     Ok(machine)
 }
 
-fn run_piece(
-    machine: &mut Machine,
-    piece: &Rc<super::world::Method>,
-    receiver: Value,
-) -> Result<Value, String> {
+fn run_piece(machine: &mut Machine, piece: &Rc<Method>, receiver: Value) -> Result<Value, String> {
     match machine.run(piece, receiver) {
         Ending::Finished => Ok(machine.result),
         other => Err(format!(

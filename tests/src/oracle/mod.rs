@@ -4,22 +4,21 @@
 //!
 //! It is simple and therefore slow: every activation is a list of tasks, the calling-context tree is not folded, and
 //! there are no short cuts.
+//!
+//! Each file uses only files before it: `names`, `value`, `code`, `object`; `world`; `resolve`; `count`; `machine` (the
+//! state); `primitives`, which make requests; `interpreter`, which carries them out; `library`; `compare`.
 
+mod code;
 pub mod compare;
-mod control;
 mod count;
-mod inline;
+mod interpreter;
 mod library;
 mod machine;
-mod make;
 mod names;
-mod node;
+mod object;
 mod primitives;
-mod process;
 pub mod program;
 mod resolve;
-mod send;
-mod unwind;
 mod value;
 mod world;
 
@@ -29,10 +28,10 @@ use tally_compiler::parser;
 
 use crate::observe::Options;
 
+use code::{Method, SourceFile};
 pub use count::{Attribution, Counts, EdgeCounts, MethodCounts, MethodName, SiteCounts, SitePlace};
 pub use machine::Ending;
 use value::Value;
-use world::{SourceFile, World};
 
 /// What a run showed.
 #[derive(Clone, Debug)]
@@ -69,7 +68,7 @@ pub fn run(name: &str, source: &str, options: &Options) -> Result<Seen, String> 
         start: 0,
         end: source.len() as u32,
     };
-    let script = World::new_piece(holder, span, &file, routine);
+    let script = Method::piece(holder, span, &file, routine);
     let ending = machine.run(&script, Value::Nil);
     Ok(Seen {
         out: machine.out.clone(),

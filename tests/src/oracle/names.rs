@@ -47,3 +47,8 @@ impl Name {
         }
     }
 }
+
+/// `Smalltalk.Foo` is `Foo`.
+pub(crate) fn unscoped(text: &str) -> &str {
+    text.rsplit('.').next().unwrap_or(text)
+}

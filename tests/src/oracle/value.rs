@@ -1,13 +1,8 @@
-//! The contents of variables: values, objects, blocks, and the scopes that blocks share.
+//! The contents of variables: values that are copied. Objects are values by their place in the world.
 
-use std::cell::RefCell;
-use std::rc::Rc;
+use tally_compiler::ast::Literal;
 
-use num_bigint::BigInt;
-
-use super::names::Name;
-use super::node::BlockCode;
-use super::world::{ClassId, Method};
+use super::names::{Name, name};
 
 /// The largest SmallInteger; the model has 62 bits.
 pub(crate) const MOST_SMALL: i64 = (1 << 61) - 1;
@@ -17,6 +12,10 @@ pub(crate) const LEAST_SMALL: i64 = -(1 << 61);
 /// An object's place among the machine's objects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct ObjectId(pub(crate) u32);
+
+/// A class's place in the table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct ClassId(pub(crate) u32);
 
 /// What a variable holds. Two values are the same object when they are equal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -78,61 +77,22 @@ impl Value {
     }
 }
 
-/// What an object has beside its slots.
-#[derive(Clone, Debug)]
-pub(crate) enum Data {
-    Nothing,
-    Bytes(Vec<u8>),
-    /// Code points of a String.
-    Text(Vec<u32>),
-    Large(BigInt),
-    Class(ClassId),
-    Block(Rc<Closure>),
-    /// A CompiledMethod.
-    Method(Rc<Method>),
-    /// A Process, by its place in the machine's list.
-    Process(usize),
-}
-
-/// An object.
-#[derive(Clone, Debug)]
-pub(crate) struct Object {
-    pub(crate) class: ClassId,
-    /// Its identity hash, 0 until the first use.
-    pub(crate) hash: u32,
-    /// Named variables, then indexed ones.
-    pub(crate) slots: Vec<Value>,
-    pub(crate) data: Data,
-}
-
-/// The variables of one evaluation of a method, a block, or the inside of a control message.
-#[derive(Debug)]
-pub(crate) struct ScopeData {
-    pub(crate) variables: RefCell<Vec<Value>>,
-    pub(crate) outer: Option<Scope>,
-}
-
-pub(crate) type Scope = Rc<ScopeData>;
-
-/// A new scope with its first variables set and the others nil.
-pub(crate) fn open_scope(outer: Option<Scope>, first: &[Value], slots: usize) -> Scope {
-    let mut variables = Vec::with_capacity(slots.max(first.len()));
-    variables.extend_from_slice(first);
-    variables.resize(slots.max(first.len()), Value::Nil);
-    Rc::new(ScopeData {
-        variables: RefCell::new(variables),
-        outer,
+/// The value of a literal that is no object in the heap.
+pub(crate) fn simple_literal(literal: &Literal) -> Option<Value> {
+    Some(match literal {
+        Literal::Nil => Value::Nil,
+        Literal::True => Value::True,
+        Literal::False => Value::False,
+        Literal::Integer(digits) => {
+            let small = digits.parse::<i64>().ok()?;
+            if !(LEAST_SMALL..=MOST_SMALL).contains(&small) {
+                return None;
+            }
+            Value::Small(small)
+        }
+        Literal::Float(float) => Value::float(*float),
+        Literal::Character(code) => Value::Character(*code),
+        Literal::Symbol(text) => Value::Symbol(name(text)),
+        _ => return None,
     })
-}
-
-/// A block with what it was made in.
-#[derive(Debug)]
-pub(crate) struct Closure {
-    pub(crate) code: Rc<BlockCode>,
-    pub(crate) scope: Scope,
-    pub(crate) receiver: Value,
-    /// The activation that its `^` returns from.
-    pub(crate) home: u64,
-    /// The method that it stands in.
-    pub(crate) method: Rc<Method>,
 }

@@ -257,19 +257,37 @@ pub(crate) fn fate_text(fate: Fate, old_name: Option<&str>) -> String {
     }
 }
 
+fn push_no_method(text: &mut String, difference: &Difference, show: Show) {
+    let count = grouped(difference.methods.len() as u64);
+    let what = match show {
+        Show::Changed | Show::All => "differs",
+        Show::Worse => "sends more",
+        Show::Better => "sends fewer",
+    };
+    let _ = writeln!(text, "\nNo method {what} ({count} compared).");
+}
+
+fn name_cell(method: &MethodDifference) -> Cell {
+    let name = Cell::from(method.name.clone());
+    if method.is_library {
+        Cell {
+            lead: tally_profiler::LIBRARY.to_string(),
+            ..name.tinted(Tint::Dim)
+        }
+    } else {
+        Cell {
+            lead: "  ".to_string(),
+            ..name
+        }
+    }
+}
+
 fn push_methods(text: &mut String, difference: &Difference, show: Show, limit: usize, page: Page) {
     use Align::{Flexible, Left, Right};
     let methods = difference.methods.iter();
     let shown: Vec<_> = methods.filter(|method| show.shows_method(method)).collect();
     if shown.is_empty() {
-        let count = grouped(difference.methods.len() as u64);
-        let what = match show {
-            Show::Changed | Show::All => "differs",
-            Show::Worse => "sends more",
-            Show::Better => "sends fewer",
-        };
-        let _ = writeln!(text, "\nNo method {what} ({count} compared).");
-        return;
+        return push_no_method(text, difference, show);
     }
     let mut layout = Layout::new(&[
         Flexible, Right, Right, Right, Right, Right, Right, Right, Left,
@@ -288,17 +306,8 @@ fn push_methods(text: &mut String, difference: &Difference, show: Show, limit: u
     ]));
     for method in shown.iter().take(limit) {
         let (before, after) = (&method.before, &method.after);
-        let mut name = Cell::from(method.name.clone());
-        if method.is_library {
-            name = Cell {
-                lead: tally_profiler::LIBRARY.to_string(),
-                ..name.tinted(Tint::Dim)
-            };
-        } else {
-            name.lead = "  ".to_string();
-        }
         layout.row([
-            name,
+            name_cell(method),
             both(before.calls, after.calls).into(),
             both(before.own, after.own).into(),
             change_cell(before.own, after.own),

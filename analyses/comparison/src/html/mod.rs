@@ -12,7 +12,7 @@ use tally_presentation::html::{
 };
 use tally_profiler::{Costs, PROXY};
 
-use crate::difference::{Difference, LoneRun, MethodSide, Runs};
+use crate::difference::{ClassDifference, Difference, LoneRun, MethodDifference, MethodSide, Runs};
 use crate::explanation::{Explained, ExplainedPart, Explanation, How};
 use crate::matching::Fate;
 use crate::matching::Matched;
@@ -215,19 +215,11 @@ impl Data {
         };
         let (added, removed) = (lone(&difference.added_runs), lone(&difference.removed_runs));
         let classes = whole.part(CLASSES, |budget| {
-            let rows = difference.classes.iter().map(|class| Row {
-                is_library: class.is_library,
-                ..Row::of(&class.name, &class.before, &class.after)
-            });
+            let rows = difference.classes.iter().map(Row::of_class);
             fitting(rows, Row::size, &mut left_out.classes, budget)
         });
         let methods = whole.part(METHODS, |budget| {
-            let rows = difference.methods.iter().map(|method| Row {
-                old_name: method.old_name.as_deref().map(clipped),
-                fate: word(method.fate),
-                is_library: method.is_library,
-                ..Row::of(&method.name, &method.before, &method.after)
-            });
+            let rows = difference.methods.iter().map(Row::of_method);
             fitting(rows, Row::size, &mut left_out.methods, budget)
         });
         let (names, contexts) = tree(matched, &mut whole);
@@ -350,6 +342,22 @@ impl Row {
             own: change(before.own, after.own),
             total: change(before.total, after.total),
             objects: change(before.objects, after.objects),
+        }
+    }
+
+    fn of_class(class: &ClassDifference) -> Row {
+        Row {
+            is_library: class.is_library,
+            ..Row::of(&class.name, &class.before, &class.after)
+        }
+    }
+
+    fn of_method(method: &MethodDifference) -> Row {
+        Row {
+            old_name: method.old_name.as_deref().map(clipped),
+            fate: word(method.fate),
+            is_library: method.is_library,
+            ..Row::of(&method.name, &method.before, &method.after)
         }
     }
 

@@ -1,6 +1,7 @@
 //! A measurement's content: the table of texts, then all members. Tables are stored by columns, which compress better
 //! than rows. The reader checks every property that the rest of the crate relies on.
 
+use tally_profiler::columns;
 use tally_profiler::recording::{
     MAX_MEMORY, RecordingError,
     bytes::{Codec, Input, Reader, Writer, damaged, push_number},
@@ -63,20 +64,10 @@ fn members(codec: &mut impl Codec, measurement: &mut Measurement) -> Done {
 
 fn methods(codec: &mut impl Codec, rows: &mut Vec<MeasuredMethod>) -> Done {
     codec.rows(rows, &blank_method(), 10)?;
-    rows.iter_mut().try_for_each(|m| codec.text(&mut m.name))?;
-    rows.iter_mut().try_for_each(|m| codec.text(&mut m.class))?;
-    rows.iter_mut()
-        .try_for_each(|m| codec.text(&mut m.selector))?;
-    rows.iter_mut()
-        .try_for_each(|m| codec.text(&mut m.package))?;
-    rows.iter_mut().try_for_each(|m| codec.text(&mut m.file))?;
-    rows.iter_mut().try_for_each(|m| codec.size(&mut m.line))?;
-    rows.iter_mut()
-        .try_for_each(|m| codec.number(&mut m.digest))?;
-    rows.iter_mut()
-        .try_for_each(|m| codec.optional(&mut m.code))?;
-    rows.iter_mut()
-        .try_for_each(|m| codec.flag(&mut m.is_library))?;
+    columns! { codec, rows, m =>
+        text(m.name), text(m.class), text(m.selector), text(m.package), text(m.file), size(m.line),
+        number(m.digest), optional(m.code), flag(m.is_library)
+    }?;
     rows.iter_mut().try_for_each(|m| {
         let mut is_known = m.sends.is_some();
         codec.flag(&mut is_known)?;
@@ -99,34 +90,18 @@ fn run(codec: &mut impl Codec, run: &mut MeasuredRun) -> Done {
 
 fn counts(codec: &mut impl Codec, rows: &mut Vec<MethodCounts>) -> Done {
     codec.rows(rows, &MethodCounts::default(), 7)?;
-    rows.iter_mut()
-        .try_for_each(|m| codec.index(&mut m.method))?;
-    rows.iter_mut()
-        .try_for_each(|m| codec.number(&mut m.calls))?;
-    rows.iter_mut()
-        .try_for_each(|m| codec.number(&mut m.block_calls))?;
-    rows.iter_mut().try_for_each(|m| codec.number(&mut m.own))?;
-    rows.iter_mut()
-        .try_for_each(|m| codec.difference(&mut m.total, m.own))?;
-    rows.iter_mut()
-        .try_for_each(|m| codec.number(&mut m.allocations.objects))?;
-    rows.iter_mut()
-        .try_for_each(|m| codec.number(&mut m.allocations.bytes))
+    columns! { codec, rows, m =>
+        index(m.method), number(m.calls), number(m.block_calls), number(m.own),
+        difference(m.total, m.own), number(m.allocations.objects), number(m.allocations.bytes)
+    }
 }
 
 fn contexts(codec: &mut impl Codec, rows: &mut Vec<RunContext>) -> Done {
     codec.rows(rows, &blank_context(), 6)?;
-    rows.iter_mut()
-        .try_for_each(|c| codec.index(&mut c.parent))?;
-    rows.iter_mut()
-        .try_for_each(|c| codec.choice(&mut c.kind, &KINDS))?;
-    rows.iter_mut()
-        .try_for_each(|c| codec.optional_index(&mut c.method))?;
-    rows.iter_mut()
-        .try_for_each(|c| codec.index(&mut c.block))?;
-    rows.iter_mut()
-        .try_for_each(|c| codec.number(&mut c.calls))?;
-    rows.iter_mut().try_for_each(|c| codec.number(&mut c.own))
+    columns! { codec, rows, c =>
+        index(c.parent), choice(c.kind, &KINDS), optional_index(c.method), index(c.block),
+        number(c.calls), number(c.own)
+    }
 }
 
 /// What holds for every measurement.

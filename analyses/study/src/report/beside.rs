@@ -1,7 +1,7 @@
 //! The paper's figures beside ours: sentences below tables, made from the printed figures.
 
 use tally_presentation::figure::{Style, fixed, signed, variation};
-use tally_presentation::table::{Ends, range};
+use tally_presentation::table::range;
 
 use crate::paper;
 use crate::statistics;
@@ -79,7 +79,7 @@ pub(super) fn held_out() -> String {
         fixed(held.sends, 0),
         fixed(held.milliseconds, 0),
         fixed(held.predicted, 0),
-        range(Ends::from(held.interval), Style::Whole)
+        range(held.interval, Style::Whole)
     )
 }
 
@@ -100,7 +100,7 @@ pub(super) fn contexts() -> String {
             "{}: {} sends a millisecond in {}, stability {}",
             rate.about,
             fixed(rate.rate, 2),
-            range(Ends::from(rate.interval), Style::Whole),
+            range(rate.interval, Style::Whole),
             fixed(rate.ratio, 2)
         )
     });

@@ -85,29 +85,25 @@ fn counts(study: &Study) -> [Target; 3] {
 }
 
 fn times(study: &Study) -> Vec<Target> {
+    let mut targets = Vec::from(of_sends(study));
+    targets.extend(of_the_vector(study));
+    targets
+}
+
+/// How well the count of sends stands for time.
+fn of_sends(study: &Study) -> [Target; 3] {
     let r = study
         .over_applications
         .as_ref()
         .and_then(|r| r.correlation.pearson);
-    let shown = study.over_methods.first();
-    let of_methods = shown
+    let of_methods = study
+        .over_methods
+        .first()
         .and_then(|row| row.correlation.as_ref())
         .and_then(|r| r.pearson);
-    let (sends, vector) = (sends_model(study), vector_model(study));
-    let error = sends.and_then(|row| row.leave_one_out.median);
+    let error = sends_model(study).and_then(|row| row.leave_one_out.median);
     let at_least = |number: Option<f64>, least| number.map(|n| (fixed(n, 4), n >= least));
-    let higher = |of: fn(&crate::results::ModelRow) -> Option<f64>,
-                  is_better: fn(f64, f64) -> bool,
-                  decimals| {
-        let (sends, vector) = (of(sends?)?, of(vector?)?);
-        let text = format!("{} and {}", fixed(vector, decimals), fixed(sends, decimals));
-        Some((text, is_better(vector, sends)))
-    };
-    let own = study
-        .method_models
-        .iter()
-        .find(|row| shown.is_some_and(|shown| shown.application == row.application));
-    vec![
+    [
         Target {
             what: "correlation of sends and time over applications",
             limit: format!("≥ {CORRELATION:.2}"),
@@ -123,6 +119,25 @@ fn times(study: &Study) -> Vec<Target> {
             limit: format!("≤ {MEDIAN_ERROR:.0} %"),
             measured: error.map(|e| (format!("{} %", fixed(e, 1)), e <= MEDIAN_ERROR)),
         },
+    ]
+}
+
+/// How much better the cost vector does.
+fn of_the_vector(study: &Study) -> [Target; 3] {
+    let (sends, vector) = (sends_model(study), vector_model(study));
+    let higher = |of: fn(&crate::results::ModelRow) -> Option<f64>,
+                  is_better: fn(f64, f64) -> bool,
+                  decimals| {
+        let (sends, vector) = (of(sends?)?, of(vector?)?);
+        let text = format!("{} and {}", fixed(vector, decimals), fixed(sends, decimals));
+        Some((text, is_better(vector, sends)))
+    };
+    let shown = study.over_methods.first();
+    let own = study
+        .method_models
+        .iter()
+        .find(|row| shown.is_some_and(|shown| shown.application == row.application));
+    [
         Target {
             what: "correlation of the vector's times beside that of sends alone, over applications",
             limit: "higher".to_string(),

@@ -10,8 +10,8 @@ use super::builder::escape;
 use crate::diagnostics::Diagnostic;
 use crate::diagnostics::bounds::{MOST_KEPT, MOST_OPEN, keep, too_nested};
 use crate::syntax::ast::Span;
-use crate::syntax::tally::lexer::operator_token;
-use crate::syntax::token::{Lexed, Lexeme, Token};
+use crate::syntax::lexical::{operator_token, replacement, span, starts_keyword_end};
+use crate::syntax::token::{Lexed, Token};
 
 /// The first characters of tokens; what needs a nested scan is completed by hand from here.
 #[derive(Logos, Clone, Copy, Debug, PartialEq, Eq)]
@@ -127,11 +127,7 @@ impl<'s> Scanner<'s> {
             self.report(too_nested(span, MOST_OPEN));
             self.lexed.truncated = true;
         }
-        self.lexed.lexemes.push(Lexeme {
-            token,
-            span,
-            synthetic: false,
-        });
+        self.lexed.push(token, span);
     }
 
     fn report(&mut self, diagnostic: Diagnostic) {
@@ -140,7 +136,7 @@ impl<'s> Scanner<'s> {
 
     fn word(&mut self) {
         let rest = self.raw.remainder();
-        if rest.starts_with(':') && !rest.starts_with(":=") {
+        if starts_keyword_end(rest) {
             self.raw.bump(1);
             return self.push(Token::Keyword(self.raw.slice()));
         }
@@ -293,12 +289,7 @@ fn foreign(found: &str) -> Option<&'static str> {
     Some(match found {
         ";" => "SOM has no cascades; name the receiver of each message",
         "$" => "a character is a string of length one: `'a'`",
-        "‘" | "’" | "`" | "´" => "a string is written between straight quotes: `'text'`",
-        "“" | "”" => "a comment is written between straight double quotes: `\"comment\"`",
-        "←" => "assignment is written `:=`",
-        "↑" => "the return arrow is written `^`",
-        "–" | "—" | "−" => "minus is written `-`",
-        _ => return None,
+        _ => return replacement(found),
     })
 }
 
@@ -319,7 +310,7 @@ fn symbol_length(text: &str) -> usize {
     let mut length = word_length(text);
     while length > 0 {
         let rest = &text[length..];
-        if !rest.starts_with(':') || rest.starts_with(":=") {
+        if !starts_keyword_end(rest) {
             break;
         }
         length += 1;
@@ -341,12 +332,4 @@ fn word_length(text: &str) -> usize {
     };
     text.find(|character| !inside(character))
         .unwrap_or(text.len())
-}
-
-fn span(start: usize, end: usize) -> Span {
-    // Texts of 4 GiB and more are refused, so that neither conversion loses anything.
-    Span {
-        start: start as u32,
-        end: end as u32,
-    }
 }

@@ -8,7 +8,8 @@ use logos::Logos;
 use crate::diagnostics::Diagnostic;
 use crate::diagnostics::bounds::{MOST_KEPT, MOST_OPEN, keep, too_nested};
 use crate::syntax::ast::Span;
-use crate::syntax::token::{Lexed, Lexeme, Token};
+use crate::syntax::lexical::{operator_token, replacement, span, starts_keyword_end};
+use crate::syntax::token::{Lexed, Token};
 
 /// The first characters of tokens. The lexer completes tokens by hand that depend on the context or need a nested scan.
 #[derive(Logos, Clone, Copy, Debug, PartialEq, Eq)]
@@ -139,11 +140,7 @@ impl<'s> Scanner<'s> {
     }
 
     fn push_at(&mut self, token: Token<'s>, span: Span) {
-        self.lexed.lexemes.push(Lexeme {
-            token,
-            span,
-            synthetic: false,
-        });
+        self.lexed.push(token, span);
     }
 
     fn report(&mut self, diagnostic: Diagnostic) {
@@ -367,42 +364,6 @@ impl<'s> Scanner<'s> {
         }
         self.push_at(Token::Identifier(word), span(start, end));
     }
-}
-
-/// The probable meaning of a character that word processors and older Smalltalks use.
-fn replacement(found: &str) -> Option<&'static str> {
-    match found {
-        "‘" | "’" | "`" | "´" => Some("a string is written between straight quotes: `'text'`"),
-        "“" | "”" => Some("a comment is written between straight double quotes: `\"comment\"`"),
-        "←" => Some("assignment is written `:=`"),
-        "↑" => Some("the return arrow is written `^`"),
-        "–" | "—" | "−" => Some("minus is written `-`"),
-        _ => None,
-    }
-}
-
-fn span(start: usize, end: usize) -> Span {
-    // The parser refuses texts of 4 GiB and more, so that neither conversion loses anything.
-    Span {
-        start: start as u32,
-        end: end as u32,
-    }
-}
-
-/// The token of an operator, other than a bar or two.
-pub(crate) fn operator_token(text: &str) -> Token<'_> {
-    match text {
-        "<" => Token::Less,
-        ">" => Token::Greater,
-        ">>" => Token::ShiftRight,
-        _ if text.bytes().all(|byte| byte == b'!') => Token::Bang(text),
-        _ => Token::Binary(text),
-    }
-}
-
-/// Whether a word followed by `rest` is a keyword: `x:` is one, the `x` of `x:=3` is not.
-fn starts_keyword_end(rest: &str) -> bool {
-    rest.starts_with(':') && !rest.starts_with(":=")
 }
 
 fn word_length(text: &str) -> usize {

@@ -4,11 +4,14 @@ use std::rc::Rc;
 
 use tally_compiler::parser;
 
-use super::super::machine::Machine;
-use super::super::names::name;
-use super::super::value::{Data, Value};
-use super::super::world::{ClassId, Shape, SourceFile};
-use super::{Answer, Request, Table};
+use super::answer::{Answer, Request, Table};
+use crate::oracle::code::{Method, SourceFile};
+use crate::oracle::machine::Machine;
+use crate::oracle::names::name;
+use crate::oracle::object::Data;
+use crate::oracle::value::ClassId;
+use crate::oracle::value::Value;
+use crate::oracle::world::Shape;
 
 pub(super) const TABLE: Table = &[
     ("behaviorBasicNew", |m, a| basic_new(m, a).into()),
@@ -312,18 +315,18 @@ fn compile_expression(m: &mut Machine, a: &[Value]) -> Option<Value> {
     let routine = m.world.resolve_body(None, &body, &[]);
     let span = tally_compiler::ast::Span { start: 0, end };
     let holder = m.known.undefined;
-    let method = super::super::world::World::new_piece(holder, span, &file, routine);
+    let method = Method::piece(holder, span, &file, routine);
     Some(method_object(m, method))
 }
 
 /// The object that stands for a method; the machine's own, not counted.
-fn method_object(m: &mut Machine, method: Rc<super::super::world::Method>) -> Value {
+fn method_object(m: &mut Machine, method: Rc<Method>) -> Value {
     let class = m.known.method;
     let fields = m.world.class(class).fields.len();
     m.new_object(class, fields, Data::Method(method))
 }
 
-fn method(m: &Machine, value: Value) -> Option<Rc<super::super::world::Method>> {
+fn method(m: &Machine, value: Value) -> Option<Rc<Method>> {
     match &m.object(value)?.data {
         Data::Method(method) => Some(method.clone()),
         _ => None,

@@ -1,12 +1,13 @@
 //! Blocks, `perform:`, handlers, processes and semaphores.
 
-use super::super::machine::Machine;
-use super::super::names::name;
-use super::super::process::Status;
-use super::super::unwind::{Goal, Unwinding};
-use super::super::value::Value;
-use super::super::world::{ClassId, FrameKind};
-use super::{Answer, Request, Table};
+use super::answer::{Answer, Request, Table};
+use crate::oracle::code::FrameKind;
+use crate::oracle::machine::Machine;
+use crate::oracle::machine::frame::{Goal, Unwinding};
+use crate::oracle::machine::process::Status;
+use crate::oracle::names::name;
+use crate::oracle::value::ClassId;
+use crate::oracle::value::Value;
 
 pub(super) const TABLE: Table = &[
     ("blockValue", |m, a| {

@@ -5,10 +5,10 @@ use std::cmp::Ordering;
 use num_bigint::BigInt;
 use num_traits::{FromPrimitive, ToPrimitive};
 
-use super::super::machine::Machine;
-use super::super::value::Value;
-use super::hash::{of_integer, of_word};
-use super::{Answer, Table};
+use super::answer::{Answer, Table};
+use super::hash::float_hash;
+use crate::oracle::machine::Machine;
+use crate::oracle::value::Value;
 
 pub(super) const TABLE: Table = &[
     ("floatAdd", |m, a| compute(m, a, |x, y| Some(x + y))),
@@ -64,7 +64,7 @@ pub(super) const TABLE: Table = &[
             .map(|x| Value::float((x - x.trunc()).copysign(x)))
             .into()
     }),
-    ("floatHash", |_, a| hash(a).into()),
+    ("floatHash", |_, a| float_hash(a[0]).into()),
     ("floatPrintString", |m, a| {
         let text = a[0].as_float().map(printed);
         text.map(|text| m.make_string(&text)).into()
@@ -149,14 +149,6 @@ fn compare(m: &mut Machine, a: &[Value], test: fn(Option<Ordering>) -> bool) -> 
 fn whole(m: &mut Machine, a: &[Value], with: fn(f64) -> f64) -> Answer {
     let integer = a[0].as_float().and_then(|x| BigInt::from_f64(with(x)));
     integer.map(|integer| m.integer(integer)).into()
-}
-
-pub(super) fn hash(a: &[Value]) -> Option<Value> {
-    let float = a[0].as_float()?;
-    if float.is_finite() && float.trunc() == float {
-        return Some(Value::Small(of_integer(&BigInt::from_f64(float)?)));
-    }
-    Some(Value::Small(of_word(float.to_bits())))
 }
 
 /// The shortest digits that read back, with an exponent below 1e-4 and from 1e6 on.

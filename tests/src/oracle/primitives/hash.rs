@@ -3,12 +3,13 @@
 
 use num_bigint::{BigInt, BigUint};
 use num_integer::Integer as _;
-use num_traits::{One as _, Signed as _, ToPrimitive as _};
+use num_traits::{FromPrimitive as _, One as _, Signed as _, ToPrimitive as _};
 
-use super::super::machine::Machine;
-use super::super::names::name;
-use super::super::value::{Data, Value};
-use super::Table;
+use super::answer::Table;
+use crate::oracle::machine::Machine;
+use crate::oracle::names::name;
+use crate::oracle::object::Data;
+use crate::oracle::value::Value;
 
 pub(super) const TABLE: Table = &[
     ("integerHash", |m, a| {
@@ -215,12 +216,21 @@ fn equal(m: &Machine, key: Value, other: Value) -> Option<bool> {
     (is_simple(key) && is_simple(other)).then_some(texts.0.is_some() && texts.0 == texts.1)
 }
 
+/// A float that is an integer has the integer's hash.
+pub(super) fn float_hash(value: Value) -> Option<Value> {
+    let float = value.as_float()?;
+    if float.is_finite() && float.trunc() == float {
+        return Some(Value::Small(of_integer(&BigInt::from_f64(float)?)));
+    }
+    Some(Value::Small(of_word(float.to_bits())))
+}
+
 /// The hash of a key of these kinds.
 fn key_hash(m: &Machine, key: Value) -> Option<Value> {
     match key {
         Value::Small(small) => Some(Value::Small(of_word(small as u64))),
         Value::Character(_) => character_hash(key),
-        Value::Float(_) => super::float::hash(&[key]),
+        Value::Float(_) => float_hash(key),
         _ => m
             .plain_text_of(key)
             .map(|text| Value::Small(of_codes(&text))),

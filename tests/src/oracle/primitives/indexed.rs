@@ -1,8 +1,9 @@
 //! Parts of arrays, byte arrays and strings.
 
-use super::super::machine::Machine;
-use super::super::value::{Data, Value};
-use super::Table;
+use super::answer::Table;
+use crate::oracle::machine::Machine;
+use crate::oracle::object::Data;
+use crate::oracle::value::Value;
 
 pub(super) const TABLE: Table = &[
     ("indexedReplace", |m, a| replace(m, a).into()),

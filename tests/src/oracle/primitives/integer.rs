@@ -4,9 +4,9 @@ use num_bigint::BigInt;
 use num_integer::Integer;
 use num_traits::{Signed, ToPrimitive, Zero};
 
-use super::super::machine::Machine;
-use super::super::value::Value;
-use super::{Answer, Table};
+use super::answer::{Answer, Table};
+use crate::oracle::machine::Machine;
+use crate::oracle::value::Value;
 
 pub(super) const TABLE: Table = &[
     ("integerAdd", |m, a| compute(m, a, |x, y| Some(x + y))),

@@ -1,10 +1,11 @@
 //! Objects as a whole: identity, class, slots, copies.
 
-use super::super::machine::Machine;
-use super::super::value::{Data, Value};
-use super::super::world::Shape;
-use super::Table;
+use super::answer::Table;
 use super::hash::{of_codes, of_word};
+use crate::oracle::machine::Machine;
+use crate::oracle::object::Data;
+use crate::oracle::value::Value;
+use crate::oracle::world::Shape;
 
 pub(super) const TABLE: Table = &[
     ("objectClass", |m, a| {
@@ -32,7 +33,7 @@ pub(super) const TABLE: Table = &[
 
 fn identity_hash(m: &mut Machine, value: Value) -> Option<Value> {
     Some(Value::Small(match value {
-        Value::Small(n) => n & super::super::value::MOST_SMALL,
+        Value::Small(n) => n & crate::oracle::value::MOST_SMALL,
         Value::Character(code) => i64::from(code),
         Value::Symbol(_) => of_codes(&m.text_of(value)?),
         Value::Float(bits) => of_word(bits),

@@ -1,8 +1,9 @@
 //! Streams on collections, whose first variables are collection, position, limit of reading and limit of writing.
 
-use super::super::machine::Machine;
-use super::super::value::{Data, Value};
-use super::Table;
+use super::answer::Table;
+use crate::oracle::machine::Machine;
+use crate::oracle::object::Data;
+use crate::oracle::value::Value;
 
 pub(super) const TABLE: Table = &[
     ("streamAtEnd", |m, a| {

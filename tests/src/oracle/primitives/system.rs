@@ -1,8 +1,8 @@
 //! Globals, output, and a script's access to the outside world.
 
-use super::super::machine::{Ending, Machine};
-use super::super::value::Value;
-use super::{Answer, Request, Table};
+use super::answer::{Answer, Request, Table};
+use crate::oracle::machine::{Ending, Machine};
+use crate::oracle::value::Value;
 
 pub(super) const TABLE: Table = &[
     ("systemGlobalAt", |m, a| {

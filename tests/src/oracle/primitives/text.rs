@@ -2,11 +2,12 @@
 
 use std::cmp::Ordering;
 
-use super::super::machine::Machine;
-use super::super::names::name;
-use super::super::value::{Data, Value};
+use super::answer::{Answer, Table};
 use super::object::{basic_at, position};
-use super::{Answer, Table};
+use crate::oracle::machine::Machine;
+use crate::oracle::names::name;
+use crate::oracle::object::Data;
+use crate::oracle::value::Value;
 
 pub(super) const TABLE: Table = &[
     ("stringSize", |m, a| {

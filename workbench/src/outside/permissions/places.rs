@@ -87,13 +87,7 @@ impl Way {
 
 /// Follows a path as far as it exists. What must not be looked at is refused.
 fn follow(path: &Path, mut may_look: impl FnMut(&Path) -> bool) -> io::Result<Way> {
-    if path.as_os_str().is_empty() {
-        return Err(io::ErrorKind::PermissionDenied.into());
-    }
-    let mut real = match path.is_absolute() {
-        true => PathBuf::new(),
-        false => std::env::current_dir()?,
-    };
+    let mut real = beginning(path)?;
     let mut ahead: VecDeque<OsString> = names(path).collect();
     let mut links = 0;
     // The number of names ahead that come out of a link.
@@ -140,18 +134,7 @@ fn follow(path: &Path, mut may_look: impl FnMut(&Path) -> bool) -> io::Result<Wa
             // A link that leads nowhere would be followed when it is written through.
             Err(error) if error.kind() == io::ErrorKind::NotFound && !is_linked => {
                 ahead.push_front(name);
-                let is_plain = |name: &OsString| {
-                    let mut components = Path::new(name).components();
-                    matches!(components.next(), Some(Component::Normal(_)))
-                };
-                // Behind what does not exist nothing leads back.
-                if !ahead.iter().all(is_plain) {
-                    return Err(io::ErrorKind::PermissionDenied.into());
-                }
-                return Ok(Way {
-                    real,
-                    missing: ahead.into(),
-                });
+                return beyond(real, ahead);
             }
             Err(error) => return Err(error),
         }
@@ -160,6 +143,32 @@ fn follow(path: &Path, mut may_look: impl FnMut(&Path) -> bool) -> io::Result<Wa
         real,
         missing: Vec::new(),
     })
+}
+
+/// The folder that a path leads from.
+fn beginning(path: &Path) -> io::Result<PathBuf> {
+    if path.as_os_str().is_empty() {
+        return Err(io::ErrorKind::PermissionDenied.into());
+    }
+    match path.is_absolute() {
+        true => Ok(PathBuf::new()),
+        false => std::env::current_dir(),
+    }
+}
+
+/// The way to what does not exist. Behind it nothing leads back.
+fn beyond(real: PathBuf, ahead: VecDeque<OsString>) -> io::Result<Way> {
+    let is_plain = |name: &OsString| {
+        let mut components = Path::new(name).components();
+        matches!(components.next(), Some(Component::Normal(_)))
+    };
+    match ahead.iter().all(is_plain) {
+        true => Ok(Way {
+            real,
+            missing: ahead.into(),
+        }),
+        false => Err(io::ErrorKind::PermissionDenied.into()),
+    }
 }
 
 /// The names in a path, `..` and the root among them.

@@ -7,6 +7,7 @@ use crate::data::{
     Application, Context, Cost, DATA_SCHEMA, Data, Entry, Form, Messages, MethodRow, Methods,
     Missing, Role, Sample,
 };
+use crate::made::cost_of;
 use crate::study;
 
 const APPLICATIONS: [&str; 5] = ["one", "two", "three", "four", "five"];
@@ -43,27 +44,7 @@ fn number() -> impl Strategy<Value = u64> {
 }
 
 fn cost() -> impl Strategy<Value = Cost> {
-    [(); 8].map(|()| number()).prop_map(
-        |[
-            sends,
-            loops,
-            activations,
-            blocks,
-            objects,
-            bytes,
-            instructions,
-            primitives,
-        ]| Cost {
-            sends,
-            loops,
-            activations,
-            blocks,
-            objects,
-            bytes,
-            instructions,
-            primitives,
-        },
-    )
+    [(); 8].map(|()| number()).prop_map(cost_of)
 }
 
 fn method() -> impl Strategy<Value = MethodRow> {

@@ -2,7 +2,7 @@
 
 use crate::analysis::calibration::{Calibration, CalibrationError, calibrate};
 use crate::data::{Cost, Data, Role};
-use crate::made::{Made, assert_near};
+use crate::made::{Made, assert_near, cost_of};
 use crate::results::{Interval, ModelRow, Regressor};
 use crate::study;
 
@@ -23,27 +23,7 @@ fn costs() -> Vec<Cost> {
             2_000_000, 1_000, 900_000, 700_000, 600_000, 9_000_000, 6_000_000, 400_000,
         ],
     ];
-    let costs = numbers.map(
-        |[
-            sends,
-            loops,
-            activations,
-            blocks,
-            objects,
-            bytes,
-            instructions,
-            primitives,
-        ]| Cost {
-            sends,
-            loops,
-            activations,
-            blocks,
-            objects,
-            bytes,
-            instructions,
-            primitives,
-        },
-    );
+    let costs = numbers.map(cost_of);
     costs.to_vec()
 }
 

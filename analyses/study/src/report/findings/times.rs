@@ -2,7 +2,7 @@
 
 use tally_presentation::counted;
 use tally_presentation::figure::{Style, fixed, signed, times};
-use tally_presentation::table::{Ends, range};
+use tally_presentation::table::range;
 
 use super::listed;
 use crate::results::{ApplicationRow, HeldOut, LeaveOneOut, ModelRow, RateRow, Study};
@@ -25,10 +25,7 @@ pub(super) fn correlation(study: &Study) -> Option<String> {
         fixed(r.rank, 4),
         fixed(r.logarithms, 4),
         fixed(regression.through_origin.slope, 0),
-        range(
-            Ends::from(regression.through_origin.slope_interval),
-            Style::Whole
-        ),
+        range(regression.through_origin.slope_interval, Style::Whole),
     ))
 }
 

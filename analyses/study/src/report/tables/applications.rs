@@ -4,7 +4,7 @@ use tally_presentation::figure::Style;
 use tally_presentation::table::{Table, Value};
 
 use crate::report::beside::{self, highest, lowest, rates_of_table_2};
-use crate::results::Study;
+use crate::results::{Study, Summary};
 use crate::{paper, statistics};
 
 /// What the applications are.
@@ -87,52 +87,60 @@ pub(crate) fn summary(study: &Study) -> Table {
     let Some(summary) = &study.summary else {
         return table;
     };
-    let rates = rates_of_table_2();
-    let mut row = |name: &str, style: Style, here: Option<f64>, there: Option<f64>| {
+    for (name, style, here, there) in figures_of(summary) {
         let figures = [here, there].map(|figure| Value::styled(figure, style));
         table.row(std::iter::once(Value::from(name)).chain(figures));
-    };
-    row(
-        "mean variation of time, %",
-        Style::Variation,
-        summary.time_variation,
-        Some(paper::TIME_VARIATION),
-    );
-    row(
-        "mean variation of sends, %",
-        Style::Variation,
-        summary.sends_variation,
-        Some(paper::SENDS_VARIATION),
-    );
-    row(
-        "times more stable",
-        Style::Fixed(2),
-        summary.ratio,
-        Some(paper::STABILITY_RATIO),
-    );
-    row(
-        "lowest rate, sends/ms",
-        Style::Whole,
-        Some(summary.lowest_rate),
-        lowest(&rates),
-    );
-    row(
-        "mean rate, sends/ms",
-        Style::Whole,
-        Some(summary.mean_rate),
-        statistics::mean(&rates),
-    );
-    row(
-        "highest rate, sends/ms",
-        Style::Whole,
-        Some(summary.highest_rate),
-        highest(&rates),
-    );
-    row(
-        "variation of the rate over applications, %",
-        Style::Fixed(1),
-        summary.rate_variation,
-        statistics::variation(&rates),
-    );
+    }
     table.note(beside::summary())
+}
+
+/// Name, style, the figure here, and the paper's.
+type Figure = (&'static str, Style, Option<f64>, Option<f64>);
+
+fn figures_of(summary: &Summary) -> [Figure; 7] {
+    let rates = rates_of_table_2();
+    [
+        (
+            "mean variation of time, %",
+            Style::Variation,
+            summary.time_variation,
+            Some(paper::TIME_VARIATION),
+        ),
+        (
+            "mean variation of sends, %",
+            Style::Variation,
+            summary.sends_variation,
+            Some(paper::SENDS_VARIATION),
+        ),
+        (
+            "times more stable",
+            Style::Fixed(2),
+            summary.ratio,
+            Some(paper::STABILITY_RATIO),
+        ),
+        (
+            "lowest rate, sends/ms",
+            Style::Whole,
+            Some(summary.lowest_rate),
+            lowest(&rates),
+        ),
+        (
+            "mean rate, sends/ms",
+            Style::Whole,
+            Some(summary.mean_rate),
+            statistics::mean(&rates),
+        ),
+        (
+            "highest rate, sends/ms",
+            Style::Whole,
+            Some(summary.highest_rate),
+            highest(&rates),
+        ),
+        (
+            "variation of the rate over applications, %",
+            Style::Fixed(1),
+            summary.rate_variation,
+            statistics::variation(&rates),
+        ),
+    ]
 }

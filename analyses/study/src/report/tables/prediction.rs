@@ -66,7 +66,7 @@ fn push_lines(table: &mut Table, lines: &[Option<Line>]) {
         Value::styled(line.slope, Style::Fixed(2))
     });
     row("its 95 % interval", &|line| {
-        Value::StyledRange(line.slope_interval.into(), Style::Whole)
+        Value::StyledRange(line.slope_interval, Style::Whole)
     });
     row("intercept, sends", &|line| match line.through_origin {
         true => Value::Blank,

@@ -2,13 +2,14 @@
 
 use std::rc::Rc;
 
-use super::machine::Ending;
-use super::machine::{After, Machine};
-use super::names::{Name, name};
-use super::node::MessageNode;
-use super::primitives::{Answer, Request};
-use super::value::{Data, Value, open_scope};
-use super::world::{ClassId, FrameKind, Method, Quick};
+use crate::oracle::code::{FrameKind, MessageNode, Method, Quick};
+use crate::oracle::machine::frame::After;
+use crate::oracle::machine::{Ending, Machine};
+use crate::oracle::names::{Name, name};
+use crate::oracle::object::open_scope;
+use crate::oracle::primitives::answer::{Answer, Request};
+use crate::oracle::primitives::find;
+use crate::oracle::value::{ClassId, Value};
 
 /// Activations that dealing with the depth limit may add.
 const DEPTH_RESERVE: u64 = 2_000;
@@ -79,11 +80,10 @@ impl Machine {
         arguments: Vec<Value>,
         after: After,
     ) {
-        if let Some(name) = &method.unknown_primitive {
-            let what = format!("primitive {name}");
-            return self.unsupported(&what);
-        }
-        if let Some((name, function)) = method.primitive {
+        if let Some(named) = &method.primitive {
+            let Some((name, function)) = find(named) else {
+                return self.unsupported(&format!("primitive {named}"));
+            };
             let mut all = Vec::with_capacity(arguments.len() + 1);
             all.push(receiver);
             all.extend_from_slice(&arguments);
@@ -161,17 +161,6 @@ impl Machine {
         }
     }
 
-    /// How many arguments a block takes, if it is one.
-    pub(super) fn block_arity(&self, value: Value) -> Option<usize> {
-        let Value::Object(id) = value else {
-            return None;
-        };
-        match &self.world.objects[id.0 as usize].data {
-            Data::Block(closure) => Some(closure.code.parameters),
-            _ => None,
-        }
-    }
-
     fn carry_out_request(&mut self, request: Request, after: After) {
         match request {
             Request::Block(block, arguments) => self.evaluate_block(block, &arguments, after),
@@ -197,32 +186,5 @@ impl Machine {
             }
             Request::Stop(ending) => self.ending = Some(ending),
         }
-    }
-
-    /// What a measured block cost: its sends, or an Array of everything; not an allocation.
-    pub(super) fn measured(&mut self, before: &super::count::Counts, everything: bool) -> Value {
-        let now = self.counts().clone();
-        let sends = now.sends.wrapping_sub(before.sends);
-        if !everything {
-            return self.integer_u64(sends);
-        }
-        let sum = |counts: &super::count::Counts| counts.primitives.values().sum::<u64>();
-        let numbers = [
-            sends,
-            now.loops - before.loops,
-            now.activations - before.activations,
-            now.blocks - before.blocks,
-            sum(&now) - sum(before),
-            now.objects - before.objects,
-            now.bytes - before.bytes,
-            0,
-        ];
-        let values: Vec<Value> = numbers.iter().map(|n| self.integer_u64(*n)).collect();
-        let class = self.known.array;
-        let array = self.new_object(class, values.len(), Data::Nothing);
-        for (index, value) in values.into_iter().enumerate() {
-            self.set_slot(array, index, value);
-        }
-        array
     }
 }

@@ -1,21 +1,25 @@
-//! From the parser's tree to the tree that is executed: resolves each name. The inlined control messages are in `inline`.
+//! From the parser's tree to the tree that is executed: resolves each name. The inlined control messages are in `inline`,
+//! whole methods and scripts in `routines`.
+
+mod inline;
+mod routines;
 
 use std::cell::Cell;
 use std::rc::Rc;
 
 use tally_compiler::ast::{self, Body, Expr, ExprKind, Literal, Statement};
 
-use super::names::{Name, name};
-use super::node::{BlockCode, MessageNode, N, Node, Place};
-use super::value::{LEAST_SMALL, MOST_SMALL, Value};
-use super::world::{ClassId, World};
+use super::code::{BlockCode, MessageNode, N, Node, Place};
+use super::names::{Name, name, unscoped};
+use super::value::{ClassId, Value, simple_literal};
+use super::world::World;
 
 thread_local! {
     static LITERALS: Cell<u64> = const { Cell::new(0) };
 }
 
 /// Resolves the code of one method, `Eval` or script.
-pub(crate) struct Resolver<'w> {
+struct Resolver<'w> {
     world: &'w World,
     /// The class whose variables the code sees.
     class: Option<ClassId>,
@@ -39,7 +43,7 @@ enum Meaning {
 
 impl<'w> Resolver<'w> {
     /// For code of a class, or, without one, of a script.
-    pub(crate) fn new(
+    fn new(
         world: &'w World,
         class: Option<ClassId>,
         makes_variables: bool,
@@ -56,7 +60,7 @@ impl<'w> Resolver<'w> {
     }
 
     /// A literal: a value if it is one, else an object that is made once.
-    pub(super) fn literal_node(&mut self, literal: &Literal) -> Node {
+    fn literal_node(&mut self, literal: &Literal) -> Node {
         if let Some(value) = simple_literal(literal) {
             return Node::Constant(value);
         }
@@ -70,17 +74,17 @@ impl<'w> Resolver<'w> {
     }
 
     /// Opens a scope with these names.
-    pub(super) fn open<'n>(&mut self, names: impl Iterator<Item = &'n ast::Name>) {
+    fn open<'n>(&mut self, names: impl Iterator<Item = &'n ast::Name>) {
         self.scopes.push(names.map(|one| name(&one.text)).collect());
     }
 
     /// Closes the innermost scope and answers how many variables it has.
-    pub(super) fn close(&mut self) -> usize {
+    fn close(&mut self) -> usize {
         self.scopes.pop().map_or(0, |names| names.len())
     }
 
     /// Adds a variable to the innermost scope.
-    pub(super) fn declare(&mut self, names: &[ast::Name]) {
+    fn declare(&mut self, names: &[ast::Name]) {
         if let Some(scope) = self.scopes.last_mut() {
             scope.extend(names.iter().map(|one| name(&one.text)));
         }
@@ -113,20 +117,20 @@ impl<'w> Resolver<'w> {
     }
 
     /// Statements, in the scope that is open.
-    pub(super) fn body(&mut self, body: &Body) -> N {
+    fn body(&mut self, body: &Body) -> N {
         self.declare(&body.temporaries);
         let statements = body.statements.iter().map(|one| self.statement(one));
         Rc::new(Node::Statements(statements.collect()))
     }
 
-    pub(super) fn statement(&mut self, statement: &Statement) -> N {
+    fn statement(&mut self, statement: &Statement) -> N {
         match statement {
             Statement::Expression(expr) => self.expr(expr),
             Statement::Return { value, .. } => Rc::new(Node::Return(self.expr(value))),
         }
     }
 
-    pub(super) fn expr(&mut self, expr: &Expr) -> N {
+    fn expr(&mut self, expr: &Expr) -> N {
         let node = match &expr.kind {
             ExprKind::Literal(literal) => self.literal_node(literal),
             ExprKind::Variable(text) => self.variable(text),
@@ -205,31 +209,6 @@ impl<'w> Resolver<'w> {
     }
 }
 
-pub(super) fn is_super(expr: &Expr) -> bool {
+fn is_super(expr: &Expr) -> bool {
     matches!(&expr.kind, ExprKind::Variable(name) if name == "super")
-}
-
-/// `Smalltalk.Foo` is `Foo`.
-pub(crate) fn unscoped(text: &str) -> &str {
-    text.rsplit('.').next().unwrap_or(text)
-}
-
-/// The value of a literal that is no object in the heap.
-pub(crate) fn simple_literal(literal: &Literal) -> Option<Value> {
-    Some(match literal {
-        Literal::Nil => Value::Nil,
-        Literal::True => Value::True,
-        Literal::False => Value::False,
-        Literal::Integer(digits) => {
-            let small = digits.parse::<i64>().ok()?;
-            if !(LEAST_SMALL..=MOST_SMALL).contains(&small) {
-                return None;
-            }
-            Value::Small(small)
-        }
-        Literal::Float(float) => Value::float(*float),
-        Literal::Character(code) => Value::Character(*code),
-        Literal::Symbol(text) => Value::Symbol(name(text)),
-        _ => return None,
-    })
 }

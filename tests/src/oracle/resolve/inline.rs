@@ -5,9 +5,9 @@ use std::rc::Rc;
 
 use tally_compiler::ast::{self, Block, Expr, ExprKind, Literal, Message};
 
-use super::node::{Count, Inside, Node};
-use super::resolve::{Resolver, is_super};
-use super::value::Value;
+use super::{Resolver, is_super};
+use crate::oracle::code::{Count, Inside, Node};
+use crate::oracle::value::Value;
 
 impl Resolver<'_> {
     /// The message as an inlined one, if it is.

@@ -1,21 +1,21 @@
 //! Resolves the items of one file: definitions with their methods, and the script that runs the statements in the order
 //! of the text.
 
+mod methods;
+
 use std::path::Path;
 
 use hashbrown::{HashMap, HashSet};
-use tally_vm::bytecode::{
-    ClassDefinition, CodeKind, FrameKind, GlobalRef, Kind, Literal, Pragma, Span, TraitUse,
-};
+use tally_vm::bytecode::{ClassDefinition, CodeKind, GlobalRef, Span, TraitUse};
 
-use super::routine::{Context, Ended, Place, RoutineResolver, check_order, convert};
+use super::context::{Context, check_order};
+use super::routine::{Ended, RoutineResolver};
 use super::session::Session;
 use super::tree::{File, FileDefinition, Method, Routine, Scope, Statement};
 use super::variables::Role;
 use super::world::{World, unscoped};
 use crate::diagnostics::Diagnostic;
 use crate::syntax::ast::{self, Body, Extension, Item, Member, Name, PlacedMethod};
-use crate::syntax::traits;
 
 /// A class that two files of a load define. Two packages may define it, and the later one wins, because packages may
 /// have been split. In one package it is a mistake.
@@ -432,150 +432,6 @@ impl FileResolver<'_, '_> {
         }
     }
 
-    fn class_pragma(&mut self, header: &mut ClassDefinition, pragma: &ast::Pragma) {
-        let text = pragma.arguments.first().and_then(word);
-        match (pragma.selector.as_str(), text) {
-            ("comment:", Some(text)) => header.comment = text.to_owned(),
-            ("category:" | "package:", Some(text)) => header.category = text.to_owned(),
-            ("uses:", Some(text)) => header.traits = self.pragma_uses(text, pragma.span),
-            ("classUses:", Some(text)) => {
-                header.class_traits = Some(self.pragma_uses(text, pragma.span));
-            }
-            ("shape:", shape) => match shape {
-                Some("pointer") => header.kind = Some(Kind::Pointers),
-                Some("byte" | "character") => header.kind = Some(Kind::Bytes),
-                _ => self.bad_pragma(pragma.span, "a shape is #pointer, #byte or #character"),
-            },
-            _ => {}
-        }
-    }
-
-    /// `<uses: TFoo>`, `<uses: 'TFoo + (TBar - {#x})'>`
-    fn pragma_uses(&mut self, text: &str, span: Span) -> Vec<TraitUse> {
-        match traits::read(text, span) {
-            Ok(uses) => self.uses(&uses),
-            Err(diagnostic) => {
-                self.context.report(*diagnostic);
-                Vec::new()
-            }
-        }
-    }
-
-    fn bad_pragma(&mut self, span: Span, help: &str) {
-        let message = "this pragma's argument means nothing";
-        let error = Diagnostic::error("E0211", span, message).labelled("not understood");
-        self.context.report(error.helping(help));
-    }
-
-    fn method(&mut self, class: &str, class_side: bool, method: &ast::Method) -> Method {
-        let place = Place { class, class_side };
-        let mut resolver = RoutineResolver::new(&mut self.context, Some(place), false);
-        resolver.machine_reads = method.pragmas.iter().any(|one| one.selector == "frame:");
-        let parameters = method
-            .parameters
-            .iter()
-            .map(|name| resolver.declare(name, Role::Argument))
-            .collect();
-        let body = resolver.body(&method.body);
-        let selector = method.selector.text.clone();
-        let mut routine =
-            resolver.finish(selector, CodeKind::Method, method.span, parameters, body);
-        let category = self.method_pragmas(&mut routine, &method.pragmas);
-        let category = method.category.clone().unwrap_or(category);
-        Method {
-            class: class.to_owned(),
-            class_side,
-            category,
-            routine,
-        }
-    }
-
-    /// Takes over a method's pragmas; answers its category.
-    fn method_pragmas(&mut self, routine: &mut Routine, pragmas: &[ast::Pragma]) -> String {
-        let mut category = String::new();
-        for pragma in pragmas {
-            let first = pragma.arguments.first();
-            let text = first.and_then(word);
-            let number = first.and_then(number);
-            match (pragma.selector.as_str(), text) {
-                ("category:", Some(text)) => category = text.to_owned(),
-                ("primitive:", text) => match text.map(str::to_owned).or(number) {
-                    Some(name) => {
-                        self.check_primitive(&name, pragma.span);
-                        routine.primitive = Some(name);
-                    }
-                    None => {
-                        let help = "a primitive has a name: <primitive: integerAdd>";
-                        self.bad_pragma(pragma.span, help);
-                    }
-                },
-                ("frame:", text) => match text.and_then(FrameKind::from_name) {
-                    Some(kind) => {
-                        if !self.context.world.binds_freely() {
-                            self.library_only(pragma.span, "a mark of frames");
-                        }
-                        routine.frame = Some(kind);
-                    }
-                    None => self.bad_pragma(
-                        pragma.span,
-                        "a frame is #ensure, #curtailed, #handler, #handling or #signal",
-                    ),
-                },
-                _ => {}
-            }
-            routine.pragmas.push(Pragma {
-                selector: pragma.selector.clone(),
-                arguments: pragma
-                    .arguments
-                    .iter()
-                    .map(convert)
-                    .collect::<Vec<Literal>>(),
-            });
-        }
-        category
-    }
-
-    /// A program may bind open primitives only. For a primitive that the machine lacks, the method's statements run.
-    fn check_primitive(&mut self, name: &str, span: Span) {
-        if self.context.world.binds_freely() {
-            return;
-        }
-        match tally_vm::primitives::is_open(name) {
-            Some(true) => {}
-            Some(false) => self.library_only(span, &format!("the primitive `{name}`")),
-            None => {
-                let message = format!("the machine has no primitive `{name}`");
-                let warning = Diagnostic::warning("W0307", span, message);
-                let warning = warning.labelled("the statements below run every time");
-                let help = "docs/PRIMITIVES.md lists those that programs can bind";
-                self.context.report(warning.helping(help));
-            }
-        }
-    }
-
-    fn library_only(&mut self, span: Span, what: &str) {
-        let message = format!("{what} is for the library alone");
-        let error = Diagnostic::error("E0216", span, message).labelled("not for programs");
-        let help = "send the message of the library that does this";
-        self.context.report(error.helping(help));
-    }
-
-    /// The initialiser of a class variable answers the variable's first value; its `self` is the class.
-    fn initialiser(&mut self, class: &str, value: &ast::Expr) -> Routine {
-        let place = Place {
-            class,
-            class_side: true,
-        };
-        let mut resolver = RoutineResolver::new(&mut self.context, Some(place), false);
-        let statements = vec![Statement::Return(resolver.expr(value))];
-        let body = Scope {
-            temporaries: Vec::new(),
-            statements,
-        };
-        let selector = self.name.to_owned();
-        resolver.finish(selector, CodeKind::Script, value.span, Vec::new(), body)
-    }
-
     fn script(&mut self, tree: &ast::File, steps: Vec<Vec<Statement>>, source: &str) -> Routine {
         let mut resolver = RoutineResolver::new(&mut self.context, None, true);
         resolver.is_script = true;
@@ -638,20 +494,4 @@ fn declared_again(name: &Name, first: Span) -> Diagnostic {
         .labelled("declared again; it keeps its value")
         .showing(first, "first declared here")
         .helping("remove the second declaration")
-}
-
-/// The digits of an integer, by which other systems know primitives.
-fn number(literal: &ast::Literal) -> Option<String> {
-    match literal {
-        ast::Literal::Integer(number) => Some(number.to_string()),
-        _ => None,
-    }
-}
-
-/// The text of a symbol or a string.
-fn word(literal: &ast::Literal) -> Option<&str> {
-    match literal {
-        ast::Literal::Symbol(text) | ast::Literal::String(text) => Some(text),
-        _ => None,
-    }
 }

@@ -1,42 +1,17 @@
 //! Returns of blocks, handlers and unwinding (counting model, 3: *Unwinding*).
 
-use super::machine::{After, Machine, Task, method_tasks};
-use super::names::name;
-use super::value::{Value, open_scope};
-use super::world::FrameKind;
-
-/// What happens when the frames above the target are gone.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Goal {
-    /// The target returns the value.
-    Return,
-    /// It begins again with the value as its receiver.
-    Restart,
-    /// The process ends; the target is its bottom.
-    Terminate,
-}
-
-/// Frames are to be cut down to a target.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Unwinding {
-    /// Number of the frame; 0 for the bottom.
-    pub(crate) target: u64,
-    pub(crate) goal: Goal,
-    pub(crate) value: Value,
-}
+use crate::oracle::code::FrameKind;
+use crate::oracle::machine::Machine;
+use crate::oracle::machine::frame::{After, Goal, Task, Unwinding, method_tasks};
+use crate::oracle::names::name;
+use crate::oracle::object::open_scope;
+use crate::oracle::value::Value;
 
 /// The variable of `ensure:` and `ifCurtailed:` that says whether its block need not run any more: the one behind
 /// the argument.
 const COMPLETE: usize = 1;
 
 impl Machine {
-    /// The place of a frame of the running process, by its number.
-    pub(crate) fn frame_at(&self, number: u64) -> Option<usize> {
-        self.frames
-            .binary_search_by_key(&number, |frame| frame.number)
-            .ok()
-    }
-
     /// `^` in the topmost activation.
     pub(super) fn return_home(&mut self, value: Value) {
         let frame = self.top();
@@ -68,30 +43,6 @@ impl Machine {
         }
     }
 
-    /// The frame of the next `on:do:` below a frame, or from the top. A handler block runs in the environment of its
-    /// `on:do:`'s sender, so the search goes on below that when it meets one.
-    pub(crate) fn find_handler(&self, start: Option<usize>) -> Option<usize> {
-        let mut index = start.unwrap_or(self.frames.len());
-        while index > 0 {
-            index -= 1;
-            let frame = &self.frames[index];
-            if frame.block.is_some() {
-                continue;
-            }
-            match frame.method.frame {
-                FrameKind::Handler => return Some(index),
-                FrameKind::Handling => {
-                    let token = frame.arguments.first().and_then(|one| one.as_small());
-                    if let Some(at) = token.and_then(|number| self.frame_at(number as u64)) {
-                        index = index.min(at);
-                    }
-                }
-                _ => {}
-            }
-        }
-        None
-    }
-
     fn is_pending(&self, index: usize) -> bool {
         let frame = &self.frames[index];
         let keeps = matches!(frame.method.frame, FrameKind::Ensure | FrameKind::Curtailed);
@@ -102,7 +53,7 @@ impl Machine {
 
     /// Cuts frames down to the target; at each pending `ensure:` or `ifCurtailed:` on the way its block runs below that
     /// frame first.
-    pub(crate) fn unwind(&mut self, unwinding: Unwinding) {
+    pub(super) fn unwind(&mut self, unwinding: Unwinding) {
         self.site = 0;
         let target = if unwinding.goal == Goal::Terminate {
             0
@@ -173,22 +124,5 @@ impl Machine {
         frame.tasks = method_tasks(&routine.body, receiver);
         frame.values.clear();
         frame.unwinding = None;
-    }
-
-    /// From here on nothing is counted of a process, until the frame goes. Its entry still was a poll point.
-    pub(super) fn begin_silence(&mut self, process: usize, number: u64) {
-        let process = &mut self.processes[process];
-        process.silence.get_or_insert(number);
-    }
-
-    pub(super) fn end_silence(&mut self, number: u64) {
-        let process = &mut self.processes[self.current];
-        if process.silence == Some(number) {
-            process.silence = None;
-        }
-    }
-
-    pub(crate) fn is_silent(&self) -> bool {
-        self.processes[self.current].silence.is_some()
     }
 }

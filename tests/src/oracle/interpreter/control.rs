@@ -1,35 +1,12 @@
 //! The inlined control messages. None of them is a send; each evaluation of a loop's body is a repetition, which is
 //! a tick and a poll point (counting model, 1).
 
-use super::machine::{After, Machine, Task};
-use super::names::{Name, name};
-use super::node::{Inside, N, Node};
-use super::value::{LEAST_SMALL, MOST_SMALL, Value, open_scope};
-
-/// A loop over numbers that goes on.
-#[derive(Clone, Debug)]
-pub(crate) struct Loop {
-    node: N,
-    index: Value,
-    limit: Value,
-    step: Value,
-    downwards: bool,
-    /// What the loop's value is.
-    answer: Value,
-    phase: Phase,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Phase {
-    /// Compare index and limit.
-    Test,
-    /// The comparison's answer is on top; or the answer to `mustBeBoolean`, on the second try.
-    Decide { again: bool },
-    /// The body's value is on top: add the step.
-    Step,
-    /// The sum is on top.
-    Stepped,
-}
+use crate::oracle::code::{Inside, N, Node};
+use crate::oracle::machine::Machine;
+use crate::oracle::machine::frame::{After, Loop, Phase, Task};
+use crate::oracle::names::{Name, name};
+use crate::oracle::object::open_scope;
+use crate::oracle::value::{LEAST_SMALL, MOST_SMALL, Value};
 
 impl Machine {
     /// Evaluates the inside of an inlined block, its argument set if it takes one.

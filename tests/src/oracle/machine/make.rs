@@ -4,11 +4,11 @@ use num_bigint::BigInt;
 use num_traits::{Signed, ToPrimitive};
 use tally_compiler::ast::Literal;
 
-use super::machine::Machine;
-use super::names::name;
-use super::resolve::simple_literal;
-use super::value::{Data, LEAST_SMALL, MOST_SMALL, Object, ObjectId, Value};
-use super::world::{ClassId, Shape};
+use super::Machine;
+use crate::oracle::names::name;
+use crate::oracle::object::{Data, Object};
+use crate::oracle::value::{ClassId, LEAST_SMALL, MOST_SMALL, ObjectId, Value, simple_literal};
+use crate::oracle::world::Shape;
 
 const WORD: u64 = 8;
 const HASH_MASK: u32 = (1 << 22) - 1;
@@ -310,5 +310,16 @@ impl Machine {
             }
         }
         ratio
+    }
+
+    /// How many arguments a block takes, if it is one.
+    pub(crate) fn block_arity(&self, value: Value) -> Option<usize> {
+        let Value::Object(id) = value else {
+            return None;
+        };
+        match &self.world.objects[id.0 as usize].data {
+            Data::Block(closure) => Some(closure.code.parameters),
+            _ => None,
+        }
     }
 }

@@ -1,0 +1,87 @@
+//! Source text that does not compile, and source text that is large.
+
+use crate::evaluate;
+use crate::support::Sandbox;
+
+#[test]
+fn all_errors_of_all_files_are_reported_before_anything_runs() {
+    let sandbox = Sandbox::new("syntax");
+    sandbox.write(
+        "a.st",
+        "'ran' displayNl.\nx := 3 + .\ny := nowhere.\n#( 1 2\n",
+    );
+    sandbox.write("b.st", "4 * .\n");
+    sandbox.write("good.st", "'ran' displayNl.");
+    let ran = sandbox.tally(&["run", "good.st", "a.st", "b.st"]);
+    ran.exits(8)
+        .prints("")
+        .says("a.st:2:")
+        .says("nowhere")
+        .says("a.st:4:")
+        .says("b.st:1:");
+}
+
+#[test]
+fn an_unknown_variable_and_a_bad_literal_are_named() {
+    evaluate("foo").exits(8).says("foo");
+    evaluate("40r3").exits(8).says("40r3");
+    evaluate("'never closed").exits(8).says("never closed");
+}
+
+#[test]
+fn a_file_that_is_not_utf8_is_refused_with_the_place() {
+    let sandbox = Sandbox::new("utf8");
+    sandbox.write("bad.st", b"'a'.\n\xFF".as_slice());
+    sandbox
+        .tally(&["run", "bad.st"])
+        .exits(8)
+        .prints("")
+        .says("offset 5, line 2");
+}
+
+#[test]
+fn ten_thousand_nested_brackets_end_in_a_diagnostic() {
+    let sandbox = Sandbox::new("nesting");
+    for (name, open, close) in [("p.st", "(", ")"), ("b.st", "[", "]"), ("a.st", "#(", ")")] {
+        sandbox.write(
+            name,
+            format!("{}3{}", open.repeat(10_000), close.repeat(10_000)),
+        );
+        sandbox
+            .tally(&["run", name])
+            .exits(8)
+            .prints("")
+            .says("nested too deeply");
+    }
+}
+
+#[test]
+fn three_hundred_temporaries_work() {
+    let names: Vec<String> = (0..300).map(|i| format!("t{i}")).collect();
+    let assigned: String = names
+        .iter()
+        .map(|n| format!("{n} := {}. ", &n[1..]))
+        .collect();
+    let sum = names.join(" + ");
+    let source = format!(
+        "Object subclass: Many [ sum [ | {} | {assigned} ^{sum} ] ]\nMany new sum printNl.\n",
+        names.join(" ")
+    );
+    let sandbox = Sandbox::new("temporaries");
+    sandbox.write("many.st", source);
+    sandbox
+        .tally(&["run", "many.st"])
+        .exits(0)
+        .prints("44850\n");
+}
+
+#[test]
+fn a_literal_array_of_five_megabytes_works() {
+    let numbers: String = (0..800_000).map(|i| format!("{} ", i % 100_000)).collect();
+    let sandbox = Sandbox::new("literal");
+    sandbox.write("big.st", format!("#({numbers}) size printNl.\n"));
+    sandbox
+        .tally(&["run", "big.st"])
+        .exits(0)
+        .prints("800000\n");
+}

@@ -1,0 +1,330 @@
+//! Names in a routine: their declaration, their meaning, and assignments to them.
+
+use tally_vm::bytecode::{GlobalRef, Literal, Span};
+
+use super::{RESERVED, RoutineResolver};
+use crate::diagnostics::Diagnostic;
+use crate::resolve::context::check_order;
+use crate::resolve::nearest::nearest;
+use crate::resolve::session::{self, Session};
+use crate::resolve::tree::{Node, Target, VariableId};
+use crate::resolve::variables::{Notes, Role, index};
+use crate::resolve::world::unscoped;
+use crate::syntax::ast::{self, ExprKind, Name};
+
+/// The meaning of a name.
+enum Found {
+    Local(VariableId),
+    InstanceVariable,
+    Global(GlobalRef),
+    Unknown,
+}
+
+impl RoutineResolver<'_, '_, '_> {
+    /// Declares a variable in the innermost scope.
+    pub(in crate::resolve) fn declare(&mut self, name: &Name, role: Role) -> VariableId {
+        let id = VariableId(self.variables.len() as u32);
+        let owner = self.levels[self.this_level()].id;
+        self.variables
+            .push(Notes::new(&name.text, name.span, role, owner, &self.walk));
+        self.check_declaration(name, role);
+        let innermost = self.scopes.len() - 1;
+        self.scopes[innermost].names.insert(name.text.clone(), id);
+        id
+    }
+
+    /// Where the outermost scope declares the name.
+    pub(in crate::resolve) fn declared_at(&self, name: &str) -> Option<Span> {
+        let id = self.scopes.first()?.names.get(name)?;
+        Some(self.variables[index(*id)].span)
+    }
+
+    /// Reports a declaration that is wrong, or that hides a different one.
+    fn check_declaration(&mut self, name: &Name, role: Role) {
+        let text = &name.text;
+        if RESERVED.contains(&text.as_str()) && !self.context.world.is_open {
+            let message = format!("`{text}` can not be the name of a variable");
+            let error = Diagnostic::error("E0203", name.span, message).labelled("a reserved word");
+            return self.context.report(error.helping("choose another name"));
+        }
+        let innermost = self.scopes.len() - 1;
+        if let Some(first) = self.scopes[innermost].names.get(text) {
+            let first = self.variables[index(*first)].span;
+            let message = format!("`{text}` is declared twice in one scope");
+            let error = Diagnostic::error("E0204", name.span, message)
+                .labelled("declared again")
+                .showing(first, "first declared here");
+            return self
+                .context
+                .report(error.helping("remove one of the two, or rename it"));
+        }
+        if self.context.world.is_open {
+            return;
+        }
+        let hidden = match self.find(text) {
+            Found::Local(id) => Some((
+                Some(self.variables[index(id)].span),
+                "a variable of an outer scope",
+            )),
+            Found::InstanceVariable => Some((None, "an instance variable")),
+            Found::Global(GlobalRef::ClassVariable { .. }) if self.in_class => {
+                Some((None, "a class variable"))
+            }
+            Found::Global(GlobalRef::ClassVariable { .. }) => {
+                Some((None, "a variable of the session"))
+            }
+            Found::Global(_) => Some((None, "a global")),
+            Found::Unknown => None,
+        };
+        if let Some((place, what)) = hidden.filter(|_| role != Role::Undeclared) {
+            let message = format!("`{text}` hides {what} of the same name");
+            let mut warning = Diagnostic::warning("W0302", name.span, message)
+                .labelled("hides the other")
+                .helping("rename it if the other is meant");
+            if let Some(place) = place {
+                warning = warning.showing(place, "the other is declared here");
+            }
+            self.context.report(warning);
+        }
+    }
+
+    fn find(&self, name: &str) -> Found {
+        for scope in self.scopes.iter().rev() {
+            if let Some(id) = scope.names.get(name) {
+                return Found::Local(*id);
+            }
+        }
+        if self.class_scope.instance_variables.contains(name) {
+            return Found::InstanceVariable;
+        }
+        if let Some(class) = self.class_scope.class_variables.get(name) {
+            let (class, name) = (class.clone(), name.to_owned());
+            return Found::Global(GlobalRef::ClassVariable { class, name });
+        }
+        let global = unscoped(name);
+        if self.context.world.is_global(global) {
+            return Found::Global(GlobalRef::Global(global.to_owned()));
+        }
+        match self.session() {
+            Some(session) if session.keeps(name) => Found::Global(session::variable(name)),
+            _ => Found::Unknown,
+        }
+    }
+
+    #[inline(never)]
+    pub(super) fn variable(&mut self, name: &str, span: Span) -> Node {
+        match name {
+            "self" => {
+                self.reach_receiver();
+                return Node::Receiver;
+            }
+            "super" if self.context.world.is_open => {
+                self.reach_receiver();
+                return Node::Receiver;
+            }
+            "super" => {
+                let message = "`super` can only receive a message";
+                self.context.report(
+                    Diagnostic::error("E0206", span, message)
+                        .labelled("not a receiver here")
+                        .helping("write `self`: the object is the same"),
+                );
+                return Node::Receiver;
+            }
+            "thisContext" => {
+                self.reach_receiver();
+                return Node::Context;
+            }
+            _ => {}
+        }
+        match self.find(name) {
+            Found::Local(id) => {
+                let captured = self.reach(id);
+                self.variables[index(id)].read(captured, &self.walk);
+                Node::Local(id)
+            }
+            Found::InstanceVariable => {
+                self.reach_receiver();
+                Node::InstanceVariable(name.to_owned())
+            }
+            Found::Global(global) => {
+                self.check_defined_before(&global, span);
+                Node::Global(global)
+            }
+            Found::Unknown if self.context.world.is_open => {
+                self.reach_receiver();
+                Node::LateGlobal(GlobalRef::Global(name.to_owned()))
+            }
+            Found::Unknown => {
+                self.unknown(name, span);
+                if self.context.of_package {
+                    return Node::Global(GlobalRef::Global(unscoped(name).to_owned()));
+                }
+                Node::Literal(Literal::Nil)
+            }
+        }
+    }
+
+    /// Outside of classes the text runs from the top to the bottom, so a global is nil before its definition.
+    fn check_defined_before(&mut self, global: &GlobalRef, span: Span) {
+        let GlobalRef::Global(name) = global else {
+            return;
+        };
+        if self.in_class {
+            return;
+        }
+        check_order(self.context, name, span);
+    }
+
+    fn unknown(&mut self, name: &str, span: Span) {
+        let session = self.session().into_iter();
+        let kept: Vec<String> = session.flat_map(Session::variables).cloned().collect();
+        let own: Vec<&str> = self
+            .scopes
+            .iter()
+            .flat_map(|scope| scope.names.keys())
+            .chain(&self.class_scope.instance_variables)
+            .chain(self.class_scope.class_variables.keys())
+            .chain(&kept)
+            .map(String::as_str)
+            .chain(["self", "super", "nil", "true", "false"])
+            .collect();
+        let is_class_like = name.starts_with(char::is_uppercase);
+        let advice = if is_class_like {
+            format!("define the class `{name}`, or load the file that does")
+        } else if self.makes_variables {
+            format!("assign `{name}` before it is used")
+        } else {
+            format!("declare it: `| {name} |`")
+        };
+        self.context.unknown(name, span, &own, advice);
+    }
+
+    #[inline(never)]
+    pub(super) fn assign(&mut self, target: &Name, value: &ast::Expr) -> Node {
+        if matches!(value.kind, ExprKind::Block(_)) {
+            self.know_early(target);
+        }
+        let value = Box::new(self.expr(value));
+        match self.target(target) {
+            Some(target) => Node::Assign(target, value),
+            None => Node::Literal(Literal::Nil),
+        }
+    }
+
+    /// A block that is assigned to a new variable of a script may call itself by that name.
+    fn know_early(&mut self, name: &Name) {
+        if !matches!(self.find(&name.text), Found::Unknown)
+            || RESERVED.contains(&name.text.as_str())
+        {
+            return;
+        }
+        if self.keeps_variables() {
+            self.keep(&name.text);
+        } else if self.makes_variables {
+            self.make_variable(name);
+        }
+    }
+
+    fn target(&mut self, name: &Name) -> Option<Target> {
+        let open = self.context.world.is_open;
+        if RESERVED.contains(&name.text.as_str()) && !open {
+            return self.refuse(name, "E0203", "a reserved word");
+        }
+        match self.find(&name.text) {
+            Found::Local(id) if self.variables[index(id)].role == Role::Argument => {
+                self.refuse(name, "E0202", "an argument")
+            }
+            Found::Local(id) => Some(self.assign_local(id)),
+            Found::InstanceVariable => {
+                self.reach_receiver();
+                Some(Target::InstanceVariable(name.text.clone()))
+            }
+            Found::Global(_) | Found::Unknown if open => {
+                self.no_variable(name);
+                None
+            }
+            Found::Global(GlobalRef::Global(global)) if self.context.world.is_class(&global) => {
+                self.refuse(name, "E0203", "a class")
+            }
+            Found::Global(global) => Some(Target::Global(global)),
+            Found::Unknown if self.keeps_variables() => {
+                self.keep(&name.text);
+                Some(Target::Global(session::variable(&name.text)))
+            }
+            Found::Unknown if self.makes_variables => {
+                let id = self.make_variable(name);
+                Some(self.assign_local(id))
+            }
+            Found::Unknown => {
+                self.unknown(&name.text, name.span);
+                let global = GlobalRef::Global(unscoped(&name.text).to_owned());
+                self.context.of_package.then_some(Target::Global(global))
+            }
+        }
+    }
+
+    /// In an open world a global can be anything, and none can be assigned.
+    #[inline(never)]
+    fn no_variable(&mut self, name: &Name) {
+        let text = &name.text;
+        // The parser complained of the reserved words.
+        if RESERVED.contains(&text.as_str()) && text != "thisContext" {
+            return;
+        }
+        let fields = &self.class_scope.instance_variables;
+        let locals = self.scopes.iter().flat_map(|scope| scope.names.keys());
+        let help = match nearest(text, locals.chain(fields).map(String::as_str)) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => format!("declare it: `| {text} |`"),
+        };
+        let message = format!("`{text}` is no variable of the method and no field of the class");
+        self.context.report(
+            Diagnostic::error("E0201", name.span, message)
+                .labelled("cannot be assigned")
+                .helping(help),
+        );
+    }
+
+    fn refuse(&mut self, name: &Name, code: &'static str, what: &str) -> Option<Target> {
+        let message = format!("`{}` can not be assigned", name.text);
+        let error = Diagnostic::error(code, name.span, message).labelled(what);
+        self.context
+            .report(error.helping("assign to a temporary: `| copy |`"));
+        None
+    }
+
+    fn assign_local(&mut self, id: VariableId) -> Target {
+        let captured = self.reach(id);
+        self.variables[index(id)].assign(captured, &mut self.walk);
+        Target::Local(id)
+    }
+
+    /// Whether variables that are made here outlive the text.
+    pub(in crate::resolve) fn keeps_variables(&self) -> bool {
+        self.is_script && self.context.session.is_some()
+    }
+
+    /// Makes a variable of the session.
+    pub(in crate::resolve) fn keep(&mut self, name: &str) {
+        if let Some(session) = &mut self.context.session {
+            session.keep(name);
+        }
+    }
+
+    /// An assignment at the top level of a script makes a variable of the whole script.
+    fn make_variable(&mut self, name: &Name) -> VariableId {
+        let id = VariableId(self.variables.len() as u32);
+        let owner = self.levels[0].id;
+        self.variables.push(Notes::new(
+            &name.text,
+            name.span,
+            Role::Undeclared,
+            owner,
+            &self.walk,
+        ));
+        self.scopes[0].names.insert(name.text.clone(), id);
+        self.made.push(id);
+        id
+    }
+}

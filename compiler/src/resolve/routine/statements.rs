@@ -1,0 +1,160 @@
+//! Statements and expressions.
+
+use tally_vm::bytecode::{Literal, Span};
+
+use super::RoutineResolver;
+use crate::diagnostics::Diagnostic;
+use crate::resolve::tree::{Expr, Node, Scope, Statement, VariableId};
+use crate::resolve::variables::Role;
+use crate::resolve::world::unscoped;
+use crate::syntax::ast::{self, ExprKind};
+
+/// Whether a `^` has ended a list of statements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::resolve) enum Ended {
+    No,
+    /// The next statement is the first that is not reached.
+    Unreported,
+    Reported,
+}
+
+impl Ended {
+    /// The state behind one more statement, which `ends` the list if it is a `^`.
+    pub(in crate::resolve) fn next(self, ends: bool) -> Ended {
+        match self {
+            Ended::No if ends => Ended::Unreported,
+            Ended::No => Ended::No,
+            _ => Ended::Reported,
+        }
+    }
+}
+
+impl RoutineResolver<'_, '_, '_> {
+    /// The statements of a body, in a scope that is open already.
+    pub(in crate::resolve) fn body(&mut self, body: &ast::Body) -> Scope {
+        let temporaries = body
+            .temporaries
+            .iter()
+            .map(|name| self.declare(name, Role::Temporary))
+            .collect();
+        let mut statements = Vec::with_capacity(body.statements.len());
+        let mut ended = Ended::No;
+        for statement in &body.statements {
+            let resolved = self.statement(statement);
+            let ends = matches!(resolved, Statement::Return(_));
+            match ended {
+                Ended::No => statements.push(resolved),
+                Ended::Unreported => self.unreachable(statement),
+                Ended::Reported => {}
+            }
+            ended = ended.next(ends);
+        }
+        Scope {
+            temporaries,
+            statements,
+        }
+    }
+
+    /// Warns of a statement behind a `^`.
+    pub(in crate::resolve) fn unreachable(&mut self, statement: &ast::Statement) {
+        let span = match statement {
+            ast::Statement::Expression(expr) => expr.span,
+            ast::Statement::Return { span, .. } => *span,
+        };
+        self.context.report(
+            Diagnostic::warning("W0305", span, "this statement is never reached")
+                .labelled("behind a `^`")
+                .helping("remove it, or the `^` before it"),
+        );
+    }
+
+    /// The body of an `Eval`, an initialiser or a script's statement, which may make variables.
+    pub(in crate::resolve) fn making_body(&mut self, body: &ast::Body) -> Scope {
+        let mut scope = self.body(body);
+        scope.temporaries.append(&mut self.made);
+        scope
+    }
+
+    /// The variables that assignments made since the last time.
+    pub(in crate::resolve) fn take_made(&mut self) -> Vec<VariableId> {
+        std::mem::take(&mut self.made)
+    }
+
+    pub(in crate::resolve) fn statement(&mut self, statement: &ast::Statement) -> Statement {
+        match statement {
+            ast::Statement::Expression(expr) => Statement::Expression(self.expr(expr)),
+            ast::Statement::Return { value, .. } => {
+                let value = self.expr(value);
+                if self.levels.len() > 1 {
+                    for level in &mut self.levels {
+                        level.returns_home = true;
+                    }
+                }
+                Statement::Return(value)
+            }
+        }
+    }
+
+    pub(in crate::resolve) fn expr(&mut self, expr: &ast::Expr) -> Expr {
+        let first = self.walk.moment + 1;
+        let node = match &expr.kind {
+            ExprKind::Literal(value) => self.literal(value, expr.span),
+            ExprKind::Variable(name) => self.variable(name, expr.span),
+            ExprKind::Assign { target, value } => self.assign(target, value),
+            ExprKind::Send { receiver, message } => match self.inlined(receiver, message) {
+                Some(node) => {
+                    self.note_message(message, true);
+                    node
+                }
+                None => self.send(receiver, message),
+            },
+            ExprKind::Cascade { receiver, messages } => self.cascade(receiver, messages),
+            ExprKind::Block(block) => self.block(block, expr.span),
+            ExprKind::Brace(elements) => {
+                Node::Brace(elements.iter().map(|element| self.expr(element)).collect())
+            }
+            ExprKind::Error => Node::Literal(Literal::Nil),
+        };
+        Expr {
+            node,
+            moments: (first, self.walk.moment + 1),
+        }
+    }
+
+    #[inline(never)]
+    fn literal(&mut self, literal: &ast::Literal, span: Span) -> Node {
+        if let ast::Literal::Binding(name) = literal
+            && !self.context.world.is_global(unscoped(name))
+        {
+            let advice = "a binding names a global or a class".to_owned();
+            self.context.unknown(name, span, &[], advice);
+        }
+        Node::Literal(convert(literal))
+    }
+}
+
+/// The machine's literal for a literal of the text.
+pub(in crate::resolve) fn convert(literal: &ast::Literal) -> Literal {
+    match literal {
+        ast::Literal::Nil => Literal::Nil,
+        ast::Literal::True => Literal::True,
+        ast::Literal::False => Literal::False,
+        ast::Literal::Integer(digits) => match digits.parse() {
+            Ok(value) => Literal::Integer(value),
+            Err(_) => Literal::LargeInteger(digits.clone()),
+        },
+        ast::Literal::Float(value) => Literal::Float(*value),
+        ast::Literal::Fraction(numerator, denominator) => {
+            Literal::Fraction(numerator.clone(), denominator.clone())
+        }
+        ast::Literal::ScaledDecimal(numerator, denominator, scale) => {
+            Literal::ScaledDecimal(numerator.clone(), denominator.clone(), *scale)
+        }
+        ast::Literal::Character(code) => Literal::Character(*code),
+        ast::Literal::String(text) => Literal::String(text.clone()),
+        ast::Literal::Symbol(text) => Literal::Symbol(text.clone()),
+        ast::Literal::Array(elements) => Literal::Array(elements.iter().map(convert).collect()),
+        ast::Literal::ByteArray(bytes) => Literal::ByteArray(bytes.clone()),
+        ast::Literal::Binding(name) => Literal::Binding(unscoped(name).to_owned()),
+    }
+}

@@ -1,0 +1,191 @@
+//! Rules for definitions: headers, patterns, pragmas, temporaries, and the sides of a class.
+
+use super::situation::Situation;
+use crate::diagnostics::Diagnostic;
+use crate::syntax::token::{Entry, Lexeme, Token, pattern_length};
+
+/// Errors before the body of a method, and in class bodies' one-line members.
+pub(super) fn header(situation: &Situation<'_, '_>) -> Option<Diagnostic> {
+    let in_header = situation.enclosing.is_empty();
+    match situation.entry {
+        Entry::Method | Entry::Placed if in_header => Some(bad_pattern(situation)),
+        Entry::Browser if browser_header(situation) => Some(bad_pattern(situation)),
+        Entry::ClassSide => Some(
+            situation
+                .error("E0132", format!("{} cannot stand here", situation.found()))
+                .labelled("expected `| variables |`")
+                .helping("the methods of the class side are written `Foo class >> name [ … ]`"),
+        ),
+        Entry::Variables if in_header => Some(
+            situation
+                .error(
+                    "E0119",
+                    format!("{} is not a variable's name", situation.found()),
+                )
+                .labelled("expected a name or `|`"),
+        ),
+        Entry::Pragma if in_header => Some(bad_pragma(situation)),
+        _ => None,
+    }
+}
+
+pub(super) fn browser_header(situation: &Situation<'_, '_>) -> bool {
+    match pattern_length(situation.lexemes) {
+        Some(length) => {
+            // `foo: x bar: 3`: the pattern goes on where no statement can.
+            situation.index < length
+                || (situation.index <= length + 1
+                    && matches!(situation.at(length), Some(Token::Keyword(_))))
+        }
+        None => true,
+    }
+}
+
+pub(super) fn bad_pattern(situation: &Situation<'_, '_>) -> Diagnostic {
+    let label = match situation.previous() {
+        Some(Token::Keyword(keyword)) => {
+            format!("expected the name of the argument of `{keyword}`")
+        }
+        Some(token) if token.operator().is_some() => "expected the argument's name".to_string(),
+        Some(_) if situation.entry != Entry::Browser => "expected `[`".to_string(),
+        Some(_) => "expected the next keyword or the method's body".to_string(),
+        None => "expected a selector".to_string(),
+    };
+    let help = "a pattern is `name`, `+ argument` or `at: argument put: argument`";
+    situation
+        .error(
+            "E0120",
+            format!("{} cannot stand in a message pattern", situation.found()),
+        )
+        .labelled(label)
+        .helping(help)
+}
+
+pub(super) fn bad_pragma(situation: &Situation<'_, '_>) -> Diagnostic {
+    situation
+        .error(
+            "E0122",
+            format!("{} cannot stand in a pragma", situation.found()),
+        )
+        .labelled("expected a literal or `>`")
+        .helping("a pragma is written `<name>` or `<name: literal name: literal>`")
+}
+
+/// A pragma in a method, recognised by the `<` where a statement would begin.
+pub(super) fn pragma(situation: &Situation<'_, '_>) -> Option<Diagnostic> {
+    let before = &situation.lexemes[..situation.index];
+    let is_part = |lexeme: &Lexeme<'_>| {
+        matches!(lexeme.token, Token::Keyword(_)) || lexeme.token.ends_operand()
+    };
+    let less = before.iter().rposition(|lexeme| !is_part(lexeme))?;
+    let starts = situation.at(less) == Some(Token::Less) && situation.statement_starts_at(less);
+    starts.then(|| bad_pragma(situation))
+}
+
+/// `| a b := 3`: the bar that opened the names is where a statement would begin.
+pub(super) fn temporaries(situation: &Situation<'_, '_>) -> Option<Diagnostic> {
+    let before = &situation.lexemes[..situation.index];
+    let bar = before
+        .iter()
+        .rposition(|lexeme| !matches!(lexeme.token, Token::Identifier(_)))?;
+    let opens = situation.at(bar) == Some(Token::Bar)
+        && situation.expected.iter().any(|token| token == "\"|\"")
+        && situation.expected.len() <= 2;
+    opens.then(|| {
+        situation
+            .error(
+                "E0119",
+                format!("{} is not a variable's name", situation.found()),
+            )
+            .labelled("expected a name or `|`")
+            .showing(situation.span_of(bar), "the temporaries begin here")
+            .helping("temporaries are written `| a b |`, their values assigned afterwards")
+    })
+}
+
+/// `a foo. | b |`
+pub(super) fn late_temporaries(situation: &Situation<'_, '_>) -> Option<Diagnostic> {
+    let late =
+        situation.token() == Some(Token::Bar) && situation.statement_starts_at(situation.index);
+    late.then(|| {
+        situation
+            .error("E0128", "`|` without a receiver")
+            .labelled("expected a statement")
+            .helping("temporaries are declared once, before the first statement")
+    })
+}
+
+pub(super) fn block_parameters(situation: &Situation<'_, '_>) -> Option<Diagnostic> {
+    if situation.previous() == Some(Token::Colon) {
+        return Some(
+            situation
+                .error(
+                    "E0117",
+                    format!("{} is not an argument's name", situation.found()),
+                )
+                .labelled("expected the name of the block's argument")
+                .helping("block arguments are written `[:a :b | … ]`"),
+        );
+    }
+    let mut start = situation.index;
+    while start >= 2
+        && matches!(situation.at(start - 1), Some(Token::Identifier(_)))
+        && situation.at(start - 2) == Some(Token::Colon)
+    {
+        start -= 2;
+    }
+    let header = start < situation.index
+        && start.checked_sub(1).and_then(|open| situation.at(open)) == Some(Token::LeftBracket);
+    header.then(|| {
+        situation
+            .error("E0118", "`|` is missing behind the block's arguments")
+            .labelled("expected `|`, `]` or another `:argument`")
+            .helping("block arguments are written `[:a :b | … ]`")
+    })
+}
+
+/// `Foo extends [`: at the top level an expression is never followed by a bracket.
+pub(super) fn definition(situation: &Situation<'_, '_>) -> Option<Diagnostic> {
+    let applies = situation.entry == Entry::Sequence
+        && situation.enclosing.is_empty()
+        && situation.token() == Some(Token::LeftBracket)
+        && situation.previous().is_some_and(Token::ends_operand);
+    applies.then(|| {
+        situation
+            .error("E0133", "this is not the head of a definition")
+            .labelled("no body can follow here")
+            .noting(
+                "definitions are `Super subclass: Name [ … ]`, `Name extend [ … ]`, \
+                 `Name class extend [ … ]`, `Name >> pattern [ … ]`, \
+                 `Name class >> pattern [ … ]` and `Eval [ … ]`",
+            )
+            .helping("for a block as argument a keyword is missing, for a new statement a period")
+    })
+}
+
+pub(super) fn stray_separator(situation: &Situation<'_, '_>) -> Option<Diagnostic> {
+    (situation.token() == Some(Token::Separator)).then(|| {
+        situation
+            .error("E0142", "the class side begins inside a method")
+            .labelled("expected `)` before this")
+            .helping("`----` stands between methods; is a `)` missing above?")
+    })
+}
+
+pub(super) fn foreign_bracket(situation: &Situation<'_, '_>) -> Option<Diagnostic> {
+    let (bracket, help) = match situation.token()? {
+        Token::LeftBrace => (
+            "{",
+            "an array of computed elements is made by `Array with: …`",
+        ),
+        Token::HashBracket => ("#[", "a literal array is written `#( … )`"),
+        Token::HashBrace => ("#{", "a global is mentioned by its name"),
+        _ => return None,
+    };
+    Some(
+        situation
+            .error("E0014", format!("SOM has no `{bracket}`"))
+            .labelled("not part of the language")
+            .helping(help),
+    )
+}

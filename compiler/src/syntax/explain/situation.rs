@@ -1,0 +1,183 @@
+//! The place of a syntax error and its surroundings, as the rules see them.
+
+use crate::diagnostics::Diagnostic;
+use crate::syntax::ast::Span;
+use crate::syntax::token::{Entry, Lexeme, Token};
+
+/// The place of a syntax error and its surroundings.
+pub(crate) struct Situation<'s, 't> {
+    pub(super) source: &'t str,
+    pub(super) entry: Entry,
+    pub(super) lexemes: &'t [Lexeme<'s>],
+    pub(super) index: usize,
+    pub(super) expected: Vec<String>,
+    /// The indices of the brackets that are open at the error, the innermost last.
+    pub(crate) enclosing: Vec<usize>,
+}
+
+impl<'s, 't> Situation<'s, 't> {
+    pub(crate) fn new(
+        source: &'t str,
+        entry: Entry,
+        lexemes: &'t [Lexeme<'s>],
+        index: usize,
+        expected: Vec<String>,
+    ) -> Situation<'s, 't> {
+        let mut enclosing = Vec::new();
+        for (position, lexeme) in lexemes[..index].iter().enumerate() {
+            if lexeme.token.closer().is_some() {
+                enclosing.push(position);
+            } else if lexeme.token.is_closer() {
+                enclosing.pop();
+            }
+        }
+        Situation {
+            source,
+            entry,
+            lexemes,
+            index,
+            expected,
+            enclosing,
+        }
+    }
+
+    /// Whether the error follows from one that was reported already.
+    pub(crate) fn is_consequence(&self) -> bool {
+        let mended = |index: usize| {
+            self.lexemes
+                .get(index)
+                .is_some_and(|lexeme| lexeme.synthetic)
+        };
+        mended(self.index)
+            || self.token() == Some(Token::Erroneous)
+            || (self.index > 0 && mended(self.index - 1))
+    }
+
+    pub(super) fn at(&self, index: usize) -> Option<Token<'s>> {
+        self.lexemes.get(index).map(|lexeme| lexeme.token)
+    }
+
+    pub(super) fn token(&self) -> Option<Token<'s>> {
+        self.at(self.index)
+    }
+
+    pub(super) fn previous(&self) -> Option<Token<'s>> {
+        self.at(self.index.checked_sub(1)?)
+    }
+
+    pub(super) fn innermost(&self) -> Option<Token<'s>> {
+        self.at(*self.enclosing.last()?)
+    }
+
+    pub(super) fn span(&self) -> Span {
+        match self.lexemes.get(self.index) {
+            Some(lexeme) => lexeme.span,
+            None => {
+                let end = self.lexemes.last().map_or(0, |lexeme| lexeme.span.end);
+                Span { start: end, end }
+            }
+        }
+    }
+
+    pub(super) fn span_of(&self, index: usize) -> Span {
+        self.lexemes
+            .get(index)
+            .map_or_else(|| self.span(), |lexeme| lexeme.span)
+    }
+
+    pub(super) fn previous_span(&self) -> Span {
+        self.span_of(self.index.saturating_sub(1))
+    }
+
+    pub(super) fn text(&self, span: Span) -> &'t str {
+        self.source
+            .get(span.start as usize..span.end as usize)
+            .unwrap_or("")
+    }
+
+    /// The token of the error in words.
+    pub(super) fn found(&self) -> String {
+        self.token().map_or_else(
+            || self.end_in_words(),
+            |token| words(token, self.text(self.span())),
+        )
+    }
+
+    pub(super) fn end_in_words(&self) -> String {
+        match self.token_behind_unit() {
+            Some(Token::Bang(_)) => "`!`".to_string(),
+            _ => match self.entry {
+                Entry::Sequence => "the end of the statement".to_string(),
+                Entry::SomBody => "the end of the method".to_string(),
+                Entry::ClassVariable => "the end of the class variable".to_string(),
+                _ => "the end of the text".to_string(),
+            },
+        }
+    }
+
+    pub(super) fn token_behind_unit(&self) -> Option<Token<'s>> {
+        let rest = self.source.get(self.span().end as usize..)?.trim_start();
+        rest.starts_with('!').then_some(Token::Bang("!"))
+    }
+
+    /// Whether the tokens from `start` to the error are inside a statement that begins at `start`.
+    pub(super) fn statement_starts_at(&self, index: usize) -> bool {
+        match index.checked_sub(1).and_then(|before| self.at(before)) {
+            None => true,
+            Some(token) => matches!(
+                token,
+                Token::Period
+                    | Token::Caret
+                    | Token::LeftBracket
+                    | Token::LeftBrace
+                    | Token::Bar
+                    | Token::DoubleBar
+                    | Token::Greater
+            ),
+        }
+    }
+
+    pub(super) fn error(&self, code: &'static str, message: impl Into<String>) -> Diagnostic {
+        Diagnostic::error(code, self.span(), message)
+    }
+
+    /// An error at the token that something is missing behind.
+    pub(super) fn missing_behind(
+        &self,
+        code: &'static str,
+        message: impl Into<String>,
+    ) -> Diagnostic {
+        Diagnostic::error(code, self.previous_span(), message)
+    }
+}
+
+pub(super) fn words(token: Token<'_>, text: &str) -> String {
+    match token {
+        Token::String(_) => "a string".to_string(),
+        Token::Number(_) => "a number".to_string(),
+        Token::Character(_) => "a character".to_string(),
+        Token::Symbol(_) => "a symbol".to_string(),
+        _ => format!("`{text}`"),
+    }
+}
+
+/// Whether the innermost of the open brackets holds literals only.
+pub(crate) fn in_literal(lexemes: &[Lexeme<'_>], enclosing: &[usize]) -> bool {
+    // Inside `#(`, plain brackets nest arrays; a block or a brace array cannot stand there.
+    enclosing
+        .iter()
+        .rev()
+        .find(|open| !matches!(lexemes[**open].token, Token::LeftParen | Token::LeftBracket))
+        .is_some_and(|open| matches!(lexemes[*open].token, Token::HashParen | Token::HashBracket))
+}
+
+pub(super) fn opened(
+    situation: &Situation<'_, '_>,
+    diagnostic: Diagnostic,
+    label: &str,
+) -> Diagnostic {
+    match situation.enclosing.last() {
+        Some(open) => diagnostic.showing(situation.span_of(*open), label),
+        None => diagnostic,
+    }
+}

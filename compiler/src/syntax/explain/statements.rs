@@ -1,0 +1,257 @@
+//! Rules for statements and expressions.
+
+use super::situation::{Situation, opened, words};
+use crate::diagnostics::Diagnostic;
+use crate::syntax::ast::Span;
+use crate::syntax::lines::is_first_on_line;
+use crate::syntax::token::Token;
+
+pub(super) fn empty_parentheses(situation: &Situation<'_, '_>) -> Option<Diagnostic> {
+    let empty = situation.previous() == Some(Token::LeftParen)
+        && situation.token() == Some(Token::RightParen);
+    empty.then(|| {
+        let open = situation.previous_span();
+        let span = Span {
+            start: open.start,
+            end: situation.span().end,
+        };
+        Diagnostic::error("E0104", span, "nothing stands between the parentheses")
+            .labelled("expected an expression in them")
+            .helping("a message without arguments needs no parentheses; an empty array is `#()`")
+    })
+}
+
+pub(super) fn period_in_parentheses(situation: &Situation<'_, '_>) -> Option<Diagnostic> {
+    let inside = situation.innermost() == Some(Token::LeftParen)
+        && situation.token() == Some(Token::Period)
+        && situation.previous().is_some_and(Token::ends_operand);
+    inside.then(|| {
+        let diagnostic = situation
+            .error("E0114", "a statement cannot end in parentheses")
+            .labelled("expected `)`")
+            .helping("several statements need a block: `[a. b] value`");
+        opened(situation, diagnostic, "opened here")
+    })
+}
+
+pub(super) fn missing_after_caret(situation: &Situation<'_, '_>) -> Option<Diagnostic> {
+    if situation.previous() != Some(Token::Caret) {
+        return None;
+    }
+    let diagnostic = situation
+        .missing_behind("E0107", "`^` without a value")
+        .labelled("expected an expression behind it");
+    Some(match situation.token() {
+        Some(Token::Caret) => diagnostic.helping("one `^` is enough"),
+        _ => diagnostic.helping("to return the receiver write `^self`"),
+    })
+}
+
+pub(super) fn missing_after_assign(situation: &Situation<'_, '_>) -> Option<Diagnostic> {
+    (situation.previous() == Some(Token::Assign)).then(|| {
+        situation
+            .missing_behind("E0112", "an assignment without a value")
+            .labelled(format!(
+                "expected an expression behind it, found {}",
+                situation.found()
+            ))
+    })
+}
+
+pub(super) fn missing_after_semicolon(situation: &Situation<'_, '_>) -> Option<Diagnostic> {
+    (situation.previous() == Some(Token::Semicolon)).then(|| {
+        situation
+            .error("E0109", "a cascade without a message")
+            .labelled(format!(
+                "expected a message behind `;`, found {}",
+                situation.found()
+            ))
+            .helping("a cascade is written `receiver first; second`")
+    })
+}
+
+pub(super) fn missing_argument(situation: &Situation<'_, '_>) -> Option<Diagnostic> {
+    let Some(Token::Keyword(keyword)) = situation.previous() else {
+        return None;
+    };
+    let diagnostic = situation
+        .missing_behind("E0105", format!("`{keyword}` without an argument"))
+        .labelled(format!(
+            "expected an argument behind it, found {}",
+            situation.found()
+        ));
+    Some(match situation.token() {
+        Some(Token::Keyword(_)) => {
+            diagnostic.helping("a symbol of several keywords is written `#at:put:`")
+        }
+        Some(Token::Caret) => diagnostic.helping("`^` begins a statement; remove it"),
+        _ => diagnostic,
+    })
+}
+
+pub(super) fn missing_operand(situation: &Situation<'_, '_>) -> Option<Diagnostic> {
+    let operator = situation.previous()?.operator()?;
+    // A bar that closes temporaries or block arguments is no operator.
+    if situation.expected.iter().any(|token| token == "\"^\"") {
+        return None;
+    }
+    let diagnostic = situation
+        .missing_behind("E0106", format!("`{operator}` without an argument"))
+        .labelled(format!(
+            "expected an expression behind it, found {}",
+            situation.found()
+        ));
+    Some(match situation.token() {
+        Some(Token::Assign) => diagnostic.helping("assignment is written `:=` alone"),
+        _ => diagnostic,
+    })
+}
+
+pub(super) fn assignment(situation: &Situation<'_, '_>) -> Option<Diagnostic> {
+    if situation.token() != Some(Token::Assign) {
+        return None;
+    }
+    let before = situation.index.checked_sub(1)?;
+    let target = situation.span_of(before);
+    let second = before > 0 && !situation.statement_starts_at(before);
+    if matches!(situation.previous(), Some(Token::Identifier(_)))
+        && second
+        && situation.at(before - 1).is_some_and(Token::ends_operand)
+    {
+        let text = situation.text(target);
+        let diagnostic = situation.error("E0111", "the target of an assignment is one variable");
+        let first = is_first_on_line(situation.source, target.start as usize);
+        return Some(if first {
+            missing_period(situation, before - 1, target)
+        } else {
+            diagnostic
+                .showing(
+                    situation.span_of(before - 1),
+                    "this makes the target an expression",
+                )
+                .labelled("nothing but a variable can stand before `:=`")
+                .helping(format!("is a period missing before `{text}`?"))
+        });
+    }
+    let diagnostic = situation.error("E0111", "the target of an assignment is one variable");
+    let wrong = situation.previous().map_or_else(
+        || "nothing stands before `:=`".to_string(),
+        |token| {
+            format!(
+                "{} cannot be assigned",
+                words(token, situation.text(target))
+            )
+        },
+    );
+    Some(diagnostic.labelled(wrong).helping("to compare write `=`"))
+}
+
+pub(super) fn missing_period(situation: &Situation<'_, '_>, end: usize, next: Span) -> Diagnostic {
+    Diagnostic::error(
+        "E0113",
+        situation.span_of(end),
+        "a period is missing behind the statement",
+    )
+    .labelled("the statement ends here")
+    .showing(next, "the next one begins here")
+    .helping("statements are separated by `.`")
+}
+
+pub(super) fn cascade(situation: &Situation<'_, '_>) -> Option<Diagnostic> {
+    (situation.token() == Some(Token::Semicolon)).then(|| {
+        situation
+            .error("E0108", "a cascade needs a message before its first `;`")
+            .labelled("no message was sent here whose receiver the cascade could use")
+            .helping("a cascade is written `receiver first; second`")
+    })
+}
+
+pub(super) fn stray_colon(situation: &Situation<'_, '_>) -> Option<Diagnostic> {
+    (situation.token() == Some(Token::Colon)).then(|| {
+        let diagnostic = situation
+            .error("E0130", "`:` cannot stand here")
+            .labelled("expected no colon");
+        match situation.previous() {
+            Some(Token::Identifier(_)) => {
+                diagnostic.helping("a keyword is written without a blank before its colon: `at:`")
+            }
+            _ => diagnostic.helping(
+                "assignment is written `:=`; block arguments come first in the block: `[:a | … ]`",
+            ),
+        }
+    })
+}
+
+pub(super) fn operator_first(situation: &Situation<'_, '_>) -> Option<Diagnostic> {
+    let operator = situation.token()?.operator()?;
+    let diagnostic = situation
+        .error("E0128", format!("`{operator}` without a receiver"))
+        .labelled("expected an expression before it");
+    Some(match operator {
+        "-" => diagnostic.helping("for a negative value write `0 - x` or `x negated`"),
+        _ => diagnostic,
+    })
+}
+
+pub(super) fn keyword_first(situation: &Situation<'_, '_>) -> Option<Diagnostic> {
+    let Some(Token::Keyword(keyword)) = situation.token() else {
+        return None;
+    };
+    Some(
+        situation
+            .error("E0129", format!("`{keyword}` without a receiver"))
+            .labelled("expected an expression before it")
+            .helping(format!(
+                "to send it to the receiver itself write `self {keyword} …`"
+            )),
+    )
+}
+
+pub(super) fn two_expressions(situation: &Situation<'_, '_>) -> Option<Diagnostic> {
+    let token = situation.token()?;
+    let follows = situation.previous().is_some_and(Token::ends_operand)
+        && (token.starts_operand() || token == Token::Caret);
+    if !follows {
+        return None;
+    }
+    let end = situation.index - 1;
+    let own_line = is_first_on_line(situation.source, situation.span().start as usize);
+    let in_parentheses = situation.innermost() == Some(Token::LeftParen);
+    if (own_line || token == Token::Caret) && !in_parentheses {
+        return Some(missing_period(situation, end, situation.span()));
+    }
+    let help = if in_parentheses {
+        "is a selector or a keyword missing between them?"
+    } else {
+        "is a period or a selector missing between them?"
+    };
+    Some(
+        situation
+            .error(
+                "E0113",
+                format!("{} follows another expression", situation.found()),
+            )
+            .labelled("expected a message or the end of the statement")
+            .showing(situation.span_of(end), "an expression ends here")
+            .helping(help),
+    )
+}
+
+/// `a. . b`, `[ . a ]`
+pub(super) fn empty_statement(situation: &Situation<'_, '_>) -> Option<Diagnostic> {
+    if situation.token() != Some(Token::Period) {
+        return None;
+    }
+    let empty = match situation.previous() {
+        None | Some(Token::Period | Token::LeftBracket) => true,
+        // Behind temporaries and block arguments a statement can begin.
+        Some(Token::Bar) => situation.expected.iter().any(|token| token == "\"^\""),
+        _ => false,
+    };
+    empty.then(|| {
+        situation
+            .error("E0145", "a period without a statement before it")
+            .labelled("expected a statement")
+            .helping("remove the period")
+    })
+}
