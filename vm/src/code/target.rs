@@ -18,7 +18,20 @@ use crate::bytecode::{Cache, Instruction, SEND_WORDS, Shape, instructions};
 /// The address of a primitive's function. The function takes the machine, which this code is a part of, so only the
 /// primitives know its type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Entry(pub(crate) NonNull<()>);
+pub(crate) struct Entry(NonNull<()>);
+
+impl Entry {
+    /// # Safety
+    /// The address is that of a function of the type `primitives::Function`: the loop calls it as one.
+    pub(crate) unsafe fn new(address: NonNull<()>) -> Entry {
+        Entry(address)
+    }
+
+    #[inline(always)]
+    pub(crate) fn address(self) -> NonNull<()> {
+        self.0
+    }
+}
 
 /// How the loop activates a target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

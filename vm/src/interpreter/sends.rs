@@ -85,7 +85,7 @@ unsafe fn enter_reserved<M: Mode>(
     unsafe {
         if M::FULL {
             vm.counters.count_entry(callee);
-            if vm.observers.depth_gauge.is_some() {
+            if vm.gauges_depth() {
                 vm.registers.callee = callee;
                 return enter_gauged::<M>(vm, ip, fp, carried);
             }
@@ -106,7 +106,7 @@ unsafe fn enter_gauged<M: Mode>(
     // SAFETY: by the caller's promise; the callee was put where it is found.
     unsafe {
         let (callee, window) = (&*vm.registers.callee, fp.add(usize::from(base(ip))));
-        vm.note_depth(fp, window, callee);
+        vm.depth_reached(fp, window, callee);
         enter_counted::<M>(vm, ip, fp, window, callee, carried)
     }
 }
