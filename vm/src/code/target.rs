@@ -12,6 +12,7 @@ use std::ops::Deref;
 use std::ptr::NonNull;
 use std::sync::Arc;
 
+use super::words::CodeWords;
 use crate::base::{MethodId, TargetId, Value};
 use crate::bytecode::{Cache, Instruction, SEND_WORDS, Shape, instructions};
 
@@ -87,7 +88,7 @@ pub(crate) struct Target {
     /// The method whose source the code stands in.
     pub(crate) method: MethodId,
     /// The linked instructions.
-    pub(crate) words: Box<[u64]>,
+    pub(crate) words: CodeWords,
     /// Live registers, computed when the collector first meets a frame of this code.
     pub(crate) liveness: Option<Box<crate::bytecode::Liveness>>,
 }
@@ -148,7 +149,7 @@ impl Target {
             }
         }
         Target {
-            entry: words.as_ptr(),
+            entry: words.start(),
             words,
             liveness: None,
             distance_to_counts: 0,

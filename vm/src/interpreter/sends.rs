@@ -63,8 +63,9 @@ unsafe fn enter<M: Mode>(
     carried: Carried,
 ) -> Out {
     // SAFETY: the limit lies below the stack's end, so that the frame's registers have room.
+    // Before the comparison the frame may end behind the stack, so the sum is one of addresses only.
     unsafe {
-        if window.add(callee.register_count as usize) > vm.registers.stack_limit {
+        if window.wrapping_add(callee.register_count as usize) > vm.registers.stack_limit {
             return enter_on_larger_stack::<M>(vm, ip, fp, callee, carried);
         }
         enter_reserved::<M>(vm, ip, fp, window, callee, carried)
