@@ -7,6 +7,7 @@ mod methods;
 mod records;
 mod short_cuts;
 mod target;
+mod words;
 
 use crate::base::Value;
 use guards::Guards;
@@ -21,6 +22,7 @@ pub(crate) use target::{
     Activation, BLOCK_HEAD_SLOTS, CodeTable, Entry, LinkedSite, Target, Targets, cache_of,
     send_before,
 };
+pub(crate) use words::CodeWords;
 
 /// The rows of growing tables that the collector may skip in its search for young objects.
 #[derive(Clone, Copy, Debug, Default)]

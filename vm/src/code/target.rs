@@ -12,13 +12,27 @@ use std::ops::Deref;
 use std::ptr::NonNull;
 use std::sync::Arc;
 
+use super::words::CodeWords;
 use crate::base::{MethodId, TargetId, Value};
 use crate::bytecode::{Cache, Instruction, SEND_WORDS, Shape, instructions};
 
 /// The address of a primitive's function. The function takes the machine, which this code is a part of, so only the
 /// primitives know its type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Entry(pub(crate) NonNull<()>);
+pub(crate) struct Entry(NonNull<()>);
+
+impl Entry {
+    /// # Safety
+    /// The address is that of a function of the type `primitives::Function`: the loop calls it as one.
+    pub(crate) unsafe fn new(address: NonNull<()>) -> Entry {
+        Entry(address)
+    }
+
+    #[inline(always)]
+    pub(crate) fn address(self) -> NonNull<()> {
+        self.0
+    }
+}
 
 /// How the loop activates a target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,7 +88,7 @@ pub(crate) struct Target {
     /// The method whose source the code stands in.
     pub(crate) method: MethodId,
     /// The linked instructions.
-    pub(crate) words: Box<[u64]>,
+    pub(crate) words: CodeWords,
     /// Live registers, computed when the collector first meets a frame of this code.
     pub(crate) liveness: Option<Box<crate::bytecode::Liveness>>,
 }
@@ -135,7 +149,7 @@ impl Target {
             }
         }
         Target {
-            entry: words.as_ptr(),
+            entry: words.start(),
             words,
             liveness: None,
             distance_to_counts: 0,

@@ -15,7 +15,7 @@ const LEAST_MAPPED: usize = 1 << 18;
 /// What chunks are rounded to; a multiple of the page size or, where pages are larger, merely a number.
 const PAGE: usize = 4096;
 /// Bytes by which a region's memory grows, and to which it shrinks: a multiple of every page size.
-const STEP: usize = 1 << 18;
+const STEP: usize = if cfg!(miri) { 1 << 12 } else { 1 << 18 };
 /// The least that a region can be made with.
 const LEAST: usize = 64 << 20;
 

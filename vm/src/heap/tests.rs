@@ -115,7 +115,7 @@ fn steps(size: impl Strategy<Value = usize> + Clone + 'static) -> impl Strategy<
         1 => Just(Step::Full),
         1 => Just(Step::Fork),
     ];
-    prop::collection::vec(step, 1..400)
+    prop::collection::vec(step, 1..few(400))
 }
 
 fn few_large() -> impl Strategy<Value = usize> + Clone {
@@ -126,7 +126,12 @@ fn many_large() -> impl Strategy<Value = usize> + Clone {
     prop_oneof![8 => 0..6usize, 2 => 6..200usize, 4 => 4090..MOST_SLOTS]
 }
 
-const MOST_SLOTS: usize = 9000;
+/// Fewer under Miri, which needs microseconds for each slot of each object.
+const fn few(usual: usize) -> usize {
+    if cfg!(miri) { usual / 20 } else { usual }
+}
+
+const MOST_SLOTS: usize = if cfg!(miri) { 4400 } else { 9000 };
 const ROOTS: usize = 6;
 
 /// An object of the model, which is never collected.
@@ -312,12 +317,12 @@ proptest! {
     }
 
     #[test]
-    fn live_objects_survive(steps in prop::collection::vec(any::<(u8, u8, bool)>(), 1..1500)) {
+    fn live_objects_survive(steps in prop::collection::vec(any::<(u8, u8, bool)>(), 1..few(1500))) {
         chains_survive(&steps, false);
     }
 
     #[test]
-    fn live_objects_survive_stress(steps in prop::collection::vec(any::<(u8, u8, bool)>(), 1..200)) {
+    fn live_objects_survive_stress(steps in prop::collection::vec(any::<(u8, u8, bool)>(), 1..few(200))) {
         chains_survive(&steps, true);
     }
 }
@@ -360,12 +365,15 @@ fn slots_to_look_at(heap: &mut Heap) -> usize {
     slots
 }
 
+/// Slots of a large object.
+const MANY_SLOTS: usize = if cfg!(miri) { 10_000 } else { 1_000_000 };
+
 #[test]
 fn a_store_into_a_large_object_lets_few_of_its_slots_be_looked_at() {
     let mut heap = Heap::new(1 << 16, 0, false);
-    let mut roots = [heap.allocate_after_collection(1, Contents::Slots(1_000_000))];
+    let mut roots = [heap.allocate_after_collection(1, Contents::Slots(MANY_SLOTS))];
     for round in 0..3 {
-        for index in [0, 1, 499_999, 999_999] {
+        for index in [0, 1, MANY_SLOTS / 2 - 1, MANY_SLOTS - 1] {
             let young = heap.try_allocate(2, Contents::Slots(1)).expect("room");
             heap.set_slot(young, 0, Value::int(round + index as i64));
             heap.set_slot(roots[0], index, young);
@@ -374,7 +382,7 @@ fn a_store_into_a_large_object_lets_few_of_its_slots_be_looked_at() {
         heap.collect_minor(&mut |_, visit| roots.iter_mut().for_each(&mut *visit));
         assert_eq!(slots_to_look_at(&mut heap), 0);
     }
-    for index in [0, 1, 499_999, 999_999] {
+    for index in [0, 1, MANY_SLOTS / 2 - 1, MANY_SLOTS - 1] {
         let kept = heap.slot(heap.slot(roots[0], index), 0);
         assert_eq!(kept, Value::int(2 + index as i64));
     }
@@ -385,19 +393,20 @@ fn copying_slots_soils_only_what_has_become_young() {
     let mut heap = Heap::new(1 << 16, 0, false);
     let mut roots = [Value::NIL; 2];
     for root in &mut roots {
-        *root = heap.allocate_after_collection(1, Contents::Slots(100_000));
+        *root = heap.allocate_after_collection(1, Contents::Slots(MANY_SLOTS));
     }
-    heap.copy_slots(roots[0], 0, roots[1], 0, 100_000);
+    heap.copy_slots(roots[0], 0, roots[1], 0, MANY_SLOTS);
     assert_eq!(slots_to_look_at(&mut heap), 0);
     let young = heap.try_allocate(2, Contents::Slots(0)).expect("room");
-    heap.set_slot(roots[0], 70_000, young);
-    heap.copy_slots(roots[0], 5, roots[1], 0, 99_995);
+    heap.set_slot(roots[0], 7_000, young);
+    heap.copy_slots(roots[0], 5, roots[1], 0, MANY_SLOTS - 5);
     assert!(slots_to_look_at(&mut heap) < 20);
     heap.collect_minor(&mut |_, visit| roots.iter_mut().for_each(&mut *visit));
-    assert_eq!(heap.slot(roots[1], 69_995), heap.slot(roots[0], 70_000));
+    assert_eq!(heap.slot(roots[1], 6_995), heap.slot(roots[0], 7_000));
 }
 
 #[test]
+#[cfg_attr(miri, ignore = "takes minutes")]
 fn large_objects_do_not_each_cost_a_full_collection() {
     let mut heap = Heap::new(1 << 16, 2 << 20, false);
     let mut roots = [Value::NIL; 3];

@@ -12,10 +12,10 @@ use crate::base::budget::{self, Purpose};
 
 use super::region::Region;
 
-/// From this number of words on they lie in a region.
-const MANY: usize = 1 << 16;
+/// From this number of words on they lie in a region. Miri takes about a microsecond to visit a word.
+const MANY: usize = if cfg!(miri) { 1 << 9 } else { 1 << 16 };
 /// Bytes that a region for a stack can at least grow to.
-const ADDRESSES: usize = 1 << 30;
+const ADDRESSES: usize = if cfg!(miri) { 1 << 22 } else { 1 << 30 };
 
 /// Words that belong to one owner.
 pub(crate) struct Words {

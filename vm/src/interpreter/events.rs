@@ -1,10 +1,10 @@
-//! The events of a run, for observers: sends, entries and exits of frames, lookups, poll points. The loop reports each
-//! event here and nowhere else. The mode fixes the observers when the loop is compiled, so an absent observer costs
-//! nothing. `profile` holds what observers do with events.
+//! The events of the loop, for observers: sends, entries and exits of frames, poll points. The loop reports each event
+//! here and nowhere else. The mode fixes the observers when the loop is compiled, so an absent observer costs nothing.
+//! Other events of a run are in `profile/events.rs`. `profile` holds what observers do with events.
 #![allow(unsafe_code)]
 
 use super::{Carried, Mode};
-use crate::base::{ClassId, MethodId, SymbolId, Value};
+use crate::base::Value;
 use crate::code::Target;
 use crate::machine::Vm;
 
@@ -86,25 +86,29 @@ impl Vm {
         callee: &Target,
     ) -> u32 {
         let code = self.code_for_entry(self.running.frame_code(caller), site, callee);
-        self.note_depth(self.registers.fp, window, callee);
+        self.depth_reached(self.registers.fp, window, callee);
         code
+    }
+
+    /// Whether each entry of a frame has to be reported by [`Vm::depth_reached`].
+    #[inline(always)]
+    pub(super) fn gauges_depth(&self) -> bool {
+        self.observers.depth_gauge.is_some()
+    }
+
+    /// A frame is entered at `window`, from the frame at `caller`. The gauge of depths notes it.
+    pub(super) fn depth_reached(
+        &mut self,
+        caller: *const Value,
+        window: *const Value,
+        callee: &Target,
+    ) {
+        self.note_depth(caller, window, callee);
     }
 
     /// A frame is left by a slow path.
     pub(super) fn frame_left(&mut self, frame: usize) {
         self.record_exit(frame);
-    }
-
-    /// A message was looked up after the caches missed.
-    pub(super) fn looked_up(
-        &mut self,
-        class: ClassId,
-        selector: SymbolId,
-        found: Option<MethodId>,
-    ) {
-        if let Some(lookups) = &mut self.observers.lookups {
-            lookups.note(class, selector, found, true);
-        }
     }
 
     /// The run is at a poll point that has something to do.

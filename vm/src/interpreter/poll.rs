@@ -4,6 +4,7 @@ use super::Next;
 use crate::base::{Limit, ProcessId, Stop, Value};
 use crate::machine::Vm;
 use crate::processes::{Stack, Status};
+use crate::profile::ProcessEvent;
 use crate::run::Exit;
 
 impl Vm {
@@ -83,12 +84,8 @@ impl Vm {
         if let Some(look) = self.next_look() {
             limit = limit.min(look);
         }
-        if self.observers.sampler.is_some() {
-            limit = limit.min(
-                self.registers
-                    .ticks
-                    .saturating_add(crate::observers::LOOK_EVERY),
-            );
+        if let Some(look) = self.next_sample_look() {
+            limit = limit.min(look);
         }
         let is_due = self.run.pending_stop.is_some() || self.run.memory_is_short;
         if is_due || self.run.collection_is_wanted || self.higher_priority_ready() {
@@ -146,6 +143,7 @@ impl Vm {
 
     /// Puts the running process's state into its row. Does nothing when it has ended.
     fn switch_out(&mut self) {
+        self.process_event(ProcessEvent::Leaves);
         self.leave_silence();
         self.counters.other_ticks = self.counters.other_ticks.wrapping_add(self.registers.ticks);
         self.counters.other_loops = self.counters.other_loops.wrapping_add(self.registers.loops);
@@ -219,9 +217,10 @@ impl Vm {
         if started {
             // The limit was computed for the frames of this process.
             self.set_stack_limit_index(limit);
+            self.process_event(ProcessEvent::GoesOn);
         } else {
             self.set_stack_limit_from_depth();
-            self.note_first_entry(fp);
+            self.process_event(ProcessEvent::Begins(fp));
         }
     }
 

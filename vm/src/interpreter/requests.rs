@@ -119,7 +119,7 @@ impl Vm {
             if self
                 .registers
                 .fp
-                .add(offset + (*target).register_count as usize)
+                .wrapping_add(offset + (*target).register_count as usize)
                 > self.registers.stack_limit
             {
                 target = self.reserve(offset, &*target);

@@ -10,6 +10,7 @@ use crate::machine::Vm;
 use crate::processes::{
     INITIAL_STACK_WORDS, Mark, MarkKind, Process, SCRIPT_PRIORITY, Stack, Status,
 };
+use crate::profile::ProcessEvent;
 use crate::run::Request;
 
 /// Ticks between two calls of the condition of [`Vm::run_unit_while`]: a few thousandths of a second.
@@ -138,7 +139,7 @@ impl Vm {
         self.run.handles.clear();
         self.abandon_sections();
         if !self.running.ended {
-            self.record_end_of_running();
+            self.process_event(ProcessEvent::RunningDropped);
             self.forget_silence();
             self.running.ended = true;
             self.running.status = Status::Ended;
@@ -153,7 +154,7 @@ impl Vm {
     fn take_process(&mut self, id: ProcessId) {
         let process = self.processes.table.get_mut(id.0 as usize);
         if let Some(process) = process.and_then(Option::take) {
-            self.record_end_of(&process);
+            self.process_event(ProcessEvent::Dropped(&process));
             self.processes.ready.remove(id);
             self.processes
                 .pending_termination

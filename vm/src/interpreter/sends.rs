@@ -63,8 +63,9 @@ unsafe fn enter<M: Mode>(
     carried: Carried,
 ) -> Out {
     // SAFETY: the limit lies below the stack's end, so that the frame's registers have room.
+    // Before the comparison the frame may end behind the stack, so the sum is one of addresses only.
     unsafe {
-        if window.add(callee.register_count as usize) > vm.registers.stack_limit {
+        if window.wrapping_add(callee.register_count as usize) > vm.registers.stack_limit {
             return enter_on_larger_stack::<M>(vm, ip, fp, callee, carried);
         }
         enter_reserved::<M>(vm, ip, fp, window, callee, carried)
@@ -85,7 +86,7 @@ unsafe fn enter_reserved<M: Mode>(
     unsafe {
         if M::FULL {
             vm.counters.count_entry(callee);
-            if vm.observers.depth_gauge.is_some() {
+            if vm.gauges_depth() {
                 vm.registers.callee = callee;
                 return enter_gauged::<M>(vm, ip, fp, carried);
             }
@@ -106,7 +107,7 @@ unsafe fn enter_gauged<M: Mode>(
     // SAFETY: by the caller's promise; the callee was put where it is found.
     unsafe {
         let (callee, window) = (&*vm.registers.callee, fp.add(usize::from(base(ip))));
-        vm.note_depth(fp, window, callee);
+        vm.depth_reached(fp, window, callee);
         enter_counted::<M>(vm, ip, fp, window, callee, carried)
     }
 }

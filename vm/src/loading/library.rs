@@ -115,3 +115,97 @@ impl Vm {
         self.image.library_digest
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::Limit;
+    use crate::bytecode::{
+        ClassDefinition, Code, Definition, MethodDefinition, Op, Site, Span, Word, cache_word,
+    };
+    use crate::image::pack_library;
+
+    /// More frames than a small stack holds.
+    const MOST_TICKS: u64 = if cfg!(miri) { 600 } else { 4_000 };
+    const SELECTOR: &str = "down";
+
+    /// Code that sends a message to its receiver and answers the result.
+    fn sending() -> Code {
+        Code {
+            register_count: 4,
+            words: vec![
+                Word::new(Op::Send, 0, 0, 0, 0).0,
+                cache_word(3, 1),
+                0,
+                Word::new(Op::Return, 1, 0, 0, 0).0,
+            ],
+            sites: vec![Site {
+                selector: SELECTOR.to_string(),
+                span: Span::default(),
+                selector_span: Span::default(),
+            }],
+            ..empty_code(SELECTOR)
+        }
+    }
+
+    fn unit(definitions: Vec<Definition>) -> Unit {
+        Unit {
+            name: "<test>".to_string(),
+            source: String::new(),
+            script: sending(),
+            definitions,
+        }
+    }
+
+    /// A library in which nil understands a message whose method sends the message again.
+    fn library() -> Vec<u8> {
+        let class = "UndefinedObject".to_string();
+        let method = MethodDefinition {
+            class: class.clone(),
+            class_side: false,
+            category: "recursion".to_string(),
+            code: sending(),
+        };
+        let definition = ClassDefinition {
+            name: class,
+            methods: vec![method],
+            ..ClassDefinition::default()
+        };
+        let units = [unit(vec![Definition::Class(definition)])];
+        pack_library(&units, 1).expect("packed")
+    }
+
+    fn loaded(bytes: &[u8]) -> Result<Vm, String> {
+        let mut vm = Vm::new(Config {
+            max_ticks: Some(MOST_TICKS),
+            nursery_bytes: 1 << 12,
+            ..Config::default()
+        });
+        vm.load_library(bytes.to_vec().leak()).map(|()| vm)
+    }
+
+    /// Miri runs this test: a send, a lookup, a stack that grows, and a copy of it.
+    #[test]
+    fn a_packed_library_runs_in_a_machine_and_in_its_copy() {
+        let mut vm = loaded(&library()).expect("loaded");
+        let before = vm.sends();
+        let outcome = vm.run_unit(Arc::new(unit(Vec::new())));
+        assert_eq!(outcome, Outcome::Limit(Limit::Ticks));
+        assert_eq!(vm.sends() - before, MOST_TICKS);
+        let mut copy = vm.fork(Box::<crate::world::MemoryHost>::default());
+        assert_eq!(copy.sends(), vm.sends());
+        copy.reset_counters();
+        let outcome = copy.run_unit(Arc::new(unit(Vec::new())));
+        assert_eq!(outcome, Outcome::Limit(Limit::Ticks));
+        assert_eq!(copy.sends(), MOST_TICKS);
+    }
+
+    #[test]
+    fn a_library_that_ends_too_early_is_refused() {
+        let bytes = library();
+        let step = if cfg!(miri) { bytes.len() / 4 } else { 1 };
+        for length in (0..bytes.len()).step_by(step) {
+            assert!(loaded(&bytes[..length]).is_err(), "{length}");
+        }
+    }
+}

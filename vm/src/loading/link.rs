@@ -7,7 +7,7 @@ use crate::base::{ClassId, Dialect, Known, MethodId, Stop, TargetId, Value};
 use crate::bytecode::{
     Code, GlobalRef, Immediate, Literal, Op, Quick, Word, empty_code, instructions,
 };
-use crate::code::{Activation, LinkedSite, Target};
+use crate::code::{Activation, CodeWords, LinkedSite, Target};
 use crate::heap::Contents;
 use crate::machine::Vm;
 use crate::primitives::{FOR_TESTS, Primitive};
@@ -81,10 +81,10 @@ impl Vm {
     ) -> TargetId {
         let id = TargetId(self.code.targets.len() as u32);
         let body = block.and_then(|index| code.blocks.get(index));
-        let words = words.into_boxed_slice();
+        let words = CodeWords::from(words);
         let argument_count = body.map_or(code.argument_count, |b| b.argument_count);
         self.code.targets.push(Target {
-            entry: words.as_ptr(),
+            entry: words.start(),
             register_count: u32::from(body.map_or(code.register_count, |b| b.register_count)),
             id,
             distance_to_counts: 0,

@@ -67,9 +67,7 @@ impl Vm {
             return false;
         };
         let found = self.lookup(class, selector);
-        if let Some(lookups) = &mut self.observers.lookups {
-            lookups.note(class, selector, found, true);
-        }
+        self.looked_up(class, selector, found);
         found.is_some_and(|found| {
             let unit = self.method(self.image.innermost(found)).unit;
             unit < self.library_unit_count() && self.unit_name(unit).ends_with(FILE)

@@ -12,7 +12,7 @@ const VIRTUAL_START: u64 = 946_684_800_000_000;
 impl Vm {
     /// Microseconds since some fixed moment, never going back. In virtual time a tick takes one.
     pub(crate) fn clock(&mut self) -> u64 {
-        self.note_asked(Question::Clock, Value::NIL);
+        self.asked(Question::Clock, Value::NIL);
         let own = match self.config.virtual_clock {
             true => {
                 let passed = self.total_ticks().saturating_mul(self.config.virtual_tick);
@@ -25,7 +25,7 @@ impl Vm {
 
     /// Microseconds since 1970 by the calendar, UTC.
     pub(crate) fn calendar(&mut self) -> u64 {
-        self.note_asked(Question::Clock, Value::NIL);
+        self.asked(Question::Clock, Value::NIL);
         match self.config.virtual_clock {
             true => VIRTUAL_START.saturating_add(self.clock()),
             false => {
@@ -37,7 +37,7 @@ impl Vm {
 
     /// The seed of the run's next generator.
     pub(crate) fn next_seed(&mut self) -> u64 {
-        self.note_asked(Question::Seed, Value::NIL);
+        self.asked(Question::Seed, Value::NIL);
         self.choices.next_seed(self.config.seed)
     }
 }

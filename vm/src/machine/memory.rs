@@ -49,7 +49,7 @@ impl Vm {
     #[inline(never)]
     fn make_slowly(&mut self, class: ClassId, contents: Contents) -> Value {
         if crate::observers::PROFILING && self.heap.is_watched() {
-            self.note_allocation(class);
+            self.allocating(class);
             if let Some(value) = self.heap.try_allocate_unwatched(class.0, contents) {
                 return value;
             }

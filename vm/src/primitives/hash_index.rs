@@ -343,13 +343,12 @@ fn take_from(vm: &mut Vm, args: Args) -> Option<Value> {
     {
         return None;
     }
-    if vm.observers.crowds.is_some() {
+    vm.table_grows(|vm| {
         let held = vm.heap.slots(args.at(vm, 1));
         let hashes = (0..old_places).map(|place| Index::read(vm, other).at(place));
         let keys = hashes.zip(held).filter(|(hash, _)| *hash != EMPTY);
-        let keys = keys.map(|(hash, &key)| (hash, vm.class_of(key))).collect();
-        vm.note_crowd(keys);
-    }
+        keys.map(|(hash, &key)| (hash, vm.class_of(key))).collect()
+    });
     for place in 0..old_places {
         let there = Index::read(vm, other).at(place);
         if there == EMPTY {

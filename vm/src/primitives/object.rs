@@ -153,7 +153,7 @@ fn elements_forward(vm: &mut Vm, args: Args) -> Answer {
 fn address(vm: &mut Vm, args: Args) -> Option<Value> {
     let receiver = args.receiver(vm);
     let is_told = vm.config.tells_addresses && receiver.is_object();
-    vm.note_asked(Question::Address, receiver);
+    vm.asked(Question::Address, receiver);
     let words = i64::try_from(receiver.bits() / 8).ok()?;
     Value::try_int(words).filter(|_| is_told)
 }

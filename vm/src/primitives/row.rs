@@ -54,17 +54,20 @@ pub(crate) type Function = fn(&mut Vm, Args) -> Answer;
 
 impl Primitive {
     /// What linked code holds of the function.
+    #[allow(unsafe_code)]
     pub(crate) fn entry(&self) -> Option<Entry> {
-        NonNull::new(self.function as *mut ()).map(Entry)
+        let address = NonNull::new(self.function as *mut ())?;
+        // SAFETY: `function` has the type that `Entry::new` requires.
+        Some(unsafe { Entry::new(address) })
     }
 }
 
 /// Calls the function of a primitive.
 #[inline(always)]
 #[allow(unsafe_code)]
-pub(crate) fn call(Entry(address): Entry, vm: &mut Vm, args: Args) -> Answer {
-    // SAFETY: `Primitive::entry` alone makes entries, from functions of this type.
-    let function = unsafe { std::mem::transmute::<NonNull<()>, Function>(address) };
+pub(crate) fn call(entry: Entry, vm: &mut Vm, args: Args) -> Answer {
+    // SAFETY: whoever made the entry has promised that its address is that of a function of this type.
+    let function = unsafe { std::mem::transmute::<NonNull<()>, Function>(entry.address()) };
     function(vm, args)
 }
 

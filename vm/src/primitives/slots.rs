@@ -44,7 +44,7 @@ pub(super) fn identity_hash(vm: &mut Vm, args: Args) -> Option<Value> {
         return Some(hash_value(mix(float.to_bits())));
     }
     if receiver.is_object() {
-        vm.note_asked(Question::IdentityHash, receiver);
+        vm.asked(Question::IdentityHash, receiver);
     }
     let hash = match receiver.is_object() {
         true => i64::from(vm.heap.identity_hash(receiver)),

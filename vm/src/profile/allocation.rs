@@ -11,7 +11,7 @@ impl Vm {
     /// Notes the object that is about to be made, if it was counted.
     #[cold]
     #[inline(never)]
-    pub(crate) fn note_allocation(&mut self, class: ClassId) {
+    pub(super) fn note_allocation(&mut self, class: ClassId) {
         if !self.has_frames() || self.running.silence.is_some() {
             return;
         }

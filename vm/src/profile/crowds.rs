@@ -26,7 +26,7 @@ impl Vm {
 
     /// A collection grows that holds these keys, each with its hash.
     #[cold]
-    pub(crate) fn note_crowd(&mut self, mut keys: Vec<(u32, ClassId)>) {
+    pub(super) fn note_crowd(&mut self, mut keys: Vec<(u32, ClassId)>) {
         keys.sort_unstable();
         let groups = keys.chunk_by(|a, b| a.0 == b.0);
         let Some(group) = groups.max_by_key(|group| group.len()) else {

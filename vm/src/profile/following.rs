@@ -160,17 +160,10 @@ impl Vm {
         }
     }
 
-    /// Notes that the running process used something that the counting model does not fix.
-    #[inline]
-    pub(crate) fn note_asked(&mut self, question: Question, about: Value) {
-        if self.observers.follower.is_some() {
-            self.keep_question(question, about);
-        }
-    }
-
+    /// Notes that the running process uses a value that the counting model does not fix.
     #[cold]
     #[inline(never)]
-    fn keep_question(&mut self, question: Question, about: Value) {
+    pub(super) fn keep_question(&mut self, question: Question, about: Value) {
         let Some(mut follower) = self.observers.follower.take() else {
             return;
         };

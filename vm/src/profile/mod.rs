@@ -15,6 +15,7 @@ mod sampling;
 
 mod allocation;
 mod counted;
+mod events;
 mod recording;
 mod section;
 mod switch;
@@ -25,6 +26,7 @@ use crate::machine::Vm;
 use crate::observers::{PROFILING, tree};
 use crate::processes::code_of_meta;
 
+pub(crate) use events::ProcessEvent;
 pub use lookups::is_short_cut;
 
 impl Vm {
@@ -121,7 +123,7 @@ impl Vm {
     }
 
     /// Counts and records that a process has begun with its first frame.
-    pub(crate) fn note_first_entry(&mut self, frame: usize) {
+    pub(super) fn note_first_entry(&mut self, frame: usize) {
         let number = self.running.frame_code(frame);
         // SAFETY: targets live as long as the machine.
         let callee = unsafe { &*self.frame_target(frame) };

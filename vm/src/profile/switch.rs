@@ -198,7 +198,7 @@ impl Vm {
     }
 
     /// A process goes without having been unwound: its frames are left now.
-    pub(crate) fn record_end_of(&mut self, process: &Process) {
+    pub(super) fn record_end_of(&mut self, process: &Process) {
         let Some(recorder) = self.observers.recorder.as_mut().filter(|_| process.started) else {
             return;
         };
@@ -209,7 +209,7 @@ impl Vm {
     }
 
     /// The same for the running process.
-    pub(crate) fn record_end_of_running(&mut self) {
+    pub(super) fn record_end_of_running(&mut self) {
         let sends = self.counted_sends();
         let open = self.open_frames();
         let Some(recorder) = self.observers.recorder.as_mut() else {
