@@ -66,7 +66,7 @@ impl Primitive {
 #[inline(always)]
 #[allow(unsafe_code)]
 pub(crate) fn call(entry: Entry, vm: &mut Vm, args: Args) -> Answer {
-    // SAFETY: whoever made the entry has promised that its address is that of a function of this type.
+    // SAFETY: the constructor of the entry requires that its address is that of a function of this type.
     let function = unsafe { std::mem::transmute::<NonNull<()>, Function>(entry.address()) };
     function(vm, args)
 }
