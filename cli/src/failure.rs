@@ -65,25 +65,6 @@ impl Failure {
         self.exit
     }
 
-    /// What is wrong with a version that cannot be measured, if that is for the version's sake; else the failure.
-    pub(crate) fn of_version(self) -> Result<String, Failure> {
-        match self.exit {
-            Exit::Failed
-            | Exit::Usage
-            | Exit::Nothing
-            | Exit::Incomparable
-            | Exit::Limit
-            | Exit::Source
-            | Exit::Chosen(_) => Ok(self.message),
-            Exit::Success
-            | Exit::Counted
-            | Exit::Nondeterministic
-            | Exit::Internal
-            | Exit::Io
-            | Exit::Interrupted => Err(self),
-        }
-    }
-
     /// Whether the user ended what ran.
     pub(crate) fn is_interrupt(&self) -> bool {
         self.exit == Exit::Interrupted

@@ -97,7 +97,7 @@ pub(crate) fn measure(
         &what.files,
         what.evaluate.as_deref(),
         &what.arguments,
-        machine,
+        &machine.settings(),
         where_to,
     )?;
     // Sends are counted by sites where everything is.

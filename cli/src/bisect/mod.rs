@@ -6,6 +6,7 @@ mod search;
 
 use std::cell::Cell;
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use clap::Args;
 use tally_comparison::Measurement;
@@ -17,10 +18,14 @@ use crate::arguments::Format;
 use crate::console;
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::front::front;
+use crate::hidden;
 use crate::output;
 use crate::progress::Progress;
+use crate::quantity::QuantityArguments;
 use crate::subject::SubjectArguments;
-use crate::versions::{Count, Measuring, QuantityArguments};
+use tally_workbench::Error;
+use tally_workbench::measuring::{Count, Measuring, Quantity, Subject};
 use tally_workbench::revisions::git::{self, Revision};
 use tally_workbench::revisions::{Repository, Version};
 
@@ -54,6 +59,7 @@ pub(crate) struct BisectArguments {
 /// The commits of a search and what is known of them.
 struct Search<'s> {
     arguments: &'s BisectArguments,
+    quantity: &'s Quantity,
     /// Whoever measures everything, whose results may be there already.
     whole: &'s Measuring<'s>,
     /// Whoever measures no more than is needed.
@@ -75,11 +81,16 @@ struct Broken {
 pub(crate) fn bisect(arguments: &BisectArguments) -> Result<Exit, Failure> {
     let repository = Repository::here()?;
     let commits = commits(&repository, &arguments.good, &arguments.bad)?;
-    let narrow_subject = narrowed(arguments);
-    let whole = Measuring::new(&arguments.subject, Some(&repository))?;
-    let narrow = Measuring::new(&narrow_subject, Some(&repository))?;
+    let subject = arguments.subject.subject();
+    let quantity = arguments.quantity.quantity();
+    let narrow_subject = narrowed(&subject, &quantity);
+    let (worker, front, here) = (hidden::measuring()?, front(), Path::new(""));
+    let of = |subject| Measuring::new(subject, Some(&repository), here, &worker, &front);
+    let whole = of(&subject)?;
+    let narrow = of(&narrow_subject)?;
     let mut search = Search {
         arguments,
+        quantity: &quantity,
         whole: &whole,
         narrow: &narrow,
         commits,
@@ -126,9 +137,9 @@ fn commits(repository: &Repository, good: &str, bad: &str) -> Result<Vec<Revisio
 }
 
 /// What has to run for the count that is followed.
-fn narrowed(arguments: &BisectArguments) -> SubjectArguments {
-    let mut subject = arguments.subject.clone();
-    if let Some(test) = &arguments.quantity.test {
+fn narrowed(subject: &Subject, quantity: &Quantity) -> Subject {
+    let mut subject = subject.clone();
+    if let Some(test) = &quantity.test {
         subject.filters = vec![test.clone()];
     }
     subject
@@ -144,7 +155,7 @@ impl Search<'_> {
         if let (Some(bound), Some(first)) = (above, self.count(0)?)
             && first > bound
         {
-            let noun = self.arguments.quantity.summary();
+            let noun = self.quantity.summary();
             let why = format!(
                 "at {} it is above {bound} already: {first} {noun}",
                 self.arguments.good
@@ -168,10 +179,10 @@ impl Search<'_> {
                 Ok(measurement) => {
                     self.measured.insert(place, measurement);
                 }
-                Err(failure) => {
-                    let exit = failure.exit();
-                    let why = failure.of_version()?;
-                    let why = match &self.arguments.quantity.test {
+                Err(error) => {
+                    let exit = Exit::from(error.kind());
+                    let why = error.of_version()?;
+                    let why = match &self.quantity.test {
                         Some(test) if exit == Exit::Nothing => format!("there is no test {test}"),
                         _ => why,
                     };
@@ -183,7 +194,7 @@ impl Search<'_> {
         let Some(measurement) = self.measured.get(&place) else {
             return Ok(None);
         };
-        match self.arguments.quantity.of_passing(measurement) {
+        match self.quantity.of_passing(measurement) {
             Ok(count) => Ok(Some(count)),
             Err(why) => {
                 let exit = Exit::Nothing;
@@ -193,7 +204,7 @@ impl Search<'_> {
         }
     }
 
-    fn measure(&self, place: usize) -> Result<Measurement, Failure> {
+    fn measure(&self, place: usize) -> Result<Measurement, Error> {
         let revision = &self.commits[place];
         if let Some(known) = self.whole.remembered(revision)? {
             return Ok(known);
@@ -216,11 +227,11 @@ impl Search<'_> {
 
     /// Refuses to follow what none of the commits has.
     fn check_quantity(&self) -> Result<(), Failure> {
-        let quantity = &self.arguments.quantity;
+        let quantity = self.quantity;
         let is_known = self.measured.values().any(|one| quantity.is_in(one));
         match is_known || self.measured.is_empty() {
             true => Ok(()),
-            false => Err(quantity.unknown()),
+            false => Err(quantity.unknown().into()),
         }
     }
 
@@ -234,11 +245,11 @@ impl Search<'_> {
 
     /// What the difference between two places comes of, as far as it is one of sends.
     fn explained(&self, before: usize, after: usize) -> Option<Explained> {
-        let QuantityArguments {
+        let Quantity {
             test,
             method,
             count,
-        } = &self.arguments.quantity;
+        } = self.quantity;
         let old = self.measured.get(&before)?;
         let explanation = explain(old, self.measured.get(&after)?);
         match (test, method, count) {

@@ -78,7 +78,7 @@ impl Report {
         let end = commits.len() - 1;
         Report {
             schema: "tally.bisect/1",
-            quantity: search.arguments.quantity.summary(),
+            quantity: search.quantity.summary(),
             commits: end,
             runs: search.runs.get(),
             good: Point::of(&commits[0], first),

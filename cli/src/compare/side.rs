@@ -1,5 +1,6 @@
 //! The two sides of a comparison: what their names mean, and what they cost. Sides that have to be run are run side by side.
 
+use std::path::Path;
 use std::thread;
 
 use tally_comparison::Measurement;
@@ -9,9 +10,10 @@ use super::tests_from::{TestsFrom, give_tests};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::front::front;
+use crate::hidden;
 use crate::progress::Progress;
 use crate::saved;
-use crate::versions::{Measured, Measuring};
+use tally_workbench::measuring::Measuring;
 use tally_workbench::revisions::{Checkout, Repository, Version, WORK_TREE};
 
 /// A side.
@@ -51,7 +53,7 @@ impl Sides {
         let meanings = names.map(|name| meaning(name, repository.as_ref()));
         let [old, new] = meanings;
         let (old, new) = (old?, new?);
-        let subject = &arguments.subject;
+        let subject = &arguments.subject.subject();
         if !is_of_project && (!subject.is_tests() || !subject.tests.is_empty()) {
             let why = "both sides are saved profiles: nothing is run";
             return Err(Failure::new(Exit::Usage, why));
@@ -60,7 +62,8 @@ impl Sides {
             let why = "--tests-from is about tests, and a script is run";
             return Err(Failure::new(Exit::Usage, why));
         }
-        let measuring = Measuring::new(subject, repository.as_ref())?;
+        let (worker, here) = (hidden::measuring()?, Path::new(""));
+        let measuring = Measuring::new(subject, repository.as_ref(), here, &worker, &front())?;
         let progress = Progress::new(1);
         progress.step(format!("measuring {} and {}", names[0], names[1]));
         let sides = match (arguments.tests_from, old, new) {
@@ -165,7 +168,7 @@ fn with_tests_of(
     }
     let measure = |files: &Checkout, version: &Version| {
         let measured = measuring.measure_in(files.folder(), version, None);
-        measured.map(|Measured { measurement, .. }| measurement)
+        Ok(measured?.measurement)
     };
     side_by_side(|| measure(&old_files, old), || measure(&new_files, new))
 }

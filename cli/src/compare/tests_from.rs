@@ -12,8 +12,8 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::front::front;
 use crate::program;
-use crate::subject::SubjectArguments;
 use tally_workbench::ProgramOutput;
+use tally_workbench::measuring::Subject;
 use tally_workbench::project::Project;
 use tally_workbench::revisions::Checkout;
 
@@ -33,11 +33,7 @@ pub(crate) enum TestsFrom {
 }
 
 /// Gives a copy of one side the tests of another.
-pub(super) fn give_tests(
-    from: &Checkout,
-    to: &Checkout,
-    subject: &SubjectArguments,
-) -> Result<(), Failure> {
+pub(super) fn give_tests(from: &Checkout, to: &Checkout, subject: &Subject) -> Result<(), Failure> {
     for file in files_with_tests(to, subject)? {
         let place = to.root().join(&file);
         fs::remove_file(&place).map_err(|error| io("remove", &place, &error))?;
@@ -58,7 +54,7 @@ fn io(doing: &str, path: &Path, error: &std::io::Error) -> Failure {
 
 /// The files of a side that define tests, as paths from the repository's top. A file that defines other things too belongs to no
 /// side alone.
-fn files_with_tests(side: &Checkout, subject: &SubjectArguments) -> Result<Vec<PathBuf>, Failure> {
+fn files_with_tests(side: &Checkout, subject: &Subject) -> Result<Vec<PathBuf>, Failure> {
     let project = Project::of(side.folder(), &*front())?;
     let named = subject.tests.iter();
     let named = named.map(|file| side.folder().join(file).display().to_string());

@@ -14,15 +14,14 @@ use super::clock;
 use super::counting::Counting;
 use super::machine::this_build;
 use super::subject::has_tests;
-use crate::arguments::MachineArguments;
-use crate::child;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::output;
 use crate::program;
 use crate::test::{Chosen, Ran};
 use tally_workbench::ProgramOutput;
-use tally_workbench::loading::Program;
+use tally_workbench::loading::{MachineSettings, Program};
+use tally_workbench::workers;
 
 /// What the process is asked.
 #[derive(Debug, Serialize, Deserialize)]
@@ -38,7 +37,7 @@ pub(super) struct RunRequest {
     pub(super) form: Form,
     /// The category whose methods are wrapped when one package alone is.
     pub(super) package: String,
-    pub(super) machine: MachineArguments,
+    pub(super) machine: MachineSettings,
 }
 
 /// What it answers on its standard output, as a line of JSON.
@@ -66,7 +65,7 @@ pub(super) struct RunAnswer {
 pub(crate) fn sample(request: &Path) -> Result<Exit, Failure> {
     let failed = |error: std::io::Error| Failure::io("read", "the request", &error);
     let text = std::fs::read(request).map_err(failed)?;
-    let request: Request = child::read(&text)
+    let request: Request = workers::read(&text)
         .map_err(|error| Failure::new(Exit::Usage, format!("this is no request: {error}")))?;
     let answer = Answer {
         context: match request.run {

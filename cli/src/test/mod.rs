@@ -130,7 +130,13 @@ fn load(
     notes_lookups: bool,
 ) -> Result<(Program, RunLookups), Failure> {
     let scripts = arguments.arguments.clone();
-    let mut program = program::load(files, None, &scripts, &arguments.machine, where_to)?;
+    let mut program = program::load(
+        files,
+        None,
+        &scripts,
+        &arguments.machine.settings(),
+        where_to,
+    )?;
     if notes_lookups {
         program.vm.record_lookups();
     }

@@ -45,7 +45,7 @@ impl Earlier {
             &files,
             None,
             &arguments.arguments,
-            &arguments.machine,
+            &arguments.machine.settings(),
             ProgramOutput::Nowhere,
         )?;
         Ok(Earlier { program, checkout })

@@ -85,7 +85,7 @@ impl Runner {
             files,
             expression,
             script_arguments,
-            machine,
+            &machine.settings(),
             ProgramOutput::Error,
         )?;
         let usual = Config {
@@ -98,7 +98,7 @@ impl Runner {
             script_arguments: script_arguments.to_vec(),
             usual,
             max_sends: machine.max_sends,
-            permissions: machine.permissions(),
+            permissions: machine.settings().permissions(),
             input: Arc::default(),
             tests: None,
             loaded: (0..=MODES.len()).map(|_| None).collect(),
