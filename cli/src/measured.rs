@@ -8,11 +8,13 @@ use tally_vm::{Detail, Outcome};
 use crate::arguments::MachineArguments;
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::front::front;
 use crate::program;
 use crate::{console, output, test};
 use tally_workbench::ProgramOutput;
 use tally_workbench::loading::Program;
 use tally_workbench::loading::som::refuse;
+use tally_workbench::testing::chosen::Chosen;
 
 /// What to run, and what the script gets.
 #[derive(Clone, Debug, Args)]
@@ -151,7 +153,7 @@ fn measure_tests(
 ) -> Result<Measured, Failure> {
     let outcome = program.run();
     program.ended(&outcome)?;
-    let tests = test::Chosen::new(&mut program, &what.tests, machine.max_sends)?;
+    let tests = Chosen::new(&mut program, &what.tests, machine.max_sends, &*front())?;
     program.vm.start_profile(detail);
     let before = program.cost();
     let ran = tests.run(&mut program);
@@ -167,7 +169,7 @@ fn measure_tests(
     }
     let mut profile = Profile::collect(&program.vm, &recorded, &cost, about);
     profile.files = files;
-    let ended = ran.report(&mut program);
+    let ended = test::report_chosen(&ran, &mut program);
     Ok(Measured {
         program,
         profile,

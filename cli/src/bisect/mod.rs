@@ -2,7 +2,6 @@
 //! why it is.
 
 mod report;
-mod search;
 
 use std::cell::Cell;
 use std::collections::BTreeMap;
@@ -13,7 +12,6 @@ use tally_comparison::Measurement;
 use tally_comparison::explanation::{Explained, explain};
 
 use self::report::Report;
-use self::search::{Found, search};
 use crate::arguments::Format;
 use crate::console;
 use crate::exit::Exit;
@@ -26,7 +24,9 @@ use crate::quantity::QuantityArguments;
 use crate::subject::SubjectArguments;
 use tally_workbench::Error;
 use tally_workbench::measuring::{Count, Measuring, Quantity, Subject};
-use tally_workbench::revisions::git::{self, Revision};
+use tally_workbench::revisions::git::Revision;
+use tally_workbench::revisions::line::commits_from;
+use tally_workbench::revisions::search::{Found, search};
 use tally_workbench::revisions::{Repository, Version};
 
 #[derive(Clone, Debug, Args)]
@@ -80,7 +80,7 @@ struct Broken {
 
 pub(crate) fn bisect(arguments: &BisectArguments) -> Result<Exit, Failure> {
     let repository = Repository::here()?;
-    let commits = commits(&repository, &arguments.good, &arguments.bad)?;
+    let commits = commits_from(&repository, &arguments.good, &arguments.bad)?;
     let subject = arguments.subject.subject();
     let quantity = arguments.quantity.quantity();
     let narrow_subject = narrowed(&subject, &quantity);
@@ -107,33 +107,6 @@ pub(crate) fn bisect(arguments: &BisectArguments) -> Result<Exit, Failure> {
     };
     output::write(&text, None)?;
     Ok(report.exit())
-}
-
-/// GOOD and what lies between it and BAD, the oldest first.
-fn commits(repository: &Repository, good: &str, bad: &str) -> Result<Vec<Revision>, Failure> {
-    let root = &repository.root;
-    let [first, last] = [good, bad].map(|name| git::revision(root, name));
-    let (first, last) = (first?, last?);
-    if !git::is_ancestor(root, &first.commit, &last.commit)? {
-        let why = format!(
-            "{good} is no ancestor of {bad}\nhelp: merge-base of the two is a place to begin: \
-             tally bisect $(git merge-base {good} {bad}) {bad}"
-        );
-        return Err(Failure::new(Exit::Usage, why));
-    }
-    let between = git::commits_between(root, &first.commit, &last.commit)?;
-    if let Some(next) = between.first() {
-        let line = git::commit_of(root, &format!("{}^1", next.commit.0))?;
-        if line != first.commit {
-            let why = format!(
-                "{good} came to {bad} by a merge, and is not on the line of its first parents\n\
-                 help: {} is, the last commit before that merge",
-                line.0
-            );
-            return Err(Failure::new(Exit::Usage, why));
-        }
-    }
-    Ok([vec![first], between].concat())
 }
 
 /// What has to run for the count that is followed.

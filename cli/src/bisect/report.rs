@@ -5,9 +5,9 @@ use tally_comparison::explanation::{Explained, explanation_report};
 use tally_presentation::{Page, grouped, signed};
 
 use super::Search;
-use super::search::Step;
 use crate::exit::Exit;
 use tally_workbench::revisions::git::Revision;
+use tally_workbench::revisions::search::Step;
 
 /// What a search established.
 #[derive(Serialize)]

@@ -16,11 +16,13 @@ use super::machine::this_build;
 use super::subject::has_tests;
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::front::front;
 use crate::output;
 use crate::program;
-use crate::test::{Chosen, Ran};
+use crate::test::report_chosen;
 use tally_workbench::ProgramOutput;
 use tally_workbench::loading::{MachineSettings, Program};
+use tally_workbench::testing::chosen::{Chosen, Ran};
 use tally_workbench::workers;
 
 /// What the process is asked.
@@ -110,7 +112,7 @@ impl Ended {
     /// Fails unless all went well: what fails takes another time.
     fn check(&self, program: &mut Program) -> Result<(), Failure> {
         match self {
-            Ended::Tests(ran) => match ran.report(program)? {
+            Ended::Tests(ran) => match report_chosen(ran, program)? {
                 Exit::Success => Ok(()),
                 exit => Err(Failure::new(exit, "its tests do not all pass")),
             },
@@ -161,8 +163,8 @@ impl RunRequest {
         }
         let outcome = program.run();
         program.ended(&outcome)?;
-        let tests = Chosen::all(program, self.machine.max_sends)?;
-        let number = tests.len() as u64;
+        let tests = Chosen::all(program, self.machine.max_sends, &*front())?;
+        let number = tests.count() as u64;
         Ok((Work::Tests(tests), number))
     }
 }

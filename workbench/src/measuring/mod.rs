@@ -2,12 +2,15 @@
 //! or by this one; the number of a version that is followed through its history.
 
 mod keeping;
+mod pair;
 mod process;
 mod quantity;
 mod subject;
 mod task;
+mod tests_from;
 mod versions;
 
+pub use pair::{Giver, side_by_side};
 pub use process::{Request, Worker, Written};
 pub use quantity::{Count, Quantity};
 pub use subject::Subject;

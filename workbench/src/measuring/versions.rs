@@ -32,7 +32,7 @@ pub struct Measuring<'m> {
     pub(super) store: Mutex<Store>,
     /// Digest of the library.
     pub(super) library: u64,
-    front: Front,
+    pub(super) front: Front,
     /// What was said already.
     said: Mutex<BTreeSet<String>>,
 }
