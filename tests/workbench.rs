@@ -1,4 +1,4 @@
-//! The workbench without a process of the command: two revisions of a repository are measured in threads and compared.
+//! The workbench without a process of the command: two revisions of a repository are measured in this process and compared.
 
 use std::path::Path;
 use std::process::Command;
@@ -8,9 +8,8 @@ use libtest_mimic::Trial;
 use tally_comparison::{Fate, Measurement, difference};
 use tally_workbench::files::temporary::TemporaryFolder;
 use tally_workbench::loading::{MachineSettings, Program, Sources};
-use tally_workbench::measuring::of_tests;
-use tally_workbench::project::Project;
-use tally_workbench::revisions::{Checkout, Repository, Version};
+use tally_workbench::measuring::{Measuring, Subject, Worker};
+use tally_workbench::revisions::Repository;
 use tally_workbench::{Error, ErrorKind, Front, ProgramOutput, Quiet};
 
 use crate::checks::trials_of;
@@ -41,10 +40,12 @@ fn two_revisions_are_compared() -> Result<(), String> {
     git(here, &["init", "--quiet"])?;
     commit(here, &[("tests.st", TESTS), ("sum.st", OLD)])?;
     commit(here, &[("sum.st", NEW)])?;
-    let measured = ["HEAD~1", "HEAD"].map(|name| measured(here, name));
-    let [old, new] = measured.map(|one| one.map_err(|error| error.to_string()));
-    let (old, new) = (old?, new?);
-    let found = difference(&old, &new);
+    let measured = measured(here, ["HEAD~1", "HEAD"]).map_err(|error| error.to_string())?;
+    let [(old, old_ran), (new, new_ran)] = &measured;
+    if !(*old_ran && *new_ran) {
+        return Err("a revision was not run".to_string());
+    }
+    let found = difference(old, new);
     let names: Vec<&str> = found.runs.iter().map(|run| run.name.as_str()).collect();
     if names != ["SumTest>>testSum"] {
         return Err(format!("other tests were compared: {names:?}"));
@@ -59,40 +60,39 @@ fn two_revisions_are_compared() -> Result<(), String> {
     }
     let of_methods: i128 = found.methods.iter().map(|m| m.own_difference()).sum();
     match found.sends_difference() {
-        whole @ 1.. if whole == of_methods => Ok(()),
-        whole => Err(format!(
-            "the new revision sends {whole} messages more, its methods {of_methods}"
-        )),
+        whole @ 1.. if whole == of_methods => {}
+        whole => {
+            return Err(format!(
+                "the new revision sends {whole} messages more, its methods {of_methods}"
+            ));
+        }
     }
+    let again = self::measured(here, ["HEAD~1", "HEAD"]).map_err(|error| error.to_string())?;
+    let kept = measured.into_iter().zip(again);
+    for ((measurement, _), (found, ran)) in kept {
+        if ran || found.to_bytes().ok() != measurement.to_bytes().ok() {
+            return Err("a kept measurement was not found again".to_string());
+        }
+    }
+    Ok(())
 }
 
-/// What the tests of a revision cost.
-fn measured(folder: &Path, revision: &str) -> Result<Measurement, Error> {
+/// The costs of the tests of two revisions, and whether something was run for each.
+fn measured(folder: &Path, revisions: [&str; 2]) -> Result<[(Measurement, bool); 2], Error> {
     let front: Front = Arc::new(Quiet);
     let repository = Repository::of(folder)?;
-    let version = repository.version(revision)?;
-    if version == Version::WorkTree {
-        return Err(Error::new(
-            ErrorKind::Internal,
-            "a revision is no work tree",
-        ));
-    }
-    let checkout = Checkout::of_version(&repository, &version, &front)?;
-    let files = ["sum.st", "tests.st"].map(str::to_string);
-    let what = Sources {
-        folder: checkout.folder(),
-        files: &files,
-        expression: None,
-        arguments: &[],
+    let subject = Subject {
+        tests: ["sum.st", "tests.st"].map(str::to_string).to_vec(),
+        ..Subject::default()
     };
-    let machine = MachineSettings::default();
-    let program = Program::load(&what, &machine, ProgramOutput::Nowhere, &front)?;
-    let names: Vec<&str> = program.texts().map(|(name, _)| name).collect();
-    if names != files {
-        return Err(Error::new(ErrorKind::Internal, format!("{names:?}")));
-    }
-    let project = Project::of(checkout.folder(), &*front)?;
-    of_tests(program, &project, &machine, &[], &front)
+    let worker = Worker::ThisProcess;
+    let measuring = Measuring::new(&subject, Some(&repository), folder, &worker, &front)?;
+    let one = |revision: &str| -> Result<(Measurement, bool), Error> {
+        let measured = measuring.measure(&repository.version(revision)?)?;
+        Ok((measured.measurement, measured.ran))
+    };
+    let [old, new] = revisions.map(one);
+    Ok([old?, new?])
 }
 
 fn an_error_is_a_value() -> Result<(), String> {

@@ -48,7 +48,7 @@ pub(crate) fn disassemble(arguments: DisassembleArguments) -> Result<Exit, Failu
         &arguments.program.files,
         None,
         &arguments.program.arguments,
-        &arguments.machine,
+        &arguments.machine.settings(),
         ProgramOutput::Error,
     )?;
     let mut outcome = Outcome::Finished;

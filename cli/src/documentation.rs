@@ -33,7 +33,7 @@ pub(crate) fn doc(arguments: DocArguments) -> Result<Exit, Failure> {
         &arguments.files,
         None,
         &[],
-        &arguments.machine,
+        &arguments.machine.settings(),
         ProgramOutput::Error,
     )?;
     let outcome = program.run();

@@ -36,42 +36,22 @@ pub(crate) enum Exit {
 impl Exit {
     /// The number that the operating system gets.
     pub(crate) fn code(self) -> i32 {
-        match self {
-            Exit::Success => 0,
-            Exit::Failed => 1,
-            Exit::Usage => 2,
-            Exit::Counted => 3,
-            Exit::Nothing => 4,
-            Exit::Incomparable => 5,
-            Exit::Limit => 6,
-            Exit::Nondeterministic => 7,
-            Exit::Source => 8,
-            Exit::Internal => 70,
-            Exit::Io => 74,
-            Exit::Interrupted => 130,
-            Exit::Chosen(code) => i32::from(code),
-        }
-    }
-}
-
-impl Exit {
-    /// The exit code with this number, if it is one of the command's own.
-    pub(crate) fn from_code(code: i32) -> Option<Exit> {
-        let all = [
-            Exit::Success,
-            Exit::Failed,
-            Exit::Usage,
-            Exit::Counted,
-            Exit::Nothing,
-            Exit::Incomparable,
-            Exit::Limit,
-            Exit::Nondeterministic,
-            Exit::Source,
-            Exit::Internal,
-            Exit::Io,
-            Exit::Interrupted,
-        ];
-        all.into_iter().find(|exit| exit.code() == code)
+        let kind = match self {
+            Exit::Success => return 0,
+            Exit::Failed => ErrorKind::Failed,
+            Exit::Usage => ErrorKind::Usage,
+            Exit::Counted => ErrorKind::Counted,
+            Exit::Nothing => ErrorKind::Nothing,
+            Exit::Incomparable => ErrorKind::Incomparable,
+            Exit::Limit => ErrorKind::Limit,
+            Exit::Nondeterministic => ErrorKind::Nondeterministic,
+            Exit::Source => ErrorKind::Source,
+            Exit::Internal => ErrorKind::Internal,
+            Exit::Io => ErrorKind::Io,
+            Exit::Interrupted => ErrorKind::Interrupted,
+            Exit::Chosen(code) => ErrorKind::Exited(code),
+        };
+        i32::from(kind.exit_code())
     }
 }
 
@@ -80,9 +60,11 @@ impl From<ErrorKind> for Exit {
         match kind {
             ErrorKind::Failed => Exit::Failed,
             ErrorKind::Usage => Exit::Usage,
+            ErrorKind::Counted => Exit::Counted,
             ErrorKind::Nothing => Exit::Nothing,
             ErrorKind::Incomparable => Exit::Incomparable,
             ErrorKind::Limit | ErrorKind::Memory => Exit::Limit,
+            ErrorKind::Nondeterministic => Exit::Nondeterministic,
             ErrorKind::Source => Exit::Source,
             ErrorKind::Internal => Exit::Internal,
             ErrorKind::Io => Exit::Io,

@@ -64,25 +64,6 @@ impl Failure {
         self.exit
     }
 
-    /// The message if the version itself cannot be measured; else the failure.
-    pub(crate) fn of_version(self) -> Result<String, Failure> {
-        match self.exit {
-            Exit::Failed
-            | Exit::Usage
-            | Exit::Nothing
-            | Exit::Incomparable
-            | Exit::Limit
-            | Exit::Source
-            | Exit::Chosen(_) => Ok(self.message),
-            Exit::Success
-            | Exit::Counted
-            | Exit::Nondeterministic
-            | Exit::Internal
-            | Exit::Io
-            | Exit::Interrupted => Err(self),
-        }
-    }
-
     /// Whether the user interrupted the run.
     pub(crate) fn is_interrupt(&self) -> bool {
         self.exit == Exit::Interrupted

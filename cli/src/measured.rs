@@ -7,11 +7,13 @@ use tally_vm::{Detail, Outcome};
 use crate::arguments::MachineArguments;
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::front::front;
 use crate::program;
 use crate::{console, output, test};
 use tally_workbench::ProgramOutput;
 use tally_workbench::loading::Program;
 use tally_workbench::loading::som::refuse;
+use tally_workbench::testing::chosen::Chosen;
 
 /// The program to run and its arguments.
 #[derive(Clone, Debug, Args)]
@@ -94,7 +96,7 @@ pub(crate) fn measure(
         &what.files,
         what.evaluate.as_deref(),
         &what.arguments,
-        machine,
+        &machine.settings(),
         where_to,
     )?;
     // Sends are counted by sites where everything is.
@@ -148,7 +150,7 @@ fn measure_tests(
 ) -> Result<Measured, Failure> {
     let outcome = program.run();
     program.ended(&outcome)?;
-    let tests = test::Chosen::new(&mut program, &what.tests, machine.max_sends)?;
+    let tests = Chosen::new(&mut program, &what.tests, machine.max_sends, &*front())?;
     program.vm.start_profile(detail);
     let before = program.cost();
     let ran = tests.run(&mut program);
@@ -164,7 +166,7 @@ fn measure_tests(
     }
     let mut profile = Profile::collect(&program.vm, &recorded, &cost, about);
     profile.files = files;
-    let ended = ran.report(&mut program);
+    let ended = test::report_chosen(&ran, &mut program);
     Ok(Measured {
         program,
         profile,

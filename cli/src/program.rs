@@ -3,9 +3,8 @@
 use std::path::Path;
 
 use tally_workbench::ProgramOutput;
-use tally_workbench::loading::{Program, Sources};
+use tally_workbench::loading::{MachineSettings, Program, Sources};
 
-use crate::arguments::MachineArguments;
 use crate::failure::Failure;
 use crate::front::front;
 
@@ -14,7 +13,7 @@ pub(crate) fn load(
     files: &[String],
     expression: Option<&str>,
     arguments: &[String],
-    options: &MachineArguments,
+    options: &MachineSettings,
     output: ProgramOutput,
 ) -> Result<Program, Failure> {
     let what = Sources {
@@ -23,5 +22,5 @@ pub(crate) fn load(
         expression,
         arguments,
     };
-    Ok(Program::load(&what, &options.settings(), output, &front())?)
+    Ok(Program::load(&what, options, output, &front())?)
 }

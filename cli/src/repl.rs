@@ -30,7 +30,7 @@ pub(crate) fn repl(arguments: ReplArguments) -> Result<Exit, Failure> {
         &arguments.files,
         None,
         &arguments.arguments,
-        &arguments.machine,
+        &arguments.machine.settings(),
         ProgramOutput::Standard,
     )?;
     let outcome = program.run();

@@ -72,7 +72,7 @@ pub(crate) fn run(arguments: RunArguments) -> Result<Exit, Failure> {
         &arguments.files,
         arguments.evaluate.as_deref(),
         &arguments.arguments,
-        &arguments.machine,
+        &arguments.machine.settings(),
         ProgramOutput::Standard,
     )?;
     if arguments.counts {

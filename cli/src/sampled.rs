@@ -42,7 +42,7 @@ pub(crate) fn sample(
         &what.files,
         what.evaluate.as_deref(),
         &what.arguments,
-        machine,
+        &machine.settings(),
         where_to,
     )?;
     let interval = Duration::from_nanos(1_000_000_000 / u64::from(rate));

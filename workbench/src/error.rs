@@ -11,6 +11,8 @@ pub enum ErrorKind {
     Failed,
     /// The request makes no sense.
     Usage,
+    /// An assertion about counts failed, or a comparison that was to fail.
+    Counted,
     /// There was nothing to run.
     Nothing,
     /// Counts do not mean the same, or there is nothing to compare with.
@@ -19,6 +21,8 @@ pub enum ErrorKind {
     Limit,
     /// The limit on memory was hit. What holds the memory is known only to the process.
     Memory,
+    /// Two runs of one program differ that must agree.
+    Nondeterministic,
     /// Source text does not compile.
     Source,
     /// The machine or the workbench met a state that it holds to be impossible.
@@ -29,6 +33,40 @@ pub enum ErrorKind {
     Interrupted,
     /// The script ended with `Smalltalk exit:` and this code.
     Exited(u8),
+}
+
+/// The exit codes of processes. A limit on memory is a limit.
+const EXIT_CODES: [(ErrorKind, u8); 11] = [
+    (ErrorKind::Failed, 1),
+    (ErrorKind::Usage, 2),
+    (ErrorKind::Counted, 3),
+    (ErrorKind::Nothing, 4),
+    (ErrorKind::Incomparable, 5),
+    (ErrorKind::Limit, 6),
+    (ErrorKind::Nondeterministic, 7),
+    (ErrorKind::Source, 8),
+    (ErrorKind::Internal, 70),
+    (ErrorKind::Io, 74),
+    (ErrorKind::Interrupted, 130),
+];
+
+impl ErrorKind {
+    /// The exit code of a process that ends with such an error.
+    pub fn exit_code(self) -> u8 {
+        let kind = match self {
+            ErrorKind::Exited(code) => return code,
+            ErrorKind::Memory => ErrorKind::Limit,
+            kind => kind,
+        };
+        let known = EXIT_CODES.iter().find(|(one, _)| *one == kind);
+        known.map_or(1, |(_, code)| *code)
+    }
+
+    /// The kind of the error with which a process ended that has this exit code. No error has the codes of success and of scripts.
+    pub fn of_exit_code(code: i32) -> Option<ErrorKind> {
+        let known = EXIT_CODES.iter().find(|(_, one)| i32::from(*one) == code);
+        known.map(|(kind, _)| *kind)
+    }
 }
 
 /// Why something could not be done.
@@ -76,6 +114,28 @@ impl Error {
     /// What went wrong.
     pub fn kind(&self) -> ErrorKind {
         self.kind
+    }
+
+    /// What is wrong with a version that cannot be measured, if the version is at fault.
+    ///
+    /// # Errors
+    /// The error itself if something else is at fault.
+    pub fn of_version(self) -> Result<String, Error> {
+        match self.kind {
+            ErrorKind::Failed
+            | ErrorKind::Usage
+            | ErrorKind::Nothing
+            | ErrorKind::Incomparable
+            | ErrorKind::Limit
+            | ErrorKind::Memory
+            | ErrorKind::Source
+            | ErrorKind::Exited(_) => Ok(self.message),
+            ErrorKind::Counted
+            | ErrorKind::Nondeterministic
+            | ErrorKind::Internal
+            | ErrorKind::Io
+            | ErrorKind::Interrupted => Err(self),
+        }
     }
 
     /// The sentence.

@@ -2,7 +2,7 @@
 //! nothing and never ends the process. An [`Embedder`] gets its messages; errors are values with a kind.
 //!
 //! Rooms, each of which knows only the rooms above it: `error`, `embedder`, `files`, `project`, `outside`, `revisions`,
-//! `loading`, `store`, `testing`, `measuring`.
+//! `workers`, `loading`, `store`, `testing`, `measuring`.
 
 pub mod embedder;
 pub mod error;
@@ -14,6 +14,7 @@ pub mod project;
 pub mod revisions;
 pub mod store;
 pub mod testing;
+pub mod workers;
 
 pub use embedder::{Embedder, Front, ProgramOutput, Quiet, Tell};
 pub use error::{Error, ErrorKind};

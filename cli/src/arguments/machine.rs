@@ -1,14 +1,12 @@
 //! The options of the machine: limits, permissions and modes.
 
-use clap::{Args, Parser};
-use serde::{Deserialize, Serialize};
+use clap::Args;
 use tally_workbench::loading::MachineSettings;
-use tally_workbench::outside::permissions::Permissions;
 
 use super::size::{nursery, size};
 
 /// Limits, permissions and modes of the machine.
-#[derive(Clone, Debug, Args, Serialize, Deserialize)]
+#[derive(Clone, Debug, Args)]
 pub(crate) struct MachineArguments {
     /// Stop after N sends and loop repetitions
     #[arg(long, value_name = "N", help_heading = "Limits and permissions")]
@@ -19,7 +17,6 @@ pub(crate) struct MachineArguments {
     pub(crate) max_memory: Option<usize>,
     /// Refuse source texts of more than SIZE bytes [default: 64M]
     #[arg(long, value_name = "SIZE", value_parser = size, hide_short_help = true, help_heading = "Limits and permissions")]
-    #[serde(default)]
     pub(crate) max_source: Option<usize>,
     /// Signal RecursionTooDeep at N activations on one stack
     #[arg(long, value_name = "N", help_heading = "Limits and permissions",
@@ -63,7 +60,6 @@ pub(crate) struct MachineArguments {
     pub(crate) gc_stress: bool,
     /// Collect new objects after SIZE bytes [default: 1M]; counts are the same
     #[arg(long, value_name = "SIZE", value_parser = nursery, hide_short_help = true, help_heading = "Modes of the machine")]
-    #[serde(default)]
     pub(crate) nursery: Option<usize>,
     /// Run without lookup caches
     #[arg(long, hide_short_help = true, help_heading = "Modes of the machine")]
@@ -117,23 +113,6 @@ impl MachineArguments {
             no_shortcuts,
             no_quick,
         }
-    }
-
-    /// The permissions of a program.
-    pub(crate) fn permissions(&self) -> Permissions {
-        self.settings().permissions()
-    }
-}
-
-impl Default for MachineArguments {
-    /// The defaults of the command line.
-    fn default() -> MachineArguments {
-        #[derive(Parser)]
-        struct Nothing {
-            #[command(flatten)]
-            machine: MachineArguments,
-        }
-        Nothing::parse_from(["tally"]).machine
     }
 }
 

@@ -2,26 +2,31 @@
 //! why it is.
 
 mod report;
-mod search;
 
 use std::cell::Cell;
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use clap::Args;
 use tally_comparison::Measurement;
 use tally_comparison::explanation::{Explained, explain};
 
 use self::report::Report;
-use self::search::{Found, search};
 use crate::arguments::Format;
 use crate::console;
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::front::front;
+use crate::hidden;
 use crate::output;
 use crate::progress::Progress;
+use crate::quantity::QuantityArguments;
 use crate::subject::SubjectArguments;
-use crate::versions::{Count, Measuring, QuantityArguments};
-use tally_workbench::revisions::git::{self, Revision};
+use tally_workbench::Error;
+use tally_workbench::measuring::{Count, Measuring, Quantity, Subject};
+use tally_workbench::revisions::git::Revision;
+use tally_workbench::revisions::line::commits_from;
+use tally_workbench::revisions::search::{Found, search};
 use tally_workbench::revisions::{Repository, Version};
 
 #[derive(Clone, Debug, Args)]
@@ -54,6 +59,7 @@ pub(crate) struct BisectArguments {
 /// The commits of a search and what is known of them.
 struct Search<'s> {
     arguments: &'s BisectArguments,
+    quantity: &'s Quantity,
     /// Whoever measures everything, whose results may be there already.
     whole: &'s Measuring<'s>,
     /// Whoever measures no more than is needed.
@@ -74,12 +80,17 @@ struct Broken {
 
 pub(crate) fn bisect(arguments: &BisectArguments) -> Result<Exit, Failure> {
     let repository = Repository::here()?;
-    let commits = commits(&repository, &arguments.good, &arguments.bad)?;
-    let narrow_subject = narrowed(arguments);
-    let whole = Measuring::new(&arguments.subject, Some(&repository))?;
-    let narrow = Measuring::new(&narrow_subject, Some(&repository))?;
+    let commits = commits_from(&repository, &arguments.good, &arguments.bad)?;
+    let subject = arguments.subject.subject();
+    let quantity = arguments.quantity.quantity();
+    let narrow_subject = narrowed(&subject, &quantity);
+    let (worker, front, here) = (hidden::measuring()?, front(), Path::new(""));
+    let of = |subject| Measuring::new(subject, Some(&repository), here, &worker, &front);
+    let whole = of(&subject)?;
+    let narrow = of(&narrow_subject)?;
     let mut search = Search {
         arguments,
+        quantity: &quantity,
         whole: &whole,
         narrow: &narrow,
         commits,
@@ -98,37 +109,10 @@ pub(crate) fn bisect(arguments: &BisectArguments) -> Result<Exit, Failure> {
     Ok(report.exit())
 }
 
-/// GOOD and what lies between it and BAD, the oldest first.
-fn commits(repository: &Repository, good: &str, bad: &str) -> Result<Vec<Revision>, Failure> {
-    let root = &repository.root;
-    let [first, last] = [good, bad].map(|name| git::revision(root, name));
-    let (first, last) = (first?, last?);
-    if !git::is_ancestor(root, &first.commit, &last.commit)? {
-        let why = format!(
-            "{good} is no ancestor of {bad}\nhelp: merge-base of the two is a place to begin: \
-             tally bisect $(git merge-base {good} {bad}) {bad}"
-        );
-        return Err(Failure::new(Exit::Usage, why));
-    }
-    let between = git::commits_between(root, &first.commit, &last.commit)?;
-    if let Some(next) = between.first() {
-        let line = git::commit_of(root, &format!("{}^1", next.commit.0))?;
-        if line != first.commit {
-            let why = format!(
-                "{good} came to {bad} by a merge, and is not on the line of its first parents\n\
-                 help: {} is, the last commit before that merge",
-                line.0
-            );
-            return Err(Failure::new(Exit::Usage, why));
-        }
-    }
-    Ok([vec![first], between].concat())
-}
-
 /// What has to run for the count that is followed.
-fn narrowed(arguments: &BisectArguments) -> SubjectArguments {
-    let mut subject = arguments.subject.clone();
-    if let Some(test) = &arguments.quantity.test {
+fn narrowed(subject: &Subject, quantity: &Quantity) -> Subject {
+    let mut subject = subject.clone();
+    if let Some(test) = &quantity.test {
         subject.filters = vec![test.clone()];
     }
     subject
@@ -144,7 +128,7 @@ impl Search<'_> {
         if let (Some(bound), Some(first)) = (above, self.count(0)?)
             && first > bound
         {
-            let noun = self.arguments.quantity.summary();
+            let noun = self.quantity.summary();
             let why = format!(
                 "at {} it is above {bound} already: {first} {noun}",
                 self.arguments.good
@@ -168,10 +152,10 @@ impl Search<'_> {
                 Ok(measurement) => {
                     self.measured.insert(place, measurement);
                 }
-                Err(failure) => {
-                    let exit = failure.exit();
-                    let why = failure.of_version()?;
-                    let why = match &self.arguments.quantity.test {
+                Err(error) => {
+                    let exit = Exit::from(error.kind());
+                    let why = error.of_version()?;
+                    let why = match &self.quantity.test {
                         Some(test) if exit == Exit::Nothing => format!("there is no test {test}"),
                         _ => why,
                     };
@@ -183,7 +167,7 @@ impl Search<'_> {
         let Some(measurement) = self.measured.get(&place) else {
             return Ok(None);
         };
-        match self.arguments.quantity.of_passing(measurement) {
+        match self.quantity.of_passing(measurement) {
             Ok(count) => Ok(Some(count)),
             Err(why) => {
                 let exit = Exit::Nothing;
@@ -193,7 +177,7 @@ impl Search<'_> {
         }
     }
 
-    fn measure(&self, place: usize) -> Result<Measurement, Failure> {
+    fn measure(&self, place: usize) -> Result<Measurement, Error> {
         let revision = &self.commits[place];
         if let Some(known) = self.whole.remembered(revision)? {
             return Ok(known);
@@ -216,11 +200,11 @@ impl Search<'_> {
 
     /// Refuses to follow what none of the commits has.
     fn check_quantity(&self) -> Result<(), Failure> {
-        let quantity = &self.arguments.quantity;
+        let quantity = self.quantity;
         let is_known = self.measured.values().any(|one| quantity.is_in(one));
         match is_known || self.measured.is_empty() {
             true => Ok(()),
-            false => Err(quantity.unknown()),
+            false => Err(quantity.unknown().into()),
         }
     }
 
@@ -234,11 +218,11 @@ impl Search<'_> {
 
     /// What the difference between two places comes of, as far as it is one of sends.
     fn explained(&self, before: usize, after: usize) -> Option<Explained> {
-        let QuantityArguments {
+        let Quantity {
             test,
             method,
             count,
-        } = &self.arguments.quantity;
+        } = self.quantity;
         let old = self.measured.get(&before)?;
         let explanation = explain(old, self.measured.get(&after)?);
         match (test, method, count) {

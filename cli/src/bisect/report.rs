@@ -5,9 +5,9 @@ use tally_comparison::explanation::{Explained, explanation_report};
 use tally_presentation::{Page, grouped, signed};
 
 use super::Search;
-use super::search::Step;
 use crate::exit::Exit;
 use tally_workbench::revisions::git::Revision;
+use tally_workbench::revisions::search::Step;
 
 /// What a search established.
 #[derive(Serialize)]
@@ -78,7 +78,7 @@ impl Report {
         let end = commits.len() - 1;
         Report {
             schema: "tally.bisect/1",
-            quantity: search.arguments.quantity.summary(),
+            quantity: search.quantity.summary(),
             commits: end,
             runs: search.runs.get(),
             good: Point::of(&commits[0], first),

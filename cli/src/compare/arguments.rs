@@ -5,7 +5,6 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use tally_comparison::{Rule, Show};
 
-use super::tests_from::TestsFrom;
 use super::verdict;
 use crate::subject::SubjectArguments;
 
@@ -57,6 +56,18 @@ pub(crate) struct CompareArguments {
     pub(super) outputs: Vec<PathBuf>,
     #[command(flatten)]
     pub(super) subject: SubjectArguments,
+}
+
+/// Whose tests are run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum TestsFrom {
+    // Each side its own
+    #[default]
+    Each,
+    // Those of the old side on both
+    Old,
+    // Those of the new side on both
+    New,
 }
 
 /// Which rows are shown.

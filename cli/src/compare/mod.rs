@@ -4,7 +4,6 @@
 mod arguments;
 mod report;
 mod side;
-mod tests_from;
 mod verdict;
 
 use tally_comparison::explanation::{Explanation, explain};

@@ -1,18 +1,18 @@
 //! The two sides of a comparison: what their names mean, and what they cost. Sides that have to be run are run side by side.
 
-use std::thread;
+use std::path::Path;
 
 use tally_comparison::Measurement;
 
-use super::arguments::CompareArguments;
-use super::tests_from::{TestsFrom, give_tests};
+use super::arguments::{CompareArguments, TestsFrom};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::front::front;
+use crate::hidden;
 use crate::progress::Progress;
 use crate::saved;
-use crate::versions::{Measured, Measuring};
-use tally_workbench::revisions::{Checkout, Repository, Version, WORK_TREE};
+use tally_workbench::measuring::{Giver, Measuring, side_by_side};
+use tally_workbench::revisions::{Repository, Version, WORK_TREE};
 
 /// A side.
 pub(super) struct Side {
@@ -51,7 +51,7 @@ impl Sides {
         let meanings = names.map(|name| meaning(name, repository.as_ref()));
         let [old, new] = meanings;
         let (old, new) = (old?, new?);
-        let subject = &arguments.subject;
+        let subject = &arguments.subject.subject();
         if !is_of_project && (!subject.is_tests() || !subject.tests.is_empty()) {
             let why = "both sides are saved profiles: nothing is run";
             return Err(Failure::new(Exit::Usage, why));
@@ -60,7 +60,8 @@ impl Sides {
             let why = "--tests-from is about tests, and a script is run";
             return Err(Failure::new(Exit::Usage, why));
         }
-        let measuring = Measuring::new(subject, repository.as_ref())?;
+        let (worker, here) = (hidden::measuring()?, Path::new(""));
+        let measuring = Measuring::new(subject, repository.as_ref(), here, &worker, &front())?;
         let progress = Progress::new(1);
         progress.step(format!("measuring {} and {}", names[0], names[1]));
         let sides = match (arguments.tests_from, old, new) {
@@ -73,8 +74,12 @@ impl Sides {
                 (names, [old, new])
             }
             (from, Meaning::Version(old), Meaning::Version(new)) => {
+                let giver = match from {
+                    TestsFrom::Old => Giver::Old,
+                    TestsFrom::New | TestsFrom::Each => Giver::New,
+                };
                 let names = [&old, &new].map(|version| version.name().to_string());
-                let measured = with_tests_of(from, &measuring, &old, &new)?;
+                let measured = measuring.with_tests_of(giver, &old, &new)?;
                 (names, measured)
             }
             _ => {
@@ -129,43 +134,4 @@ impl Meaning {
             Meaning::Version(version) => Ok(measuring.measure(version)?.measurement),
         }
     }
-}
-
-/// Does two things at once. If both fail, the first one's failure is told.
-fn side_by_side<T: Send>(
-    one: impl FnOnce() -> Result<T, Failure> + Send,
-    other: impl FnOnce() -> Result<T, Failure> + Send,
-) -> Result<[T; 2], Failure> {
-    thread::scope(|scope| {
-        let other = scope.spawn(other);
-        let one = one();
-        let other = other.join();
-        let other = other.unwrap_or_else(|_| Err(Failure::new(Exit::Internal, "a thread failed")));
-        Ok([one?, other?])
-    })
-}
-
-/// What two versions cost by the tests of one of them.
-fn with_tests_of(
-    from: TestsFrom,
-    measuring: &Measuring<'_>,
-    old: &Version,
-    new: &Version,
-) -> Result<[Measurement; 2], Failure> {
-    let repository = match measuring.repository {
-        Some(repository) => repository,
-        None => &Repository::here()?,
-    };
-    let checkouts = [old, new].map(|version| Checkout::of_version(repository, version, &front()));
-    let [old_files, new_files] = checkouts;
-    let (old_files, new_files) = (old_files?, new_files?);
-    match from {
-        TestsFrom::Old => give_tests(&old_files, &new_files, measuring.subject)?,
-        TestsFrom::New | TestsFrom::Each => give_tests(&new_files, &old_files, measuring.subject)?,
-    }
-    let measure = |files: &Checkout, version: &Version| {
-        let measured = measuring.measure_in(files.folder(), version, None);
-        measured.map(|Measured { measurement, .. }| measurement)
-    };
-    side_by_side(|| measure(&old_files, old), || measure(&new_files, new))
 }

@@ -18,10 +18,10 @@ use tally_profiler::{CostName, LimitKind};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::front::front;
-use crate::interrupts::Interrupts;
 use crate::output;
 use plant::Plant;
 use tally_workbench::project::settings::{self, Settings};
+use tally_workbench::workers::Interrupts;
 use trial::{Ended, Trial};
 
 /// Set for the commands that we run, so that a gate that tests itself does not do so for ever.

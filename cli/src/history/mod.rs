@@ -2,7 +2,7 @@
 
 mod report;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 
@@ -10,10 +10,14 @@ use self::report::{Point, Report};
 use crate::arguments::Format;
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::front::front;
+use crate::hidden;
 use crate::progress::Progress;
+use crate::quantity::QuantityArguments;
 use crate::subject::SubjectArguments;
-use crate::versions::{Measuring, QuantityArguments};
 use crate::{console, output};
+use tally_workbench::ErrorKind;
+use tally_workbench::measuring::{Measuring, Quantity};
 use tally_workbench::revisions::git::{self, Revision};
 use tally_workbench::revisions::{Repository, Version};
 
@@ -58,19 +62,28 @@ pub(crate) fn history(arguments: &HistoryArguments) -> Result<Exit, Failure> {
         let why = format!("{} holds no commits", arguments.range);
         return Err(Failure::new(Exit::Nothing, why));
     }
-    let measuring = Measuring::new(&arguments.subject, Some(&repository))?;
+    let subject = arguments.subject.subject();
+    let quantity = arguments.quantity.quantity();
+    let worker = hidden::measuring()?;
+    let measuring = Measuring::new(
+        &subject,
+        Some(&repository),
+        Path::new(""),
+        &worker,
+        &front(),
+    )?;
     let mut points = Vec::new();
     let progress = Progress::new(commits.len());
     for revision in commits {
         progress.step(format!("{} {}", revision.short, revision.subject));
-        points.push(point(&measuring, &arguments.quantity, revision)?);
+        points.push(point(&measuring, &quantity, revision)?);
         progress.done();
     }
     drop(progress);
     if points.iter().all(|point| !point.has_quantity) && points.iter().any(Point::was_measured) {
-        return Err(arguments.quantity.unknown());
+        return Err(quantity.unknown().into());
     }
-    let report = Report::new(&arguments.quantity, &arguments.subject, points);
+    let report = Report::new(&quantity, &subject, points);
     let text = match arguments.format {
         Format::Human => report.text(console::results_page()),
         Format::Json => output::json(&report)?,
@@ -91,7 +104,7 @@ pub(crate) fn history(arguments: &HistoryArguments) -> Result<Exit, Failure> {
 /// What a commit costs.
 fn point(
     measuring: &Measuring<'_>,
-    quantity: &QuantityArguments,
+    quantity: &Quantity,
     revision: Revision,
 ) -> Result<Point, Failure> {
     match measuring.measure(&Version::Revision(revision.clone())) {
@@ -102,10 +115,13 @@ fn point(
             point.has_quantity = quantity.is_in(measurement);
             Ok(point)
         }
-        Err(failure) => {
+        Err(error) => {
             // What does not compile, or is not there, was not run.
-            let ran = matches!(failure.exit(), Exit::Failed | Exit::Limit | Exit::Chosen(_));
-            Ok(Point::broken(revision, failure.of_version()?, ran))
+            let ran = matches!(
+                error.kind(),
+                ErrorKind::Failed | ErrorKind::Limit | ErrorKind::Memory | ErrorKind::Exited(_)
+            );
+            Ok(Point::broken(revision, error.of_version()?, ran))
         }
     }
 }

@@ -7,8 +7,7 @@ use tally_presentation::{Align, Cell, Layout, Page, Tint, grouped, percent, sign
 use tally_profiler::Ending;
 
 use crate::exit::Exit;
-use crate::subject::SubjectArguments;
-use crate::versions::QuantityArguments;
+use tally_workbench::measuring::{Quantity, Subject};
 use tally_workbench::revisions::git::Revision;
 
 /// The history of a count.
@@ -110,11 +109,7 @@ impl Point {
 }
 
 impl Report {
-    pub(super) fn new(
-        quantity: &QuantityArguments,
-        subject: &SubjectArguments,
-        mut commits: Vec<Point>,
-    ) -> Report {
+    pub(super) fn new(quantity: &Quantity, subject: &Subject, mut commits: Vec<Point>) -> Report {
         let mut before: Option<(u64, usize)> = None;
         for point in &mut commits {
             let Some(count) = point.count else {

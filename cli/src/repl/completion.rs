@@ -152,7 +152,13 @@ mod tests {
         let Ok(Command::Repl(repl)) = arguments.map(|arguments| arguments.command) else {
             panic!("tally repl is not understood");
         };
-        let program = program::load(&[], None, &[], &repl.machine, ProgramOutput::Error);
+        let program = program::load(
+            &[],
+            None,
+            &[],
+            &repl.machine.settings(),
+            ProgramOutput::Error,
+        );
         let evaluator = program.and_then(|program| Evaluator::new(program, None));
         evaluator.unwrap_or_else(|failure| panic!("no session: {failure:?}"))
     }

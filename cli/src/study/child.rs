@@ -6,11 +6,12 @@ use std::time::Duration;
 
 use super::sample::{Answer, Request};
 use super::way::Way;
-use crate::child::{self, Death, Desk, Process};
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::interrupts::Interrupts;
+use crate::hidden;
+use tally_workbench::ErrorKind;
 use tally_workbench::files::temporary::TemporaryFolder;
+use tally_workbench::workers::{self, Death, Desk, Interrupts, Process};
 
 /// What the names of the folders begin with in which requests and answers are.
 const NAME: &str = "tally-study";
@@ -46,21 +47,19 @@ impl<'a> Children<'a> {
         request: &Request,
     ) -> Result<Result<Answer, Failure>, Failure> {
         let process = Process {
-            command: &way.command,
-            subcommand: "sample",
-            in_color: false,
+            command: &hidden::words(&way.command, "sample", false)?,
             folder: self.folder,
             input: Stdio::null(),
             look_every: LOOK_EVERY,
         };
         let reply = match self.desk.ask(process, request, self.interrupts)? {
             Ok(reply) => reply,
-            Err(failure) => return Ok(Err(failure)),
+            Err(error) => return Ok(Err(error.into())),
         };
         if let Some(exit) = refusal(reply.status) {
             return Ok(Err(Failure::printed(exit, beginning(&reply.messages))));
         }
-        Ok(child::read(&reply.answer).map_err(|error| {
+        Ok(workers::read(&reply.answer).map_err(|error| {
             let why = format!("'{}' is no build of this version: {error}", way.name);
             Failure::new(Exit::Incomparable, why)
         }))
@@ -69,11 +68,11 @@ impl<'a> Children<'a> {
 
 /// What the exit code of a process means that failed.
 fn refusal(status: ExitStatus) -> Option<Exit> {
-    let exit = match Death::from(status) {
-        Death::Code(code) => Exit::from_code(code).unwrap_or(Exit::Failed),
-        death => death.exit(),
+    let kind = match Death::from(status) {
+        Death::Code(code) => ErrorKind::of_exit_code(code).unwrap_or(ErrorKind::Failed),
+        death => death.kind(),
     };
-    (!status.success()).then_some(exit)
+    (!status.success()).then_some(kind.into())
 }
 
 /// A folder that goes away with its owner.

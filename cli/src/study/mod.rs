@@ -99,7 +99,7 @@ fn measured(arguments: &StudyArguments) -> Result<Data, Failure> {
         Some(rounds) => repetitions.with_rounds(rounds),
         None => repetitions,
     };
-    let ways = ways(&arguments.machine, &arguments.also)?;
+    let ways = ways(&arguments.machine.settings(), &arguments.also)?;
     let place = clock::pin();
     if place.starts_with("not") {
         console::warning(&place);

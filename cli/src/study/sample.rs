@@ -14,15 +14,16 @@ use super::clock;
 use super::counting::Counting;
 use super::machine::this_build;
 use super::subject::has_tests;
-use crate::arguments::MachineArguments;
-use crate::child;
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::front::front;
 use crate::output;
 use crate::program;
-use crate::test::{Chosen, Ran};
+use crate::test::report_chosen;
 use tally_workbench::ProgramOutput;
-use tally_workbench::loading::Program;
+use tally_workbench::loading::{MachineSettings, Program};
+use tally_workbench::testing::chosen::{Chosen, Ran};
+use tally_workbench::workers;
 
 /// The request to the process.
 #[derive(Debug, Serialize, Deserialize)]
@@ -38,7 +39,7 @@ pub(super) struct RunRequest {
     pub(super) form: Form,
     /// The category whose methods are wrapped when one package alone is.
     pub(super) package: String,
-    pub(super) machine: MachineArguments,
+    pub(super) machine: MachineSettings,
 }
 
 /// What it answers on its standard output, as a line of JSON.
@@ -66,7 +67,7 @@ pub(super) struct RunAnswer {
 pub(crate) fn sample(request: &Path) -> Result<Exit, Failure> {
     let failed = |error: std::io::Error| Failure::io("read", "the request", &error);
     let text = std::fs::read(request).map_err(failed)?;
-    let request: Request = child::read(&text)
+    let request: Request = workers::read(&text)
         .map_err(|error| Failure::new(Exit::Usage, format!("this is no request: {error}")))?;
     let answer = Answer {
         context: match request.run {
@@ -111,7 +112,7 @@ impl Ended {
     /// Fails unless all went well: what fails takes another time.
     fn check(&self, program: &mut Program) -> Result<(), Failure> {
         match self {
-            Ended::Tests(ran) => match ran.report(program)? {
+            Ended::Tests(ran) => match report_chosen(ran, program)? {
                 Exit::Success => Ok(()),
                 exit => Err(Failure::new(exit, "its tests do not all pass")),
             },
@@ -162,8 +163,8 @@ impl RunRequest {
         }
         let outcome = program.run();
         program.ended(&outcome)?;
-        let tests = Chosen::all(program, self.machine.max_sends)?;
-        let number = tests.len() as u64;
+        let tests = Chosen::all(program, self.machine.max_sends, &*front())?;
+        let number = tests.count() as u64;
         Ok((Work::Tests(tests), number))
     }
 }

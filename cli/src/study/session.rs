@@ -14,8 +14,8 @@ use super::way::Way;
 use crate::console;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::interrupts::Interrupts;
 use crate::progress::Progress;
+use tally_workbench::workers::Interrupts;
 
 /// Seconds of processor time after which a program is not run once more with wrappers in the language, which make it many
 /// times slower.

@@ -5,9 +5,9 @@ use std::str::FromStr;
 
 use tally_study::data::NORMAL;
 
-use crate::arguments::MachineArguments;
 use crate::exit::Exit;
 use crate::failure::Failure;
+use tally_workbench::loading::MachineSettings;
 
 /// A way to run programs.
 #[derive(Clone, Debug)]
@@ -18,7 +18,7 @@ pub(super) struct Way {
     pub(super) about: String,
     /// The command and its first arguments; this command if there is none.
     pub(super) command: Vec<String>,
-    pub(super) machine: MachineArguments,
+    pub(super) machine: MachineSettings,
     /// How often at most.
     pub(super) rounds: u32,
 }
@@ -29,7 +29,7 @@ impl Default for Way {
             name: NORMAL.to_string(),
             about: "this build, without options".to_string(),
             command: Vec::new(),
-            machine: MachineArguments::default(),
+            machine: MachineSettings::default(),
             rounds: u32::MAX,
         }
     }
@@ -68,7 +68,7 @@ impl FromStr for OtherBuild {
 }
 
 /// Ways of this build beside the normal one: name, what it is, how often at most, and what it changes.
-type Change = fn(&mut MachineArguments);
+type Change = fn(&mut MachineSettings);
 const OWN: [(&str, &str, u32, Change); 5] = [
     ("no caches", "without caches of lookups", 3, |m| {
         m.no_caches = true
@@ -100,7 +100,7 @@ const RUNS_OF_OTHERS: u32 = 2;
 
 /// All ways: the normal one, those that this build has by its options, other builds. All of them have the user's options, which
 /// their descriptions name, so that runs with other options are never mistaken for these.
-pub(super) fn ways(machine: &MachineArguments, others: &[OtherBuild]) -> Result<Vec<Way>, Failure> {
+pub(super) fn ways(machine: &MachineSettings, others: &[OtherBuild]) -> Result<Vec<Way>, Failure> {
     let options = told_options(machine)?;
     let about = |what: &str| match options.is_empty() {
         true => what.to_string(),
@@ -142,12 +142,12 @@ pub(super) fn ways(machine: &MachineArguments, others: &[OtherBuild]) -> Result<
 }
 
 /// The options of the machine that are not as usual, for people: `seed 7, reference true`.
-fn told_options(machine: &MachineArguments) -> Result<String, Failure> {
-    let values = |machine: &MachineArguments| match serde_json::to_value(machine) {
+fn told_options(machine: &MachineSettings) -> Result<String, Failure> {
+    let values = |machine: &MachineSettings| match serde_json::to_value(machine) {
         Ok(serde_json::Value::Object(values)) => Ok(values),
         _ => Err(Failure::new(Exit::Internal, "options have no JSON")),
     };
-    let usual = values(&MachineArguments::default())?;
+    let usual = values(&MachineSettings::default())?;
     let mut told = Vec::new();
     for (name, value) in values(machine)? {
         if usual.get(&name) != Some(&value) {
@@ -192,7 +192,7 @@ mod tests {
 
     #[test]
     fn names_of_ways_are_unique() {
-        let mut names: Vec<_> = ways(&MachineArguments::default(), &[])
+        let mut names: Vec<_> = ways(&MachineSettings::default(), &[])
             .expect("ways")
             .into_iter()
             .map(|way| way.name)
@@ -205,10 +205,10 @@ mod tests {
 
     #[test]
     fn the_users_options_are_named_and_names_are_taken_once() {
-        let machine = MachineArguments {
+        let machine = MachineSettings {
             seed: 7,
             reference: true,
-            ..MachineArguments::default()
+            ..MachineSettings::default()
         };
         let ways = |others: &[OtherBuild]| super::ways(&machine, others);
         let about: Vec<String> = ways(&[])

@@ -7,7 +7,6 @@ use std::path::Path;
 
 use tally_comparison::Baseline;
 
-use super::revision::Earlier;
 use super::session::Session;
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -23,7 +22,7 @@ pub(super) fn baseline(
 ) -> Result<Baseline, Failure> {
     let commit = git::last_commit_of(snapshot)?;
     let commit = commit.ok_or_else(|| Failure::new(Exit::Incomparable, "it is in no commit"))?;
-    let mut earlier = Earlier::of(session, &commit.0, snapshot)?;
+    let mut earlier = session.loaded.earlier(&commit.0, snapshot)?;
     let program = &mut earlier.program;
     let outcome = program.run();
     program.ended(&outcome)?;

@@ -1,9 +1,7 @@
 //! `tally test`: finds the tests that files define, runs each in a machine of its own, and reports. How a test ends is
-//! decided by the library's TestCase; what that means for the exit code, in `summary`.
+//! decided by the library's TestCase; what that means for the exit code, by `Summary`.
 
-mod again;
 mod arguments;
-mod changed;
 mod chosen;
 mod counts;
 mod covered;
@@ -14,21 +12,18 @@ mod junit;
 mod processes;
 mod report;
 mod reported;
-mod revision;
 mod session;
-mod summary;
 
 use tally_comparison::changes::RunLookups;
 use tally_vm::{Outcome, printable};
 
-pub(crate) use self::again::TestsAgain;
 pub(crate) use self::arguments::TestArguments;
-pub(crate) use self::chosen::{Chosen, Ran};
+pub(crate) use self::chosen::report_chosen;
 pub(crate) use self::counts::CountsMode;
 
 use std::collections::BTreeSet;
+use std::path::Path;
 
-use self::changed::Lookups;
 use self::counts::Counts;
 use self::session::Session;
 use crate::arguments::Format;
@@ -40,13 +35,17 @@ use crate::{console, output};
 use tally_workbench::ProgramOutput;
 use tally_workbench::loading::Program;
 use tally_workbench::loading::som::refuse;
+use tally_workbench::loading::{MachineSettings, Sources};
 use tally_workbench::project::Project;
 use tally_workbench::testing::budgets;
+use tally_workbench::testing::changed::{self, Lookups};
 use tally_workbench::testing::discovery::{Test, discover};
+use tally_workbench::testing::revision::Loaded;
 use tally_workbench::testing::selection::{
     Selection, failed_last, files_and_filters, remember_failed,
 };
 use tally_workbench::testing::suite::why_none;
+use tally_workbench::testing::summary::Summary;
 
 pub(crate) fn test(arguments: TestArguments) -> Result<Exit, Failure> {
     let project = Project::here(&*front())?;
@@ -58,9 +57,10 @@ pub(crate) fn test(arguments: TestArguments) -> Result<Exit, Failure> {
     let counts = Counts::open(&project.root, arguments.counts)?;
     let where_to = output_of_programs(arguments.format);
     let notes_lookups = arguments.changed.is_some() || Lookups::are_wanted(&project.workspace());
-    let (mut program, loading) = load(&files, &arguments, where_to, notes_lookups)?;
+    let (machine, front) = (arguments.machine.settings(), front());
+    let (mut program, loading) = load(&files, &arguments, &machine, where_to, notes_lookups)?;
     budgets::make_known(&project, &mut program.vm)?;
-    let found = discover(&mut program.vm, &*front())?;
+    let found = discover(&mut program.vm, &*front)?;
     let known: BTreeSet<String> = found.iter().map(Test::name).collect();
     let selection = Selection {
         filters: &filters,
@@ -77,10 +77,20 @@ pub(crate) fn test(arguments: TestArguments) -> Result<Exit, Failure> {
     if arguments.list {
         return list(&tests, arguments.format);
     }
+    let loaded = Loaded {
+        sources: Sources {
+            folder: Path::new(""),
+            files: &files,
+            expression: None,
+            arguments: &arguments.arguments,
+        },
+        machine: &machine,
+        front: &front,
+    };
     let session = Session {
         arguments: &arguments,
         project: &project,
-        files: &files,
+        loaded,
         where_to,
         notes_lookups,
         tests: &tests,
@@ -90,7 +100,14 @@ pub(crate) fn test(arguments: TestArguments) -> Result<Exit, Failure> {
     let session = match &arguments.changed {
         None => session,
         Some(revision) => {
-            let names = changed::concerned(&session, &program, revision, &loading)?;
+            let names = changed::concerned(
+                &tests,
+                &loaded,
+                &program,
+                revision,
+                &loading,
+                &project.workspace(),
+            )?;
             concerned = tests
                 .iter()
                 .filter(|test| names.contains(&test.name()))
@@ -126,11 +143,12 @@ fn output_of_programs(format: Format) -> ProgramOutput {
 fn load(
     files: &[String],
     arguments: &TestArguments,
+    machine: &MachineSettings,
     where_to: ProgramOutput,
     notes_lookups: bool,
 ) -> Result<(Program, RunLookups), Failure> {
     let scripts = arguments.arguments.clone();
-    let mut program = program::load(files, None, &scripts, &arguments.machine, where_to)?;
+    let mut program = program::load(files, None, &scripts, machine, where_to)?;
     if notes_lookups {
         program.vm.record_lookups();
     }
@@ -145,6 +163,11 @@ fn load(
     let found = program.vm.take_lookups();
     let loading = RunLookups::of(&program.vm, &found);
     Ok((program, loading))
+}
+
+/// The exit code that follows from how tests ended.
+fn exit(summary: &Summary) -> Exit {
+    summary.kind().map_or(Exit::Success, Exit::from)
 }
 
 fn list(tests: &[Test], format: Format) -> Result<Exit, Failure> {

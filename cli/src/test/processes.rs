@@ -30,16 +30,16 @@ use signal_hook::consts::SIGUSR1;
 use tally_vm::{MemoryHost, Vm};
 
 use self::queue::Queue;
-use crate::child::{self, Death};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::{memory, printed};
-use tally_workbench::Error;
 use tally_workbench::outside::kept::Kept;
 use tally_workbench::testing::discovery::Test;
 use tally_workbench::testing::outcome::{TestReport, Verdict};
 use tally_workbench::testing::pool::{Arrived, InOrder, Work};
 use tally_workbench::testing::worker::{Ended, Reset, Resources, Worker, without_run};
+use tally_workbench::workers::{self, Death};
+use tally_workbench::{Error, ErrorKind};
 
 /// So many bytes are read at once.
 const PIECE: usize = 1 << 14;
@@ -222,7 +222,7 @@ impl Pool<'_> {
         let came = &*self.stop.came;
         let mut worker = Worker::new(self.machine, running, &resources, came);
         for question in BufReader::new(questions).split(b'\n') {
-            let Ok(question) = question.and_then(|line| child::read(&line)) else {
+            let Ok(question) = question.and_then(|line| workers::read(&line)) else {
                 return Exit::Internal;
             };
             let answered = match question {
@@ -239,12 +239,12 @@ impl Pool<'_> {
                         ended: Box::new(ended),
                         made: resources.take_output(test),
                     };
-                    child::write(&mut answer, &worker.run(test).map_or_else(failed, made))
+                    workers::write(&mut answer, &worker.run(test).map_or_else(failed, made))
                 }),
                 Question::Reset => {
                     let reset = resources.reset(running);
                     let reset = reset.map_or_else(failed, Answer::Reset);
-                    child::write(&mut answer, &reset)
+                    workers::write(&mut answer, &reset)
                 }
             };
             // The process that reads the answers is gone.
@@ -385,7 +385,7 @@ impl Process {
     /// Sends a question. A worker that it did not reach is killed, because it would wait for ever. A dead worker shows when its
     /// answers are read.
     fn ask(&mut self, question: &Question) {
-        if child::write(&mut self.questions, question).is_err() {
+        if workers::write(&mut self.questions, question).is_err() {
             let _ = kill(self.id, Signal::SIGKILL);
         }
     }
@@ -410,14 +410,14 @@ impl Process {
         // Only what is new can end a line.
         let mut at = before;
         while let Some(length) = self.read[at..].iter().position(|&byte| byte == b'\n') {
-            let answer = child::read(&self.read[from..at + length]);
+            let answer = workers::read(&self.read[from..at + length]);
             let answer = answer.map_err(|error| {
                 Failure::new(Exit::Internal, format!("no answer of a worker: {error}"))
             })?;
             match answer {
                 Answer::Failed { exit, message } => {
-                    let exit = Exit::from_code(exit).unwrap_or(Exit::Internal);
-                    return Err(Failure::new(exit, message));
+                    let kind = ErrorKind::of_exit_code(exit).unwrap_or(ErrorKind::Internal);
+                    return Err(Failure::new(kind.into(), message));
                 }
                 Answer::Ended {
                     index, ref ended, ..

@@ -7,12 +7,10 @@ use tally_comparison::coverage::Coverage;
 use tally_vm::{Detail, Outcome, Vm};
 
 use super::arguments::TestArguments;
-use super::changed::Lookups;
 use super::counts::{Compared, Counts, CountsMode, Profiles, remembered, run_of};
 use super::report::{CountsLine, Head, Tail};
 use super::reported::Reported;
-use super::summary::exit;
-use super::{changed, earlier, human};
+use super::{earlier, exit, human};
 use crate::arguments::Format;
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -23,9 +21,11 @@ use tally_workbench::loading::Program;
 use tally_workbench::project::Project;
 use tally_workbench::testing::budgets;
 use tally_workbench::testing::budgets::Methods;
+use tally_workbench::testing::changed::{self, Lookups};
 use tally_workbench::testing::discovery::Test;
 use tally_workbench::testing::outcome::TestReport;
 use tally_workbench::testing::pool::{Arrived, Work};
+use tally_workbench::testing::revision::Loaded;
 use tally_workbench::testing::selection::order;
 use tally_workbench::testing::summary::{Summary, summary};
 use tally_workbench::testing::worker::{Ended, Recording, Reset, Running};
@@ -46,8 +46,8 @@ fn run(
 pub(super) struct Session<'s> {
     pub(super) arguments: &'s TestArguments,
     pub(super) project: &'s Project,
-    /// What was loaded.
-    pub(super) files: &'s [String],
+    /// What was loaded, and how.
+    pub(super) loaded: Loaded<'s>,
     pub(super) where_to: ProgramOutput,
     /// Whether it is noted which messages tests look up.
     pub(super) notes_lookups: bool,
@@ -126,7 +126,7 @@ impl Judged {
 impl Session<'_> {
     fn running(&self, program: &Program, is_recorded: bool) -> Running {
         let arguments = self.arguments;
-        let plain = Running::of(self.project, &arguments.machine.settings(), arguments.jobs);
+        let plain = Running::of(self.project, self.loaded.machine, arguments.jobs);
         Running {
             in_color: console::in_color(),
             checks_laziness: arguments.check_lazy,
@@ -158,7 +158,7 @@ impl Session<'_> {
             is_clean: true,
         };
         let order = order(self.tests.len(), arguments.shuffle);
-        let version = changed::version(program, arguments);
+        let version = changed::version(program, &self.loaded);
         let mut lookups = match self.notes_lookups {
             true => Lookups::remembered(&self.project.workspace()),
             false => Lookups::default(),

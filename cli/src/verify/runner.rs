@@ -13,11 +13,11 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::front::front;
 use crate::program;
-use crate::test::TestsAgain;
 use tally_workbench::loading;
 use tally_workbench::loading::Program;
 use tally_workbench::outside::kept::Kept;
 use tally_workbench::outside::permissions::Permissions;
+use tally_workbench::testing::again::TestsAgain;
 use tally_workbench::{ProgramOutput, outside::host::Events};
 
 /// What is run again.
@@ -85,7 +85,7 @@ impl Runner {
             files,
             expression,
             script_arguments,
-            machine,
+            &machine.settings(),
             ProgramOutput::Error,
         )?;
         let usual = Config {
@@ -98,7 +98,7 @@ impl Runner {
             script_arguments: script_arguments.to_vec(),
             usual,
             max_sends: machine.max_sends,
-            permissions: machine.permissions(),
+            permissions: machine.settings().permissions(),
             input: Arc::default(),
             tests: None,
             loaded: (0..=MODES.len()).map(|_| None).collect(),
@@ -108,7 +108,7 @@ impl Runner {
     /// Finds the tests and answers their names.
     pub(super) fn find_tests(&mut self, filters: &[String]) -> Result<Vec<String>, Failure> {
         let mut vm = self.load(&super::modes::USUAL)?;
-        let tests = TestsAgain::find(&mut vm, filters)?;
+        let tests = TestsAgain::find(&mut vm, filters, &*front())?;
         let names = tests.names();
         self.tests = Some(tests);
         self.loaded[MODES.len()] = Some(vm);

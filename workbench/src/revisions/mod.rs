@@ -2,7 +2,9 @@
 
 pub mod checkout;
 pub mod git;
+pub mod line;
 pub mod repository;
+pub mod search;
 
 pub use checkout::Checkout;
 pub use repository::{Repository, Version, WORK_TREE, canonical};

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use serde::Serialize;
 
 use super::outcome::{TestReport, Verdict};
+use crate::error::ErrorKind;
 
 /// How many tests ended in which way. The first four fields come first in every report.
 #[derive(Default, Serialize)]
@@ -56,6 +57,25 @@ pub fn summary(reports: &[&TestReport]) -> Summary {
         expected_failures,
         limits,
         not_run: 0,
+    }
+}
+
+impl Summary {
+    /// The kind of the error that the ends of the tests are together, if they are one. A limit leaves open how a test would have
+    /// ended; else a functional failure wins over a counted one.
+    pub fn kind(&self) -> Option<ErrorKind> {
+        if self.limits > 0 {
+            Some(ErrorKind::Limit)
+        } else if self.failed + self.errors > 0 {
+            Some(ErrorKind::Failed)
+        } else if self.counted > 0 {
+            Some(ErrorKind::Counted)
+        } else if self.passed == 0 {
+            // Skipping everything is no way to pass.
+            Some(ErrorKind::Nothing)
+        } else {
+            None
+        }
     }
 }
 

@@ -10,7 +10,7 @@ use super::copy::Copy;
 use super::{NESTED, Project};
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::interrupts::Interrupts;
+use tally_workbench::workers::Interrupts;
 
 /// Between two looks at whether the command has ended.
 const LOOK_EVERY: Duration = Duration::from_millis(10);

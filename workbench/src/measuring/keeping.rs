@@ -3,24 +3,24 @@
 //! looked at.
 
 use std::path::{Component, Path};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{MutexGuard, PoisonError};
 
 use tally_comparison::Measurement;
 use tally_profiler::{Input, InputKind};
 
-use super::Measuring;
-use crate::failure::Failure;
-use crate::subject::SubjectArguments;
-use tally_workbench::files::digest::Digest;
-use tally_workbench::loading::Program;
-use tally_workbench::outside::inputs::Now;
-use tally_workbench::project::Project;
-use tally_workbench::revisions::git::{self, Revision};
-use tally_workbench::store::{Key, KeyBuilder, Store};
+use super::subject::Subject;
+use super::versions::Measuring;
+use crate::error::Error;
+use crate::files::digest::Digest;
+use crate::loading::Program;
+use crate::outside::inputs::Now;
+use crate::project::Project;
+use crate::revisions::git::{self, Revision};
+use crate::store::{Key, KeyBuilder, Store};
 
 /// A key to which is added what every run depends on.
-fn key_of(purpose: &str, subject: &SubjectArguments, library: u64) -> KeyBuilder {
-    let SubjectArguments {
+fn key_of(purpose: &str, subject: &Subject, library: u64) -> KeyBuilder {
+    let Subject {
         scripts,
         evaluate,
         tests,
@@ -44,11 +44,7 @@ fn key_of(purpose: &str, subject: &SubjectArguments, library: u64) -> KeyBuilder
 }
 
 /// The key of a version whose program was loaded.
-pub(crate) fn key_of_program(
-    subject: &SubjectArguments,
-    project: &Project,
-    program: &Program,
-) -> Key {
+pub(super) fn key_of_program(subject: &Subject, project: &Project, program: &Program) -> Key {
     let mut key = key_of("measurement", subject, program.vm.library_digest());
     let sources = program.texts().flat_map(|(name, text)| [name, text]);
     key.add("settings", project.settings.text())
@@ -57,31 +53,36 @@ pub(crate) fn key_of_program(
 }
 
 /// The key of what is asked of a revision whose tree is named apart.
-pub(crate) fn key_of_request(subject: &SubjectArguments, place: &Path, library: u64) -> Key {
+pub(super) fn key_of_request(subject: &Subject, place: &Path, library: u64) -> Key {
     let mut key = key_of("request", subject, library);
     key.add("place", place.to_string_lossy().as_bytes()).key()
 }
 
 /// What the standard input of a run would hold.
-pub(crate) fn standard_input(subject: &SubjectArguments) -> Result<Vec<u8>, Failure> {
+pub(super) fn standard_input(subject: &Subject, folder: &Path) -> Result<Vec<u8>, Error> {
     match &subject.input {
         None => Ok(Vec::new()),
-        Some(path) => std::fs::read(path).map_err(|error| Failure::io("read", path, &error)),
+        Some(path) => {
+            std::fs::read(folder.join(path)).map_err(|error| Error::io("read", path, &error))
+        }
     }
 }
 
 impl Measuring<'_> {
     /// What a revision costs, if that is known without looking at its files.
-    pub(crate) fn remembered(&self, revision: &Revision) -> Result<Option<Measurement>, Failure> {
+    ///
+    /// # Errors
+    /// If the file with the standard input cannot be read.
+    pub fn remembered(&self, revision: &Revision) -> Result<Option<Measurement>, Error> {
         let request = self.request_key();
         let mut store = self.store();
         let Some(key) = store.tree(&revision.tree, request) else {
             return Ok(None);
         };
         let permissions = self.subject.machine.permissions();
-        let standard_input = standard_input(self.subject)?;
+        let standard_input = standard_input(self.subject, &self.folder)?;
         let now = Now {
-            folder: Path::new("."),
+            folder: &self.folder,
             permissions: &permissions,
             standard_input: &standard_input,
         };
@@ -120,9 +121,8 @@ impl Measuring<'_> {
         key_of_request(self.subject, place.unwrap_or(Path::new("")), self.library)
     }
 
-    pub(super) fn store(&self) -> std::sync::MutexGuard<'_, Store> {
-        let mutex: &Mutex<Store> = &self.store;
-        mutex.lock().unwrap_or_else(PoisonError::into_inner)
+    pub(super) fn store(&self) -> MutexGuard<'_, Store> {
+        self.store.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

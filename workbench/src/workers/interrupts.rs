@@ -1,4 +1,5 @@
-//! Ctrl-C and similar signals, noted only, so that temporary files are removed before the process ends.
+//! Ctrl-C and similar signals, noted only, so that temporary folders are removed before the process ends. Only an embedder that
+//! wants this catches them.
 
 use std::process::{Child, ExitStatus};
 use std::sync::Arc;
@@ -8,48 +9,53 @@ use std::time::Duration;
 use signal_hook::SigId;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 
-use crate::exit::Exit;
-use crate::failure::Failure;
+use crate::error::{Error, ErrorKind};
 
 /// As long as it lives, signals to end are noted only.
-pub(crate) struct Interrupts {
+#[derive(Debug)]
+pub struct Interrupts {
     came: Arc<AtomicBool>,
     handlers: Vec<SigId>,
 }
 
 impl Interrupts {
-    pub(crate) fn caught() -> Result<Interrupts, Failure> {
+    /// Catches signals from now on.
+    ///
+    /// # Errors
+    /// If the system does not allow it.
+    pub fn caught() -> Result<Interrupts, Error> {
         let came = Arc::<AtomicBool>::default();
         let mut handlers = Vec::new();
         for signal in [SIGHUP, SIGINT, SIGTERM] {
             let handler = signal_hook::flag::register(signal, Arc::clone(&came));
             handlers.push(handler.map_err(|error| {
-                Failure::new(Exit::Internal, format!("Ctrl-C cannot be caught: {error}"))
+                Error::new(
+                    ErrorKind::Internal,
+                    format!("Ctrl-C cannot be caught: {error}"),
+                )
             })?);
         }
         Ok(Interrupts { came, handlers })
     }
 
     /// Whether one came.
-    pub(crate) fn came(&self) -> bool {
+    pub fn came(&self) -> bool {
         self.came.load(Ordering::Relaxed)
     }
 
-    /// Waits for the end of a process of the command's own, with a look every `looks`. When a signal comes, the process is ended
-    /// and this fails.
-    pub(crate) fn wait_for(
-        &self,
-        mut child: Child,
-        looks: Duration,
-    ) -> Result<ExitStatus, Failure> {
+    /// Waits for the end of a process that was started, with a look every `looks`. When a signal comes, the process is ended.
+    ///
+    /// # Errors
+    /// If a signal came, or the system does not report the state of the process.
+    pub fn wait_for(&self, mut child: Child, looks: Duration) -> Result<ExitStatus, Error> {
         loop {
             let ended = child.try_wait();
-            let ended = ended.map_err(|error| Failure::io("wait for", "tally", &error))?;
+            let ended = ended.map_err(|error| Error::io("wait for", "tally", &error))?;
             if self.came() {
                 // It may have ended by itself meanwhile.
                 let _ = child.kill();
                 let _ = child.wait();
-                return Err(Failure::silent(Exit::Interrupted));
+                return Err(Error::told(ErrorKind::Interrupted, "it was interrupted"));
             }
             if let Some(status) = ended {
                 return Ok(status);

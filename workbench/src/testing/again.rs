@@ -1,49 +1,59 @@
 //! Tests for somebody who runs one and the same test in several machines.
 
-use crate::front::front;
 use std::sync::atomic::AtomicBool;
 
 use tally_vm::Vm;
 use tally_vm::bytecode::Span;
 
-use crate::failure::Failure;
-use tally_workbench::loading::compile_text;
-use tally_workbench::testing::NAME;
-use tally_workbench::testing::discovery::{Test, discover};
-use tally_workbench::testing::outcome::{Bounds, TestReport, part};
-use tally_workbench::testing::worker::MOST_SENDS;
+use super::NAME;
+use super::discovery::{Test, discover};
+use super::outcome::{Bounds, TestReport, part};
+use super::worker::MOST_SENDS;
+use crate::embedder::Embedder;
+use crate::error::Error;
+use crate::loading::compile_text;
 
 /// Somebody waits for them to their ends.
 static NEVER: AtomicBool = AtomicBool::new(false);
 
 /// The tests of a program.
-pub(crate) struct TestsAgain(Vec<Test>);
+pub struct TestsAgain(Vec<Test>);
 
 /// How a test ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct EndedAgain {
+pub struct EndedAgain {
     /// The verdict, and what there is to say.
-    pub(crate) text: String,
+    pub text: String,
     /// Whether it should have ended otherwise.
-    pub(crate) is_bad: bool,
+    pub is_bad: bool,
 }
 
 impl TestsAgain {
     /// Finds the tests whose names contain one of the filters, if there are any.
-    pub(crate) fn find(vm: &mut Vm, filters: &[String]) -> Result<TestsAgain, Failure> {
-        let mut tests = discover(vm, &*front())?;
+    ///
+    /// # Errors
+    /// If the machine fails.
+    pub fn find(
+        vm: &mut Vm,
+        filters: &[String],
+        front: &dyn Embedder,
+    ) -> Result<TestsAgain, Error> {
+        let mut tests = discover(vm, front)?;
         let is_meant = |name: &str| filters.iter().any(|filter| name.contains(filter));
         tests.retain(|test| filters.is_empty() || is_meant(&test.name()));
         Ok(TestsAgain(tests))
     }
 
     /// Their names.
-    pub(crate) fn names(&self) -> Vec<String> {
+    pub fn names(&self) -> Vec<String> {
         self.0.iter().map(Test::name).collect()
     }
 
     /// Makes a test's resources available. Answers how it has ended if it cannot be run.
-    pub(crate) fn prepare(&self, index: usize, vm: &mut Vm) -> Result<Option<EndedAgain>, Failure> {
+    ///
+    /// # Errors
+    /// If the machine fails.
+    pub fn prepare(&self, index: usize, vm: &mut Vm) -> Result<Option<EndedAgain>, Error> {
         let test = &self.0[index];
         vm.keep_failures();
         if let Some(why) = &test.broken {
@@ -65,17 +75,23 @@ impl TestsAgain {
     }
 
     /// Where the script that runs it stands in its text.
-    pub(crate) fn script(&self, index: usize, vm: &Vm) -> Result<(&'static str, Span), Failure> {
+    ///
+    /// # Errors
+    /// If the machine fails.
+    pub fn script(&self, index: usize, vm: &Vm) -> Result<(&'static str, Span), Error> {
         Ok((NAME, compile_text(vm, NAME, &self.text(index))?.script.span))
     }
 
     /// Runs a test.
-    pub(crate) fn run(
+    ///
+    /// # Errors
+    /// If the machine fails.
+    pub fn run(
         &self,
         index: usize,
         vm: &mut Vm,
         max_sends: Option<u64>,
-    ) -> Result<EndedAgain, Failure> {
+    ) -> Result<EndedAgain, Error> {
         let test = &self.0[index];
         let report = part(vm, test, &self.text(index), &bounds(max_sends))?;
         let report = report.unwrap_or_else(|| TestReport::unusable(test));

@@ -1,8 +1,9 @@
-//! The protocol of the command's own processes. A request and an answer are a value each, as a line of JSON. Messages for people
+//! Processes that work for an embedder: their protocol. A request and an answer are a value each, as a line of JSON. Messages for people
 //! go to standard error. The exit code says the rest. A process that measures gets one request, in a file, and gives one answer,
 //! on its standard output. A worker of `tally test` gets and gives many, through pipes.
 
 mod desk;
+mod interrupts;
 
 use std::fmt;
 use std::io::{self, Write};
@@ -11,11 +12,15 @@ use std::process::ExitStatus;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-pub(crate) use self::desk::{Desk, Process, Reply};
-use crate::exit::Exit;
+pub use self::desk::{CommandWords, Desk, Process, Reply};
+pub use self::interrupts::Interrupts;
+use crate::error::ErrorKind;
 
 /// Writes a request or an answer, in one piece.
-pub(crate) fn write(out: &mut impl Write, message: &impl Serialize) -> io::Result<()> {
+///
+/// # Errors
+/// If it cannot be written.
+pub fn write(out: &mut impl Write, message: &impl Serialize) -> io::Result<()> {
     let mut line = serde_json::to_vec(message)?;
     line.push(b'\n');
     out.write_all(&line)?;
@@ -23,13 +28,16 @@ pub(crate) fn write(out: &mut impl Write, message: &impl Serialize) -> io::Resul
 }
 
 /// The request or the answer that a line holds.
-pub(crate) fn read<T: DeserializeOwned>(line: &[u8]) -> io::Result<T> {
+///
+/// # Errors
+/// If the line holds none.
+pub fn read<T: DeserializeOwned>(line: &[u8]) -> io::Result<T> {
     Ok(serde_json::from_slice(line)?)
 }
 
 /// How a process ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Death {
+pub enum Death {
     /// By itself.
     Code(i32),
     /// By a signal.
@@ -46,16 +54,16 @@ impl From<ExitStatus> for Death {
 }
 
 impl Death {
-    /// The exit code of the command that waited for an answer. A process is killed by hand or for want of memory. All other signals
-    /// are mistakes of the command.
-    pub(crate) fn exit(self) -> Exit {
+    /// The kind of the error that the end is for the process that waited for an answer. A process is killed by hand or for want
+    /// of memory. All other signals are mistakes of the worker.
+    pub fn kind(self) -> ErrorKind {
         match self {
-            Death::Code(code) => Exit::from_code(code).unwrap_or(Exit::Internal),
+            Death::Code(code) => ErrorKind::of_exit_code(code).unwrap_or(ErrorKind::Internal),
             #[cfg(unix)]
-            Death::Signal(libc::SIGKILL | libc::SIGXCPU) => Exit::Limit,
+            Death::Signal(libc::SIGKILL | libc::SIGXCPU) => ErrorKind::Limit,
             #[cfg(unix)]
-            Death::Signal(libc::SIGINT | libc::SIGTERM) => Exit::Interrupted,
-            Death::Signal(_) => Exit::Internal,
+            Death::Signal(libc::SIGINT | libc::SIGTERM) => ErrorKind::Interrupted,
+            Death::Signal(_) => ErrorKind::Internal,
         }
     }
 }
@@ -108,15 +116,15 @@ mod tests {
 
     #[test]
     fn a_process_that_is_killed_is_no_mistake_of_the_command() {
-        assert_eq!(Death::Code(8).exit(), Exit::Source);
-        assert_eq!(Death::Code(77).exit(), Exit::Internal);
+        assert_eq!(Death::Code(8).kind(), ErrorKind::Source);
+        assert_eq!(Death::Code(77).kind(), ErrorKind::Internal);
         #[cfg(unix)]
-        for (signal, exit) in [
-            (libc::SIGKILL, Exit::Limit),
-            (libc::SIGTERM, Exit::Interrupted),
-            (libc::SIGSEGV, Exit::Internal),
+        for (signal, kind) in [
+            (libc::SIGKILL, ErrorKind::Limit),
+            (libc::SIGTERM, ErrorKind::Interrupted),
+            (libc::SIGSEGV, ErrorKind::Internal),
         ] {
-            assert_eq!(Death::Signal(signal).exit(), exit);
+            assert_eq!(Death::Signal(signal).kind(), kind);
         }
     }
 

@@ -1,48 +1,34 @@
-//! `--tests-from`: the tests of one side on both. A side's files are copied, and those that define tests replaced by the
+//! The tests of one side on both. A side's files are copied, and those that define tests replaced by the
 //! other side's.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use clap::ValueEnum;
 use tally_vm::bytecode::{Definition, Unit};
 
-use crate::exit::Exit;
-use crate::failure::Failure;
-use crate::front::front;
-use crate::program;
-use crate::subject::SubjectArguments;
-use tally_workbench::ProgramOutput;
-use tally_workbench::project::Project;
-use tally_workbench::revisions::Checkout;
+use super::subject::Subject;
+use crate::embedder::{Front, ProgramOutput};
+use crate::error::{Error, ErrorKind};
+use crate::loading::{Program, Sources};
+use crate::project::Project;
+use crate::revisions::Checkout;
 
 /// Where all classes of tests come from.
 const ROOT_OF_TESTS: &str = "TestCase";
-
-/// Whose tests are run.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub(crate) enum TestsFrom {
-    // Each side its own
-    #[default]
-    Each,
-    // Those of the old side on both
-    Old,
-    // Those of the new side on both
-    New,
-}
 
 /// Gives a copy of one side the tests of another.
 pub(super) fn give_tests(
     from: &Checkout,
     to: &Checkout,
-    subject: &SubjectArguments,
-) -> Result<(), Failure> {
-    for file in files_with_tests(to, subject)? {
+    subject: &Subject,
+    front: &Front,
+) -> Result<(), Error> {
+    for file in files_with_tests(to, subject, front)? {
         let place = to.root().join(&file);
         fs::remove_file(&place).map_err(|error| io("remove", &place, &error))?;
     }
-    for file in files_with_tests(from, subject)? {
+    for file in files_with_tests(from, subject, front)? {
         let (source, place) = (from.root().join(&file), to.root().join(&file));
         if let Some(folder) = place.parent() {
             fs::create_dir_all(folder).map_err(|error| io("make", folder, &error))?;
@@ -52,14 +38,18 @@ pub(super) fn give_tests(
     Ok(())
 }
 
-fn io(doing: &str, path: &Path, error: &std::io::Error) -> Failure {
-    Failure::io(doing, &path.display().to_string(), error)
+fn io(doing: &str, path: &Path, error: &std::io::Error) -> Error {
+    Error::io(doing, &path.display().to_string(), error)
 }
 
 /// The files of a side that define tests, as paths from the repository's top. A file that defines other things too belongs to no
 /// side alone.
-fn files_with_tests(side: &Checkout, subject: &SubjectArguments) -> Result<Vec<PathBuf>, Failure> {
-    let project = Project::of(side.folder(), &*front())?;
+fn files_with_tests(
+    side: &Checkout,
+    subject: &Subject,
+    front: &Front,
+) -> Result<Vec<PathBuf>, Error> {
+    let project = Project::of(side.folder(), &**front)?;
     let named = subject.tests.iter();
     let named = named.map(|file| side.folder().join(file).display().to_string());
     let (mut files, _) = project.files(named.collect())?;
@@ -68,13 +58,13 @@ fn files_with_tests(side: &Checkout, subject: &SubjectArguments) -> Result<Vec<P
     if files.is_empty() {
         return Ok(Vec::new());
     }
-    let program = program::load(
-        &files,
-        None,
-        &subject.arguments,
-        &subject.machine,
-        ProgramOutput::Nowhere,
-    )?;
+    let what = Sources {
+        folder: Path::new(""),
+        files: &files,
+        expression: None,
+        arguments: &subject.arguments,
+    };
+    let program = Program::load(&what, &subject.machine, ProgramOutput::Nowhere, front)?;
     let sources = program.texts().map(|(name, _)| name.to_string());
     let units: Vec<(String, &Unit)> = sources
         .zip(program.units.iter().map(AsRef::as_ref))
@@ -97,7 +87,7 @@ fn files_with_tests(side: &Checkout, subject: &SubjectArguments) -> Result<Vec<P
                 "{} defines tests and {other}, so its tests cannot be taken without it (--tests-from)",
                 inner.display()
             );
-            return Err(Failure::new(Exit::Usage, why));
+            return Err(Error::new(ErrorKind::Usage, why));
         }
         found.push(inner.to_path_buf());
     }

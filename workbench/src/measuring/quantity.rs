@@ -1,59 +1,54 @@
 //! The one number of a version that is followed through its history: of all that runs, of a test, or of a method.
 
-use crate::exit::Exit;
-use crate::failure::Failure;
-use clap::{Args, ValueEnum};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use tally_comparison::{MeasuredRun, Measurement, MethodCounts};
 use tally_profiler::{Ending, is_match};
 
-/// Which number is followed.
-#[derive(Clone, Debug, Args)]
-pub(crate) struct QuantityArguments {
-    /// Follow this test: 'Class>>selector'
-    #[arg(
-        long = "test",
-        value_name = "TEST",
-        conflicts_with = "method",
-        help_heading = "What is followed"
-    )]
-    pub(crate) test: Option<String>,
-    /// Follow this method, or all that are like a pattern with *: 'Class>>selector'
-    #[arg(long, value_name = "METHOD", help_heading = "What is followed")]
-    pub(crate) method: Option<String>,
-    /// The number that is followed; for a method sends are its total
-    #[arg(
-        long = "count",
-        value_enum,
-        default_value_t,
-        value_name = "COUNT",
-        help_heading = "What is followed"
-    )]
-    pub(crate) count: Count,
+use crate::error::{Error, ErrorKind};
+
+/// Which number is followed. Without a test and a method it is that of all runs.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Quantity {
+    /// The test that is followed, as `Class>>selector`.
+    pub test: Option<String>,
+    /// The method that is followed, as `Class>>selector`, or a pattern with `*`.
+    pub method: Option<String>,
+    /// The number. For a method, sends are its total.
+    pub count: Count,
 }
 
 /// Numbers that can be followed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) enum Count {
-    // Messages sent
+pub enum Count {
+    /// Messages sent.
     #[default]
     Sends,
-    // Messages that a method sends itself
+    /// Messages that a method sends itself.
     Own,
-    // Activations of a method, or of all
+    /// Activations of a method, or of all.
     Calls,
-    // Objects made
+    /// Objects made.
     Allocations,
-    // Bytes of these objects
+    /// Bytes of these objects.
     Bytes,
-    // Primitives that succeeded
+    /// Primitives that succeeded.
     Primitives,
 }
 
 impl Count {
+    /// All of them, with the names that a command line has for them.
+    pub const NAMED: [(&'static str, Count); 6] = [
+        ("sends", Count::Sends),
+        ("own", Count::Own),
+        ("calls", Count::Calls),
+        ("allocations", Count::Allocations),
+        ("bytes", Count::Bytes),
+        ("primitives", Count::Primitives),
+    ];
+
     /// What is counted, in words.
-    pub(crate) fn noun(self) -> &'static str {
+    pub fn noun(self) -> &'static str {
         match self {
             Count::Sends => "sends",
             Count::Own => "own sends",
@@ -87,9 +82,9 @@ impl Count {
     }
 }
 
-impl QuantityArguments {
+impl Quantity {
     /// What is followed, in words.
-    pub(crate) fn summary(&self) -> String {
+    pub fn summary(&self) -> String {
         let noun = self.count.noun();
         match (&self.test, &self.method) {
             (Some(test), _) => format!("{noun} of {test}"),
@@ -99,7 +94,7 @@ impl QuantityArguments {
     }
 
     /// Whether the version has what is followed.
-    pub(crate) fn is_in(&self, measurement: &Measurement) -> bool {
+    pub fn is_in(&self, measurement: &Measurement) -> bool {
         let Some(pattern) = &self.method else {
             return true;
         };
@@ -107,17 +102,20 @@ impl QuantityArguments {
         methods.any(|method| is_match(pattern, &method.name))
     }
 
-    /// The failure if no version has it.
-    pub(crate) fn unknown(&self) -> Failure {
+    /// The error if no version has it.
+    pub fn unknown(&self) -> Error {
         let name = self.method.as_deref().unwrap_or_default();
         let why = format!(
             "nothing that ran is called {name} (--method takes Class>>selector, or a pattern with *)"
         );
-        Failure::new(Exit::Nothing, why)
+        Error::new(ErrorKind::Nothing, why)
     }
 
     /// The number, or why the version has none; none either if a test that has a share in it does not pass.
-    pub(crate) fn of_passing(&self, measurement: &Measurement) -> Result<u64, String> {
+    ///
+    /// # Errors
+    /// Why it has none, as a sentence.
+    pub fn of_passing(&self, measurement: &Measurement) -> Result<u64, String> {
         let runs = measurement.runs.iter();
         let failed = runs.filter(|run| run.ending != Ending::Finished).count();
         match failed {
@@ -130,7 +128,10 @@ impl QuantityArguments {
     }
 
     /// The number, or why the version has none. Tests that do not pass are in no sum.
-    pub(crate) fn of(&self, measurement: &Measurement) -> Result<u64, String> {
+    ///
+    /// # Errors
+    /// Why it has none, as a sentence.
+    pub fn of(&self, measurement: &Measurement) -> Result<u64, String> {
         if let Some(test) = &self.test {
             let run = measurement.runs.iter().find(|run| run.name == *test);
             let run = run.ok_or_else(|| format!("there is no test {test}"))?;

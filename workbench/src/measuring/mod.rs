@@ -1,4 +1,21 @@
-//! The cost of a program that was loaded: of its scripts, or of each of its tests.
+//! What programs cost: one program that was loaded, by its scripts or by each of its tests; a version of a project, by a process
+//! or by this one; the number of a version that is followed through its history.
+
+mod keeping;
+mod pair;
+mod process;
+mod quantity;
+mod subject;
+mod task;
+mod tests_from;
+mod versions;
+
+pub use pair::{Giver, side_by_side};
+pub use process::{Request, Worker, Written};
+pub use quantity::{Count, Quantity};
+pub use subject::Subject;
+pub use task::{KeptRevision, Measured, Task};
+pub use versions::Measuring;
 
 use tally_comparison::{Measurement, MeasurementBuilder};
 use tally_profiler::definitions;

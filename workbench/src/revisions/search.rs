@@ -2,28 +2,41 @@
 
 /// What a search found.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Found<C> {
+pub enum Found<C> {
     /// The two ends do not differ, or not in the way that is looked for.
-    NoStep { first: C, last: C },
+    NoStep {
+        /// The count at the first end.
+        first: C,
+        /// The count at the last end.
+        last: C,
+    },
     /// An end has no count.
-    NoCount { place: usize },
+    NoCount {
+        /// The end.
+        place: usize,
+    },
     /// Between these two places, and nowhere else that has a count, the count steps.
     Step(Step<C>),
 }
 
 /// A place whose count is still as at the beginning, and the next that has a count, which is another.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Step<C> {
+pub struct Step<C> {
     /// The counts at the two ends.
-    pub(super) ends: (C, C),
-    pub(super) before: (usize, C),
-    pub(super) after: (usize, C),
+    pub ends: (C, C),
+    /// The last place that is as at the beginning, and its count.
+    pub before: (usize, C),
+    /// The first place that is not, and its count.
+    pub after: (usize, C),
 }
 
 /// Finds a step between the first and the last of `count` places, so that everything which was asked and lies at or before
 /// `before` is old, and everything at or behind `after` is new or was not asked. Asks for the two ends, for at most
 /// ⌈log₂ (count − 1)⌉ places more, and for one more each time that a place has no count.
-pub(super) fn search<C: Copy, E>(
+///
+/// # Errors
+/// What `ask` fails with.
+pub fn search<C: Copy, E>(
     count: usize,
     mut ask: impl FnMut(usize) -> Result<Option<C>, E>,
     is_new: impl Fn(C, C) -> bool,

@@ -1,4 +1,4 @@
-//! `--changed REV`: the tests to which the changes since a revision can make a difference, by the messages that they looked up
+//! The tests to which the changes since a revision can make a difference, by the messages that they looked up
 //! when they last ran, failed lookups included. A test of which nothing is known that holds for the one version or the other runs.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -9,27 +9,25 @@ use serde::{Deserialize, Serialize};
 use tally_comparison::changes::{Changes, RunLookups};
 use tally_profiler::fnv1a;
 
-use super::arguments::TestArguments;
-use super::revision::Earlier;
-use super::session::Session;
-use crate::failure::Failure;
-use tally_workbench::loading::Program;
-use tally_workbench::project::workspace::Workspace;
-use tally_workbench::testing::discovery::Test;
+use super::discovery::Test;
+use super::revision::Loaded;
+use crate::error::Error;
+use crate::loading::Program;
+use crate::project::workspace::Workspace;
 
 /// Under which name lookups are remembered.
 const LOOKUPS: &str = "lookups";
 
 /// What tests looked up, and in which version of the program.
 #[derive(Default, Serialize, Deserialize)]
-pub(super) struct Lookups {
+pub struct Lookups {
     tests: BTreeMap<String, (u64, RunLookups)>,
 }
 
 /// A digest of everything that decides what tests do: the program's texts, and how it is run. File names are not in it, so that
 /// the same program elsewhere is the same.
-pub(super) fn version(program: &Program, arguments: &TestArguments) -> u64 {
-    let mut how = format!("{:?} {:?}", arguments.machine, arguments.arguments);
+pub fn version(program: &Program, loaded: &Loaded<'_>) -> u64 {
+    let mut how = format!("{:?} {:?}", loaded.machine, loaded.sources.arguments);
     let _ = write!(how, " {:016x}", program.vm.library_digest());
     let texts = program.texts().map(|(_, text)| text);
     fnv1a(texts.chain([how.as_str()]))
@@ -37,23 +35,23 @@ pub(super) fn version(program: &Program, arguments: &TestArguments) -> u64 {
 
 impl Lookups {
     /// What is remembered; nothing if that cannot be understood.
-    pub(super) fn remembered(workspace: &Workspace) -> Lookups {
+    pub fn remembered(workspace: &Workspace) -> Lookups {
         let bytes = workspace.read(LOOKUPS).unwrap_or_default();
         serde_json::from_slice(&bytes).unwrap_or_default()
     }
 
     /// Whether lookups are remembered at all.
-    pub(super) fn are_wanted(workspace: &Workspace) -> bool {
+    pub fn are_wanted(workspace: &Workspace) -> bool {
         workspace.read(LOOKUPS).is_some()
     }
 
     /// Adds what a test looked up.
-    pub(super) fn add(&mut self, test: &str, version: u64, lookups: RunLookups) {
+    pub fn add(&mut self, test: &str, version: u64, lookups: RunLookups) {
         self.tests.insert(test.to_string(), (version, lookups));
     }
 
     /// Keeps them for later. Where that is not possible more tests run than need to.
-    pub(super) fn remember(&self, workspace: &Workspace) {
+    pub fn remember(&self, workspace: &Workspace) {
         if let Ok(bytes) = serde_json::to_vec(self) {
             let _ = workspace.write(LOOKUPS, &bytes);
         }
@@ -61,15 +59,21 @@ impl Lookups {
 }
 
 /// The names of the tests that can go another way than in the revision. `loading` is what loading the program looked up.
-pub(super) fn concerned(
-    session: &Session<'_>,
+///
+/// # Errors
+/// If the revision cannot be loaded.
+pub fn concerned(
+    tests: &[Test],
+    loaded: &Loaded<'_>,
     program: &Program,
     revision: &str,
     loading: &RunLookups,
-) -> Result<BTreeSet<String>, Failure> {
-    let all = || session.tests.iter().map(Test::name);
-    let here = session.files.first().map_or(Path::new("."), Path::new);
-    let earlier = Earlier::of(session, revision, here)?;
+    workspace: &Workspace,
+) -> Result<BTreeSet<String>, Error> {
+    let all = || tests.iter().map(Test::name);
+    let first = loaded.sources.files.first();
+    let here = first.map_or(Path::new("."), Path::new);
+    let earlier = loaded.earlier(revision, &loaded.sources.folder.join(here))?;
     let (then, now) = (&earlier.program, program);
     let changes = Changes::between(
         then.units.iter().map(AsRef::as_ref),
@@ -78,8 +82,8 @@ pub(super) fn concerned(
     if changes.concern(loading) {
         return Ok(all().collect());
     }
-    let versions = [then, now].map(|program| version(program, session.arguments));
-    let lookups = Lookups::remembered(&session.project.workspace());
+    let versions = [then, now].map(|program| version(program, loaded));
+    let lookups = Lookups::remembered(workspace);
     let is_concerned = |name: &String| match lookups.tests.get(name) {
         Some((version, lookups)) if versions.contains(version) => changes.concern(lookups),
         _ => true,

@@ -8,65 +8,78 @@ use std::process::{Command, ExitStatus, Stdio};
 use std::time::Duration;
 
 use serde::Serialize;
-use tally_workbench::files::temporary::TemporaryFolder;
 
-use crate::failure::Failure;
-use crate::interrupts::Interrupts;
+use super::interrupts::Interrupts;
+use crate::error::Error;
+use crate::files::temporary::TemporaryFolder;
 
 /// The folder of one request after the other.
-pub(crate) struct Desk(TemporaryFolder);
+pub struct Desk(TemporaryFolder);
+
+/// The words of a command that answers a request. The path of the request is its last word.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CommandWords {
+    /// The program.
+    pub program: OsString,
+    /// Its arguments before the path of the request.
+    pub arguments: Vec<OsString>,
+}
 
 /// How to start a process that answers a request.
-pub(crate) struct Process<'p> {
-    /// The program and its first arguments. This command if there is none.
-    pub(crate) command: &'p [String],
-    /// The hidden command that answers.
-    pub(crate) subcommand: &'static str,
-    pub(crate) in_color: bool,
-    pub(crate) folder: &'p Path,
-    pub(crate) input: Stdio,
+pub struct Process<'p> {
+    /// What is started.
+    pub command: &'p CommandWords,
+    /// Its current folder.
+    pub folder: &'p Path,
+    /// Its standard input.
+    pub input: Stdio,
     /// The time between two looks at whether the process has ended. Looking takes processor time.
-    pub(crate) look_every: Duration,
+    pub look_every: Duration,
 }
 
 /// The end of a process that was started.
-pub(crate) struct Reply {
-    pub(crate) status: ExitStatus,
+pub struct Reply {
+    /// How it ended.
+    pub status: ExitStatus,
     /// What it wrote to standard error.
-    pub(crate) messages: String,
+    pub messages: String,
     /// What it wrote to standard output.
-    pub(crate) answer: Vec<u8>,
+    pub answer: Vec<u8>,
 }
 
 impl Desk {
     /// Makes the folder, and removes those that killed processes have left.
-    pub(crate) fn new(name: &str) -> Result<Desk, Failure> {
+    ///
+    /// # Errors
+    /// If the folder cannot be made.
+    pub fn new(name: &str) -> Result<Desk, Error> {
         TemporaryFolder::sweep(name);
         let folder = TemporaryFolder::new(name);
-        let folder = folder.map_err(|error| Failure::io("make", "a temporary folder", &error))?;
+        let folder = folder.map_err(|error| Error::io("make", "a temporary folder", &error))?;
         Ok(Desk(folder))
     }
 
     /// The path of a file in the folder.
-    pub(crate) fn file(&self, name: &str) -> PathBuf {
+    pub fn file(&self, name: &str) -> PathBuf {
         self.0.path().join(name)
     }
 
     /// Starts a process and waits for its end. `Err` within is why it could not be started.
-    pub(crate) fn ask(
+    ///
+    /// # Errors
+    /// If the folder cannot be used, or the user ended the process.
+    pub fn ask(
         &self,
         process: Process<'_>,
         request: &impl Serialize,
         interrupts: &Interrupts,
-    ) -> Result<Result<Reply, Failure>, Failure> {
-        let failed = |error: io::Error| Failure::io("use", "a temporary folder", &error);
+    ) -> Result<Result<Reply, Error>, Error> {
+        let failed = |error: io::Error| Error::io("use", "a temporary folder", &error);
         let create = |name| File::create(self.file(name)).map_err(failed);
         super::write(&mut create("request")?, request).map_err(failed)?;
-        let (program, first) = words(process.command)?;
-        let started = Command::new(&program)
-            .args(first)
-            .args(["--color", if process.in_color { "always" } else { "never" }])
-            .arg(process.subcommand)
+        let CommandWords { program, arguments } = process.command;
+        let started = Command::new(program)
+            .args(arguments)
             .arg(self.file("request"))
             .current_dir(process.folder)
             .stdin(process.input)
@@ -77,7 +90,7 @@ impl Desk {
             Ok(child) => child,
             Err(error) => {
                 let name = program.to_string_lossy();
-                return Ok(Err(Failure::io("run", &name, &error)));
+                return Ok(Err(Error::io("run", &name, &error)));
             }
         };
         let status = interrupts.wait_for(child, process.look_every)?;
@@ -87,17 +100,5 @@ impl Desk {
             messages: String::from_utf8_lossy(&messages).into_owned(),
             answer: fs::read(self.file("answer")).map_err(failed)?,
         }))
-    }
-}
-
-/// The program of a command and its first arguments.
-fn words(command: &[String]) -> Result<(OsString, &[String]), Failure> {
-    match command.split_first() {
-        Some((program, first)) => Ok((program.into(), first)),
-        None => {
-            let own = std::env::current_exe();
-            let own = own.map_err(|error| Failure::io("find", "this command", &error))?;
-            Ok((own.into_os_string(), &[]))
-        }
     }
 }
