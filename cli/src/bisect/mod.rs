@@ -60,9 +60,9 @@ pub(crate) struct BisectArguments {
 struct Search<'s> {
     arguments: &'s BisectArguments,
     quantity: &'s Quantity,
-    /// Whoever measures everything, whose results may be there already.
+    /// Measures everything. The results may be kept already.
     whole: &'s Measuring<'s>,
-    /// Whoever measures no more than is needed.
+    /// Measures no more than is needed.
     narrow: &'s Measuring<'s>,
     commits: Vec<Revision>,
     runs: Cell<usize>,
@@ -216,7 +216,7 @@ impl Search<'_> {
             .count()
     }
 
-    /// What the difference between two places comes of, as far as it is one of sends.
+    /// The explanation of the difference between two places, if it is one of sends.
     fn explained(&self, before: usize, after: usize) -> Option<Explained> {
         let Quantity {
             test,

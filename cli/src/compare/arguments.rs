@@ -33,7 +33,7 @@ pub(crate) struct CompareArguments {
         help_heading = "What runs"
     )]
     pub(super) tests_from: TestsFrom,
-    /// Tell which changes the differences come of, all of them, or those of a test or a method alone
+    /// Explain the differences by the changes that cause them: all, or those of a test or a method
     #[arg(long, value_name = "NAME", num_args = 0..=1, require_equals = true, default_missing_value = "")]
     pub(super) explain: Option<String>,
     /// Exit with code 3 if this holds (may be repeated)

@@ -1,4 +1,4 @@
-//! `tally compare`: what two versions cost, method by method, and why; and a verdict when one is asked for. A side is a revision,
+//! `tally compare`: the counts of two versions, method by method, their causes, and a verdict on request. A side is a revision,
 //! the work tree, or a saved profile.
 
 mod arguments;
@@ -57,7 +57,7 @@ fn rules(arguments: &CompareArguments, sides: &Sides) -> Result<Vec<Rule>, Failu
 /// changed although nothing did that it could depend on.
 fn worst(difference: &Difference, explanation: &Explanation) -> Result<(), Failure> {
     if explanation.is_unexplained() {
-        let why = "counts differ although nothing that was loaded or read does: tally verify tells at which send they part";
+        let why = "counts differ although everything that was loaded and read is the same: tally verify shows the first send that differs";
         return Err(Failure::new(Exit::Nondeterministic, why));
     }
     if difference.runs.is_empty() {

@@ -68,7 +68,7 @@ impl Report<'_> {
         self.arguments.show.into()
     }
 
-    /// What is to be explained: everything, or a run or a method that was asked for by name.
+    /// The explanations to show: all, or those of a run or a method by name.
     fn explained(&self) -> Result<Option<Vec<&Explained>>, Failure> {
         let Some(name) = &self.arguments.explain else {
             return Ok(None);

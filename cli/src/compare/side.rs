@@ -98,7 +98,7 @@ impl Sides {
     }
 }
 
-/// Whether git has to be asked what a name means.
+/// Whether only git knows what a name means.
 fn is_revision(name: &str) -> bool {
     name != WORK_TREE && !saved::is_profile(name)
 }

@@ -6,7 +6,7 @@ use crate::console;
 use crate::exit::Exit;
 use crate::failure::Failure;
 
-/// Violations that are told one by one.
+/// Violations that are shown one by one.
 const SHOWN: usize = 10;
 
 /// A rule as the command line has it.
@@ -14,7 +14,7 @@ pub(super) fn rule(text: &str) -> Result<Rule, String> {
     Rule::parse(text).map_err(|error| error.to_string())
 }
 
-/// What rules do not accept in a difference. A rule that is about nothing is told.
+/// The violations of rules by a difference. A rule that concerns nothing gets a warning.
 pub(super) fn violations(rules: &[Rule], difference: &Difference) -> Vec<RuleViolation> {
     let mut violations = Vec::new();
     for rule in rules {

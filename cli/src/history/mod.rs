@@ -28,7 +28,7 @@ const MOST: usize = 30;
 #[command(
     override_usage = "tally history [OPTIONS] [RANGE] [--test <TEST> | --method <METHOD>] [-- <ARGS>...]",
     after_help = "Commits are those of the range along first parents: v1..HEAD, or the last ones up to a revision. A commit whose \
-sources do not load has no count; that is told and no failure. Tests that do not pass are in no sum."
+sources do not load has no count; the report says so, and it is no failure. Tests that do not pass are in no sum."
 )]
 pub(crate) struct HistoryArguments {
     /// From one revision to another (v1..HEAD), or up to one

@@ -28,7 +28,7 @@ pub(crate) struct TestArguments {
     /// Run only the tests that did not pass the last time
     #[arg(long)]
     pub(crate) failed: bool,
-    /// Run only the tests to which the changes since revision REV can make a difference; in doubt a test runs
+    /// Run only the tests that the changes since revision REV can affect; in doubt a test runs
     #[arg(long, value_name = "REV")]
     pub(crate) changed: Option<String>,
     /// Run only a part of the tests, such as 1/3; the parts together are all of them
@@ -37,25 +37,25 @@ pub(crate) struct TestArguments {
     /// Run the tests in an order that SEED decides; verdicts and counts are the same in any order
     #[arg(long, value_name = "SEED", num_args = 0..=1, require_equals = true, default_missing_value = "1")]
     pub(crate) shuffle: Option<u64>,
-    /// Run so many tests at once; as many as there are cores if not given
+    /// Run N tests at once [default: the number of cores]
     #[arg(short, long, value_name = "N", value_parser = jobs)]
     pub(crate) jobs: Option<usize>,
-    /// What to do with tally.counts, which says what each test costs; check if it is there
+    /// Check or update tally.counts, which holds the cost of each test, or ignore it [default: check if it exists]
     #[arg(long, value_enum, value_name = "WHAT", help_heading = "Counts")]
     pub(crate) counts: Option<CountsMode>,
-    /// Why counts change, kept in tally.counts
+    /// The reason why counts change, kept in tally.counts
     #[arg(long, value_name = "TEXT", help_heading = "Counts")]
     pub(crate) reason: Option<String>,
     /// Measure all tests anew for another version of Tally
     #[arg(long, help_heading = "Counts")]
     pub(crate) accept_model: bool,
-    /// Tell which methods, blocks, lines and sends the tests executed; write it for other programs with lcov=FILE or json=FILE
+    /// Report the methods, blocks, lines and sends that the tests executed; lcov=FILE and json=FILE write it for other programs
     #[arg(long, value_name = "KIND=FILE", num_args = 0..=1, require_equals = true, default_missing_value = "text", help_heading = "Counts")]
     pub(crate) coverage: Vec<CoverageTo>,
-    /// Evaluate each block that a test counts a second time, and fail if that costs something else
+    /// Evaluate each counted block a second time, and fail if its cost differs
     #[arg(long, help_heading = "Counts")]
     pub(crate) check_lazy: bool,
-    /// Tell how long each test took
+    /// Show the time of each test
     #[arg(long)]
     pub(crate) timing: bool,
     /// Write a report for other programs too: junit, json, github or md (may be repeated)

@@ -10,7 +10,7 @@ use tally_workbench::testing::chosen::Ran;
 use tally_workbench::testing::outcome::Verdict;
 use tally_workbench::testing::summary::summary_line;
 
-/// Tells what became of tests that did not pass, and how the command is to end.
+/// Reports the tests that did not pass. Answers the exit code of the command.
 pub(crate) fn report_chosen(ran: &Ran, program: &mut Program) -> Result<Exit, Failure> {
     let is_clean = ran.finish(program, &*front())?;
     let summary = ran.summary();

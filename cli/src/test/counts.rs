@@ -144,7 +144,7 @@ impl Counts {
         }
     }
 
-    /// Writes what a run measured, and tells what changed by it.
+    /// Writes the costs of a run to the snapshot, and reports the changes.
     pub(super) fn update(
         &self,
         run: &TestRun,

@@ -9,7 +9,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::{console, output};
 
-/// How coverage is told, and where.
+/// A format of coverage, and its file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct CoverageTo {
     kind: Kind,

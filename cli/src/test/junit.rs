@@ -32,7 +32,7 @@ impl Status {
     }
 }
 
-/// What is told apart among failures and errors.
+/// The kind of a failure or an error.
 fn kind(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::Counted => "counted",

@@ -41,14 +41,14 @@ use tally_workbench::testing::worker::{Ended, Reset, Resources, Worker, without_
 use tally_workbench::workers::{self, Death};
 use tally_workbench::{Error, ErrorKind};
 
-/// So many bytes are read at once.
+/// Bytes that are read at once.
 const PIECE: usize = 1 << 14;
-/// A worker is asked for as many tests at once as may take so many nanoseconds: while it waits for a question it does nothing.
+/// A request is for as many tests as may take this number of nanoseconds: a worker that waits for a request does nothing.
 const WORTH_ASKING: u128 = 1_000_000;
-/// More than so many tests wait for no worker.
+/// The greatest number of tests in one request.
 const MOST_ASKED: u128 = 32;
 
-/// What a worker is asked.
+/// A request to a worker.
 #[derive(Serialize, Deserialize)]
 enum Question {
     /// To run the tests of these indices.
@@ -121,8 +121,8 @@ pub(super) fn run(
     }
 }
 
-/// The signal by which a worker is told to give up the test that it runs, and all that it was asked before. Workers inherit what is
-/// done about it, so it cannot come too early.
+/// The signal that ends the test of a worker and all earlier requests to it. Workers inherit its handler, so it cannot come too
+/// early.
 struct Stop {
     came: Arc<AtomicBool>,
     handler: SigId,
@@ -145,16 +145,16 @@ impl Drop for Stop {
     }
 }
 
-/// A worker, as the process knows it that asks.
+/// A worker, as the process that sends requests knows it.
 struct Process {
     id: Pid,
     questions: PipeWriter,
     answers: PipeReader,
     /// What was read of the next answer.
     read: Vec<u8>,
-    /// The tests that it was asked for and has not answered, in their order.
+    /// The requested tests without an answer, in their order.
     asked: VecDeque<usize>,
-    /// So many tests it is asked for at once.
+    /// The number of tests in one request.
     ahead: usize,
 }
 
@@ -215,7 +215,7 @@ impl Pool<'_> {
         }
     }
 
-    /// What a worker does: it answers as long as it is asked.
+    /// The loop of a worker: an answer to each request.
     fn serve(&mut self, questions: PipeReader, mut answer: PipeWriter) -> Exit {
         let resources = Resources::default();
         let running = self.work.running;
@@ -255,7 +255,7 @@ impl Pool<'_> {
         Exit::Success
     }
 
-    /// Asks the workers for tests. Answers whether some are still to end.
+    /// Requests tests from the workers. Answers whether some are still to end.
     fn ask(&mut self) -> Result<bool, Failure> {
         for place in 0..self.workers.len() {
             let Some(worker) = &mut self.workers[place] else {
@@ -444,7 +444,7 @@ impl Process {
                 Ok(WaitStatus::Exited(_, code)) => return Death::Code(code),
                 Ok(WaitStatus::Signaled(_, signal, _)) => return Death::Signal(signal as i32),
                 Ok(_) | Err(Errno::EINTR) => {}
-                // Somebody else has waited for it: how it ended is not known.
+                // Another part of the process has waited for it: its end is not known.
                 Err(_) => return Death::Code(Exit::Internal.code()),
             }
         }

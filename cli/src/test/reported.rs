@@ -7,6 +7,6 @@ pub(super) struct Reported<'r> {
     pub(super) report: &'r TestReport,
     /// What it printed.
     pub(super) output: &'r str,
-    /// How long it took, if that is to be told.
+    /// Its time, if it is shown.
     pub(super) time: Option<std::time::Duration>,
 }

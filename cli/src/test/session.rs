@@ -56,13 +56,13 @@ pub(super) struct Session<'s> {
     pub(super) known: Option<BTreeSet<String>>,
 }
 
-/// What came of it.
+/// The results of a session.
 pub(super) struct Ran {
     tests: Vec<Ended>,
     /// What was recorded of methods, if anything was.
     profiles: Profiles,
     methods: Methods,
-    /// What they executed, if that was asked for.
+    /// The code that they executed, on request.
     coverage: Option<Coverage>,
     is_clean: bool,
 }

@@ -52,7 +52,7 @@ pub(super) fn key_of_program(subject: &Subject, project: &Project, program: &Pro
         .key()
 }
 
-/// The key of what is asked of a revision whose tree is named apart.
+/// The key of a request about a revision. The name of its tree is not in it.
 pub(super) fn key_of_request(subject: &Subject, place: &Path, library: u64) -> Key {
     let mut key = key_of("request", subject, library);
     key.add("place", place.to_string_lossy().as_bytes()).key()

@@ -54,7 +54,7 @@ impl Measuring<'_> {
     }
 }
 
-/// Does two things at once. If both fail, the first one's failure is told.
+/// Does two things at once. If both fail, the error is that of the first.
 ///
 /// # Errors
 /// If one of them fails.

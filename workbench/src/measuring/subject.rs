@@ -65,7 +65,7 @@ impl Subject {
         refuse(&self.tests, "compare")
     }
 
-    /// It in a few words, as people are told it.
+    /// A short description for people.
     pub fn summary(&self) -> String {
         let mut words = match self.is_tests() {
             true if self.tests.is_empty() => vec!["tests".to_string()],

@@ -1,4 +1,4 @@
-//! The measuring of one version, by whoever does it: a result that is kept and still holds, else a run in the version's folder.
+//! The measuring of one version: a kept result that still holds, else a run in the version's folder.
 
 use std::path::{Path, PathBuf};
 

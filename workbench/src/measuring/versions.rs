@@ -18,7 +18,7 @@ use crate::revisions::git::Revision;
 use crate::revisions::{Checkout, Repository, Version, canonical, checkout};
 use crate::store::Store;
 
-/// Whoever measures versions.
+/// The measuring of versions.
 pub struct Measuring<'m> {
     /// What is measured in each of them.
     pub subject: &'m Subject,
@@ -38,7 +38,7 @@ pub struct Measuring<'m> {
 }
 
 impl<'m> Measuring<'m> {
-    /// Whoever measures versions of the project that a folder belongs to; an empty path is the current folder.
+    /// The measuring of versions of the project that a folder belongs to; an empty path is the current folder.
     ///
     /// # Errors
     /// If the subject cannot be the same in each version, or the worker cannot measure it.
@@ -136,7 +136,7 @@ impl<'m> Measuring<'m> {
         }
     }
 
-    /// Tells what was not told before: two sides may have the same to say.
+    /// Shows a text once: both sides may have the same messages.
     fn say(&self, text: &str) {
         let mut said = self.said.lock().unwrap_or_else(PoisonError::into_inner);
         if !text.is_empty() && said.insert(text.to_string()) {

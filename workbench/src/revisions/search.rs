@@ -30,9 +30,9 @@ pub struct Step<C> {
     pub after: (usize, C),
 }
 
-/// Finds a step between the first and the last of `count` places, so that everything which was asked and lies at or before
-/// `before` is old, and everything at or behind `after` is new or was not asked. Asks for the two ends, for at most
-/// ⌈log₂ (count − 1)⌉ places more, and for one more each time that a place has no count.
+/// Finds a step between the first and the last of `count` places, so that every examined place at or before
+/// `before` is old, and every examined place at or behind `after` is new. Examines the two ends, at most
+/// ⌈log₂ (count − 1)⌉ places more, and one more for each place without a count.
 ///
 /// # Errors
 /// What `ask` fails with.

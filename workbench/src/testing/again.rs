@@ -1,4 +1,4 @@
-//! Tests for somebody who runs one and the same test in several machines.
+//! Tests for a caller that runs the same test in several machines.
 
 use std::sync::atomic::AtomicBool;
 
@@ -13,7 +13,7 @@ use crate::embedder::Embedder;
 use crate::error::Error;
 use crate::loading::compile_text;
 
-/// Somebody waits for them to their ends.
+/// The caller waits for their ends.
 static NEVER: AtomicBool = AtomicBool::new(false);
 
 /// The tests of a program.

@@ -1,4 +1,4 @@
-//! Tests that are run by themselves and in the program's own machine, for somebody who measures that.
+//! Tests that run alone in the program's own machine, for a caller that measures them.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -15,10 +15,10 @@ use crate::embedder::Embedder;
 use crate::error::{Error, ErrorKind};
 use crate::loading::{Program, compile_text};
 
-/// Somebody waits for them to their ends.
+/// The caller waits for their ends.
 static NEVER: AtomicBool = AtomicBool::new(false);
 
-/// Tests that are run by themselves, for somebody who measures that.
+/// Tests that run alone, for a caller that measures them.
 pub struct Chosen {
     tests: Vec<Ready>,
     bounds: Bounds<'static>,
@@ -38,7 +38,7 @@ pub struct Ran {
     tests: Vec<Test>,
     /// How each of them ended, and those that could not be run.
     pub reports: Vec<TestReport>,
-    /// Where the scripts stand in their texts that asked for the tests.
+    /// The spans of the scripts that run the tests.
     pub scripts: Vec<Span>,
 }
 

@@ -6,7 +6,7 @@ use tally_workbench::testing::discovery::Test;
 #[cfg(not(debug_assertions))]
 pub(super) fn obey(_: &Test) {}
 
-/// Does what `TALLY_TEST_DIES` asks for a test: pairs such as `ATest>>testA=abort`, separated by spaces.
+/// Ends as `TALLY_TEST_DIES` says for a test: pairs such as `ATest>>testA=abort`, separated by spaces.
 #[cfg(debug_assertions)]
 pub(super) fn obey(test: &Test) {
     let asked = std::env::var("TALLY_TEST_DIES").unwrap_or_default();
@@ -19,7 +19,7 @@ pub(super) fn obey(test: &Test) {
             "overflow" => {
                 std::hint::black_box(deep(1));
             }
-            "panic" => panic!("as the environment asks"),
+            "panic" => panic!("as the environment says"),
             code => std::process::exit(code.parse().unwrap_or(1)),
         }
     }
