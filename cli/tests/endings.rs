@@ -126,5 +126,8 @@ fn a_process_that_cannot_start_says_why() {
     let ran = shell(&sandbox, "ulimit -v 200000; exec tally run -e '3 + 4'");
     let error = String::from_utf8_lossy(&ran.stderr);
     assert_eq!(ran.status.code(), Some(6), "{error}");
-    assert!(error.contains("the working thread cannot be started"), "{error}");
+    assert!(
+        error.contains("the working thread cannot be started"),
+        "{error}"
+    );
 }

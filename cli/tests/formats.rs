@@ -185,7 +185,11 @@ fn what_cannot_be_written_is_told_before_anything_runs() {
     sandbox.write("a.st", "'ran' displayNl.");
     sandbox.write("folder/x", "");
     let wrong: [(&[&str], i32, &str); 8] = [
-        (&["-o", "p.xyz"], 2, "p.xyz: the name does not decide the format"),
+        (
+            &["-o", "p.xyz"],
+            2,
+            "p.xyz: the name does not decide the format",
+        ),
         (&["-o", "p"], 2, "the name does not decide the format"),
         (&["-o", "p.json", "-o", "p.json"], 2, "written twice"),
         (
