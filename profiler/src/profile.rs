@@ -198,6 +198,15 @@ pub enum Ending {
     Failed,
     /// A limit was hit.
     Limit,
+    /// A test came to its end, but an assertion about counts does not hold. Its counts are complete.
+    Counted,
+}
+
+impl Ending {
+    /// Whether the counts are those of a run that came to its end.
+    pub fn is_complete(self) -> bool {
+        matches!(self, Ending::Finished | Ending::Counted)
+    }
 }
 
 /// The cost vector of the counting model.

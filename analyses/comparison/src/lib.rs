@@ -23,8 +23,9 @@ pub use budget::{
     Measurements, MethodCosts, Tightening, check_budgets,
 };
 pub use difference::{
-    ClassDifference, Difference, Incomparable, LoneRun, MethodDifference, MethodSide, Rule,
-    RuleError, RuleOutcome, RuleViolation, RunDifference, Show, difference, difference_report,
+    ClassDifference, Difference, EarlyRun, Incomparable, LoneRun, MethodDifference, MethodSide,
+    Rule, RuleError, RuleOutcome, RuleViolation, RunDifference, Show, difference,
+    difference_report,
 };
 pub use explanation::{Body, MethodCount, MethodPart, explain_methods, methods_report};
 pub use html::difference_html;

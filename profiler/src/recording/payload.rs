@@ -16,7 +16,12 @@ use crate::sources::{Definition, DefinitionKind, Input as Read, InputKind, Revis
 type Done = Result<(), RecordingError>;
 
 /// The ways for a run to end, in the order of their numbers.
-pub const ENDINGS: [Ending; 3] = [Ending::Finished, Ending::Failed, Ending::Limit];
+pub const ENDINGS: [Ending; 4] = [
+    Ending::Finished,
+    Ending::Failed,
+    Ending::Limit,
+    Ending::Counted,
+];
 
 /// The kinds of contexts, in the order of their numbers.
 pub const KINDS: [ContextKind; 4] = [

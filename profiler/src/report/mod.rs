@@ -92,7 +92,7 @@ fn files(profile: &Profile) -> String {
 fn reservations(profile: &Profile) -> String {
     let mut text = String::new();
     match profile.ending {
-        Ending::Finished => {}
+        Ending::Finished | Ending::Counted => {}
         Ending::Failed => text.push_str("\nThe run failed; the counts end there.\n"),
         Ending::Limit => text.push_str("\nThe run was stopped by a limit; the counts end there.\n"),
     }

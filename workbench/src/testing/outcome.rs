@@ -385,7 +385,12 @@ fn answered(vm: &Vm, test: &Test, defects: &[Defect]) -> Option<TestReport> {
         }
         verdict => verdict,
     };
-    let noted = defects.iter().find(|defect| !defect.is_unhandled);
+    let mut noted = defects.iter().filter(|defect| !defect.is_unhandled);
+    let noted = match verdict {
+        Verdict::Counted => noted.next(),
+        // What ended the test came after assertions about counts that do not hold.
+        _ => noted.next_back(),
+    };
     let notes = elements(vm, notes);
     let report = TestReport {
         assertions,

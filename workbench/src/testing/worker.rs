@@ -384,8 +384,8 @@ impl<'r> Worker<'r> {
         }
     }
 
-    /// Adds a test to the cost of all tests. A test that passed adds its own part, without setUp, tearDown and the runner.
-    /// Any other adds everything, like a failed test. An excluded test is not added.
+    /// Adds a test to the measurement: its own part if it came to its end, without setUp, tearDown and the runner; else
+    /// everything, as a test that failed. A skipped test is not added.
     fn measure(
         &self,
         vm: &mut Vm,
@@ -405,18 +405,21 @@ impl<'r> Worker<'r> {
         about.reproducible = is_reproducible;
         let mut builder = locked(&measuring.builder);
         let name = &report.name;
-        match (report.verdict.is_bad(), report.cost) {
-            (true, _) => {
-                about.ending = Ending::Failed;
-                builder.add_recorded(name, vm, &recorded, &cost, &about);
-            }
-            (false, Some(own)) => {
-                about.ending = Ending::Finished;
+        match report.cost {
+            Some(own) => {
+                about.ending = match report.verdict {
+                    Verdict::Counted => Ending::Counted,
+                    _ => Ending::Finished,
+                };
                 let own = own.as_part_of(&CostVector::from(&cost));
                 let start = ["performTest", &report.selector];
                 builder.add_part(name, vm, &recorded, own, &about, start);
             }
-            (false, None) => {}
+            None if report.verdict.is_bad() => {
+                about.ending = Ending::Failed;
+                builder.add_recorded(name, vm, &recorded, &cost, &about);
+            }
+            None => {}
         }
     }
 

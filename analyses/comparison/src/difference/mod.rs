@@ -3,7 +3,7 @@
 //! whether it is allowed.
 //!
 //! Sums are over the runs that both measurements have. A run of one measurement alone is listed separately and is part of
-//! no sum.
+//! no sum. The same holds for a test that ended early on a side: its counts are those of a part of it.
 
 mod report;
 mod rows;
@@ -14,14 +14,15 @@ use std::fmt;
 
 use serde::Serialize;
 
+use report::endings;
 pub use report::{Show, difference_report};
 pub(crate) use report::{both, fate_text, headline};
-pub use rows::{ClassDifference, LoneRun, MethodDifference, MethodSide, RunDifference};
+pub use rows::{ClassDifference, EarlyRun, LoneRun, MethodDifference, MethodSide, RunDifference};
 pub use rules::{Rule, RuleError, RuleOutcome, Violation as RuleViolation};
 
 use crate::matching::Matched;
 use crate::measurement::{MeasuredRun, Measurement};
-use tally_profiler::{Costs, Ending};
+use tally_profiler::Costs;
 
 /// Why two profiles' counts do not mean the same.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -70,6 +71,8 @@ pub struct Difference {
     pub added_runs: Vec<LoneRun>,
     /// Runs that only the old side has.
     pub removed_runs: Vec<LoneRun>,
+    /// Tests of both sides that did not come to their end on one side or on both.
+    pub early_runs: Vec<EarlyRun>,
     /// All methods that ran in runs that both sides have, the greatest difference of own sends first.
     pub methods: Vec<MethodDifference>,
     /// The classes of these methods, the greatest difference of own sends first.
@@ -91,6 +94,10 @@ impl Difference {
                 .all(|method| method.before == method.after)
             && self.added_runs.is_empty()
             && self.removed_runs.is_empty()
+            && self
+                .early_runs
+                .iter()
+                .all(|run| run.endings.0 == run.endings.1)
     }
 
     /// Costs that moved against the direction in which the sends moved, as sentences (counting model, 8).
@@ -117,6 +124,8 @@ pub(crate) struct Runs<'m> {
     pub(crate) both: Vec<(&'m MeasuredRun, &'m MeasuredRun)>,
     pub(crate) added: Vec<&'m MeasuredRun>,
     pub(crate) removed: Vec<&'m MeasuredRun>,
+    /// Tests that did not come to their end on a side.
+    pub(crate) early: Vec<(&'m MeasuredRun, &'m MeasuredRun)>,
 }
 
 impl<'m> Runs<'m> {
@@ -129,12 +138,14 @@ impl<'m> Runs<'m> {
             both: Vec::new(),
             added: Vec::new(),
             removed: Vec::new(),
+            early: Vec::new(),
         };
         for before in &old.runs {
             match waiting
                 .get_mut(before.name.as_str())
                 .and_then(VecDeque::pop_front)
             {
+                Some(after) if is_early(before, after) => runs.early.push((before, after)),
                 Some(after) => runs.both.push((before, after)),
                 None => runs.removed.push(before),
             }
@@ -142,6 +153,12 @@ impl<'m> Runs<'m> {
         runs.added = waiting.into_values().flatten().collect();
         runs
     }
+}
+
+/// Whether a test did not come to its end on a side. A script is compared as far as it came.
+fn is_early(before: &MeasuredRun, after: &MeasuredRun) -> bool {
+    let is_complete = before.ending.is_complete() && after.ending.is_complete();
+    !before.name.is_empty() && !is_complete
 }
 
 fn incomparable(old: &Measurement, new: &Measurement) -> Vec<Incomparable> {
@@ -175,6 +192,7 @@ fn notes(old: &Measurement, new: &Measurement, runs: &Runs<'_>) -> Vec<String> {
             listed(&names)
         ));
     }
+    notes.extend(early_notes(&runs.early));
     let all = runs.both.iter();
     let of_some = |is_so: fn(&MeasuredRun) -> bool| {
         let found = all.clone().filter(move |(a, b)| is_so(a) || is_so(b));
@@ -183,7 +201,7 @@ fn notes(old: &Measurement, new: &Measurement, runs: &Runs<'_>) -> Vec<String> {
     let reservations = [
         (
             "did not end well on a side; the counts end there",
-            of_some(|run| run.ending != Ending::Finished),
+            of_some(|run| !run.ending.is_complete()),
         ),
         (
             "cannot be reproduced exactly",
@@ -204,6 +222,22 @@ fn notes(old: &Measurement, new: &Measurement, runs: &Runs<'_>) -> Vec<String> {
         }
     }
     notes
+}
+
+/// The tests that ended early, by how they ended.
+fn early_notes(early: &[(&MeasuredRun, &MeasuredRun)]) -> Vec<String> {
+    let mut groups: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    for (before, after) in early {
+        let ended = endings((before.ending, after.ending));
+        groups.entry(ended).or_default().push(after.name.clone());
+    }
+    let text = |(ended, names): (&str, Vec<String>)| {
+        format!(
+            "in no sum, because a test did not come to its end: {} ({ended})",
+            listed(&names)
+        )
+    };
+    groups.into_iter().map(text).collect()
 }
 
 /// The inputs that differ, as words.

@@ -220,13 +220,17 @@ fn push_tests(text: &mut String, difference: &Difference, show: Show, limit: usi
     push_lone(text, &difference.removed_runs, "Removed", limit, page);
 }
 
-fn endings((before, after): (Ending, Ending)) -> &'static str {
-    let is_well = |ending: Ending| ending == Ending::Finished;
-    match (is_well(before), is_well(after)) {
-        (true, true) => "",
-        (false, true) => "failed before",
-        (true, false) => "fails now",
-        (false, false) => "fails on both sides",
+/// How a test ended on both sides, if it did not pass on both.
+pub(crate) fn endings((before, after): (Ending, Ending)) -> &'static str {
+    use Ending::{Counted, Failed, Finished, Limit};
+    match (before, after) {
+        (Finished, Finished) => "",
+        (Counted, Counted) => "fails by counts on both sides",
+        (Finished, Counted) => "fails by counts now",
+        (Counted, Finished) => "failed by counts before",
+        (Finished | Counted, Failed | Limit) => "fails now",
+        (Failed | Limit, Finished | Counted) => "failed before",
+        (Failed | Limit, Failed | Limit) => "fails on both sides",
     }
 }
 
@@ -240,6 +244,7 @@ fn push_lone(text: &mut String, runs: &[LoneRun], word: &str, limit: usize, page
         let Costs { sends, .. } = run.cost;
         let ending = match run.ending {
             Ending::Finished => "sends",
+            Ending::Counted => "sends, failed by counts",
             Ending::Failed | Ending::Limit => "sends, failed",
         };
         let name = super::run_name(&run.name);

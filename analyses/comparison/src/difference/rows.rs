@@ -53,6 +53,16 @@ impl LoneRun {
     }
 }
 
+/// A test of both sides that ended early on one of them, or on both.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct EarlyRun {
+    /// `Class>>selector` of the test.
+    pub name: String,
+    /// How it ended before and after.
+    pub endings: (Ending, Ending),
+}
+
 /// Counts of a method or class on one side; zero where it did not run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -181,6 +191,11 @@ pub(super) fn fill(difference: &mut Difference, matched: &Matched<'_>, runs: &Ru
         .runs
         .sort_by(|a, b| (size(a), &a.name).cmp(&(size(b), &b.name)));
     difference.added_runs = runs.added.iter().map(|run| LoneRun::of(run)).collect();
+    let early = runs.early.iter().map(|(old, new)| EarlyRun {
+        name: new.name.clone(),
+        endings: (old.ending, new.ending),
+    });
+    difference.early_runs = early.collect();
     difference.removed_runs = runs.removed.iter().map(|run| LoneRun::of(run)).collect();
     difference.methods = methods(matched, runs);
     difference.classes = classes(&difference.methods);
