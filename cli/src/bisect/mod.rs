@@ -167,7 +167,7 @@ impl Search<'_> {
         let Some(measurement) = self.measured.get(&place) else {
             return Ok(None);
         };
-        match self.quantity.of_passing(measurement) {
+        match self.quantity.of_all(measurement) {
             Ok(count) => Ok(Some(count)),
             Err(why) => {
                 let exit = Exit::Nothing;

@@ -60,7 +60,7 @@ fn worst(difference: &Difference, explanation: &Explanation) -> Result<(), Failu
         let why = "counts differ although everything that was loaded and read is the same: tally verify shows the first send that differs";
         return Err(Failure::new(Exit::Nondeterministic, why));
     }
-    if difference.runs.is_empty() {
+    if difference.runs.is_empty() && difference.early_runs.is_empty() {
         let why =
             "nothing ran on both sides: their tests have other names, or one side is a script";
         return Err(Failure::new(Exit::Incomparable, why));
@@ -69,10 +69,14 @@ fn worst(difference: &Difference, explanation: &Explanation) -> Result<(), Failu
     if failed.is_empty() {
         return Ok(());
     }
-    let is_limit = failed.iter().all(|(_, ending)| *ending == Ending::Limit);
-    let exit = if is_limit { Exit::Limit } else { Exit::Failed };
+    let all_are = |ending: Ending| failed.iter().all(|(_, other)| *other == ending);
+    let (exit, ended) = match () {
+        () if all_are(Ending::Limit) => (Exit::Limit, "reached a limit"),
+        () if all_are(Ending::Counted) => (Exit::Counted, "fails by counts"),
+        () => (Exit::Failed, "did not end well"),
+    };
     let names: Vec<&str> = failed.iter().map(|(name, _)| *name).collect();
-    let why = format!("on the new side {} did not end well", names.join(", "));
+    let why = format!("on the new side {} {ended}", names.join(", "));
     Err(Failure::new(exit, why))
 }
 
@@ -83,7 +87,11 @@ fn failing_now(difference: &Difference) -> Vec<(&str, Ending)> {
         .iter()
         .map(|run| (run.name.as_str(), run.endings.1));
     let added = difference.added_runs.iter();
-    let all = both.chain(added.map(|run| (run.name.as_str(), run.ending)));
+    let early = difference.early_runs.iter();
+    let early = early.map(|run| (run.name.as_str(), run.endings.1));
+    let all = both
+        .chain(early)
+        .chain(added.map(|run| (run.name.as_str(), run.ending)));
     let failed = all.filter(|(_, ending)| *ending != Ending::Finished);
     let named = failed.map(|(name, ending)| match name {
         "" => ("the run", ending),

@@ -110,8 +110,8 @@ fn point(
     match measuring.measure(&Version::Revision(revision.clone())) {
         Ok(measured) => {
             let measurement = &measured.measurement;
-            let count = quantity.of(measurement);
-            let mut point = Point::new(revision, count, measured.ran, measurement);
+            let counts = quantity.by_run(measurement);
+            let mut point = Point::new(revision, counts, measured.ran, measurement);
             point.has_quantity = quantity.is_in(measurement);
             Ok(point)
         }

@@ -1,5 +1,7 @@
 //! The history of a count, as a table, as JSON and as a plot.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 use tally_comparison::Measurement;
 use tally_presentation::plot::{Series, SeriesPoint, history_svg, sparkline};
@@ -37,17 +39,22 @@ pub(super) struct Point {
     subject: String,
     /// Absent if it cannot be measured.
     count: Option<u64>,
-    /// Less what the nearest commit before has that has a count.
+    /// Difference to the nearest commit before that has a count, over the tests that came to their end in both.
     difference: Option<i128>,
+    /// The tests that are in no difference, because only one of the two commits has a count of them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    others: Option<Others>,
+    /// The counts of the tests that came to their end.
+    #[serde(skip)]
+    counts: BTreeMap<String, u64>,
     /// Why it has none.
     why: Option<String>,
     /// How many runs there were: tests, or the one of a script.
     tests: usize,
-    /// How many more than at the nearest commit before that has a count.
-    #[serde(skip)]
-    more_tests: i128,
-    /// How many of them did not come to a good end.
+    /// Tests that did not come to their end.
     failed: usize,
+    /// Tests that came to their end, but failed by an assertion about counts.
+    failed_by_counts: usize,
     /// Whether something was run for it.
     ran: bool,
     is_reproducible: bool,
@@ -59,27 +66,55 @@ pub(super) struct Point {
 impl Point {
     pub(super) fn new(
         revision: Revision,
-        count: Result<u64, String>,
+        counts: Result<BTreeMap<&str, u64>, String>,
         ran: bool,
         measurement: &Measurement,
     ) -> Point {
         let runs = &measurement.runs;
-        let (count, why) = match count {
-            Ok(count) => (Some(count), None),
-            Err(why) => (None, Some(why)),
+        let (counts, why) = match counts {
+            Ok(counts) => (counts, None),
+            Err(why) => (BTreeMap::new(), Some(why)),
         };
+        let number =
+            |is_so: fn(Ending) -> bool| runs.iter().filter(|run| is_so(run.ending)).count();
         Point {
-            count,
+            count: why.is_none().then(|| counts.values().sum()),
+            counts: (counts
+                .into_iter()
+                .map(|(name, count)| (name.to_string(), count)))
+            .collect(),
             why,
             ran,
             tests: runs.len(),
-            failed: runs
-                .iter()
-                .filter(|run| run.ending != Ending::Finished)
-                .count(),
+            failed: number(|ending| !ending.is_complete()),
+            failed_by_counts: number(|ending| ending == Ending::Counted),
             is_reproducible: runs.iter().all(|run| run.is_reproducible),
             ..Point::broken(revision, String::new(), ran)
         }
+    }
+
+    /// Sets the difference to the counts of an earlier commit.
+    fn compare(&mut self, before: &BTreeMap<String, u64>) {
+        let mut difference = 0;
+        let mut others = Others::default();
+        for (name, &count) in &self.counts {
+            match before.get(name) {
+                Some(&before) => difference += i128::from(count) - i128::from(before),
+                None => {
+                    others.new += 1;
+                    others.new_count += count;
+                }
+            }
+        }
+        for (_, count) in before
+            .iter()
+            .filter(|(name, _)| !self.counts.contains_key(*name))
+        {
+            others.gone += 1;
+            others.gone_count += count;
+        }
+        self.difference = Some(difference);
+        self.others = (others != Others::default()).then_some(others);
     }
 
     /// Whether what it costs is known.
@@ -97,10 +132,12 @@ impl Point {
             subject: revision.subject,
             count: None,
             difference: None,
+            others: None,
+            counts: BTreeMap::new(),
             why: Some(first),
             tests: 0,
-            more_tests: 0,
             failed: 0,
+            failed_by_counts: 0,
             ran,
             is_reproducible: true,
             has_quantity: false,
@@ -108,18 +145,43 @@ impl Point {
     }
 }
 
+/// Tests that only one of two commits has a count of: tests that are new or gone, or that fail in one of them.
+#[derive(Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Others {
+    new: usize,
+    new_count: u64,
+    gone: usize,
+    gone_count: u64,
+}
+
+impl Others {
+    fn text(&self) -> String {
+        let part = |tests: usize, count: u64, more: &str, sign: &str| {
+            let tests = counted(tests, "test");
+            (count > 0 || !tests.starts_with("0 "))
+                .then(|| format!("{tests} {more} ({sign}{})", grouped(count)))
+        };
+        let parts = [
+            part(self.new, self.new_count, "more with a count", "+"),
+            part(self.gone, self.gone_count, "fewer with a count", "-"),
+        ];
+        let parts: Vec<String> = parts.into_iter().flatten().collect();
+        format!("not in the difference: {}", parts.join(", "))
+    }
+}
+
 impl Report {
     pub(super) fn new(quantity: &Quantity, subject: &Subject, mut commits: Vec<Point>) -> Report {
-        let mut before: Option<(u64, usize)> = None;
+        let mut before: Option<BTreeMap<String, u64>> = None;
         for point in &mut commits {
-            let Some(count) = point.count else {
+            if point.count.is_none() {
                 continue;
-            };
-            if let Some((count_before, tests_before)) = before {
-                point.difference = Some(i128::from(count) - i128::from(count_before));
-                point.more_tests = point.tests as i128 - tests_before as i128;
             }
-            before = Some((count, point.tests));
+            if let Some(before) = &before {
+                point.compare(before);
+            }
+            before = Some(point.counts.clone());
         }
         Report {
             schema: "tally.history/1",
@@ -149,6 +211,10 @@ impl Report {
         ]);
         for point in &self.commits {
             layout.row(row(point));
+            if let Some(others) = &point.others {
+                let text = format!("({})", others.text());
+                layout.row(["", "", "", "", &text].map(Cell::from));
+            }
         }
         let counts: Vec<Option<u64>> = self.commits.iter().map(|point| point.count).collect();
         let steps = self.steps();
@@ -169,6 +235,8 @@ impl Report {
         let points = self.commits.iter().map(|point| SeriesPoint {
             name: point.short.clone(),
             count: point.count,
+            step: point.difference.unwrap_or(0),
+            note: point.others.as_ref().map(Others::text),
         });
         history_svg(&Series {
             title: format!("{} ({})", capitalised(&self.quantity), self.subject),
@@ -203,16 +271,16 @@ fn row(point: &Point) -> [Cell; 5] {
     let percentage = match point.difference {
         None | Some(0) => String::new(),
         Some(difference) => {
-            let before = u64::try_from(i128::from(count) - difference).unwrap_or(0);
-            percent(before, count).unwrap_or_default()
+            let common = count - point.others.as_ref().map_or(0, |others| others.new_count);
+            let before = u64::try_from(i128::from(common) - difference).unwrap_or(0);
+            percent(before, common).unwrap_or_default()
         }
     };
     let mut notes = Vec::new();
-    if point.more_tests != 0 {
+    if point.failed_by_counts > 0 {
         notes.push(format!(
-            "{} tests, {}",
-            point.tests,
-            signed(point.more_tests)
+            "{} of {} tests fail by counts",
+            point.failed_by_counts, point.tests
         ));
     }
     if point.failed > 0 {

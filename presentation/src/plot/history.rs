@@ -27,6 +27,10 @@ pub struct SeriesPoint {
     pub name: String,
     /// The count; absent if it could not be measured.
     pub count: Option<u64>,
+    /// The change of the count in this commit; 0 if there is none.
+    pub step: i128,
+    /// Why the count differs beside the step, as a sentence without its full stop.
+    pub note: Option<String>,
 }
 
 /// Size of the picture, in points.
@@ -55,6 +59,7 @@ pub fn history_svg(series: &Series) -> String {
     let mut svg = head(series);
     axis(&mut svg, &scale, series);
     gaps(&mut svg, &scale, series);
+    notes(&mut svg, &scale, series);
     step_labels(&mut svg, &scale, series);
     line(&mut svg, &scale, series);
     marks(&mut svg, &scale, series);
@@ -85,19 +90,11 @@ pub fn sparkline(counts: &[Option<u64>]) -> String {
 }
 
 impl Series {
-    /// The commits whose counts differ from the last one that is known, as indices, with the differences.
+    /// The commits with a step, as indices, with the steps.
     fn steps(&self) -> Vec<(usize, i128)> {
-        let mut last = None;
-        let mut steps = Vec::new();
-        for (index, point) in self.points.iter().enumerate() {
-            let Some(count) = point.count else { continue };
-            let difference = last.map_or(0, |last: u64| i128::from(count) - i128::from(last));
-            if difference != 0 {
-                steps.push((index, difference));
-            }
-            last = Some(count);
-        }
-        steps
+        let points = self.points.iter().enumerate();
+        let steps = points.filter(|(_, point)| point.count.is_some() && point.step != 0);
+        steps.map(|(index, point)| (index, point.step)).collect()
     }
 }
 
@@ -258,7 +255,22 @@ fn gaps(svg: &mut String, scale: &Scale, series: &Series) {
     }
 }
 
-/// The counts from commit to commit. The line over a gap is thin, because the counts there are unknown.
+/// A line down at each commit whose count is one of other tests than before.
+fn notes(svg: &mut String, scale: &Scale, series: &Series) {
+    for (index, point) in series.points.iter().enumerate() {
+        let Some(note) = &point.note else { continue };
+        let x = hundredths(scale.x(index));
+        let _ = writeln!(
+            svg,
+            "<g><title>{}: {}</title><path class=\"other\" d=\"M{x} {TOP}L{x} {BOTTOM}\"/></g>",
+            markup(&clipped(&point.name, 60)),
+            markup(&clipped(note, 200)),
+        );
+    }
+}
+
+/// The counts from commit to commit. The line is thin over a gap, because the counts there are unknown, and where the counts are
+/// of other tests.
 fn line(svg: &mut String, scale: &Scale, series: &Series) {
     let place = |index: usize, count: u64| {
         let (x, y) = (scale.x(index), scale.y(count.into()));
@@ -269,7 +281,7 @@ fn line(svg: &mut String, scale: &Scale, series: &Series) {
     for (index, point) in series.points.iter().enumerate() {
         let Some(count) = point.count else { continue };
         match last {
-            Some((before, old)) if before + 1 < index => {
+            Some((before, old)) if before + 1 < index || point.note.is_some() => {
                 let _ = writeln!(
                     svg,
                     "<path class=\"across\" d=\"M{}L{}\"/>",
@@ -425,9 +437,18 @@ mod tests {
     use super::*;
 
     fn series(counts: &[Option<u64>]) -> Series {
-        let point = |(index, count): (usize, &Option<u64>)| SeriesPoint {
-            name: format!("c{index:06x}"),
-            count: *count,
+        let mut last = None;
+        let point = |(index, count): (usize, &Option<u64>)| {
+            let step = count.zip(last).map_or(0, |(count, last): (u64, u64)| {
+                i128::from(count) - i128::from(last)
+            });
+            last = count.or(last);
+            SeriesPoint {
+                name: format!("c{index:06x}"),
+                count: *count,
+                step,
+                note: None,
+            }
         };
         Series {
             title: "sends of the tests".to_string(),
@@ -443,6 +464,22 @@ mod tests {
         assert_eq!(sparkline(&[Some(5), Some(5)]), "▄▄");
         assert_eq!(sparkline(&[Some(0), None, Some(7), Some(14)]), "▁ ▄█");
         assert_eq!(sparkline(&[Some(0), Some(u64::MAX)]), "▁█");
+    }
+
+    #[test]
+    fn counts_of_other_tests_are_marked_and_no_step() {
+        let mut series = series(&[Some(10), Some(10), Some(110)]);
+        series.points[2].step = 0;
+        series.points[2].note = Some("1 test more with a count (+100)".to_string());
+        let svg = history_svg(&series);
+        assert!(svg.contains("3 commits, no step"), "{svg}");
+        assert!(
+            svg.contains(
+                "<title>c000002: 1 test more with a count (+100)</title><path class=\"other\""
+            ),
+            "{svg}"
+        );
+        assert!(svg.contains("class=\"across\""), "{svg}");
     }
 
     #[test]

@@ -1,8 +1,10 @@
 //! The one number of a version that is followed through its history: of all that runs, of a test, or of a method.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 use tally_comparison::{MeasuredRun, Measurement, MethodCounts};
-use tally_profiler::{Ending, is_match};
+use tally_profiler::is_match;
 
 use crate::error::{Error, ErrorKind};
 
@@ -111,57 +113,61 @@ impl Quantity {
         Error::new(ErrorKind::Nothing, why)
     }
 
-    /// The number, or why the version has none; none either if a test that has a share in it does not pass.
+    /// The number, or why the version has none. If a test did not come to its end, there is none for all tests.
     ///
     /// # Errors
     /// Why it has none, as a sentence.
-    pub fn of_passing(&self, measurement: &Measurement) -> Result<u64, String> {
+    pub fn of_all(&self, measurement: &Measurement) -> Result<u64, String> {
         let runs = measurement.runs.iter();
-        let failed = runs.filter(|run| run.ending != Ending::Finished).count();
-        match failed {
+        let early = runs.filter(|run| !run.ending.is_complete()).count();
+        match early {
             1.. if self.test.is_none() => Err(format!(
-                "{failed} of {} tests do not pass; follow one that does (--test)",
+                "{early} of {} tests do not pass; follow one that does (--test)",
                 measurement.runs.len()
             )),
-            _ => self.of(measurement),
+            _ => Ok(self.by_run(measurement)?.values().sum()),
         }
     }
 
-    /// The number, or why the version has none. Tests that do not pass are in no sum.
+    /// The number of each run that came to its end, by the name of the run. A test whose assertion about counts does not hold
+    /// came to its end.
     ///
     /// # Errors
-    /// Why it has none, as a sentence.
-    pub fn of(&self, measurement: &Measurement) -> Result<u64, String> {
-        if let Some(test) = &self.test {
-            let run = measurement.runs.iter().find(|run| run.name == *test);
-            let run = run.ok_or_else(|| format!("there is no test {test}"))?;
-            return match run.ending {
-                Ending::Finished => Ok(self.count.of_run(run)),
-                _ => Err(format!("{test} does not pass")),
-            };
+    /// Why there is no number, as a sentence.
+    pub fn by_run<'m>(
+        &self,
+        measurement: &'m Measurement,
+    ) -> Result<BTreeMap<&'m str, u64>, String> {
+        let is_meant = |run: &&MeasuredRun| self.test.as_ref().is_none_or(|test| run.name == *test);
+        let mut runs = measurement.runs.iter().filter(is_meant).peekable();
+        if let (Some(test), None) = (&self.test, runs.peek()) {
+            return Err(format!("there is no test {test}"));
         }
-        let finished = measurement
-            .runs
-            .iter()
-            .filter(|run| run.ending == Ending::Finished);
+        let complete: Vec<&MeasuredRun> = runs.filter(|run| run.ending.is_complete()).collect();
+        if complete.is_empty() {
+            return Err(match &self.test {
+                Some(test) => format!("{test} does not pass"),
+                None => "nothing came to its end".to_string(),
+            });
+        }
+        let numbers = complete.into_iter().map(|run| {
+            let number = self.of_run(measurement, run);
+            Some((run.name.as_str(), number?))
+        });
+        let numbers: Option<_> = numbers.collect();
+        numbers.ok_or_else(|| "primitives are not counted by methods".to_string())
+    }
+
+    /// The number of a run, if its kind is counted by methods or no method is followed. A method that did not run has 0.
+    fn of_run(&self, measurement: &Measurement, run: &MeasuredRun) -> Option<u64> {
         let Some(pattern) = &self.method else {
-            return match measurement
-                .runs
-                .iter()
-                .all(|run| run.ending != Ending::Finished)
-            {
-                true => Err("nothing came to its end".to_string()),
-                false => Ok(finished.map(|run| self.count.of_run(run)).sum()),
-            };
+            return Some(self.count.of_run(run));
         };
         let is_meant = |counts: &&MethodCounts| {
             let method = measurement.methods.get(counts.method as usize);
             method.is_some_and(|method| is_match(pattern, &method.name))
         };
-        let counts = finished.flat_map(|run| run.methods.iter().filter(is_meant));
-        let counts: Option<Vec<u64>> = counts.map(|counts| self.count.of_method(counts)).collect();
-        let counts = counts.ok_or("primitives are not counted by methods")?;
-        // A method that did nothing is one that was not called.
-        Ok(counts.iter().sum())
+        let counts = run.methods.iter().filter(is_meant);
+        counts.map(|counts| self.count.of_method(counts)).sum()
     }
 }
