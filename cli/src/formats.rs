@@ -88,6 +88,15 @@ impl Outputs {
         }
         let mut outputs: Vec<Output> = Vec::new();
         for file in files {
+            if output::is_standard(file) {
+                let Outputs(standard) = Outputs::standard(format.unwrap_or(ProfileFormat::Human))?;
+                if outputs.iter().any(|output| output.file.is_none()) {
+                    let why = "- would be written twice";
+                    return Err(Failure::new(Exit::Usage, why));
+                }
+                outputs.extend(standard);
+                continue;
+            }
             let format = match format.or_else(|| ProfileFormat::of_file(file)) {
                 Some(format) => format,
                 None => return Err(unknown(file)),

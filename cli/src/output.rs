@@ -10,14 +10,41 @@ use tally_workbench::ProgramOutput;
 use tally_workbench::files::replace::write_file;
 use tally_workbench::outside::kept::Kept;
 
-/// Writes a result to the file, or to standard output.
+/// Writes a result to the file, or to standard output if there is no file or its name is `-`.
 pub(crate) fn write(text: &str, file: Option<&Path>) -> Result<(), Failure> {
     write_bytes(text.as_bytes(), file)
 }
 
-/// Writes a result that need not be text to the file, or to standard output.
+/// The name of standard output where a file can be named.
+const STANDARD: &str = "-";
+
+/// Whether a file's name stands for standard output.
+pub(crate) fn is_standard(path: &Path) -> bool {
+    path.as_os_str() == STANDARD
+}
+
+/// The ending of a file's name, if it is one of those that decide a format. `None` for standard output.
+pub(crate) fn ending<'k>(path: &Path, known: &[&'k str]) -> Result<Option<&'k str>, Failure> {
+    if is_standard(path) {
+        return Ok(None);
+    }
+    let ending = path.extension().unwrap_or_default().to_ascii_lowercase();
+    match known.iter().find(|known| ending == **known) {
+        Some(ending) => Ok(Some(ending)),
+        None => {
+            let why = format!(
+                "{}: the name does not decide the format; names end in .{}, and - is standard output",
+                path.display(),
+                known.join(", .")
+            );
+            Err(Failure::new(Exit::Usage, why))
+        }
+    }
+}
+
+/// Writes a result that need not be text to the file, or to standard output if there is no file or its name is `-`.
 pub(crate) fn write_bytes(bytes: &[u8], file: Option<&Path>) -> Result<(), Failure> {
-    match file {
+    match file.filter(|path| !is_standard(path)) {
         Some(path) => write_file(path, bytes)
             .map_err(|error| Failure::io("write", &path.display().to_string(), &error)),
         None => to_standard_output(bytes),

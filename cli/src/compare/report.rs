@@ -24,6 +24,9 @@ pub(super) struct Report<'r> {
     pub(super) violations: &'r [RuleViolation],
 }
 
+/// The endings of names of files that a comparison is written to.
+const ENDINGS: [&str; 5] = ["md", "html", "json", "txt", "htm"];
+
 /// A comparison as a document of its own; docs/COMPARISON.md describes it.
 #[derive(Serialize)]
 struct Document<'d> {
@@ -51,11 +54,13 @@ impl Report<'_> {
     }
 
     fn write_file(&self, path: &Path) -> Result<(), Failure> {
-        let text = match kind_of(path).as_str() {
-            "json" => self.json()?,
-            "md" => self.markdown()?,
-            "html" | "htm" => self.html(),
-            _ => self.text(Page::default())?,
+        let text = match output::ending(path, &ENDINGS)? {
+            // It is there already.
+            None => return Ok(()),
+            Some("json") => self.json()?,
+            Some("md") => self.markdown()?,
+            Some("html" | "htm") => self.html(),
+            Some(_) => self.text(Page::default())?,
         };
         output::write(&text, Some(path))
     }
@@ -154,28 +159,9 @@ impl Report<'_> {
     }
 }
 
-/// How a file's name ends.
-fn kind_of(path: &Path) -> String {
-    let kind = path.extension().unwrap_or_default();
-    kind.to_string_lossy().to_ascii_lowercase()
-}
-
-/// Refuses names of files that do not say what is to be in them.
+/// Refuses names of files that do not decide the format.
 pub(super) fn check_files(paths: &[PathBuf]) -> Result<(), Failure> {
-    let is_known = |path: &&PathBuf| {
-        matches!(
-            kind_of(path).as_str(),
-            "json" | "md" | "html" | "htm" | "txt"
-        )
-    };
-    match paths.iter().find(|path| !is_known(path)) {
-        None => Ok(()),
-        Some(path) => {
-            let why = format!(
-                "what is {} to be? A comparison is written as .md, .html, .json or .txt",
-                path.display()
-            );
-            Err(Failure::new(Exit::Usage, why))
-        }
-    }
+    paths
+        .iter()
+        .try_for_each(|path| output::ending(path, &ENDINGS).map(drop))
 }

@@ -21,6 +21,8 @@ use tally_workbench::measuring::{Measuring, Quantity};
 use tally_workbench::revisions::git::{self, Revision};
 use tally_workbench::revisions::{Repository, Version};
 
+/// The endings of names of files that a history is written to.
+const ENDINGS: [&str; 3] = ["svg", "json", "txt"];
 /// Commits that are looked at if no range says which.
 const MOST: usize = 30;
 
@@ -28,7 +30,7 @@ const MOST: usize = 30;
 #[command(
     override_usage = "tally history [OPTIONS] [RANGE] [--test <TEST> | --method <METHOD>] [-- <ARGS>...]",
     after_help = "Commits are those of the range along first parents: v1..HEAD, or the last ones up to a revision. A commit whose \
-sources do not load has no count; the report says so, and it is no failure. Tests that do not pass are in no sum."
+sources do not load has no count; the report says so, and it is no failure. Tests that do not come to their end are in no sum. A difference is over the tests of both commits."
 )]
 pub(crate) struct HistoryArguments {
     /// From one revision to another (v1..HEAD), or up to one
@@ -42,7 +44,7 @@ pub(crate) struct HistoryArguments {
     /// How the history is printed
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     format: Format,
-    /// Write it to a file too: .svg is a plot, .json for programs, anything else as for people (may be repeated)
+    /// Write it to a file too, as its name ends: .svg is a plot, .json for programs, .txt for people (may be repeated)
     #[arg(short, long = "output", value_name = "FILE")]
     outputs: Vec<PathBuf>,
     #[command(flatten)]
@@ -57,6 +59,9 @@ pub(crate) fn history(arguments: &HistoryArguments) -> Result<Exit, Failure> {
             true => usize::MAX,
             false => MOST,
         });
+    for path in &arguments.outputs {
+        output::ending(path, &ENDINGS)?;
+    }
     let commits = git::commits_of_range(&repository.root, &arguments.range, most)?;
     if commits.is_empty() {
         let why = format!("{} holds no commits", arguments.range);
@@ -90,11 +95,12 @@ pub(crate) fn history(arguments: &HistoryArguments) -> Result<Exit, Failure> {
     };
     output::write(&text, None)?;
     for path in &arguments.outputs {
-        let kind = path.extension().and_then(|kind| kind.to_str());
-        let text = match kind {
+        let text = match output::ending(path, &ENDINGS)? {
+            // It is there already.
+            None => continue,
             Some("svg") => report.svg(),
             Some("json") => output::json(&report)?,
-            _ => report.text(tally_presentation::Page::default()),
+            Some(_) => report.text(tally_presentation::Page::default()),
         };
         output::write(&text, Some(path))?;
     }

@@ -19,10 +19,14 @@ enum Kind {
     Json,
     Text,
     Folder,
+    Standard,
 }
 
 impl Kind {
     fn of(path: &Path) -> Option<Kind> {
+        if output::is_standard(path) {
+            return Some(Kind::Standard);
+        }
         let ending = path.extension().map(|ending| ending.to_string_lossy());
         match ending.as_deref() {
             Some("html") => Some(Kind::Html),
@@ -57,7 +61,7 @@ impl<'a> Outputs<'a> {
                 Kind::Folder => Some(file.clone()),
                 // Its figures go there.
                 Kind::Markdown => Some(file.with_extension("")),
-                Kind::Html | Kind::Json | Kind::Text => None,
+                Kind::Html | Kind::Json | Kind::Text | Kind::Standard => None,
             };
             if let Some(folder) = folder.filter(|folder| folder.exists() && !folder.is_dir()) {
                 let why = format!("{} is no folder", folder.display());
@@ -80,6 +84,9 @@ impl<'a> Outputs<'a> {
                 Kind::Json => output::write(&json(study)?, Some(path))?,
                 Kind::Text => output::write(&report::text(study, Page::default()), Some(path))?,
                 Kind::Folder => everything(study, path)?,
+                Kind::Standard => {
+                    output::write(&report::text(study, console::results_page()), None)?;
+                }
             }
         }
         Ok(())

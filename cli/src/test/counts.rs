@@ -53,6 +53,9 @@ pub(super) struct Compared {
     pub(super) exit: Option<Exit>,
 }
 
+/// How to accept counts that differ from the snapshot.
+const ACCEPT: &str = "\nhelp: tally test --counts update --reason \"why\" accepts these counts\n";
+
 impl Counts {
     /// The snapshot beside a project's root. Without a mode it is checked if it is there.
     pub(super) fn open(root: &Path, mode: Option<CountsMode>) -> Result<Counts, Failure> {
@@ -136,6 +139,9 @@ impl Counts {
         };
         if exit.is_some() {
             text.push_str(&explanation(&found, profiles, baseline, page));
+        }
+        if exit == Some(Exit::Counted) {
+            text.push_str(ACCEPT);
         }
         Compared {
             text,

@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 
 use tally_profiler::{Description, Ending, Input, Limits, definitions};
 use tally_vm::bytecode::Unit;
-use tally_vm::{Cost, Limit, LoadError, Outcome, Vm};
+use tally_vm::{Cost, Limit, LoadError, Outcome, Vm, budget};
 
 use super::compiling::{Prepared, compile, run_text};
 use super::machine::{MachineSettings, config, machine};
@@ -74,6 +74,7 @@ impl Program {
         let host = CommandHost::new(front, output, options.permissions(), Arc::clone(&events));
         let arguments = what.arguments.to_vec();
         let mut vm = machine(config, host).map_err(|why| Error::new(ErrorKind::Internal, why))?;
+        check_memory(options)?;
         tally_compiler::runtime::equip(&mut vm);
         vm.set_arguments(arguments.clone());
         let tells_warnings = output != ProgramOutput::Nowhere;
@@ -118,6 +119,7 @@ impl Program {
             }
             LoadError::Failed(why) => Error::new(ErrorKind::Source, why),
         })?;
+        check_memory(options)?;
         let start = program.start();
         let source = Source::script(file, start.source.clone());
         let limits = Limits {
@@ -274,4 +276,15 @@ impl Program {
     pub fn cost(&self) -> Cost {
         self.vm.cost()
     }
+}
+
+/// Fails if the machine with its library takes more than the program may have. Collections of garbage check the limit from there
+/// on.
+fn check_memory(options: &MachineSettings) -> Result<(), Error> {
+    let is_over = || budget::limit().is_some_and(|limit| budget::held() > limit);
+    if options.max_memory.is_some() && is_over() {
+        let why = "the limit on memory was reached (--max-memory) before the program began";
+        return Err(Error::new(ErrorKind::Memory, why));
+    }
+    Ok(())
 }

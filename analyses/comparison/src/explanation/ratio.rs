@@ -11,9 +11,6 @@ use num_traits::{One as _, Signed as _, Zero as _};
 use serde::{Serialize, Serializer};
 use tally_presentation::number::in_groups;
 
-/// Digits that are shown of a denominator; longer fractions are rounded for people.
-const SHOWN_DENOMINATOR: u32 = 999;
-
 /// A fraction in lowest terms.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Ratio(Terms);
@@ -176,27 +173,29 @@ impl Ord for Ratio {
 }
 
 impl fmt::Display for Ratio {
-    /// `=` for nothing, `+1,234`, `-7/3`; with a large denominator rounded to hundredths, after `≈`.
+    /// `=` for nothing, `+1,234`, `+6.5`; other fractions are rounded for people, after `≈`: to tenths below 100, else to whole
+    /// numbers. The exact fraction is in JSON.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.is_zero() {
             return f.write_str("=");
         }
         let sign = if self.is_negative() { '-' } else { '+' };
         let (numerator, denominator) = (self.numerator().abs(), self.denominator());
+        let rounded = |scale: u32| -> BigInt {
+            let twice = &denominator * 2;
+            (&numerator * (2 * scale) + &denominator) / twice
+        };
         if denominator.is_one() {
             return write!(f, "{sign}{}", in_groups(&numerator.to_string()));
         }
-        if denominator <= BigInt::from(SHOWN_DENOMINATOR) {
-            return write!(
-                f,
-                "{sign}{}/{denominator}",
-                in_groups(&numerator.to_string())
-            );
+        if numerator >= &denominator * 100 {
+            return write!(f, "≈{sign}{}", in_groups(&rounded(1).to_string()));
         }
-        let twice = &denominator * 2;
-        let hundredths: BigInt = (numerator * 200 + &denominator) / twice;
-        let (whole, rest) = hundredths.div_rem(&BigInt::from(100));
-        write!(f, "≈{sign}{}.{rest:0>2}", in_groups(&whole.to_string()))
+        let remainder: BigInt = &numerator * 10 % &denominator;
+        let is_exact = remainder.sign() == num_bigint::Sign::NoSign;
+        let (whole, tenths) = rounded(10).div_rem(&BigInt::from(10));
+        let about = if is_exact { "" } else { "≈" };
+        write!(f, "{about}{sign}{whole}.{tenths}")
     }
 }
 
@@ -282,13 +281,13 @@ mod tests {
         .map(|(a, b)| ratio(a, b).to_string());
         assert_eq!(
             shown,
-            ["=", "+2", "-3/2", "+1,234,567", "-22,000/7", "-1/2", "="]
+            ["=", "+2", "-1.5", "+1,234,567", "≈-3,143", "-0.5", "="]
         );
-        assert_eq!(ratio(1, 1001).to_string(), "≈+0.00");
-        assert_eq!(ratio(-1_234_567, 1001).to_string(), "≈-1,233.33");
+        assert_eq!(ratio(1, 1001).to_string(), "≈+0.0");
+        assert_eq!(ratio(-1_234_567, 1001).to_string(), "≈-1,233");
         assert_eq!(
             ratio(5995, 1000).plus(&ratio(1, 1_000_000)).to_string(),
-            "≈+6.00"
+            "≈+6.0"
         );
         assert_eq!(serde_json::to_string(&ratio(-6, 4)).unwrap(), "\"-3/2\"");
         assert_eq!(ratio(6, -4).digits(), ("-3".to_string(), "2".to_string()));

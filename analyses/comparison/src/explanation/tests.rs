@@ -44,7 +44,7 @@ fn methods_are_told_with_their_parts_of_the_difference() {
        =  Foo>>idle   src/Foo.st:12  (body changed; same sends)
   +2,000  Foo>>often  src/Foo.st:12  (called 1,004 instead of 4 times)
       +6  Foo>>new    src/Foo.st:12  (did not run before)
-      +3  Foo>>both   src/Foo.st:12  (called 4 instead of 3 times: +7/3; more sends each time: +2/3)
+      +3  Foo>>both   src/Foo.st:12  (called 4 instead of 3 times: ≈+2.3; more sends each time: ≈+0.7)
       -3  Foo>>less   src/Foo.st:12  (called 1 instead of 2 times: -2; fewer sends each time: -1)
       -1  Foo>>gone   src/Foo.st:12  (does not run any more)
 ";
