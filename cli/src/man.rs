@@ -1,4 +1,4 @@
-//! `tally man`: manual pages, which derive from the definitions in `arguments`.
+//! `tally man`: manual pages, which derive from the definitions in `grammar`.
 
 use std::path::Path;
 
