@@ -446,7 +446,7 @@ fn sums_and_gates_do_not_mislead() {
     // Files whose name selects no format.
     repository
         .tally(2, &["compare", "HEAD", "-o", "x.svg"])
-        .says(".md, .html, .json or .txt");
+        .says(".md, .html, .json, .txt");
 }
 
 #[test]
