@@ -207,10 +207,11 @@ fn a_second_failure_of_another_kind_decides() {
     sandbox.write("t.st", "TestCase subclass: T [\n\
         testBoth [ self assert: [3 + 4] sendsAtMost: 0. self assert: false ]\n\
         testError [ self assert: [3 + 4] sendsAtMost: 0. nil foo ]\n\
+        testSkip [ self assert: [3 + 4] sendsAtMost: 0. self skip ]\n\
         testTwice [ self assert: [3 + 4] sendsAtMost: 0. self assert: [3 + 4 + 5] sendsAtMost: 0 ]\n]\n");
     let ran = sandbox.tally(&["test", "t.st"]);
     ran.exits(1)
-        .mentions("3 tests: 0 passed, 1 failed, 1 failed by counts, 1 in error, 0 skipped");
+        .mentions("4 tests: 0 passed, 1 failed, 2 failed by counts, 1 in error, 0 skipped");
     ran.mentions("counted 1: 1 more")
         .mentions("counted 2: 2 more")
         .mentions("Assertion failed");
