@@ -13,6 +13,7 @@ use crate::{console, output, test};
 use tally_workbench::ProgramOutput;
 use tally_workbench::loading::Program;
 use tally_workbench::loading::som::refuse;
+use tally_workbench::project::Project;
 use tally_workbench::testing::chosen::Chosen;
 
 /// The program to run and its arguments.
@@ -30,7 +31,8 @@ pub(crate) struct MeasuredArguments {
         conflicts_with = "tests"
     )]
     pub(crate) evaluate: Option<String>,
-    /// Measure a test and nothing else: 'Class>>selector', or a class for all its tests (may be repeated)
+    /// Measure a test and nothing else: 'Class>>selector', its selector, or a class for all its tests (may be repeated).
+    /// Without files those of tally.toml
     #[arg(long = "test", value_name = "TEST")]
     pub(crate) tests: Vec<String>,
     /// Arguments for the script (Smalltalk arguments)
@@ -54,6 +56,17 @@ impl MeasuredArguments {
             return Err(Failure::new(Exit::Usage, why));
         }
         Ok(())
+    }
+
+    /// The files to load. Tests without files are those of the project.
+    ///
+    /// Fails if there is nothing to run.
+    fn sources(&self) -> Result<Vec<String>, Failure> {
+        if self.files.is_empty() && !self.tests.is_empty() {
+            return Ok(Project::here(&*front())?.files(Vec::new())?.0);
+        }
+        self.check()?;
+        Ok(self.files.clone())
     }
 }
 
@@ -88,12 +101,12 @@ pub(crate) fn measure(
         sites: wanted.sites,
         ..Detail::default()
     };
-    what.check()?;
+    let files = what.sources()?;
     if !what.tests.is_empty() {
-        refuse(&what.files, "profile --test")?;
+        refuse(&files, "profile --test")?;
     }
     let mut program = program::load(
-        &what.files,
+        &files,
         what.evaluate.as_deref(),
         &what.arguments,
         &machine.settings(),

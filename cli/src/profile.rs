@@ -96,9 +96,15 @@ pub(crate) fn profile(arguments: ProfileArguments) -> Result<Exit, Failure> {
         collector::report(&measured.program.vm.heap.statistics);
     }
     let written = shown.write(&measured.profile);
+    if measured.profile.cost.sends == 0 && arguments.what.tests.is_empty() {
+        console::write(NOTHING_SENT);
+    }
     let exit = measured.exit()?;
     written.map(|()| exit)
 }
+
+/// The hint for files that only define classes.
+const NOTHING_SENT: &str = "help: the program sends nothing; --test CLASS measures the tests of a class, -e EXPR an expression\n";
 
 /// What is shown of a profile, and where.
 struct Shown<'a> {

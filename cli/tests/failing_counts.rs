@@ -242,6 +242,25 @@ fn a_hyphen_is_standard_output_and_an_unknown_ending_is_an_error() {
 }
 
 #[test]
+fn a_test_of_the_project_is_measured_by_its_name_alone() {
+    let sandbox = cache("by-name");
+    for command in ["profile", "annotate"] {
+        let ran = sandbox.tally(&[command, "--test", "testHit"]);
+        ran.exits(0).mentions("LruCache");
+        let ran = sandbox.tally(&[command, "--test", "testHti"]);
+        ran.exits(4).says("did you mean 'LruCacheTest>>testHit'?");
+    }
+    let tests = "TestCase subclass: OtherTest [ testHit [ self assert: true ] ]\n";
+    sandbox.write("tests/OtherTest.st", tests);
+    let ran = sandbox.tally(&["profile", "--test", "testHit"]);
+    ran.exits(4)
+        .says("the name of several tests: LruCacheTest>>testHit, OtherTest>>testHit");
+    let ran = sandbox.tally(&["profile", "src/LruCache.st"]);
+    ran.exits(0)
+        .says("help: the program sends nothing; --test CLASS");
+}
+
+#[test]
 fn differences_from_the_snapshot_say_how_to_accept_them() {
     let sandbox = cache("accepting");
     sandbox.git(&["checkout", "-q", "HEAD~4"]);

@@ -358,7 +358,7 @@ fn a_plot_of_commits_is_a_picture() {
     let point = |number: u64| SeriesPoint {
         name: format!("<c{number}>"),
         count: (number % 9 != 4).then_some(number / 20 * 1000),
-        step: if number % 20 == 0 { 1000 } else { 0 },
+        step: if number.is_multiple_of(20) { 1000 } else { 0 },
         note: (number == 60).then(|| "<b>other</b> tests".to_string()),
     };
     let series = Series {

@@ -56,11 +56,8 @@ impl Chosen {
         // The limit is for the tests.
         program.vm.allow_ticks(None);
         let found = discover(&mut program.vm, front)?;
-        for name in names {
-            if !found.iter().any(|test| test.is_named(name)) {
-                return Err(Error::new(ErrorKind::Nothing, unknown(&found, name)));
-            }
-        }
+        let names = names.iter().map(|name| full_name(&found, name));
+        let names: Vec<String> = names.collect::<Result<_, Error>>()?;
         let is_chosen = |test: &Test| names.iter().any(|name| test.is_named(name));
         let chosen = found.into_iter().filter(is_chosen).collect();
         Chosen::prepared(program, chosen, max_sends)
@@ -174,10 +171,38 @@ impl Ran {
     }
 }
 
+/// The name of a class or of a test with its class. The class may be omitted if one test alone has the name.
+fn full_name(tests: &[Test], name: &str) -> Result<String, Error> {
+    if tests.iter().any(|test| test.is_named(name)) {
+        return Ok(name.to_string());
+    }
+    let with_name = tests
+        .iter()
+        .filter(|test| test.label == name || test.selector == name);
+    let full: Vec<String> = with_name.map(Test::name).collect();
+    match full.as_slice() {
+        [one] => Ok(one.clone()),
+        [] => Err(Error::new(ErrorKind::Nothing, unknown(tests, name))),
+        several => {
+            let why = format!(
+                "'{name}' is the name of several tests: {}",
+                several.join(", ")
+            );
+            Err(Error::new(ErrorKind::Nothing, why))
+        }
+    }
+}
+
 fn unknown(tests: &[Test], name: &str) -> String {
     let names: Vec<String> = tests.iter().map(Test::name).collect();
     let classes = tests.iter().map(|test| test.class.as_str());
-    let near = tally_compiler::nearest(name, names.iter().map(String::as_str).chain(classes));
+    let full = names.iter().map(String::as_str).chain(classes);
+    let labels = tests.iter().map(|test| test.label.as_str());
+    let near = tally_compiler::nearest(name, full).or_else(|| {
+        let near = tally_compiler::nearest(name, labels)?;
+        let test = tests.iter().find(|test| test.label == near)?;
+        Some(test.name())
+    });
     let hint = near.map_or(String::new(), |near| format!("; did you mean '{near}'?"));
     format!("there is no test '{name}'{hint}")
 }
