@@ -576,3 +576,19 @@ fn processes_that_tests_leave_behind_are_a_part_of_the_profile() {
         .exits(0)
         .mentions("LeavingTest>>testWaiting");
 }
+
+#[test]
+fn the_readme_shows_the_output_of_its_first_command() {
+    let root = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
+    let readme = std::fs::read_to_string(format!("{root}/README.md")).unwrap();
+    let (_, shown) = readme.split_once("```text\n").unwrap();
+    let (shown, rest) = shown.split_once("…\n").unwrap();
+    let ran = std::process::Command::new(env!("CARGO_BIN_EXE_tally"))
+        .args(["profile", "examples/json.st"])
+        .current_dir(root)
+        .output()
+        .unwrap();
+    let output = String::from_utf8(ran.stdout).unwrap();
+    assert!(output.starts_with(shown), "{output}");
+    assert!(output.contains(rest.lines().next().unwrap()), "{output}");
+}
