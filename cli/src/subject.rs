@@ -39,23 +39,14 @@ pub(crate) struct SubjectArguments {
 impl SubjectArguments {
     /// The subject that the options name.
     pub(crate) fn subject(&self) -> Subject {
-        let SubjectArguments {
-            scripts,
-            evaluate,
-            tests,
-            filters,
-            input,
-            arguments,
-            machine,
-        } = self.clone();
         Subject {
-            scripts,
-            evaluate,
-            tests,
-            filters,
-            input,
-            arguments,
-            machine: machine.settings(),
+            scripts: self.scripts.clone(),
+            evaluate: self.evaluate.clone(),
+            tests: self.tests.clone(),
+            filters: self.filters.clone(),
+            input: self.input.clone(),
+            arguments: self.arguments.clone(),
+            machine: self.machine.settings(),
         }
     }
 }

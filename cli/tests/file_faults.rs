@@ -536,15 +536,7 @@ fn a_history() {
     });
 }
 
-const STUDY: &[&str] = &[
-    "study",
-    "p.st",
-    "--quick",
-    "--rounds",
-    "1",
-    "--data",
-    "out.jsonl",
-];
+const STUDY: &[&str] = STUDY_ANEW.split_at(STUDY_ANEW.len() - 1).0;
 const STUDY_ANEW: &[&str] = &[
     "study",
     "p.st",

@@ -9,7 +9,7 @@ use tally_presentation::{Align, Cell, Layout, Page, Tint, grouped, percent, sign
 use tally_profiler::Ending;
 
 use crate::exit::Exit;
-use tally_workbench::measuring::{Quantity, Subject};
+use tally_workbench::measuring::{Quantity, Subject, sum};
 use tally_workbench::revisions::git::Revision;
 
 /// The history of a count.
@@ -78,7 +78,7 @@ impl Point {
         let number =
             |is_so: fn(Ending) -> bool| runs.iter().filter(|run| is_so(run.ending)).count();
         Point {
-            count: why.is_none().then(|| counts.values().sum()),
+            count: why.is_none().then(|| sum(counts.values().copied())),
             counts: (counts
                 .into_iter()
                 .map(|(name, count)| (name.to_string(), count)))
@@ -102,7 +102,7 @@ impl Point {
                 Some(&before) => difference += i128::from(count) - i128::from(before),
                 None => {
                     others.new += 1;
-                    others.new_count += count;
+                    others.new_count = others.new_count.saturating_add(count);
                 }
             }
         }
@@ -111,7 +111,7 @@ impl Point {
             .filter(|(name, _)| !self.counts.contains_key(*name))
         {
             others.gone += 1;
-            others.gone_count += count;
+            others.gone_count = others.gone_count.saturating_add(*count);
         }
         self.difference = Some(difference);
         self.others = (others != Others::default()).then_some(others);
@@ -157,16 +157,15 @@ struct Others {
 
 impl Others {
     fn text(&self) -> String {
-        let part = |tests: usize, count: u64, more: &str, sign: &str| {
-            let tests = counted(tests, "test");
-            (count > 0 || !tests.starts_with("0 "))
-                .then(|| format!("{tests} {more} ({sign}{})", grouped(count)))
-        };
         let parts = [
-            part(self.new, self.new_count, "more with a count", "+"),
-            part(self.gone, self.gone_count, "fewer with a count", "-"),
+            (self.new, "more", signed(self.new_count.into())),
+            (self.gone, "fewer", signed(-i128::from(self.gone_count))),
         ];
-        let parts: Vec<String> = parts.into_iter().flatten().collect();
+        let parts = parts.iter().filter(|(tests, ..)| *tests > 0);
+        let parts = parts.map(|(tests, more, count)| {
+            format!("{} {more} with a count ({count})", counted(*tests, "test"))
+        });
+        let parts: Vec<String> = parts.collect();
         format!("not in the difference: {}", parts.join(", "))
     }
 }
@@ -271,7 +270,8 @@ fn row(point: &Point) -> [Cell; 5] {
     let percentage = match point.difference {
         None | Some(0) => String::new(),
         Some(difference) => {
-            let common = count - point.others.as_ref().map_or(0, |others| others.new_count);
+            let new = point.others.as_ref().map_or(0, |others| others.new_count);
+            let common = count.saturating_sub(new);
             let before = u64::try_from(i128::from(common) - difference).unwrap_or(0);
             percent(before, common).unwrap_or_default()
         }

@@ -12,7 +12,7 @@ mod versions;
 
 pub use pair::{Giver, side_by_side};
 pub use process::{Request, Worker, Written};
-pub use quantity::{Count, Quantity};
+pub use quantity::{Count, Quantity, sum};
 pub use subject::Subject;
 pub use task::{KeptRevision, Measured, Task};
 pub use versions::Measuring;

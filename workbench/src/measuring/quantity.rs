@@ -125,7 +125,7 @@ impl Quantity {
                 "{early} of {} tests do not pass; follow one that does (--test)",
                 measurement.runs.len()
             )),
-            _ => Ok(self.by_run(measurement)?.values().sum()),
+            _ => Ok(sum(self.by_run(measurement)?.into_values())),
         }
     }
 
@@ -150,12 +150,15 @@ impl Quantity {
                 None => "nothing came to its end".to_string(),
             });
         }
-        let numbers = complete.into_iter().map(|run| {
+        let mut numbers: BTreeMap<&str, u64> = BTreeMap::new();
+        for run in complete {
             let number = self.of_run(measurement, run);
-            Some((run.name.as_str(), number?))
-        });
-        let numbers: Option<_> = numbers.collect();
-        numbers.ok_or_else(|| "primitives are not counted by methods".to_string())
+            let number = number.ok_or("primitives are not counted by methods")?;
+            // A suite may have a test twice.
+            let sum = numbers.entry(&run.name).or_default();
+            *sum = sum.saturating_add(number);
+        }
+        Ok(numbers)
     }
 
     /// The number of a run, if its kind is counted by methods or no method is followed. A method that did not run has 0.
@@ -168,6 +171,12 @@ impl Quantity {
             method.is_some_and(|method| is_match(pattern, &method.name))
         };
         let counts = run.methods.iter().filter(is_meant);
-        counts.map(|counts| self.count.of_method(counts)).sum()
+        let numbers: Option<Vec<u64>> = counts.map(|counts| self.count.of_method(counts)).collect();
+        Some(sum(numbers?))
     }
+}
+
+/// The sum of numbers that may come from a file.
+pub fn sum(numbers: impl IntoIterator<Item = u64>) -> u64 {
+    numbers.into_iter().fold(0, u64::saturating_add)
 }

@@ -18,16 +18,7 @@ pub(super) fn literal_array(situation: &Situation<'_, '_>) -> Option<Diagnostic>
         Some(Token::Period | Token::Semicolon) => "elements are separated by blanks",
         _ => "an array of computed elements is written `{ a. b }`",
     };
-    let found = situation.found();
-    let diagnostic = situation
-        .error("E0115", format!("{found} cannot stand in a literal array"))
-        .labelled("expected a literal or `)`")
-        .helping(help);
-    Some(opened(
-        situation,
-        diagnostic,
-        "the literal array begins here",
-    ))
+    Some(not_in_literal_array(situation, help))
 }
 
 pub(super) fn som_literal_array(situation: &Situation<'_, '_>) -> Option<Diagnostic> {
@@ -39,16 +30,16 @@ pub(super) fn som_literal_array(situation: &Situation<'_, '_>) -> Option<Diagnos
         Some(Token::LeftParen) => "an array in an array is written with its hash: `#( #(1) )`",
         _ => "an array of computed elements is made by `Array with: …`",
     };
+    Some(not_in_literal_array(situation, help))
+}
+
+fn not_in_literal_array(situation: &Situation<'_, '_>, help: &str) -> Diagnostic {
     let found = situation.found();
     let diagnostic = situation
         .error("E0115", format!("{found} cannot stand in a literal array"))
         .labelled("expected a literal or `)`")
         .helping(help);
-    Some(opened(
-        situation,
-        diagnostic,
-        "the literal array begins here",
-    ))
+    opened(situation, diagnostic, "the literal array begins here")
 }
 
 pub(super) fn byte_array(situation: &Situation<'_, '_>) -> Option<Diagnostic> {
