@@ -153,8 +153,8 @@ fn print_value(program: &mut Program, where_to: ProgramOutput) -> Result<(), Fai
     }
 }
 
-/// The scripts and the set-up of the tests' resources run first. The profile is of setUp, test and tearDown; each is a context of its
-/// own.
+/// The scripts and the set-up of the tests' resources run first. The profile is that of the tests and the processes that
+/// they fork, without setUp and tearDown, so that it adds up to the counts of `tally test`.
 fn measure_tests(
     mut program: Program,
     what: &MeasuredArguments,
@@ -164,11 +164,17 @@ fn measure_tests(
     let outcome = program.run();
     program.ended(&outcome)?;
     let tests = Chosen::new(&mut program, &what.tests, machine.max_sends, &*front())?;
+    program.vm.record_tests_apart();
     program.vm.start_profile(detail);
     let before = program.cost();
     let ran = tests.run(&mut program);
     let cost = program.cost().since(&before);
-    let recorded = program.vm.finish_profile();
+    let recorded = program.vm.finish_profile_of_tests();
+    let (recorded, cost) = match recorded {
+        Some(recorded) => (recorded.tests, recorded.cost),
+        // No test came so far as to begin.
+        None => (program.vm.finish_profile(), cost),
+    };
     let ran = ran?;
     let mut about = program.description(&ran.outcome());
     let files = about.files.clone();

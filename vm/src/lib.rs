@@ -38,7 +38,7 @@ pub use observers::{
     Asked, Context, ContextKind, Counts, Crowd, Detail, Edge, Followed, FollowedSend, Lookup, Made,
     Point, Question, Recorded, SampleCount, Samples, SendSite, Tally,
 };
-pub use profile::is_short_cut;
+pub use profile::{RecordedTests, is_short_cut};
 pub use world::{
     Failure, FileFacts, FileKind, Host, MemoryHost, SourcePlace, Trace, TraceFrame, Writing,
 };

@@ -7,9 +7,10 @@ use std::path::{Path, PathBuf};
 use clap::ValueEnum;
 use tally_comparison::{
     Baseline, Code, MethodCount, SNAPSHOT_FILE, Snapshot, SnapshotDifference, TestRecord, TestRun,
-    explain_methods, methods_report, snapshot_difference,
+    explain_methods, fixture_name, is_fixture, methods_report, snapshot_difference,
 };
 use tally_presentation::Page;
+use tally_profiler::{CostName, TestCounts, fnv1a};
 use tally_vm::Vm;
 
 use crate::exit::Exit;
@@ -94,7 +95,11 @@ impl Counts {
     }
 
     /// Tests that ran without a recorder whose counts are others than before.
-    pub(super) fn to_explain(&self, ran: &[Ended]) -> BTreeSet<String> {
+    pub(super) fn to_explain(
+        &self,
+        ran: &[Ended],
+        known: Option<&BTreeSet<String>>,
+    ) -> BTreeSet<String> {
         let Some(old) = self.old.as_ref().filter(|_| self.mode == CountsMode::Check) else {
             return BTreeSet::new();
         };
@@ -102,7 +107,20 @@ impl Counts {
             let before = old.tests.get(&ended.report.name);
             before.is_some_and(|before| counts_of(ended) != Some(before.counts))
         };
-        let others = ran.iter().filter(is_other);
+        let fixtures = known
+            .map(|known| fixtures(ran, known, &BTreeMap::new()))
+            .unwrap_or_default();
+        let has_other_fixture = |ended: &&Ended| {
+            let name = fixture_name(&ended.report.class);
+            let before = old.tests.get(&name).map(|before| before.counts);
+            let after = fixtures
+                .get(&name)
+                .map(|after| after.map(|after| after.counts));
+            before.is_some() && after.flatten().is_some_and(|after| Some(after) != before)
+        };
+        let others = ran
+            .iter()
+            .filter(|ended| is_other(ended) || has_other_fixture(ended));
         others.map(|ended| ended.report.name.clone()).collect()
     }
 
@@ -202,9 +220,7 @@ impl Profiles {
             return;
         };
         self.codes.insert(name.to_string(), own.code);
-        if let Some(methods) = own.methods {
-            self.tests.insert(name.to_string(), methods);
-        }
+        self.tests.insert(name.to_string(), own.methods);
     }
 
     /// Whether no test was recorded.
@@ -268,7 +284,8 @@ fn explanation(
 ) -> String {
     let mut pairs: Vec<(&str, &[MethodCount], &[MethodCount])> = Vec::new();
     let mut unknown = 0;
-    for changed in &found.changed {
+    let tests = (found.changed.iter()).filter(|changed| !is_fixture(&changed.name));
+    for changed in tests {
         let before = baseline.methods_of(&changed.name, changed.before.counts.sends);
         match (before, profiles.tests.get(&changed.name)) {
             (Some(before), Some(after)) => pairs.push((&changed.name, before, after)),
@@ -327,5 +344,60 @@ pub(super) fn run_of(
             }
         }
     }
+    if let Some(known) = &mut run.known {
+        let classes = known
+            .iter()
+            .filter_map(|name| Some(fixture_name(name.split_once(">>")?.0)));
+        let lines: BTreeSet<String> = classes.collect();
+        let fixtures = fixtures(ran, known, &profiles.codes);
+        known.extend(lines);
+        for (name, record) in fixtures {
+            match record {
+                None => drop(run.uncounted.insert(name)),
+                Some(record) if record.counts == TestCounts::default() => drop(known.remove(&name)),
+                Some(record) => drop(run.snapshot.tests.insert(name, record)),
+            }
+        }
+    }
     run
+}
+
+/// The lines of setUp and tearDown of the classes of which tests ran: the sum over the tests of a class. A line has no
+/// record if the sum is unknown, as not all tests of the class ran both of them to the end.
+fn fixtures(
+    ran: &[Ended],
+    known: &BTreeSet<String>,
+    codes: &BTreeMap<String, Code>,
+) -> BTreeMap<String, Option<TestRecord>> {
+    let mut classes: BTreeMap<&str, Vec<&Ended>> = BTreeMap::new();
+    for ended in ran {
+        classes.entry(&ended.report.class).or_default().push(ended);
+    }
+    let line = |(class, ended)| (fixture_name(class), fixture(class, ended, known, codes));
+    classes.into_iter().map(line).collect()
+}
+
+fn fixture(
+    class: &str,
+    ran: Vec<&Ended>,
+    known: &BTreeSet<String>,
+    codes: &BTreeMap<String, Code>,
+) -> Option<TestRecord> {
+    let names: BTreeSet<&str> = ran.iter().map(|ended| ended.report.name.as_str()).collect();
+    let is_of_class = |name: &&String| name.split_once(">>").is_some_and(|(of, _)| of == class);
+    let mut all = known.iter().filter(is_of_class);
+    if !all.all(|name| names.contains(name.as_str())) {
+        return None;
+    }
+    let mut counts = TestCounts::default();
+    for ended in ran {
+        let one = ended.report.fixture.filter(|_| ended.is_reproducible)?;
+        for cost in CostName::ALL {
+            counts.set(cost, counts.get(cost).saturating_add(one.counts.get(cost)));
+        }
+    }
+    let codes = names.iter().filter_map(|name| codes.get(*name));
+    let codes: Vec<String> = codes.map(Code::to_string).collect();
+    let code = Code::of(fnv1a(codes.iter().map(String::as_str)));
+    Some(TestRecord { counts, code })
 }

@@ -272,7 +272,7 @@ impl Session<'_> {
         if counts.mode == CountsMode::Ignore {
             return Ok(Compared::default());
         }
-        let to_explain = counts.to_explain(&ran.tests);
+        let to_explain = counts.to_explain(&ran.tests, self.known.as_ref());
         let again = match ran.profiles.is_empty() {
             true => self.run_again(program, &to_explain)?,
             false => Profiles::default(),

@@ -2,6 +2,7 @@
 
 mod cost;
 mod entries;
+mod families;
 
 use hashbrown::HashMap;
 
@@ -9,6 +10,37 @@ use cost::OpcodeCounts;
 
 pub use cost::Cost;
 pub(crate) use cost::FullCounters;
+pub(crate) use families::{Families, Family};
+
+/// The cost vector, in the order of the library's Cost.
+pub(crate) type CostCounts = [u64; 8];
+
+/// What a measured block answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Measure {
+    /// The sends of its process.
+    Sends,
+    /// The cost vector, in which only sends and loops are those of its process alone.
+    Costs,
+    /// The cost vector of its process and of those that are forked meanwhile.
+    WithForks,
+    /// The same of a test, which is recorded as a part of its own.
+    Test,
+    /// The same of what runs a test, which is no part of the test.
+    Harness,
+}
+
+impl Measure {
+    /// Whether the loop has to count everything.
+    pub(crate) fn needs_everything(self) -> bool {
+        self != Measure::Sends
+    }
+
+    /// Whether processes that are forked meanwhile belong to it.
+    pub(crate) fn has_forks(self) -> bool {
+        matches!(self, Measure::WithForks | Measure::Test | Measure::Harness)
+    }
+}
 
 /// The counters, and the switches for optional ones.
 #[derive(Default)]
@@ -30,7 +62,8 @@ pub(crate) struct Counters {
     /// The part of the overhead in which the program has a part.
     pub(crate) programs_overhead: u64,
     /// Counters at the start of measured blocks, by the serial of the block's mark.
-    pub(crate) measurements: HashMap<u64, [u64; 8]>,
+    pub(crate) measurements: HashMap<u64, CostCounts>,
+    pub(crate) families: Families,
     pub(crate) opcode_counts: Option<Box<OpcodeCounts>>,
 }
 
@@ -49,6 +82,7 @@ impl Counters {
             overhead,
             programs_overhead,
             measurements,
+            families,
             opcode_counts,
         } = self;
         Counters {
@@ -63,6 +97,7 @@ impl Counters {
             overhead: *overhead,
             programs_overhead: *programs_overhead,
             measurements: measurements.clone(),
+            families: families.clone(),
             opcode_counts: opcode_counts.clone(),
         }
     }

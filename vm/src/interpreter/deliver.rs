@@ -161,7 +161,7 @@ impl Vm {
         // SAFETY: as above.
         let callee = unsafe { &*target };
         let site = match kind {
-            MarkKind::Measuring { .. } => self.registers.ip,
+            MarkKind::Measuring(_) => self.registers.ip,
             _ => std::ptr::null(),
         };
         if callee.activation == Activation::Wrapper {
@@ -418,7 +418,7 @@ impl Vm {
             return Next::Exit(Exit::Stop(Stop::Failed));
         };
         let value = match kind {
-            MarkKind::Measuring { everything } => self.finish_measurement(mark - 1, everything),
+            MarkKind::Measuring(measure) => self.finish_measurement(mark - 1, measure),
             _ => value,
         };
         if let Some(FrameKind::Silent | FrameKind::Machinery) = frame_kind {
@@ -456,7 +456,7 @@ impl Vm {
                 self.running.stack.set_value(caller + destination, value);
             }
         }
-        if matches!(kind, MarkKind::Measuring { everything: true }) {
+        if matches!(kind, MarkKind::Measuring(measure) if measure.needs_everything()) {
             return Next::Exit(Exit::Mode);
         }
         Next::Continue

@@ -171,6 +171,7 @@ impl Vm {
         row.is_fresh = true;
         row.started = true;
         row.depth_exceeded_at = self.running.depth_exceeded_at.take();
+        row.family = self.running.family;
         self.processes.bytes += row.bytes();
         self.processes.table[self.running.id.0 as usize] = Some(row);
         if !self.running.is_fresh {
@@ -208,6 +209,7 @@ impl Vm {
         self.registers.ticks = row.ticks;
         self.registers.loops = row.loops;
         self.running.depth_exceeded_at = row.depth_exceeded_at;
+        self.running.family = row.family;
         self.counters.other_ticks = self.counters.other_ticks.wrapping_sub(self.registers.ticks);
         self.counters.other_loops = self.counters.other_loops.wrapping_sub(self.registers.loops);
         self.enter_silence();

@@ -6,6 +6,7 @@ use super::{Next, enter_frame};
 use crate::base::{ClassId, MethodId, Stop, SymbolId, Value};
 use crate::bytecode::SEND_WORDS;
 use crate::code::{Activation, Target, cache_of};
+use crate::counting::Measure;
 use crate::machine::{LoadError, Vm};
 use crate::primitives::Answer;
 use crate::processes::{Delivery, MarkKind, Status};
@@ -55,13 +56,13 @@ impl Vm {
                 self.run.mode_changed = false;
                 Next::Exit(Exit::Mode)
             }
-            Request::Measure { everything } => self.measure(args, everything),
+            Request::Measure(measure) => self.measure(args, measure),
             Request::Stop(stop) => Next::Exit(Exit::Stop(stop)),
         }
     }
 
     /// Evaluates the block in the window's first argument; the answer will be its cost.
-    fn measure(&mut self, args: Args, everything: bool) -> Next {
+    fn measure(&mut self, args: Args, measure: Measure) -> Next {
         let block = self.running.stack_value(args.base + 1);
         let Some(body) = self.block_body(block, 0) else {
             return self.answer_send(Value::NIL);
@@ -77,17 +78,12 @@ impl Vm {
             distance: args.base - self.frame_index(),
             destination: Some(cache.destination()),
         };
+        let everything = measure.needs_everything();
         if everything {
             self.counters.full_wanted += 1;
         }
-        self.enter_delivered(
-            body,
-            &[block],
-            delivery,
-            MarkKind::Measuring { everything },
-            next,
-        );
-        self.start_measurement();
+        self.enter_delivered(body, &[block], delivery, MarkKind::Measuring(measure), next);
+        self.start_measurement(measure);
         if let Next::Exit(exit) = self.poll_at_entry(body) {
             return Next::Exit(exit);
         }

@@ -6,6 +6,7 @@ use crate::base::{Known, Limit, Outcome, ProcessId, Stop, TargetId, Value};
 use crate::bytecode::{INLINED, Unit};
 use crate::code::Target;
 use crate::counting::Cost;
+use crate::counting::Family;
 use crate::machine::Vm;
 use crate::processes::{
     INITIAL_STACK_WORDS, Mark, MarkKind, Process, SCRIPT_PRIORITY, Stack, Status,
@@ -144,6 +145,7 @@ impl Vm {
             self.running.ended = true;
             self.running.status = Status::Ended;
             self.running.depth_exceeded_at = None;
+            self.running.family = Family::NONE;
             let marks = std::mem::take(&mut self.running.marks);
             self.drop_process(&marks, self.running.object);
         }
@@ -168,13 +170,9 @@ impl Vm {
 
     /// Drops the machine's notes on a process that goes without having been unwound.
     fn drop_process(&mut self, marks: &[Mark], object: Value) {
-        for mark in marks {
-            if let MarkKind::Measuring { everything } = mark.kind {
-                self.counters.measurements.remove(&mark.serial);
-                self.counters.full_wanted = self
-                    .counters
-                    .full_wanted
-                    .saturating_sub(u32::from(everything));
+        for mark in marks.iter().rev() {
+            if let MarkKind::Measuring(measure) = mark.kind {
+                self.abandon_measurement(mark.serial, measure);
             }
         }
         if object.is_object() {
@@ -285,9 +283,11 @@ impl Vm {
             is_fresh: true,
             started: false,
             depth_exceeded_at: None,
+            family: self.running.family,
             silence: None,
             interrupted: Vec::new(),
         };
+        self.counters.families.note_process(process.family);
         self.processes.bytes += process.bytes();
         self.processes.table.push(Some(Box::new(process)));
         id

@@ -120,13 +120,15 @@ impl Vm {
             }
             self.end_silence_or_record(view.frame);
         }
-        for mark in &self.running.marks[index + 1..] {
-            if let MarkKind::Measuring { everything } = mark.kind {
-                self.counters.measurements.remove(&mark.serial);
-                self.counters.full_wanted -= u32::from(everything);
+        // The innermost measurement goes first.
+        while self.running.marks.len() > index + 1 {
+            if let Some(mark) = self.running.marks.pop()
+                && let MarkKind::Measuring(measure) = mark.kind
+            {
+                let around = self.abandon_measurement(mark.serial, measure);
+                self.running.family = around.unwrap_or(self.running.family);
             }
         }
-        self.running.marks.truncate(index + 1);
         self.set_frame(frame);
     }
 

@@ -5,6 +5,7 @@ mod allocation_sites;
 mod crowds;
 mod follower;
 mod lookups;
+mod parts;
 mod recorded;
 mod recorder;
 mod sampler;
@@ -18,6 +19,7 @@ pub use crowds::Crowd;
 pub use follower::{Asked, Followed, FollowedSend, Point, Question};
 pub(crate) use follower::{FIRST_STEP, Follower, RawFrame, RawQuestion, RawSend, RawTrace, mixed};
 pub use lookups::Lookup;
+pub(crate) use parts::{OpenPart, Parts, Reading};
 pub use recorded::{Context, ContextKind, Counts, Edge, Made, Recorded, SendSite, Tally};
 pub use recorder::Detail;
 pub(crate) use recorder::{PROFILING, Recorder};
@@ -34,6 +36,8 @@ pub(crate) struct Observers {
     pub(crate) sections: Vec<Section>,
     /// Whether the recorder was turned on for them.
     pub(crate) sections_own_recorder: bool,
+    /// The parts of the run that are tests, if a recording keeps them apart.
+    pub(crate) parts: Option<Box<Parts>>,
     /// How deep the counted evaluation under way has come.
     pub(crate) depth_gauge: Option<DepthGauge>,
     /// The sampler of the stack, if there is one.
@@ -56,6 +60,7 @@ impl Observers {
             recorder: _,
             sections,
             sections_own_recorder,
+            parts: _,
             depth_gauge,
             sampler: _,
             lookups: _,
@@ -67,6 +72,7 @@ impl Observers {
             recorder,
             sections: sections.clone(),
             sections_own_recorder: *sections_own_recorder,
+            parts: None,
             depth_gauge: depth_gauge.clone(),
             sampler: None,
             lookups: None,

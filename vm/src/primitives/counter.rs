@@ -4,6 +4,7 @@ use num_bigint::BigInt;
 
 use super::{Answer, Primitive, rows};
 use crate::base::Value;
+use crate::counting::{CostCounts, Family, Measure};
 use crate::machine::Vm;
 use crate::run::{Args, Request};
 
@@ -16,6 +17,12 @@ rows! {
         "A block without arguments: evaluates it and answers how many sends that executed.";
     "counterMeasureEverything"(1) library requests => measure_everything,
         "A block without arguments: evaluates it and answers an Array of the sends, loops, activations, blocks, primitives, objects, bytes and instructions that it cost.";
+    "counterMeasureWithForks"(1) library requests => measure_with_forks,
+        "As counterMeasureEverything, every number with the processes that are forked during the evaluation, until it ends.";
+    "counterEndTest"(0) library leaf => end_test,
+        "Always: what follows is not part of the test that a recording of tests keeps apart.";
+    "counterMeasureTest"(2) library requests => measure_test,
+        "A block without arguments and a Boolean: as counterMeasureWithForks. A recording of tests keeps apart what is executed meanwhile. It is a test if the Boolean is true, else it is taken out of the tests.";
 }
 
 pub(super) fn number(vm: &mut Vm, n: u64) -> Value {
@@ -35,26 +42,43 @@ fn reset(vm: &mut Vm, args: Args) -> Value {
     args.receiver(vm)
 }
 
-fn measure(vm: &mut Vm, args: Args, everything: bool) -> Answer {
+fn measure(vm: &mut Vm, args: Args, measure: Measure) -> Answer {
     let block = args.at(vm, 0);
     if !vm.is_block(block) || super::control::block_arity(vm, block) != Some(0) {
         return Answer::DECLINE;
     }
-    vm.run.request = Request::Measure { everything };
+    vm.run.request = Request::Measure(measure);
     Answer::REQUEST
 }
 
 fn measure_sends(vm: &mut Vm, args: Args) -> Answer {
-    measure(vm, args, false)
+    measure(vm, args, Measure::Sends)
 }
 
 fn measure_everything(vm: &mut Vm, args: Args) -> Answer {
-    measure(vm, args, true)
+    measure(vm, args, Measure::Costs)
+}
+
+fn measure_with_forks(vm: &mut Vm, args: Args) -> Answer {
+    measure(vm, args, Measure::WithForks)
+}
+
+fn end_test(vm: &mut Vm, args: Args) -> Value {
+    vm.end_open_part();
+    args.receiver(vm)
+}
+
+fn measure_test(vm: &mut Vm, args: Args) -> Answer {
+    match args.at(vm, 1) {
+        Value::TRUE => measure(vm, args, Measure::Test),
+        Value::FALSE => measure(vm, args, Measure::Harness),
+        _ => Answer::DECLINE,
+    }
 }
 
 impl Vm {
     /// The cost vector of the running process, in the order of Cost.
-    pub(crate) fn counters_now(&self) -> [u64; 8] {
+    pub(crate) fn counters_now(&self) -> CostCounts {
         let (full, allocations) = (self.counted_in_full(), self.counted_allocations());
         [
             self.counted_sends(),
@@ -68,34 +92,83 @@ impl Vm {
         ]
     }
 
+    /// The cost vector of all processes.
+    fn counters_of_all(&self) -> CostCounts {
+        let [_, _, others @ ..] = self.counters_now();
+        let mut all = [self.sends(), self.loops(), 0, 0, 0, 0, 0, 0];
+        all[2..].copy_from_slice(&others);
+        all
+    }
+
+    /// Charges what the running process executed to the measurements with forks that it belongs to.
+    pub(crate) fn charge_measurements(&mut self) {
+        if self.counters.families.is_any_open() {
+            let (family, now) = (self.running.family, self.counters_of_all());
+            self.counters.families.charge(family, now);
+        }
+    }
+
     /// Notes the counters for the measured block whose frame was just entered.
-    pub(crate) fn start_measurement(&mut self) {
-        if let Some(mark) = self.running.marks.last() {
-            let serial = mark.serial;
+    pub(crate) fn start_measurement(&mut self, measure: Measure) {
+        let Some(serial) = self.running.marks.last().map(|mark| mark.serial) else {
+            return;
+        };
+        if measure.has_forks() {
+            let now = self.counters_of_all();
+            let families = &mut self.counters.families;
+            self.running.family = families.begin(self.running.family, serial, now);
+            self.begin_part(serial, measure);
+        } else {
             let now = self.counters_now();
             self.counters.measurements.insert(serial, now);
         }
     }
 
+    /// A measurement is not going to be finished: its frame goes without returning. Answers the measurement with forks
+    /// around it if it was one.
+    pub(crate) fn abandon_measurement(&mut self, serial: u64, measure: Measure) -> Option<Family> {
+        let everything = u32::from(measure.needs_everything());
+        self.counters.full_wanted = self.counters.full_wanted.saturating_sub(everything);
+        if measure.has_forks() {
+            return Some(self.end_family(serial).1);
+        }
+        self.counters.measurements.remove(&serial);
+        None
+    }
+
+    /// Ends a measurement with forks. Answers its costs, and the measurement around it.
+    fn end_family(&mut self, serial: u64) -> (CostCounts, Family) {
+        self.charge_measurements();
+        self.end_part(serial);
+        self.counters.families.end(serial)
+    }
+
     /// The cost of the measured block with this mark: its sends, or an Array of all costs. The Array does not count as
     /// an allocation and is not part of an enclosing measurement.
-    pub(crate) fn finish_measurement(&mut self, mark: usize, everything: bool) -> Value {
-        let mut now = self.counters_now();
-        let start = self
-            .counters
-            .measurements
-            .remove(&self.running.marks[mark].serial)
-            .unwrap_or(now);
-        if !everything {
-            return number(self, now[0].wrapping_sub(start[0]));
+    pub(crate) fn finish_measurement(&mut self, mark: usize, measure: Measure) -> Value {
+        let serial = self.running.marks[mark].serial;
+        let mut costs = match measure.has_forks() {
+            true => {
+                let (sum, around) = self.end_family(serial);
+                self.running.family = around;
+                sum
+            }
+            false => {
+                let now = self.counters_now();
+                let start = self.counters.measurements.remove(&serial).unwrap_or(now);
+                std::array::from_fn(|i| now[i].wrapping_sub(start[i]))
+            }
+        };
+        if measure == Measure::Sends {
+            return number(self, costs[0]);
         }
         self.counters.full_wanted = self.counters.full_wanted.saturating_sub(1);
         // The block's own `Return` is part of the machinery.
-        now[7] = now[7].wrapping_sub(u64::from(self.running.silence.is_none()));
+        costs[7] = costs[7].wrapping_sub(u64::from(self.running.silence.is_none()));
         let before = self.allocations_now();
         let first = self.run.handles.len();
-        for (end, start) in now.into_iter().zip(start) {
-            let value = number(self, end.wrapping_sub(start));
+        for cost in costs {
+            let value = number(self, cost);
             self.run.handles.push(value);
         }
         let values = self.run.handles[first..].to_vec();

@@ -8,6 +8,7 @@ mod silence;
 mod sleeper;
 
 use crate::base::{ProcessId, Value};
+use crate::counting::Family;
 
 pub(crate) use frames::{FrameView, FrameWalk, in_stub, resume_unwind_stub, return_stub};
 pub(crate) use process::{
@@ -34,6 +35,8 @@ pub(crate) struct Running {
     pub(crate) waits_on: Value,
     /// Depth at which it met the depth limit, until it is well below it again.
     pub(crate) depth_exceeded_at: Option<u64>,
+    /// The innermost open measurement with forks that it belongs to.
+    pub(crate) family: Family,
     /// The tick at which its time slice ends.
     pub(crate) slice_end: Option<u64>,
     pub(crate) silence: Option<Box<Silence>>,
@@ -56,6 +59,7 @@ impl Default for Running {
             object: Value::NIL,
             waits_on: Value::NIL,
             depth_exceeded_at: None,
+            family: Family::NONE,
             slice_end: None,
             silence: None,
             interrupted: Vec::new(),
@@ -82,6 +86,7 @@ impl Running {
             object,
             waits_on,
             depth_exceeded_at,
+            family,
             slice_end,
             silence,
             interrupted,
@@ -105,6 +110,7 @@ impl Running {
             object: *object,
             waits_on: *waits_on,
             depth_exceeded_at: *depth_exceeded_at,
+            family: *family,
             slice_end: *slice_end,
             silence: silence.clone(),
             interrupted: interrupted.clone(),

@@ -12,6 +12,7 @@
 
 use crate::base::Value;
 use crate::bytecode::FrameKind;
+use crate::counting::{Family, Measure};
 use crate::heap::Words;
 
 /// Bit of a frame's meta word: the collector has seen the frame. So the frames below it refer to no young object and
@@ -42,8 +43,8 @@ pub(crate) enum MarkKind {
     Delivered,
     /// Delivered by a conditional jump, which tests the answer.
     Condition,
-    /// A block whose cost is measured; the answer is its sends or its whole cost.
-    Measuring { everything: bool },
+    /// A block whose cost is measured; the answer is the cost.
+    Measuring(Measure),
     /// The first frame of a process.
     Bottom,
 }
@@ -148,6 +149,8 @@ pub(crate) struct Process {
     /// Whether it has run at all.
     pub(crate) started: bool,
     pub(crate) depth_exceeded_at: Option<u64>,
+    /// The innermost open measurement with forks that it belongs to.
+    pub(crate) family: Family,
     pub(crate) silence: Option<Box<super::silence::Silence>>,
     #[allow(clippy::vec_box)] // see `Vm::interrupted`
     pub(crate) interrupted: Vec<Box<super::silence::Silence>>,
@@ -172,6 +175,7 @@ impl Default for Process {
             is_fresh: false,
             started: false,
             depth_exceeded_at: None,
+            family: Family::NONE,
             silence: None,
             interrupted: Vec::new(),
         }
@@ -197,6 +201,7 @@ impl Process {
             is_fresh,
             started,
             depth_exceeded_at,
+            family,
             silence,
             interrupted,
         } = self;
@@ -218,6 +223,7 @@ impl Process {
             is_fresh: *is_fresh,
             started: *started,
             depth_exceeded_at: *depth_exceeded_at,
+            family: *family,
             silence: silence.clone(),
             interrupted: interrupted.clone(),
         }

@@ -30,14 +30,18 @@ impl Vm {
         self.note_allocation(class);
     }
 
-    /// The recorder counts beginnings as entries, and a dropped process as having left its frames.
+    /// The recorder counts beginnings as entries, and a dropped process as having left its frames. Measurements with forks
+    /// are charged when a process leaves.
     pub(crate) fn process_event(&mut self, event: ProcessEvent<'_>) {
         match event {
-            ProcessEvent::Begins(frame) => self.note_first_entry(frame),
+            ProcessEvent::Begins(frame) => {
+                self.enter_or_leave_part();
+                self.note_first_entry(frame);
+            }
+            ProcessEvent::GoesOn => self.enter_or_leave_part(),
+            ProcessEvent::Leaves => self.charge_measurements(),
             ProcessEvent::Dropped(process) => self.record_end_of(process),
             ProcessEvent::RunningDropped => self.record_end_of_running(),
-            // No observer needs the other events: counts belong to frames, and frames stay with their processes.
-            ProcessEvent::Leaves | ProcessEvent::GoesOn => {}
         }
     }
 

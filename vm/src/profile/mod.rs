@@ -16,6 +16,7 @@ mod sampling;
 mod allocation;
 mod counted;
 mod events;
+mod parts;
 mod recording;
 mod section;
 mod switch;
@@ -28,6 +29,7 @@ use crate::processes::code_of_meta;
 
 pub(crate) use events::ProcessEvent;
 pub use lookups::is_short_cut;
+pub use parts::RecordedTests;
 
 impl Vm {
     /// Shows the loop where the recorder's tables are, after they may have moved.

@@ -46,6 +46,26 @@ impl Counts {
         *total = total.wrapping_add(sends);
     }
 
+    /// Adds counts of another time of the same recording.
+    pub(crate) fn add(&mut self, other: &Counts) {
+        if self.edges.len() < other.edges.len() {
+            self.edges.resize(other.edges.len(), [0; 2]);
+        }
+        for (sum, more) in self.edges.iter_mut().zip(&other.edges) {
+            sum[0] = sum[0].wrapping_add(more[0]);
+            sum[1] = sum[1].wrapping_add(more[1]);
+        }
+        for (key, more) in &other.sites {
+            let sum = self.sites.entry(*key).or_default();
+            *sum = sum.wrapping_add(*more);
+        }
+        for (key, more) in &other.made {
+            let sum = self.made.entry(*key).or_default();
+            sum.objects = sum.objects.wrapping_add(more.objects);
+            sum.bytes = sum.bytes.wrapping_add(more.bytes);
+        }
+    }
+
     /// The counts since an earlier reading.
     pub(super) fn since(mut self, earlier: Option<&Counts>) -> Counts {
         let Some(earlier) = earlier else {
@@ -74,12 +94,17 @@ impl Counts {
 
 impl Recorded {
     pub(super) fn new(vm: &Vm, recorder: &Recorder, counts: &Counts) -> Recorded {
+        Recorded::with_places(vm, recorder, counts).0
+    }
+
+    /// The results, and the places of the tree's contexts in them.
+    pub(super) fn with_places(vm: &Vm, recorder: &Recorder, counts: &Counts) -> (Recorded, Kept) {
         let tree = &recorder.tree;
         let kept = Kept::new(tree, counts);
         let mut contexts = kept.contexts(vm, tree);
         let mut edges = Vec::new();
         for (number, edge) in tree.edges.iter().enumerate().skip(1) {
-            let [calls, total] = counts.edges[number];
+            let [calls, total] = counts.of_edge(number);
             let from = kept.places[tree.from[number] as usize];
             let (Some(from), Some(to)) = (from, kept.places[edge.context as usize]) else {
                 continue;
@@ -102,13 +127,14 @@ impl Recorded {
         // Sends outside of all processes are not the run's own either.
         contexts[0].own = 0;
         add_totals(&mut contexts);
-        Recorded {
+        let recorded = Recorded {
             contexts,
             edges,
             sites: sites(vm, counts),
             made: made(vm, tree, &kept, counts),
             is_complete: !tree.is_full,
-        }
+        };
+        (recorded, kept)
     }
 
     /// The methods that were activated, or blocks in them, with their tallies, by their numbers.
@@ -151,7 +177,7 @@ impl ContextKind {
 }
 
 /// Adds the contexts' own sends up to totals, from the last to the first.
-fn add_totals(contexts: &mut [Context]) {
+pub(super) fn add_totals(contexts: &mut [Context]) {
     contexts.iter_mut().for_each(|c| c.total = c.own);
     for index in (1..contexts.len()).rev() {
         let (total, parent) = (contexts[index].total, contexts[index].parent as usize);
@@ -160,13 +186,23 @@ fn add_totals(contexts: &mut [Context]) {
 }
 
 /// The contexts of a tree that are shown, and their positions: contexts with counts, and the contexts above them.
-struct Kept {
+pub(super) struct Kept {
     /// By context.
     places: Vec<Option<u32>>,
     shown: Vec<u32>,
 }
 
 impl Kept {
+    /// The place of a context of the tree.
+    pub(super) fn place(&self, context: u32) -> Option<u32> {
+        self.places.get(context as usize).copied().flatten()
+    }
+
+    /// The context of the tree at a place.
+    pub(super) fn number(&self, place: u32) -> Option<u32> {
+        self.shown.get(place as usize).copied()
+    }
+
     fn new(tree: &tree::Tree, counts: &Counts) -> Kept {
         let mut is_shown = vec![false; tree.contexts.len()];
         is_shown[tree::RUN as usize] = true;

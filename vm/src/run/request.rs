@@ -51,9 +51,7 @@ pub(crate) enum Request {
     /// The run ends.
     Stop(Stop),
     /// Evaluate the block in the window's first argument and answer its cost.
-    Measure {
-        everything: bool,
-    },
+    Measure(crate::counting::Measure),
 }
 
 /// Why a copy of the loop was left.

@@ -110,7 +110,7 @@ impl Chosen {
         match ended {
             Some(report) => self.broken.push(report),
             None => {
-                let unit = Arc::new(compile_text(vm, NAME, &test.sending("runUnmeasured:"))?);
+                let unit = Arc::new(compile_text(vm, NAME, &test.sending("run:"))?);
                 self.tests.push(Ready { test, unit });
             }
         }

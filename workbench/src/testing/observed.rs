@@ -1,13 +1,9 @@
 //! What was recorded of a test: its methods, and its own part.
 
-use std::collections::BTreeMap;
-
 use serde::{Deserialize, Serialize};
 use tally_comparison::{Code, MethodCosts, MethodCount};
-use tally_profiler::{ContextKind, Profile, TestCounts, fnv1a};
+use tally_profiler::{MethodProfile, Profile, TestCounts, fnv1a};
 
-use super::discovery::Test;
-use super::outcome::TestCost;
 use super::worker::Ended;
 
 /// What is wanted of a test's profile.
@@ -19,19 +15,19 @@ pub struct Observed {
     pub own: Option<OwnPart>,
 }
 
-/// What is wanted of a test's own part.
+/// What is wanted of a test that came to its end.
 #[derive(Serialize, Deserialize)]
 pub struct OwnPart {
-    /// A digest of the methods that it entered.
+    /// A digest of the methods that it entered, and those that its setUp and tearDown entered.
     pub code: Code,
-    /// The counts of each method, if they add up to the cost of the test.
-    pub methods: Option<Vec<MethodCount>>,
+    /// The counts of each method; they add up to the sends of the test.
+    pub methods: Vec<MethodCount>,
 }
 
 impl Observed {
-    /// From the profile of a test that cost so much, if it came to its end.
-    pub fn of(profile: &Profile, test: &Test, cost: Option<TestCost>) -> Observed {
-        let methods = profile.methods.iter().map(|method| {
+    /// From the profile of a test, and that of all that was done for it.
+    pub fn of(profile: &Profile, whole: &Profile, is_complete: bool) -> Observed {
+        let methods = whole.methods.iter().map(|method| {
             let costs = MethodCosts {
                 calls: method.calls,
                 own: method.own,
@@ -41,9 +37,9 @@ impl Observed {
         });
         Observed {
             methods: methods.collect(),
-            own: cost.map(|cost| OwnPart {
-                code: code(profile),
-                methods: methods_of(profile, test, cost),
+            own: is_complete.then(|| OwnPart {
+                code: code(whole),
+                methods: methods_of(profile),
             }),
         }
     }
@@ -68,60 +64,16 @@ fn code(profile: &Profile) -> Code {
     Code::of(fnv1a(texts))
 }
 
-/// What methods did in the test's own method and below it, and in processes; not in setUp, tearDown and the runner. Parts
-/// that no method accounts for stand in a row of their own, so that all add up to the sends of the test.
-fn methods_of(profile: &Profile, test: &Test, cost: TestCost) -> Option<Vec<MethodCount>> {
-    let mut counts: BTreeMap<u32, (u64, u64)> = BTreeMap::new();
-    // Contexts stand behind those above them.
-    let mut is_in_test = vec![false; profile.contexts.len()];
-    for (index, context) in profile.contexts.iter().enumerate() {
-        let above = context
-            .parent
-            .is_some_and(|parent| is_in_test[parent as usize]);
-        let Some(method) = context.method else {
-            continue;
-        };
-        is_in_test[index] = above || is_start(profile, context.parent, method, test);
-        if is_in_test[index] {
-            let (calls, own) = counts.entry(method).or_default();
-            let is_method = context.kind == ContextKind::Method;
-            *calls += if is_method { context.calls } else { 0 };
-            *own += context.own;
-        }
-    }
-    let sum: u64 = counts.values().map(|(_, own)| own).sum();
-    let rest = cost.counts.sends.checked_sub(sum)?;
-    let rows = counts.iter().map(|(&index, &(calls, own))| {
-        let method = &profile.methods[index as usize];
-        MethodCount {
-            name: method.name.clone(),
-            digest: u64::from_str_radix(&method.digest, 16)
-                .unwrap_or_else(|_| fnv1a([method.digest.as_str()])),
-            calls,
-            own,
-            file: method.file.clone(),
-            line: method.line,
-        }
-    });
-    let mut rows: Vec<MethodCount> = rows.collect();
-    if rest > 0 {
-        rows.push(MethodCount {
-            name: "(what starts the test)".to_string(),
-            calls: 1,
-            own: rest,
-            ..MethodCount::default()
-        });
-    }
-    Some(rows)
-}
-
-/// Whether the test begins in a context of this method: it is the test's own.
-fn is_start(profile: &Profile, parent: Option<u32>, method: u32, test: &Test) -> bool {
-    let name_of = |index: u32| profile.methods.get(index as usize);
-    let is_test = name_of(method).is_some_and(|method| method.selector == test.selector);
-    let above = parent.and_then(|parent| profile.contexts[parent as usize].method);
-    is_test
-        && above
-            .and_then(name_of)
-            .is_some_and(|method| method.selector == "performTest")
+/// What methods did in the test.
+fn methods_of(profile: &Profile) -> Vec<MethodCount> {
+    let count = |method: &MethodProfile| MethodCount {
+        name: method.name.clone(),
+        digest: u64::from_str_radix(&method.digest, 16)
+            .unwrap_or_else(|_| fnv1a([method.digest.as_str()])),
+        calls: method.calls,
+        own: method.own,
+        file: method.file.clone(),
+        line: method.line,
+    };
+    profile.methods.iter().map(count).collect()
 }

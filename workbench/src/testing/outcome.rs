@@ -1,13 +1,12 @@
 //! The outcome of one test: from the library, or from the machine if the test did not come to its end. The locations of
 //! its failure.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::loading;
 use serde::{Deserialize, Serialize};
-use tally_profiler::{Allocated, CostName, CostVector, TestCounts};
+use tally_profiler::{CostName, TestCounts};
 use tally_vm::bytecode::Unit;
 use tally_vm::{Failure as Defect, Outcome, SourcePlace, Trace, TraceFrame, Value, Vm, printable};
 
@@ -143,13 +142,15 @@ pub struct TestReport {
     pub assertions: Option<i64>,
     /// Sends of the test's own method, if it came to its end.
     pub sends: Option<u64>,
-    /// Everything that it cost.
+    /// The cost of the test's own method, and of the processes that it forked, if it came to its end.
     pub cost: Option<TestCost>,
+    /// The cost of its setUp and tearDown, as far as they ran.
+    pub fixture: Option<TestCost>,
     /// What there is to say of a test although it passed.
     pub notes: Vec<String>,
 }
 
-/// What a test's own method cost; setUp and tearDown are not in it.
+/// What a test's own method cost, or its setUp and tearDown, with the processes that these forked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TestCost {
     /// Those of the costs that snapshots and budgets know.
@@ -160,29 +161,6 @@ pub struct TestCost {
 }
 
 impl TestCost {
-    /// It as a cost vector; primitives have their names if they are all of those that are known of the whole run.
-    pub fn as_part_of(self, whole: &CostVector) -> CostVector {
-        let TestCost {
-            counts,
-            instructions,
-        } = self;
-        CostVector {
-            sends: counts.sends,
-            loops: counts.loops,
-            activations: counts.activations,
-            blocks: counts.blocks,
-            allocations: Allocated {
-                objects: counts.allocations,
-                bytes: counts.bytes,
-            },
-            instructions,
-            primitives: match counts.primitives == whole.primitive_count() {
-                true => whole.primitives.clone(),
-                false => BTreeMap::from([("all".to_string(), counts.primitives)]),
-            },
-        }
-    }
-
     /// From an Array in the order of the library's Cost.
     fn of(vm: &Vm, value: Value) -> Option<TestCost> {
         let counts = elements(vm, value);
@@ -217,6 +195,7 @@ impl TestReport {
             assertions: None,
             sends: None,
             cost: None,
+            fixture: None,
             notes: Vec::new(),
         }
     }
@@ -362,11 +341,20 @@ fn limit_text(limit: tally_vm::Limit) -> &'static str {
     }
 }
 
-/// The library's answer: the outcome, message, assertions, costs and notes of the test, and whether it is
+/// The library's answer: the outcome, message, assertions, costs, costs of setUp and tearDown, and notes of the test, and whether it is
 /// expected to pass.
 fn answered(vm: &Vm, test: &Test, defects: &[Defect]) -> Option<TestReport> {
     let answer = elements(vm, vm.result());
-    let [verdict, message, assertions, cost, notes, should_pass] = answer[..] else {
+    let [
+        verdict,
+        message,
+        assertions,
+        cost,
+        fixture,
+        notes,
+        should_pass,
+    ] = answer[..]
+    else {
         return None;
     };
     let verdict = Verdict::from_symbol(vm.text_of(verdict)?.as_str())?;
@@ -396,6 +384,7 @@ fn answered(vm: &Vm, test: &Test, defects: &[Defect]) -> Option<TestReport> {
         assertions,
         sends: cost.map(|cost| cost.counts.sends),
         cost,
+        fixture: TestCost::of(vm, fixture),
         notes: notes
             .into_iter()
             .filter_map(|note| vm.text_of(note).map(shortened))

@@ -12,9 +12,9 @@ use serde::{Deserialize, Serialize};
 use tally_comparison::MeasurementBuilder;
 use tally_comparison::changes::RunLookups;
 use tally_comparison::coverage::{self, Coverage, Executed};
-use tally_profiler::{CostVector, Description, Ending, Input, Profile, TestCounts};
+use tally_profiler::{Description, Ending, Input, Profile, TestCounts};
 use tally_vm::bytecode::Span;
-use tally_vm::{Cost, Detail, MemoryHost, Outcome, Vm};
+use tally_vm::{Cost, Detail, MemoryHost, Outcome, RecordedTests, Vm};
 
 use super::NAME;
 use super::discovery::Test;
@@ -373,10 +373,12 @@ impl<'r> Worker<'r> {
         }
         if let Some(recording) = &self.running.recording {
             vm.count_everything();
+            vm.record_tests_apart();
             vm.start_profile(recording.detail);
         }
         if let Some(measuring) = &self.running.measuring {
             vm.count_everything();
+            vm.record_tests_apart();
             vm.start_profile(measuring.detail);
         }
         if self.running.notes_lookups {
@@ -384,8 +386,8 @@ impl<'r> Worker<'r> {
         }
     }
 
-    /// Adds a test to the measurement: its own part if it came to its end, without setUp, tearDown and the runner; else
-    /// everything, as a test that failed. A skipped test is not added.
+    /// Adds a test to the measurement: its own part, up to its end or to the point where it failed. A test that failed
+    /// before is added with everything that was done for it. A skipped test is not added.
     fn measure(
         &self,
         vm: &mut Vm,
@@ -397,30 +399,19 @@ impl<'r> Worker<'r> {
         let Some(measuring) = &self.running.measuring else {
             return;
         };
-        let cost = vm.cost().since(before);
-        let recorded = vm.finish_profile();
+        let RecordedTests { tests, cost, .. } = recorded(vm, before);
         let mut about = measuring.about.clone();
         about.files.push(NAME.to_string());
         about.scripts.push(script);
         about.reproducible = is_reproducible;
+        about.ending = match (report.cost, report.verdict) {
+            (Some(_), Verdict::Counted) => Ending::Counted,
+            (Some(_), _) => Ending::Finished,
+            (None, verdict) if verdict.is_bad() => Ending::Failed,
+            (None, _) => return,
+        };
         let mut builder = locked(&measuring.builder);
-        let name = &report.name;
-        match report.cost {
-            Some(own) => {
-                about.ending = match report.verdict {
-                    Verdict::Counted => Ending::Counted,
-                    _ => Ending::Finished,
-                };
-                let own = own.as_part_of(&CostVector::from(&cost));
-                let start = ["performTest", &report.selector];
-                builder.add_part(name, vm, &recorded, own, &about, start);
-            }
-            None if report.verdict.is_bad() => {
-                about.ending = Ending::Failed;
-                builder.add_recorded(name, vm, &recorded, &cost, &about);
-            }
-            None => {}
-        }
+        builder.add_recorded(&report.name, vm, &tests, &cost, &about);
     }
 
     /// Ends the observation, and answers the requested parts. A profile is large, so the parts are taken out of it at once.
@@ -432,14 +423,10 @@ impl<'r> Worker<'r> {
         before: &Cost,
         script: Span,
     ) -> Seen {
-        let recording = self.running.recording.as_ref();
-        let cost = vm.cost().since(before);
-        let is_recorded = self.coverage.is_some() || recording.is_some();
-        let recorded = is_recorded.then(|| vm.finish_profile());
         let found = vm.take_lookups();
         let mut seen = Seen::default();
-        if let (Some(coverage), Some(recorded)) = (&mut self.coverage, &recorded) {
-            coverage.add(recorded, &found);
+        if let Some(coverage) = &mut self.coverage {
+            coverage.add(&vm.finish_profile(), &found);
             seen.executed = Some(coverage.take_executed());
         }
         if self.running.notes_lookups {
@@ -448,12 +435,14 @@ impl<'r> Worker<'r> {
             lookups.is_in_doubt |= !test.resources.is_empty();
             seen.lookups = Some(lookups);
         }
-        if let (Some(recording), Some(recorded)) = (recording, recorded) {
+        if let Some(recording) = &self.running.recording {
+            let RecordedTests { tests, cost, whole } = recorded(vm, before);
             let mut about = recording.about.clone();
             about.files.push(NAME.to_string());
             about.scripts.push(script);
-            let profile = Profile::collect(vm, &recorded, &cost, about);
-            seen.observed = Some(Observed::of(&profile, test, report.cost));
+            let whole = Profile::collect(vm, &whole, &vm.cost().since(before), about.clone());
+            let own = Profile::collect(vm, &tests, &cost, about);
+            seen.observed = Some(Observed::of(&own, &whole, report.cost.is_some()));
         }
         seen
     }
@@ -519,6 +508,19 @@ impl<'r> Worker<'r> {
             test: test.clone(),
         })
     }
+}
+
+/// The recording of a test. If the test did not begin, its part is everything since `before`.
+fn recorded(vm: &mut Vm, before: &Cost) -> RecordedTests {
+    vm.finish_profile_of_tests().unwrap_or_else(|| {
+        let cost = vm.cost().since(before);
+        let whole = vm.finish_profile();
+        RecordedTests {
+            tests: whole.clone(),
+            cost,
+            whole,
+        }
+    })
 }
 
 /// The end of a test of which nothing but the report is known.

@@ -111,52 +111,6 @@ impl MeasurementBuilder {
         });
     }
 
-    /// Adds a part of a run from a machine's recording: some contexts of the whole and everything below them. The part
-    /// begins in contexts of methods with one selector that are called by methods with another. Costs of the part outside
-    /// these contexts are added to the root, so that the sums hold. Answers whether the sums hold; otherwise nothing is
-    /// added.
-    pub fn add_part(
-        &mut self,
-        name: &str,
-        vm: &Vm,
-        recorded: &Recorded,
-        cost: CostVector,
-        about: &Description,
-        [above, selector]: [&str; 2],
-    ) -> bool {
-        let mut places = Places::new(vm);
-        let mut numbers: HashMap<MethodId, u32> = HashMap::new();
-        for (id, _) in recorded.tallies() {
-            numbers.insert(id, self.number_of(vm, &mut places, id, about));
-        }
-        let all = contexts(recorded, &numbers);
-        let methods = &self.measurement.methods;
-        let is_selector = |method: Option<u32>, selector: &str| {
-            let method = method.and_then(|method| methods.get(method as usize));
-            method.is_some_and(|method| method.selector == selector)
-        };
-        let is_start = |context: &RunContext| {
-            let caller = &all[context.parent as usize];
-            is_selector(context.method, selector) && is_selector(caller.method, above)
-        };
-        let part = Part::of(&all, recorded, is_start);
-        let Some(rest) = cost.sends.checked_sub(part.sends()) else {
-            return false;
-        };
-        let mut contexts = part.contexts;
-        contexts[0].own = rest;
-        self.measurement.runs.push(MeasuredRun {
-            name: name.to_string(),
-            ending: about.ending,
-            is_reproducible: about.reproducible,
-            cost,
-            methods: part.methods.into_values().collect(),
-            contexts,
-            is_tree_complete: recorded.is_complete,
-        });
-        true
-    }
-
     /// Adds a run that failed before it did anything.
     pub fn add_failure(&mut self, name: &str) {
         self.measurement.runs.push(MeasuredRun {
@@ -313,83 +267,6 @@ fn contexts(recorded: &Recorded, numbers: &HashMap<MethodId, u32>) -> Vec<RunCon
         }
     };
     recorded.contexts.iter().map(context).collect()
-}
-
-/// Some contexts of a run below a root of their own, and what methods did in them.
-struct Part {
-    contexts: Vec<RunContext>,
-    methods: BTreeMap<u32, MethodCounts>,
-}
-
-impl Part {
-    /// The contexts in which it starts and those below them.
-    fn of(all: &[RunContext], recorded: &Recorded, is_start: impl Fn(&RunContext) -> bool) -> Part {
-        let root = RunContext {
-            parent: 0,
-            kind: ContextKind::Run,
-            method: None,
-            block: 0,
-            calls: 0,
-            own: 0,
-        };
-        let mut part = Part {
-            contexts: vec![root],
-            methods: BTreeMap::new(),
-        };
-        // Contexts stand behind those above them.
-        let mut places: Vec<Option<u32>> = Vec::with_capacity(all.len());
-        for (context, recorded) in all.iter().zip(&recorded.contexts) {
-            let above = places.get(context.parent as usize).copied().flatten();
-            let is_inside = above.is_some() || is_start(context);
-            places.push(is_inside.then(|| part.add(context, above, recorded.total)));
-        }
-        for made in &recorded.made {
-            let place = places.get(made.context as usize).copied().flatten();
-            let method = place.and_then(|place| part.contexts[place as usize].method);
-            if let Some(row) = method.and_then(|method| part.methods.get_mut(&method)) {
-                let made = &made.allocations;
-                row.allocations.add(made.objects, made.bytes);
-            }
-        }
-        part
-    }
-
-    /// Adds a context, and answers its place.
-    fn add(&mut self, context: &RunContext, above: Option<u32>, total: u64) -> u32 {
-        let parent = above.unwrap_or(0);
-        if let Some(method) = context.method {
-            let is_outermost = !self.is_below(parent, method);
-            let row = self.methods.entry(method).or_default();
-            row.method = method;
-            row.own = row.own.saturating_add(context.own);
-            let calls = match context.kind {
-                ContextKind::Method => &mut row.calls,
-                _ => &mut row.block_calls,
-            };
-            *calls = calls.saturating_add(context.calls);
-            if is_outermost {
-                row.total = row.total.saturating_add(total);
-            }
-        }
-        let place = self.contexts.len() as u32;
-        self.contexts.push(RunContext { parent, ..*context });
-        place
-    }
-
-    /// Whether a context is one of a method, or below one.
-    fn is_below(&self, place: u32, method: u32) -> bool {
-        let above = |place: &u32| match place {
-            0 => None,
-            place => Some(self.contexts[*place as usize].parent),
-        };
-        std::iter::successors(Some(place), above)
-            .any(|place| self.contexts[place as usize].method == Some(method))
-    }
-
-    fn sends(&self) -> u64 {
-        let own = self.contexts.iter().map(|context| context.own);
-        own.fold(0, u64::saturating_add)
-    }
 }
 
 /// A method of a machine.

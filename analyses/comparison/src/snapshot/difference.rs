@@ -8,7 +8,7 @@ use tally_presentation::escape::markdown_code;
 use tally_presentation::{Align, Cell, Layout, Page, Tint, grouped, signed};
 use tally_profiler::{CostName, TestCounts};
 
-use super::{Comparability, SNAPSHOT_FILE, Snapshot, TestRecord, TestRun};
+use super::{Comparability, SNAPSHOT_FILE, Snapshot, TestRecord, TestRun, is_fixture};
 
 /// Whose doing it is that a test costs something else.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -233,17 +233,35 @@ fn markdown_row(text: &mut String, name: &str, cells: [&str; 4]) {
     let _ = writeln!(text, "| {} | {} |", markdown_code(name), cells.join(" | "));
 }
 
-fn counted(count: usize, [one, more]: [&str; 2]) -> String {
-    let verb = if count == 1 { one } else { more };
-    let noun = if count == 1 { "test" } else { "tests" };
-    format!("{} {noun} {verb}", grouped(count as u64))
+/// How many tests, and of how many classes the setUp, with a verb.
+fn counted<'n>(names: impl Iterator<Item = &'n str>, [one, more]: [&str; 2]) -> String {
+    let (fixtures, tests): (Vec<&str>, Vec<&str>) = names.partition(|name| is_fixture(name));
+    let number = |names: &[&str], [noun, nouns]: [&str; 2]| match names.len() {
+        0 => None,
+        1 => Some(format!("1 {noun}")),
+        n => Some(format!("{} {nouns}", grouped(n as u64))),
+    };
+    let parts = [
+        number(&tests, ["test", "tests"]),
+        number(&fixtures, ["setUp", "setUps"]),
+    ];
+    let parts: Vec<String> = parts.into_iter().flatten().collect();
+    let verb = if tests.len() + fixtures.len() == 1 {
+        one
+    } else {
+        more
+    };
+    format!("{} {verb}", parts.join(" and "))
 }
 
 fn section(text: &mut String, tests: &[&ChangedTest], otherwise: &str, page: Page) {
     if tests.is_empty() {
         return;
     }
-    let heading = counted(tests.len(), ["costs", "cost"]);
+    let heading = counted(
+        tests.iter().map(|test| test.name.as_str()),
+        ["costs", "cost"],
+    );
     let _ = writeln!(text, "{heading} {otherwise}");
     use Align::{Flexible, Left, Right};
     let mut layout = Layout::new(&[Left, Flexible, Left, Right, Left, Right, Right]);
@@ -269,7 +287,11 @@ fn lone_section(text: &mut String, tests: &[LoneTest], verbs: [&str; 2], page: P
     if tests.is_empty() {
         return;
     }
-    let _ = writeln!(text, "{}", counted(tests.len(), verbs));
+    let _ = writeln!(
+        text,
+        "{}",
+        counted(tests.iter().map(|test| test.name.as_str()), verbs)
+    );
     let mut layout = Layout::new(&[Align::Left, Align::Flexible, Align::Left, Align::Right]);
     for test in tests {
         layout.row(["", &test.name, "sends", &grouped(test.counts.sends)]);

@@ -47,6 +47,19 @@ impl fmt::Display for Code {
     }
 }
 
+/// What stands behind the name of a class in the line of its setUp and tearDown.
+const FIXTURE: &str = " (setUp, tearDown)";
+
+/// The name of the line that holds what setUp and tearDown of all tests of a class cost (counting model, 2.1).
+pub fn fixture_name(class: &str) -> String {
+    format!("{class}{FIXTURE}")
+}
+
+/// Whether a name is that of a line for setUp and tearDown.
+pub fn is_fixture(name: &str) -> bool {
+    name.ends_with(FIXTURE)
+}
+
 /// The costs of a project's tests.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Snapshot {
