@@ -135,21 +135,15 @@ fn set_up_and_tear_down_have_a_line_of_their_class() {
         ]
     );
     let before = lines["FixtureTest (setUp, tearDown)"]["sends"];
-    sandbox.write("tests/Tests.st", &tests("6 yourself"));
+    sandbox.write("tests/Tests.st", tests("6 yourself"));
     let checked = sandbox.tally(&["test"]);
     checked.exits(3);
-    let after = before + 2;
-    let line = format!("FixtureTest (setUp, tearDown)  sends  {before}  →  {after}  (+2)");
-    assert!(
-        checked.output().contains("1 setUp costs otherwise"),
-        "{}",
-        checked.output()
-    );
-    assert!(
-        !checked.output().contains("neither Tally"),
-        "{}",
-        checked.output()
-    );
+    let change = format!("{before}  →  {}  (+2)", before + 2);
+    checked
+        .mentions("1 setUp costs otherwise")
+        .mentions(&change);
+    checked.mentions("FixtureTest (setUp, tearDown)");
+    assert!(!checked.output().contains("neither Tally"), "{checked}");
     // One test of the class says nothing of the sum.
     let one = sandbox.tally(&["test", "testOne"]);
     one.exits(0);
