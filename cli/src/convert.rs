@@ -16,7 +16,7 @@ use crate::{saved, view};
     after_help = "A profile is read only if its counts add up: own sends to the totals, calls in to calls out."
 )]
 pub(crate) struct ConvertArguments {
-    /// The profile: a recording (.tally), JSON, or a file of callgrind
+    /// The profile: a recording (.tally), JSON, or a file of callgrind, pprof, speedscope or folded stacks
     #[arg(value_name = "PROFILE")]
     pub(crate) input: String,
     /// Write the profile to these files

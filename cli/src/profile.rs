@@ -23,7 +23,7 @@ use tally_workbench::ProgramOutput;
 tally profile [OPTIONS] [FILE]... -e <EXPR> [-- <ARGS>...]\n       \
 tally profile [OPTIONS] <FILE>... --test <TEST>\n       \
 tally profile [OPTIONS] <PROFILE>",
-    after_help = "A saved profile (.json, .tally, or a file of callgrind) is shown without running anything.\n\n\
+    after_help = "A saved profile (.json, .tally, or a file of callgrind, pprof, speedscope or folded stacks) is shown without running anything.\n\n\
 Without -o the report goes to standard output and what the program prints \
 there goes to standard error; with -o the program keeps its standard output."
 )]

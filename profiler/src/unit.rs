@@ -54,6 +54,14 @@ impl Unit {
         unit.is_tally()
     }
 
+    /// The name, and the format if a name without it would say too little.
+    pub fn described(&self) -> String {
+        match &self.format {
+            Some(format) => format!("{} of a {format} file", self.name),
+            None => self.name.clone(),
+        }
+    }
+
     /// What both units know: whether calls are known on both sides. Only for units of the same name.
     pub fn of_both(&self, other: &Unit) -> Unit {
         Unit {

@@ -13,7 +13,7 @@ use crate::subject::SubjectArguments;
 #[command(
     override_usage = "tally compare [OPTIONS] <A> [B] [-- <ARGS>...]",
     after_help = "A and B are revisions (HEAD~1, v1.2), WORKTREE for the files as they are, merge-base:REV for the commit at which \
-HEAD has left the line of REV, or saved profiles (.tally, .json, files of callgrind). What is not known is run in folders of its own; the checkout, \
+HEAD has left the line of REV, or saved profiles (.tally, .json, files of callgrind, pprof, speedscope or folded stacks). What is not known is run in folders of its own; the checkout, \
 the index and the stash stay as they are.\n\
 Rules are a count, a relation and a bound: 'sends>+0', 'total(Json*)>+1%', 'test(*Test>>*)>+0', 'allocations>+100', 'any'; 'count>+0' for any unit. \
 Without --fail-on those of tally.toml hold, if revisions are compared."

@@ -6,8 +6,12 @@
 //! module opens no files.
 
 mod callgrind;
+mod folded;
 mod function;
 mod graph;
+mod pprof;
+mod speedscope;
+mod stacks;
 #[cfg(test)]
 mod tests;
 
@@ -74,13 +78,36 @@ pub struct ImportFormat {
 }
 
 /// All formats, in the order in which a file's beginning is examined.
-pub const IMPORTS: &[ImportFormat] = &[ImportFormat {
-    name: "callgrind",
-    suffixes: &[".callgrind"],
-    prefixes: &["callgrind.out"],
-    begins: callgrind::begins,
-    read: callgrind::read,
-}];
+pub const IMPORTS: &[ImportFormat] = &[
+    ImportFormat {
+        name: "callgrind",
+        suffixes: &[".callgrind"],
+        prefixes: &["callgrind.out"],
+        begins: callgrind::begins,
+        read: callgrind::read,
+    },
+    ImportFormat {
+        name: "speedscope",
+        suffixes: &[".speedscope.json", ".speedscope"],
+        prefixes: &[],
+        begins: speedscope::begins,
+        read: speedscope::read,
+    },
+    ImportFormat {
+        name: "pprof",
+        suffixes: &[".pprof", ".pb.gz", ".prof"],
+        prefixes: &[],
+        begins: pprof::begins,
+        read: pprof::read,
+    },
+    ImportFormat {
+        name: "folded",
+        suffixes: &[".folded", ".collapsed"],
+        prefixes: &[],
+        begins: folded::begins,
+        read: folded::read,
+    },
+];
 
 impl ImportFormat {
     /// The format whose files are named like this path.

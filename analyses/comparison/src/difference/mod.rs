@@ -180,7 +180,10 @@ fn is_early(before: &MeasuredRun, after: &MeasuredRun) -> bool {
 fn incomparable(old: &Measurement, new: &Measurement) -> Vec<Incomparable> {
     let mut reasons = Vec::new();
     if old.unit.name != new.unit.name || old.unit.is_tally() != new.unit.is_tally() {
-        let names = (old.unit.name.clone(), new.unit.name.clone());
+        let names = match old.unit.name == new.unit.name {
+            true => (old.unit.described(), new.unit.described()),
+            false => (old.unit.name.clone(), new.unit.name.clone()),
+        };
         reasons.push(Incomparable::Unit(names.0, names.1));
     }
     if old.model != new.model {
