@@ -29,7 +29,9 @@ fn a_file_of_callgrind_is_shown_in_its_unit() {
     let ran = sandbox.tally(&["profile", "old.callgrind"]);
     ran.exits(0)
         .mentions("old.callgrind: 210 Ir, 22 calls")
-        .mentions("Counts are Ir, as a callgrind file gives them.");
+        .mentions(
+            "The counts are those of a callgrind file. It holds no send sites or allocations",
+        );
     assert!(!ran.output().contains("sends,"), "{ran}");
     sandbox
         .tally(&["profile", "old.callgrind", "--callers", "read"])

@@ -16,6 +16,7 @@ pub struct Unit {
     /// The format of the file that held the counts; absent for counts by Tally.
     pub format: Option<String>,
     /// Whether it is known how often each function was called.
+    #[serde(rename = "hasCalls")]
     pub calls: bool,
 }
 
@@ -83,10 +84,12 @@ impl Unit {
         match &self.format {
             None => crate::report::PROXY.to_string(),
             Some(format) => {
-                let calls = if self.calls { "" } else { "calls, " };
+                let lacking = match self.calls {
+                    true => "send sites or allocations",
+                    false => "numbers of calls, send sites or allocations",
+                };
                 format!(
-                    "Counts are {}, as a {format} file gives them. It holds no {calls}send sites and allocations, so none are shown.\n",
-                    self.name
+                    "The counts are those of a {format} file. It holds no {lacking}, so none are shown.\n"
                 )
             }
         }

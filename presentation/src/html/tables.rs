@@ -14,7 +14,11 @@ const ALL: usize = 4_600_000;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub enum ColumnKind {
-    /// Texts.
+    /// Names; the first column alone.
+    Name,
+    /// Texts that stand below the names.
+    Detail,
+    /// Short texts beside them.
     Text,
     /// Counts.
     Count,
@@ -22,7 +26,7 @@ pub enum ColumnKind {
     Difference,
 }
 
-/// A table: its columns, and rows with a cell for each column. The first column has texts.
+/// A table: its columns, and rows with a cell for each column. The first column has the names.
 #[derive(Clone, Debug)]
 pub struct PageTable {
     /// The title of the table.
@@ -93,7 +97,7 @@ mod tests {
         let table = PageTable {
             title: "t".to_string(),
             columns: vec![
-                ("name".to_string(), ColumnKind::Text),
+                ("name".to_string(), ColumnKind::Name),
                 ("n".to_string(), ColumnKind::Count),
             ],
             rows: (0..rows).map(row).collect(),

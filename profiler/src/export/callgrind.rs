@@ -93,6 +93,10 @@ fn head(profile: &Profile) -> String {
     }
     text.push_str("positions: line\n");
     if !profile.unit.is_tally() {
+        if !profile.unit.calls {
+            // The format demands a number for each call.
+            text.push_str(crate::import::NO_CALLS);
+        }
         let event = profile.unit.name.replace(char::is_whitespace, "_");
         let sum = profile.cost.sends;
         let _ = writeln!(text, "events: {event}\nsummary: {sum}\n");

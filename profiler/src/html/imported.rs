@@ -28,9 +28,8 @@ pub(super) fn page(profile: &Profile) -> String {
 }
 
 fn columns(texts: &[&str], counts: &[String]) -> Vec<(String, ColumnKind)> {
-    let texts = texts
-        .iter()
-        .map(|name| ((*name).to_string(), ColumnKind::Text));
+    let kinds = std::iter::once(ColumnKind::Name).chain(std::iter::repeat(ColumnKind::Detail));
+    let texts = texts.iter().map(|name| (*name).to_string()).zip(kinds);
     let counts = counts.iter().map(|name| (name.clone(), ColumnKind::Count));
     texts.chain(counts).collect()
 }
@@ -69,7 +68,8 @@ fn calls(profile: &Profile) -> PageTable {
         None => "(the run)".to_string(),
     };
     let row = |call: &&crate::Call| {
-        let mut row = vec![name(Some(call.callee)), name(call.caller)];
+        let caller = format!("called by {}", name(call.caller));
+        let mut row = vec![name(Some(call.callee)), caller];
         row.extend(profile.unit.calls.then(|| call.calls.to_string()));
         row.push(call.total.to_string());
         row

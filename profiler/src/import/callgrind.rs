@@ -16,6 +16,9 @@ const MOST_COLUMNS: usize = 1000;
 /// Writers that end a part with its totals if they begin it with a summary.
 const TOTALLERS: [&str; 2] = ["callgrind", "tally"];
 
+/// The description of a file whose numbers of calls mean nothing. We write such files from stacks.
+pub(crate) const NO_CALLS: &str = "desc: Calls: not known\n";
+
 /// Headers that a file of this format may begin with.
 const HEADERS: [&str; 6] = [
     "# callgrind format",
@@ -51,7 +54,7 @@ pub(super) fn read(bytes: &[u8], event: Option<&str>) -> Result<Profile, ImportE
     if !file.has_counts {
         return Err(ImportError::whole("it has no counts"));
     }
-    let unit = Unit::imported(&name, "callgrind", true);
+    let unit = Unit::imported(&name, "callgrind", file.has_calls);
     file.graph.profile(unit, bytes)
 }
 
@@ -84,6 +87,7 @@ struct File<'w> {
     /// A jump, whose line follows.
     is_jump: bool,
     has_counts: bool,
+    has_calls: bool,
     /// Whether the writer ends each part with totals, and whether this part still lacks them.
     ends_with_totals: bool,
     needs_totals: bool,
@@ -155,6 +159,7 @@ impl<'w> File<'w> {
             call: None,
             is_jump: false,
             has_counts: false,
+            has_calls: true,
             ends_with_totals: false,
             needs_totals: false,
             sum: 0,
@@ -183,6 +188,10 @@ impl<'w> File<'w> {
             "events" => self.new_events(value),
             "positions" => self.new_positions(value),
             "part" | "thread" => self.end_part(),
+            "desc" if NO_CALLS.trim_end().ends_with(value) && value.starts_with("Calls:") => {
+                self.has_calls = false;
+                Ok(())
+            }
             "creator" => {
                 self.ends_with_totals = TOTALLERS.iter().any(|name| value.starts_with(name));
                 Ok(())

@@ -81,9 +81,11 @@ impl Graph {
     pub(super) fn profile(self, unit: Unit, bytes: &[u8]) -> Result<Profile, ImportError> {
         let whole = self.sum().ok_or_else(ImportError::too_large)?;
         let edges: BTreeMap<(u32, u32), Edge> = self.edges.into_iter().collect();
-        let totals = totals(&self.own, &edges, whole);
+        let cycles = crate::cycles::cycles(self.own.len(), edges.keys().copied());
+        let totals = totals(&self.own, &edges, &cycles, whole);
         let mut calls = vec![0_u64; self.own.len()];
-        for ((_, callee), edge) in &edges {
+        let known = edges.iter().filter(|_| unit.calls);
+        for ((_, callee), edge) in known {
             let sum = calls[*callee as usize].checked_add(edge.calls);
             calls[*callee as usize] = sum.ok_or_else(ImportError::too_large)?;
         }
@@ -101,6 +103,7 @@ impl Graph {
         for (place, (number, _)) in (0_u32..).zip(&rows) {
             places[*number as usize] = place;
         }
+        let has_calls = unit.calls;
         let mut profile = blank(unit, whole, bytes);
         let activations = calls.iter().try_fold(0_u64, |sum, n| sum.checked_add(*n));
         profile.cost.activations = activations.ok_or_else(ImportError::too_large)?;
@@ -108,9 +111,13 @@ impl Graph {
         let call = |((caller, callee), edge): (&(u32, u32), &Edge)| Call {
             caller: Some(places[*caller as usize]),
             callee: places[*callee as usize],
-            calls: edge.calls,
+            calls: if has_calls { edge.calls } else { 0 },
             block_calls: 0,
-            total: edge.total,
+            // Calls within a cycle contain each other.
+            total: match cycles[*caller as usize] == cycles[*callee as usize] {
+                true => edge.total.min(totals[*callee as usize]),
+                false => edge.total,
+            },
         };
         profile.calls = edges.iter().map(call).collect();
         profile.calls.sort_by_key(|call| (call.caller, call.callee));
@@ -119,14 +126,12 @@ impl Graph {
 }
 
 /// The total of each function, at most the whole.
-fn totals(own: &[u64], edges: &BTreeMap<(u32, u32), Edge>, whole: u64) -> Vec<u64> {
-    let pairs = edges.keys().copied();
-    let cycles = crate::cycles::cycles(own.len(), pairs);
+fn totals(own: &[u64], edges: &BTreeMap<(u32, u32), Edge>, cycles: &[u32], whole: u64) -> Vec<u64> {
     let count = cycles.iter().max().map_or(0, |last| *last as usize + 1);
     // What the file says from within a cycle, and from outside: a function may lack its own lines.
     let mut within: Vec<u128> = vec![0; count];
     let mut called: Vec<u128> = vec![0; count];
-    for (own, cycle) in own.iter().zip(&cycles) {
+    for (own, cycle) in own.iter().zip(cycles) {
         within[*cycle as usize] += u128::from(*own);
     }
     for ((caller, callee), edge) in edges {

@@ -192,6 +192,20 @@ fn an_import_is_written_and_read_again_in_our_own_formats() {
 }
 
 #[test]
+fn calls_that_are_not_known_stay_unknown() {
+    let profile = read("x.folded", FOLDED.as_bytes(), None).unwrap();
+    let callgrind = ExportFormat::named("callgrind").unwrap();
+    let written = (callgrind.write)(&profile).unwrap();
+    let again = read("x.callgrind", &written, None).unwrap();
+    assert!(!again.unit.calls);
+    assert_eq!(again.cost.activations, 0);
+    assert_eq!(shown(&again), "a 2/6, b 4/4, main 4/10, run 0/10");
+    let json = to_json(&again).unwrap();
+    assert!(!json.contains("\"calls\": 0"), "{json}");
+    assert_eq!(from_json(&json), Ok(again));
+}
+
+#[test]
 fn what_an_import_does_not_know_is_absent() {
     let profile = read("callgrind.out.1", GRAPH.as_bytes(), None).unwrap();
     let json = to_json(&profile).unwrap();
@@ -418,6 +432,19 @@ fn every_cut_of_a_file_is_an_error_or_a_smaller_profile() {
                 assert_eq!(check_identities(&profile), []);
             }
         }
+    }
+}
+
+#[test]
+fn imports_of_each_format_come_back_from_json_and_recordings() {
+    for (name, bytes) in files() {
+        let profile = read(name, &bytes, None).unwrap();
+        assert_eq!(
+            from_json(&to_json(&profile).unwrap()).as_ref(),
+            Ok(&profile)
+        );
+        let recording = crate::recording::to_recording(&profile).unwrap();
+        assert_eq!(crate::recording::from_recording(&recording), Ok(profile));
     }
 }
 

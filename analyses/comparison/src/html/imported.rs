@@ -28,22 +28,20 @@ fn causes(difference: &Difference, explained: &Explained) -> PageTable {
             .collect();
         for way in &part.ways {
             let how = how_text(way, names.len() > 1, &difference.unit);
-            let trail = match way.trail.len() {
-                0 | 1 => String::new(),
-                _ => trail_text(&way.trail),
+            let how = match way.trail.len() {
+                0 | 1 => how.to_string(),
+                _ => format!("{how}: {}", trail_text(&way.trail)),
             };
-            rows.push(vec![
-                names.join(", "),
-                how.to_string(),
-                trail,
-                way.part.to_string(),
-            ]);
+            rows.push(vec![names.join(", "), how, way.part.to_string()]);
         }
     }
-    let text = |title: &str| (title.to_string(), ColumnKind::Text);
     PageTable {
         title: "Why".to_string(),
-        columns: vec![text("function"), text("how"), text("way"), text("part")],
+        columns: vec![
+            ("function".to_string(), ColumnKind::Name),
+            ("how".to_string(), ColumnKind::Detail),
+            ("part".to_string(), ColumnKind::Text),
+        ],
         rows,
         is_sorted: false,
     }
@@ -66,8 +64,8 @@ fn functions(difference: &Difference) -> PageTable {
     };
     let name = &unit.name;
     let mut columns = vec![
-        ("function".to_string(), ColumnKind::Text),
-        ("change".to_string(), ColumnKind::Text),
+        ("function".to_string(), ColumnKind::Name),
+        ("change".to_string(), ColumnKind::Detail),
         (format!("total {name}"), ColumnKind::Difference),
         (format!("own {name}"), ColumnKind::Difference),
     ];

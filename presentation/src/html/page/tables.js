@@ -5,20 +5,32 @@ const data = JSON.parse(document.getElementById("profile").textContent);
 // Rows without a search field.
 const FEW = 20;
 
-function column({ title, kind }, index) {
+// Names of other languages may be long and have no spaces.
+function wrapped(element) {
+  element.style.overflowWrap = "anywhere";
+  return element;
+}
+
+function column({ title, kind }, index, details) {
   const key = "c" + index;
   const value = (row) => row[index];
-  if (kind === "text") return { key, title, wide: true, value, cell: value };
+  if (kind === "name") {
+    const below = (row) => details.map((at) => row[at] && h("div", { class: "hint" }, row[at]));
+    return { key, title, wide: true, value, cell: (row) => wrapped(h("div", null, row[index], below(row))) };
+  }
   if (kind === "count") return numbers(key, title, value);
+  if (kind === "text") return { key, title, value, cell: value };
   const cell = (row) => (amount(row[index]) > 0 ? "+" : "") + grouped(row[index]);
   return { key, title, value, cell };
 }
 
 function section({ title, columns, rows, leftOut, isSorted }) {
-  const first = columns.findIndex((column) => column.kind !== "text");
+  const places = columns.map((column, index) => [column, index]);
+  const details = places.filter(([column]) => column.kind === "detail").map(([, index]) => index);
+  const drawn = places.filter(([column]) => column.kind !== "detail").map(([head, index]) => column(head, index, details));
   const shown = table({
-    label: title, columns: columns.map(column), rows, fixed: !isSorted,
-    order: { key: "c" + Math.max(0, first), isUp: false },
+    label: title, columns: drawn, rows, fixed: !isSorted,
+    order: { key: drawn[Math.min(1, drawn.length - 1)].key, isUp: false },
   });
   const find = (text) => shown.update({ rows: rows.filter((row) => row[0].toLowerCase().includes(text.toLowerCase())) });
   return card(title, rows.length > FEW && isSorted && searchField("Search " + title, "", find), shown.element,
