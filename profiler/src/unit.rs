@@ -5,6 +5,9 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+/// The line of a callgrind file whose numbers of calls mean nothing. We write such files from stacks.
+pub(crate) const NO_CALLS: &str = "desc: Calls: not known\n";
+
 /// The longest name of a unit that is read, in bytes.
 const LONGEST: usize = 100;
 

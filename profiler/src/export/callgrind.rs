@@ -95,7 +95,7 @@ fn head(profile: &Profile) -> String {
     if !profile.unit.is_tally() {
         if !profile.unit.calls {
             // The format demands a number for each call.
-            text.push_str(crate::import::NO_CALLS);
+            text.push_str(crate::unit::NO_CALLS);
         }
         let event = profile.unit.name.replace(char::is_whitespace, "_");
         let sum = profile.cost.sends;

@@ -8,16 +8,13 @@ use super::function::Function;
 use super::graph::Graph;
 use super::{ImportError, chosen};
 use crate::profile::Profile;
-use crate::unit::Unit;
+use crate::unit::{NO_CALLS, Unit};
 
 /// The most events and positions of a line.
 const MOST_COLUMNS: usize = 1000;
 
 /// Writers that end a part with its totals if they begin it with a summary.
 const TOTALLERS: [&str; 2] = ["callgrind", "tally"];
-
-/// The description of a file whose numbers of calls mean nothing. We write such files from stacks.
-pub(crate) const NO_CALLS: &str = "desc: Calls: not known\n";
 
 /// Headers that a file of this format may begin with.
 const HEADERS: [&str; 6] = [

@@ -10,7 +10,7 @@ use crate::unit::Unit;
 /// The unit of a file that names none.
 const UNIT: &str = "counts";
 
-/// Nothing at a file's beginning tells folded stacks from other text.
+/// Nothing at a file's beginning distinguishes folded stacks from other text.
 pub(super) fn begins(_: &[u8]) -> bool {
     false
 }

@@ -1,6 +1,6 @@
 //! Functions and the calls between them, without stacks. The total of a function is its own count and the counts of the
-//! calls that leave it. Where functions call each other in a cycle, no file of this kind tells their totals apart. So all
-//! functions of a cycle have the total of the cycle.
+//! calls that leave it. Where functions call each other in a cycle, such a file has no totals
+//! of each. So all functions of a cycle have the total of the cycle.
 
 use std::collections::{BTreeMap, HashMap};
 

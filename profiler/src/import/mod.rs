@@ -17,8 +17,6 @@ mod tests;
 
 use std::fmt;
 
-pub(crate) use callgrind::NO_CALLS;
-
 use crate::profile::{Allocated, CostVector, Ending, Limits, Profile, fnv1a};
 use crate::unit::Unit;
 

@@ -134,6 +134,16 @@ fn title(profile: &Profile, method: &MethodProfile, page: Page) -> String {
     )
 }
 
+fn no_calls(profile: &Profile, direction: Direction) -> String {
+    match (direction, profile.unit.is_tally()) {
+        (Direction::Callers, _) => format!("  no {} called it.\n", profile.unit.subject()),
+        (Direction::Callees, false) => "  it called no function.\n".to_string(),
+        (Direction::Callees, true) => {
+            "  it called no method: primitives and quick methods at most.\n".to_string()
+        }
+    }
+}
+
 fn section(
     profile: &Profile,
     direction: Direction,
@@ -147,15 +157,7 @@ fn section(
         Direction::Callees => "  calls",
     };
     if calls.is_empty() {
-        return match direction {
-            Direction::Callers => format!("  no {} called it.\n", profile.unit.subject()),
-            Direction::Callees if !profile.unit.is_tally() => {
-                "  it called no function.\n".to_string()
-            }
-            Direction::Callees => {
-                "  it called no method: primitives and quick methods at most.\n".to_string()
-            }
-        };
+        return no_calls(profile, direction);
     }
     use Align::{Flexible, Left, Right};
     let mut layout = Layout::new(&[Flexible, Right, Right, Right, Right, Left]);
