@@ -37,7 +37,7 @@ pub(crate) fn gate(arguments: GateArguments) -> Result<Exit, Failure> {
         return Err(Failure::new(Exit::Usage, why));
     }
     let project = Project::here(&*front())?;
-    let functions = functions::check(&project)?;
+    let functions = functions::check(&project, tests.format)?;
     let others = project.settings.budgets.iter();
     let has_others = others
         .clone()

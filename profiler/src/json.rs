@@ -122,6 +122,9 @@ pub(crate) fn validate(profile: &Profile) -> Result<(), ReadError> {
             return Err(ReadError::Invalid(format!("\"{member}\" is not a digest")));
         }
     }
+    if !profile.unit.is_sound() {
+        return Err(ReadError::Invalid("the \"unit\" has no name".to_string()));
+    }
     for method in &profile.methods {
         if method.name.is_empty() {
             return Err(ReadError::Invalid("a method has no name".to_string()));

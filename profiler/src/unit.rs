@@ -49,6 +49,16 @@ impl Unit {
         }
     }
 
+    /// Whether its texts can stand in reports: those of a file that was written by other means may be anything.
+    pub(crate) fn is_sound(&self) -> bool {
+        let texts = self.format.iter().chain([&self.name]);
+        let mut texts = texts.map(String::as_str);
+        texts.all(|text| {
+            let is_plain = tally_presentation::printable(text) == text;
+            is_plain && !text.is_empty() && text.len() <= LONGEST
+        })
+    }
+
     /// Whether Tally counted. Then all counts are known.
     pub fn is_tally(&self) -> bool {
         self.format.is_none()

@@ -5,6 +5,7 @@ use std::collections::btree_map::Entry;
 use tally_comparison::{Budget, BudgetReport, BudgetScope, Functions, Measurements, check_budgets};
 use tally_workbench::project::Project;
 
+use crate::arguments::Format;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::saved::{self, EventArguments};
@@ -17,7 +18,7 @@ pub(super) fn is_of_function(budget: &Budget) -> bool {
 
 /// Compares the project's budgets of functions with their profiles, and prints the outcome; nothing if there are no such
 /// budgets.
-pub(super) fn check(project: &Project) -> Result<Option<BudgetReport>, Failure> {
+pub(super) fn check(project: &Project, format: Format) -> Result<Option<BudgetReport>, Failure> {
     let budgets = &project.settings.budgets;
     if !budgets.iter().any(is_of_function) {
         return Ok(None);
@@ -40,7 +41,11 @@ pub(super) fn check(project: &Project) -> Result<Option<BudgetReport>, Failure> 
         report.summary(),
         report.text()
     );
-    output::write(&text, None)?;
+    match format {
+        Format::Human => output::write(&text, None)?,
+        // Standard output is for the tests.
+        Format::Json => console::write(&text),
+    }
     if !report.idle.is_empty() {
         let in_color = console::in_color();
         let idle = project

@@ -260,7 +260,7 @@ impl<'w> File<'w> {
                 // The file of inlined code ends with the function.
                 self.file.clone_from(&self.own_file);
                 let function = Function::new(&name, &self.own_file, &self.object);
-                self.function = Some(self.graph.number(function));
+                self.function = Some(self.graph.number(function).map_err(|error| error.why)?);
             }
             "cob" => self.called.object = Some(self.objects.name(value)?),
             "cfi" | "cfl" => self.called.file = Some(self.files.name(value)?),
@@ -287,7 +287,7 @@ impl<'w> File<'w> {
         let file = called.file.as_deref().unwrap_or(&self.file);
         let object = called.object.as_deref().unwrap_or(&self.object);
         let function = Function::new(&name, file, object);
-        Ok(self.graph.number(function))
+        self.graph.number(function).map_err(|error| error.why)
     }
 
     /// A line of costs: positions, then counts. Counts that are not there are zero.

@@ -39,7 +39,7 @@ pub(super) fn read(bytes: &[u8], event: Option<&str>) -> Result<Profile, ImportE
             .map_err(|_| wrong(format!("'{digits}' is no number of at most 64 bits")))?;
         let mut place = ROOT;
         for name in stack.split(';') {
-            let function = stacks.number(Function::new(name, "", ""), 0);
+            let function = stacks.number(Function::new(name, "", ""), 0)?;
             place = stacks.below(place, function)?;
         }
         if !stacks.add(place, weight) {

@@ -1,6 +1,10 @@
 //! Functions of other languages as methods: their names, their modules, their places.
 
+use std::collections::HashMap;
+
+use super::ImportError;
 use crate::profile::{Allocated, MethodProfile};
+use crate::recording::MAX_MEMORY;
 
 /// What a file says about a function.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -31,7 +35,7 @@ impl Function {
     }
 
     /// The function as a method without counts.
-    pub(super) fn method(&self, line: usize) -> MethodProfile {
+    fn method(&self, line: usize) -> MethodProfile {
         let (module, selector) = self.parts();
         MethodProfile {
             name: self.name.clone(),
@@ -66,6 +70,64 @@ impl Function {
             (file, _) => file,
         };
         (module, &self.name)
+    }
+}
+
+/// The functions of a file, each once.
+#[derive(Debug, Default)]
+pub(super) struct Functions {
+    list: Vec<Function>,
+    numbers: HashMap<Function, u32>,
+    /// The first line of each function; 0 if it is not known.
+    lines: Vec<usize>,
+    /// About the bytes that the functions take here and in the profile.
+    bytes: usize,
+}
+
+impl Functions {
+    /// The number of a function.
+    ///
+    /// # Errors
+    /// The functions would take more memory than a profile may: each holds the whole path of its file.
+    pub(super) fn number(&mut self, function: Function) -> Result<u32, ImportError> {
+        if let Some(number) = self.numbers.get(&function) {
+            return Ok(*number);
+        }
+        let Function { name, file, object } = &function;
+        let texts = name.len() + file.len() + object.len();
+        self.bytes = self
+            .bytes
+            .saturating_add(4 * texts + 2 * size_of::<MethodProfile>());
+        if self.bytes > MAX_MEMORY {
+            return Err(ImportError::too_much_memory());
+        }
+        let number = self.list.len() as u32;
+        self.list.push(function.clone());
+        self.lines.push(0);
+        self.numbers.insert(function, number);
+        Ok(number)
+    }
+
+    /// Notes a line of a function. The first line of a function is the least.
+    pub(super) fn note_line(&mut self, function: u32, line: usize) {
+        let known = &mut self.lines[function as usize];
+        if line > 0 && (*known == 0 || line < *known) {
+            *known = line;
+        }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.list.len()
+    }
+
+    pub(super) fn get(&self, number: u32) -> &Function {
+        &self.list[number as usize]
+    }
+
+    /// The functions as methods without counts, in order.
+    pub(super) fn methods(&self) -> impl Iterator<Item = MethodProfile> + '_ {
+        let rows = self.list.iter().zip(&self.lines);
+        rows.map(|(function, line)| function.method(*line))
     }
 }
 

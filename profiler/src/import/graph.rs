@@ -4,10 +4,11 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::function::Function;
+use super::function::{Function, Functions};
 use super::{ImportError, blank};
 use crate::profile::{Call, Profile};
 use crate::rank::{Order, compare};
+use crate::recording::MAX_MEMORY;
 use crate::unit::Unit;
 
 /// Calls from one function to another.
@@ -17,30 +18,29 @@ struct Edge {
     total: u64,
 }
 
+/// About the bytes of an edge here and of its call in the profile.
+const EDGE: usize = 160;
+
 /// The counts of a file.
 #[derive(Debug, Default)]
 pub(super) struct Graph {
-    functions: Vec<Function>,
-    numbers: HashMap<Function, u32>,
+    functions: Functions,
     own: Vec<u64>,
-    /// The first line of each function; 0 if it is not known.
-    lines: Vec<usize>,
     edges: HashMap<(u32, u32), Edge>,
 }
 
 impl Graph {
     /// The number of a function.
-    pub(super) fn number(&mut self, function: Function) -> u32 {
-        let next = self.functions.len() as u32;
-        let number = *self.numbers.entry(function).or_insert_with_key(|function| {
-            self.functions.push(function.clone());
-            next
-        });
-        if number == next {
-            self.own.push(0);
-            self.lines.push(0);
+    ///
+    /// # Errors
+    /// The functions or calls would take more memory than a profile may.
+    pub(super) fn number(&mut self, function: Function) -> Result<u32, ImportError> {
+        if self.edges.len() > MAX_MEMORY / EDGE {
+            return Err(ImportError::too_much_memory());
         }
-        number
+        let number = self.functions.number(function)?;
+        self.own.resize(self.functions.len(), 0);
+        Ok(number)
     }
 
     /// Adds counts of a function's own; answers whether the sum has room.
@@ -49,12 +49,9 @@ impl Graph {
         own.checked_add(count).map(|sum| *own = sum).is_some()
     }
 
-    /// Notes a line of a function. The first line of a function is the least.
+    /// Notes a line of a function.
     pub(super) fn note_line(&mut self, function: u32, line: usize) {
-        let known = &mut self.lines[function as usize];
-        if line > 0 && (*known == 0 || line < *known) {
-            *known = line;
-        }
+        self.functions.note_line(function, line);
     }
 
     /// Adds calls; answers whether the sums have room.
@@ -90,9 +87,8 @@ impl Graph {
             calls[*callee as usize] = sum.ok_or_else(ImportError::too_large)?;
         }
         let mut rows = Vec::with_capacity(self.functions.len());
-        for (number, function) in (0_u32..).zip(&self.functions) {
+        for (number, mut method) in (0_u32..).zip(self.functions.methods()) {
             let at = number as usize;
-            let mut method = function.method(self.lines[at]);
             (method.calls, method.own, method.total) = (calls[at], self.own[at], totals[at]);
             rows.push((number, method));
         }

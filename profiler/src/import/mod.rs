@@ -44,6 +44,10 @@ impl ImportError {
         }
     }
 
+    fn too_much_memory() -> ImportError {
+        ImportError::whole("it takes more memory than a profile may")
+    }
+
     fn too_large() -> ImportError {
         ImportError::whole("its sums exceed 64 bits")
     }

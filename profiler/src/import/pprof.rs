@@ -9,8 +9,11 @@ use super::function::Function;
 use super::stacks::{ROOT, Stacks};
 use super::{ImportError, chosen};
 use crate::profile::Profile;
-use crate::recording::MAX_CONTENT;
+use crate::recording::{MAX_CONTENT, MAX_MEMORY};
 use crate::unit::Unit;
+
+/// About the bytes of an entry of a table.
+const ENTRY: usize = 160;
 
 /// The first bytes of files packed by gzip.
 const GZIP: [u8; 3] = [0x1f, 0x8b, 8];
@@ -173,8 +176,13 @@ impl<'b> Tables<'b> {
     fn read(content: &'b [u8]) -> Result<Tables<'b>, ImportError> {
         let mut tables = Tables::default();
         let mut message = Message(content);
+        let mut entries = 0;
         while let Some((number, field)) = message.next()? {
             let Field::Bytes(bytes) = field else { continue };
+            entries += 1;
+            if entries > MAX_MEMORY / ENTRY {
+                return Err(ImportError::too_much_memory());
+            }
             match number {
                 1 => {
                     let [_, kind, unit] = members(bytes)?;
@@ -252,10 +260,10 @@ impl<'b> Tables<'b> {
             let known = self.functions.get(function);
             let [name, file, line] = known.ok_or_else(|| damaged("a function is missing"))?;
             let function = Function::new(self.text(*name)?, self.text(*file)?, object);
-            frames.push(stacks.number(function, usize::try_from(*line).unwrap_or(0)));
+            frames.push(stacks.number(function, usize::try_from(*line).unwrap_or(0))?);
         }
         if frames.is_empty() {
-            frames.push(stacks.number(Function::new("", "", object), 0));
+            frames.push(stacks.number(Function::new("", "", object), 0)?);
         }
         Ok(frames)
     }

@@ -9,6 +9,7 @@ use super::function::Function;
 use super::stacks::{ROOT, Stacks};
 use super::{ImportError, chosen};
 use crate::profile::Profile;
+use crate::recording::MAX_CONTENT;
 use crate::unit::Unit;
 
 /// Units of time, and their nanoseconds.
@@ -76,6 +77,10 @@ pub(super) fn begins(bytes: &[u8]) -> bool {
 
 /// Reads a file.
 pub(super) fn read(bytes: &[u8], event: Option<&str>) -> Result<Profile, ImportError> {
+    // Decoded, a file takes several times its length.
+    if bytes.len() > MAX_CONTENT {
+        return Err(ImportError::too_much_memory());
+    }
     let file: File = serde_json::from_slice(bytes)
         .map_err(|error| ImportError::at(error.line().max(1), error.to_string()))?;
     let mut units: Vec<String> = Vec::new();
@@ -100,7 +105,7 @@ pub(super) fn read(bytes: &[u8], event: Option<&str>) -> Result<Profile, ImportE
         let line = frame.line.and_then(|line| usize::try_from(line).ok());
         stacks.number(Function::new(&frame.name, path, ""), line.unwrap_or(0))
     });
-    let frames: Vec<u32> = frames.collect();
+    let frames = frames.collect::<Result<Vec<u32>, _>>()?;
     for chart in file
         .profiles
         .iter()

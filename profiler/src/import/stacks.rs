@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use super::function::Function;
+use super::function::{Function, Functions};
 use super::{ImportError, blank};
 use crate::profile::{Call, Context, ContextKind, Profile};
 use crate::rank::{Order, compare};
@@ -27,10 +27,7 @@ struct Node {
 /// The stacks of a file.
 #[derive(Debug)]
 pub(super) struct Stacks {
-    functions: Vec<Function>,
-    numbers: HashMap<Function, u32>,
-    /// The first line of each function; 0 if it is not known.
-    lines: Vec<usize>,
+    functions: Functions,
     nodes: Vec<Node>,
     places: HashMap<(u32, u32), u32>,
 }
@@ -43,25 +40,20 @@ impl Stacks {
             own: 0,
         };
         Stacks {
-            functions: Vec::new(),
-            numbers: HashMap::new(),
-            lines: Vec::new(),
+            functions: Functions::default(),
             nodes: vec![root],
             places: HashMap::new(),
         }
     }
 
     /// The number of a function, whose first line may be known.
-    pub(super) fn number(&mut self, function: Function, line: usize) -> u32 {
-        let next = self.functions.len() as u32;
-        let number = *self.numbers.entry(function).or_insert_with_key(|function| {
-            self.functions.push(function.clone());
-            next
-        });
-        if number == next {
-            self.lines.push(line);
-        }
-        number
+    ///
+    /// # Errors
+    /// The functions would take more memory than a profile may.
+    pub(super) fn number(&mut self, function: Function, line: usize) -> Result<u32, ImportError> {
+        let number = self.functions.number(function)?;
+        self.functions.note_line(number, line);
+        Ok(number)
     }
 
     /// The place of a function below a place.
@@ -73,8 +65,7 @@ impl Stacks {
         let place = *self.places.entry((parent, function)).or_insert(next);
         if place == next {
             if self.nodes.len() >= MAX_MEMORY / NODE {
-                let why = "its stacks take more memory than a profile may";
-                return Err(ImportError::whole(why));
+                return Err(ImportError::too_much_memory());
             }
             self.nodes.push(Node {
                 parent,
@@ -105,11 +96,10 @@ impl Stacks {
         let contexts = self.preorder(&totals);
         let mut walk = Walk::new(self.functions.len());
         contexts.iter().for_each(|context| walk.step(context));
-        let rows = self.functions.iter().zip(&self.lines).zip(walk.methods);
+        let rows = self.functions.methods().zip(walk.methods);
         let mut rows: Vec<_> = (0_u32..)
             .zip(rows)
-            .map(|(number, ((function, line), [own, total]))| {
-                let mut method = function.method(*line);
+            .map(|(number, (mut method, [own, total]))| {
                 (method.own, method.total) = (own, total);
                 (number, method)
             })
@@ -145,7 +135,7 @@ impl Stacks {
         for (number, node) in (0_u32..).zip(&self.nodes).skip(1) {
             children[node.parent as usize].push(number);
         }
-        let name = |node: u32| &self.functions[self.nodes[node as usize].function as usize];
+        let name = |node: u32| self.functions.get(self.nodes[node as usize].function);
         for list in &mut children {
             // The last of the list is taken next.
             list.sort_by(|a, b| {
