@@ -9,6 +9,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::front::front;
 use crate::measured::{Wanted, measure};
+use crate::saved::EventArguments;
 use crate::{console, output, saved, view};
 use tally_workbench::ProgramOutput;
 use tally_workbench::loading;
@@ -39,7 +40,10 @@ pub(crate) struct AnnotateArguments {
 
 pub(crate) fn annotate(arguments: &AnnotateArguments) -> Result<Exit, Failure> {
     if let Some(path) = &arguments.profile {
-        return of_saved(&saved::read(path, Exit::Io, Exit::Io)?, arguments);
+        return of_saved(
+            &saved::read(path, &EventArguments::default(), Exit::Io, Exit::Io)?,
+            arguments,
+        );
     }
     let wanted = Wanted {
         sites: true,

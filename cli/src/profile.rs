@@ -13,6 +13,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::formats::Outputs;
 use crate::measured::{Wanted, measure};
+use crate::saved::EventArguments;
 use crate::{collector, console, output, printed, sampled, saved, study, view};
 use tally_workbench::ProgramOutput;
 
@@ -22,7 +23,7 @@ use tally_workbench::ProgramOutput;
 tally profile [OPTIONS] [FILE]... -e <EXPR> [-- <ARGS>...]\n       \
 tally profile [OPTIONS] <FILE>... --test <TEST>\n       \
 tally profile [OPTIONS] <PROFILE>",
-    after_help = "A file that ends in .json or .tally is a saved profile, which is shown without running anything.\n\n\
+    after_help = "A saved profile (.json, .tally, or a file of callgrind, pprof, speedscope or folded stacks) is shown without running anything.\n\n\
 Without -o the report goes to standard output and what the program prints \
 there goes to standard error; with -o the program keeps its standard output."
 )]
@@ -38,6 +39,8 @@ pub(crate) struct ProfileArguments {
     /// Print statistics of the garbage collector to standard error
     #[arg(long)]
     pub(crate) gc_stats: bool,
+    #[command(flatten)]
+    pub(crate) event: EventArguments,
     #[command(flatten)]
     pub(crate) view: ViewArguments,
     /// Show only these methods, and all others as one: 'Class', 'Class>>selector' or 'Package-*' (may be repeated)
@@ -127,7 +130,15 @@ impl Shown<'_> {
             let why = format!("{file} is a saved profile: it is shown alone, and nothing is run");
             return Err(Failure::new(Exit::Usage, why));
         }
-        self.write(&saved::read(file, Exit::Io, Exit::Io)?)?;
+        let profile = saved::read(file, &self.arguments.event, Exit::Io, Exit::Io)?;
+        if self.arguments.estimate_time && !profile.unit.is_tally() {
+            let why = format!(
+                "{file} counts {}: times are estimated from sends",
+                profile.unit.name
+            );
+            return Err(Failure::new(Exit::Usage, why));
+        }
+        self.write(&profile)?;
         Ok(Exit::Success)
     }
 

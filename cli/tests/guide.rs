@@ -78,7 +78,7 @@ struct Block {
     /// The number of its first line in the chapter, from 0.
     first: usize,
     language: String,
-    /// The file that it is the content of.
+    /// The file that it is the content of, or the program that its commands need.
     file: Option<String>,
     lines: Vec<String>,
 }
@@ -115,6 +115,21 @@ impl Chapter {
             let at = |why: String| format!("{}: {why}", block.first);
             match (block.language.as_str(), &block.file) {
                 ("text", None) => continue,
+                ("console", Some(tool)) if !is_installed(tool) => {
+                    skip(&format!("{}: {tool} is not installed", self.path.display()));
+                    break;
+                }
+                ("console", _) => {
+                    let shown = self.transcript(block).map_err(at)?;
+                    if !matches(&block.lines, &shown) {
+                        if !updates {
+                            let why =
+                                format!("what is shown is not what happens:\n{}", shown.join("\n"));
+                            return Err(at(why));
+                        }
+                        self.changed.push((number, shown));
+                    }
+                }
                 (_, Some(file)) => {
                     let path = self.folder.join(file);
                     fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -130,17 +145,6 @@ impl Chapter {
                     }
                 }
                 ("smalltalk", None) => self.evaluates(block).map_err(at)?,
-                ("console", None) => {
-                    let shown = self.transcript(block).map_err(at)?;
-                    if !matches(&block.lines, &shown) {
-                        if !updates {
-                            let why =
-                                format!("what is shown is not what happens:\n{}", shown.join("\n"));
-                            return Err(at(why));
-                        }
-                        self.changed.push((number, shown));
-                    }
-                }
                 (other, None) => {
                     return Err(at(format!(
                         "a block of {other:?} is not checked; mark it as text"
@@ -296,6 +300,7 @@ impl Chapter {
             .env("PATH", format!("{}:{others}", binaries.display()))
             .env_remove("CLICOLOR_FORCE")
             .env("XDG_STATE_HOME", self.folder.join(".state"))
+            .env("EXAMPLES", guide().join("../../examples"))
             .stdin(Stdio::piped())
             .stdout(out)
             .stderr(error)
@@ -321,6 +326,18 @@ impl Chapter {
         }
         fs::write(&self.path, lines.join("\n") + "\n").unwrap();
     }
+}
+
+/// Whether a program is on the path.
+fn is_installed(tool: &str) -> bool {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&path).any(|folder| folder.join(tool).is_file())
+}
+
+/// Says that the rest of a chapter did not run.
+#[expect(clippy::print_stderr, reason = "what is skipped has to be seen")]
+fn skip(why: &str) {
+    eprintln!("SKIPPED: {why}");
 }
 
 /// An input that shows where the output of those before it ends, and changes nothing.

@@ -25,6 +25,7 @@ impl Profile {
             model: tally_vm::MODEL_VERSION,
             library: hexadecimal(vm.library_digest()),
             program: hexadecimal(about.program),
+            unit: crate::Unit::default(),
             files: about.files,
             arguments: about.arguments,
             seed: about.seed,

@@ -6,7 +6,6 @@ use tally_presentation::{grouped, share};
 
 use crate::context_tree::{self, ContextTree, What, cut};
 use crate::profile::Profile;
-use crate::report::PROXY;
 
 /// Contexts that are drawn at most.
 const MOST: usize = 6_000;
@@ -26,15 +25,17 @@ pub fn flame_svg(profile: &Profile) -> String {
         [file] => file.clone(),
         [file, rest @ ..] => format!("{file} and {} more", rest.len()),
     };
+    let unit = &profile.unit.name;
     let note = format!(
-        "{} sends; the width of a frame is the number of sends in it and above it",
+        "{} {unit}; the width of a frame is the number of {unit} in it and above it",
         grouped(profile.cost.sends)
     );
+    let foot = profile.unit.proxy();
     let graph = FlameGraph {
         title: &title,
         note: &note,
         empty: "This profile has no calling-context tree.",
-        foot: PROXY.trim_end(),
+        foot: foot.trim_end(),
         key: [("program", "program"), ("library", "library")],
         frames: &frames,
     };
@@ -45,14 +46,14 @@ fn frame(profile: &Profile, context: &context_tree::Frame, whole: u64) -> Frame 
     let label = label(profile, context.what);
     let name = clipped(&label, NAME);
     let (total, share) = (grouped(context.total), share(context.total, whole));
-    let title = match context.what {
-        What::Smaller(_) | What::Run | What::Other => format!("{name}: {total} sends, {share}"),
-        What::Method(_) | What::Block(..) => format!(
-            "{name}: {total} sends, {share}; {} of them its own; {} calls",
-            grouped(context.own),
-            grouped(context.calls),
-        ),
-    };
+    let unit = &profile.unit;
+    let mut title = format!("{name}: {total} {}, {share}", unit.name);
+    if let What::Method(_) | What::Block(..) = context.what {
+        title.push_str(&format!("; {} of them its own", grouped(context.own)));
+        if unit.calls {
+            title.push_str(&format!("; {} calls", grouped(context.calls)));
+        }
+    }
     Frame {
         depth: context.depth,
         weight: context.total,

@@ -32,6 +32,7 @@ fn head(profile: &Profile) -> Profile {
         model: profile.model,
         library: profile.library.clone(),
         program: profile.program.clone(),
+        unit: profile.unit.clone(),
         files: profile.files.clone(),
         arguments: profile.arguments.clone(),
         seed: profile.seed,

@@ -3,7 +3,12 @@
 
 use std::fmt;
 
+use serde::Serialize;
+use serde::de::IgnoredAny;
+use serde_json::Value;
+
 use crate::profile::Profile;
+use crate::unit::{Unit, restore_unknown};
 
 /// The schema that is written, and the only one that is read.
 pub const PROFILE_SCHEMA: &str = "tally.profile/1";
@@ -41,7 +46,36 @@ impl std::error::Error for ReadError {}
 /// # Errors
 /// Only if a profile could not be represented as JSON, which its types rule out.
 pub fn to_json(profile: &Profile) -> Result<String, serde_json::Error> {
-    serde_json::to_string_pretty(profile).map(|text| text + "\n")
+    match profile.unit.is_tally() {
+        true => serde_json::to_string_pretty(profile).map(|text| text + "\n"),
+        false => known_json(&profile.unit, PROFILE_SCHEMA, profile),
+    }
+}
+
+/// A document as indented JSON that ends in a newline, with the members that a unit knows. The schema comes first.
+///
+/// # Errors
+/// Only if the document could not be represented as JSON.
+pub fn known_json(
+    unit: &Unit,
+    schema: &str,
+    document: &impl Serialize,
+) -> Result<String, serde_json::Error> {
+    let mut rest = serde_json::to_value(document)?;
+    unit.omit_unknown(&mut rest);
+    if let Some(members) = rest.as_object_mut() {
+        members.remove("schema");
+    }
+    let known = Known { schema, rest };
+    serde_json::to_string_pretty(&known).map(|text| text + "\n")
+}
+
+/// A document whose schema comes first.
+#[derive(Serialize)]
+struct Known<'d> {
+    schema: &'d str,
+    #[serde(flatten)]
+    rest: Value,
 }
 
 /// Reads a profile back.
@@ -51,14 +85,21 @@ pub fn to_json(profile: &Profile) -> Result<String, serde_json::Error> {
 pub fn from_json(text: &str) -> Result<Profile, ReadError> {
     let malformed = |e: serde_json::Error| ReadError::Malformed(e.to_string());
     // The schema is looked at first: that a member is missing says little about another document. Nothing else is kept meanwhile.
-    let Schema { schema } = serde_json::from_str(text).map_err(malformed)?;
-    match schema.as_ref().and_then(serde_json::Value::as_str) {
+    let Schema { schema, unit } = serde_json::from_str(text).map_err(malformed)?;
+    match schema.as_ref().and_then(Value::as_str) {
         Some(PROFILE_SCHEMA) => {}
         Some(other) => return Err(ReadError::Schema(other.to_string())),
         None => return Err(ReadError::Malformed("there is no \"schema\"".to_string())),
     }
     // From the text again, so that the error names a line and a column.
-    let profile: Profile = serde_json::from_str(text).map_err(malformed)?;
+    let profile: Profile = match unit {
+        None => serde_json::from_str(text).map_err(malformed)?,
+        Some(_) => {
+            let mut document: Value = serde_json::from_str(text).map_err(malformed)?;
+            restore_unknown(&mut document);
+            serde_json::from_value(document).map_err(malformed)?
+        }
+    };
     validate(&profile)?;
     Ok(profile)
 }
@@ -67,7 +108,10 @@ pub fn from_json(text: &str) -> Result<Profile, ReadError> {
 #[derive(serde::Deserialize)]
 struct Schema {
     #[serde(default)]
-    schema: Option<serde_json::Value>,
+    schema: Option<Value>,
+    /// Only an imported profile has one.
+    #[serde(default)]
+    unit: Option<IgnoredAny>,
 }
 
 pub(crate) fn validate(profile: &Profile) -> Result<(), ReadError> {
@@ -77,6 +121,9 @@ pub(crate) fn validate(profile: &Profile) -> Result<(), ReadError> {
         if !is_digest(digest) {
             return Err(ReadError::Invalid(format!("\"{member}\" is not a digest")));
         }
+    }
+    if !profile.unit.is_sound() {
+        return Err(ReadError::Invalid("the \"unit\" has no name".to_string()));
     }
     for method in &profile.methods {
         if method.name.is_empty() {
@@ -184,6 +231,7 @@ pub(crate) mod tests {
             model: 1,
             library: "00000000000000aa".to_string(),
             program: "00000000000000bb".to_string(),
+            unit: Unit::default(),
             files: vec!["a.st".to_string()],
             arguments: Vec::new(),
             seed: 1,

@@ -8,6 +8,7 @@ use tally_vm::Cost;
 use tally_vm::bytecode::Span;
 
 use crate::sources::{Definition, Input, Revision};
+use crate::unit::Unit;
 
 /// A run's counts and its inputs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -21,6 +22,9 @@ pub struct Profile {
     pub library: String,
     /// Digest of the program's source texts, in hexadecimal digits.
     pub program: String,
+    /// What `own` and `total` count, and which other counts are known; sends, unless the profile was imported.
+    #[serde(default, skip_serializing_if = "Unit::is_default")]
+    pub unit: Unit,
     /// The files that were run, as the user named them.
     pub files: Vec<String>,
     /// The arguments of the script.

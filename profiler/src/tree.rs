@@ -2,6 +2,7 @@
 //! itself holds parents only. No function here recurses, because a tree may be as deep as it is large.
 
 use crate::profile::{Context, ContextKind, Profile};
+use crate::report::Missing;
 
 /// The weight of a context.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -22,6 +23,23 @@ impl Measure {
             Measure::Sends => "sends",
             Measure::Objects => "objects",
             Measure::Bytes => "bytes",
+        }
+    }
+
+    /// The name of the weight in a profile, whose unit may be another than sends.
+    pub(crate) fn noun_in(self, profile: &Profile) -> &str {
+        match self {
+            Measure::Sends => &profile.unit.name,
+            Measure::Objects | Measure::Bytes => self.noun(),
+        }
+    }
+
+    /// Fails if the profile's tree, which weighs that much, lacks the weight.
+    pub(crate) fn check(self, profile: &Profile, whole: u64) -> Result<(), Missing> {
+        let is_known = profile.unit.is_tally() && whole >= profile.cost.allocations.objects;
+        match self == Measure::Sends || is_known {
+            true => Ok(()),
+            false => Err(Missing::Allocations),
         }
     }
 

@@ -20,7 +20,7 @@ mod snapshot;
 pub use baseline::{Baseline, BaselineError};
 pub use budget::{
     Budget, BudgetCost, BudgetLimit, BudgetReport, BudgetRow, BudgetScope, BudgetVerdict,
-    Measurements, MethodCosts, Tightening, check_budgets,
+    FunctionScope, Functions, Measurements, MethodCosts, Tightening, check_budgets,
 };
 pub use difference::{
     ClassDifference, Difference, EarlyRun, Incomparable, LoneRun, MethodDifference, MethodSide,

@@ -17,6 +17,8 @@ pub enum Fate {
     /// It is the same.
     #[default]
     Same,
+    /// Its body is not known: it was imported.
+    Unknown,
     /// Its text is another one and compiles to the same.
     Text,
     /// It compiles to something else.
@@ -34,13 +36,13 @@ pub enum Fate {
 impl Fate {
     /// Whether it may behave otherwise, or be found by other messages.
     pub fn is_change(self) -> bool {
-        !matches!(self, Fate::Same | Fate::Text)
+        !matches!(self, Fate::Same | Fate::Unknown | Fate::Text)
     }
 
-    /// A word for it; empty for `Same`.
+    /// A word for it; empty for `Same` and `Unknown`.
     pub fn word(self) -> &'static str {
         match self {
-            Fate::Same => "",
+            Fate::Same | Fate::Unknown => "",
             Fate::Text => "text only",
             Fate::Edited => "edited",
             Fate::Added => "added",
@@ -145,6 +147,7 @@ impl<'m> Matched<'m> {
         let before = old.map(|old| &self.old.methods[old as usize]);
         let after = new.map(|new| &self.new.methods[new as usize]);
         let (fate, old_name) = match (before, after) {
+            (Some(_), Some(_)) if !self.old.unit.is_tally() => (Fate::Unknown, None),
             (Some(before), Some(after)) => both(before, after),
             (Some(one), None) => defined.fate_of(one, true, self.old.library != self.new.library),
             (None, Some(one)) => defined.fate_of(one, false, self.old.library != self.new.library),

@@ -116,7 +116,7 @@ fn reports_of_changes_are_as_kept() {
         assert!(!explanation.is_unexplained());
         let told = difference(&old, &new);
         let report = difference_report(&told, Show::Changed, Some(6), Page::default());
-        let why = explanation_report(&explanation.whole, None, Page::default());
+        let why = explanation_report(&explanation.whole, &explanation.unit, None, Page::default());
         text.push_str(&format!("===== {what}\n\n{report}\n{why}\n"));
     }
     is_as_kept("reports.txt", &text);
@@ -182,14 +182,14 @@ fn what_nothing_explains_is_said() {
         .own += 1;
     let explanation = explain(&before(), &new);
     assert!(explanation.is_unexplained());
-    let text = explanation_report(&explanation.whole, None, Page::default());
+    let text = explanation_report(&explanation.whole, &explanation.unit, None, Page::default());
     let expected = "Why (+1 sends):\n  +1  unexplained: nothing that was loaded or read differs, and this count does\n";
     assert_eq!(text, expected);
     // A clock that was read is reason enough.
     new.runs[0].is_reproducible = false;
     let explanation = explain(&before(), &new);
     assert!(!explanation.is_unexplained());
-    let text = explanation_report(&explanation.whole, None, Page::default());
+    let text = explanation_report(&explanation.whole, &explanation.unit, None, Page::default());
     let clock = "the clock or memory  (not the same from run to run)";
     assert!(text.contains(clock), "{text}");
     // And so is what a recording does not tell.

@@ -3,6 +3,7 @@
 use serde::Serialize;
 use tally_comparison::explanation::{Explained, explanation_report};
 use tally_presentation::{Page, grouped, signed};
+use tally_profiler::Unit;
 
 use super::Search;
 use crate::exit::Exit;
@@ -162,7 +163,7 @@ impl Report {
         text.push_str(&self.established());
         if let Some(explained) = &self.explanation {
             text.push('\n');
-            text.push_str(&explanation_report(explained, None, page));
+            text.push_str(&explanation_report(explained, &Unit::default(), None, page));
         }
         text
     }

@@ -6,15 +6,16 @@ use clap::{Args, ValueEnum};
 use tally_comparison::{Rule, Show};
 
 use super::verdict;
+use crate::saved::EventArguments;
 use crate::subject::SubjectArguments;
 
 #[derive(Clone, Debug, Args)]
 #[command(
     override_usage = "tally compare [OPTIONS] <A> [B] [-- <ARGS>...]",
     after_help = "A and B are revisions (HEAD~1, v1.2), WORKTREE for the files as they are, merge-base:REV for the commit at which \
-HEAD has left the line of REV, or saved profiles (.tally, .json). What is not known is run in folders of its own; the checkout, \
+HEAD has left the line of REV, or saved profiles (.tally, .json, files of callgrind, pprof, speedscope or folded stacks). What is not known is run in folders of its own; the checkout, \
 the index and the stash stay as they are.\n\
-Rules are a count, a relation and a bound: 'sends>+0', 'total(Json*)>+1%', 'test(*Test>>*)>+0', 'allocations>+100', 'any'. \
+Rules are a count, a relation and a bound: 'sends>+0', 'total(Json*)>+1%', 'test(*Test>>*)>+0', 'allocations>+100', 'any'; 'count>+0' for any unit. \
 Without --fail-on those of tally.toml hold, if revisions are compared."
 )]
 pub(crate) struct CompareArguments {
@@ -54,6 +55,8 @@ pub(crate) struct CompareArguments {
     /// Write it to a file too, as its name ends: .md, .html, .json or .txt (may be repeated)
     #[arg(short, long = "output", value_name = "FILE")]
     pub(super) outputs: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(super) event: EventArguments,
     #[command(flatten)]
     pub(super) subject: SubjectArguments,
 }

@@ -23,6 +23,9 @@ pub(crate) fn compare(arguments: &CompareArguments) -> Result<Exit, Failure> {
     report::check_files(&arguments.outputs)?;
     let sides = Sides::of(arguments)?;
     let found = difference(&sides.old.measurement, &sides.new.measurement);
+    if let Some(reason) = found.incomparable.iter().find(|why| why.is_absolute()) {
+        return Err(Failure::new(Exit::Incomparable, reason.to_string()));
+    }
     if !found.incomparable.is_empty() && !arguments.force {
         for reason in &found.incomparable {
             console::error(&format!("{reason}; --force compares all the same"));

@@ -107,12 +107,18 @@ impl Report<'_> {
         match self.explained()? {
             None => {}
             Some(explained) if explained.is_empty() => {
-                text.push_str("\nIts sends are the same on both sides.\n");
+                let name = &self.difference.unit.name;
+                text.push_str(&format!("\nIts {name} are the same on both sides.\n"));
             }
             Some(explained) => {
                 for explained in explained {
                     text.push('\n');
-                    text.push_str(&explanation_report(explained, self.limit(), page));
+                    text.push_str(&explanation_report(
+                        explained,
+                        &self.difference.unit,
+                        self.limit(),
+                        page,
+                    ));
                 }
             }
         }
@@ -147,7 +153,7 @@ impl Report<'_> {
     }
 
     fn json(&self) -> Result<String, Failure> {
-        output::json(&Document {
+        let document = Document {
             schema: "tally.comparison/2",
             old: &self.sides.old.name,
             new: &self.sides.new.name,
@@ -155,7 +161,13 @@ impl Report<'_> {
             opposed: self.difference.opposed(),
             explanation: self.explanation,
             violations: self.violations,
-        })
+        };
+        let unit = &self.difference.unit;
+        if unit.is_tally() {
+            return output::json(&document);
+        }
+        let text = tally_profiler::known_json(unit, document.schema, &document);
+        text.map_err(|error| Failure::new(Exit::Internal, error.to_string()))
     }
 }
 

@@ -10,7 +10,7 @@ use crate::failure::Failure;
 use crate::front::front;
 use crate::hidden;
 use crate::progress::Progress;
-use crate::saved;
+use crate::saved::{self, EventArguments};
 use tally_workbench::measuring::{Giver, Measuring, side_by_side};
 use tally_workbench::revisions::{Repository, Version, WORK_TREE};
 
@@ -68,8 +68,8 @@ impl Sides {
             (TestsFrom::Each, old, new) => {
                 let names = [old.name(names[0]), new.name(names[1])];
                 let [old, new] = side_by_side(
-                    || old.measure(&measuring, Exit::Incomparable),
-                    || new.measure(&measuring, Exit::Io),
+                    || old.measure(&measuring, &arguments.event, Exit::Incomparable),
+                    || new.measure(&measuring, &arguments.event, Exit::Io),
                 )?;
                 (names, [old, new])
             }
@@ -128,9 +128,16 @@ impl Meaning {
     }
 
     /// What it costs; `missing` is the exit code for a file that does not exist.
-    fn measure(&self, measuring: &Measuring<'_>, missing: Exit) -> Result<Measurement, Failure> {
+    fn measure(
+        &self,
+        measuring: &Measuring<'_>,
+        event: &EventArguments,
+        missing: Exit,
+    ) -> Result<Measurement, Failure> {
         match self {
-            Meaning::Saved(path) => saved::read_measurement(path, missing, Exit::Incomparable),
+            Meaning::Saved(path) => {
+                saved::read_measurement(path, event, missing, Exit::Incomparable)
+            }
             Meaning::Version(version) => Ok(measuring.measure(version)?.measurement),
         }
     }

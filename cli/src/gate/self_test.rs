@@ -93,7 +93,7 @@ fn exact_tests(budget: &Budget) -> Option<String> {
     };
     match &budget.scope {
         BudgetScope::Test(pattern) => budget.limits.iter().any(is_exact).then(|| pattern.clone()),
-        BudgetScope::Named(_) | BudgetScope::Method(_) => None,
+        BudgetScope::Named(_) | BudgetScope::Method(_) | BudgetScope::Function(_) => None,
     }
 }
 

@@ -5,12 +5,14 @@
 mod budget;
 mod count;
 mod policy;
+mod tables;
 
 use crate::escape::{embedded_json, markup};
 
 pub use budget::{Budget, clipped, number_size, text_size};
 pub use count::{Count, column};
 pub use policy::content_digest;
+pub use tables::{ColumnKind, PageTable, TablesPage};
 
 /// A page around styles, data and scripts.
 const PAGE: &str = include_str!("page/page.html");

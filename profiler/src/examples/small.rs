@@ -77,6 +77,7 @@ fn profile(sends: u64, methods: Vec<MethodProfile>, contexts: Vec<Context>) -> P
         model: 1,
         library: "00000000000000aa".to_string(),
         program: "00000000000000bb".to_string(),
+        unit: tally_profiler::Unit::default(),
         files: vec!["a.st".to_string()],
         arguments: Vec::new(),
         seed: 1,

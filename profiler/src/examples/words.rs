@@ -101,6 +101,7 @@ fn profile(rows: &[Row]) -> Profile {
         model: 1,
         library: "00000000000000aa".to_string(),
         program: format!("{:016x}", tally_profiler::fnv1a([source])),
+        unit: tally_profiler::Unit::default(),
         files: vec!["report.st".to_string()],
         arguments: Vec::new(),
         seed: 1,

@@ -9,7 +9,7 @@ use std::ops::AddAssign;
 
 use super::ExportError;
 use super::tree::{Function, Step, Tree, one_line};
-use crate::profile::{Context, ContextKind, Profile};
+use crate::profile::{Call, Context, ContextKind, Profile};
 
 /// The events, in the order of their columns.
 const EVENTS: &str = "Sends Activations Blocks Objects Bytes";
@@ -26,10 +26,16 @@ impl AddAssign for Costs {
     }
 }
 
-impl std::fmt::Display for Costs {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let [sends, activations, blocks, objects, bytes] = self.0;
-        write!(f, "{sends} {activations} {blocks} {objects} {bytes}")
+/// Writes the costs that a profile knows: all of them, or the one of an import.
+struct Known<'p>(&'p Profile);
+
+impl Known<'_> {
+    fn text(&self, costs: &Costs) -> String {
+        let [sends, activations, blocks, objects, bytes] = costs.0;
+        match self.0.unit.is_tally() {
+            true => format!("{sends} {activations} {blocks} {objects} {bytes}"),
+            false => sends.to_string(),
+        }
     }
 }
 
@@ -82,14 +88,27 @@ fn head(profile: &Profile) -> String {
     let words = profile.files.iter().chain(&profile.arguments);
     let words: Vec<String> = words.map(|word| one_line(word)).collect();
     let _ = writeln!(text, "cmd: {}", words.join(" "));
-    let _ = writeln!(text, "desc: Counting model: {}", profile.model);
+    if profile.unit.is_tally() {
+        let _ = writeln!(text, "desc: Counting model: {}", profile.model);
+    }
     text.push_str("positions: line\n");
+    if !profile.unit.is_tally() {
+        if !profile.unit.calls {
+            // The format demands a number for each call.
+            text.push_str(crate::unit::NO_CALLS);
+        }
+        let event = profile.unit.name.replace(char::is_whitespace, "_");
+        let sum = profile.cost.sends;
+        let _ = writeln!(text, "events: {event}\nsummary: {sum}\n");
+        return text;
+    }
     text.push_str("event: Sends : Message sends\nevent: Activations : Methods entered\n");
     text.push_str("event: Blocks : Blocks evaluated\nevent: Objects : Objects allocated\n");
     text.push_str("event: Bytes : Bytes allocated\n");
     let _ = writeln!(text, "events: {EVENTS}");
     let cost = &profile.cost;
-    let _ = writeln!(text, "summary: {}\n", total_of(cost));
+    let known = Known(profile);
+    let _ = writeln!(text, "summary: {}\n", known.text(&total_of(cost)));
     text
 }
 
@@ -109,12 +128,13 @@ fn write_tree(text: &mut String, tree: &Tree<'_>) -> Result<(), ExportError> {
     add_calls(tree, &mut bodies);
     let places = CallPlaces::of(tree);
     let mut names = Names::default();
+    let known = Known(tree.profile);
     for (index, body) in bodies.iter().enumerate() {
         let function = &tree.functions[index];
         write_function(text, &mut names, function);
         let own = body.lines.iter();
         for (line, costs) in own.filter(|(_, costs)| **costs != Costs::default()) {
-            let _ = writeln!(text, "{line} {costs}");
+            let _ = writeln!(text, "{line} {}", known.text(costs));
         }
         for (callee, edge) in &body.calls {
             let callee = &tree.functions[*callee];
@@ -123,11 +143,11 @@ fn write_tree(text: &mut String, tree: &Tree<'_>) -> Result<(), ExportError> {
             // A call without a count would be read as a cost of the function itself.
             let _ = writeln!(text, "calls={} {}", edge.calls.max(1), callee.line);
             let line = places.line(tree, function, callee);
-            let _ = writeln!(text, "{line} {}", edge.inclusive);
+            let _ = writeln!(text, "{line} {}", known.text(&edge.inclusive));
         }
         text.push('\n');
     }
-    let _ = writeln!(text, "totals: {}", sum(&bodies));
+    let _ = writeln!(text, "totals: {}", known.text(&sum(&bodies)));
     Ok(())
 }
 
@@ -142,15 +162,23 @@ fn sum(bodies: &[Body]) -> Costs {
 fn write_methods(text: &mut String, profile: &Profile) {
     let mut names = Names::default();
     let mut sum = Costs::default();
-    for method in &profile.methods {
-        let function = Function {
-            kind: ContextKind::Method,
-            method: None,
-            name: one_line(&method.name),
-            file: one_line(&method.file),
-            line: method.line,
-        };
-        write_function(text, &mut names, &function);
+    let known = Known(profile);
+    let mut calls: BTreeMap<u32, Vec<&Call>> = BTreeMap::new();
+    // Blocks have no calls without a tree, so the calls of a profile with blocks would not add up.
+    let is_import = !profile.unit.is_tally();
+    for call in profile.calls.iter().filter(|_| is_import) {
+        let of_caller = call.caller.map(|caller| calls.entry(caller).or_default());
+        of_caller.into_iter().for_each(|list| list.push(call));
+    }
+    let function = |method: &crate::MethodProfile| Function {
+        kind: ContextKind::Method,
+        method: None,
+        name: one_line(&method.name),
+        file: one_line(&method.file),
+        line: method.line,
+    };
+    for (number, method) in (0_u32..).zip(&profile.methods) {
+        write_function(text, &mut names, &function(method));
         let costs = Costs([
             method.own,
             method.calls,
@@ -159,9 +187,20 @@ fn write_methods(text: &mut String, profile: &Profile) {
             method.allocations.bytes,
         ]);
         sum += costs;
-        let _ = writeln!(text, "{} {costs}\n", method.line);
+        let _ = writeln!(text, "{} {}", method.line, known.text(&costs));
+        for call in calls.remove(&number).unwrap_or_default() {
+            let Some(callee) = profile.methods.get(call.callee as usize).map(function) else {
+                continue;
+            };
+            names.write(text, "cfi", file_name(&callee));
+            names.write(text, "cfn", &callee.name);
+            let _ = writeln!(text, "calls={} {}", call.calls, callee.line);
+            let inclusive = known.text(&Costs::sends(call.total));
+            let _ = writeln!(text, "{} {inclusive}", method.line);
+        }
+        text.push('\n');
     }
-    let _ = writeln!(text, "totals: {sum}");
+    let _ = writeln!(text, "totals: {}", known.text(&sum));
 }
 
 fn write_function(text: &mut String, names: &mut Names, function: &Function) {

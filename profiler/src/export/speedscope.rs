@@ -59,7 +59,7 @@ fn is_zero(line: &usize) -> bool {
 struct Evented {
     #[serde(rename = "type")]
     kind: &'static str,
-    name: &'static str,
+    name: String,
     unit: &'static str,
     start_value: u64,
     end_value: u64,
@@ -105,7 +105,9 @@ pub(super) fn speedscope(profile: &Profile) -> Result<String, ExportError> {
     let profiles: Vec<Evented> = AXES
         .iter()
         .map(|axis| evented(&tree, axis))
-        .filter(|evented| evented.end_value > 0 || evented.name == AXES[0].name)
+        .enumerate()
+        .filter(|(index, evented)| *index == 0 || evented.end_value > 0)
+        .map(|(_, evented)| evented)
         .collect();
     let file = File {
         schema: SCHEMA,
@@ -120,6 +122,28 @@ pub(super) fn speedscope(profile: &Profile) -> Result<String, ExportError> {
     let text = serde_json::to_string(&file);
     text.map(|text| text + "\n")
         .map_err(|error| ExportError::Malformed(error.to_string()))
+}
+
+/// The units that speedscope has names for.
+const UNITS: [&str; 5] = [
+    "nanoseconds",
+    "microseconds",
+    "milliseconds",
+    "seconds",
+    "bytes",
+];
+
+/// The name of an axis; that of the sends is the profile's unit.
+fn axis_name(profile: &Profile, axis: &Axis) -> String {
+    match axis.name == AXES[0].name {
+        true => profile.unit.name.clone(),
+        false => axis.name.to_string(),
+    }
+}
+
+fn axis_unit(profile: &Profile, axis: &Axis) -> &'static str {
+    let is_unit = |unit: &&&str| axis.name == AXES[0].name && **unit == profile.unit.name;
+    UNITS.iter().find(is_unit).unwrap_or(&axis.unit)
 }
 
 /// The events of the contexts whose width is not zero.
@@ -151,8 +175,8 @@ fn evented(tree: &Tree<'_>, axis: &Axis) -> Evented {
     }
     Evented {
         kind: "evented",
-        name: axis.name,
-        unit: axis.unit,
+        name: axis_name(tree.profile, axis),
+        unit: axis_unit(tree.profile, axis),
         start_value: 0,
         end_value: at,
         events,

@@ -4,6 +4,7 @@
 
 mod data;
 mod groups;
+mod imported;
 mod tree;
 
 use tally_presentation::html::{self as page, ScriptedPage, clipped};
@@ -37,6 +38,9 @@ const SCRIPTS: &[&str] = &[
 
 /// A profile as one self-contained HTML file of at most 5 MB, for people to look around in.
 pub fn html_report(profile: &Profile) -> String {
+    if !profile.unit.is_tally() {
+        return imported::page(profile);
+    }
     let data = data::Data::of(profile);
     // Numbers, texts and lists of them are always representable.
     let json = serde_json::to_string(&data).unwrap_or_else(|_| "null".to_string());

@@ -12,6 +12,7 @@ use crate::profile::{
     Profile, Site,
 };
 use crate::sources::{Definition, DefinitionKind, Input as Read, InputKind, Revision};
+use crate::unit::Unit;
 
 type Done = Result<(), RecordingError>;
 
@@ -59,7 +60,7 @@ struct Section<C> {
 }
 
 /// The sections after the texts, in their order.
-fn sections<C: Codec>() -> [Section<C>; 12] {
+fn sections<C: Codec>() -> [Section<C>; 13] {
     let section = |number, is_there, members| Section {
         number,
         is_there,
@@ -90,6 +91,11 @@ fn sections<C: Codec>() -> [Section<C>; 12] {
             |codec, profile| inputs(codec, profile.inputs.get_or_insert_default()),
         ),
         section(13, |profile| profile.revision.is_some(), revision),
+        section(
+            14,
+            |profile| !profile.unit.is_tally(),
+            |codec, profile| unit(codec, &mut profile.unit),
+        ),
     ]
 }
 
@@ -221,7 +227,11 @@ fn totals(codec: &mut impl Codec, rows: &mut [Context]) -> Done {
 }
 
 fn calls(codec: &mut impl Codec, profile: &mut Profile) -> Done {
-    let rows = &mut profile.calls;
+    call_rows(codec, &mut profile.calls)
+}
+
+/// Goes over calls between methods.
+pub fn call_rows(codec: &mut impl Codec, rows: &mut Vec<Call>) -> Done {
     let blank = Call {
         caller: None,
         callee: 0,
@@ -332,6 +342,13 @@ fn revision(codec: &mut impl Codec, profile: &mut Profile) -> Done {
     codec.flag(&mut revision.is_dirty)
 }
 
+/// Goes over the unit of an import.
+pub fn unit(codec: &mut impl Codec, unit: &mut Unit) -> Done {
+    codec.text(&mut unit.name)?;
+    codec.text(unit.format.get_or_insert_default())?;
+    codec.flag(&mut unit.calls)
+}
+
 /// The content of a profile's recording.
 pub(super) fn write(profile: &Profile) -> Result<Vec<u8>, RecordingError> {
     // A codec assigns each member that it visits, when it writes its old value; so it gets a copy.
@@ -421,6 +438,7 @@ fn blank_profile(model: u32) -> Profile {
         model,
         library: String::new(),
         program: String::new(),
+        unit: Unit::default(),
         files: Vec::new(),
         arguments: Vec::new(),
         seed: 0,

@@ -5,8 +5,10 @@ use std::fmt::Write as _;
 
 use tally_presentation::{Align, Cell, Layout, Page, Tint, grouped, share};
 
-use super::ranking::is_known;
-use super::{LIBRARY, Missing, PROXY, about_library, bar, headline, reservations};
+use super::ranking::check_known;
+use super::{
+    LIBRARY, Missing, about_library, bar, calls_cell, calls_heading, headline, reservations,
+};
 use crate::profile::{MethodProfile, Profile};
 use crate::rank::Order;
 use crate::tree::{Measure, Step, Tree};
@@ -54,9 +56,7 @@ pub fn group_report(
     limit: Option<usize>,
     page: Page,
 ) -> Result<String, Missing> {
-    if !is_known(profile, order) {
-        return Err(Missing::Allocations);
-    }
+    check_known(profile, order)?;
     let has_totals = !profile.contexts.is_empty();
     if order == Order::Total && !has_totals {
         return Err(Missing::Tree);
@@ -68,14 +68,20 @@ pub fn group_report(
     let mut text = page.wrapped(&headline(profile)) + "\n\n";
     let layout = table(profile, grouping, order, &groups[..shown]);
     text.push_str(&layout.render_on(page));
-    text.push_str(&rest(&groups[shown..], grouping));
+    text.push_str(&rest(profile, &groups[shown..], grouping));
     let mut foot = reservations(profile);
-    foot.push_str(
-        "\ncalls: activations of its methods; own: sends in them and their blocks; total: with all that they cause, what they cause in each other counted once.\n",
-    );
+    foot.push_str(&legend(profile));
     foot.push_str(about_library(groups[..shown].iter().any(|g| g.is_library)));
-    foot.push_str(PROXY);
+    foot.push_str(&profile.unit.proxy());
     Ok(text + &page.wrapped(&foot))
+}
+
+fn legend(profile: &Profile) -> String {
+    let unit = &profile.unit;
+    match unit.is_tally() {
+        true => "\ncalls: activations of its methods; own: sends in them and their blocks; total: with all that they cause, what they cause in each other counted once.\n".to_string(),
+        false => format!("\nown: {} in its functions; total: with all that they call, counted once.\n", unit.name),
+    }
 }
 
 fn table(profile: &Profile, grouping: Grouping, order: Order, groups: &[Group<'_>]) -> Layout {
@@ -86,13 +92,17 @@ fn table(profile: &Profile, grouping: Grouping, order: Order, groups: &[Group<'_
         true => ["own", "total"],
         false => ["objects", "bytes"],
     };
-    let what = match grouping {
-        Grouping::Class => "  class",
-        Grouping::Package => "  package",
+    let what = match (grouping, profile.unit.is_tally()) {
+        (Grouping::Class, true) => "  class",
+        (Grouping::Package, true) => "  package",
+        (Grouping::Class, false) => "  module",
+        (Grouping::Package, false) => "  program or library",
     };
     let mut layout = Layout::new(&[Flexible, Right, Right, Right, Right, Right, Left]);
     let of = format!("of {}", order.name());
-    layout.row([what, "methods", "calls", last[0], last[1], "share", &of]);
+    let methods = format!("{}s", profile.unit.subject());
+    let calls = calls_heading(profile);
+    layout.row([what, &methods, calls, last[0], last[1], "share", &of]);
     for group in groups {
         let counts = match of_sends {
             true if profile.contexts.is_empty() => [grouped(group.own), "-".to_string()],
@@ -104,7 +114,7 @@ fn table(profile: &Profile, grouping: Grouping, order: Order, groups: &[Group<'_
         layout.row([
             name_cell(group),
             Cell::from(grouped(group.methods)),
-            Cell::from(grouped(group.calls)),
+            calls_cell(profile, group.calls),
             Cell::from(first),
             Cell::from(second),
             Cell::from(share(key, whole)),
@@ -126,21 +136,23 @@ fn name_cell(group: &Group<'_>) -> Cell {
     }
 }
 
-fn rest(hidden: &[Group<'_>], grouping: Grouping) -> String {
+fn rest(profile: &Profile, hidden: &[Group<'_>], grouping: Grouping) -> String {
     let mut text = String::new();
     if !hidden.is_empty() {
         let own = hidden
             .iter()
             .fold(0u64, |sum, group| sum.saturating_add(group.own));
-        let what = match grouping {
-            Grouping::Class => "classes",
-            Grouping::Package => "packages",
+        let what = match (grouping, profile.unit.is_tally()) {
+            (Grouping::Class, true) => "classes",
+            (Grouping::Package, true) => "packages",
+            (_, false) => "modules",
         };
         let _ = writeln!(
             text,
-            "… {} more {what} with {} own sends",
+            "… {} more {what} with {} own {}",
             hidden.len(),
-            grouped(own)
+            grouped(own),
+            profile.unit.name
         );
     }
     text

@@ -4,7 +4,9 @@ use std::fmt::Write as _;
 
 use tally_presentation::{Align, Cell, Layout, Page, Tint, grouped, share};
 
-use super::{LIBRARY, Missing, PROXY, TreeCut, about_library, headline, reservations};
+use super::{
+    LIBRARY, Missing, TreeCut, about_library, calls_cell, calls_heading, headline, reservations,
+};
 use crate::profile::Profile;
 use crate::tree::{Measure, Tree};
 
@@ -20,18 +22,16 @@ pub fn hot_report(
     page: Page,
 ) -> Result<String, Missing> {
     let tree = Tree::new(profile, measure).ok_or(Missing::Tree)?;
-    if measure != Measure::Sends && tree.whole() < profile.cost.allocations.objects {
-        return Err(Missing::Allocations);
-    }
+    measure.check(profile, tree.whole())?;
     let path = path(&tree, cut);
     let mut text = page.wrapped(&headline(profile)) + "\n\n";
-    text.push_str(&table(&tree, &path, cut).render_on(page));
-    let mut foot = conclusion(&tree, &path, measure);
+    text.push_str(&table(profile, &tree, &path, cut).render_on(page));
+    let mut foot = conclusion(&tree, &path, measure.noun_in(profile));
     foot.push_str(&reservations(profile));
     foot.push('\n');
     let has_library = path.iter().any(|&context| tree.is_library(context));
     foot.push_str(about_library(has_library));
-    foot.push_str(PROXY);
+    foot.push_str(&profile.unit.proxy());
     Ok(text + &page.wrapped(&foot))
 }
 
@@ -52,10 +52,10 @@ fn path(tree: &Tree<'_>, cut: TreeCut) -> Vec<usize> {
     path
 }
 
-fn table(tree: &Tree<'_>, path: &[usize], cut: TreeCut) -> Layout {
+fn table(profile: &Profile, tree: &Tree<'_>, path: &[usize], cut: TreeCut) -> Layout {
     use Align::{Flexible, Right};
     let mut layout = Layout::new(&[Right, Right, Right, Right, Flexible]);
-    layout.row(["total", "share", "own", "calls", ""]);
+    layout.row(["total", "share", "own", calls_heading(profile), ""]);
     for (step, &context) in path.iter().enumerate() {
         let is_library = tree.is_library(context);
         let lead = if is_library { LIBRARY } else { "  " };
@@ -68,7 +68,7 @@ fn table(tree: &Tree<'_>, path: &[usize], cut: TreeCut) -> Layout {
             Cell::from(grouped(tree.total(context))),
             Cell::from(share(tree.total(context), tree.whole())),
             Cell::from(grouped(tree.own(context))),
-            Cell::from(grouped(tree.context(context).calls)),
+            calls_cell(profile, tree.context(context).calls),
             Cell {
                 lead: lead.to_string(),
                 tint,
@@ -76,13 +76,14 @@ fn table(tree: &Tree<'_>, path: &[usize], cut: TreeCut) -> Layout {
             },
         ]);
         let next = path.get(step + 1).copied();
-        branches(tree, context, next, cut, &mut layout);
+        branches(profile, tree, context, next, cut, &mut layout);
     }
     layout
 }
 
 /// Rows for the callees of a context beside the next one of the path.
 fn branches(
+    profile: &Profile,
     tree: &Tree<'_>,
     context: usize,
     next: Option<usize>,
@@ -111,7 +112,7 @@ fn branches(
             Cell::from(grouped(tree.total(other))),
             Cell::from(share(tree.total(other), tree.whole())),
             Cell::default(),
-            Cell::from(grouped(tree.context(other).calls)),
+            calls_cell(profile, tree.context(other).calls),
             Cell {
                 lead: lead.to_string(),
                 ..Cell::from(tree.name(other)).tinted(Tint::Dim)
@@ -137,12 +138,11 @@ fn branches(
 }
 
 /// The sentence about the path's end.
-fn conclusion(tree: &Tree<'_>, path: &[usize], measure: Measure) -> String {
+fn conclusion(tree: &Tree<'_>, path: &[usize], noun: &str) -> String {
     let mut text = String::new();
     let Some(&end) = path.last() else {
         return text;
     };
-    let noun = measure.noun();
     let name = tally_presentation::printable(&tree.name(end)).into_owned();
     let _ = write!(
         text,

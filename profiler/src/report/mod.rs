@@ -22,7 +22,7 @@ pub use ranking::{profile_report, ranking_report};
 pub use tree::{TreeCut, tree_report};
 
 use crate::profile::{Ending, MethodProfile, Profile};
-use tally_presentation::{Cell, Tint, grouped};
+use tally_presentation::{Cell, Tint, counted, grouped};
 
 /// Characters of a full share bar.
 const BAR: u64 = 10;
@@ -46,6 +46,8 @@ pub enum Missing {
     Sites,
     /// Which method allocated what.
     Allocations,
+    /// How often each method was called.
+    Activations,
 }
 
 impl fmt::Display for Missing {
@@ -58,6 +60,7 @@ impl fmt::Display for Missing {
             Missing::Sites => {
                 "the profile holds no counts of single sends, only what each method cost"
             }
+            Missing::Activations => "the profile does not say how often functions were called",
             Missing::Allocations => "the profile does not say which methods allocated objects",
         })
     }
@@ -65,7 +68,15 @@ impl fmt::Display for Missing {
 
 /// The run and its cost, in a line.
 fn headline(profile: &Profile) -> String {
-    let cost = &profile.cost;
+    let (cost, unit) = (&profile.cost, &profile.unit);
+    if !unit.is_tally() {
+        let calls = match unit.calls {
+            true => format!(", {}", counted(cost.activations, "call", "calls")),
+            false => String::new(),
+        };
+        let count = grouped(cost.sends);
+        return format!("{}: {count} {}{calls}", files(profile), unit.name);
+    }
     format!(
         "{}: {} sends, {} activations, {} blocks, {} loop repetitions, {} objects ({} bytes)",
         files(profile),
@@ -115,6 +126,27 @@ pub fn about_library(is_shown: bool) -> &'static str {
         "· marks methods of the library.\n"
     } else {
         ""
+    }
+}
+
+/// Activations as a cell, which is empty if they are not known.
+fn calls_cell(profile: &Profile, calls: u64) -> Cell {
+    match profile.unit.calls {
+        true => grouped(calls).into(),
+        false => Cell::default(),
+    }
+}
+
+/// The heading of a column of activations.
+fn calls_heading(profile: &Profile) -> &'static str {
+    if profile.unit.calls { "calls" } else { "" }
+}
+
+/// The heading of a column of methods.
+fn name_heading(profile: &Profile) -> &'static str {
+    match profile.unit.is_tally() {
+        true => "  method",
+        false => "  function",
     }
 }
 

@@ -4,7 +4,9 @@ use std::fmt::Write as _;
 
 use tally_presentation::{Align, Cell, Layout, Page, Tint, counted, grouped, share};
 
-use super::{LIBRARY, Missing, PROXY, about_library, bar, headline, reservations};
+use super::{
+    LIBRARY, Missing, about_library, bar, calls_cell, calls_heading, headline, reservations,
+};
 use crate::profile::{Call, MethodProfile, Profile};
 
 /// On which side of a method one looks.
@@ -43,21 +45,31 @@ pub fn neighbour_report(
         text.push_str(&section(profile, direction, row, &calls, limit, page));
     }
     let mut foot = reservations(profile);
-    foot.push_str(legend(direction));
+    foot.push_str(&legend(profile, direction));
     foot.push_str(about_library(has_library));
-    foot.push_str(PROXY);
+    foot.push_str(&profile.unit.proxy());
     Ok(text + &page.wrapped(&foot))
 }
 
-fn legend(direction: Direction) -> &'static str {
-    match direction {
+fn legend(profile: &Profile, direction: Direction) -> String {
+    let unit = &profile.unit;
+    if !unit.is_tally() {
+        let name = &unit.name;
+        let of = match direction {
+            Direction::Callers => "the function's total",
+            Direction::Callees => "the total of the one above",
+        };
+        return format!("\ntotal: {name} below these calls; share: of {of}.\n");
+    }
+    let text = match direction {
         Direction::Callers => {
             "\ncalls, blocks: activations of the method and of its blocks by this caller; total: sends that they caused; share: of the method's total.\n"
         }
         Direction::Callees => {
             "\ncalls, blocks: activations of this method and of its blocks by the one above; total: sends that they caused; share: of the total of the one above.\n"
         }
-    }
+    };
+    text.to_string()
 }
 
 /// Calls by the method that they are looked up for.
@@ -103,15 +115,33 @@ fn other<'p>(profile: &'p Profile, direction: Direction, call: &Call) -> Option<
 fn title(profile: &Profile, method: &MethodProfile, page: Page) -> String {
     let mark = if method.is_library { LIBRARY } else { "" };
     let name = tally_presentation::printable(&method.name);
+    let calls = counted(method.calls, "call", "calls");
+    let calls = match (profile.unit.is_tally(), profile.unit.calls) {
+        (true, _) => {
+            let blocks = counted(method.block_calls, "block call", "block calls");
+            format!(" ({calls}, {blocks})")
+        }
+        (false, true) => format!(" ({calls})"),
+        (false, false) => String::new(),
+    };
     format!(
-        "{mark}{} ({}, {}): {} sends of its own, {} in total ({})",
+        "{mark}{}{calls}: {} {} of its own, {} in total ({})",
         page.tinted(&name, Tint::Strong),
-        counted(method.calls, "call", "calls"),
-        counted(method.block_calls, "block call", "block calls"),
         grouped(method.own),
+        profile.unit.name,
         grouped(method.total),
         share(method.total, profile.cost.sends),
     )
+}
+
+fn no_calls(profile: &Profile, direction: Direction) -> String {
+    match (direction, profile.unit.is_tally()) {
+        (Direction::Callers, _) => format!("  no {} called it.\n", profile.unit.subject()),
+        (Direction::Callees, false) => "  it called no function.\n".to_string(),
+        (Direction::Callees, true) => {
+            "  it called no method: primitives and quick methods at most.\n".to_string()
+        }
+    }
 }
 
 fn section(
@@ -127,23 +157,34 @@ fn section(
         Direction::Callees => "  calls",
     };
     if calls.is_empty() {
-        return match direction {
-            Direction::Callers => "  no method called it.\n".to_string(),
-            Direction::Callees => {
-                "  it called no method: primitives and quick methods at most.\n".to_string()
-            }
-        };
+        return no_calls(profile, direction);
     }
     use Align::{Flexible, Left, Right};
     let mut layout = Layout::new(&[Flexible, Right, Right, Right, Right, Left]);
-    layout.row([heading, "calls", "blocks", "total", "share", ""]);
+    let blocks = if profile.unit.is_tally() {
+        "blocks"
+    } else {
+        ""
+    };
+    let heads = [
+        heading,
+        calls_heading(profile),
+        blocks,
+        "total",
+        "share",
+        "",
+    ];
+    layout.row(heads);
     let shown = limit.unwrap_or(calls.len()).min(calls.len());
     let (shown, hidden) = calls.split_at(shown);
     for call in shown {
         layout.row([
             name_cell(other(profile, direction, call)),
-            Cell::from(grouped(call.calls)),
-            Cell::from(grouped(call.block_calls)),
+            calls_cell(profile, call.calls),
+            match profile.unit.is_tally() {
+                true => Cell::from(grouped(call.block_calls)),
+                false => Cell::default(),
+            },
             Cell::from(grouped(call.total)),
             Cell::from(share(call.total, method.total)),
             Cell::from(bar(call.total, method.total)),
@@ -155,7 +196,12 @@ fn section(
             .iter()
             .fold(0u64, |sum, call| sum.saturating_add(call.total));
         let count = grouped(hidden.len() as u64);
-        let _ = writeln!(text, "  … {count} more with {} sends", grouped(total));
+        let _ = writeln!(
+            text,
+            "  … {count} more with {} {}",
+            grouped(total),
+            profile.unit.name
+        );
     }
     text
 }

@@ -4,7 +4,10 @@ use std::fmt::Write as _;
 
 use tally_presentation::{Align, Cell, Layout, Page, grouped, share};
 
-use super::{Missing, PROXY, about_library, bar, headline, name_cell, reservations};
+use super::{
+    Missing, about_library, bar, calls_cell, calls_heading, headline, name_cell, name_heading,
+    reservations,
+};
 use crate::inlined::inlined_report;
 use crate::profile::{MethodProfile, Profile};
 use crate::rank::{Order, ranked};
@@ -22,19 +25,27 @@ pub fn ranking_report(
     limit: Option<usize>,
     page: Page,
 ) -> Result<String, Missing> {
-    if is_known(profile, order) {
-        Ok(ranking(profile, order, limit, page))
-    } else {
-        Err(Missing::Allocations)
+    check_known(profile, order)?;
+    Ok(ranking(profile, order, limit, page))
+}
+
+/// Fails if the profile lacks the number of this order.
+pub(super) fn check_known(profile: &Profile, order: Order) -> Result<(), Missing> {
+    match (is_known(profile, order), order) {
+        (true, _) => Ok(()),
+        (false, Order::Calls) => Err(Missing::Activations),
+        (false, _) => Err(Missing::Allocations),
     }
 }
 
 /// Whether the profile has this number for each method. Allocations outside all methods belong to none.
-pub(super) fn is_known(profile: &Profile, order: Order) -> bool {
+fn is_known(profile: &Profile, order: Order) -> bool {
     let is_some = |method: &MethodProfile| method.allocations.objects > 0;
-    order.measure() == Measure::Sends
-        || profile.cost.allocations.objects == 0
-        || profile.methods.iter().any(is_some)
+    let is_counted = profile.unit.is_tally() && profile.cost.allocations.objects == 0;
+    if order == Order::Calls && !profile.unit.calls {
+        return false;
+    }
+    order.measure() == Measure::Sends || is_counted || profile.methods.iter().any(is_some)
 }
 
 fn ranking(profile: &Profile, order: Order, limit: Option<usize>, page: Page) -> String {
@@ -43,16 +54,16 @@ fn ranking(profile: &Profile, order: Order, limit: Option<usize>, page: Page) ->
     let (shown, hidden) = methods.split_at(shown);
     let mut text = page.wrapped(&headline(profile)) + "\n\n";
     text.push_str(&table(profile, order, shown).render_on(page));
-    text.push_str(&rest(hidden, order));
+    text.push_str(&rest(profile, hidden, order));
     if let Some(inlined) = &profile.inlined {
         text.push('\n');
         text.push_str(&inlined_report(Some(inlined)));
     }
     let mut foot = reservations(profile);
     foot.push('\n');
-    foot.push_str(legend(order));
+    foot.push_str(&legend(profile, order));
     foot.push_str(about_library(shown.iter().any(|m| m.is_library)));
-    foot.push_str(PROXY);
+    foot.push_str(&profile.unit.proxy());
     text + &page.wrapped(&foot)
 }
 
@@ -67,7 +78,14 @@ fn table(profile: &Profile, order: Order, methods: &[&MethodProfile]) -> Layout 
     };
     let mut layout = Layout::new(&[Flexible, Right, Right, Right, Right, Left]);
     let of = format!("of {}", order.name());
-    layout.row(["  method", "calls", last[0], last[1], "share", &of]);
+    layout.row([
+        name_heading(profile),
+        calls_heading(profile),
+        last[0],
+        last[1],
+        "share",
+        &of,
+    ]);
     for method in methods {
         let counts = if of_sends {
             [method.own, method.total]
@@ -77,7 +95,7 @@ fn table(profile: &Profile, order: Order, methods: &[&MethodProfile]) -> Layout 
         let key = order.key(method);
         layout.row([
             name_cell(method),
-            Cell::from(grouped(method.calls)),
+            calls_cell(profile, method.calls),
             Cell::from(grouped(counts[0])),
             Cell::from(grouped(counts[1])),
             Cell::from(share(key, whole)),
@@ -88,7 +106,7 @@ fn table(profile: &Profile, order: Order, methods: &[&MethodProfile]) -> Layout 
 }
 
 /// A line about the methods that are not shown.
-fn rest(hidden: &[&MethodProfile], order: Order) -> String {
+fn rest(profile: &Profile, hidden: &[&MethodProfile], order: Order) -> String {
     if hidden.is_empty() {
         return String::new();
     }
@@ -97,28 +115,37 @@ fn rest(hidden: &[&MethodProfile], order: Order) -> String {
         grouped(counts.fold(0, u64::saturating_add))
     };
     let what = match order {
-        Order::Total | Order::Own | Order::Calls => format!("{} own sends", sum(|m| m.own)),
+        Order::Total | Order::Own | Order::Calls => {
+            format!("{} own {}", sum(|m| m.own), profile.unit.name)
+        }
         Order::Objects => format!("{} objects", sum(|m| m.allocations.objects)),
         Order::Bytes => format!("{} bytes", sum(|m| m.allocations.bytes)),
     };
     let mut text = String::new();
     let _ = writeln!(
         text,
-        "… {} more methods with {what}",
-        grouped(hidden.len() as u64)
+        "… {} more {}s with {what}",
+        grouped(hidden.len() as u64),
+        profile.unit.subject()
     );
     text
 }
 
-fn legend(order: Order) -> &'static str {
-    match order.measure() {
+fn legend(profile: &Profile, order: Order) -> String {
+    let unit = &profile.unit;
+    if !unit.is_tally() {
+        let name = &unit.name;
+        return format!("own: {name} in the function; total: with all that it calls.\n");
+    }
+    let text = match order.measure() {
         Measure::Sends => {
             "calls: activations; own: sends in the method and its blocks; total: with all that they cause.\n"
         }
         Measure::Objects | Measure::Bytes => {
             "calls: activations; objects, bytes: allocated in the method and its blocks, not in what they call.\n"
         }
-    }
+    };
+    text.to_string()
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@
 use tally_presentation::width::width;
 use tally_presentation::{Align, Cell, Layout, Page, Tint, grouped, share};
 
-use super::{LIBRARY, Missing, PROXY, about_library, headline, reservations};
+use super::{LIBRARY, Missing, about_library, calls_cell, calls_heading, headline, reservations};
 use crate::profile::Profile;
 use crate::tree::{Measure, Tree};
 
@@ -56,27 +56,30 @@ pub fn tree_report(
     page: Page,
 ) -> Result<String, Missing> {
     let tree = Tree::new(profile, measure).ok_or(Missing::Tree)?;
-    if measure != Measure::Sends && tree.whole() < profile.cost.allocations.objects {
-        return Err(Missing::Allocations);
-    }
-    let mut drawing = Drawing::new(&tree, cut, page);
+    measure.check(profile, tree.whole())?;
+    let mut drawing = Drawing::new(&tree, profile, cut, page);
     drawing.draw();
     let mut text = page.wrapped(&headline(profile)) + "\n\n";
     text.push_str(&drawing.layout.render_on(page));
     let mut foot = reservations(profile);
-    foot.push_str(&legend(measure, cut));
+    foot.push_str(&legend(profile, measure, cut));
     foot.push_str(about_library(drawing.has_library));
-    foot.push_str(PROXY);
+    foot.push_str(&profile.unit.proxy());
     Ok(text + &page.wrapped(&foot))
 }
 
-fn legend(measure: Measure, cut: TreeCut) -> String {
-    let noun = measure.noun();
+fn legend(profile: &Profile, measure: Measure, cut: TreeCut) -> String {
+    let noun = measure.noun_in(profile);
+    let (what, calls) = match (profile.unit.is_tally(), profile.unit.calls) {
+        (true, _) => ("method, or a block in one,", ", calls"),
+        (false, true) => ("function", ", calls"),
+        (false, false) => ("function", ""),
+    };
     let depth = cut.depth.map_or(String::new(), |depth| {
         format!(", and those more than {depth} below the run")
     });
     format!(
-        "\nEach line is a method, or a block in one, where it was called from: {noun} with all that it caused, {noun} of its own, calls.\n\
+        "\nEach line is a {what} where it was called from: {noun} with all that it caused, {noun} of its own{calls}.\n\
          ↳ was called by the line above, which called nothing else that is shown. Of {noun}, less than {} is left out{depth};\n\
          … n (x) at the end of a line stands for n smaller ones that it called; what caused nothing is not mentioned.\n",
         cut.text()
@@ -138,6 +141,7 @@ enum What {
 
 struct Drawing<'t, 'p> {
     tree: &'t Tree<'p>,
+    profile: &'t Profile,
     cut: TreeCut,
     widest_lead: usize,
     layout: Layout,
@@ -145,13 +149,14 @@ struct Drawing<'t, 'p> {
 }
 
 impl<'t, 'p> Drawing<'t, 'p> {
-    fn new(tree: &'t Tree<'p>, cut: TreeCut, page: Page) -> Drawing<'t, 'p> {
+    fn new(tree: &'t Tree<'p>, profile: &'t Profile, cut: TreeCut, page: Page) -> Drawing<'t, 'p> {
         use Align::{Flexible, Right};
         let mut layout = Layout::new(&[Right, Right, Right, Right, Flexible]);
-        layout.row(["total", "share", "own", "calls", ""]);
+        layout.row(["total", "share", "own", calls_heading(profile), ""]);
         let half = page.width.map_or(WIDEST_LEAD, |width| width / 2);
         Drawing {
             tree,
+            profile,
             cut,
             widest_lead: half.min(WIDEST_LEAD),
             layout,
@@ -251,14 +256,14 @@ impl<'t, 'p> Drawing<'t, 'p> {
             tint: self.tint(context, is_library),
         };
         let calls = match context {
-            0 => String::new(),
-            _ => grouped(tree.context(context).calls),
+            0 => Cell::default(),
+            _ => calls_cell(self.profile, tree.context(context).calls),
         };
         self.layout.row([
             Cell::from(grouped(tree.total(context))),
             Cell::from(share(tree.total(context), tree.whole())),
             Cell::from(grouped(tree.own(context))),
-            Cell::from(calls),
+            calls,
             name,
         ]);
     }
@@ -399,7 +404,7 @@ mod tests {
         ) {
             let profile = random(&rows);
             let tree = Tree::new(&profile, Measure::Sends).unwrap();
-            let drawing = Drawing::new(&tree, TreeCut { least_share, depth }, Page::default());
+            let drawing = Drawing::new(&tree, &profile, TreeCut { least_share, depth }, Page::default());
             let mut pending = vec![Line { what: What::Context(0), depth: 0, lead: String::new(), joint: Joint::None }];
             while let Some(line) = pending.pop() {
                 let What::Context(context) = line.what else { continue };

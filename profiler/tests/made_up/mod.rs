@@ -77,6 +77,7 @@ pub(crate) fn empty(file: &str) -> Profile {
         model: 1,
         library: "00000000000000aa".to_string(),
         program: "00000000000000bb".to_string(),
+        unit: tally_profiler::Unit::default(),
         files: vec![file.to_string()],
         arguments: Vec::new(),
         seed: 1,

@@ -125,6 +125,7 @@ fn measurement(sends: u64, inputs: Vec<Input>) -> Measurement {
             own: sends,
         }],
         is_tree_complete: true,
+        calls: Vec::new(),
     };
     Measurement {
         model: 1,

@@ -97,6 +97,7 @@ pub fn held_against(
         known,
         methods: methods.0.clone(),
         named: BTreeMap::new(),
+        profiles: BTreeMap::new(),
     };
     for ended in ran.iter().filter(|ended| !ended.report.verdict.is_bad()) {
         for (budget, counts) in &ended.uses {

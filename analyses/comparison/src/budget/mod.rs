@@ -14,8 +14,7 @@ use serde::{Deserialize, Serialize};
 pub use report::{BudgetReport, Tightening};
 
 use tally_presentation::grouped;
-use tally_profiler::is_match;
-use tally_profiler::{CostName, LimitKind, TestCounts};
+use tally_profiler::{CostName, LimitKind, Profile, TestCounts, Unit, is_match};
 
 /// The subject of a budget.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -27,6 +26,21 @@ pub enum BudgetScope {
     Test(String),
     /// Each method that a name, a class, a selector or a pattern with `*` means, over all tests.
     Method(String),
+    /// Each function that a name or a pattern with `*` means, in a profile of another tool.
+    Function(FunctionScope),
+}
+
+/// Functions of an imported profile.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct FunctionScope {
+    /// The functions: a name, or a pattern with `*`.
+    pub pattern: String,
+    /// The profile's file, as a path from the project's folder.
+    pub profile: String,
+    /// The event of the profile; its first if there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub event: Option<String>,
 }
 
 impl fmt::Display for BudgetScope {
@@ -35,6 +49,10 @@ impl fmt::Display for BudgetScope {
             BudgetScope::Named(name) => write!(f, "the budget '{name}'"),
             BudgetScope::Test(pattern) => write!(f, "the budget of tests '{pattern}'"),
             BudgetScope::Method(pattern) => write!(f, "the budget of methods '{pattern}'"),
+            BudgetScope::Function(scope) => {
+                let (pattern, profile) = (&scope.pattern, &scope.profile);
+                write!(f, "the budget of functions '{pattern}' in {profile}")
+            }
         }
     }
 }
@@ -68,13 +86,13 @@ impl BudgetCost {
     }
 
     /// A number of it, in words.
-    fn counted(self, count: u64) -> String {
+    fn counted(self, count: u64, unit: &str) -> String {
         let count = grouped(count);
         match self {
             BudgetCost::Of(cost) => format!("{count} {}", cost.name()),
             BudgetCost::Calls => format!("{count} calls"),
-            BudgetCost::Own => format!("{count} own sends"),
-            BudgetCost::Total => format!("{count} sends in total"),
+            BudgetCost::Own => format!("{count} own {unit}"),
+            BudgetCost::Total => format!("{count} {unit} in total"),
         }
     }
 }
@@ -136,6 +154,34 @@ pub struct Measurements {
     pub methods: BTreeMap<String, MethodCosts>,
     /// Measurements under the names of budgets: by budget, then by the test that measured.
     pub named: BTreeMap<String, BTreeMap<String, TestCounts>>,
+    /// Profiles of other tools, by file and event. Budgets of functions in other files are not judged.
+    pub profiles: BTreeMap<(String, Option<String>), Functions>,
+}
+
+/// The functions of an imported profile.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Functions {
+    /// What is counted.
+    pub unit: Unit,
+    /// The costs by name. Functions of one name are added up.
+    pub costs: BTreeMap<String, MethodCosts>,
+}
+
+impl Functions {
+    /// The functions of a profile.
+    pub fn of(profile: &Profile) -> Functions {
+        let mut costs: BTreeMap<String, MethodCosts> = BTreeMap::new();
+        for method in &profile.methods {
+            let sum = costs.entry(method.name.clone()).or_default();
+            sum.calls = sum.calls.saturating_add(method.calls);
+            sum.own = sum.own.saturating_add(method.own);
+            sum.total = sum.total.saturating_add(method.total);
+        }
+        Functions {
+            unit: profile.unit.clone(),
+            costs,
+        }
+    }
 }
 
 /// The verdict on a limit.
@@ -174,15 +220,22 @@ pub struct BudgetRow {
     pub limit: BudgetLimit,
     /// The measured count.
     pub measured: u64,
+    /// What `own` and `total` count.
+    #[serde(skip_serializing_if = "is_sends")]
+    pub unit: String,
     /// Whether it holds.
     pub verdict: BudgetVerdict,
+}
+
+fn is_sends(unit: &str) -> bool {
+    unit == Unit::default().name
 }
 
 impl fmt::Display for BudgetRow {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let BudgetLimit { cost, kind, value } = self.limit;
         let subject = tally_presentation::printable(&self.subject);
-        let counted = cost.counted(self.measured);
+        let counted = cost.counted(self.measured, &self.unit);
         let allowed = grouped(value);
         let expected = match kind {
             LimitKind::Exact => "exactly",
@@ -209,6 +262,7 @@ impl Budget {
         &self,
         budget: usize,
         subject: &str,
+        unit: &Unit,
         cost: impl Fn(BudgetCost) -> Option<u64>,
     ) -> Vec<BudgetRow> {
         let measured = |limit: &BudgetLimit| Some((*limit, cost(limit.cost)?));
@@ -222,21 +276,28 @@ impl Budget {
                 subject: subject.to_string(),
                 limit,
                 measured,
+                unit: unit.name.clone(),
                 verdict: limit.verdict(measured),
             });
         rows.collect()
     }
 
     fn rows_of_counts(&self, budget: usize, subject: &str, counts: &TestCounts) -> Vec<BudgetRow> {
-        self.rows(budget, subject, |cost| match cost {
+        self.rows(budget, subject, &Unit::default(), |cost| match cost {
             BudgetCost::Of(cost) => Some(counts.get(cost)),
             _ => None,
         })
     }
 
-    fn rows_of_method(&self, budget: usize, name: &str, costs: &MethodCosts) -> Vec<BudgetRow> {
-        self.rows(budget, name, |cost| match cost {
-            BudgetCost::Calls => Some(costs.calls),
+    fn rows_of_method(
+        &self,
+        budget: usize,
+        name: &str,
+        unit: &Unit,
+        costs: &MethodCosts,
+    ) -> Vec<BudgetRow> {
+        self.rows(budget, name, unit, |cost| match cost {
+            BudgetCost::Calls => unit.calls.then_some(costs.calls),
             BudgetCost::Own => Some(costs.own),
             BudgetCost::Total => Some(costs.total),
             BudgetCost::Of(_) => None,
@@ -271,6 +332,7 @@ fn judge(number: usize, budget: &Budget, measured: &Measurements) -> Judged {
         BudgetScope::Test(pattern) => judge_tests(number, budget, pattern, measured),
         BudgetScope::Method(pattern) => judge_methods(number, budget, pattern, measured),
         BudgetScope::Named(name) => judge_named(number, budget, name, measured),
+        BudgetScope::Function(scope) => judge_functions(number, budget, scope, measured),
     }
 }
 
@@ -301,12 +363,46 @@ fn judge_methods(number: usize, budget: &Budget, pattern: &str, measured: &Measu
     let counted = meant
         .iter()
         .filter_map(|name| Some((name, measured.methods.get(*name)?)));
-    let rows = counted.flat_map(|(name, costs)| budget.rows_of_method(number, name, costs));
+    let rows = counted
+        .flat_map(|(name, costs)| budget.rows_of_method(number, name, &Unit::default(), costs));
     Judged {
         rows: rows.collect(),
         is_complete,
         is_idle: is_complete && meant.is_empty(),
         is_open: !is_complete,
+    }
+}
+
+/// A budget of functions is idle also if the profile lacks one of its counts: it would be kept whatever happens.
+fn judge_functions(
+    number: usize,
+    budget: &Budget,
+    scope: &FunctionScope,
+    measured: &Measurements,
+) -> Judged {
+    let key = (scope.profile.clone(), scope.event.clone());
+    let Some(functions) = measured.profiles.get(&key) else {
+        // Only the gate reads profiles. Elsewhere nothing is said of them.
+        return Judged {
+            rows: Vec::new(),
+            is_complete: false,
+            is_idle: false,
+            is_open: false,
+        };
+    };
+    let meant = meant(&scope.pattern, functions.costs.keys().map(String::as_str));
+    let counted = meant
+        .iter()
+        .filter_map(|name| Some((name, functions.costs.get(*name)?)));
+    let rows: Vec<BudgetRow> = counted
+        .flat_map(|(name, costs)| budget.rows_of_method(number, name, &functions.unit, costs))
+        .collect();
+    let is_whole = rows.len() == meant.len() * budget.limits.len();
+    Judged {
+        is_complete: true,
+        is_idle: rows.is_empty() || !is_whole,
+        is_open: false,
+        rows,
     }
 }
 

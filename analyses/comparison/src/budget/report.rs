@@ -136,7 +136,9 @@ fn subject(row: &BudgetRow) -> String {
     let subject = tally_presentation::printable(&row.subject);
     match &row.scope {
         BudgetScope::Named(name) => format!("{name} ({subject})"),
-        BudgetScope::Test(_) | BudgetScope::Method(_) => subject.into_owned(),
+        BudgetScope::Test(_) | BudgetScope::Method(_) | BudgetScope::Function(_) => {
+            subject.into_owned()
+        }
     }
 }
 

@@ -62,6 +62,7 @@ fn measured() -> Measurements {
         tests,
         methods: [("Tree>>layout".to_string(), costs)].into(),
         named: [("add".to_string(), who)].into(),
+        profiles: BTreeMap::new(),
     }
 }
 

@@ -22,12 +22,14 @@ pub use rules::{Rule, RuleError, RuleOutcome, Violation as RuleViolation};
 
 use crate::matching::Matched;
 use crate::measurement::{MeasuredRun, Measurement};
-use tally_profiler::Costs;
+use tally_profiler::{Costs, Unit};
 
 /// Why two profiles' counts do not mean the same.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Incomparable {
+    /// The sides count different things.
+    Unit(String, String),
     /// The versions of the counting model differ.
     Model(u32, u32),
     /// The libraries differ.
@@ -37,6 +39,9 @@ pub enum Incomparable {
 impl fmt::Display for Incomparable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Incomparable::Unit(old, new) => {
+                write!(f, "the sides count different things: {old} and {new}")
+            }
             Incomparable::Model(old, new) => {
                 write!(
                     f,
@@ -53,10 +58,20 @@ impl fmt::Display for Incomparable {
     }
 }
 
+impl Incomparable {
+    /// Whether a comparison says nothing at all.
+    pub fn is_absolute(&self) -> bool {
+        matches!(self, Incomparable::Unit(..))
+    }
+}
+
 /// The differences of two measurements.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Difference {
+    /// What is counted; left out if it is sends.
+    #[serde(skip_serializing_if = "Unit::is_tally")]
+    pub unit: Unit,
     /// Reasons why the counts do not mean the same; empty if they do.
     pub incomparable: Vec<Incomparable>,
     /// Facts that explain differences or limit what they say, as sentences without their full stops.
@@ -111,6 +126,7 @@ pub fn difference(old: &Measurement, new: &Measurement) -> Difference {
     let matched = Matched::new(old, new);
     let runs = Runs::of(old, new);
     let mut difference = Difference {
+        unit: old.unit.of_both(&new.unit),
         incomparable: incomparable(old, new),
         notes: notes(old, new, &runs),
         ..Difference::default()
@@ -163,6 +179,13 @@ fn is_early(before: &MeasuredRun, after: &MeasuredRun) -> bool {
 
 fn incomparable(old: &Measurement, new: &Measurement) -> Vec<Incomparable> {
     let mut reasons = Vec::new();
+    if old.unit.name != new.unit.name || old.unit.is_tally() != new.unit.is_tally() {
+        let names = match old.unit.name == new.unit.name {
+            true => (old.unit.described(), new.unit.described()),
+            false => (old.unit.name.clone(), new.unit.name.clone()),
+        };
+        reasons.push(Incomparable::Unit(names.0, names.1));
+    }
     if old.model != new.model {
         reasons.push(Incomparable::Model(old.model, new.model));
     }

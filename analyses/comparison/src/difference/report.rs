@@ -82,7 +82,7 @@ pub fn difference_report(
     for opposed in difference.opposed() {
         text.push_str(&page.wrapped(&format!("\nCareful: {opposed}.\n")));
     }
-    let proxy = format!("\n{}", tally_profiler::PROXY);
+    let proxy = format!("\n{}", difference.unit.proxy());
     text.push_str(&page.wrapped(&proxy));
     text
 }
@@ -95,9 +95,10 @@ pub(crate) fn headline(difference: &Difference) -> String {
         Some(share) => format!("{}, {share}", signed(difference.sends_difference())),
         None => signed(difference.sends_difference()),
     };
+    let unit = &difference.unit.name;
     let sends = match before == after {
-        true => format!("{} sends on both sides", grouped(before)),
-        false => format!("{} → {} sends ({change})", grouped(before), grouped(after)),
+        true => format!("{} {unit} on both sides", grouped(before)),
+        false => format!("{} → {} {unit} ({change})", grouped(before), grouped(after)),
     };
     let is_test = difference.runs.iter().any(|run| !run.name.is_empty());
     let lone = difference.added_runs.len() + difference.removed_runs.len();
@@ -136,6 +137,11 @@ fn cost_table(difference: &Difference, page: Page) -> String {
         if (before, after) == (0, 0) && name != "sends" {
             continue;
         }
+        let name = match (name, difference.unit.is_tally()) {
+            ("sends", _) => difference.unit.name.as_str(),
+            ("activations", false) => "calls",
+            (name, _) => name,
+        };
         layout.row([
             Cell::from(name),
             grouped(before).into(),
@@ -180,6 +186,14 @@ fn allocates(before: &MethodSide, after: &MethodSide) -> bool {
 fn if_allocated(before: &MethodSide, after: &MethodSide) -> Cell {
     match allocates(before, after) {
         true => both(before.objects, after.objects).into(),
+        false => Cell::default(),
+    }
+}
+
+/// The activations of a method or class; nothing where they are not known.
+fn calls_cell(is_known: bool, before: &MethodSide, after: &MethodSide) -> Cell {
+    match is_known {
+        true => both(before.calls, after.calls).into(),
         false => Cell::default(),
     }
 }
@@ -264,12 +278,15 @@ pub(crate) fn fate_text(fate: Fate, old_name: Option<&str>) -> String {
 
 fn push_no_method(text: &mut String, difference: &Difference, show: Show) {
     let count = grouped(difference.methods.len() as u64);
-    let what = match show {
-        Show::Changed | Show::All => "differs",
-        Show::Worse => "sends more",
-        Show::Better => "sends fewer",
+    let what = match (show, difference.unit.is_tally()) {
+        (Show::Changed | Show::All, _) => "differs",
+        (Show::Worse, true) => "sends more",
+        (Show::Better, true) => "sends fewer",
+        (Show::Worse, false) => "costs more",
+        (Show::Better, false) => "costs less",
     };
-    let _ = writeln!(text, "\nNo method {what} ({count} compared).");
+    let subject = difference.unit.subject();
+    let _ = writeln!(text, "\nNo {subject} {what} ({count} compared).");
 }
 
 fn name_cell(method: &MethodDifference) -> Cell {
@@ -298,9 +315,10 @@ fn push_methods(text: &mut String, difference: &Difference, show: Show, limit: u
         Flexible, Right, Right, Right, Right, Right, Right, Right, Left,
     ]);
     let has_objects = shown.iter().any(|m| allocates(&m.before, &m.after));
+    let has_calls = difference.unit.calls;
     layout.row(heading([
-        "method",
-        "calls",
+        difference.unit.subject(),
+        if has_calls { "calls" } else { "" },
         "own",
         "difference",
         "",
@@ -313,7 +331,7 @@ fn push_methods(text: &mut String, difference: &Difference, show: Show, limit: u
         let (before, after) = (&method.before, &method.after);
         layout.row([
             name_cell(method),
-            both(before.calls, after.calls).into(),
+            calls_cell(has_calls, before, after),
             both(before.own, after.own).into(),
             change_cell(before.own, after.own),
             percent(before.own, after.own).unwrap_or_default().into(),
@@ -324,13 +342,14 @@ fn push_methods(text: &mut String, difference: &Difference, show: Show, limit: u
         ]);
     }
     let _ = write!(text, "\n{}", layout.render_on(page));
-    push_more(text, shown.len().saturating_sub(limit), "methods");
+    let subject = format!("{}s", difference.unit.subject());
+    push_more(text, shown.len().saturating_sub(limit), &subject);
     let same = difference
         .methods
         .iter()
         .filter(|method| !is_changed(method));
     let same = grouped(same.count() as u64);
-    let _ = writeln!(text, "{same} methods are the same on both sides.");
+    let _ = writeln!(text, "{same} {subject} are the same on both sides.");
     let has_library = shown.iter().take(limit).any(|method| method.is_library);
     text.push_str(tally_profiler::about_library(has_library));
 }
@@ -349,9 +368,14 @@ fn push_classes(text: &mut String, difference: &Difference, show: Show, limit: u
     }
     let has_objects = shown.iter().any(|c| allocates(&c.before, &c.after));
     let mut layout = Layout::new(&[Flexible, Right, Right, Right, Right, Right]);
+    let has_calls = difference.unit.calls;
+    let (class, classes) = match difference.unit.is_tally() {
+        true => ("class", "classes"),
+        false => ("module", "modules"),
+    };
     layout.row(heading([
-        "class",
-        "calls",
+        class,
+        if has_calls { "calls" } else { "" },
         "own",
         "difference",
         "",
@@ -370,7 +394,7 @@ fn push_classes(text: &mut String, difference: &Difference, show: Show, limit: u
         };
         layout.row([
             name,
-            both(before.calls, after.calls).into(),
+            calls_cell(has_calls, before, after),
             both(before.own, after.own).into(),
             change_cell(before.own, after.own),
             percent(before.own, after.own).unwrap_or_default().into(),
@@ -378,5 +402,5 @@ fn push_classes(text: &mut String, difference: &Difference, show: Show, limit: u
         ]);
     }
     let _ = write!(text, "\n{}", layout.render_on(page));
-    push_more(text, shown.len().saturating_sub(limit), "classes");
+    push_more(text, shown.len().saturating_sub(limit), classes);
 }

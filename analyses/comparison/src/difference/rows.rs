@@ -218,14 +218,17 @@ fn methods(matched: &Matched<'_>, runs: &Runs<'_>) -> Vec<MethodDifference> {
             }
         }
     }
-    // Readers look for names, so a method that was redefined while it ran is one row.
-    let mut rows: BTreeMap<(Option<&str>, &str), MethodDifference> = BTreeMap::new();
+    // Readers look for names, so a method that was redefined while it ran is one row. Imported functions of one name are
+    // different functions, in several files or programs.
+    let is_import = !matched.old.unit.is_tally();
+    let mut rows: BTreeMap<(Option<&str>, &str, u32), MethodDifference> = BTreeMap::new();
     for (number, (pair, sides)) in (0u32..).zip(matched.pairs.iter().zip(&sides)) {
         let Some([before, after]) = sides else {
             continue;
         };
         let method = matched.method(number);
-        let key = (pair.old_name.as_deref(), method.name.as_str());
+        let own_row = if is_import { number } else { 0 };
+        let key = (pair.old_name.as_deref(), method.name.as_str(), own_row);
         let row = rows.entry(key).or_insert_with(|| MethodDifference {
             name: method.name.clone(),
             old_name: pair.old_name.clone(),

@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use serde::Serialize;
 use tally_presentation::{grouped, signed};
-use tally_profiler::{Costs, is_match};
+use tally_profiler::{Costs, Unit, is_match};
 
 use super::{Difference, MethodSide};
 
@@ -34,7 +34,9 @@ enum RuleKind {
 /// The measure that the rule compares.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum What {
-    /// A cost of the whole run, under its name in reports.
+    /// What the run counts, in its own unit.
+    Count,
+    /// A cost of the whole run, under its name in reports. Only Tally counts them.
     Whole(&'static str),
     /// The sends of each test whose name matches a pattern.
     Tests(String),
@@ -63,13 +65,22 @@ impl Counted {
         }
     }
 
-    fn noun(self) -> &'static str {
+    fn noun(self, unit: &Unit) -> String {
         match self {
-            Counted::Calls => "calls",
-            Counted::Own => "own sends",
-            Counted::Total => "sends below it",
-            Counted::Allocations => "objects allocated",
-            Counted::Bytes => "bytes allocated",
+            Counted::Calls => "calls".to_string(),
+            Counted::Own => format!("own {}", unit.name),
+            Counted::Total => format!("{} below it", unit.name),
+            Counted::Allocations => "objects allocated".to_string(),
+            Counted::Bytes => "bytes allocated".to_string(),
+        }
+    }
+
+    /// Whether profiles of a unit have this count.
+    fn is_known(self, unit: &Unit) -> bool {
+        match self {
+            Counted::Own | Counted::Total => true,
+            Counted::Calls => unit.calls,
+            Counted::Allocations | Counted::Bytes => unit.is_tally(),
         }
     }
 }
@@ -137,7 +148,7 @@ pub struct Violation {
     /// The test or method, or empty for the whole.
     pub name: String,
     /// The name of the count, in words.
-    pub what: &'static str,
+    pub what: String,
     /// Before.
     pub before: u64,
     /// After.
@@ -219,7 +230,7 @@ impl Rule {
             bound,
         } = &self.kind
         else {
-            let violation = || self.violation("", "", 0, 0);
+            let violation = || self.violation("", String::new(), 0, 0);
             return RuleOutcome {
                 violations: Vec::from_iter((!difference.is_same()).then(violation)),
                 is_idle: false,
@@ -232,12 +243,12 @@ impl Rule {
             violations: counts
                 .into_iter()
                 .filter(|(_, before, after)| is_broken(*before, *after))
-                .map(|(name, before, after)| self.violation(name, noun, before, after))
+                .map(|(name, before, after)| self.violation(name, noun.clone(), before, after))
                 .collect(),
         }
     }
 
-    fn violation(&self, name: &str, what: &'static str, before: u64, after: u64) -> Violation {
+    fn violation(&self, name: &str, what: String, before: u64, after: u64) -> Violation {
         Violation {
             rule: self.text.clone(),
             name: name.to_string(),
@@ -250,30 +261,43 @@ impl Rule {
 
 impl What {
     /// The name of the count, and a row for each subject: its name, its count before, its count after.
-    fn counts<'d>(&self, difference: &'d Difference) -> (&'static str, Vec<(&'d str, u64, u64)>) {
+    fn counts<'d>(&self, difference: &'d Difference) -> (String, Vec<(&'d str, u64, u64)>) {
+        let unit = &difference.unit;
         match self {
+            What::Count => {
+                let counts = ("", difference.before.sends, difference.after.sends);
+                let has_runs = !difference.runs.is_empty();
+                (
+                    unit.name.clone(),
+                    Vec::from_iter(has_runs.then_some(counts)),
+                )
+            }
             What::Whole(name) => {
                 let of = |costs: &Costs| costs.named().into_iter().find(|(n, _)| n == name);
                 let count = |costs: &Costs| of(costs).map_or(0, |(_, count)| count);
                 let counts = ("", count(&difference.before), count(&difference.after));
-                let has_runs = !difference.runs.is_empty();
-                (name, Vec::from_iter(has_runs.then_some(counts)))
+                let is_known = !difference.runs.is_empty() && unit.is_tally();
+                (
+                    (*name).to_string(),
+                    Vec::from_iter(is_known.then_some(counts)),
+                )
             }
             What::Tests(pattern) => {
                 let runs = difference.runs.iter();
                 let meant = runs.filter(|run| !run.name.is_empty() && is_match(pattern, &run.name));
                 let counts =
                     meant.map(|run| (run.name.as_str(), run.before.sends, run.after.sends));
-                ("sends", counts.collect())
+                (unit.name.clone(), counts.collect())
             }
             What::Methods(counted, pattern) => {
                 let methods = difference.methods.iter();
-                let meant = methods.filter(|method| is_match(pattern, &method.name));
+                let is_known = counted.is_known(unit);
+                let meant = methods.filter(|method| is_known && is_match(pattern, &method.name));
                 let counts = meant.map(|method| {
                     let (before, after) = (counted.of(&method.before), counted.of(&method.after));
                     (method.name.as_str(), before, after)
                 });
-                (counted.noun(), counts.collect())
+                (counted.noun(unit), counts.collect())
             }
         }
     }
@@ -361,6 +385,7 @@ impl<'t> Reader<'t> {
             Some(What::Methods(counted, pattern.unwrap_or("*".to_string())))
         };
         let what = match (name, &pattern) {
+            ("count", None) => Some(What::Count),
             ("sends", _) => whole("sends"),
             ("loops", _) => whole("loop repetitions"),
             ("activations", _) => whole("activations"),
@@ -381,7 +406,7 @@ impl<'t> Reader<'t> {
             match self.rest().contains('(') && name == "sends" {
                 true => self.expected("own(…), total(…) or test(…): sends are those of everything"),
                 false => self.expected(
-                    "any, sends, loops, activations, blocks, primitives, allocations, bytes, test(…), own(…), total(…) or calls(…)",
+                    "any, sends, count, loops, activations, blocks, primitives, allocations, bytes, test(…), own(…), total(…) or calls(…)",
                 ),
             }
         })
@@ -464,121 +489,4 @@ impl<'t> Reader<'t> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::difference::{MethodDifference, RunDifference};
-    use tally_profiler::Ending;
-
-    fn example() -> Difference {
-        let costs = |sends| Costs {
-            sends,
-            objects: 7,
-            ..Costs::default()
-        };
-        let run = |name: &str, before, after| RunDifference {
-            name: name.to_string(),
-            endings: (Ending::Finished, Ending::Finished),
-            before: costs(before),
-            after: costs(after),
-        };
-        let method = |name: &str, before, after| MethodDifference {
-            name: name.to_string(),
-            before: MethodSide {
-                total: before,
-                ..MethodSide::default()
-            },
-            after: MethodSide {
-                total: after,
-                ..MethodSide::default()
-            },
-            ..MethodDifference::default()
-        };
-        Difference {
-            before: costs(1000),
-            after: costs(1010),
-            runs: vec![run("ATest>>testA", 1000, 1010)],
-            methods: vec![method("Json>>a", 100, 101), method("Json>>b", 0, 1)],
-            ..Difference::default()
-        }
-    }
-
-    /// The outcome of a rule for the example: the number of violations, or that the rule is idle.
-    fn said(rule: &str) -> String {
-        let outcome = Rule::parse(rule).unwrap().check(&example());
-        match (outcome.is_idle, outcome.violations.len()) {
-            (true, _) => "idle".to_string(),
-            (false, count) => count.to_string(),
-        }
-    }
-
-    #[test]
-    fn rules_say_what_they_mean() {
-        let table = [
-            ("sends>+0", "1"),
-            ("increase", "1"),
-            ("sends > +10", "0"),
-            ("sends>=+10", "1"),
-            ("sends>+1%", "0"),
-            ("sends>=+1%", "1"),
-            ("sends>+0.999999%", "1"),
-            ("sends<-0", "0"),
-            ("sends!=0", "1"),
-            ("allocations!=0", "0"),
-            ("allocations=0", "1"),
-            ("any", "1"),
-            ("test>+0", "1"),
-            ("test(B*)>+0", "idle"),
-            ("total(Json*)>+0", "2"),
-            ("total(Json*)>+1%", "1"),
-            ("total(Json*)>+0.5%", "2"),
-            ("total(Xml*)>+0", "idle"),
-            ("calls>+0", "0"),
-        ];
-        for (rule, expected) in table {
-            assert_eq!(said(rule), expected, "{rule}");
-        }
-    }
-
-    #[test]
-    fn what_is_no_rule_is_told_with_its_place() {
-        let table = [
-            ("", "at character 1: expected any, sends"),
-            ("send>+0", "at character 1: expected any, sends"),
-            ("sends(A)>+0", "at character 1: expected own(…)"),
-            ("sends", "at character 6: expected one of >"),
-            (
-                "sends>",
-                "at character 7: expected a difference with its sign",
-            ),
-            (
-                "sends>1000",
-                "at character 7: expected a difference with its sign",
-            ),
-            (
-                "sends>+1.5",
-                "at character 7: expected a difference with its sign",
-            ),
-            (
-                "sends>+99999999999%",
-                "at character 7: expected a difference",
-            ),
-            ("sends>+1 %!", "at character 11: expected the end"),
-            ("total(A>+1", "at character 11: expected a closing bracket"),
-            ("total()>+1", "at character 7: expected a name"),
-            ("ünder>+1", "at character 1: expected any"),
-        ];
-        for (text, expected) in table {
-            let error = Rule::parse(text).unwrap_err().to_string();
-            assert!(error.starts_with(expected), "{text}: {error}");
-        }
-    }
-
-    #[test]
-    fn a_violation_is_a_sentence() {
-        let outcome = Rule::parse("total(*>>a)>+0").unwrap().check(&example());
-        assert_eq!(
-            outcome.violations[0].to_string(),
-            "total(*>>a)>+0: sends below it of Json>>a are 101, 100 before (+1)"
-        );
-    }
-}
+mod tests;

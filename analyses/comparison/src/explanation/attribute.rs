@@ -28,6 +28,8 @@ pub enum How {
     Found,
     /// The values that it returns or leaves behind make other methods send more or fewer messages.
     Values,
+    /// It costs more or less with all that it calls. Only totals of imported functions have such parts.
+    Below,
 }
 
 /// Causes, alone or together, and how. None at all: nothing explains it.
@@ -39,7 +41,7 @@ pub(crate) type OriginId = u32;
 /// Parts by origin, in the order of their numbers; none of them zero.
 pub(crate) type Parts = Vec<(OriginId, Ratio)>;
 
-fn add(parts: &mut Parts, origin: OriginId, part: &Ratio) {
+pub(super) fn add(parts: &mut Parts, origin: OriginId, part: &Ratio) {
     if part.is_zero() {
         return;
     }
@@ -56,13 +58,13 @@ fn add(parts: &mut Parts, origin: OriginId, part: &Ratio) {
 }
 
 /// Adds parts to parts.
-fn merge(parts: &mut Parts, more: &Parts) {
+pub(super) fn merge(parts: &mut Parts, more: &Parts) {
     more.iter()
         .for_each(|(origin, part)| add(parts, *origin, part));
 }
 
 /// The product of a number and a fraction of all parts.
-fn scaled(parts: &Parts, factor: u64, divisor: u64) -> Parts {
+pub(super) fn scaled(parts: &Parts, factor: u64, divisor: u64) -> Parts {
     if factor == 0 || divisor == 0 {
         return Parts::new();
     }
@@ -75,7 +77,7 @@ fn scaled(parts: &Parts, factor: u64, divisor: u64) -> Parts {
 /// Sums of parts by origin.
 pub(crate) type Sums = BTreeMap<OriginId, Sum>;
 
-fn add_all(sums: &mut Sums, parts: &Parts) {
+pub(super) fn add_all(sums: &mut Sums, parts: &Parts) {
     for (origin, part) in parts {
         sums.entry(*origin).or_default().add(part);
     }

@@ -2,11 +2,13 @@
 //! method, is a sum of parts. Each part has a cause: something that differs between both sides. The parts are exact and
 //! add up without a remainder.
 //!
-//! `attribute` follows a part to its origin. `causes` lists the possible causes. The guide's chapter on explanations says
+//! `attribute` follows a part to its origin through trees, `graph` through the calls of imported functions. `causes` lists
+//! the possible causes. The guide's chapter on explanations says
 //! how to read a report.
 
 mod attribute;
 mod causes;
+mod graph;
 mod methods;
 pub(crate) mod ratio;
 mod report;
@@ -18,6 +20,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
+use tally_profiler::Unit;
 
 pub use attribute::How;
 pub use causes::{Cause, CauseKind};
@@ -97,6 +100,9 @@ pub struct ExplainedMethod {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Explanation {
+    /// What the differences count.
+    #[serde(skip)]
+    pub unit: Unit,
     /// The sends of all runs that both sides have. Changed methods that ran and have no part are named too.
     pub whole: Explained,
     /// The runs whose trees differ, by name.
@@ -145,6 +151,12 @@ pub fn explain(old: &Measurement, new: &Measurement) -> Explanation {
 
 fn explain_runs(old: &Measurement, new: &Measurement) -> Explanation {
     let matched = Matched::new(old, new);
+    if !old.unit.is_tally() {
+        return Explanation {
+            unit: old.unit.of_both(&new.unit),
+            ..graph::explain(&matched)
+        };
+    }
     let runs = Runs::of(old, new);
     let mut attribution = Attribution::new(&matched);
     let mut ran: BTreeSet<CauseId> = BTreeSet::new();
@@ -163,6 +175,7 @@ fn explain_runs(old: &Measurement, new: &Measurement) -> Explanation {
     let whole = std::mem::take(&mut attribution.whole);
     let names = Names::of(&attribution);
     Explanation {
+        unit: old.unit.clone(),
         whole: names.explained("", difference, whole, ran),
         runs: of_runs
             .into_iter()

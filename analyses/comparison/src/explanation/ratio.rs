@@ -136,6 +136,14 @@ impl Ratio {
         Ratio::new(self.numerator() * factor, self.denominator() * divisor)
     }
 
+    /// The bits of its numerator and its denominator.
+    pub(super) fn bits(&self) -> u64 {
+        match &self.0 {
+            Terms::Small(..) => 0,
+            Terms::Large(terms) => terms.0.bits() + terms.1.bits(),
+        }
+    }
+
     /// Its size, whatever its sign.
     pub fn size(&self) -> Ratio {
         match (&self.0, self.is_negative()) {

@@ -8,6 +8,7 @@ use tally_presentation::{Align, Cell, Layout, Page, Tint, signed};
 use super::{Cause, CauseKind, Explained, ExplainedPart, How, Ratio, Way};
 use crate::difference::fate_text;
 use crate::matching::Fate;
+use tally_profiler::Unit;
 
 /// Changed methods without a part that are named.
 const IDLE: usize = 5;
@@ -17,12 +18,21 @@ const TRAIL: usize = 5;
 const TOGETHER: usize = 8;
 
 /// A report of one explanation, with at most `limit` parts.
-pub fn explanation_report(explained: &Explained, limit: Option<usize>, page: Page) -> String {
+pub fn explanation_report(
+    explained: &Explained,
+    unit: &Unit,
+    limit: Option<usize>,
+    page: Page,
+) -> String {
     let of = match explained.name.as_str() {
         "" => String::new(),
         name => format!(" of {name}"),
     };
-    let mut text = format!("Why{of} ({} sends):\n", signed(explained.difference));
+    let mut text = format!(
+        "Why{of} ({} {}):\n",
+        signed(explained.difference),
+        unit.name
+    );
     if explained.parts.is_empty() {
         text.push_str("  Nothing that ran differs.\n");
         return text;
@@ -46,7 +56,7 @@ pub fn explanation_report(explained: &Explained, limit: Option<usize>, page: Pag
                 .fold(Ratio::default(), |sum, part| sum.plus(&part.part));
             let _ = writeln!(text, "{title} ({sum}):");
         }
-        text.push_str(&part_table(&parts, limit, page));
+        text.push_str(&part_table(&parts, unit, limit, page));
     }
     for part in open {
         let sentence = format!(
@@ -58,7 +68,7 @@ pub fn explanation_report(explained: &Explained, limit: Option<usize>, page: Pag
     text
 }
 
-fn part_table(parts: &[&ExplainedPart], limit: Option<usize>, page: Page) -> String {
+fn part_table(parts: &[&ExplainedPart], unit: &Unit, limit: Option<usize>, page: Page) -> String {
     let limit = limit.unwrap_or(usize::MAX);
     let mut layout = Layout::new(&[Align::Right, Align::Flexible]);
     let (at_work, idle): (Vec<&ExplainedPart>, Vec<&ExplainedPart>) =
@@ -76,7 +86,7 @@ fn part_table(parts: &[&ExplainedPart], limit: Option<usize>, page: Page) -> Str
         layout.row([sum, Cell::from(title)]);
         for line in below
             .into_iter()
-            .chain(part.ways.iter().map(|way| way_text(way, part)))
+            .chain(part.ways.iter().map(|way| way_text(way, part, unit)))
         {
             layout.row([Cell::default(), Cell::from(format!("  {line}"))]);
         }
@@ -139,9 +149,13 @@ pub(crate) fn cause_text(cause: &Cause, more: &str) -> String {
         ("", _) => String::new(),
         // The name says it.
         (_, CauseKind::Script) => String::new(),
+        (file, _) if cause.line == 0 => format!("  {file}"),
         (file, _) => format!("  {file}:{}", cause.line),
     };
-    format!("{}{place}  ({what}{more})", cause.name)
+    match what.is_empty() {
+        true => format!("{}{place}", cause.name),
+        false => format!("{}{place}  ({what}{more})", cause.name),
+    }
 }
 
 pub(crate) fn what_became(cause: &Cause) -> String {
@@ -164,12 +178,12 @@ pub(crate) fn what_became(cause: &Cause) -> String {
 }
 
 /// How a part comes about, how much of it, and where most of that is.
-fn way_text(way: &Way, part: &ExplainedPart) -> String {
+fn way_text(way: &Way, part: &ExplainedPart, unit: &Unit) -> String {
     let amount = match part.ways.len() {
         1 => String::new(),
         _ => format!("{}: ", way.part),
     };
-    let mut text = format!("{amount}{}", how_text(way, part.causes.len() > 1));
+    let mut text = format!("{amount}{}", how_text(way, part.causes.len() > 1, unit));
     let trail = trail_text(&way.trail);
     if way.trail.len() > 1 {
         let _ = write!(text, ": {trail}");
@@ -180,7 +194,10 @@ fn way_text(way: &Way, part: &ExplainedPart) -> String {
 }
 
 /// How a part comes about, of one cause or of several.
-pub(crate) fn how_text(way: &Way, is_several: bool) -> &'static str {
+pub(crate) fn how_text(way: &Way, is_several: bool, unit: &Unit) -> &'static str {
+    if !unit.is_tally() {
+        return how_text_of_imports(way, unit);
+    }
     match (way.how, way.part.is_negative()) {
         (How::Itself, false) => "sends more itself, each time",
         (How::Itself, true) => "sends less itself, each time",
@@ -196,6 +213,22 @@ pub(crate) fn how_text(way: &Way, is_several: bool) -> &'static str {
         }
         (How::Values, false) => "others do more because of what it answers or leaves behind",
         (How::Values, true) => "others do less because of what it answers or leaves behind",
+        (How::Below, false) => "costs more with all that it calls",
+        (How::Below, true) => "costs less with all that it calls",
+    }
+}
+
+/// The same where the bodies of functions are not known, and perhaps their calls neither.
+fn how_text_of_imports(way: &Way, unit: &Unit) -> &'static str {
+    match (way.how, unit.calls, way.part.is_negative()) {
+        (How::Itself, true, false) => "costs more itself, each time",
+        (How::Itself, true, true) => "costs less itself, each time",
+        (How::Itself, false, false) => "costs more itself",
+        (How::Itself, false, true) => "costs less itself",
+        (How::Calls, _, false) => "calls more, each time",
+        (How::Calls, _, true) => "calls less, each time",
+        (How::Below | How::Found | How::Values, _, false) => "costs more with all that it calls",
+        (How::Below | How::Found | How::Values, _, true) => "costs less with all that it calls",
     }
 }
 

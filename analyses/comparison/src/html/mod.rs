@@ -2,6 +2,7 @@
 //! This module chooses the content; the scripts of `page/` show it. The greatest differences come first. Entries without
 //! room are counted.
 
+mod imported;
 mod union;
 
 use std::collections::BTreeMap;
@@ -64,6 +65,9 @@ pub fn difference_html(
     new: &Measurement,
     sides: [&str; 2],
 ) -> String {
+    if !difference.unit.is_tally() {
+        return imported::page(difference, &explanation.whole, sides);
+    }
     let data = Data::of(difference, explanation, &Matched::new(old, new), sides);
     // Numbers, texts and lists of them are always representable.
     let json = serde_json::to_string(&data).unwrap_or_else(|_| "null".to_string());

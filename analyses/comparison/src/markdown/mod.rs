@@ -14,6 +14,7 @@ use crate::difference::{
 };
 use crate::explanation::Explained;
 use explanation::markdown_rows;
+use tally_profiler::Unit;
 
 /// The rows that stand outside.
 const TOP: usize = 5;
@@ -46,26 +47,44 @@ pub fn difference_markdown(
         let _ = writeln!(text, "\n⚠️ Careful: {}.", markdown(&opposed));
     }
     if let Some(explained) = explained {
-        let rows = markdown_rows(explained);
+        let rows = markdown_rows(explained, &difference.unit);
         push_rows(&mut text, "why", WHY, &rows, usize::MAX);
     }
     if difference.runs.iter().any(|run| !run.name.is_empty()) {
         push_rows(&mut text, "tests", TESTS, &tests(difference, show), limit);
     }
-    push_rows(
-        &mut text,
-        "methods",
-        METHODS,
-        &methods(difference, show),
-        limit,
+    let rows = methods(difference, show);
+    match difference.unit.is_tally() {
+        true => push_rows(&mut text, "methods", METHODS, &rows, limit),
+        false => {
+            let heading = functions_heading(&difference.unit);
+            push_rows(&mut text, "functions", &heading, &rows, limit);
+        }
+    }
+    let _ = write!(
+        text,
+        "\n<sub>{}</sub>\n",
+        difference.unit.proxy().trim_end()
     );
-    let _ = write!(text, "\n<sub>{}</sub>\n", tally_profiler::PROXY.trim_end());
     text
 }
 
 const WHY: &str = "| part | cause | how |\n| ---: | --- | --- |\n";
 const TESTS: &str = "| test | sends | difference | |\n| --- | ---: | ---: | ---: |\n";
 const METHODS: &str = "| method | | calls | own | difference | total | objects |\n| --- | --- | ---: | ---: | ---: | ---: | ---: |\n";
+
+/// The heading of functions; their calls have a column if they are known.
+fn functions_heading(unit: &Unit) -> String {
+    let (calls, line) = if unit.calls {
+        (" calls |", " ---: |")
+    } else {
+        ("", "")
+    };
+    format!(
+        "| function | |{calls} own {} | difference | total |\n| --- | --- |{line} ---: | ---: | ---: |\n",
+        markdown(&unit.name)
+    )
+}
 
 fn tests(difference: &Difference, show: Show) -> Vec<String> {
     let runs = difference.runs.iter();
@@ -98,8 +117,23 @@ fn methods(difference: &Difference, show: Show) -> Vec<String> {
         .methods
         .iter()
         .filter(|method| show.shows_method(method));
+    let unit = &difference.unit;
     let row = |method: &MethodDifference| {
         let (before, after) = (&method.before, &method.after);
+        if !unit.is_tally() {
+            let calls = match unit.calls {
+                true => format!(" {} |", both(before.calls, after.calls)),
+                false => String::new(),
+            };
+            return format!(
+                "| {} | {} |{calls} {} | {} | {} |",
+                markdown_code(&method.name),
+                method.fate.word(),
+                both(before.own, after.own),
+                signed(method.own_difference()),
+                both(before.total, after.total),
+            );
+        }
         let old_name = method.old_name.as_deref().map(markdown_code);
         format!(
             "| {} | {} | {} | {} | {} | {} | {} |",

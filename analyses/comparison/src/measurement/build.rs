@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use tally_profiler::{
-    Allocated, ContextKind, CostVector, Definition, Description, Ending, Input, MethodProfile,
-    Places, Profile, fnv1a, hexadecimal, identity,
+    Allocated, Call, ContextKind, CostVector, Definition, Description, Ending, Input,
+    MethodProfile, Places, Profile, fnv1a, hexadecimal, identity,
 };
 use tally_vm::bytecode::Code;
 use tally_vm::{Cost, MethodId, Recorded, Vm};
@@ -45,6 +45,7 @@ impl MeasurementBuilder {
     fn like(profile: &Profile) -> MeasurementBuilder {
         MeasurementBuilder {
             measurement: Measurement {
+                unit: profile.unit.clone(),
                 model: profile.model,
                 library: profile.library.clone(),
                 arguments: profile.arguments.clone(),
@@ -108,6 +109,7 @@ impl MeasurementBuilder {
             methods: counts.into_values().collect(),
             contexts,
             is_tree_complete: recorded.is_complete,
+            calls: Vec::new(),
         });
     }
 
@@ -121,6 +123,7 @@ impl MeasurementBuilder {
             methods: Vec::new(),
             contexts: Vec::new(),
             is_tree_complete: true,
+            calls: Vec::new(),
         });
     }
 
@@ -162,6 +165,14 @@ impl MeasurementBuilder {
             calls: context.calls,
             own: context.own,
         };
+        let numbered = |method: u32| numbers.get(method as usize).copied();
+        let call = |call: &Call| {
+            Some(Call {
+                caller: call.caller.and_then(numbered),
+                callee: numbered(call.callee)?,
+                ..call.clone()
+            })
+        };
         self.measurement.runs.push(MeasuredRun {
             name: name.to_string(),
             ending: profile.ending,
@@ -170,6 +181,10 @@ impl MeasurementBuilder {
             methods: counts.into_values().collect(),
             contexts: profile.contexts.iter().map(context).collect(),
             is_tree_complete: profile.is_tree_complete,
+            calls: match profile.unit.is_tally() {
+                true => Vec::new(),
+                false => profile.calls.iter().filter_map(call).collect(),
+            },
         });
     }
 
@@ -202,7 +217,11 @@ impl MeasurementBuilder {
                 .for_each(|m| m.method = place(m.method));
             run.methods.sort_by_key(|counts| counts.method);
             let methods = run.contexts.iter_mut().filter_map(|c| c.method.as_mut());
-            methods.for_each(|method| *method = place(*method));
+            let calls = run.calls.iter_mut();
+            let called = calls.flat_map(|call| call.caller.iter_mut().chain([&mut call.callee]));
+            methods
+                .chain(called)
+                .for_each(|method| *method = place(*method));
         }
         let methods = std::mem::take(&mut measurement.methods);
         let mut placed: Vec<_> = places.iter().zip(methods).collect();

@@ -9,7 +9,9 @@ mod payload;
 mod tests;
 
 use serde::{Deserialize, Serialize};
-use tally_profiler::{Allocated, ContextKind, CostVector, Definition, Ending, Input, Limits};
+use tally_profiler::{
+    Allocated, Call, ContextKind, CostVector, Definition, Ending, Input, Limits, Unit,
+};
 
 pub use build::MeasurementBuilder;
 pub use bytes::MeasurementError;
@@ -17,6 +19,8 @@ pub use bytes::MeasurementError;
 /// The counts of one version of a program.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Measurement {
+    /// What the runs count; sends, unless they were imported.
+    pub unit: Unit,
     /// Version of the counting model.
     pub model: u32,
     /// Digest of the library, in hexadecimal digits.
@@ -60,6 +64,10 @@ impl Measurement {
             }
             for context in &mut run.contexts {
                 context.method = context.method.and_then(place);
+            }
+            for call in &mut run.calls {
+                call.caller = call.caller.and_then(place);
+                call.callee = place(call.callee).unwrap_or(0);
             }
         }
         Measurement {
@@ -114,6 +122,8 @@ pub struct MeasuredRun {
     pub contexts: Vec<RunContext>,
     /// Whether no context was left out of the tree for want of room.
     pub is_tree_complete: bool,
+    /// The calls between methods, of an imported run. The tree of other runs has them.
+    pub calls: Vec<Call>,
 }
 
 /// The counts of a method in a run.

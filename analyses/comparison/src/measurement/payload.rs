@@ -5,7 +5,7 @@ use tally_profiler::columns;
 use tally_profiler::recording::{
     MAX_MEMORY, RecordingError,
     bytes::{Codec, Input, Reader, Writer, damaged, push_number},
-    payload::{ENDINGS, KINDS, cost_vector, definitions, inputs, limits, texts},
+    payload::{ENDINGS, KINDS, call_rows, cost_vector, definitions, inputs, limits, texts, unit},
 };
 use tally_profiler::{ContextKind, CostVector, Ending};
 
@@ -46,6 +46,11 @@ pub(super) fn read(content: &[u8], model: u32) -> Result<Measurement, RecordingE
 }
 
 fn members(codec: &mut impl Codec, measurement: &mut Measurement) -> Done {
+    let mut is_imported = !measurement.unit.is_tally();
+    codec.flag(&mut is_imported)?;
+    if is_imported {
+        unit(codec, &mut measurement.unit)?;
+    }
     codec.text(&mut measurement.library)?;
     texts(codec, &mut measurement.arguments)?;
     codec.signed(&mut measurement.seed)?;
@@ -58,7 +63,7 @@ fn members(codec: &mut impl Codec, measurement: &mut Measurement) -> Done {
     }
     methods(codec, &mut measurement.methods)?;
     let rows = &mut measurement.runs;
-    codec.rows(rows, &blank_run(), 14)?;
+    codec.rows(rows, &blank_run(), 15)?;
     rows.iter_mut().try_for_each(|row| run(codec, row))
 }
 
@@ -85,7 +90,8 @@ fn run(codec: &mut impl Codec, run: &mut MeasuredRun) -> Done {
     cost_vector(codec, &mut run.cost)?;
     counts(codec, &mut run.methods)?;
     contexts(codec, &mut run.contexts)?;
-    codec.flag(&mut run.is_tree_complete)
+    codec.flag(&mut run.is_tree_complete)?;
+    call_rows(codec, &mut run.calls)
 }
 
 fn counts(codec: &mut impl Codec, rows: &mut Vec<MethodCounts>) -> Done {
@@ -116,6 +122,11 @@ fn check(measurement: &Measurement) -> Done {
     }
     for run in &measurement.runs {
         check_counts(&run.methods, methods)?;
+        let calls = run.calls.iter();
+        let mut called = calls.flat_map(|call| call.caller.into_iter().chain([call.callee]));
+        if !called.all(|method| (method as usize) < methods) {
+            return Err(damaged("a call mentions a method that is not there"));
+        }
         check_contexts(run, methods)?;
     }
     Ok(())
@@ -183,6 +194,7 @@ fn blank_run() -> MeasuredRun {
         methods: Vec::new(),
         contexts: Vec::new(),
         is_tree_complete: false,
+        calls: Vec::new(),
     }
 }
 

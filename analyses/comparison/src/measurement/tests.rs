@@ -336,7 +336,7 @@ fn what_cannot_be_is_refused_with_a_reason() {
         assert!(text.contains(why), "{text}");
     }
     let mut newer = example().to_bytes().unwrap();
-    newer[10] = 1;
+    newer[10] += 1;
     assert!(Measurement::from_bytes(&newer).is_err());
     assert_eq!(
         Measurement::from_bytes(&Measurement::default().to_bytes().unwrap()),

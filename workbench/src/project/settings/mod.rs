@@ -120,7 +120,7 @@ impl Settings {
             .iter()
             .filter_map(|budget| match &budget.scope {
                 BudgetScope::Named(name) => Some((name.as_str(), budget)),
-                BudgetScope::Test(_) | BudgetScope::Method(_) => None,
+                BudgetScope::Test(_) | BudgetScope::Method(_) | BudgetScope::Function(_) => None,
             })
     }
 
@@ -151,6 +151,16 @@ impl Settings {
                 let all = measured.methods.keys().collect();
                 ("a budget for methods that no test runs", pattern, all)
             }
+            BudgetScope::Function(scope) => {
+                let key = (scope.profile.clone(), scope.event.clone());
+                let functions = measured.profiles.get(&key);
+                let all = functions.into_iter().flat_map(|found| found.costs.keys());
+                (
+                    "a budget for functions or counts that the profile does not have",
+                    &scope.pattern,
+                    all.collect(),
+                )
+            }
             BudgetScope::Named(name) => {
                 let all = measured.named.keys().collect();
                 ("a budget that no test refers to", name, all)
@@ -159,7 +169,9 @@ impl Settings {
         let near = tally_compiler::nearest(name, candidates.into_iter().map(String::as_str));
         let nothing = match budget.scope {
             BudgetScope::Named(_) => "nothing is asserted within it",
-            BudgetScope::Test(_) | BudgetScope::Method(_) => "it means nothing",
+            BudgetScope::Test(_) | BudgetScope::Method(_) | BudgetScope::Function(_) => {
+                "it means nothing"
+            }
         };
         let complaint = Complaint::new(message, place.scope.clone(), nothing);
         Some(complaint.helped(near.map(|near| format!("did you mean '{near}'?"))))

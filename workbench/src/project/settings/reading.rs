@@ -4,7 +4,7 @@
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use tally_comparison::{Budget, BudgetCost, BudgetLimit, BudgetScope, Rule};
+use tally_comparison::{Budget, BudgetCost, BudgetLimit, BudgetScope, FunctionScope, Rule};
 use tally_profiler::{CostName, LimitKind};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
@@ -14,6 +14,8 @@ use super::{BudgetPlace, Settings};
 
 /// Complaints that are shown of a file.
 const SHOWN: usize = 20;
+/// The kinds of things that a budget is for.
+const SUBJECTS: [&str; 3] = ["test", "method", "function"];
 /// No machine runs more tests at once.
 const MAX_JOBS: u64 = 1024;
 
@@ -168,28 +170,69 @@ impl Reading {
     }
 
     fn pattern_budget(&mut self, table: &DeTable<'_>, place: Range<usize>) {
-        let entry = |name| table.get(name);
-        let (value, of): (_, fn(String) -> BudgetScope) = match (entry("test"), entry("method")) {
-            (Some(value), None) => (value, BudgetScope::Test),
-            (None, Some(value)) => (value, BudgetScope::Method),
-            (Some(_), Some(value)) => {
-                return self.complain(
-                    "a budget for tests and for methods at once",
-                    value.span(),
-                    "make it two budgets",
-                );
+        let subjects = SUBJECTS
+            .iter()
+            .filter_map(|name| Some((*name, table.get(*name)?)));
+        let subjects: Vec<(&str, &Value<'_>)> = subjects.collect();
+        match subjects[..] {
+            [("function", value)] => self.function_budget(table, value, place),
+            [(subject, value)] => {
+                if let Some(pattern) = self.text(value, "a name, or a pattern with *") {
+                    let scope = match subject {
+                        "test" => BudgetScope::Test(pattern),
+                        _ => BudgetScope::Method(pattern),
+                    };
+                    self.budget(scope, value.span(), place, table, &[subject]);
+                }
             }
-            (None, None) => {
-                return self.complain(
-                    "a budget for nothing",
-                    place,
-                    "expected `test = \"…\"` or `method = \"…\"` in it",
-                );
-            }
-        };
-        if let Some(pattern) = self.text(value, "a name, or a pattern with *") {
-            self.budget(of(pattern), value.span(), place, table, &["test", "method"]);
+            [] => self.complain(
+                "a budget for nothing",
+                place,
+                "expected `test = \"…\"`, `method = \"…\"` or `function = \"…\"` in it",
+            ),
+            [.., (_, value)] => self.complain(
+                "a budget for several kinds of things at once",
+                value.span(),
+                "make it two budgets",
+            ),
         }
+    }
+
+    /// A budget of functions in a profile of another tool.
+    fn function_budget(&mut self, table: &DeTable<'_>, value: &Value<'_>, place: Range<usize>) {
+        let Some(profile) = table.get("profile") else {
+            return self.complain(
+                "a budget of functions without a profile",
+                place,
+                "expected `profile = \"…\"`, the file that holds their counts",
+            );
+        };
+        let pattern = self.text(value, "a name, or a pattern with *");
+        let path = self.text(profile, "a file");
+        let event = match table.get("event") {
+            Some(event) => match self.text(event, "the name of an event") {
+                Some(event) => Some(event),
+                None => return,
+            },
+            None => None,
+        };
+        let (Some(pattern), Some(path)) = (pattern, path) else {
+            return;
+        };
+        if Path::new(&path).has_root() {
+            return self.complain(
+                "a path that holds on one machine only",
+                profile.span(),
+                "expected a path from this file's folder",
+            );
+        }
+        let scope = BudgetScope::Function(FunctionScope {
+            pattern,
+            profile: path,
+            event,
+        });
+        let others = ["function", "profile", "event"];
+        self.budget(scope, value.span(), place, table, &others);
     }
 
     /// Takes the limits of a table that has other entries too.
@@ -387,7 +430,7 @@ impl Reading {
 /// What a budget of that kind may limit.
 fn costs_of(scope: &BudgetScope) -> Vec<BudgetCost> {
     match scope {
-        BudgetScope::Method(_) => BudgetCost::OF_METHODS.to_vec(),
+        BudgetScope::Method(_) | BudgetScope::Function(_) => BudgetCost::OF_METHODS.to_vec(),
         BudgetScope::Named(_) | BudgetScope::Test(_) => CostName::ALL.map(BudgetCost::Of).to_vec(),
     }
 }

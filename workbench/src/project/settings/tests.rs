@@ -183,11 +183,11 @@ const REFUSED: &[(&str, &str)] = &[
     ),
     (
         "[[budget]]\nsends = 1\n",
-        "1:1 a budget for nothing: expected `test = \"…\"` or `method = \"…\"` in it",
+        "1:1 a budget for nothing: expected `test = \"…\"`, `method = \"…\"` or `function = \"…\"` in it",
     ),
     (
         "[[budget]]\ntest = 'T'\nmethod = 'm'\nsends = 1\n",
-        "3:10 a budget for tests and for methods at once: make it two budgets",
+        "3:10 a budget for several kinds of things at once: make it two budgets",
     ),
     (
         "[[budget]]\ntest = ['T']\nsends = 1\n",

@@ -1,0 +1,20 @@
+//! Files of other tools: no bytes may crash a reader or take more memory than a profile may. What is read adds up, and comes
+//! back from our own formats. The first byte chooses the format.
+
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use tally_profiler::{IMPORTS, check_identities, from_json, import, to_json};
+
+fuzz_target!(|bytes: &[u8]| {
+    let Some((first, bytes)) = bytes.split_first() else {
+        return;
+    };
+    let format = &IMPORTS[usize::from(*first) % IMPORTS.len()];
+    let Ok(profile) = import(format, "fuzzed", bytes, None) else {
+        return;
+    };
+    assert_eq!(check_identities(&profile), []);
+    let text = to_json(&profile).expect("a profile is representable");
+    assert_eq!(from_json(&text).as_ref(), Ok(&profile));
+});
