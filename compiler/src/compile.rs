@@ -71,8 +71,20 @@ pub(crate) fn compile_tree(
 ) -> Compiled {
     let (resolved, found) = resolve::resolve_file(world, number, name, source, tree, session);
     let is_broken = diagnostics.iter().any(Diagnostic::is_error);
-    // A broken tree would cause warnings that vanish once the errors are corrected.
-    diagnostics.extend(found.into_iter().filter(|one| !is_broken || one.is_error()));
+    if !is_broken {
+        // Behind a name that is unknown, a comparison was meant to assign it.
+        diagnostics.retain(|one| {
+            let is_known = |other: &Diagnostic| {
+                other.is_error()
+                    && source
+                        .get(other.span.end as usize..one.span.start as usize)
+                        .is_some_and(|between| between.trim().is_empty())
+            };
+            one.code != "W0391" || !found.iter().any(is_known)
+        });
+        // A broken tree would cause diagnostics that vanish once the errors are corrected.
+        diagnostics.extend(found);
+    }
     diagnostics.sort_by_key(|diagnostic| (diagnostic.span.start, diagnostic.span.end));
     if diagnostics.iter().any(Diagnostic::is_error) {
         return Compiled {

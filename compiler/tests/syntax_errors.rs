@@ -158,10 +158,8 @@ const CLASSES: &[Row] = &[
 const WARNINGS: &[Row] = &[
     ("x = 3. y := 4.", &["W0391 1:3"]),
     ("x = 3", &[]),
-    (
-        "Transcript show: 'a'\nTranscript show: 'b'.",
-        &["W0390 2:1"],
-    ),
+    ("#(1, 2)", &["W0321 1:4"]),
+    ("#(+ , -)", &[]),
 ];
 
 fn found(source: &str) -> Vec<String> {

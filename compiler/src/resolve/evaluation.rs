@@ -18,7 +18,7 @@ pub(crate) fn resolve_evaluation(
     body: &Body,
     span: Span,
 ) -> (File, Vec<Diagnostic>) {
-    let mut context = Context::new(world, 0, false, None);
+    let mut context = Context::new(world, 0, "", false, None);
     let (class, class_side) = scope;
     let mut resolver = RoutineResolver::new(&mut context, Some(Place { class, class_side }), true);
     let body = resolver.making_body(body);
