@@ -277,7 +277,8 @@ fn a_use_before_the_definition_is_pointed_out() {
 
 #[test]
 fn a_syntax_error_hides_what_may_follow_from_it() {
-    check("| x |\nzork foo.\n3 + .\n", &["E0106 3:3"]);
+    check("x := 3\ny := 4.\nx foo", &["E0113 1:6"]);
+    check("zork foo. 3 bar.\n3 + .\n", &["E0201 1:1", "E0106 2:3"]);
 }
 
 #[test]

@@ -60,7 +60,10 @@ impl FileResolver<'_, '_> {
             .map(|name| resolver.declare(name, Role::Argument))
             .collect();
         let body = resolver.body(&method.body);
-        resolver.check_answer(&method.body);
+        // A test that computes and asserts nothing is reported when it runs.
+        if !method.selector.text.starts_with("test") {
+            resolver.check_answer(&method.body);
+        }
         let selector = method.selector.text.clone();
         let mut routine =
             resolver.finish(selector, CodeKind::Method, method.span, parameters, body);

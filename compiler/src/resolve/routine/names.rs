@@ -229,6 +229,7 @@ impl RoutineResolver<'_, '_, '_> {
         let end = rest.find(|next: char| !next.is_alphanumeric() && next != '_');
         let (word, behind) = rest.split_at(end.unwrap_or(rest.len()));
         let is_foreign = match word {
+            _ if is_never_a_name(name) && !word.is_empty() && !behind.starts_with(':') => true,
             "" => matches!(name, "return" | "break" | "continue"),
             _ if behind.starts_with(':') => false,
             _ => !self.context.world.understands(word),
@@ -407,4 +408,12 @@ impl RoutineResolver<'_, '_, '_> {
         self.made.push(id);
         id
     }
+}
+
+/// Words that are no names in any program, though they could be.
+fn is_never_a_name(word: &str) -> bool {
+    matches!(
+        word,
+        "return" | "let" | "var" | "const" | "import" | "def" | "fn" | "func" | "function" | "elif"
+    )
 }

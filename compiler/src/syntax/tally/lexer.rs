@@ -60,6 +60,15 @@ enum Raw {
 
 /// The tokens of a text. The text is shorter than 4 GiB.
 pub(crate) fn lex(source: &str) -> Lexed<'_> {
+    lex_unit(source, false)
+}
+
+/// The tokens of a text that begins with the pattern of a method.
+pub(crate) fn lex_method(source: &str) -> Lexed<'_> {
+    lex_unit(source, true)
+}
+
+fn lex_unit(source: &str, is_method: bool) -> Lexed<'_> {
     let mut scanner = Scanner {
         source,
         raw: Raw::lexer(source),
@@ -67,6 +76,7 @@ pub(crate) fn lex(source: &str) -> Lexed<'_> {
         literal: Vec::new(),
         suspect: None,
         early: None,
+        is_method,
     };
     scanner.skip_interpreter_line();
     scanner.run();
@@ -84,6 +94,8 @@ struct Scanner<'s> {
     suspect: Option<Span>,
     /// The first string that ends directly before a letter: probably the quote that ends it belongs to the text.
     early: Option<Span>,
+    /// Whether the first token belongs to the pattern of a method.
+    is_method: bool,
 }
 
 impl<'s> Scanner<'s> {
@@ -208,7 +220,10 @@ impl<'s> Scanner<'s> {
                 .starts_with(|next: char| next.is_ascii_digit());
         let last = self.lexed.lexemes.last();
         let after_operand = last.is_some_and(|lexeme| lexeme.token.ends_operand());
-        if !after_operand && (text.starts_with("//") || text.starts_with("/*")) {
+        if !after_operand
+            && (text.starts_with("//") || text.starts_with("/*"))
+            && self.begins_comment()
+        {
             return self.foreign_comment(text.starts_with("/*"));
         }
         if text == "," && self.in_literal() {
@@ -224,6 +239,24 @@ impl<'s> Scanner<'s> {
         } else {
             self.push(operator_token(text));
         }
+    }
+
+    /// Whether an operator without a receiver can be no selector: neither in a literal array nor in the pattern of a
+    /// method.
+    fn begins_comment(&self) -> bool {
+        let rest = self.raw.remainder().trim_start();
+        let name = rest.trim_start_matches(|c: char| c.is_alphanumeric() || c == '_');
+        let is_pattern = name.len() < rest.len() && name.trim_start().starts_with('[');
+        let start = self.raw.span().start;
+        let is_first = is_first_on_line(self.source, start)
+            || matches!(
+                self.lexed.lexemes.last().map(|lexeme| lexeme.token),
+                Some(Token::Period)
+            );
+        is_first
+            && !is_pattern
+            && !self.in_literal()
+            && !(self.is_method && self.lexed.lexemes.is_empty())
     }
 
     /// `#(1, 2)`: the comma is an element. Behind a blank it may be meant.
