@@ -1,7 +1,7 @@
 //! Source texts to units: runs the stages one after the other and collects their diagnostics. Diagnostics are not
 //! printed here, and units do not run here.
 
-use tally_vm::bytecode::Unit;
+use tally_vm::bytecode::{Span, Unit};
 
 use crate::diagnostics::Diagnostic;
 use crate::emit::ShortCuts;
@@ -57,6 +57,22 @@ pub fn compile_all(files: &[(&str, &str)], environment: &dyn Environment) -> Vec
         .collect()
 }
 
+/// Unknown names of a broken text that are looked for in the rest of it.
+const MOST_JUDGED: usize = 20;
+
+/// Whether the word at the span stands nowhere else in the text.
+fn stands_once(source: &str, span: Span) -> bool {
+    let Some(word) = source.get(span.start as usize..span.end as usize) else {
+        return false;
+    };
+    let is_part = |next: char| next.is_alphanumeric() || next == '_';
+    let mut places = source.match_indices(word).filter(|(start, _)| {
+        let end = start + word.len();
+        !source[..*start].ends_with(is_part) && !source[end..].starts_with(is_part)
+    });
+    !word.is_empty() && places.nth(1).is_none()
+}
+
 /// Resolves and emits the tree of a file that `world` knows under the number `number`.
 #[allow(clippy::too_many_arguments)] // the stages' inputs, once each
 pub(crate) fn compile_tree(
@@ -71,8 +87,25 @@ pub(crate) fn compile_tree(
 ) -> Compiled {
     let (resolved, found) = resolve::resolve_file(world, number, name, source, tree, session);
     let is_broken = diagnostics.iter().any(Diagnostic::is_error);
-    // A broken tree would cause warnings that vanish once the errors are corrected.
-    diagnostics.extend(found.into_iter().filter(|one| !is_broken || one.is_error()));
+    if !is_broken {
+        // Behind a name that is unknown, a comparison was meant to assign it.
+        diagnostics.retain(|one| {
+            let is_known = |other: &Diagnostic| {
+                other.is_error()
+                    && source
+                        .get(other.span.end as usize..one.span.start as usize)
+                        .is_some_and(|between| between.trim().is_empty())
+            };
+            one.code != "W0391" || !found.iter().any(is_known)
+        });
+        diagnostics.extend(found);
+    } else {
+        // A broken tree causes diagnostics that vanish once the errors are corrected. A name that stands once in the
+        // text is unknown all the same.
+        let unknown = found.into_iter().filter(|one| one.code == "E0201");
+        let unknown = unknown.take(MOST_JUDGED);
+        diagnostics.extend(unknown.filter(|one| stands_once(source, one.span)));
+    }
     diagnostics.sort_by_key(|diagnostic| (diagnostic.span.start, diagnostic.span.end));
     if diagnostics.iter().any(Diagnostic::is_error) {
         return Compiled {

@@ -8,6 +8,7 @@ mod compile;
 mod diagnostics;
 mod emit;
 pub mod environment;
+mod foreign;
 pub mod library;
 pub mod load_order;
 mod resolve;

@@ -127,7 +127,7 @@ pub fn compile_expression(
     let mut world = World::new(environment);
     world.declare(0, name, &tree);
     let place = (scope.class, scope.class_side);
-    let (resolved, found) = resolve::resolve_evaluation(&world, name, place, &body, whole(source));
+    let (resolved, found) = resolve::resolve_evaluation(&world, name, place, &body, source);
     diagnostics.extend(found);
     diagnostics.sort_by_key(|diagnostic| (diagnostic.span.start, diagnostic.span.end));
     let unit = if diagnostics.iter().any(Diagnostic::is_error) {

@@ -276,10 +276,19 @@ fn a_use_before_the_definition_is_pointed_out() {
 }
 
 #[test]
-fn a_syntax_error_hides_warnings_but_no_errors() {
-    let all = diagnostics("| x |\nzork foo.\n3 + .\n");
-    assert!(all.iter().all(Diagnostic::is_error), "{all:#?}");
-    assert!(all.iter().any(|one| one.code == "E0201"), "{all:#?}");
+fn a_syntax_error_hides_what_may_follow_from_it() {
+    check("x := 3\ny := 4.\nx foo", &["E0113 1:6"]);
+    check("zork foo. 3 bar.\n3 + .\n", &["E0201 1:1", "E0106 2:3"]);
+}
+
+#[test]
+fn a_missing_period_before_a_variable_explains_its_statement() {
+    check(
+        "Transcript show: 'a'\nTranscript show: 'b'.",
+        &["E0113 1:20"],
+    );
+    check("| a | a := 3. a foo: 4\na foo: 5.", &["E0113 1:22"]);
+    check("3 Zork", &["W0390 1:3"]);
 }
 
 #[test]

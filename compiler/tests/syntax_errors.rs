@@ -159,9 +159,15 @@ const WARNINGS: &[Row] = &[
     ("x = 3. y := 4.", &["W0391 1:3"]),
     ("x = 3", &[]),
     (
-        "Transcript show: 'a'\nTranscript show: 'b'.",
-        &["W0390 2:1"],
+        "Object subclass: A [\n// x [ ^3 ]\n]\nA class >>\n// x [ ^4 ]",
+        &[],
     ),
+    ("#(+ \n// 3) foo: 3\n// 4", &[]),
+    ("x := 3. // four\ny := 4.", &["E0010 1:9"]),
+    ("/* three\nfour */ x := 3.", &["E0010 1:1"]),
+    ("# three's\nx := 3.", &["E0010 1:1"]),
+    ("#(1, 2)", &["W0321 1:4"]),
+    ("#(+ , -)", &[]),
 ];
 
 fn found(source: &str) -> Vec<String> {

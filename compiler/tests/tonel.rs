@@ -304,7 +304,7 @@ const BROKEN: &[(&str, &[&str])] = &[
     ),
     (
         "Class { #name : #Foo, #superclass : #Object }\n\nBar >> foo [ ^1 ]",
-        &["E0160 3:1", "E0208 3:1"],
+        &["E0160 3:1"],
     ),
     (
         "Class { #name : #Foo, #superclass : #Object }\n\nFoo >> foo",

@@ -180,6 +180,11 @@ fn wait(child: &mut Child, arguments: &[&str]) -> Option<i32> {
 }
 
 impl Ran {
+    /// The exit code; `None` if a signal ended the command.
+    pub(crate) fn code(&self) -> Option<i32> {
+        self.code
+    }
+
     /// Standard output.
     pub(crate) fn output(&self) -> &str {
         &self.output

@@ -86,6 +86,9 @@ pub const ENTRIES: &[Entry] = entries! {
     "E0009" "a number is too large"
         "Exponents and scales have a limit, and no Float is greater than about 1.8e308."
         Script("x := 1.0e400.\n") => Script("x := 1.0e300.\n");
+    "E0010" "a comment of another language"
+        "A comment stands in double quotes. `//`, `/*` and `#` begin no comments."
+        Script("// three\nx := 3.\n") => Script("\"three\"\nx := 3.\n");
     "E0011" "a symbol is never closed"
         "A symbol in quotes ends with a single quote, as a string does."
         Script("x := #'a b.\n") => Script("x := #'a b'.\n");
@@ -194,6 +197,15 @@ pub const ENTRIES: &[Entry] = entries! {
     "E0134" "a pseudo variable cannot be declared"
         "`self`, `super`, `nil`, `true`, `false` and `thisContext` cannot be names of variables."
         Script("| self |\n") => Script("| me |\nme := 3. me printNl.\n");
+    "E0135" "syntax of another language"
+        "The statement begins with a word that has a meaning in other languages. Here it is a name like any other. The help says how the statement is written."
+        Script("let x = 3.\n") => Script("x := 3.\n");
+    "E0136" "a call, or an index, as in other languages"
+        "Messages are sent without parentheses around their arguments: `receiver name`, `receiver name: argument`. Elements are read by `at:`."
+        Script("x := Set new. x.add(3).\n") => Script("x := Set new. x add: 3.\n");
+    "E0137" "a block's argument without a colon"
+        "The arguments of a block have colons before their names: `[ :each | … ]`. Without a colon the name is a variable, and `|` is a message to its value."
+        Script("#(1 2) do: [ each | each printNl ].\n") => Script("#(1 2) do: [ :each | each printNl ].\n");
     "E0140" "this is not the head of a class of SOM"
         "A class is written `Name = Superclass ( … )`, or `Name = ( … )` below Object."
         Som("Foo := ( )\n") => Som("Foo = ( )\n");
@@ -350,9 +362,33 @@ pub const ENTRIES: &[Entry] = entries! {
     "W0315" "two packages define a class of one name"
         "The definition that is loaded last is used. Packages are loaded in the order of the command line. Packages of one folder are loaded after the packages that they need, then by name."
         Nothing("it takes two packages") => Script("Class { #name : 'A', #superclass : 'Object' }\n");
+    "W0316" "a condition that is neither true nor false"
+        "The receiver of a conditional message is true or false. A block is neither, and no number is."
+        Script("[ 3 > 2 ] ifTrue: [ 4 ].\n") => Script("3 > 2 ifTrue: [ 4 ].\n");
+    "W0317" "a loop whose condition is no block"
+        "The condition of a loop is evaluated before each repetition, so it is a block. In parentheses it is evaluated once."
+        Script("| i | i := 0. (i < 3) whileTrue: [ i := i + 1 ].\n") => Script("| i | i := 0. [ i < 3 ] whileTrue: [ i := i + 1 ].\n");
+    "W0318" "a block takes another number of arguments"
+        "The message gives its block a fixed number of arguments. A block that takes another number signals ArgumentsCountMismatch."
+        Script("#(1 2) do: [ :a :b | a printNl ].\n") => Script("#(1 2) do: [ :a | a printNl ].\n");
+    "W0319" "a method drops the value that it computes"
+        "A method without `^` answers its receiver. The value of its last statement is dropped."
+        Script("Object subclass: Foo [ double: n [ n * 2 ] ]\n") => Script("Object subclass: Foo [ double: n [ ^n * 2 ] ]\n");
+    "W0320" "the identity of a literal"
+        "`==` answers whether both sides are the same object. Two strings with the same characters are two objects. `=` compares contents."
+        Script("| a | a := 'b'. (a == 'b') printNl.\n") => Script("| a | a := 'b'. (a = 'b') printNl.\n");
+    "W0321" "a comma in a literal array"
+        "The elements of `#( … )` are separated by blanks. A comma is an element: the symbol `#,`."
+        Script("x := #(1, 2).\n") => Script("x := #(1 2).\n");
+    "W0322" "a pragma that is probably misspelt"
+        "A method may have pragmas of any name. This name is nearly that of a pragma with a meaning."
+        Script("Object subclass: Foo [ bar [ <categroy: 'x'> ^1 ] ]\n") => Script("Object subclass: Foo [ bar [ <category: 'x'> ^1 ] ]\n");
+    "W0323" "a variable gets the answer of a cascade"
+        "The value of a cascade is the answer of its last message. `add:` and `at:put:` answer their argument, not the collection. `yourself` answers the receiver."
+        Script("x := Set new add: 1; add: 2.\n") => Script("x := Set new add: 1; add: 2; yourself.\n");
     "W0390" "a name is read as a message"
         "Selectors begin with a lower-case letter; probably a period is missing before the name."
-        Script("Transcript cr\nTranscript cr.\n") => Script("Transcript cr.\nTranscript cr.\n");
+        Script("x := 3 Foo.\n") => Script("x := 3 foo: 4.\n");
     "W0391" "a comparison without use"
         "`=` compares, and the result is not used here. To assign write `:=`."
         Script("| a | a := 1. a = 3. a printNl.\n") => Script("| a | a := 1. a := 3. a printNl.\n");

@@ -21,6 +21,8 @@ pub(super) struct Context<'w, 'e> {
     pub(super) world: &'w World<'e>,
     /// The number of the file.
     pub(super) file: usize,
+    /// The text of the file.
+    pub(super) source: &'w str,
     /// Whether the file is part of a package: then an unknown name is nil, and warned of.
     pub(super) of_package: bool,
     pub(super) diagnostics: Vec<Diagnostic>,
@@ -33,12 +35,14 @@ impl<'w, 'e> Context<'w, 'e> {
     pub(super) fn new(
         world: &'w World<'e>,
         file: usize,
+        source: &'w str,
         of_package: bool,
         session: Option<&'w mut Session>,
     ) -> Context<'w, 'e> {
         Context {
             world,
             file,
+            source,
             of_package,
             diagnostics: Vec::new(),
             session,
@@ -61,12 +65,23 @@ impl<'w, 'e> Context<'w, 'e> {
             .clone()
     }
 
+    /// The text at a span.
+    pub(super) fn text(&self, span: Span) -> &'w str {
+        let range = span.start as usize..span.end as usize;
+        self.source.get(range).unwrap_or("")
+    }
+
     /// Reports an unknown name with the nearest known one.
     pub(super) fn unknown(&mut self, name: &str, span: Span, others: &[&str], advice: String) {
         let help = match self.world.nearest_name(name, others) {
             Some(near) => format!("did you mean `{near}`?"),
             None => advice,
         };
+        self.unknown_with(name, span, help);
+    }
+
+    /// Reports an unknown name with this remedy.
+    pub(super) fn unknown_with(&mut self, name: &str, span: Span, help: String) {
         let message = format!("nothing here is called `{name}`");
         let diagnostic = if self.of_package {
             Diagnostic::warning("W0313", span, message).labelled("unknown name; it is nil")

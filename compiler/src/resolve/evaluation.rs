@@ -16,10 +16,14 @@ pub(crate) fn resolve_evaluation(
     name: &str,
     scope: (&str, bool),
     body: &Body,
-    span: Span,
+    source: &str,
 ) -> (File, Vec<Diagnostic>) {
-    let mut context = Context::new(world, 0, false, None);
+    let mut context = Context::new(world, 0, source, false, None);
     let (class, class_side) = scope;
+    let span = Span {
+        start: 0,
+        end: u32::try_from(source.len()).unwrap_or(u32::MAX),
+    };
     let mut resolver = RoutineResolver::new(&mut context, Some(Place { class, class_side }), true);
     let body = resolver.making_body(body);
     let script = resolver.finish(name.to_owned(), CodeKind::Script, span, Vec::new(), body);

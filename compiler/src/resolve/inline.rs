@@ -197,6 +197,7 @@ impl RoutineResolver<'_, '_, '_> {
 
     fn inlined_block_with_argument(&mut self, block: &Block) -> (Option<VariableId>, Scope) {
         self.open_names();
+        self.check_arguments(block);
         self.walk.enter_region();
         let argument = block
             .parameters

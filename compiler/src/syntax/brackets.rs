@@ -299,11 +299,9 @@ impl<'s> Mender<'s, '_> {
         let Some(token) = open.lexeme.token.closer() else {
             return;
         };
-        // A class and its methods have parentheses that statements stand in.
-        let holds_statements = self.layout.holds_statements(self.stack.len());
         let place = open
             .period
-            .filter(|_| open.lexeme.token == Token::LeftParen && !holds_statements);
+            .filter(|_| self.ends_at_period(&open, self.stack.len()));
         let lexemes = &mut self.balanced.lexemes;
         let at = place.map_or(at, |place| lexemes[place].span.start);
         let closer = Lexeme {
@@ -312,6 +310,12 @@ impl<'s> Mender<'s, '_> {
             synthetic: true,
         };
         lexemes.insert(place.unwrap_or(lexemes.len()), closer);
+    }
+
+    /// Whether a bracket around which `depth` others are open cannot contain a period. A class of SOM and its methods
+    /// have parentheses that statements stand in.
+    fn ends_at_period(&self, open: &Open<'_>, depth: usize) -> bool {
+        open.lexeme.token == Token::LeftParen && !self.layout.holds_statements(depth)
     }
 
     /// Closes the brackets above the first `depth` ones and reports one of them. Parentheses end with a statement, so
@@ -324,10 +328,11 @@ impl<'s> Mender<'s, '_> {
             .map_or(at, |last| last.span.end.min(at));
         let parens = |open: &&Open<'_>| open.wanted() == ")";
         let inner = &self.stack[depth..];
-        if let Some(open) = inner.iter().rfind(parens).or(inner.first()).copied()
+        let reported = inner.iter().rposition(|open| parens(&open)).unwrap_or(0);
+        if let Some(open) = inner.get(reported).copied()
             && !self.truncated
         {
-            self.unclosed(open, at, why);
+            self.unclosed(open, at, why, depth + reported);
         }
         while self.stack.len() > depth {
             if let Some(open) = self.stack.pop() {
@@ -337,8 +342,17 @@ impl<'s> Mender<'s, '_> {
         self.suspect = None;
     }
 
-    fn unclosed(&mut self, open: Open<'_>, at: u32, why: &str) {
+    fn unclosed(&mut self, open: Open<'_>, at: u32, why: &str, depth: usize) {
         let span = open.lexeme.span;
+        // Parentheses end with the statement around them, long before the text does.
+        let period = open.period.filter(|_| self.ends_at_period(&open, depth));
+        let (at, why) = match period {
+            Some(place) => {
+                let end = self.balanced.lexemes[place].span.start;
+                (end, "the statement ends here")
+            }
+            None => (at, why),
+        };
         let mut diagnostic = Diagnostic::error(
             "E0101",
             span,

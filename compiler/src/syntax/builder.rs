@@ -168,13 +168,6 @@ impl Builder {
 
     pub(crate) fn unary(&mut self, selector: &str, start: u32, end: u32) -> Message {
         let at = span(start, end);
-        if selector.starts_with(|first: char| first.is_ascii_uppercase()) {
-            self.report(
-                Diagnostic::warning("W0390", at, format!("`{selector}` is read as a message"))
-                    .labelled("selectors begin with a lower-case letter")
-                    .helping(format!("is a period missing before `{selector}`?")),
-            );
-        }
         Message {
             selector: selector.to_string(),
             selector_span: at,

@@ -5,10 +5,8 @@ use super::ast::Span;
 /// Whether only blanks stand before `offset` on its line.
 pub(crate) fn is_first_on_line(source: &str, offset: usize) -> bool {
     let blank = |byte: &&u8| matches!(**byte, b' ' | b'\t' | b'\r' | 0x0c);
-    let before = source.as_bytes()[..offset]
-        .iter()
-        .rev()
-        .find(|byte| !blank(byte));
+    let before = source.as_bytes().get(..offset).unwrap_or_default();
+    let before = before.iter().rev().find(|byte| !blank(byte));
     before.is_none_or(|byte| *byte == b'\n')
 }
 

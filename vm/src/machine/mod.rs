@@ -4,6 +4,7 @@
 mod becoming;
 mod choices;
 mod compilers;
+mod failing;
 mod fork;
 mod frames;
 mod integers;

@@ -4,6 +4,7 @@
 use std::borrow::Cow;
 
 use super::Vm;
+use super::failing::is_condition;
 use crate::base::MethodId;
 use crate::code::{Target, send_before};
 use crate::processes::{FrameView, in_stub};
@@ -103,7 +104,14 @@ impl Vm {
     }
 
     fn describe_frame(&self, view: FrameView) -> TraceFrame {
-        self.describe_code(self.registers.code_of(&view), view.ip, view.is_top)
+        let target = self.registers.code_of(&view);
+        let mut frame = self.describe_code(target, view.ip, view.is_top);
+        if is_condition(target, &view)
+            && let Some(offset) = self.place_of_condition(target, &view)
+        {
+            frame.place = Some(self.source_place(target.method, offset));
+        }
+        frame
     }
 
     /// A frame that runs the code, at an address as in [`FrameView`].
@@ -123,13 +131,20 @@ impl Vm {
 
     /// Writes an unhandled error, with a trace, to standard error.
     pub(crate) fn report_failure(&mut self, message: &str) {
-        self.report_failure_from(message, None);
+        self.report_failure_from(message, None, None);
     }
 
-    pub(crate) fn report_failure_from(&mut self, message: &str, from_frame: Option<usize>) {
+    /// Writes an unhandled error with its likely remedy, and a trace from below that frame, to standard error.
+    pub(crate) fn report_failure_from(
+        &mut self,
+        message: &str,
+        help: Option<String>,
+        from_frame: Option<usize>,
+    ) {
         self.run.failed = true;
         let failure = Failure {
             message: message.to_string(),
+            help,
             trace: self.trace(from_frame),
             is_unhandled: true,
         };
@@ -142,10 +157,16 @@ impl Vm {
     }
 
     /// Keeps an error that the program handled and reports, if errors are kept at all.
-    pub(crate) fn note_failure(&mut self, message: &str, from_frame: Option<usize>) {
+    pub(crate) fn note_failure(
+        &mut self,
+        message: &str,
+        help: Option<String>,
+        from_frame: Option<usize>,
+    ) {
         if self.run.keeps_failures {
             let failure = Failure {
                 message: message.to_string(),
+                help,
                 trace: self.trace(from_frame),
                 is_unhandled: false,
             };

@@ -1,6 +1,8 @@
 //! Primitives that need frames: blocks, `perform:`, handlers and unwinding, processes and semaphores. They leave a
 //! request, and the loop does the work.
 
+use super::host::letters;
+use super::text::make_strings;
 use super::{Answer, Primitive, rows};
 use crate::base::{Known, ProcessId, Stop, TargetId, Value};
 use crate::machine::Vm;
@@ -31,9 +33,11 @@ rows! {
     "frameRestart"(2) library requests => frame_restart,
         "A receiver and the token of a live frame of `on:do:` or `signal` whose method is held by a class of the receiver's: unwinds to it and starts it again with that receiver.";
     "processReportFailure"(2) library leaf => report_failure,
-        "A string, and a token or nil: writes the string and a trace from below that frame to standard error; the run has failed.";
+        "A string, or an Array of a string and a string or nil, and a token or nil: writes the string, the second one as help, and a trace from below that frame to standard error; the run has failed.";
     "processNoteFailure"(2) library leaf => note_failure,
-        "A string, and a token or nil: if the embedder requested failures, records for it the string and the call stack below that frame.";
+        "A string, or an Array as for `processReportFailure`, and a token or nil: if the embedder requested failures, records for it the strings and the call stack below that frame.";
+    "frameFailingSend"(1) library allocates => failing_send,
+        "A token or nil, below whose frame code of the program runs: an Array of five Strings about its innermost send: text of the receiver, selector, text behind the selector, the keyword or operator that follows, selector of the method.";
     "systemExit"(1) library requests => exit,
         "A SmallInteger from 0 to 255: ends the run, with that exit code; nothing is unwound.";
     "processNoteDepthExceeded"(0) library leaf => note_depth_exceeded,
@@ -247,16 +251,30 @@ fn frame_restart(vm: &mut Vm, args: Args) -> Answer {
 }
 
 fn report_failure(vm: &mut Vm, args: Args) -> Answer {
-    let text = vm.text_of(args.at(vm, 0)).unwrap_or_default();
+    let (text, help) = told(vm, args.at(vm, 0));
     let frame = live(vm, args.at(vm, 1)).map(|index| vm.running.marks[index].frame);
-    vm.report_failure_from(&text, frame);
+    vm.report_failure_from(&text, help, frame);
     args.receiver(vm).into()
 }
 
+/// A message and its help.
+fn told(vm: &Vm, value: Value) -> (String, Option<String>) {
+    match array(vm, value).as_deref() {
+        Some(&[message, help]) => (vm.text_of(message).unwrap_or_default(), vm.text_of(help)),
+        _ => (vm.text_of(value).unwrap_or_default(), None),
+    }
+}
+
+fn failing_send(vm: &mut Vm, args: Args) -> Option<Value> {
+    let frame = live(vm, args.at(vm, 0)).map(|index| vm.running.marks[index].frame);
+    let found = vm.failing_send(frame)?;
+    make_strings(vm, &found.parts().map(letters))
+}
+
 fn note_failure(vm: &mut Vm, args: Args) -> Answer {
-    let text = vm.text_of(args.at(vm, 0)).unwrap_or_default();
+    let (text, help) = told(vm, args.at(vm, 0));
     let frame = live(vm, args.at(vm, 1)).map(|index| vm.running.marks[index].frame);
-    vm.note_failure(&text, frame);
+    vm.note_failure(&text, help, frame);
     args.receiver(vm).into()
 }
 

@@ -127,7 +127,7 @@ fn global_names(vm: &mut Vm, _args: Args) -> Option<Value> {
 
 // --- the run -----------------------------------------------------------------------------------
 
-fn letters(content: &str) -> Letters {
+pub(super) fn letters(content: &str) -> Letters {
     match content.is_ascii() {
         true => Letters::Narrow(content.as_bytes().to_vec()),
         false => Letters::Codes(content.chars().map(u32::from).collect()),

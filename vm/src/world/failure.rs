@@ -55,6 +55,8 @@ pub struct Trace {
 pub struct Failure {
     /// The message of the failure.
     pub message: String,
+    /// The likely remedy.
+    pub help: Option<String>,
     /// Where.
     pub trace: Trace,
     /// Whether it has ended a process.
@@ -70,6 +72,11 @@ impl Trace {
     /// A line for each frame and, behind the innermost one of the program's own, the line of source text that it
     /// stands in. Frames of the library are dimmed in colour.
     pub fn text(&self, in_color: bool) -> String {
+        self.text_with(None, in_color)
+    }
+
+    /// The same, with a remedy behind the line of source text.
+    fn text_with(&self, help: Option<&str>, in_color: bool) -> String {
         let mut text = String::new();
         let pointed_at = self.innermost_own().unwrap_or(0);
         let most = self.frames.len();
@@ -83,8 +90,23 @@ impl Trace {
             if !is_left_out {
                 frame.write(&mut text, index == pointed_at, in_color);
             }
+            if let Some(help) = help.filter(|_| index == pointed_at) {
+                let _ = writeln!(text, "  = help: {}", printable_lines(help));
+            }
         }
         text
+    }
+
+    /// The frames of the program's own code, and how many frames of the library are left out. A trace without code of
+    /// the program's own stays as it is.
+    fn folded(&self) -> (Trace, usize) {
+        let mut own = self.clone();
+        own.frames.retain(|frame| !frame.is_library);
+        let folded = self.frames.len() - own.frames.len();
+        match own.frames.is_empty() {
+            true => (self.clone(), 0),
+            false => (own, folded),
+        }
     }
 }
 
@@ -150,8 +172,9 @@ impl std::fmt::Display for SourcePlace {
 }
 
 impl Failure {
-    /// The message and the trace, as they are written to standard error.
-    pub fn text(&self, in_color: bool) -> String {
+    /// The message, the help and the trace, as they are written to standard error. The trace shows the frames of the
+    /// library only if `shows_library`; else their number.
+    pub fn text(&self, in_color: bool, shows_library: bool) -> String {
         let label = if in_color {
             "\x1b[1;31merror\x1b[0m"
         } else {
@@ -162,6 +185,18 @@ impl Failure {
             Some((end, _)) => format!("{} …", &message[..end]),
             None => message.into_owned(),
         };
-        format!("{label}: {message}\n{}", self.trace.text(in_color))
+        let (trace, folded) = match shows_library {
+            true => (self.trace.clone(), 0),
+            false => self.trace.folded(),
+        };
+        let trace = trace.text_with(self.help.as_deref(), in_color);
+        let note = match folded {
+            0 => String::new(),
+            1 => "  (1 frame of the library is folded; TALLY_TRACE=all shows it)\n".to_string(),
+            _ => format!(
+                "  ({folded} frames of the library are folded; TALLY_TRACE=all shows them)\n"
+            ),
+        };
+        format!("{label}: {message}\n{trace}{note}")
     }
 }

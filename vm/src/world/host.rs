@@ -45,7 +45,7 @@ pub trait Host: Send {
     fn write_error(&mut self, text: &str) -> io::Result<()>;
     /// Writes an unhandled error.
     fn write_failure(&mut self, failure: &Failure) -> io::Result<()> {
-        self.write_error(&failure.text(false))
+        self.write_error(&failure.text(false, true))
     }
     /// Makes everything written so far visible.
     fn flush(&mut self) -> io::Result<()>;

@@ -60,6 +60,12 @@ impl Events {
     }
 }
 
+/// An error as the command shows it: without the frames of the library, unless `TALLY_TRACE` is `all`.
+pub(crate) fn failure_text(failure: &Failure, in_color: bool) -> String {
+    let shows_library = std::env::var_os("TALLY_TRACE").is_some_and(|value| value == "all");
+    failure.text(in_color, shows_library)
+}
+
 impl CommandHost {
     /// A world with these permissions, in which what the script does is noted in `events`.
     pub fn new(
@@ -241,7 +247,7 @@ impl Host for CommandHost {
     }
 
     fn write_failure(&mut self, failure: &Failure) -> io::Result<()> {
-        self.write_error(&failure.text(self.in_color))
+        self.write_error(&failure_text(failure, self.in_color))
     }
 
     fn flush(&mut self) -> io::Result<()> {

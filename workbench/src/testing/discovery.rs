@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 
 use crate::loading;
+use crate::outside::host::failure_text;
 use tally_vm::{MemoryHost, Outcome, Value, Vm};
 
 use super::NAME;
@@ -64,7 +65,7 @@ pub fn discover(vm: &mut Vm, front: &dyn Embedder) -> Result<Vec<Test>, Error> {
         Outcome::Finished => {}
         Outcome::Failed => {
             for defect in copy.take_failures() {
-                front.show(&defect.text(front.in_color()));
+                front.show(&failure_text(&defect, front.in_color()));
             }
             return Err(Error::new(
                 ErrorKind::Failed,

@@ -23,7 +23,7 @@ use super::outcome::{Bounds, TestReport, Verdict, compiled_part, part, uses_of_b
 use crate::embedder::Embedder;
 use crate::error::Error;
 use crate::loading::MachineSettings;
-use crate::outside::host::{CommandHost, Events};
+use crate::outside::host::{CommandHost, Events, failure_text};
 use crate::outside::kept::Kept;
 use crate::outside::permissions::Permissions;
 use crate::project::Project;
@@ -256,7 +256,7 @@ fn unfinished(vm: &mut Vm, test: &Test, in_color: bool) -> Result<Option<Vec<Str
     if outcome == Outcome::Finished {
         return Ok(None);
     }
-    let texts = defects.iter().map(|defect| defect.text(in_color));
+    let texts = defects.iter().map(|defect| failure_text(defect, in_color));
     Ok(Some(texts.collect()))
 }
 

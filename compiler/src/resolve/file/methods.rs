@@ -1,5 +1,6 @@
 //! Methods, initial values of class variables, and pragmas.
 
+use strsim::osa_distance;
 use tally_vm::bytecode::{
     ClassDefinition, CodeKind, FrameKind, Kind, Literal, Pragma, Span, TraitUse,
 };
@@ -59,6 +60,10 @@ impl FileResolver<'_, '_> {
             .map(|name| resolver.declare(name, Role::Argument))
             .collect();
         let body = resolver.body(&method.body);
+        // A test that computes and asserts nothing is reported when it runs.
+        if !method.selector.text.starts_with("test") {
+            resolver.check_answer(&method.body);
+        }
         let selector = method.selector.text.clone();
         let mut routine =
             resolver.finish(selector, CodeKind::Method, method.span, parameters, body);
@@ -107,7 +112,7 @@ impl FileResolver<'_, '_> {
                         "a frame is #ensure, #curtailed, #handler, #handling or #signal",
                     ),
                 },
-                _ => {}
+                _ => self.check_spelling(pragma),
             }
             routine.pragmas.push(Pragma {
                 selector: pragma.selector.clone(),
@@ -119,6 +124,26 @@ impl FileResolver<'_, '_> {
             });
         }
         category
+    }
+
+    /// Pragmas of all names are allowed. One that is nearly a name with a meaning is probably misspelt.
+    fn check_spelling(&mut self, pragma: &ast::Pragma) {
+        const KNOWN: [&str; 3] = ["category:", "primitive:", "comment:"];
+        let name = pragma.selector.as_str();
+        if self.context.world.is_open || self.context.of_package || KNOWN.contains(&name) {
+            return;
+        }
+        if let Some(near) = KNOWN
+            .into_iter()
+            .find(|known| osa_distance(known, name) <= 2)
+        {
+            let message = format!("the pragma `{name}` has no meaning here");
+            self.context.report(
+                Diagnostic::warning("W0322", pragma.span, message)
+                    .labelled("kept, and ignored")
+                    .helping(format!("did you mean `<{near} …>`?")),
+            );
+        }
     }
 
     /// A program may bind open primitives only. For a primitive that the machine lacks, the method's statements run.

@@ -46,7 +46,7 @@ pub(crate) fn resolve_file(
     session: Option<&mut Session>,
 ) -> (File, Vec<Diagnostic>) {
     let mut resolver = FileResolver {
-        context: Context::new(world, number, tree.of_package, session),
+        context: Context::new(world, number, source, tree.of_package, session),
         of_package: tree.of_package,
         name,
         definitions: Vec::new(),

@@ -7,10 +7,11 @@
 mod messages;
 mod names;
 mod statements;
+mod usage;
 
 use std::rc::Rc;
 
-use hashbrown::HashMap;
+use hashbrown::{HashMap, HashSet};
 use tally_vm::bytecode::{CodeKind, Span};
 
 use super::context::{Context, Place};
@@ -60,6 +61,10 @@ pub(super) struct RoutineResolver<'r, 'w, 'e> {
     pub(super) machine_reads: bool,
     /// Variables that assignments of the current statement made.
     made: Vec<VariableId>,
+    /// Unknown names that were reported. Each is reported once.
+    unknown_names: HashSet<String>,
+    /// How many diagnostics were found that explain their whole statement.
+    explained: usize,
 }
 
 impl<'r, 'w, 'e> RoutineResolver<'r, 'w, 'e> {
@@ -83,6 +88,8 @@ impl<'r, 'w, 'e> RoutineResolver<'r, 'w, 'e> {
             is_script: false,
             machine_reads: false,
             made: Vec::new(),
+            unknown_names: HashSet::new(),
+            explained: 0,
         };
         resolver.open_function();
         resolver

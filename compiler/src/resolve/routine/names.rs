@@ -4,6 +4,7 @@ use tally_vm::bytecode::{GlobalRef, Literal, Span};
 
 use super::{RESERVED, RoutineResolver};
 use crate::diagnostics::Diagnostic;
+use crate::foreign;
 use crate::resolve::context::check_order;
 use crate::resolve::nearest::nearest;
 use crate::resolve::session::{self, Session};
@@ -176,7 +177,27 @@ impl RoutineResolver<'_, '_, '_> {
         check_order(self.context, name, span);
     }
 
+    /// Whether nothing has this name.
+    pub(super) fn is_unknown(&self, name: &str) -> bool {
+        !RESERVED.contains(&name) && matches!(self.find(name), Found::Unknown)
+    }
+
+    /// Takes a name as known from now on, because another error explains it.
+    pub(super) fn know(&mut self, name: &Name) {
+        self.unknown_names.insert(name.text.clone());
+    }
+
     fn unknown(&mut self, name: &str, span: Span) {
+        if !self.context.of_package && !self.unknown_names.insert(name.to_owned()) {
+            return;
+        }
+        if let Some(help) = self.foreign_statement(name, span) {
+            let error = foreign::reserved_elsewhere(name, span, help);
+            return self.context.report(error);
+        }
+        if let Some(help) = self.probable_meaning(name, span) {
+            return self.context.unknown_with(name, span, help);
+        }
         let session = self.session().into_iter();
         let kept: Vec<String> = session.flat_map(Session::variables).cloned().collect();
         let own: Vec<&str> = self
@@ -200,11 +221,71 @@ impl RoutineResolver<'_, '_, '_> {
         self.context.unknown(name, span, &own, advice);
     }
 
+    /// How to write a statement that begins with a word of another language, if it does: the next word is no message.
+    fn foreign_statement(&self, name: &str, span: Span) -> Option<&'static str> {
+        let help = foreign::statement(name)?;
+        let rest = self.context.source.get(span.end as usize..)?;
+        let rest = rest.trim_start_matches([' ', '\t']);
+        let end = rest.find(|next: char| !next.is_alphanumeric() && next != '_');
+        let (word, behind) = rest.split_at(end.unwrap_or(rest.len()));
+        let is_foreign = match word {
+            _ if is_never_a_name(name) && !word.is_empty() && !behind.starts_with(':') => true,
+            "" => matches!(name, "return" | "break" | "continue"),
+            _ if behind.starts_with(':') => false,
+            _ => !self.context.world.understands(word),
+        };
+        (is_foreign && !self.context.of_package).then_some(help)
+    }
+
+    /// The remedy for an unknown name that is probably something else than a misspelt variable.
+    fn probable_meaning(&self, name: &str, span: Span) -> Option<String> {
+        if let Some(help) = foreign::object(name) {
+            return Some(help.to_owned());
+        }
+        let source = self.context.source;
+        let before = source.get(..span.start as usize)?.trim_end();
+        let behind = source.get(span.end as usize..)?.trim_start();
+        if let Some(path) = before
+            .strip_suffix('.')
+            .filter(|_| before.len() == span.start as usize)
+        {
+            let is_part = |part: char| part.is_alphanumeric() || part == '_';
+            let first = &path[path.trim_end_matches(is_part).len()..];
+            if first == "self" && matches!(self.find(name), Found::InstanceVariable) {
+                return Some(format!("an instance variable is named alone: `{name}`"));
+            }
+            if first.starts_with(|first: char| first.is_alphabetic() || first == '_') {
+                return Some(format!(
+                    "a message is sent with a blank before it: `{first} {name}`"
+                ));
+            }
+        }
+        let starts = before.is_empty() || before.ends_with(['.', '[', '|', '"']);
+        if starts && behind.starts_with('=') && !behind.starts_with("==") {
+            return Some(format!("`=` compares; to assign write `{name} := …`"));
+        }
+        if let Some(class) = self.class_scope.methods.get(name) {
+            return Some(format!(
+                "`{name}` is a method of `{class}`: send it, as in `self {name}`"
+            ));
+        }
+        let line = before.len() - before.rfind('\n').map_or(0, |at| at + 1);
+        let on_line = before[before.len() - line..].contains('"');
+        if before.ends_with('"') && on_line && self.context.world.understands(name) {
+            return Some(
+                "text in double quotes is a comment; a string has single quotes: `'text'`"
+                    .to_owned(),
+            );
+        }
+        None
+    }
+
     #[inline(never)]
     pub(super) fn assign(&mut self, target: &Name, value: &ast::Expr) -> Node {
         if matches!(value.kind, ExprKind::Block(_)) {
             self.know_early(target);
         }
+        self.check_assigned(target, value);
         let value = Box::new(self.expr(value));
         match self.target(target) {
             Some(target) => Node::Assign(target, value),
@@ -327,4 +408,12 @@ impl RoutineResolver<'_, '_, '_> {
         self.made.push(id);
         id
     }
+}
+
+/// Words that are no names in any program, though they could be.
+fn is_never_a_name(word: &str) -> bool {
+    matches!(
+        word,
+        "return" | "let" | "var" | "const" | "import" | "def" | "fn" | "func" | "function" | "elif"
+    )
 }

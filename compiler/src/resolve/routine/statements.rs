@@ -81,6 +81,36 @@ impl RoutineResolver<'_, '_, '_> {
     }
 
     pub(in crate::resolve) fn statement(&mut self, statement: &ast::Statement) -> Statement {
+        let (found, explained) = (self.context.diagnostics.len(), self.explained);
+        let resolved = self.resolved(statement);
+        self.keep_explanation(found, explained);
+        resolved
+    }
+
+    /// Drops the other diagnostics of a statement with one that explains all of it, such as that of a missing period.
+    /// Statements inside of it have done so with theirs.
+    fn keep_explanation(&mut self, found: usize, explained: usize) {
+        let diagnostics = &mut self.context.diagnostics;
+        let new = diagnostics.get(found..).unwrap_or_default();
+        let is_foreign = |one: &Diagnostic| matches!(one.code, "E0135" | "E0137");
+        let has_foreign = new.iter().any(is_foreign);
+        let explains = |one: &Diagnostic| is_foreign(one) || (one.code == "E0113" && !has_foreign);
+        if new.iter().filter(|one| explains(one)).count() == self.explained - explained {
+            return;
+        }
+        let new = diagnostics.split_off(found);
+        for one in new.into_iter().filter(explains) {
+            if diagnostics[found..]
+                .iter()
+                .all(|other| other.span != one.span)
+            {
+                diagnostics.push(one);
+            }
+        }
+        self.explained = explained + diagnostics.len() - found;
+    }
+
+    fn resolved(&mut self, statement: &ast::Statement) -> Statement {
         match statement {
             ast::Statement::Expression(expr) => Statement::Expression(self.expr(expr)),
             ast::Statement::Return { value, .. } => {
@@ -101,13 +131,16 @@ impl RoutineResolver<'_, '_, '_> {
             ExprKind::Literal(value) => self.literal(value, expr.span),
             ExprKind::Variable(name) => self.variable(name, expr.span),
             ExprKind::Assign { target, value } => self.assign(target, value),
-            ExprKind::Send { receiver, message } => match self.inlined(receiver, message) {
-                Some(node) => {
-                    self.note_message(message, true);
-                    node
+            ExprKind::Send { receiver, message } => {
+                self.check_usage(receiver, message);
+                match self.inlined(receiver, message) {
+                    Some(node) => {
+                        self.note_message(message, true);
+                        node
+                    }
+                    None => self.send(receiver, message),
                 }
-                None => self.send(receiver, message),
-            },
+            }
             ExprKind::Cascade { receiver, messages } => self.cascade(receiver, messages),
             ExprKind::Block(block) => self.block(block, expr.span),
             ExprKind::Brace(elements) => {

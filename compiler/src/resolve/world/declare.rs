@@ -21,7 +21,7 @@ impl World<'_> {
                     let class = &extension.class.text;
                     self.declare_members(class, extension.class_side, &extension.members);
                 }
-                Item::Method(placed) => self.declare_selector(&placed.method.selector.text),
+                Item::Method(placed) => self.declare_placed(placed),
                 Item::Eval { body, .. } => self.declare_by_body(file, body),
             }
         }
@@ -76,8 +76,10 @@ impl World<'_> {
         let name = unscoped(class).to_owned();
         for member in members {
             match member {
-                Member::Method(method) => self.declare_selector(&method.selector.text),
-                Member::Placed(placed) => self.declare_selector(&placed.method.selector.text),
+                Member::Method(method) => {
+                    self.declare_method(&name, class_side, &method.selector.text);
+                }
+                Member::Placed(placed) => self.declare_placed(placed),
                 Member::Pragma(pragma) => self.declare_uses(&name, pragma),
                 Member::InstanceVariables(names) => {
                     let shape = &mut self.classes.entry(name.clone()).or_default().shape;
@@ -134,6 +136,19 @@ impl World<'_> {
     /// The second names that compositions give.
     fn declare_aliases<'u>(&mut self, uses: impl Iterator<Item = &'u TraitUse>) {
         self.selectors.extend(uses.flat_map(aliases));
+    }
+
+    fn declare_placed(&mut self, placed: &ast::PlacedMethod) {
+        let class = unscoped(&placed.class.text);
+        self.declare_method(class, placed.class_side, &placed.method.selector.text);
+    }
+
+    fn declare_method(&mut self, class: &str, class_side: bool, selector: &str) {
+        self.declare_selector(selector);
+        if !self.is_open {
+            let declared = self.classes.entry(class.to_owned()).or_default();
+            declared.methods[usize::from(class_side)].insert(selector.to_owned());
+        }
     }
 
     fn declare_selector(&mut self, selector: &str) {

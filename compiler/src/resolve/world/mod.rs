@@ -21,6 +21,8 @@ struct Declared {
     /// The location of its definition; `None` if the files only extend it.
     defined_at: Option<Position>,
     shape: ClassShape,
+    /// The selectors of the methods in the files: of the instances, of the class.
+    methods: [HashSet<String>; 2],
 }
 
 /// The names that a method of one side of a class sees, apart from its own and the globals.
@@ -30,6 +32,8 @@ pub(crate) struct ClassScope {
     pub(crate) instance_variables: HashSet<String>,
     /// Class variables with the classes that declare them.
     pub(crate) class_variables: HashMap<String, String>,
+    /// The selectors of the methods in the files, with the classes that implement them.
+    pub(crate) methods: HashMap<String, String>,
 }
 
 /// The environment and the declarations of the files.
@@ -200,7 +204,9 @@ impl<'e> World<'e> {
             .get_or_insert_with(|| self.environment.globals());
         let declared = self
             .classes
-            .keys()
+            .iter()
+            .filter(|(_, declared)| declared.defined_at.is_some())
+            .map(|(name, _)| name)
             .chain(self.globals.keys())
             .chain(library.iter());
         nearest(
@@ -256,6 +262,10 @@ impl<'e> World<'e> {
                     .entry(variable)
                     .or_insert_with(|| name.to_owned());
             }
+            for selector in self.methods(name, class_side) {
+                let entry = scope.methods.entry(selector.clone());
+                entry.or_insert_with(|| name.to_owned());
+            }
         });
         if class_side {
             // A metaclass without a superclass inherits from Class, and so do all below it.
@@ -264,6 +274,17 @@ impl<'e> World<'e> {
             });
         }
         Rc::new(scope)
+    }
+
+    /// The selectors of the methods that the files give a class.
+    fn methods(&self, class: &str, class_side: bool) -> impl Iterator<Item = &String> {
+        let declared = self.classes.get(class).into_iter();
+        declared.flat_map(move |declared| &declared.methods[usize::from(class_side)])
+    }
+
+    /// Whether the files implement the selector.
+    pub(crate) fn declares(&self, selector: &str) -> bool {
+        self.selectors.contains(selector)
     }
 
     /// Adds the variables of traits, and of the traits that they use.

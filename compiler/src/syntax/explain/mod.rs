@@ -5,6 +5,7 @@
 //! message. The last rule names the token and the expected tokens.
 
 mod definitions;
+mod foreign;
 mod literals;
 mod situation;
 mod statements;
@@ -28,6 +29,13 @@ const RULES: &[Rule] = &[
     definitions::pragma,
     definitions::temporaries,
     definitions::block_parameters,
+    foreign::chunk,
+    foreign::statement,
+    foreign::operand,
+    foreign::bare_block_argument,
+    foreign::semicolon,
+    foreign::call,
+    foreign::index,
     statements::empty_parentheses,
     statements::period_in_parentheses,
     statements::missing_after_caret,

@@ -137,6 +137,55 @@ impl<'s, 't> Situation<'s, 't> {
         }
     }
 
+    /// The index at which the statement around the error begins.
+    pub(super) fn statement_start(&self) -> usize {
+        let mut start = self.enclosing.last().map_or(0, |open| open + 1);
+        let mut depth = 0_usize;
+        for (index, lexeme) in self.lexemes[..self.index].iter().enumerate().skip(start) {
+            if lexeme.token.closer().is_some() {
+                depth += 1;
+            } else if lexeme.token.is_closer() {
+                depth = depth.saturating_sub(1);
+            } else if depth == 0 && matches!(lexeme.token, Token::Period | Token::Caret) {
+                start = index + 1;
+            }
+        }
+        start
+    }
+
+    /// The texts between the brackets that open at the error, separated by commas.
+    pub(super) fn arguments(&self) -> Vec<&'t str> {
+        let mut depth = 0_usize;
+        let mut start = self.span().end;
+        let mut texts = Vec::new();
+        for lexeme in &self.lexemes[self.index..] {
+            let is_end = lexeme.token.is_closer() && depth == 1;
+            let is_comma = lexeme.token.operator() == Some(",") && depth == 1;
+            if is_end || is_comma {
+                let end = lexeme.span.start;
+                texts.push(self.text(Span { start, end }).trim());
+                start = lexeme.span.end;
+            }
+            if is_end {
+                break;
+            }
+            if lexeme.token.closer().is_some() {
+                depth += 1;
+            } else if lexeme.token.is_closer() {
+                depth = depth.saturating_sub(1);
+            }
+        }
+        texts.retain(|text| !text.is_empty());
+        texts
+    }
+
+    /// The comment that stands directly behind the token before the error.
+    pub(super) fn comment_behind(&self) -> Option<&'t str> {
+        let behind = self.source.get(self.previous_span().end as usize..)?;
+        let text = behind.trim_start().strip_prefix('"')?;
+        text.split_once('"').map(|(comment, _)| comment)
+    }
+
     pub(super) fn error(&self, code: &'static str, message: impl Into<String>) -> Diagnostic {
         Diagnostic::error(code, self.span(), message)
     }

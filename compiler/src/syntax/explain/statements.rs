@@ -34,6 +34,19 @@ pub(super) fn period_in_parentheses(situation: &Situation<'_, '_>) -> Option<Dia
     })
 }
 
+/// The diagnostic with the reason why no expression stands behind the token, if that is a comment.
+fn perhaps_comment(situation: &Situation<'_, '_>, diagnostic: Diagnostic) -> Diagnostic {
+    match situation.comment_behind() {
+        Some(text) if text.len() <= 40 && !text.contains(['\n', '\'']) => diagnostic
+            .noting("text in double quotes is a comment")
+            .helping(format!("a string has single quotes: `'{text}'`")),
+        Some(_) => diagnostic
+            .noting("text in double quotes is a comment")
+            .helping("a string has single quotes: `'text'`"),
+        None => diagnostic,
+    }
+}
+
 pub(super) fn missing_after_caret(situation: &Situation<'_, '_>) -> Option<Diagnostic> {
     if situation.previous() != Some(Token::Caret) {
         return None;
@@ -43,18 +56,22 @@ pub(super) fn missing_after_caret(situation: &Situation<'_, '_>) -> Option<Diagn
         .labelled("expected an expression behind it");
     Some(match situation.token() {
         Some(Token::Caret) => diagnostic.helping("one `^` is enough"),
-        _ => diagnostic.helping("to return the receiver write `^self`"),
+        _ => perhaps_comment(
+            situation,
+            diagnostic.helping("to return the receiver write `^self`"),
+        ),
     })
 }
 
 pub(super) fn missing_after_assign(situation: &Situation<'_, '_>) -> Option<Diagnostic> {
     (situation.previous() == Some(Token::Assign)).then(|| {
-        situation
+        let diagnostic = situation
             .missing_behind("E0112", "an assignment without a value")
             .labelled(format!(
                 "expected an expression behind it, found {}",
                 situation.found()
-            ))
+            ));
+        perhaps_comment(situation, diagnostic)
     })
 }
 
@@ -85,7 +102,7 @@ pub(super) fn missing_argument(situation: &Situation<'_, '_>) -> Option<Diagnost
             diagnostic.helping("a symbol of several keywords is written `#at:put:`")
         }
         Some(Token::Caret) => diagnostic.helping("`^` begins a statement; remove it"),
-        _ => diagnostic,
+        _ => perhaps_comment(situation, diagnostic),
     })
 }
 
@@ -103,7 +120,7 @@ pub(super) fn missing_operand(situation: &Situation<'_, '_>) -> Option<Diagnosti
         ));
     Some(match situation.token() {
         Some(Token::Assign) => diagnostic.helping("assignment is written `:=` alone"),
-        _ => diagnostic,
+        _ => perhaps_comment(situation, diagnostic),
     })
 }
 

@@ -9,6 +9,7 @@ use crate::diagnostics::Diagnostic;
 use crate::diagnostics::bounds::{MOST_KEPT, MOST_OPEN, keep, too_nested};
 use crate::syntax::ast::Span;
 use crate::syntax::lexical::{operator_token, replacement, span, starts_keyword_end};
+use crate::syntax::lines::is_first_on_line;
 use crate::syntax::token::{Lexed, Token};
 
 /// The first characters of tokens. The lexer completes tokens by hand that depend on the context or need a nested scan.
@@ -59,12 +60,23 @@ enum Raw {
 
 /// The tokens of a text. The text is shorter than 4 GiB.
 pub(crate) fn lex(source: &str) -> Lexed<'_> {
+    lex_unit(source, false)
+}
+
+/// The tokens of a text that begins with the pattern of a method.
+pub(crate) fn lex_method(source: &str) -> Lexed<'_> {
+    lex_unit(source, true)
+}
+
+fn lex_unit(source: &str, is_method: bool) -> Lexed<'_> {
     let mut scanner = Scanner {
         source,
         raw: Raw::lexer(source),
         lexed: Lexed::default(),
         literal: Vec::new(),
         suspect: None,
+        early: None,
+        is_method,
     };
     scanner.skip_interpreter_line();
     scanner.run();
@@ -80,6 +92,10 @@ struct Scanner<'s> {
     /// The first string of several lines that ends at a letter: probably its closing quote is missing and
     /// it ends where the next string begins.
     suspect: Option<Span>,
+    /// The first string that ends directly before a letter: probably the quote that ends it belongs to the text.
+    early: Option<Span>,
+    /// Whether the first token belongs to the pattern of a method.
+    is_method: bool,
 }
 
 impl<'s> Scanner<'s> {
@@ -202,22 +218,79 @@ impl<'s> Scanner<'s> {
                 .raw
                 .remainder()
                 .starts_with(|next: char| next.is_ascii_digit());
-        let after_operand = || {
-            self.lexed
-                .lexemes
-                .last()
-                .is_some_and(|l| l.token.ends_operand())
-        };
+        let last = self.lexed.lexemes.last();
+        let after_operand = last.is_some_and(|lexeme| lexeme.token.ends_operand());
+        if !after_operand
+            && (text.starts_with("//") || text.starts_with("/*"))
+            && self.begins_comment()
+        {
+            return self.foreign_comment(text.starts_with("/*"));
+        }
+        if text == "," && self.in_literal() {
+            self.check_comma();
+        }
         if glued && text.len() > 1 {
             let minus = range.end - 1;
             let before = &text[..text.len() - 1];
             self.push_at(operator_token(before), span(range.start, minus));
             self.number(minus);
-        } else if glued && (self.in_literal() || !after_operand()) {
+        } else if glued && (self.in_literal() || !after_operand) {
             self.number(range.start);
         } else {
             self.push(operator_token(text));
         }
+    }
+
+    /// Whether an operator without a receiver can be no selector: neither in a literal array nor in the pattern of a
+    /// method.
+    fn begins_comment(&self) -> bool {
+        let rest = self.raw.remainder().trim_start();
+        let name = rest.trim_start_matches(|c: char| c.is_alphanumeric() || c == '_');
+        let is_pattern = name.len() < rest.len() && name.trim_start().starts_with('[');
+        let start = self.raw.span().start;
+        let is_first = is_first_on_line(self.source, start)
+            || matches!(
+                self.lexed.lexemes.last().map(|lexeme| lexeme.token),
+                Some(Token::Period)
+            );
+        is_first
+            && !is_pattern
+            && !self.in_literal()
+            && !(self.is_method && self.lexed.lexemes.is_empty())
+    }
+
+    /// `#(1, 2)`: the comma is an element. Behind a blank it may be meant.
+    fn check_comma(&mut self) {
+        let before = self.source[..self.raw.span().start].chars().next_back();
+        if before.is_none_or(|before| before.is_whitespace() || before == '(') {
+            return;
+        }
+        let diagnostic = Diagnostic::warning("W0321", self.span(), "the comma is an element")
+            .labelled("the symbol `#,` becomes part of the array")
+            .helping("elements are separated by blanks: `#(1 2)`");
+        self.report(diagnostic);
+    }
+
+    /// Skips a comment in the syntax of another language: as far as the end of the line, or of the comment.
+    fn foreign_comment(&mut self, is_closed: bool) {
+        let start = self.raw.span().start;
+        let rest = self.raw.remainder();
+        let length = match rest.find("*/").filter(|_| is_closed) {
+            Some(end) => end + 2,
+            None => rest.find('\n').unwrap_or(rest.len()),
+        };
+        let sign = self.source[start..].chars().next().unwrap_or('#');
+        let text = self.raw.slice();
+        self.raw.bump(length);
+        let marks = if sign == '#' { "#" } else { &text[..2] };
+        let diagnostic = Diagnostic::error(
+            "E0010",
+            span(start, start + marks.len()),
+            format!("`{marks}` begins no comment"),
+        )
+        .labelled("neither a statement nor a literal starts here")
+        .helping("a comment stands in double quotes: `\"a comment\"`");
+        self.report(diagnostic);
     }
 
     fn string(&mut self) {
@@ -226,6 +299,9 @@ impl<'s> Scanner<'s> {
                 self.raw.bump(length);
                 let letter = |next: char| next.is_alphanumeric();
                 let runs_on = self.raw.remainder().starts_with(letter);
+                if runs_on && self.early.is_none() {
+                    self.early = Some(self.span());
+                }
                 if self.suspect.is_none() && runs_on && self.raw.slice().contains('\n') {
                     self.suspect = Some(self.span());
                 }
@@ -258,6 +334,22 @@ impl<'s> Scanner<'s> {
         self.lexed
             .diagnostics
             .retain(|diagnostic| diagnostic.span.start < first.start);
+        let early = self.early.filter(|early| {
+            what == "string"
+                && suspect.is_none()
+                && !self.source[early.start as usize..here.start as usize].contains('\n')
+        });
+        if let Some(early) = early {
+            self.push_at(Token::Erroneous, early);
+            self.lexed.truncated = true;
+            let quote = span(early.end as usize - 1, early.end as usize);
+            return self.report(
+                Diagnostic::error(code, quote, "a quote inside a string is written twice")
+                    .labelled("this quote ends the string")
+                    .showing(here, "so that this quote has no partner")
+                    .helping("write `''`, as in `'it''s'`"),
+            );
+        }
         let mut diagnostic = Diagnostic::error(code, first, message)
             .labelled(format!("the {what} starts here"))
             .helping(format!("close it with {quote}"));
@@ -303,6 +395,10 @@ impl<'s> Scanner<'s> {
         if length > 0 {
             self.raw.bump(length);
             return self.push(Token::Symbol(&rest[..length]));
+        }
+        let starts_line = is_first_on_line(self.source, self.raw.span().start);
+        if starts_line && rest.starts_with([' ', '\t', '#', '!', '\n', '\r']) {
+            return self.foreign_comment(false);
         }
         let diagnostic = Diagnostic::error("E0008", self.span(), "`#` without a literal")
             .labelled("neither a symbol nor an array starts here")

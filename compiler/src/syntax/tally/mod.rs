@@ -13,7 +13,7 @@ pub(crate) use outline::is_class_side;
 use super::ast::{Body, File, Method};
 use super::brackets;
 use super::findings::in_order;
-use super::token::Lexeme;
+use super::token::{Lexed, Lexeme};
 use crate::diagnostics::Diagnostic;
 use crate::diagnostics::bounds::readable;
 use layout::ScriptLayout;
@@ -29,7 +29,7 @@ pub(crate) fn parse(source: &str) -> (File, Vec<Diagnostic>) {
 
 /// Reads a method as a browser shows it: message pattern, then the body without brackets around it.
 pub fn parse_method(source: &str) -> (Method, Vec<Diagnostic>) {
-    let (lexemes, mut diagnostics) = tokens(source);
+    let (lexemes, mut diagnostics) = balanced(source, lexer::lex_method);
     let method = match lexemes {
         Some(lexemes) => outline::browser_method(source, &lexemes, &mut diagnostics),
         None => outline::empty_method(source),
@@ -59,10 +59,17 @@ pub fn parse_body(source: &str) -> (Body, Vec<Diagnostic>) {
 
 /// The tokens with balanced brackets; none if a limit does not let them be read at all.
 fn tokens(source: &str) -> (Option<Vec<Lexeme<'_>>>, Vec<Diagnostic>) {
+    balanced(source, lexer::lex)
+}
+
+fn balanced<'s>(
+    source: &'s str,
+    lex: fn(&'s str) -> Lexed<'s>,
+) -> (Option<Vec<Lexeme<'s>>>, Vec<Diagnostic>) {
     if let Err(diagnostic) = readable(source) {
         return (None, vec![*diagnostic]);
     }
-    let lexed = lexer::lex(source);
+    let lexed = lex(source);
     match brackets::balance(source, &lexed, &mut ScriptLayout::default()) {
         Ok(mut balanced) => {
             let mut diagnostics = lexed.diagnostics;

@@ -74,6 +74,8 @@ pub(super) const TABLE: Table = &[
         Some(a[0]).into()
     }),
     ("processNoteFailure", |_, a| Some(a[0]).into()),
+    // The texts that the oracle writes for errors have no help.
+    ("frameFailingSend", |_, _| Answer::Declined),
     ("processNoteDepthExceeded", |m, a| {
         m.hit_depth = true;
         Some(a[0]).into()

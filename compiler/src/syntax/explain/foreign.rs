@@ -1,0 +1,204 @@
+//! Rules for syntax of other languages: statements that begin with a word of theirs, calls with parentheses, ends of
+//! statements by a semicolon, elements in brackets.
+
+use super::situation::Situation;
+use crate::diagnostics::Diagnostic;
+use crate::foreign::{self, reserved_elsewhere, without_colon};
+use crate::syntax::ast::Span;
+use crate::syntax::lines::is_first_on_line;
+use crate::syntax::token::{Entry, Token};
+
+/// Characters of an argument that a help repeats.
+const MOST_REPEATED: usize = 24;
+
+/// `let x = 3;`, `class Foo { }`, `import math`
+pub(super) fn statement(situation: &Situation<'_, '_>) -> Option<Diagnostic> {
+    let start = situation.statement_start();
+    let Some(Token::Identifier(word)) = situation.at(start) else {
+        return None;
+    };
+    let help = foreign::statement(word)?;
+    let next = situation.at(start + 1)?;
+    let is_foreign = start < situation.index
+        && matches!(
+            next,
+            Token::Identifier(_)
+                | Token::Scoped(_)
+                | Token::String(_)
+                | Token::LeftParen
+                | Token::LeftBrace
+                | Token::Colon
+                | Token::Bang(_)
+        );
+    is_foreign.then(|| reserved_elsewhere(word, situation.span_of(start), help))
+}
+
+/// `x := not (3 > 4)`, `double := lambda x: x * 2`: the word stands inside of the statement.
+pub(super) fn operand(situation: &Situation<'_, '_>) -> Option<Diagnostic> {
+    let from = situation.statement_start();
+    (from..situation.index)
+        .rev()
+        .find_map(|index| match situation.at(index)? {
+            Token::Identifier(word @ ("not" | "new" | "lambda" | "function")) => {
+                let starts = index == from
+                    || situation
+                        .at(index - 1)
+                        .is_some_and(|before| !before.ends_operand());
+                let help = foreign::statement(word).filter(|_| starts)?;
+                Some(reserved_elsewhere(word, situation.span_of(index), help))
+            }
+            _ => None,
+        })
+}
+
+/// `foo(3, 4)`, `list.append(3)`
+pub(super) fn call(situation: &Situation<'_, '_>) -> Option<Diagnostic> {
+    let open = situation.span();
+    let name = situation.previous_span();
+    if situation.token() != Some(Token::LeftParen) || open.start != name.end {
+        return None;
+    }
+    let (Token::Identifier(_) | Token::Scoped(_)) = situation.previous()? else {
+        return None;
+    };
+    // The dots may have been read as periods between statements.
+    let before = situation.source.get(..name.end as usize)?;
+    let is_part = |part: char| part.is_alphanumeric() || matches!(part, '_' | '.');
+    let path = &before[before.trim_end_matches(is_part).len()..];
+    let (receiver, selector) = path.rsplit_once('.').unwrap_or(("self", path));
+    let message = sent(receiver, selector, &situation.arguments());
+    let help = foreign::message(selector)
+        .or_else(|| foreign::message(&format!("{selector}:")))
+        .map_or_else(|| format!("write `{message}`"), str::to_owned);
+    let span = Span {
+        start: name.end - path.len() as u32,
+        end: open.end,
+    };
+    Some(
+        Diagnostic::error("E0136", span, "a message is sent without parentheses")
+            .labelled("this is a call as in other languages")
+            .noting("a message is `receiver name`, or `receiver name: argument with: argument`")
+            .helping(help),
+    )
+}
+
+/// The message that a call stands for.
+fn sent(receiver: &str, selector: &str, arguments: &[&str]) -> String {
+    let receiver = receiver.replace('.', " ");
+    let mut message = format!("{receiver} {selector}");
+    for (index, argument) in arguments.iter().enumerate() {
+        let is_short = argument.len() <= MOST_REPEATED && !argument.contains(['\n', '"']);
+        let argument = if is_short { argument } else { "…" };
+        let keyword = if index == 0 { ":" } else { " with:" };
+        message = format!("{message}{keyword} {argument}");
+    }
+    message
+}
+
+/// `x := 3;`, and `x foo;` where the next line begins another statement.
+pub(super) fn semicolon(situation: &Situation<'_, '_>) -> Option<Diagnostic> {
+    let from = situation.statement_start();
+    let until = situation.index.min(situation.lexemes.len().checked_sub(1)?);
+    let at = (from..=until).rev().find(|&index| {
+        situation.at(index) == Some(Token::Semicolon) && ends_statement(situation, index)
+    })?;
+    Some(
+        Diagnostic::error(
+            "E0108",
+            situation.span_of(at),
+            "a statement ends with a period",
+        )
+        .labelled("`;` begins another message to the same receiver")
+        .helping("write `.` instead of `;`"),
+    )
+}
+
+/// Whether no message of a cascade can follow the semicolon: its line ends, and a new statement begins.
+fn ends_statement(situation: &Situation<'_, '_>, index: usize) -> bool {
+    let rest = &situation.source[situation.span_of(index).end as usize..];
+    let line = rest.lines().next().unwrap_or("").trim();
+    if !(line.is_empty() || line.starts_with('"')) {
+        return false;
+    }
+    let Some(next) = situation.lexemes.get(index + 1) else {
+        return true;
+    };
+    let word = match next.token {
+        Token::Identifier(word) => word,
+        Token::Scoped(_) => return true,
+        token => return token.is_closer(),
+    };
+    is_first_on_line(situation.source, next.span.start as usize)
+        && (word.starts_with(char::is_uppercase)
+            || matches!(
+                situation.at(index + 2),
+                Some(Token::Identifier(_) | Token::Keyword(_) | Token::Assign)
+            ))
+}
+
+/// `a[1]`: an index in brackets, where no block can stand.
+pub(super) fn index(situation: &Situation<'_, '_>) -> Option<Diagnostic> {
+    let open = situation.span();
+    let name = situation.previous_span();
+    let is_index = situation.token() == Some(Token::LeftBracket)
+        && matches!(situation.previous(), Some(Token::Identifier(_)))
+        && open.start == name.end
+        && situation.entry != Entry::SomBody;
+    is_index.then(|| {
+        let receiver = situation.text(name);
+        let index = match situation.arguments()[..] {
+            [one] if one.len() <= MOST_REPEATED => one,
+            _ => "1",
+        };
+        let span = Span {
+            start: name.start,
+            end: open.end,
+        };
+        Diagnostic::error("E0136", span, "an element is read by a message")
+            .labelled("this is an index as in other languages")
+            .noting("the first index is 1")
+            .helping(format!(
+                "write `{receiver} at: {index}`, or `{receiver} at: {index} put: value`"
+            ))
+    })
+}
+
+/// `[ each | … ]` with a body that does not parse.
+pub(super) fn bare_block_argument(situation: &Situation<'_, '_>) -> Option<Diagnostic> {
+    let open = *situation.enclosing.last()?;
+    let names = (open + 1..situation.index)
+        .take_while(|&index| matches!(situation.at(index), Some(Token::Identifier(_))))
+        .count();
+    let applies = names > 0
+        && situation.at(open) == Some(Token::LeftBracket)
+        && situation.at(open + 1 + names) == Some(Token::Bar)
+        && open + 1 + names < situation.index;
+    applies.then(|| {
+        let span = Span {
+            start: situation.span_of(open + 1).start,
+            end: situation.span_of(open + names).end,
+        };
+        without_colon(situation.text(span), span)
+    })
+}
+
+/// `!Foo methodsFor: 'x'! bar ^3! !`: the text of a method in the format of change files.
+pub(super) fn chunk(situation: &Situation<'_, '_>) -> Option<Diagnostic> {
+    let first = situation.span_of(0).start as usize;
+    let before = situation
+        .source
+        .get(..first)?
+        .trim_end()
+        .strip_suffix('!')?;
+    let head = &before[before.rfind('!')? + 1..];
+    let (class, _) = head.split_once(" methodsFor:")?;
+    let span = situation.span();
+    Some(
+        Diagnostic::error("E0135", span, "methods are not written in chunks")
+            .labelled("this text is in the format of change files")
+            .helping(format!(
+                "write the methods as `{} extend [ name [ ^3 ] ]`",
+                class.trim()
+            )),
+    )
+}
