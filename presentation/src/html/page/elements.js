@@ -24,13 +24,8 @@ function card(title, ...content) {
 
 const hint = (text) => h("p", { class: "hint" }, text);
 
-// The longest numbers that stand in a tile in its usual size.
-const LONG_NUMBER = 9;
-
 function tile(label, value, extra) {
-  const text = value === undefined ? "not counted" : grouped(value);
-  const look = value === undefined ? "none" : text.length > LONG_NUMBER ? "long" : "";
-  const shown = h("dd", { class: look }, text);
+  const shown = value === undefined ? h("dd", { class: "none" }, "not counted") : h("dd", null, grouped(value));
   return h("div", null, h("dt", null, label, extra && ` · ${extra}`), shown);
 }
 

@@ -3,6 +3,7 @@
 const ENDINGS = {
   finished: ["finished", "good"],
   failed: ["failed: the counts end there", "bad"],
+  counted: ["failed by counts: the counts are complete", "bad"],
   limit: ["stopped by a limit: the counts end there", "bad"],
 };
 

@@ -29,7 +29,8 @@ function tiles() {
   return h("dl", { class: "tiles" }, data.costs.filter(([, before, after]) => amount(before) + amount(after) > 0).map(([name, before, after]) => {
     const difference = minus([before, after]);
     return h("div", null, h("dt", null, name),
-      h("dd", { class: "long" }, difference === 0n ? grouped(after) : [grouped(before), " → ", grouped(after), h("span", { class: "delta " + direction(difference) }, signed(difference))]));
+      difference === 0n ? h("dd", null, grouped(after))
+        : h("dd", { class: "several" }, h("span", null, grouped(before), " →"), h("span", null, grouped(after)), h("span", { class: "delta " + direction(difference) }, signed(difference))));
   }));
 }
 
