@@ -15,7 +15,7 @@ const STYLES: &[&str] = &[
     page::BASE_STYLE,
     page::TABLE_STYLE,
     page::FLAME_STYLE,
-    include_str!("page/method.css"),
+    page::SOURCE_STYLE,
 ];
 
 /// In the order in which they are run; they share one scope.
@@ -29,6 +29,7 @@ const SCRIPTS: &[&str] = &[
     include_str!("page/ranking.js"),
     page::FLAME,
     include_str!("page/flame.js"),
+    page::SOURCE,
     include_str!("page/source.js"),
     include_str!("page/method.js"),
     include_str!("page/allocations.js"),

@@ -61,6 +61,9 @@ impl Measurement {
             for context in &mut run.contexts {
                 context.method = context.method.and_then(place);
             }
+            for line in &mut run.lines {
+                line.method = place(line.method).unwrap_or(0);
+            }
         }
         Measurement {
             runs,
@@ -94,6 +97,8 @@ pub struct MeasuredMethod {
     pub is_library: bool,
     /// The messages that stand in it, sorted; absent if they are not known.
     pub sends: Option<Vec<String>>,
+    /// Its text; empty if it is not known, or belongs to the library.
+    pub source: String,
 }
 
 /// One run: the script's, or a test's.
@@ -114,6 +119,20 @@ pub struct MeasuredRun {
     pub contexts: Vec<RunContext>,
     /// Whether no context was left out of the tree for want of room.
     pub is_tree_complete: bool,
+    /// The sends of each line, by method and line. A method has all of its lines with sends here or none: the lines of a
+    /// method are known if their sends add up to the method's own.
+    pub lines: Vec<LineCounts>,
+}
+
+/// The sends of a line of a method in a run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LineCounts {
+    /// Index of the method.
+    pub method: u32,
+    /// Lines between the method's first line and this one.
+    pub line: u32,
+    /// Sends from it.
+    pub sends: u64,
 }
 
 /// The counts of a method in a run.

@@ -9,7 +9,7 @@ use tally_profiler::recording::{
 };
 use tally_profiler::{ContextKind, CostVector, Ending};
 
-use super::{MeasuredMethod, MeasuredRun, Measurement, MethodCounts, RunContext};
+use super::{LineCounts, MeasuredMethod, MeasuredRun, Measurement, MethodCounts, RunContext};
 
 type Done = Result<(), RecordingError>;
 
@@ -58,15 +58,15 @@ fn members(codec: &mut impl Codec, measurement: &mut Measurement) -> Done {
     }
     methods(codec, &mut measurement.methods)?;
     let rows = &mut measurement.runs;
-    codec.rows(rows, &blank_run(), 14)?;
+    codec.rows(rows, &blank_run(), 15)?;
     rows.iter_mut().try_for_each(|row| run(codec, row))
 }
 
 fn methods(codec: &mut impl Codec, rows: &mut Vec<MeasuredMethod>) -> Done {
-    codec.rows(rows, &blank_method(), 10)?;
+    codec.rows(rows, &blank_method(), 11)?;
     columns! { codec, rows, m =>
         text(m.name), text(m.class), text(m.selector), text(m.package), text(m.file), size(m.line),
-        number(m.digest), optional(m.code), flag(m.is_library)
+        number(m.digest), optional(m.code), flag(m.is_library), text(m.source)
     }?;
     rows.iter_mut().try_for_each(|m| {
         let mut is_known = m.sends.is_some();
@@ -85,7 +85,13 @@ fn run(codec: &mut impl Codec, run: &mut MeasuredRun) -> Done {
     cost_vector(codec, &mut run.cost)?;
     counts(codec, &mut run.methods)?;
     contexts(codec, &mut run.contexts)?;
-    codec.flag(&mut run.is_tree_complete)
+    codec.flag(&mut run.is_tree_complete)?;
+    lines(codec, &mut run.lines)
+}
+
+fn lines(codec: &mut impl Codec, rows: &mut Vec<LineCounts>) -> Done {
+    codec.rows(rows, &LineCounts::default(), 3)?;
+    columns! { codec, rows, l => index(l.method), index(l.line), number(l.sends) }
 }
 
 fn counts(codec: &mut impl Codec, rows: &mut Vec<MethodCounts>) -> Done {
@@ -117,6 +123,7 @@ fn check(measurement: &Measurement) -> Done {
     for run in &measurement.runs {
         check_counts(&run.methods, methods)?;
         check_contexts(run, methods)?;
+        check_lines(&run.lines, methods)?;
     }
     Ok(())
 }
@@ -128,6 +135,16 @@ fn check_counts(rows: &[MethodCounts], methods: usize) -> Done {
     match rows.is_sorted_by(|a, b| a.method < b.method) {
         true => Ok(()),
         false => Err(damaged("the methods of a run are not in order")),
+    }
+}
+
+fn check_lines(rows: &[LineCounts], methods: usize) -> Done {
+    if rows.iter().any(|row| row.method as usize >= methods) {
+        return Err(damaged("a line mentions a method that is not there"));
+    }
+    match rows.is_sorted_by(|a, b| (a.method, a.line) < (b.method, b.line)) {
+        true => Ok(()),
+        false => Err(damaged("the lines of a run are not in order")),
     }
 }
 
@@ -171,6 +188,7 @@ fn blank_method() -> MeasuredMethod {
         code: None,
         is_library: false,
         sends: None,
+        source: String::new(),
     }
 }
 
@@ -183,6 +201,7 @@ fn blank_run() -> MeasuredRun {
         methods: Vec::new(),
         contexts: Vec::new(),
         is_tree_complete: false,
+        lines: Vec::new(),
     }
 }
 
