@@ -258,6 +258,7 @@ fn a_bottom_up_graph_has_each_methods_own_sends_below_its_callers() {
     assert_eq!(browser.text(&sum), heaviest.own.to_string());
     browser.run("document.querySelector('main tbody tr a.name').click()");
     browser.wait_for("location.hash.includes('zoom=')");
+    browser.run("window.scrollTo(0, 0)");
     browser.click("[data-value=flame]");
     browser.wait_for("!location.hash.includes('shape=') && !location.hash.includes('zoom=')");
     assert_quiet(&browser);
@@ -470,6 +471,47 @@ fn the_svg_is_a_picture() {
         );
         assert_eq!(browser.text("String(window.broken)"), "undefined");
     }
+    assert_quiet(&browser);
+}
+
+#[test]
+#[ignore = "needs chromedriver"]
+fn the_svg_zooms_and_searches_by_itself() {
+    let browser = Browser::start();
+    let profile = made_up::profile(30, 200);
+    browser.open(&browser.write("flame.svg", &flame_svg(&profile)));
+    let seen = "[...document.querySelectorAll('.frame')].filter(e => getComputedStyle(e).display !== 'none').length";
+    let whole: usize = browser.text(seen).parse().unwrap();
+    let frame = "[...document.querySelectorAll('.frame')].find(e => e.dataset.at.startsWith('3 '))";
+    let click = "dispatchEvent(new MouseEvent('click', { bubbles: true }))";
+    browser.run(&format!("{frame}.{click}"));
+    let width = format!("Number({frame}.querySelector('rect').getAttribute('width'))");
+    assert_eq!(browser.text(&width), "1167.5");
+    assert!(browser.text(seen).parse::<usize>().unwrap() < whole);
+    assert_eq!(
+        browser.text("document.querySelectorAll('.above').length"),
+        "3"
+    );
+    browser.run(&format!("document.getElementById('zoomed').{click}"));
+    assert_eq!(browser.text(seen), whole.to_string());
+
+    browser.run("document.documentElement.dispatchEvent(new KeyboardEvent('keydown', { key: '/', bubbles: true }))");
+    browser.press("input", "parser>>");
+    let found = browser.text("document.getElementById('found').textContent");
+    let marked = browser.text("document.querySelectorAll('.frame.found').length");
+    assert!(found.starts_with(&format!("{marked} found: ")), "{found}");
+    assert_ne!(marked, "0");
+    let names = "[...document.querySelectorAll('.frame.found > title')].every(e => e.textContent.toLowerCase().includes('parser>>'))";
+    assert_eq!(browser.text(names), "true");
+
+    let address = browser.write("hostile.svg", &flame_svg(&made_up::hostile()));
+    browser.open(&address);
+    browser.run(&format!(
+        "for (const frame of document.querySelectorAll('.frame')) frame.{click}"
+    ));
+    assert_eq!(browser.text("String(window.broken)"), "undefined");
+    let elements = "document.querySelectorAll('script, image, img').length";
+    assert_eq!(browser.text(elements), "1");
     assert_quiet(&browser);
 }
 
