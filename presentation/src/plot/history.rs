@@ -35,7 +35,7 @@ pub struct SeriesPoint {
 
 /// Size of the picture, in points.
 const WIDTH: u64 = 1200;
-const HEIGHT: u64 = 440;
+const HEIGHT: u64 = 452;
 /// The part of it in which counts stand.
 const TOP: u64 = 108;
 const BOTTOM: u64 = 366;
@@ -423,7 +423,7 @@ fn commit_labels(svg: &mut String, scale: &Scale, series: &Series) {
 
 /// What a dashed line means, if there is one.
 fn key(svg: &mut String, series: &Series) {
-    let y = HEIGHT - 40;
+    let y = HEIGHT - 42;
     if series.has_incomparable() {
         let _ = writeln!(
             svg,
