@@ -3,6 +3,8 @@
 
 use std::fmt::Write as _;
 
+use tally_presentation::plot::STYLE;
+
 use crate::growth::Growth;
 
 const PANEL_WIDTH: f64 = 330.0;
@@ -14,10 +16,9 @@ const SIDE: f64 = 250.0;
 /// Panels beside each other.
 const IN_A_ROW: usize = 3;
 const HEADING: f64 = 62.0;
-/// Distinguishable with most kinds of colour blindness, and on white.
-const COLORS: &[&str] = &[
-    "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#8c6d00", "#56b4e9", "#e69f00", "#000000",
-    "#7f3c8d",
+/// The classes of series in the style of all plots; the third is that of the expected order.
+const SERIES: &[&str] = &[
+    "first", "second", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth",
 ];
 
 /// What the panels are called.
@@ -44,11 +45,11 @@ pub fn svg(growths: &[Growth]) -> String {
     let height = PANEL_HEIGHT * rows as f64 + HEADING;
     let mut text = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" \
-         width=\"{width}\" height=\"{height}\" \
-         font-family=\"Helvetica, Arial, sans-serif\" font-size=\"12\" fill=\"#222222\">\n\
-         <rect width=\"{width}\" height=\"{height}\" fill=\"#ffffff\"/>\n\
-         <text x=\"18\" y=\"28\" font-size=\"18\" font-weight=\"bold\">Cost grows as the work grows</text>\n\
-         <text x=\"18\" y=\"48\" fill=\"#555555\">Processor time at 1, 10 and 100 times the input, \
+         width=\"{width}\" height=\"{height}\" class=\"plot\" role=\"img\" aria-label=\"Cost grows as the work grows\">\n\
+         <style>\n{STYLE}</style>\n\
+         <rect class=\"paper\" width=\"{width}\" height=\"{height}\"/>\n\
+         <text class=\"title\" x=\"20\" y=\"28\">Cost grows as the work grows</text>\n\
+         <text class=\"note\" x=\"20\" y=\"48\">Processor time at 1, 10 and 100 times the input, \
          as a multiple of that at 1 time. Dashed: the expected order.</text>\n"
     );
     for (number, name) in panels.iter().enumerate() {
@@ -83,8 +84,7 @@ fn panel(text: &mut String, x: f64, y: f64, name: &str, series: &[&Growth]) {
     // Writing to a string does not fail.
     let _ = writeln!(
         text,
-        "<g transform=\"translate({x} {y})\">\n<text x=\"{LEFT}\" y=\"24\" font-size=\"14\" \
-         font-weight=\"bold\">{title}</text>"
+        "<g transform=\"translate({x} {y})\">\n<text class=\"title\" x=\"{LEFT}\" y=\"24\">{title}</text>"
     );
     let decades = decades(series);
     grid(text, decades);
@@ -101,9 +101,8 @@ fn panel(text: &mut String, x: f64, y: f64, name: &str, series: &[&Growth]) {
         });
         let _ = writeln!(
             text,
-            "<polyline points=\"{}\" fill=\"none\" stroke=\"#777777\" stroke-width=\"1.2\" \
-             stroke-dasharray=\"5 4\"/>",
-            expected.join(" ")
+            "<path class=\"third dashed\" d=\"M{}\"/>",
+            expected.join("L")
         );
     }
     for (number, growth) in series.iter().enumerate() {
@@ -118,8 +117,8 @@ fn grid(text: &mut String, decades: f64) {
         let (bottom, label) = (TOP + SIDE, 10_u32.pow(decade));
         let _ = writeln!(
             text,
-            "<line x1=\"{x}\" y1=\"{TOP}\" x2=\"{x}\" y2=\"{bottom}\" stroke=\"#dddddd\"/>\
-             <text x=\"{x}\" y=\"{}\" text-anchor=\"middle\">{label}×</text>",
+            "<line class=\"grid\" x1=\"{x}\" y1=\"{TOP}\" x2=\"{x}\" y2=\"{bottom}\"/>\
+             <text class=\"axis\" x=\"{x}\" y=\"{}\" text-anchor=\"middle\">{label}×</text>",
             bottom + 17.0
         );
     }
@@ -128,8 +127,8 @@ fn grid(text: &mut String, decades: f64) {
         let (right, label) = (LEFT + SIDE, 10_u64.pow(decade));
         let _ = writeln!(
             text,
-            "<line x1=\"{LEFT}\" y1=\"{y:.1}\" x2=\"{right}\" y2=\"{y:.1}\" stroke=\"#dddddd\"/>\
-             <text x=\"{}\" y=\"{:.1}\" text-anchor=\"end\">{label}</text>",
+            "<line class=\"grid\" x1=\"{LEFT}\" y1=\"{y:.1}\" x2=\"{right}\" y2=\"{y:.1}\"/>\
+             <text class=\"axis\" x=\"{}\" y=\"{:.1}\" text-anchor=\"end\">{label}</text>",
             LEFT - 6.0,
             y + 4.0
         );
@@ -138,21 +137,21 @@ fn grid(text: &mut String, decades: f64) {
 
 /// The measured line with its points, and its entry in the legend below the axes.
 fn line(text: &mut String, number: usize, growth: &Growth, place: &dyn Fn(f64, f64) -> String) {
-    let color = COLORS[number % COLORS.len()];
+    let series = SERIES[number % SERIES.len()];
     let points = [0, 1, 2].map(|n| {
         let factor = growth.sizes[n] / growth.sizes[0];
         place(factor, growth.seconds[n] / growth.seconds[0])
     });
     let _ = writeln!(
         text,
-        "<polyline points=\"{}\" fill=\"none\" stroke=\"{color}\" stroke-width=\"2\"/>",
-        points.join(" ")
+        "<path class=\"{series} line\" d=\"M{}\"/>",
+        points.join("L")
     );
     for point in &points {
         if let Some((x, y)) = point.split_once(',') {
             let _ = writeln!(
                 text,
-                "<circle cx=\"{x}\" cy=\"{y}\" r=\"3.2\" fill=\"{color}\"/>"
+                "<circle class=\"{series} mark\" cx=\"{x}\" cy=\"{y}\" r=\"4.2\"/>"
             );
         }
     }
@@ -160,8 +159,8 @@ fn line(text: &mut String, number: usize, growth: &Growth, place: &dyn Fn(f64, f
     let (x, y) = (LEFT - 20.0 + column * 145.0, TOP + SIDE + 38.0 + row * 18.0);
     let _ = writeln!(
         text,
-        "<circle cx=\"{x}\" cy=\"{}\" r=\"4\" fill=\"{color}\"/><text x=\"{}\" y=\"{y}\">{} \
-         <tspan fill=\"#555555\">n^{:.2}</tspan></text>",
+        "<circle class=\"{series} mark\" cx=\"{x}\" cy=\"{}\" r=\"4.2\"/>\
+         <text class=\"note\" x=\"{}\" y=\"{y}\">{} n^{:.2}</text>",
         y - 4.0,
         x + 9.0,
         growth.work.kind,

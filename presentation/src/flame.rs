@@ -1,5 +1,5 @@
-//! A tree as a flame graph: one self-contained, static SVG file. Each frame's title holds the text for which its label
-//! has no room. Positions are integers, hundredths of a point, so that the same tree gives the same bytes.
+//! A tree as a flame graph: one self-contained SVG file. Each frame's title holds the text for which its label has no
+//! room. A script in the file zooms and searches; without it the picture is whole, but still. Positions are integers, hundredths of a point, so that the same tree gives the same bytes.
 
 use std::fmt::Write as _;
 
@@ -16,12 +16,14 @@ const HEAD: u64 = 64;
 const FOOT: u64 = 44;
 /// A character of the labels, in hundredths of a point.
 const CHARACTER: u64 = 662;
-/// Frames narrower than this are not drawn, in hundredths of a point.
+/// Frames narrower than this are not seen before the graph is zoomed, in hundredths of a point.
 const NARROWEST: u64 = 50;
 /// Rows of frames that are drawn at most.
 const ROWS: u32 = 400;
 
 const STYLE: &str = include_str!("flame.css");
+/// It takes names from titles and sets them as texts.
+const SCRIPT: &str = include_str!("flame.js");
 
 /// A flame graph.
 #[derive(Debug)]
@@ -51,7 +53,8 @@ pub struct Frame {
     pub class: &'static str,
     /// The text on the frame, cut to its width.
     pub label: String,
-    /// The text that the browser shows when the pointer is on the frame.
+    /// The text that the browser shows when the pointer is on the frame: its name, a colon and a blank, and its numbers, in
+    /// which there is no further colon. The script finds the name by the last colon.
     pub title: String,
 }
 
@@ -74,6 +77,7 @@ impl FlameGraph<'_> {
             draw(&mut svg, frame, bottom);
         }
         self.push_foot(&mut svg, &frames, bottom);
+        let _ = writeln!(svg, "<script><![CDATA[\n{SCRIPT}]]></script>");
         svg.push_str("</svg>\n");
         svg
     }
@@ -81,12 +85,17 @@ impl FlameGraph<'_> {
     fn head(&self, height: u64) -> String {
         let title = markup(&clipped(self.title, 90));
         let note = markup(self.note);
+        let inner = WIDTH - 2 * MARGIN;
+        let character = hundredths(CHARACTER);
+        let (field, button) = (WIDTH - MARGIN - 290, WIDTH - MARGIN - 300);
         let mut svg = format!(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {height}\" width=\"{WIDTH}\" height=\"{height}\" role=\"img\" aria-label=\"Flame graph of {title}\">\n\
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {height}\" width=\"{WIDTH}\" height=\"{height}\" role=\"img\" aria-label=\"Flame graph of {title}\" data-margin=\"{MARGIN}\" data-width=\"{inner}\" data-character=\"{character}\">\n\
              <style>\n{STYLE}</style>\n\
              <rect class=\"paper\" width=\"{WIDTH}\" height=\"{height}\"/>\n\
              <text class=\"title\" x=\"{MARGIN}\" y=\"28\">{title}</text>\n\
-             <text class=\"note\" x=\"{MARGIN}\" y=\"48\">{note}</text>\n",
+             <text class=\"note\" x=\"{MARGIN}\" y=\"48\">{note}</text>\n\
+             <foreignObject id=\"search\" x=\"{field}\" y=\"12\" width=\"200\" height=\"30\"/>\n\
+             <text class=\"note\" id=\"found\" x=\"{field}\" y=\"54\"/><text class=\"note\" id=\"zoomed\" x=\"{button}\" y=\"31\"/>\n",
         );
         let right = WIDTH - MARGIN;
         for ((class, name), top) in self.key.iter().zip([18, 38]) {
@@ -124,6 +133,8 @@ struct Placed<'f> {
     /// Left edge and width, in hundredths of a point.
     left: u64,
     width: u64,
+    /// Where it begins, in weights.
+    start: u128,
     /// Whether something that stands on it is too high up to be drawn.
     is_cropped: bool,
 }
@@ -146,7 +157,7 @@ fn placed(frames: &[Frame]) -> Vec<Placed<'_>> {
         next[depth] = end;
         next.push(start);
         let (left, right) = (scale(start), scale(end));
-        if right - left < NARROWEST && index > 0 {
+        if frame.weight == 0 && index > 0 {
             continue;
         }
         if frame.depth >= ROWS {
@@ -160,6 +171,7 @@ fn placed(frames: &[Frame]) -> Vec<Placed<'_>> {
             frame,
             left,
             width: right - left,
+            start,
             is_cropped: false,
         });
     }
@@ -173,16 +185,24 @@ fn draw(svg: &mut String, placed: &Placed<'_>, bottom: u64) {
     let cropped = if placed.is_cropped { " cropped" } else { "" };
     // A gap between neighbours, where there is room for one.
     let drawn = if width > 200 { width - 50 } else { width };
+    let room = (width.saturating_sub(800) / CHARACTER) as usize;
+    // A frame that is too narrow here is seen when the graph is zoomed.
+    let display = match width < NARROWEST && frame.depth > 0 {
+        true => " display=\"none\"",
+        false => "",
+    };
     let _ = write!(
         svg,
-        "<g class=\"{}{cropped}\"><title>{}</title><rect x=\"{}\" y=\"{y}\" width=\"{}\" height=\"{}\" rx=\"1\"/>",
+        "<g class=\"frame {}{cropped}\" data-at=\"{} {} {}\"{display}><title>{}</title><rect x=\"{}\" y=\"{y}\" width=\"{}\" height=\"{}\" rx=\"1\"/>",
         frame.class,
+        frame.depth,
+        placed.start,
+        frame.weight,
         markup(&frame.title),
         hundredths(left),
         hundredths(drawn),
         ROW - 1,
     );
-    let room = (width.saturating_sub(800) / CHARACTER) as usize;
     if room >= 3 {
         let _ = write!(
             svg,
@@ -230,8 +250,9 @@ mod tests {
         assert!(
             svg.contains("<title>&lt;a&gt;: 60</title><rect x=\"16\" y=\"82\" width=\"700.30\"")
         );
+        assert!(svg.contains("<g class=\"frame rest\" data-at=\"1 0 60\"><title>&lt;a&gt;"));
         assert!(svg.contains("<title>c: 40</title><rect x=\"716.80\" y=\"82\""));
-        assert!(!svg.contains("narrow") && !svg.contains("nothing"));
+        assert!(!svg.contains("narrow: 0") && !svg.contains(">nothing<"));
         assert!(svg.contains(">&amp;\u{fffd}</text>"));
     }
 }

@@ -10,7 +10,7 @@ use crate::profile::Profile;
 /// Contexts that are drawn at most.
 const MOST: usize = 6_000;
 /// Characters of a name in a title.
-const NAME: usize = 300;
+const NAME: usize = 120;
 
 /// A profile's calling-context tree as an SVG flame graph.
 pub fn flame_svg(profile: &Profile) -> String {

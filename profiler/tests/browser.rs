@@ -229,6 +229,116 @@ fn the_flame_graph_zooms_searches_and_turns() {
     assert_quiet(&browser);
 }
 
+/// The number in a text such as "1,234 sends, 100.0% of the run.".
+fn first_number(text: &str) -> u64 {
+    let digits = text.chars().filter(|c| *c != ',');
+    let digits: String = digits.take_while(char::is_ascii_digit).collect();
+    digits.parse().unwrap()
+}
+
+#[test]
+#[ignore = "needs chromedriver"]
+fn a_bottom_up_graph_has_each_methods_own_sends_below_its_callers() {
+    let profile = made_up::profile(30, 200);
+    let browser = opened(&profile, "#/flame?shape=bottom-up");
+    let about = "document.querySelector('main .card .hint').textContent";
+    assert_eq!(first_number(&browser.text(about)), profile.cost.sends);
+    let heaviest = most_expensive(&profile, |m| m.own);
+    while browser.text("Boolean(document.querySelector('main .pager button'))") == "true" {
+        browser.click("main .pager button");
+    }
+    // A method and its blocks have frames of their own.
+    let name = serde_json::json!(heaviest.name).to_string();
+    let rows = format!(
+        "[...document.querySelectorAll('main tbody tr')].filter(e => e.querySelector('.name').textContent.replace('[] in ', '') === {name})"
+    );
+    let sum = format!(
+        "{rows}.reduce((sum, e) => sum + Number(e.children[1].firstChild.textContent.replaceAll(',', '')), 0)"
+    );
+    assert_eq!(browser.text(&sum), heaviest.own.to_string());
+    browser.run("document.querySelector('main tbody tr a.name').click()");
+    browser.wait_for("location.hash.includes('zoom=')");
+    browser.run("window.scrollTo(0, 0)");
+    browser.click("[data-value=flame]");
+    browser.wait_for("!location.hash.includes('shape=') && !location.hash.includes('zoom=')");
+    assert_quiet(&browser);
+}
+
+#[test]
+#[ignore = "needs chromedriver"]
+fn a_method_stands_between_its_callers_and_callees() {
+    let profile = made_up::profile(30, 200);
+    let browser = opened(&profile, "#/methods?q=parser");
+    browser.click("main tbody tr .name");
+    browser.wait_for("document.querySelectorAll('.sandwich canvas').length === 2");
+    let name = browser.text("document.querySelector('h1').textContent");
+    for place in [0, 1] {
+        let canvas = format!("document.querySelectorAll('.sandwich canvas')[{place}]");
+        let label = browser.text(&format!("{canvas}.getAttribute('aria-label')"));
+        assert!(label.contains(&name), "{label}");
+        let down = "new KeyboardEvent('keydown', { key: 'ArrowDown', bubbles: true })";
+        browser.run(&format!("{canvas}.dispatchEvent({down})"));
+        let said = browser.text("document.getElementById('status').textContent");
+        let method = profile.methods.iter().find(|m| m.name == name).unwrap();
+        let total = tally_presentation::grouped(method.total);
+        assert!(said.contains(&format!(": {total} send")), "{said}");
+    }
+    assert_quiet(&browser);
+}
+
+#[test]
+#[ignore = "needs chromedriver"]
+fn classes_are_boxes_of_methods_that_lead_to_their_pages() {
+    let profile = made_up::profile(40, 300);
+    let browser = opened(&profile, "#/classes");
+    let boxes = "document.querySelectorAll('.blueprint a').length";
+    assert_eq!(browser.text(boxes), "40");
+    assert_ne!(
+        browser.text("document.querySelectorAll('.blueprint .edge').length"),
+        "0"
+    );
+    let height = |count: &str| -> f64 {
+        let place = format!(
+            "[...document.querySelectorAll('.blueprint a')].find(e => e.querySelector('title').textContent.startsWith({count}))"
+        );
+        let height = format!("{place}.querySelector('rect').getAttribute('height')");
+        browser.text(&height).parse().unwrap()
+    };
+    let heaviest = most_expensive(&profile, |m| m.own);
+    let lightest = profile.methods.iter().min_by_key(|m| m.own).unwrap();
+    let [high, low] = [heaviest, lightest]
+        .map(|m| height(&serde_json::json!(format!("{}:", m.name)).to_string()));
+    assert!(high > low, "{high} {low}");
+
+    // The key leads to the search field, and what is typed there stays text.
+    browser.press("body", "/");
+    browser.wait_for("document.activeElement.className === 'search'");
+    browser.press("main .search", "a/b<i>");
+    browser.wait_for("document.querySelectorAll('.blueprint a.pale').length === 40");
+    browser.press("main .search", &"\u{e003}".repeat(6));
+    browser.wait_for("document.querySelectorAll('.blueprint a.pale').length === 0");
+    browser.run("document.querySelector('.blueprint a').dispatchEvent(new MouseEvent('click', { bubbles: true }))");
+    browser.wait_for("location.hash.startsWith('#/method/')");
+    assert_quiet(&browser);
+}
+
+#[test]
+#[ignore = "needs chromedriver"]
+fn tiles_are_as_wide_as_their_numbers() {
+    let mut profile = made_up::profile(10, 60);
+    profile.cost.instructions = u64::MAX;
+    profile.cost.allocations.bytes = u64::MAX;
+    let browser = opened(&profile, "");
+    for width in [400, 720, 1280] {
+        browser.resize(width, 800);
+        let broken = "[...document.querySelectorAll('.tiles dd')].filter(e => e.scrollWidth > e.clientWidth || e.getClientRects().length > 1 || e.offsetHeight > 40).length";
+        assert_eq!(browser.text(broken), "0", "{width}");
+        let scrolls = "document.documentElement.scrollWidth > window.innerWidth";
+        assert_eq!(browser.text(scrolls), "false", "{width}");
+    }
+    assert_quiet(&browser);
+}
+
 #[test]
 #[ignore = "needs chromedriver"]
 fn both_themes_and_narrow_windows_fit() {
@@ -254,6 +364,8 @@ fn both_themes_and_narrow_windows_fit() {
             "methods",
             "methods?by=package",
             "flame",
+            "flame?shape=bottom-up",
+            "classes",
             "method/1",
             "allocations",
         ] {
@@ -273,7 +385,15 @@ fn five_thousand_methods_open() {
     let browser = Browser::start();
     let text = html_report(&profile);
     let address = browser.write("report.html", &text);
-    for place in ["", "#/methods", "#/flame", "#/method/1", "#/allocations"] {
+    for place in [
+        "",
+        "#/methods",
+        "#/flame",
+        "#/flame?shape=bottom-up",
+        "#/classes",
+        "#/method/1",
+        "#/allocations",
+    ] {
         // The best of three, because other load on the machine is not measured.
         let mut best = f64::MAX;
         for _ in 0..3 {
@@ -300,6 +420,8 @@ fn hostile_names_stay_text() {
         "methods",
         "methods?by=class",
         "flame",
+        "flame?shape=bottom-up",
+        "classes",
         "method/0",
         "method/1",
         "method/2",
@@ -349,6 +471,47 @@ fn the_svg_is_a_picture() {
         );
         assert_eq!(browser.text("String(window.broken)"), "undefined");
     }
+    assert_quiet(&browser);
+}
+
+#[test]
+#[ignore = "needs chromedriver"]
+fn the_svg_zooms_and_searches_by_itself() {
+    let browser = Browser::start();
+    let profile = made_up::profile(30, 200);
+    browser.open(&browser.write("flame.svg", &flame_svg(&profile)));
+    let seen = "[...document.querySelectorAll('.frame')].filter(e => getComputedStyle(e).display !== 'none').length";
+    let whole: usize = browser.text(seen).parse().unwrap();
+    let frame = "[...document.querySelectorAll('.frame')].find(e => e.dataset.at.startsWith('3 '))";
+    let click = "dispatchEvent(new MouseEvent('click', { bubbles: true }))";
+    browser.run(&format!("{frame}.{click}"));
+    let width = format!("Number({frame}.querySelector('rect').getAttribute('width'))");
+    assert_eq!(browser.text(&width), "1167.5");
+    assert!(browser.text(seen).parse::<usize>().unwrap() < whole);
+    assert_eq!(
+        browser.text("document.querySelectorAll('.above').length"),
+        "3"
+    );
+    browser.run(&format!("document.getElementById('zoomed').{click}"));
+    assert_eq!(browser.text(seen), whole.to_string());
+
+    browser.run("document.documentElement.dispatchEvent(new KeyboardEvent('keydown', { key: '/', bubbles: true }))");
+    browser.press("input", "parser>>");
+    let found = browser.text("document.getElementById('found').textContent");
+    let marked = browser.text("document.querySelectorAll('.frame.found').length");
+    assert!(found.starts_with(&format!("{marked} found: ")), "{found}");
+    assert_ne!(marked, "0");
+    let names = "[...document.querySelectorAll('.frame.found > title')].every(e => e.textContent.toLowerCase().includes('parser>>'))";
+    assert_eq!(browser.text(names), "true");
+
+    let address = browser.write("hostile.svg", &flame_svg(&made_up::hostile()));
+    browser.open(&address);
+    browser.run(&format!(
+        "for (const frame of document.querySelectorAll('.frame')) frame.{click}"
+    ));
+    assert_eq!(browser.text("String(window.broken)"), "undefined");
+    let elements = "document.querySelectorAll('script, image, img').length";
+    assert_eq!(browser.text(elements), "1");
     assert_quiet(&browser);
 }
 

@@ -32,8 +32,8 @@ pub use html::difference_html;
 pub use markdown::difference_markdown;
 pub use matching::Fate;
 pub use measurement::{
-    MeasuredMethod, MeasuredRun, Measurement, MeasurementBuilder, MeasurementError, MethodCounts,
-    RunContext,
+    LineCounts, MeasuredMethod, MeasuredRun, Measurement, MeasurementBuilder, MeasurementError,
+    MethodCounts, RunContext,
 };
 pub use snapshot::{
     Cause, ChangedTest, Code, Comparability, LoneTest, SNAPSHOT_FILE, Snapshot, SnapshotDifference,

@@ -76,6 +76,45 @@ fn a_difference_is_zoomed_filtered_and_sorted() {
 
 #[test]
 #[ignore = "needs chromedriver"]
+fn the_sources_of_both_sides_stand_line_by_line_with_their_sends() {
+    let (old, mut new) = (made_up::profile(30, 200), made_up::profile(30, 230));
+    new.methods[0].digest = "ff".to_string();
+    let source = &mut new.methods[0].source;
+    *source = format!(
+        "{}\n\"<img src=x onerror=window.broken=1>\"",
+        source.trim_end()
+    );
+    let lines = source.lines().count();
+    let browser = compared(&old, &new);
+    let first = "document.querySelector('#sources details')";
+    assert_eq!(
+        browser.text(&format!("{first}.dataset.method")),
+        new.methods[0].name
+    );
+    let rows = |kind: &str| browser.text(&format!("{first}.querySelectorAll('tr.{kind}').length"));
+    assert_eq!([rows("new"), rows("gone")], ["1", "0"]);
+    assert!(rows("same").parse::<usize>().unwrap() < lines);
+    let sends = |column: usize| -> u64 {
+        let cells = format!(
+            "[...{first}.querySelectorAll('tbody tr')].map(e => Number(e.children[{column}].textContent.replaceAll(',', ''))).reduce((a, b) => a + b)"
+        );
+        browser.text(&cells).parse().unwrap()
+    };
+    assert_eq!(
+        [sends(2), sends(3)],
+        [old.methods[0].own, new.methods[0].own]
+    );
+
+    // The name of a method in the tables leads to its source.
+    browser.click("#tables [data-value=methods]");
+    browser.click("#tables tbody button.name");
+    browser.wait_for("document.querySelectorAll('#sources details').length === 1");
+    assert_eq!(browser.text("String(window.broken)"), "undefined");
+    assert_quiet(&browser);
+}
+
+#[test]
+#[ignore = "needs chromedriver"]
 fn a_difference_fits_narrow_windows_and_both_themes_and_runs_no_name() {
     let browser = compared(&made_up::hostile(), &made_up::profile(10, 60));
     for theme in ["light", "dark"] {

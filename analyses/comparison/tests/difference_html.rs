@@ -79,9 +79,44 @@ fn both_sides_are_in_the_tree_with_all_their_sends() {
 }
 
 #[test]
+fn sources_have_the_sends_of_their_lines_or_say_that_these_are_not_known() {
+    let old = made_up::profile(30, 200);
+    let mut new = made_up::profile(30, 230);
+    let edited = 0;
+    new.methods[edited].digest = "ff".to_string();
+    new.methods[edited].source.push_str("\n\"edited\"");
+    let rows = |data: Value| data["sources"].as_array().unwrap().clone();
+    let known = rows(data(&report(&old, &new, ["old", "new"])));
+    assert_eq!(known[0]["name"], *new.methods[edited].name);
+    for row in &known {
+        for (side, own) in [
+            (&row["sides"][0], &row["own"][0]),
+            (&row["sides"][1], &row["own"][1]),
+        ] {
+            let Some(lines) = side["lines"].as_array() else {
+                continue;
+            };
+            let sends = lines.iter().map(|line| line[1].as_u64().unwrap());
+            assert_eq!(sends.sum::<u64>(), own.as_u64().unwrap(), "{row}");
+        }
+    }
+    assert!(known.iter().all(|row| row["sides"][1]["text"].is_string()));
+    assert!(known[0]["sides"][1]["lines"].is_array());
+
+    new.sites.clear();
+    let unknown = rows(data(&report(&old, &new, ["old", "new"])));
+    assert_eq!(unknown.len(), known.len());
+    for row in unknown {
+        let is_known = row["sides"][1]["lines"].is_array();
+        assert_eq!(is_known, row["own"][1] == 0, "{row}");
+    }
+}
+
+#[test]
 fn equal_sides_show_no_difference() {
     let profile = made_up::profile(10, 60);
     let data = data(&report(&profile, &profile, ["a", "b"]));
+    assert_eq!(length(&data["sources"]), 0);
     assert_eq!(data["contexts"]["own"][0], data["contexts"]["own"][1]);
     assert_eq!(length(&data["causes"]), 0);
     assert_eq!(sum(&data["contexts"]["own"][0]), profile.cost.sends);

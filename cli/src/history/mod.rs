@@ -1,5 +1,6 @@
 //! `tally history`: what the commits of a range cost, each measured once. What is known is not run again.
 
+mod html;
 mod report;
 
 use std::path::{Path, PathBuf};
@@ -22,7 +23,7 @@ use tally_workbench::revisions::git::{self, Revision};
 use tally_workbench::revisions::{Repository, Version};
 
 /// The endings of names of files that a history is written to.
-const ENDINGS: [&str; 3] = ["svg", "json", "txt"];
+const ENDINGS: [&str; 5] = ["html", "svg", "json", "txt", "htm"];
 /// Commits that are looked at if no range says which.
 const MOST: usize = 30;
 
@@ -44,7 +45,7 @@ pub(crate) struct HistoryArguments {
     /// How the history is printed
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     format: Format,
-    /// Write it to a file too, as its name ends: .svg is a plot, .json for programs, .txt for people (may be repeated)
+    /// Write it to a file too, as its name ends: .html is a page with a line per test, .svg a plot, .json for programs, .txt for people (may be repeated)
     #[arg(short, long = "output", value_name = "FILE")]
     outputs: Vec<PathBuf>,
     #[command(flatten)]
@@ -99,6 +100,7 @@ pub(crate) fn history(arguments: &HistoryArguments) -> Result<Exit, Failure> {
             // It is there already.
             None => continue,
             Some("svg") => report.svg(),
+            Some("html" | "htm") => report.html(),
             Some("json") => output::json(&report)?,
             Some(_) => report.text(tally_presentation::Page::default()),
         };

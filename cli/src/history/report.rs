@@ -1,4 +1,4 @@
-//! The history of a count, as a table, as JSON and as a plot.
+//! The history of a count, as a table, as JSON, as a plot and as a page.
 
 use std::collections::BTreeMap;
 
@@ -8,6 +8,7 @@ use tally_presentation::plot::{Series, SeriesPoint, history_svg, sparkline};
 use tally_presentation::{Align, Cell, Layout, Page, Tint, grouped, percent, signed};
 use tally_profiler::Ending;
 
+use super::html::{About, html};
 use crate::exit::Exit;
 use tally_workbench::measuring::{Quantity, Subject, sum};
 use tally_workbench::revisions::git::Revision;
@@ -35,20 +36,20 @@ pub(super) struct Report {
 pub(super) struct Point {
     commit: String,
     #[serde(skip)]
-    short: String,
-    subject: String,
+    pub(super) short: String,
+    pub(super) subject: String,
     /// Absent if it cannot be measured.
-    count: Option<u64>,
+    pub(super) count: Option<u64>,
     /// Difference to the nearest commit before that has a count, over the tests that came to their end in both.
-    difference: Option<i128>,
+    pub(super) difference: Option<i128>,
     /// The tests that are in no difference, because only one of the two commits has a count of them.
     #[serde(skip_serializing_if = "Option::is_none")]
-    others: Option<Others>,
+    pub(super) others: Option<Others>,
     /// The counts of the tests that came to their end.
     #[serde(skip)]
-    counts: BTreeMap<String, u64>,
+    pub(super) counts: BTreeMap<String, u64>,
     /// Why it has none.
-    why: Option<String>,
+    pub(super) why: Option<String>,
     /// How many runs there were: tests, or the one of a script.
     tests: usize,
     /// Tests that did not come to their end.
@@ -148,7 +149,7 @@ impl Point {
 /// Tests that only one of two commits has a count of: tests that are new or gone, or that fail in one of them.
 #[derive(Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Others {
+pub(super) struct Others {
     new: usize,
     new_count: u64,
     gone: usize,
@@ -156,7 +157,7 @@ struct Others {
 }
 
 impl Others {
-    fn text(&self) -> String {
+    pub(super) fn text(&self) -> String {
         let parts = [
             (self.new, "more", signed(self.new_count.into())),
             (self.gone, "fewer", signed(-i128::from(self.gone_count))),
@@ -242,6 +243,19 @@ impl Report {
             unit: self.unit.to_string(),
             points: points.collect(),
         })
+    }
+
+    /// A page.
+    pub(super) fn html(&self) -> String {
+        let steps = self.steps();
+        let commits = counted(self.commits.len(), "commit");
+        let title = format!("{} ({})", capitalised(&self.quantity), self.subject);
+        let about = About {
+            title: &title,
+            unit: self.unit,
+            summary: &format!("{commits}, {steps} of them with another count than before"),
+        };
+        html(&about, &self.commits)
     }
 
     fn steps(&self) -> usize {

@@ -49,8 +49,8 @@ pub(crate) struct TestArguments {
     /// Measure all tests anew for another version of Tally
     #[arg(long, help_heading = "Counts")]
     pub(crate) accept_model: bool,
-    /// Report the methods, blocks, lines and sends that the tests executed; lcov=FILE and json=FILE write it for other programs
-    #[arg(long, value_name = "KIND=FILE", num_args = 0..=1, require_equals = true, default_missing_value = "text", help_heading = "Counts")]
+    /// Report the methods, blocks, lines and sends that the tests executed; FILE.html is a page, lcov=FILE and json=FILE are for other programs
+    #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true, default_missing_value = "text", help_heading = "Counts")]
     pub(crate) coverage: Vec<CoverageTo>,
     /// Evaluate each counted block a second time, and fail if its cost differs
     #[arg(long, help_heading = "Counts")]

@@ -23,6 +23,8 @@ pub const BASE_STYLE: &str = include_str!("page/base.css");
 pub const TABLE_STYLE: &str = include_str!("page/tables.css");
 /// How a flame graph looks beside its canvas.
 pub const FLAME_STYLE: &str = include_str!("page/flame.css");
+/// How sources with counts look.
+pub const SOURCE_STYLE: &str = include_str!("page/source.css");
 
 /// Numbers and names as texts.
 pub const TEXT: &str = include_str!("page/text.js");
@@ -32,6 +34,8 @@ pub const THEME: &str = include_str!("page/theme.js");
 pub const ELEMENTS: &str = include_str!("page/elements.js");
 /// Tables that can be sorted and searched.
 pub const TABLE: &str = include_str!("page/table.js");
+/// Lines of sources, and which of them are folded. It needs [`TEXT`] and [`ELEMENTS`].
+pub const SOURCE: &str = include_str!("page/source.js");
 /// Flame graphs of whatever a model describes. It needs [`TEXT`], [`THEME`], [`ELEMENTS`], [`TABLE`] and a tree.
 pub const FLAME: &str = include_str!("page/flame.js");
 

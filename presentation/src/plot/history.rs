@@ -35,7 +35,7 @@ pub struct SeriesPoint {
 
 /// Size of the picture, in points.
 const WIDTH: u64 = 1200;
-const HEIGHT: u64 = 440;
+const HEIGHT: u64 = 452;
 /// The part of it in which counts stand.
 const TOP: u64 = 108;
 const BOTTOM: u64 = 366;
@@ -46,11 +46,14 @@ const CHARACTER: u64 = 8;
 const LINES: u64 = 5;
 /// Points from one label to the next at least.
 const LABEL: u64 = 92;
+/// The meaning of a dashed line.
+pub const NOT_COMPARABLE: &str = "Dashed: not comparable with the count before. The tests that came to their end are others, or a commit between was not measured.";
 /// Rows of labels of steps.
 const LABEL_ROWS: usize = 2;
 /// Commits that have a mark of their own at most; of more, only steps have.
 const MARKED: usize = 240;
 
+/// What a history adds to the style of every plot.
 const STYLE: &str = include_str!("history.css");
 
 /// Counts over commits as an SVG plot.
@@ -64,6 +67,7 @@ pub fn history_svg(series: &Series) -> String {
     line(&mut svg, &scale, series);
     marks(&mut svg, &scale, series);
     commit_labels(&mut svg, &scale, series);
+    key(&mut svg, series);
     foot(&mut svg, &scale, series);
     svg.push_str("</svg>\n");
     svg
@@ -90,6 +94,15 @@ pub fn sparkline(counts: &[Option<u64>]) -> String {
 }
 
 impl Series {
+    /// Whether a count cannot be compared with the count before it.
+    fn has_incomparable(&self) -> bool {
+        let known = |point: &SeriesPoint| point.count.is_some();
+        let first = self.points.iter().position(known).unwrap_or(0);
+        let last = self.points.iter().rposition(known).unwrap_or(0);
+        let mut points = self.points.iter().skip(first).take(last - first + 1);
+        points.any(|point| point.note.is_some() || point.count.is_none())
+    }
+
     /// The commits with a step, as indices, with the steps.
     fn steps(&self) -> Vec<(usize, i128)> {
         let points = self.points.iter().enumerate();
@@ -165,11 +178,12 @@ fn round_step(least: u128) -> u128 {
 fn head(series: &Series) -> String {
     let title = markup(&clipped(&series.title, 110));
     format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" width=\"{WIDTH}\" height=\"{HEIGHT}\" role=\"img\" aria-label=\"{title}\">\n\
-         <style>\n{STYLE}</style>\n\
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" width=\"{WIDTH}\" height=\"{HEIGHT}\" class=\"plot\" role=\"img\" aria-label=\"{title}\">\n\
+         <style>\n{}{STYLE}</style>\n\
          <rect class=\"paper\" width=\"{WIDTH}\" height=\"{HEIGHT}\"/>\n\
          <text class=\"title\" x=\"20\" y=\"30\">{title}</text>\n\
          <text class=\"note\" x=\"20\" y=\"50\">{}</text>\n",
+        super::STYLE,
         markup(&summary(series))
     )
 }
@@ -284,7 +298,7 @@ fn line(svg: &mut String, scale: &Scale, series: &Series) {
             Some((before, old)) if before + 1 < index || point.note.is_some() => {
                 let _ = writeln!(
                     svg,
-                    "<path class=\"across\" d=\"M{}L{}\"/>",
+                    "<path class=\"first across\" d=\"M{}L{}\"/>",
                     place(before, old),
                     place(index, count)
                 );
@@ -303,7 +317,7 @@ fn line(svg: &mut String, scale: &Scale, series: &Series) {
         }
         last = Some((index, count));
     }
-    let _ = writeln!(svg, "<path class=\"line\" d=\"{path}\"/>");
+    let _ = writeln!(svg, "<path class=\"first line\" d=\"{path}\"/>");
 }
 
 fn marks(svg: &mut String, scale: &Scale, series: &Series) {
@@ -321,7 +335,7 @@ fn marks(svg: &mut String, scale: &Scale, series: &Series) {
         let title = format!("{name}: {} {unit}{difference}", grouped(count));
         let shape = match step {
             None => format!(
-                "<circle class=\"point\" cx=\"{}\" cy=\"{}\" r=\"2.5\"/>",
+                "<circle class=\"first mark\" cx=\"{}\" cy=\"{}\" r=\"2.5\"/>",
                 hundredths(x),
                 hundredths(y)
             ),
@@ -399,10 +413,22 @@ fn commit_labels(svg: &mut String, scale: &Scale, series: &Series) {
         let _ = writeln!(
             svg,
             "<line class=\"grid\" x1=\"{x}\" x2=\"{x}\" y1=\"{BOTTOM}\" y2=\"{}\"/>\
-             <text class=\"commit\" x=\"{x}\" y=\"{}\" text-anchor=\"middle\">{}</text>",
+             <text class=\"note commit\" x=\"{x}\" y=\"{}\" text-anchor=\"middle\">{}</text>",
             BOTTOM + 5,
             BOTTOM + 19,
             markup(&clipped(&series.points[index].name, 12))
+        );
+    }
+}
+
+/// What a dashed line means, if there is one.
+fn key(svg: &mut String, series: &Series) {
+    let y = HEIGHT - 42;
+    if series.has_incomparable() {
+        let _ = writeln!(
+            svg,
+            "<path class=\"first across\" d=\"M20 {}L52 {0}\"/><text class=\"note\" x=\"60\" y=\"{y}\">{NOT_COMPARABLE}</text>",
+            y - 4
         );
     }
 }
@@ -422,7 +448,7 @@ fn foot(svg: &mut String, scale: &Scale, series: &Series) {
         "Sends are exact, and a proxy: work inside primitives, the collector and I/O is not in them."
             .to_string(),
     );
-    let y = HEIGHT - 22;
+    let y = HEIGHT - 18;
     let _ = writeln!(
         svg,
         "<text class=\"note\" x=\"20\" y=\"{y}\">{}</text>",
@@ -479,7 +505,7 @@ mod tests {
             ),
             "{svg}"
         );
-        assert!(svg.contains("class=\"across\""), "{svg}");
+        assert!(svg.contains("class=\"first across\""), "{svg}");
     }
 
     #[test]
@@ -500,7 +526,11 @@ mod tests {
         ] {
             assert!(svg.contains(text), "{text}");
         }
-        assert_eq!(svg.matches("class=\"across\"").count(), 1);
+        // One over the gap, one in the key.
+        assert_eq!(svg.matches("class=\"first across\"").count(), 2);
+        assert!(svg.contains(NOT_COMPARABLE));
+        let plain = history_svg(&series(&[None, Some(10), Some(20), None]));
+        assert!(!plain.contains(NOT_COMPARABLE), "{plain}");
         assert_eq!(svg.matches("class=\"up\"").count(), 1);
         assert_eq!(svg.matches("class=\"down\"").count(), 1);
     }

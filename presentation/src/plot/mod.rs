@@ -14,12 +14,32 @@ use crate::escape::markup;
 
 pub use axis::Axis;
 pub use canvas::Shape;
-pub use history::{Series, SeriesPoint, history_svg, sparkline};
+pub use history::{NOT_COMPARABLE, Series, SeriesPoint, history_svg, sparkline};
 pub use rows::{RowKind, RowOf, Rows};
 pub use scatter::{Dot, Points, Scatter, Straight};
 
-/// The style of figures, for a page that holds several.
-pub const STYLE: &str = include_str!("figure.css");
+/// The rules of the dark theme, where they hold.
+macro_rules! dark {
+    ($before:literal, $after:literal) => {
+        concat!($before, include_str!("figure-dark.css"), $after)
+    };
+}
+
+/// The style of a figure that is a file of its own, of whatever kind: it follows the viewer's theme.
+pub const STYLE: &str = concat!(
+    include_str!("figure.css"),
+    dark!("@media (prefers-color-scheme: dark) {\n", "}\n")
+);
+
+/// The style of figures in a page: they follow the page's theme. `:where` leaves the order of the rules as it is in a file.
+pub const PAGE_STYLE: &str = concat!(
+    include_str!("figure.css"),
+    dark!(
+        "@media (prefers-color-scheme: dark) { :where(:root:not([data-theme])) {\n",
+        "} }\n"
+    ),
+    dark!(":where(:root[data-theme=dark]) {\n", "}\n")
+);
 
 /// A plot with its caption.
 #[derive(Clone, Debug, PartialEq)]

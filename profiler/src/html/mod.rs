@@ -16,7 +16,8 @@ const STYLES: &[&str] = &[
     page::BASE_STYLE,
     page::TABLE_STYLE,
     page::FLAME_STYLE,
-    include_str!("page/method.css"),
+    page::SOURCE_STYLE,
+    include_str!("page/views.css"),
 ];
 
 /// In the order in which they are run; they share one scope.
@@ -29,8 +30,11 @@ const SCRIPTS: &[&str] = &[
     include_str!("page/summary.js"),
     include_str!("page/ranking.js"),
     page::FLAME,
+    include_str!("page/trees.js"),
     include_str!("page/flame.js"),
+    page::SOURCE,
     include_str!("page/source.js"),
+    include_str!("page/blueprint.js"),
     include_str!("page/method.js"),
     include_str!("page/allocations.js"),
     include_str!("page/main.js"),

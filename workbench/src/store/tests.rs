@@ -99,6 +99,7 @@ fn measurement(sends: u64, inputs: Vec<Input>) -> Measurement {
         code: Some(8),
         is_library: false,
         sends: None,
+        source: "run ^1".to_string(),
     };
     let run = MeasuredRun {
         name: String::new(),
@@ -126,6 +127,7 @@ fn measurement(sends: u64, inputs: Vec<Input>) -> Measurement {
         }],
         is_tree_complete: true,
         calls: Vec::new(),
+        lines: Vec::new(),
     };
     Measurement {
         model: 1,

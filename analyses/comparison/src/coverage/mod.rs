@@ -14,6 +14,7 @@
 //! Statements at top level and first values of class variables run when the program is loaded, not in a test. They are
 //! left out.
 
+mod html;
 mod json;
 mod lcov;
 mod outline;

@@ -21,6 +21,8 @@ pub(super) struct Outline {
 #[derive(Debug)]
 pub(super) struct FileOutline {
     pub(super) name: String,
+    /// Empty if it defines no method.
+    pub(super) text: String,
     pub(super) routines: Range<usize>,
 }
 
@@ -142,6 +144,8 @@ impl Outline {
         let mut outline = Outline::default();
         for (name, methods) in files.iter().zip(found) {
             let first = outline.routines.len();
+            let any = methods.values().flatten().next();
+            let text = any.map(|&id| vm.unit_text(vm.unit_of(id)).into_owned());
             for ids in methods.into_values() {
                 let number = outline.routines.len();
                 outline.numbers.extend(ids.iter().map(|&id| (id, number)));
@@ -151,6 +155,7 @@ impl Outline {
             }
             outline.files.push(FileOutline {
                 name: (*name).to_string(),
+                text: text.unwrap_or_default(),
                 routines: first..outline.routines.len(),
             });
         }

@@ -77,7 +77,7 @@ fn row(name: &str, shares: &Shares) -> Vec<String> {
 }
 
 /// In the order of the text.
-fn by_class<'c>(
+pub(super) fn by_class<'c>(
     routines: &[(&'c Routine, &'c Counts)],
 ) -> Vec<(&'c str, Vec<(&'c Routine, &'c Counts)>)> {
     let mut places: BTreeMap<&str, usize> = BTreeMap::new();

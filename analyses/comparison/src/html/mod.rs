@@ -1,8 +1,10 @@
-//! A difference as one HTML file: sums, causes, a flame graph of both sides, and tables of tests, methods and classes.
+//! A difference as one HTML file: sums, causes, a flame graph of both sides, sources of both sides with
+//! their counts, and tables of tests, methods and classes.
 //! This module chooses the content; the scripts of `page/` show it. The greatest differences come first. Entries without
 //! room are counted.
 
 mod imported;
+mod sources;
 mod union;
 
 use std::collections::BTreeMap;
@@ -18,6 +20,7 @@ use crate::explanation::{Explained, ExplainedPart, Explanation, How};
 use crate::matching::Fate;
 use crate::matching::Matched;
 use crate::measurement::Measurement;
+use sources::{SourceRow, sources};
 use union::{Frame, What, frames};
 
 /// Bytes of all data; with the page's own text it stays below 5 MB.
@@ -27,7 +30,8 @@ const NOTES: usize = 100_000;
 const CAUSES: usize = 400_000;
 const RUNS: usize = 700_000;
 const CLASSES: usize = 400_000;
-const METHODS: usize = 1_500_000;
+const METHODS: usize = 1_300_000;
+const SOURCES: usize = 1_000_000;
 /// Contexts of the flame graph, and bytes of one at most but for its counts.
 const CONTEXTS: usize = 40_000;
 /// Names in a chain of callers.
@@ -41,6 +45,7 @@ const STYLES: &[&str] = &[
     page::BASE_STYLE,
     page::TABLE_STYLE,
     page::FLAME_STYLE,
+    page::SOURCE_STYLE,
     include_str!("page/difference.css"),
 ];
 
@@ -51,6 +56,8 @@ const SCRIPTS: &[&str] = &[
     page::ELEMENTS,
     page::TABLE,
     include_str!("page/model.js"),
+    page::SOURCE,
+    include_str!("page/sources.js"),
     include_str!("page/tables.js"),
     page::FLAME,
     include_str!("page/flame.js"),
@@ -104,6 +111,7 @@ struct Data {
     added: Vec<(String, Count)>,
     removed: Vec<(String, Count)>,
     methods: Vec<Row>,
+    sources: Vec<SourceRow>,
     classes: Vec<Row>,
     names: Vec<Name>,
     contexts: Contexts,
@@ -116,6 +124,7 @@ struct LeftOut {
     causes: usize,
     runs: usize,
     methods: usize,
+    sources: usize,
     classes: usize,
 }
 
@@ -226,6 +235,7 @@ impl Data {
             let rows = difference.methods.iter().map(Row::of_method);
             fitting(rows, Row::size, &mut left_out.methods, budget)
         });
+        let sources = whole.part(SOURCES, |b| sources(matched, &mut left_out.sources, b));
         let (names, contexts) = tree(matched, &mut whole);
         Data {
             schema: "tally.comparison-report/1",
@@ -239,6 +249,7 @@ impl Data {
             added,
             removed,
             methods,
+            sources,
             classes,
             names,
             contexts,

@@ -11,7 +11,7 @@ use tally_profiler::{
 use tally_vm::bytecode::Code;
 use tally_vm::{Cost, MethodId, Recorded, Vm};
 
-use super::{MeasuredMethod, MeasuredRun, Measurement, MethodCounts, RunContext};
+use super::{LineCounts, MeasuredMethod, MeasuredRun, Measurement, MethodCounts, RunContext};
 
 /// Puts a measurement together.
 #[derive(Debug, Default)]
@@ -94,6 +94,7 @@ impl MeasurementBuilder {
             row.total = row.total.saturating_add(tally.total);
         }
         let contexts = contexts(recorded, &numbers);
+        let lines = lines(vm, &mut places, recorded, &numbers, &counts);
         for made in &recorded.made {
             let method = contexts.get(made.context as usize).and_then(|c| c.method);
             if let Some(row) = method.and_then(|method| counts.get_mut(&method)) {
@@ -110,6 +111,7 @@ impl MeasurementBuilder {
             contexts,
             is_tree_complete: recorded.is_complete,
             calls: Vec::new(),
+            lines,
         });
     }
 
@@ -124,6 +126,7 @@ impl MeasurementBuilder {
             contexts: Vec::new(),
             is_tree_complete: true,
             calls: Vec::new(),
+            lines: Vec::new(),
         });
     }
 
@@ -155,6 +158,15 @@ impl MeasurementBuilder {
             let Allocated { objects, bytes } = method.allocations;
             row.allocations.add(objects, bytes);
         }
+        let mut lines = LineSums::default();
+        for site in &profile.sites {
+            let method = profile.methods.get(site.method as usize);
+            let number = numbers.get(site.method as usize);
+            if let (Some(method), Some(number)) = (method, number) {
+                lines.add(*number, (method.line, site.line), site.sends);
+            }
+        }
+        let lines = lines.known(&counts);
         let context = |context: &tally_profiler::Context| RunContext {
             parent: context.parent.unwrap_or(0),
             kind: context.kind,
@@ -185,6 +197,7 @@ impl MeasurementBuilder {
                 true => Vec::new(),
                 false => profile.calls.iter().filter_map(call).collect(),
             },
+            lines,
         });
     }
 
@@ -216,6 +229,10 @@ impl MeasurementBuilder {
                 .iter_mut()
                 .for_each(|m| m.method = place(m.method));
             run.methods.sort_by_key(|counts| counts.method);
+            run.lines
+                .iter_mut()
+                .for_each(|l| l.method = place(l.method));
+            run.lines.sort_by_key(|line| (line.method, line.line));
             let methods = run.contexts.iter_mut().filter_map(|c| c.method.as_mut());
             let calls = run.calls.iter_mut();
             let called = calls.flat_map(|call| call.caller.iter_mut().chain([&mut call.callee]));
@@ -288,6 +305,64 @@ fn contexts(recorded: &Recorded, numbers: &HashMap<MethodId, u32>) -> Vec<RunCon
     recorded.contexts.iter().map(context).collect()
 }
 
+/// The sends of lines, by method and by the line's place in it.
+#[derive(Default)]
+struct LineSums {
+    sends: BTreeMap<(u32, u32), u64>,
+    of_method: BTreeMap<u32, u64>,
+}
+
+impl LineSums {
+    /// Adds sends from a line of a method that begins on the first line.
+    fn add(&mut self, method: u32, (first, line): (usize, usize), sends: u64) {
+        let line = u32::try_from(line.saturating_sub(first)).unwrap_or(u32::MAX);
+        for sum in [
+            self.sends.entry((method, line)).or_default(),
+            self.of_method.entry(method).or_default(),
+        ] {
+            *sum = sum.saturating_add(sends);
+        }
+    }
+
+    /// The lines of the methods all of whose sends are from these sites. The sites of a part of a run may hold sends of
+    /// other parts.
+    fn known(self, counts: &BTreeMap<u32, MethodCounts>) -> Vec<LineCounts> {
+        let is_known = |method: &u32| {
+            let own = counts.get(method).map(|counts| counts.own);
+            own == self.of_method.get(method).copied()
+        };
+        let rows = self.sends.iter();
+        let rows = rows.filter(|((method, _), sends)| **sends > 0 && is_known(method));
+        rows.map(|(&(method, line), &sends)| LineCounts {
+            method,
+            line,
+            sends,
+        })
+        .collect()
+    }
+}
+
+/// The sends of lines in a recording of which the methods have these counts.
+fn lines(
+    vm: &Vm,
+    places: &mut Places<'_>,
+    recorded: &Recorded,
+    numbers: &HashMap<MethodId, u32>,
+    counts: &BTreeMap<u32, MethodCounts>,
+) -> Vec<LineCounts> {
+    let mut sums = LineSums::default();
+    for (site, sends) in &recorded.sites {
+        let code = vm.method(site.method).code.get();
+        let place = code.sites.get(site.index as usize);
+        if let (Some(place), Some(number)) = (place, numbers.get(&site.method)) {
+            let (first, _) = places.of(site.method, code.span.start);
+            let (line, _) = places.of(site.method, place.selector_span.start);
+            sums.add(*number, (first, line), *sends);
+        }
+    }
+    sums.known(counts)
+}
+
 /// A method of a machine.
 fn described(
     vm: &Vm,
@@ -308,6 +383,10 @@ fn described(
         code: Some(tally_profiler::code_digest(code)),
         is_library: identity.is_library,
         sends: Some(tally_profiler::sends(code)),
+        source: match identity.is_library {
+            true => String::new(),
+            false => places.text(id, code.span).to_string(),
+        },
     }
 }
 
@@ -325,5 +404,9 @@ fn measured(method: &MethodProfile, sends: Option<Vec<String>>) -> MeasuredMetho
         code: method.code.as_deref().and_then(number),
         is_library: method.is_library,
         sends,
+        source: match method.is_library {
+            true => String::new(),
+            false => method.source.clone(),
+        },
     }
 }

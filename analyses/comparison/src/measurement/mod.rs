@@ -69,6 +69,9 @@ impl Measurement {
                 call.caller = call.caller.and_then(place);
                 call.callee = place(call.callee).unwrap_or(0);
             }
+            for line in &mut run.lines {
+                line.method = place(line.method).unwrap_or(0);
+            }
         }
         Measurement {
             runs,
@@ -102,6 +105,8 @@ pub struct MeasuredMethod {
     pub is_library: bool,
     /// The messages that stand in it, sorted; absent if they are not known.
     pub sends: Option<Vec<String>>,
+    /// Its text; empty if it is not known, or belongs to the library.
+    pub source: String,
 }
 
 /// One run: the script's, or a test's.
@@ -124,6 +129,20 @@ pub struct MeasuredRun {
     pub is_tree_complete: bool,
     /// The calls between methods, of an imported run. The tree of other runs has them.
     pub calls: Vec<Call>,
+    /// The sends of each line, by method and line. A method has all of its lines with sends here or none: the lines of a
+    /// method are known if their sends add up to the method's own.
+    pub lines: Vec<LineCounts>,
+}
+
+/// The sends of a line of a method in a run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LineCounts {
+    /// Index of the method.
+    pub method: u32,
+    /// Lines between the method's first line and this one.
+    pub line: u32,
+    /// Sends from it.
+    pub sends: u64,
 }
 
 /// The counts of a method in a run.

@@ -9,7 +9,7 @@ use tally_profiler::recording::{
 };
 use tally_profiler::{ContextKind, CostVector, Ending};
 
-use super::{MeasuredMethod, MeasuredRun, Measurement, MethodCounts, RunContext};
+use super::{LineCounts, MeasuredMethod, MeasuredRun, Measurement, MethodCounts, RunContext};
 
 type Done = Result<(), RecordingError>;
 
@@ -68,10 +68,10 @@ fn members(codec: &mut impl Codec, measurement: &mut Measurement) -> Done {
 }
 
 fn methods(codec: &mut impl Codec, rows: &mut Vec<MeasuredMethod>) -> Done {
-    codec.rows(rows, &blank_method(), 10)?;
+    codec.rows(rows, &blank_method(), 11)?;
     columns! { codec, rows, m =>
         text(m.name), text(m.class), text(m.selector), text(m.package), text(m.file), size(m.line),
-        number(m.digest), optional(m.code), flag(m.is_library)
+        number(m.digest), optional(m.code), flag(m.is_library), text(m.source)
     }?;
     rows.iter_mut().try_for_each(|m| {
         let mut is_known = m.sends.is_some();
@@ -91,7 +91,13 @@ fn run(codec: &mut impl Codec, run: &mut MeasuredRun) -> Done {
     counts(codec, &mut run.methods)?;
     contexts(codec, &mut run.contexts)?;
     codec.flag(&mut run.is_tree_complete)?;
-    call_rows(codec, &mut run.calls)
+    call_rows(codec, &mut run.calls)?;
+    lines(codec, &mut run.lines)
+}
+
+fn lines(codec: &mut impl Codec, rows: &mut Vec<LineCounts>) -> Done {
+    codec.rows(rows, &LineCounts::default(), 3)?;
+    columns! { codec, rows, l => index(l.method), index(l.line), number(l.sends) }
 }
 
 fn counts(codec: &mut impl Codec, rows: &mut Vec<MethodCounts>) -> Done {
@@ -128,6 +134,7 @@ fn check(measurement: &Measurement) -> Done {
             return Err(damaged("a call mentions a method that is not there"));
         }
         check_contexts(run, methods)?;
+        check_lines(&run.lines, methods)?;
     }
     Ok(())
 }
@@ -139,6 +146,16 @@ fn check_counts(rows: &[MethodCounts], methods: usize) -> Done {
     match rows.is_sorted_by(|a, b| a.method < b.method) {
         true => Ok(()),
         false => Err(damaged("the methods of a run are not in order")),
+    }
+}
+
+fn check_lines(rows: &[LineCounts], methods: usize) -> Done {
+    if rows.iter().any(|row| row.method as usize >= methods) {
+        return Err(damaged("a line mentions a method that is not there"));
+    }
+    match rows.is_sorted_by(|a, b| (a.method, a.line) < (b.method, b.line)) {
+        true => Ok(()),
+        false => Err(damaged("the lines of a run are not in order")),
     }
 }
 
@@ -182,6 +199,7 @@ fn blank_method() -> MeasuredMethod {
         code: None,
         is_library: false,
         sends: None,
+        source: String::new(),
     }
 }
 
@@ -195,6 +213,7 @@ fn blank_run() -> MeasuredRun {
         contexts: Vec::new(),
         is_tree_complete: false,
         calls: Vec::new(),
+        lines: Vec::new(),
     }
 }
 

@@ -307,7 +307,14 @@ fn content_that_was_tampered_with_is_refused_or_makes_sense() {
 #[test]
 fn what_cannot_be_is_refused_with_a_reason() {
     type Damage = fn(&mut Measurement);
-    let damages: [(Damage, &str); 6] = [
+    fn line(method: u32) -> LineCounts {
+        LineCounts {
+            method,
+            line: 1,
+            sends: 1,
+        }
+    }
+    let damages: [(Damage, &str); 8] = [
         (|m| m.runs[0].methods[0].method = 99, "mentions a method"),
         (|m| m.runs[0].methods.swap(0, 1), "not in order"),
         (|m| m.runs[0].contexts[1].parent = 3, "before the one above"),
@@ -316,6 +323,8 @@ fn what_cannot_be_is_refused_with_a_reason() {
             "mentions a method",
         ),
         (|m| m.runs[0].contexts[1].own += 1, "do not add up"),
+        (|m| m.runs[0].lines = vec![line(99)], "a line mentions"),
+        (|m| m.runs[0].lines = vec![line(0); 2], "lines of a run"),
         (|m| m.methods[0].name.clear(), "has no name"),
     ];
     for (damage, why) in damages {

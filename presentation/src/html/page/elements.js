@@ -11,6 +11,14 @@ function h(tag, attributes, ...children) {
   return element;
 }
 
+// The same for an element of a drawing. The page's own drawing knows the namespace.
+function s(tag, attributes, ...children) {
+  const element = document.createElementNS(document.querySelector(".marks").namespaceURI, tag);
+  for (const [name, value] of Object.entries(attributes ?? {})) element.setAttribute(name, value);
+  element.append(...children.flat(2));
+  return element;
+}
+
 // The address of a view: `#/method/12?q=text`.
 function address(view, argument, options) {
   const given = Object.entries(options ?? {}).filter(([, value]) => value !== undefined && value !== null);
@@ -24,13 +32,8 @@ function card(title, ...content) {
 
 const hint = (text) => h("p", { class: "hint" }, text);
 
-// The longest numbers that stand in a tile in its usual size.
-const LONG_NUMBER = 9;
-
 function tile(label, value, extra) {
-  const text = value === undefined ? "not counted" : grouped(value);
-  const look = value === undefined ? "none" : text.length > LONG_NUMBER ? "long" : "";
-  const shown = h("dd", { class: look }, text);
+  const shown = value === undefined ? h("dd", { class: "none" }, "not counted") : h("dd", null, grouped(value));
   return h("div", null, h("dt", null, label, extra && ` · ${extra}`), shown);
 }
 
@@ -60,10 +63,25 @@ function press(group, chosen) {
   for (const button of group.querySelectorAll("button")) button.setAttribute("aria-pressed", String(button.dataset.value === chosen));
 }
 
+// The key that leads to the search field from anywhere outside of one.
+const SEARCH_KEY = "/";
+
+document.addEventListener("keydown", (event) => {
+  if (event.key !== SEARCH_KEY || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.target.closest?.("input, textarea, select")) return;
+  // Of several, the one that is seen, or else comes next.
+  const fields = [...document.querySelectorAll("main .search")];
+  const field = fields.find((one) => one.getBoundingClientRect().bottom > 0) ?? fields[0];
+  if (!field) return;
+  event.preventDefault();
+  field.focus();
+  field.select();
+});
+
 // An input that reports what was typed once typing pauses.
 function searchField(label, value, tell) {
   let pending;
-  const field = h("input", { class: "search", type: "search", "aria-label": label, placeholder: label, autocomplete: "off", spellcheck: "false" });
+  const field = h("input", { class: "search", type: "search", "aria-label": label, placeholder: `${label}  (${SEARCH_KEY})`, autocomplete: "off", spellcheck: "false" });
   field.value = value;
   field.addEventListener("input", () => {
     clearTimeout(pending);

@@ -17,13 +17,13 @@
 const NARROWEST = 0.4;
 const ROW = 21;
 
-function pathTo(node) {
+function pathTo(tree, node) {
   const path = [];
   for (let above = node; above >= 0; above = tree.parent[above]) path.push(above);
   return path.reverse();
 }
 
-function childrenOf(node) {
+function childrenOf(tree, node) {
   const children = [];
   for (let child = node + 1; child < tree.end[node]; child = tree.end[child]) children.push(child);
   return children;
@@ -31,9 +31,9 @@ function childrenOf(node) {
 
 // The frames of a picture of this width whose full width is `zoom`: rows of { node, left, width }, the root's first.
 // Contexts above the zoomed one are as wide as the picture.
-function flameLayout(sums, zoom, width) {
+function flameLayout(tree, sums, zoom, width) {
   const whole = sums[zoom];
-  const rows = pathTo(zoom).map((node) => [{ node, left: 0, width }]);
+  const rows = pathTo(tree, zoom).map((node) => [{ node, left: 0, width }]);
   if (whole <= 0) return rows;
   const next = [];
   next[tree.depth[zoom] + 1] = 0;
@@ -85,7 +85,7 @@ function flamePainter(canvas, model) {
 
   function drawFrame({ node, left, width }, top, view) {
     const { zoom, isFound, selected, hovered } = view;
-    const { ink, mark } = model.palette();
+    const { tree } = model, { ink, mark } = model.palette();
     const isAbove = node !== zoom && zoom < tree.end[node] && zoom > node;
     const isPale = isFound && !isFound(node);
     context.globalAlpha = isAbove ? 0.45 : isPale ? 0.4 : 1;
@@ -125,8 +125,9 @@ function flamePainter(canvas, model) {
   };
 }
 
-// Answers the parts of the graph, for the caller to put together, and `show`, which changes the view.
-function flameGraph(model, by) {
+// Answers the parts of the graph, `height` points high at most, for the caller to put together, and `show`, which changes the view.
+function flameGraph(model, by, height = () => Math.max(300, Math.round(window.innerHeight * 0.62))) {
+  const { tree } = model;
   const canvas = h("canvas", { tabindex: "0", role: "application", "aria-roledescription": "flame graph", "aria-describedby": "flame-keys" });
   const room = h("div", null, canvas);
   const well = h("div", { class: "well" }, room);
@@ -152,10 +153,10 @@ function flameGraph(model, by) {
     const fromBottom = well.scrollHeight - well.scrollTop - well.clientHeight;
     for (let turn = 0; turn < 2; turn++) {
       view.width = Math.max(1, well.clientWidth);
-      view.rows = flameLayout(model.sums(view.by), view.zoom, view.width);
+      view.rows = flameLayout(tree, model.sums(view.by), view.zoom, view.width);
       const whole = view.rows.length * ROW;
       room.style.height = whole + "px";
-      view.height = Math.min(whole, Math.max(300, Math.round(window.innerHeight * 0.62)));
+      view.height = Math.min(whole, height());
       well.style.height = view.height + "px";
       // A scroll bar takes its width from the frames.
       if (well.clientWidth === view.width || well.clientWidth === 0) break;
@@ -190,7 +191,7 @@ function flameGraph(model, by) {
 
   // The way down to the zoomed context; of a long one the beginning and the end.
   function crumbs() {
-    const nodes = pathTo(view.zoom);
+    const nodes = pathTo(tree, view.zoom);
     const shown = nodes.length <= 7 ? nodes : [...nodes.slice(0, 2), undefined, ...nodes.slice(-4)];
     return shown.map((node) => {
       if (node === undefined) return h("li", null, h("span", { class: "soft" }, `… ${grouped(nodes.length - 6)} …`));
@@ -206,7 +207,7 @@ function flameGraph(model, by) {
       model.isRest(node) ? h("span", { class: "name" }, model.name(node)) : model.link(node, "name"), model.badge?.(node));
     const numbers = model.columns(zoom, by);
     const columns = [{ key: "name", title: "context", wide: true, value: model.name, cell }, ...numbers];
-    const rows = childrenOf(zoom);
+    const rows = childrenOf(tree, zoom);
     return h("section", { class: "card" },
       h("h2", null, "In this context: ", h("span", { class: "name" }, model.name(zoom))),
       hint(model.about(zoom, by)), model.more?.(zoom),

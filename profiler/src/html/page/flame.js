@@ -5,11 +5,11 @@ const PALETTES = {
   dark: { program: [29, 62, 34], library: [213, 33, 33], rest: [220, 4, 30], ink: "#f3f0ea", found: "#9c2f8a", mark: "#ffffff" },
 };
 
-// What frames are as wide as.
-const MEASURES = {
+// What frames of a tree are as wide as.
+const measuresOf = (tree) => ({
   sends: { sums: tree.sends, own: tree.own, one: "send" },
   objects: { sums: tree.objects, own: tree.ownObjects, one: "object" },
-};
+});
 
 const hasObjects = hasTree && tree.objects[0] > 0;
 
@@ -29,19 +29,19 @@ function shade(palette, number, isOfBlock) {
 }
 
 // The shades of methods and blocks, each worked out once.
-function shades() {
+function shades(tree) {
   let colours = new Map(), coloursOf;
   return (node) => {
     const now = theme();
     if (coloursOf !== now) [colours, coloursOf] = [new Map(), now];
-    const number = tree.method[node], key = number * 2 + (isBlock(node) ? 1 : 0);
-    if (!colours.has(key)) colours.set(key, shade(PALETTES[now], number, isBlock(node)));
+    const number = tree.method[node], key = number * 2 + (isBlock(node, tree) ? 1 : 0);
+    if (!colours.has(key)) colours.set(key, shade(PALETTES[now], number, isBlock(node, tree)));
     return colours.get(key);
   };
 }
 
 // Which contexts have a text in their name; a text in quotes must be the whole name. Answers undefined for no text.
-function findContexts(text) {
+function findContexts(tree, text) {
   if (!text) return undefined;
   const isWhole = text.length > 2 && text.startsWith('"') && text.endsWith('"');
   const wanted = (isWhole ? text.slice(1, -1) : text).toLowerCase();
@@ -50,14 +50,14 @@ function findContexts(text) {
   const ofBlock = methods.map((method, number) => (isWhole ? ofMethod[number] : fits("[] in " + method.lower)));
   return (node) => {
     const method = tree.method[node];
-    if (method >= 0) return isBlock(node) ? ofBlock[method] : ofMethod[method];
+    if (method >= 0) return isBlock(node, tree) ? ofBlock[method] : ofMethod[method];
     return method !== SMALLER && fits(methodName(method));
   };
 }
 
 // How many contexts are found, and the sum below the outermost of them.
-function matched(isFound, by) {
-  const { sums } = MEASURES[by];
+function matched(tree, isFound, by) {
+  const { sums } = measuresOf(tree)[by];
   let count = 0, sum = 0, covered = 0;
   for (let node = 0; node < tree.length; node++) {
     if (!isFound(node)) continue;
@@ -69,60 +69,61 @@ function matched(isFound, by) {
   return { count, sum };
 }
 
-function foundText(isFound, by) {
+function foundText(tree, isFound, by) {
   if (!isFound) return "";
-  const { count, sum } = matched(isFound, by);
-  const { sums, one } = MEASURES[by];
+  const { count, sum } = matched(tree, isFound, by);
+  const { sums, one } = measuresOf(tree)[by];
   return count === 0 ? "Nothing found" : `${plural(count, "context")} found: ${share(sum, sums[0])} of all ${one}s (${grouped(sum)})`;
 }
 
-function contextFacts(node, by) {
-  const { sums, own, one } = MEASURES[by];
+// What is said of a frame: sends in it and its own, or, in a tree from the bottom up, sends of the method below it in chains of
+// callers with this one.
+function contextFacts(tree, node, by) {
+  const { sums, own, one } = measuresOf(tree)[by];
   const parent = tree.parent[node];
   const isReal = tree.method[node] >= 0;
+  const whole = `${plural(sums[node], one)} · ${share(sums[node], sums[0])} of ${tree.whole}`;
   return [
-    h("b", null, contextName(node)),
-    h("span", null, `${plural(sums[node], one)} · ${share(sums[node], sums[0])} of the run`, parent > 0 && `, ${share(sums[node], sums[parent])} of its caller`),
-    isReal && h("span", null, `${grouped(own[node])} its own · ${plural(tree.calls[node], "call")}`),
+    h("b", null, contextName(node, tree)),
+    h("span", null, whole, parent > 0 && `, ${share(sums[node], sums[parent])} of ${tree.isInverted ? "what it calls here" : "its caller"}`),
+    isReal && !tree.isInverted && h("span", null, `${grouped(own[node])} its own · ${plural(tree.calls[node], "call")}`),
     by === "sends" && tree.objects[node] > 0 && h("span", { class: "dim" }, plural(tree.objects[node], "object")),
     isReal && h("span", { class: "dim" }, methods[tree.method[node]].package),
   ].filter(Boolean);
 }
 
-// What the flame graph is of. `change` changes the address, from which the view is made.
-function profileModel(change, current) {
-  const colour = shades();
+function contextSentence(tree, node, by) {
+  const { sums, own, one } = measuresOf(tree)[by];
+  return `${plural(sums[node], one)}, ${share(sums[node], sums[0])} of ${tree.whole}${tree.isInverted ? "" : `; ${grouped(own[node])} its own; ${plural(tree.calls[node], "call")}`}`;
+}
+
+// What a flame graph is of. `zoomTo` zooms; `link` makes a way to a context.
+function profileModel(tree, zoomTo, link) {
+  const colour = shades(tree);
+  const kind = (node) => kindOf(tree.method[node]);
   return {
-    sums: (by) => MEASURES[by].sums,
+    tree,
+    sums: (by) => measuresOf(tree)[by].sums,
     palette: () => PALETTES[theme()],
     fill(context, { node, left, top, width, height }, { isFound }) {
       context.fillStyle = isFound?.(node) ? PALETTES[theme()].found : colour(node);
       context.fillRect(left, top, width, height);
     },
-    name: contextName,
-    label: contextName,
-    kind: (node) => kindOf(tree.method[node]),
+    name: (node) => contextName(node, tree),
+    label: (node) => contextName(node, tree),
+    kind,
     isRest: (node) => tree.method[node] === SMALLER,
-    title: ({ zoom, by, isIcicle }) => `${isIcicle ? "Icicle" : "Flame graph"} of ${contextName(zoom)} by ${by}`,
-    facts: contextFacts,
-    sentence(node, by) {
-      const { sums, own, one } = MEASURES[by];
-      return `${plural(sums[node], one)}, ${share(sums[node], sums[0])}, ${grouped(own[node])} its own`;
-    },
-    about(zoom, by) {
-      const { sums, own, one } = MEASURES[by];
-      return `${plural(sums[zoom], one)}, ${share(sums[zoom], sums[0])} of the run; ${grouped(own[zoom])} its own; ${plural(tree.calls[zoom], "call")}.`;
-    },
+    title: ({ zoom, by, isIcicle }) => `${tree.isInverted ? "Callers, as a flame graph," : isIcicle ? "Icicle" : "Flame graph"} of ${contextName(zoom, tree)} by ${by}`,
+    facts: (node, by) => contextFacts(tree, node, by),
+    sentence: (node, by) => contextSentence(tree, node, by),
+    about: (zoom, by) => contextSentence(tree, zoom, by) + ".",
     columns(zoom, by) {
-      const { sums, own } = MEASURES[by];
-      return [
-        shares("total", "total", (node) => sums[node], sums[zoom], (node) => kindOf(tree.method[node])),
-        numbers("own", "own", (node) => own[node]),
-        numbers("calls", "calls", (node) => tree.calls[node]),
-      ];
+      const { sums, own } = measuresOf(tree)[by];
+      const total = shares("total", "total", (node) => sums[node], sums[zoom], kind);
+      return tree.isInverted ? [total] : [total, numbers("own", "own", (node) => own[node]), numbers("calls", "calls", (node) => tree.calls[node])];
     },
-    link: (node, look) => h("a", { class: look, href: address("flame", undefined, { ...current(), zoom: node || undefined }), title: contextName(node) }, contextName(node)),
-    zoomTo: (node) => change({ zoom: node }, false),
+    link,
+    zoomTo,
     more(zoom) {
       const method = tree.method[zoom];
       return method >= 0 && h("p", { class: "more" }, h("a", { href: address("method", method) }, "Callers, callees and source of the method"));
@@ -136,6 +137,15 @@ function profileModel(change, current) {
   };
 }
 
+const frameKinds = () => [["program", "library"].map((kind) => h("span", null, dot(kind), kind)), h("span", null, dot("rest"), "run, or what was cut off")];
+
+const SHAPES = [["flame", "Flame"], ["icicle", "Icicle"], ["bottom-up", "Bottom-up"]];
+
+const HOW_SHAPES_ARE_READ = {
+  "bottom-up": "Each method stands on the run with its own sends, and its callers stand on it. Click to zoom.",
+  "": "As wide as a frame is, so much is in it and what it calls. Click to zoom.",
+};
+
 function flameView(_, options) {
   if (!hasTree) {
     return {
@@ -144,18 +154,14 @@ function flameView(_, options) {
         h("p", { class: "empty" }, "This profile holds no calling-context tree, so there is nothing to draw. The ranking has all methods.")),
     };
   }
-  let current = {};
-  const graph = flameGraph(profileModel(change, () => current), "sends");
+  let current = {}, graph, graphOf;
+  const place = h("div"), under = h("p", { class: "under" });
   const found = h("p", { class: "found", role: "status" });
-  const shapes = choice("Shape", [["flame", "Flame"], ["icicle", "Icicle"]], "", (shape) => change({ shape }));
+  const shapes = choice("Shape", SHAPES, "", (shape) => change({ shape, zoom: undefined }));
   const measures = choice("Width", [["sends", "Sends"], ["objects", "Objects", !hasObjects]], "", (by) => change({ by }));
   const field = searchField("Find methods", "", (q) => change({ q }));
-  const kinds = [["program", "library"].map((kind) => h("span", null, dot(kind), kind)), h("span", null, dot("rest"), "run, or what was cut off")];
-  const element = h("div", null,
-    h("div", { class: "title" }, h("h1", { tabindex: "-1" }, "Flame graph")),
-    h("p", { class: "under" }, "As wide as a frame is, so much is in it and what it calls. Click to zoom."),
-    h("div", { class: "tools" }, shapes, measures, field, found, graph.reset),
-    h("div", { class: "stage" }, graph.path, graph.well, flameLegend(kinds, [["M", " method"]])), graph.words, graph.tip);
+  const tests = testField((test) => change({ test, zoom: undefined }));
+  const element = h("div", null, h("div", { class: "title" }, h("h1", { tabindex: "-1" }, "Flame graph")), under, place);
 
   function change(changes, replaces = true) {
     const next = { ...current, ...changes };
@@ -166,19 +172,39 @@ function flameView(_, options) {
     go(address("flame", undefined, next), replaces);
   }
 
-  function update(_, given) {
-    current = { ...given };
-    const wanted = Math.trunc(Number(given.zoom ?? 0));
-    const zoom = wanted > 0 && wanted < tree.length ? wanted : 0;
-    const by = given.by === "objects" && hasObjects ? "objects" : "sends";
-    const isIcicle = given.shape === "icicle";
-    const isFound = findContexts(given.q);
-    press(shapes, isIcicle ? "icicle" : "flame");
-    press(measures, by);
-    if (document.activeElement !== field) field.value = given.q ?? "";
-    found.textContent = foundText(isFound, by);
-    graph.show({ zoom, by, isIcicle, isFound });
+  function link(shown, node, look) {
+    const name = contextName(node, shown);
+    return h("a", { class: look, href: address("flame", undefined, { ...current, zoom: node || undefined }), title: name }, name);
   }
 
-  return { element, update, mounted: () => update(undefined, options), leave: graph.leave, title: "Flame graph" };
+  // A graph of the tree that is wanted, in place of that of another.
+  function graphFor(shown, by) {
+    if (graphOf === shown) return graph;
+    graph?.leave();
+    graphOf = shown;
+    graph = flameGraph(profileModel(shown, (node) => change({ zoom: node }, false), (node, look) => link(shown, node, look)), by);
+    place.replaceChildren(h("div", { class: "tools" }, shapes, measures, ...(tests ? [tests] : []), field, found, graph.reset),
+      h("div", { class: "stage" }, graph.path, graph.well, flameLegend(frameKinds(), [["M", " method"]])), graph.words, graph.tip);
+    return graph;
+  }
+
+  function update(_, given) {
+    current = { ...given };
+    const shape = SHAPES.some(([name]) => name === given.shape) ? given.shape : "flame";
+    const part = treeOfTest(given.test);
+    const shown = shape === "bottom-up" ? bottomUpTree(part) : part;
+    const wanted = Math.trunc(Number(given.zoom ?? 0));
+    const zoom = wanted > 0 && wanted < shown.length ? wanted : 0;
+    const by = given.by === "objects" && hasObjects ? "objects" : "sends";
+    const isFound = findContexts(shown, given.q);
+    press(shapes, shape);
+    press(measures, by);
+    under.textContent = HOW_SHAPES_ARE_READ[shape] ?? HOW_SHAPES_ARE_READ[""];
+    if (document.activeElement !== field) field.value = given.q ?? "";
+    if (tests) tests.value = given.test ?? "";
+    found.textContent = foundText(shown, isFound, by);
+    graphFor(shown, by).show({ zoom, by, isIcicle: shape === "icicle", isFound });
+  }
+
+  return { element, update, mounted: () => update(undefined, options), leave: () => graph?.leave(), title: "Flame graph" };
 }

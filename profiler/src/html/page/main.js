@@ -4,11 +4,12 @@ const VIEWS = {
   "": summaryView,
   methods: rankingView,
   flame: flameView,
+  classes: blueprintView,
   method: methodView,
   allocations: allocationsView,
 };
 
-const LINKS = [["", "Summary"], ["methods", "Ranking"], ["flame", "Flame graph"], ["allocations", "Allocations"]];
+const LINKS = [["", "Summary"], ["methods", "Ranking"], ["flame", "Flame graph"], ["classes", "Classes"], ["allocations", "Allocations"]];
 
 const scrolled = new Map();
 const main = document.getElementById("main");

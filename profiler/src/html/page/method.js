@@ -5,12 +5,13 @@ function methodView(argument) {
   if (!method) {
     return { title: "No such method", element: h("div", null, h("h1", { tabindex: "-1" }, "No such method"), h("p", { class: "empty" }, h("a", { href: address("methods") }, "All methods"))) };
   }
-  const element = h("div", null, methodHead(method), methodTiles(method),
+  const sandwich = sandwichCard(method);
+  const element = h("div", null, methodHead(method), methodTiles(method), sandwich?.element,
     h("div", { class: "pair" },
       edges("Callers", "Who activates it or its blocks, and what that costs.", "caller", callersOf(method.number), method),
       edges("Callees", "What it and its blocks activate.", "callee", calleesOf(method.number), method)),
     sourceCard(method), allocationCard(method));
-  return { element, title: method.name };
+  return { element, title: method.name, mounted: sandwich?.mounted, leave: sandwich?.leave };
 }
 
 function methodHead(method) {
@@ -34,6 +35,24 @@ function methodTiles(method) {
     isRecursive && tile("cumulative: every recursive activation added up", method.cumulative),
     objects && tile("objects", method.objects),
     objects && tile("bytes in objects", method.bytes));
+}
+
+// The callers above and the callees below, as two flame graphs of the method that lies between them.
+function sandwichCard(method) {
+  if (!hasTree || amount(method.total) === 0) return null;
+  const height = () => Math.max(170, Math.round(window.innerHeight * 0.3));
+  const graphs = [callersTree(method), calleesTree(method)].map((shown) => {
+    const link = (node, look) => h("button", { type: "button", class: look, onclick: () => graph.show({ zoom: node }) }, contextName(node, shown));
+    const graph = flameGraph(profileModel(shown, (zoom) => graph.show({ zoom }), link), "sends", height);
+    return graph;
+  });
+  const [callers, callees] = graphs;
+  const element = h("section", { class: "card sandwich" }, h("h2", null, "Sandwich"),
+    hint("Who calls it stands on it, what it calls hangs below it; as wide as a frame is, so many of its sends go that way. Click to zoom, M opens the method."),
+    h("div", null, callers.path, callers.well, h("p", { class: "middle" }), callees.well, callees.path),
+    h("p", { class: "more" }, callers.reset, " ", callees.reset), flameLegend(frameKinds(), [["M", " method"]]), callers.tip, callees.tip);
+  const mounted = () => graphs.forEach((graph, place) => graph.show({ zoom: 0, by: "sends", isIcicle: place === 1 }));
+  return { element, mounted, leave: () => graphs.forEach((graph) => graph.leave()) };
 }
 
 function edges(title, explanation, end, list, method) {

@@ -67,7 +67,7 @@ function makeTree(columns) {
   const column = (values) => Float64Array.from(filled(values, length), amount);
   const own = column(columns.own), ownObjects = column(columns.objects), ownBytes = column(columns.bytes);
   const made = {
-    length, own, ownObjects, ownBytes,
+    length, own, ownObjects, ownBytes, whole: "the run",
     method: Int32Array.from(columns.method),
     block: column(columns.block),
     calls: column(columns.calls),
@@ -96,11 +96,11 @@ function methodName(number) {
   return number === RUN ? "run" : number === OTHER ? "(no room in the tree)" : "(a method not in this file)";
 }
 
-const isBlock = (node) => tree.method[node] !== SMALLER && tree.block[node] > 0;
+const isBlock = (node, { method, block } = tree) => method[node] !== SMALLER && block[node] > 0;
 
-function contextName(node) {
-  if (tree.method[node] === SMALLER) return `… (${grouped(tree.block[node])} smaller)`;
-  return (isBlock(node) ? "[] in " : "") + methodName(tree.method[node]);
+function contextName(node, of = tree) {
+  if (of.method[node] === SMALLER) return `… (${grouped(of.block[node])} smaller)`;
+  return (isBlock(node, of) ? "[] in " : "") + methodName(of.method[node]);
 }
 
 function kindOf(number) {

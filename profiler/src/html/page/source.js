@@ -1,7 +1,5 @@
 // A method's source with its counts: by line in the margin, by send in the text.
 
-// Lines without counts that are folded at least, and that stay beside lines with counts.
-const FOLDED = 12, MARGIN = 3;
 // Lines that are shown at first.
 const MOST_LINES = 2000;
 
@@ -12,7 +10,7 @@ function sourceCard(method) {
     const why = leftOut.sources ? "It was left out to keep this file small; `tally annotate` shows it." : "It is not in the profile.";
     return [card("Source", h("p", { class: "soft" }, why)), sendsCard(method, own)];
   }
-  const lines = text.replace(/\r\n?/g, "\n").replace(/\n$/, "").split("\n");
+  const lines = linesOf(text);
   const byLine = byKey(own, (site) => site.line);
   const indent = indentOf(lines.slice(1));
   const body = h("tbody");
@@ -32,38 +30,10 @@ function sourceCard(method) {
   return [section, sendsCard(method, own)];
 }
 
-// Parts of a source that are shown, and long ones without counts, which are folded. Neighbours of counts are shown.
-function partsOf(length, isCounted) {
-  const parts = [];
-  let last = -1;
-  for (let index = 0; index <= length; index++) {
-    if (index < length && !isCounted(index)) continue;
-    const from = last < 0 ? 0 : Math.min(index, last + 1 + MARGIN), to = Math.max(from, index - MARGIN);
-    const isLong = to - from >= FOLDED;
-    if (last >= 0 || !isLong) parts.push({ lines: [last < 0 ? 0 : last, isLong ? from : index] });
-    if (isLong) parts.push({ lines: [from, to], isFolded: true });
-    if (isLong && to < index) parts.push({ lines: [to, index] });
-    last = index;
-  }
-  return parts.filter(({ lines: [from, to] }) => from < to);
-}
-
-function foldedLines([from, to], what, drawn) {
-  const open = (event) => event.target.closest("tr").replaceWith(...drawn([from, to]));
-  return h("tr", { class: "folded" }, h("td", { colspan: 3 }), h("td", { class: "text" },
-    h("button", { type: "button", class: "quiet", onclick: open }, `… ${grouped(to - from)} ${what} …`)));
-}
-
 function sourceHead(element, own) {
   const box = h("input", { type: "checkbox", checked: true, onchange: () => element.classList.toggle("without-times", !box.checked) });
   return h("div", { class: "source-tools" }, h("h2", null, "Source"),
     own.length > 0 && h("label", null, box, "counts at each send"));
-}
-
-// How many blanks all lines begin with. A method's source starts at its name, its other lines as they stand in the class.
-function indentOf(lines) {
-  const blanks = lines.filter((line) => line.trim() !== "").map((line) => line.match(/^\s*/)[0].length);
-  return blanks.reduce((least, blank) => Math.min(least, blank), blanks[0] ?? 0);
 }
 
 function sourceLine(method, line, index, byLine, indent) {

@@ -3,6 +3,7 @@
 const ENDINGS = {
   finished: ["finished", "good"],
   failed: ["failed: the counts end there", "bad"],
+  counted: ["failed by counts: the counts are complete", "bad"],
   limit: ["stopped by a limit: the counts end there", "bad"],
 };
 
@@ -98,7 +99,7 @@ function heaviestContexts() {
   let node = 0;
   while (node !== undefined && path.length < 200) {
     path.push(node);
-    const children = childrenOf(node).filter((child) => tree.method[child] !== SMALLER);
+    const children = childrenOf(tree, node).filter((child) => tree.method[child] !== SMALLER);
     const heaviest = children.reduce((best, child) => (best === undefined || tree.sends[child] > tree.sends[best] ? child : best), undefined);
     node = heaviest !== undefined && tree.sends[heaviest] > tree.own[node] ? heaviest : undefined;
   }

@@ -29,7 +29,8 @@ function tiles() {
   return h("dl", { class: "tiles" }, data.costs.filter(([, before, after]) => amount(before) + amount(after) > 0).map(([name, before, after]) => {
     const difference = minus([before, after]);
     return h("div", null, h("dt", null, name),
-      h("dd", { class: "long" }, difference === 0n ? grouped(after) : [grouped(before), " → ", grouped(after), h("span", { class: "delta " + direction(difference) }, signed(difference))]));
+      difference === 0n ? h("dd", null, grouped(after))
+        : h("dd", { class: "several" }, h("span", null, grouped(before), " →"), h("span", null, grouped(after)), h("span", { class: "delta " + direction(difference) }, signed(difference))));
   }));
 }
 
@@ -54,7 +55,8 @@ function causeRow({ causes, part, ways }) {
   const mood = part === "=" ? "even" : part.replace("≈", "").startsWith("+") ? "more" : "fewer";
   const names = causes.length === 0 ? [h("span", { class: "badge bad" }, "nothing that was loaded or read has changed")]
     : causes.map((cause) => h("span", { class: "cause" }, dot(cause.isLibrary ? "library" : "program"),
-      h("span", { class: "name" }, cause.name), fateBadge(cause.fate), h("span", { class: "where" }, cause.place)));
+      sources.has(cause.name) ? h("button", { type: "button", class: "name", title: "Its source", onclick: () => sources.find(cause.name) }, cause.name)
+        : h("span", { class: "name" }, cause.name), fateBadge(cause.fate), h("span", { class: "where" }, cause.place)));
   return h("li", null,
     h("span", { class: "delta " + mood }, part.replace("-", "−")),
     h("div", null, names, causes.length > 1 && h("p", { class: "way" }, "Together: only measuring versions between these two can separate them."),
@@ -71,10 +73,10 @@ function start() {
     tables.element.scrollIntoView();
   });
   const causes = causesCard();
-  const links = [[causes, "causes", "Causes"], [true, "flame", "Flame graph"], [true, "tables", "Tables"]];
+  const links = [[causes, "causes", "Causes"], [sources.element, "sources", "Sources"], [true, "flame", "Flame graph"], [true, "tables", "Tables"]];
   document.getElementById("views").append(...links.filter(([is]) => is).map(([, id, text]) => h("a", { href: "#" + id }, text)));
   document.querySelector(".brand").setAttribute("href", "#main");
-  document.getElementById("main").append(...[...summary(), causes, flame.element, tables.element,
+  document.getElementById("main").append(...[...summary(), causes, sources.element, flame.element, tables.element,
     loneRuns(`Only in ${newSide}`, data.added), loneRuns(`Only in ${oldSide}`, data.removed)].filter(Boolean));
   flame.mounted();
   document.documentElement.dataset.ready = "true";

@@ -107,6 +107,7 @@ function findContexts(text) {
 // What the flame graph is of. `zoomTo` zooms, `openMethod` shows a method elsewhere.
 function differenceModel(zoomTo, openMethod) {
   return {
+    tree,
     sums: (by) => WIDTHS[by],
     palette: () => PALETTES[theme()],
     fill: fillOfBoth,

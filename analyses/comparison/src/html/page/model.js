@@ -83,3 +83,7 @@ function contextName(node) {
 }
 
 const FATES = { edited: "bad", added: "bad", removed: "bad", renamed: "plain", moved: "plain", "text only": "plain" };
+
+function fateBadge(fate) {
+  return fate ? h("span", { class: "badge fate " + (FATES[fate] ?? "plain") }, fate) : null;
+}

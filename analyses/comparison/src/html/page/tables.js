@@ -15,14 +15,11 @@ function changes(key, title, value) {
   return { key, title, value: (row) => Math.abs(Number(difference(row))), cell };
 }
 
-function fateBadge(fate) {
-  return fate ? h("span", { class: "badge fate " + (FATES[fate] ?? "plain") }, fate) : null;
-}
-
 function rowLabel(row) {
   const title = row.oldName ? `${row.name}, before: ${row.oldName}` : row.name;
   return h("span", { class: "label" }, dot(row.isLibrary ? "library" : "program"),
-    h("span", { class: "name", title }, row.name), fateBadge(row.fate),
+    sources.has(row.name) ? h("button", { type: "button", class: "name", title: `${title}: its source`, onclick: () => sources.find(row.name) }, row.name)
+      : h("span", { class: "name", title }, row.name), fateBadge(row.fate),
     row.oldName && h("span", { class: "where" }, "was " + row.oldName));
 }
 

@@ -1,10 +1,10 @@
-//! The report as one HTML file without scripts that opens without server or network: findings, targets, figures, tables.
-//! Text from a program is escaped everywhere.
+//! The report as one HTML file that opens without server or network: findings, targets, figures, tables. Its one script
+//! is that of the theme. Text from a program is escaped everywhere.
 
 use std::fmt::Write as _;
 
 use tally_presentation::escape::written;
-use tally_presentation::html::{content_digest, filled};
+use tally_presentation::html::{BASE_STYLE, THEME, content_digest, filled};
 use tally_presentation::plot::{self, Figure};
 use tally_profiler::PROXY;
 
@@ -20,9 +20,14 @@ const HEAD: &str = include_str!("head.html");
 /// A study as one HTML file.
 pub fn html(study: &Study) -> String {
     let sections = sections(study);
-    let style = format!("\n{STYLE}{}", plot::STYLE);
-    let digest = content_digest(&style);
-    let mut page = filled(HEAD, &[("digest", digest), ("style", style)]);
+    let style = format!("\n{BASE_STYLE}{STYLE}{}", plot::PAGE_STYLE);
+    let script = format!("\n\"use strict\";\n{{\n{THEME}startTheme();\n}}\n");
+    let head = [
+        ("style-digest", content_digest(&style)),
+        ("script-digest", content_digest(&script)),
+        ("style", style),
+    ];
+    let mut page = filled(HEAD, &head);
     push_contents(&sections, &mut page);
     page.push_str("<main id=\"main\">\n<h1>Message counts as a stand-in for time</h1>\n");
     page.push_str("<p class=\"under\">A study after Alexandre Bergel, “Counting Messages as a Proxy for Average Execution Time in Pharo” (ECOOP 2011).</p>\n");
@@ -38,7 +43,7 @@ pub fn html(study: &Study) -> String {
     push_trust(study, &mut page);
     let _ = write!(
         page,
-        "</main>\n<footer class=\"foot\"><p>{}</p></footer>\n</body>\n</html>\n",
+        "</main>\n<footer class=\"foot\"><p>{}</p></footer>\n<script>{script}</script>\n</body>\n</html>\n",
         written(PROXY.trim_end())
     );
     page
@@ -54,7 +59,7 @@ fn push_contents(sections: &[Section], page: &mut String) {
             written(section.short)
         );
     }
-    page.push_str("<a href=\"#trust\">Trust</a></nav>\n</header>\n");
+    page.push_str("<a href=\"#trust\">Trust</a></nav>\n<button id=\"theme\" type=\"button\" class=\"quiet\"></button>\n</header>\n");
 }
 
 fn push_list(sentences: &[String], page: &mut String) {
