@@ -118,6 +118,17 @@ const ARROWS: &[(&str, &[&str], &[&str])] = &[
         ],
         &[],
     ),
+    (
+        "tally-test",
+        &[
+            "tally-compiler",
+            "tally-presentation",
+            "tally-profiler",
+            "tally-vm",
+            "tally-workbench",
+        ],
+        &[],
+    ),
 ];
 
 fn crates_import_along_the_arrows() -> Checked {

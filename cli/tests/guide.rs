@@ -115,6 +115,7 @@ impl Chapter {
             let at = |why: String| format!("{}: {why}", block.first);
             match (block.language.as_str(), &block.file) {
                 ("text", None) => continue,
+                ("rust,test_harness", None) => self.is_included().map_err(at)?,
                 (_, Some(file)) => {
                     let path = self.folder.join(file);
                     fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -151,6 +152,17 @@ impl Chapter {
         }
         self.write_changes();
         Ok(checked)
+    }
+
+    /// Blocks in Rust are checked by `cargo test -p tally-test --doc`, if that crate includes the chapter.
+    fn is_included(&self) -> Result<(), String> {
+        let crate_file = guide().join("../../tally-test/src/lib.rs");
+        let name = self.path.file_name().unwrap().to_string_lossy();
+        let text = fs::read_to_string(crate_file).unwrap();
+        match text.contains(&format!("include_str!(\"../../docs/guide/src/{name}\")")) {
+            true => Ok(()),
+            false => Err(format!("tally-test/src/lib.rs does not include {name}")),
+        }
     }
 
     /// Each line that ends in `"→ value"` has that value, in a session that gets the whole block.
