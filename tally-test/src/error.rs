@@ -37,10 +37,14 @@ impl Error {
         }
     }
 
-    /// An error of the workbench, with everything that it told beside.
+    /// An error of the workbench, with the messages before it. They may hold its own sentence already.
     pub(crate) fn of(error: &tally_workbench::Error, heard: &Heard) -> Error {
-        let told = heard.take();
-        Error::new(error.kind(), format!("{}\n{told}", error.message()))
+        let before = heard.take();
+        let text = match error.is_told() && !before.is_empty() {
+            true => before,
+            false => format!("{before}{}", error.message()),
+        };
+        Error::new(error.kind(), text)
     }
 
     /// The error of a run that did not come to its end.
