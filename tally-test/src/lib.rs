@@ -91,6 +91,7 @@
 //! | [`Session::call`] | the same for one message, without the cost of its receiver |
 //! | [`Session::cost`], [`Session::compare`] | the cost of an expression; of two expressions |
 //! | [`Session::assertion`] | the outcome of any assertion of Tally's `TestAsserter` |
+//! | [`Session::run_tests`] | the outcomes of the tests that the Smalltalk code defines itself |
 //! | [`Session::sends`] and others | the outcome of one kind of assertion, for tests that go on after a failure |
 //!
 //! Each expression is evaluated in a copy of the session's machine. So the order of expressions has no effect on a value or a
@@ -104,6 +105,7 @@
 //! | [`assert_allocates_at_most!`] | it makes no more objects |
 //! | [`assert_max_depth!`] | no more activations are under way at once |
 //! | [`assert_grows!`], [`assert_grows_at_most!`] | the sends of a block grow with the size as the class says; no faster |
+//! | [`assert_tests_pass!`] | all tests pass that the Smalltalk code defines itself |
 //! | [`assert_within!`] | the expression keeps a budget, of the project or of [`Session::budget`] |
 //!
 //! A failed assertion panics at the line of the test. Its message names the methods with the largest shares:
@@ -177,6 +179,7 @@ mod error;
 mod heard;
 mod macros;
 mod session;
+mod suite;
 mod thread;
 mod value;
 
@@ -184,8 +187,9 @@ pub use builder::Builder;
 pub use checks::Assertion;
 pub use error::Error;
 #[doc(hidden)]
-pub use macros::settle;
+pub use macros::{settle, settle_tests};
 pub use session::{Answer, Comparison, Session};
+pub use suite::Tested;
 pub use tally_profiler::{CostName, CostVector, LimitKind};
 pub use tally_workbench::ErrorKind;
 pub use value::Value;

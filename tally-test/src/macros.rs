@@ -1,8 +1,11 @@
 //! Assertions about counts as macros. A macro panics if its assertion does not hold, with the explanation that a test in
 //! Smalltalk gives. Remarks about an assertion that holds go to standard error, because sends are a proxy.
 
+use std::fmt::Write as _;
+
 use crate::checks::Assertion;
 use crate::error::Error;
+use crate::suite::Tested;
 
 /// Panics unless an assertion holds.
 #[doc(hidden)]
@@ -244,5 +247,49 @@ macro_rules! assert_grows_at_most {
 macro_rules! assert_within {
     ($session:expr, $source:expr, $budget:expr $(,)?) => {
         $crate::settle("assert_within", $session.within($source, $budget))
+    };
+}
+
+/// Panics if a test failed.
+#[doc(hidden)]
+#[track_caller]
+pub fn settle_tests(name: &str, tested: Result<Vec<Tested>, Error>) {
+    let tested = match tested {
+        Ok(tested) => tested,
+        Err(error) => panic!("{name}! could not run the tests\n{error}"),
+    };
+    let failures: Vec<&str> = tested.iter().filter_map(Tested::failure).collect();
+    if failures.is_empty() {
+        return;
+    }
+    let mut text = format!("{} of {} tests failed", failures.len(), tested.len());
+    for failure in failures {
+        let _ = write!(text, "\n{failure}");
+    }
+    panic!("{name}! {text}");
+}
+
+/// Fails unless all tests pass that the loaded code defines. Each runs in a copy of the session's machine.
+///
+/// ```
+/// use tally_test::{Session, assert_tests_pass};
+///
+/// let mut session = Session::new()?;
+/// session.load("sumtest.st", "TestCase subclass: SumTest [ testSum [ self assert: 3 + 4 equals: 7 ] ]")?;
+/// assert_tests_pass!(session);
+/// # Ok::<(), tally_test::Error>(())
+/// ```
+///
+/// ```should_panic
+/// # use tally_test::{Session, assert_tests_pass};
+/// # let mut session = Session::new().unwrap();
+/// # let source = "TestCase subclass: SumTest [ testSum [ self assert: 3 + 4 equals: 8 ] ]";
+/// # if session.load("sumtest.st", source).is_err() { return }
+/// assert_tests_pass!(session);
+/// ```
+#[macro_export]
+macro_rules! assert_tests_pass {
+    ($session:expr $(,)?) => {
+        $crate::settle_tests("assert_tests_pass", $session.run_tests())
     };
 }

@@ -111,6 +111,21 @@ impl Session {
         &mut self.program.vm
     }
 
+    /// What the code may do outside.
+    pub(crate) fn permissions(&self) -> &Permissions {
+        &self.permissions
+    }
+
+    /// The limit on sends and loop repetitions of an evaluation.
+    pub(crate) fn most_sends(&self) -> u64 {
+        self.most_sends
+    }
+
+    /// The messages of the workbench.
+    pub(crate) fn heard(&self) -> &Arc<Heard> {
+        &self.heard
+    }
+
     /// Loads a text into the session itself, so that later expressions use what it defines.
     ///
     /// ```

@@ -295,3 +295,45 @@ fn code_reads_and_writes_what_it_may() {
     let mut allowed = Session::builder().allow_read(&folder).build().unwrap();
     assert_eq!(allowed.eval(&read).unwrap().value, "17");
 }
+
+#[test]
+fn the_tests_of_the_code_are_run() {
+    let mut session = session();
+    let none = session.run_tests().unwrap_err();
+    assert_eq!(none.kind(), ErrorKind::Nothing);
+    let source = "TestCase subclass: CounterTest [\n\
+        testNext [ self assert: Counter next equals: 1. Counter next ]\n\
+        testOnce [ self assert: Counter next equals: 1 ]\n\
+        testFails [ self assert: Counter next equals: 2 ]\n\
+        testCounted [ self assert: [ Counter next ] sendsExactly: 9 ]\n\
+        testError [ Counter fail ]\n\
+        testEndless [ [true] whileTrue: [] ]\n\
+        ]";
+    let builder = Session::builder().max_sends(100_000);
+    let builder = builder.text("counter.st", COUNTER).text("tests.st", source);
+    let tested = builder.build().unwrap().run_tests().unwrap();
+    let names: Vec<&str> = tested.iter().map(|test| test.name.as_str()).collect();
+    let expected = ["Next", "Once", "Fails", "Counted", "Error", "Endless"];
+    assert_eq!(
+        names,
+        expected.map(|name| format!("CounterTest>>test{name}"))
+    );
+    let failures: Vec<&str> = tested
+        .iter()
+        .map(|test| test.failure().unwrap_or_default())
+        .collect();
+    let starts = [
+        "",
+        "",
+        "CounterTest>>testFails FAILED\n",
+        "CounterTest>>testCounted FAILED (counted)\n    expected exactly 9 sends, counted 2",
+        "CounterTest>>testError ERROR\n",
+        "CounterTest>>testEndless ERROR (limit)\n",
+    ];
+    for (failure, start) in failures.iter().zip(starts) {
+        assert!(failure.starts_with(start), "{failure}");
+        assert_eq!(failure.is_empty(), start.is_empty(), "{failure}");
+    }
+    assert!(failures[2].contains("tests.st:4:"), "{}", failures[2]);
+    assert!(tested[0].sends > tested[1].sends, "{tested:?}");
+}
