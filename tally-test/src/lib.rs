@@ -6,7 +6,8 @@
 //!
 //! # A complete example
 //!
-//! The crate is not on a registry. Name it by the path of a clone of Tally's repository, in `Cargo.toml`:
+//! The crate is not on a registry. In a package, say that of `cargo new --lib bank`, name it by its path in a clone of Tally's
+//! repository. This is the whole `Cargo.toml`:
 //!
 //! ```toml
 //! [package]
@@ -27,7 +28,7 @@
 //! ```rust,test_harness
 //! use tally_test::{Error, Session, assert_grows_at_most, assert_sends, assert_sends_at_most};
 //!
-//! /// Code in Smalltalk. In a file of its own it can be read by `include_str!`, or loaded by `Builder::file`.
+//! // `Builder::file` would load the code from a file of its own.
 //! const BANK: &str = "
 //! Object subclass: Account [
 //!     | entries |
