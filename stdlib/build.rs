@@ -21,6 +21,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 fn compile_smalltalk(root: &Path) -> Result<(), Box<dyn std::error::Error>> {
     let files = sources(root, "st")?;
     let digest = digest(&files);
+    println!("cargo::rustc-env=TALLY_LIBRARY_DIGEST={digest:016x}");
     let pairs: Vec<(&str, &str)> = files
         .iter()
         .map(|(n, s)| (n.as_str(), s.as_str()))

@@ -37,6 +37,10 @@ pub(crate) fn trials() -> Vec<Trial> {
             one_rule_for_what_a_terminal_obeys,
         ),
         (
+            "rules/one_toolchain_builds_everything",
+            one_toolchain_builds_everything,
+        ),
+        (
             "rules/nothing_refers_to_a_machine",
             nothing_refers_to_a_machine,
         ),
@@ -122,6 +126,17 @@ const ARROWS: &[(&str, &[&str], &[&str])] = &[
         ],
         &[],
     ),
+    (
+        "tally-test",
+        &[
+            "tally-compiler",
+            "tally-presentation",
+            "tally-profiler",
+            "tally-vm",
+            "tally-workbench",
+        ],
+        &[],
+    ),
 ];
 
 fn crates_import_along_the_arrows() -> Checked {
@@ -177,6 +192,28 @@ fn own_crates_in(manifest: &DeTable<'_>, section: &str) -> BTreeSet<String> {
 
 fn table_in<'t, 's>(table: &'t DeTable<'s>, name: &str) -> Option<&'t DeTable<'s>> {
     table.get(name)?.get_ref().as_table()
+}
+
+/// The image of the Dockerfile has the toolchain already, so that its build fetches no other one.
+fn one_toolchain_builds_everything() -> Checked {
+    let line_of = |file: &str, start: &str, end: &str| {
+        let text =
+            std::fs::read_to_string(root().join(file)).map_err(|e| format!("{file}: {e}"))?;
+        let mut found = text.lines().filter_map(|line| line.strip_prefix(start));
+        let rest = found.next().and_then(|rest| rest.split(end).next());
+        rest.map(str::to_string)
+            .ok_or(format!("{file} has no line that begins with {start}"))
+    };
+    let wanted = line_of("rust-toolchain.toml", "channel = \"", "\"")?;
+    let least = line_of("Cargo.toml", "rust-version = \"", "\"")?;
+    let image = line_of("Dockerfile", "FROM rust:", "-")?;
+    let is_it = |short: &str| wanted == short || wanted.strip_suffix(".0") == Some(short);
+    match is_it(&least) && is_it(&image) {
+        true => Ok(()),
+        false => Err(format!(
+            "rust-toolchain.toml has {wanted}, Cargo.toml {least}, Dockerfile {image}"
+        )),
+    }
 }
 
 /// Paths of the machines that this was written on; in pieces, so that this file does not hold them.

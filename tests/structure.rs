@@ -27,6 +27,7 @@ const CRATES: &[Bounds] = &[
     bounds("profiler/src", 8, 0),
     bounds("workbench/src", 8, 0),
     bounds("stdlib/src", 8, 0),
+    bounds("tally-test/src", 8, 0),
     bounds("tests/src", 0, 0),
     bounds("vm/src", 12, 0),
 ];

@@ -24,10 +24,12 @@ use crate::store::arguments::StoreArguments;
 use crate::study::{CalibrateArguments, StudyArguments};
 use crate::test::TestArguments;
 use crate::verify::VerifyArguments;
+use crate::version;
 
 /// Smalltalk in plain files, on a machine that counts every message send, exactly.
 #[derive(Debug, Parser)]
 #[command(name = "tally", version, max_term_width = 100, after_help = EXIT_CODES)]
+#[command(long_version = version::text())]
 pub(crate) struct Arguments {
     /// When to colour messages
     #[arg(long, global = true, value_enum, default_value_t = Color::Auto, value_name = "WHEN")]

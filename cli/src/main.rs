@@ -45,6 +45,7 @@ mod study;
 mod subject;
 mod test;
 mod verify;
+mod version;
 mod view;
 
 use std::panic::catch_unwind;

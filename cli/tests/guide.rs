@@ -20,6 +20,8 @@ use tally_compiler::session::{State, state};
 const ELLIPSIS: &str = "…";
 const PROMPT: &str = "st> ";
 const COMMAND: &str = "$ ";
+/// A file of tests in Rust. `cargo test -p tally-test --doc` runs it.
+const RUST: &str = "rust,test_harness";
 /// Before the value that a line of Smalltalk is said to have.
 const ARROW: &str = "\"→ ";
 
@@ -58,6 +60,23 @@ fn the_summary_names_every_chapter() {
             "there is no chapter {name}"
         );
     }
+}
+
+#[test]
+fn tally_test_includes_the_chapters_with_rust() {
+    let library = guide().join("../../tally-test/src/lib.rs");
+    let library = fs::read_to_string(library).unwrap();
+    let mut checked = 0;
+    for path in chapters() {
+        let found = blocks(&fs::read_to_string(&path).unwrap());
+        if found.iter().any(|block| block.language == RUST) {
+            let name = path.file_name().unwrap().to_string_lossy();
+            let included = format!("include_str!(\"../../docs/guide/src/{name}\")");
+            assert!(library.contains(&included), "tally-test lacks {name}");
+            checked += 1;
+        }
+    }
+    assert!(checked > 0, "no chapter has a block in Rust");
 }
 
 fn guide() -> PathBuf {
@@ -101,7 +120,10 @@ impl Chapter {
         Chapter {
             path: path.to_path_buf(),
             folder,
-            blocks: blocks(&text),
+            blocks: blocks(&text)
+                .into_iter()
+                .filter(|block| block.language != RUST)
+                .collect(),
             changed: Vec::new(),
         }
     }

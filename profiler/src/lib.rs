@@ -1,12 +1,10 @@
-//! One run: profiles, rankings, scopes, identities, recordings, exports, reports and assertions about counts. The
-//! counting model, `docs/COUNTING.md`, defines the numbers; the machine counts them. The crates in `analyses/` look at
-//! several runs. This crate prints nothing and compiles no source text. The command and the tests do both, and hand in a
-//! [`Compile`] where an assertion needs one.
+//! One run: profiles, rankings, scopes, identities, recordings, exports and reports. The counting model,
+//! `docs/COUNTING.md`, defines the numbers; the machine counts them. The crates in `analyses/` look at several runs. This
+//! crate prints nothing and compiles no source text.
 
 #[cfg(test)]
 extern crate self as tally_profiler;
 
-mod assertions;
 mod collect;
 mod context_tree;
 mod counts;
@@ -34,7 +32,6 @@ mod sources;
 mod tree;
 mod unit;
 
-pub use assertions::{Assertion, AssertionError, Compile, Session, Verdict};
 pub use collect::{Identity, hexadecimal, identity};
 pub use counts::{CostName, Costs, LimitKind, TestCounts};
 pub use definitions::{code_digest, definitions, sends};

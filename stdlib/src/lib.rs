@@ -3,6 +3,9 @@
 
 use tally_vm::{ClassSource, Config, Dialect, Host, LoadError, Vm};
 
+/// The digest of the library's sources, as profiles write it. Counts of different libraries are not compared.
+pub const DIGEST: &str = env!("TALLY_LIBRARY_DIGEST");
+
 static LIBRARY: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/library.bin"));
 
 /// A machine with the library loaded, its counters at 0.

@@ -111,6 +111,11 @@ impl Vm {
             + self.world.regexes.bytes()
     }
 
+    /// Limits the bytes of this machine alone from now on; there is no such limit if `None`.
+    pub fn limit_memory(&mut self, bytes: Option<usize>) {
+        self.config.max_memory = bytes;
+    }
+
     /// Notes an excess of memory; the next poll point ends the run.
     pub(crate) fn check_memory(&mut self) {
         if self.room().is_some_and(|room| room.bytes == 0) {

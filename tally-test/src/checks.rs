@@ -1,10 +1,21 @@
 //! The assertions of a [`Session`] as functions. Each sends one message to a TestAsserter of the session; the
 //! TestAsserter decides and writes the explanation. The macros are in `macros`.
 
+use tally_profiler::{CostName, LimitKind};
 use tally_vm::Vm;
+use tally_workbench::ErrorKind;
+use tally_workbench::testing::discovery::elements;
 
-use super::{AssertionError, Session, finished};
-use crate::counts::{CostName, LimitKind};
+use crate::error::Error;
+use crate::session::{EXPRESSION, Session};
+use crate::thread::on_a_large_stack;
+use crate::value::{quoted, symbol};
+
+/// The global that holds the block with the assertion, and the text that evaluates it.
+const ASSERTION: &str = "TallyAssertion";
+const EVALUATION: &str = "| failure | CountedEvaluation reset. \
+    TallyAssertion on: CountedAssertionFailure do: [:it | failure := it messageText. it return: nil]. \
+    {failure} , CountedEvaluation notes";
 
 /// The outcome of an assertion.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,97 +52,122 @@ fn kind_name(kind: LimitKind) -> &'static str {
 }
 
 /// The result of an assertion.
-type Asserted = Result<Assertion, AssertionError>;
+type Asserted = Result<Assertion, Error>;
 
-/// Each assertion fails to come about, with an [`AssertionError`], if something in it does not compile or ends by an error.
+/// Each assertion fails to come about, with an [`Error`], if something in it does not compile or ends by an error.
 #[allow(clippy::missing_errors_doc)] // said above, once for all
 impl Session {
     /// Sends a message to a TestAsserter, like `assert: [3 + 4] sendsAtMost: 1`, in a copy of the session's machine.
     ///
     /// ```
-    /// # use tally_compiler::{compile, environment::MachineEnvironment};
-    /// # use tally_profiler::Session;
-    /// # use tally_vm::{Config, MemoryHost, Vm, bytecode::Unit};
-    /// # fn compiled(name: &str, source: &str, vm: &Vm) -> Result<Unit, String> {
-    /// #     let compiled = compile(name, source, &MachineEnvironment(vm));
-    /// #     compiled.unit.ok_or_else(|| format!("{:?}", compiled.diagnostics))
-    /// # }
-    /// # let vm = tally_stdlib::machine(Config::default(), Box::<MemoryHost>::default())?;
-    /// # let mut session = Session::new(vm, compiled);
+    /// let mut session = tally_test::Session::new()?;
     /// let asserted = session.assertion("assert: [3 + 4] sendsAtMost: 0")?;
     /// assert_eq!(
     ///     asserted.failure(),
     ///     Some("expected at most 0 sends, counted 1: 1 more\n       sends  method\n           1  <expression> (<expression>:1)")
     /// );
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// # Ok::<(), tally_test::Error>(())
     /// ```
     pub fn assertion(&mut self, message: &str) -> Asserted {
-        let text = format!(
-            "| failure | CountedEvaluation reset. \
-             [TestAsserter new {message}] on: CountedAssertionFailure do: [:it | failure := it messageText. it return: nil]. \
-             {{failure}} , CountedEvaluation notes"
-        );
-        let unit = self.unit("<expression>", &text)?;
-        let mut copy = self.vm.fork(Box::<tally_vm::MemoryHost>::default());
-        copy.reset_counters();
-        finished(message, &mut copy, unit)?;
-        Ok(answered(&copy))
+        self.asserted(&[], message)
+    }
+
+    /// Sends a message in which these expressions stand. They are compiled alone first, so that a mistake is shown in the
+    /// expression itself.
+    ///
+    /// The block with the assertion outlives the script that makes it. So a `^` in an expression is an error, and cannot pass
+    /// for an answer.
+    fn asserted(&mut self, expressions: &[&str], message: &str) -> Asserted {
+        on_a_large_stack(|| {
+            let mut copy = self.copy();
+            for expression in expressions {
+                self.unit(&copy.vm, EXPRESSION, expression)?;
+            }
+            let text = format!("[TestAsserter new {message}]");
+            self.hold(&mut copy, ASSERTION, &text)?;
+            let unit = self.unit(&copy.vm, EXPRESSION, EVALUATION)?;
+            copy.vm.reset_counters();
+            self.run(&mut copy, message, unit)?;
+            answered(&copy.vm).ok_or_else(|| {
+                let why =
+                    format!("[{message}] has no outcome: the program replaces a class that counts");
+                Error::new(ErrorKind::Failed, why)
+            })
+        })?
     }
 
     /// Whether the first expression sends fewer messages than the second.
     pub fn faster_than(&mut self, first: &str, second: &str) -> Asserted {
-        self.assertion(&format!("assertIs: [{first}] fasterThan: [{second}]"))
+        self.asserted(
+            &[first, second],
+            &format!("assertIs: [{first}] fasterThan: [{second}]"),
+        )
     }
 
     /// Whether the first expression's sends, multiplied by the ratio, do not exceed the second's. The ratio is an expression
     /// too: `5/3` stands for 40 % fewer.
     pub fn faster_than_by(&mut self, first: &str, second: &str, ratio: &str) -> Asserted {
-        self.assertion(&format!(
-            "assertIs: [{first}] fasterThan: [{second}] by: ({ratio})"
-        ))
+        self.asserted(
+            &[first, second, ratio],
+            &format!("assertIs: [{first}] fasterThan: [{second}] by: ({ratio})"),
+        )
     }
 
     /// Whether the expression sends exactly the expected number of messages.
     pub fn sends(&mut self, source: &str, sends: u64) -> Asserted {
-        self.assertion(&format!("assert: [{source}] sendsExactly: {sends}"))
+        self.asserted(
+            &[source],
+            &format!("assert: [{source}] sendsExactly: {sends}"),
+        )
     }
 
     /// Whether the expression sends no more messages.
     pub fn sends_at_most(&mut self, source: &str, sends: u64) -> Asserted {
-        self.assertion(&format!("assert: [{source}] sendsAtMost: {sends}"))
+        self.asserted(
+            &[source],
+            &format!("assert: [{source}] sendsAtMost: {sends}"),
+        )
     }
 
     /// Whether the expression sends the message with that selector exactly so often.
     pub fn sends_selector(&mut self, source: &str, selector: &str, times: u64) -> Asserted {
         let selector = symbol(selector);
-        self.assertion(&format!(
-            "assert: [{source}] sends: {selector} times: {times}"
-        ))
+        self.asserted(
+            &[source],
+            &format!("assert: [{source}] sends: {selector} times: {times}"),
+        )
     }
 
     /// Whether the expression makes no more objects.
     pub fn allocates_at_most(&mut self, source: &str, objects: u64) -> Asserted {
-        self.assertion(&format!("assert: [{source}] allocatesAtMost: {objects}"))
+        self.asserted(
+            &[source],
+            &format!("assert: [{source}] allocatesAtMost: {objects}"),
+        )
     }
 
     /// Whether no more activations are under way at once in the expression.
     pub fn max_depth(&mut self, source: &str, depth: u64) -> Asserted {
-        self.assertion(&format!("assert: [{source}] maxDepth: {depth}"))
+        self.asserted(&[source], &format!("assert: [{source}] maxDepth: {depth}"))
     }
 
     /// Whether the sends of a block, like `[:n | n factorial]`, grow with these sizes as `class` says: `constant`,
     /// `logarithmic`, `linear`, `linearithmic`, `quadratic` or `cubic`.
     pub fn grows(&mut self, block: &str, sizes: &[u64], class: &str) -> Asserted {
         let (sizes, class) = (array(sizes), symbol(class));
-        self.assertion(&format!("assert: {block} over: {sizes} grows: {class}"))
+        self.asserted(
+            &[block],
+            &format!("assert: {block} over: {sizes} grows: {class}"),
+        )
     }
 
     /// Whether the sends of a block grow with these sizes no faster than `class` says.
     pub fn grows_at_most(&mut self, block: &str, sizes: &[u64], class: &str) -> Asserted {
         let (sizes, class) = (array(sizes), symbol(class));
-        self.assertion(&format!(
-            "assert: {block} over: {sizes} growsAtMost: {class}"
-        ))
+        self.asserted(
+            &[block],
+            &format!("assert: {block} over: {sizes} growsAtMost: {class}"),
+        )
     }
 
     /// Gives the session a budget, which [`Session::within`] refers to by its name.
@@ -139,7 +175,7 @@ impl Session {
         &mut self,
         name: &str,
         limits: &[(CostName, LimitKind, u64)],
-    ) -> Result<(), AssertionError> {
+    ) -> Result<(), Error> {
         let limits: Vec<String> = limits
             .iter()
             .map(|(cost, kind, limit)| format!("#{} #{} {limit}", cost.name(), kind_name(*kind)))
@@ -155,18 +191,8 @@ impl Session {
     /// Whether the expression keeps the limits of the budget of that name.
     pub fn within(&mut self, source: &str, budget: &str) -> Asserted {
         let budget = quoted(budget);
-        self.assertion(&format!("assert: [{source}] within: {budget}"))
+        self.asserted(&[source], &format!("assert: [{source}] within: {budget}"))
     }
-}
-
-/// A literal string.
-fn quoted(text: &str) -> String {
-    format!("'{}'", text.replace('\'', "''"))
-}
-
-/// A literal symbol.
-fn symbol(text: &str) -> String {
-    format!("#{}", quoted(text))
 }
 
 /// A literal Array.
@@ -176,11 +202,13 @@ fn array(numbers: &[u64]) -> String {
 }
 
 /// Reads the machine's last result: the text of the failure or nil, then the notes.
-fn answered(vm: &Vm) -> Assertion {
-    let texts = vm.heap.slots(vm.result()).to_vec();
-    let mut texts = texts.into_iter().map(|value| vm.text_of(value));
-    Assertion {
-        failure: texts.next().flatten(),
-        notes: texts.flatten().collect(),
-    }
+fn answered(vm: &Vm) -> Option<Assertion> {
+    let answer = elements(vm, vm.result());
+    let (failure, notes) = answer.split_first()?;
+    let failure = match failure.is_nil() {
+        true => None,
+        false => Some(vm.text_of(*failure)?),
+    };
+    let notes = notes.iter().filter_map(|note| vm.text_of(*note)).collect();
+    Some(Assertion { failure, notes })
 }
