@@ -87,6 +87,98 @@ fn imports_are_converted_and_come_back() {
     }
 }
 
+/// The data of a page.
+fn data_of(page: &str) -> &str {
+    let (_, data) = page
+        .split_once("<script id=\"profile\" type=\"application/json\">")
+        .expect("data");
+    data.split_once("</script>").expect("an end").0
+}
+
+#[test]
+fn pages_have_no_place_for_what_is_not_known() {
+    let sandbox = sandbox("pages");
+    sandbox.write("a.folded", "main;a 2\nmain 3\n");
+    for file in ["old.callgrind", "a.folded"] {
+        sandbox.tally(&["convert", file, "a.html"]).exits(0);
+        let page = sandbox.read("a.html");
+        let data = data_of(&page);
+        for word in ["sends", "objects", "blocks", "seed"] {
+            assert!(!data.contains(word), "{file}: {word} in {data}");
+        }
+        assert_eq!(
+            data.contains("\"calls\""),
+            file == "old.callgrind",
+            "{data}"
+        );
+    }
+    let sides = ["compare", "old.callgrind", "new.callgrind"];
+    sandbox
+        .tally(&[&sides[..], &["-o", "c.html"]].concat())
+        .exits(0);
+    let page = sandbox.read("c.html");
+    let data = data_of(&page);
+    assert!(data.contains("calls more, each time") && data.contains("own Ir"));
+    assert!(
+        !data.contains("sends") && !data.contains("objects"),
+        "{data}"
+    );
+}
+
+#[test]
+fn stacks_have_no_calls_anywhere() {
+    let sandbox = Sandbox::new("stacks");
+    sandbox.write("a.folded", "# unit: samples\nmain;a 2\nmain 3\n");
+    sandbox.write("b.folded", "# unit: samples\nmain;a 5\nmain 3\n");
+    sandbox
+        .tally(&["profile", "a.folded"])
+        .exits(0)
+        .mentions("a.folded: 5 samples\n");
+    sandbox
+        .tally(&["profile", "a.folded", "--sort", "calls"])
+        .exits(2)
+        .says("does not say how often functions were called");
+    let ran = sandbox.tally(&["compare", "a.folded", "b.folded", "--explain"]);
+    ran.exits(0)
+        .mentions("+3  a")
+        .mentions("costs more itself\n");
+    assert!(!ran.output().contains("calls  "), "{ran}");
+    let ran = sandbox.tally(&["compare", "a.folded", "b.folded", "--format", "json"]);
+    assert!(!ran.output().contains("\"calls\""), "{ran}");
+    sandbox.write(
+        "tally.toml",
+        "[[budget]]\nprofile = \"a.folded\"\nfunction = \"a\"\ncalls = 1\n",
+    );
+    sandbox
+        .tally(&["gate"])
+        .exits(3)
+        .says("functions or counts that the profile does not have");
+    for file in ["a.svg", "a.speedscope.json", "again.folded"] {
+        sandbox.tally(&["convert", "a.folded", file]).exits(0);
+    }
+    sandbox
+        .tally(&["compare", "a.speedscope.json", "a.folded"])
+        .exits(0)
+        .mentions("5 samples on both sides");
+}
+
+#[test]
+fn a_unit_cannot_carry_control_characters() {
+    let sandbox = sandbox("controls");
+    sandbox
+        .tally(&["convert", "old.callgrind", "a.json"])
+        .exits(0);
+    let json = sandbox.read("a.json");
+    sandbox.write("b.json", json.replace("\"Ir\"", "\"\\u001b[31m\""));
+    sandbox
+        .tally(&["profile", "b.json"])
+        .exits(74)
+        .says("damaged profile");
+    sandbox.write("c.callgrind", OLD.replace("Ir", "\u{1b}[31m"));
+    let ran = sandbox.tally(&["profile", "c.callgrind"]);
+    assert!(!ran.exits(0).output().contains('\u{1b}'), "{ran}");
+}
+
 #[test]
 fn two_builds_are_compared_explained_and_judged() {
     let sandbox = sandbox("builds");
