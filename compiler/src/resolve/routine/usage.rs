@@ -41,7 +41,7 @@ fn given(selector: &str, argument: usize) -> &'static [usize] {
         | ("to:by:do:", 2) => &[1],
         ("inject:into:", 1)
         | ("doWithIndex:" | "withIndexDo:" | "keysAndValuesDo:" | "collectWithIndex:", 0)
-        | ("with:do:" | "with:collect:", 1) => &[2],
+        | ("with:collect:", 1) => &[2],
         (
             "timesRepeat:" | "ifTrue:" | "ifFalse:" | "ensure:" | "ifCurtailed:" | "whileTrue:",
             0,

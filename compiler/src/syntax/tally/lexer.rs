@@ -253,10 +253,8 @@ impl<'s> Scanner<'s> {
                 self.lexed.lexemes.last().map(|lexeme| lexeme.token),
                 Some(Token::Period)
             );
-        is_first
-            && !is_pattern
-            && !self.in_literal()
-            && !(self.is_method && self.lexed.lexemes.is_empty())
+        let opens_method = self.is_method && self.lexed.lexemes.is_empty();
+        is_first && !is_pattern && !opens_method && !self.in_literal()
     }
 
     /// `#(1, 2)`: the comma is an element. Behind a blank it may be meant.
