@@ -3,7 +3,7 @@
 const data = JSON.parse(document.getElementById("profile").textContent);
 const { commits, tests } = data;
 
-// The lines that can be told apart, and the shape of the plot.
+// The lines that can be distinguished, and the shape of the plot.
 const SERIES = ["first", "second", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "third"];
 const HEIGHT = 340, TOP = 14, BOTTOM = 296, RIGHT = 18, LABEL = 84;
 
@@ -180,7 +180,7 @@ function testsCard(show) {
 
   function choose(test) {
     if (!chosen.delete(test)) chosen.add(test);
-    // More lines than can be told apart: the first one goes.
+    // More lines than can be distinguished: the first one goes.
     if (chosen.size > SERIES.length) chosen.delete([...chosen][0]);
     changed();
   }

@@ -48,7 +48,7 @@ function sandwichCard(method) {
   });
   const [callers, callees] = graphs;
   const element = h("section", { class: "card sandwich" }, h("h2", null, "Sandwich"),
-    hint("Who calls it stands on it, what it calls hangs below it; as wide as a frame is, so many of its sends go that way. Click to zoom, M opens the method."),
+    hint("Who calls it stands on it, what it calls hangs below it; the width of a frame is the number of its sends that go that way. Click to zoom, M opens the method."),
     h("div", null, callers.path, callers.well, h("p", { class: "middle" }), callees.well, callees.path),
     h("p", { class: "more" }, callers.reset, " ", callees.reset), flameLegend(frameKinds(), [["M", " method"]]), callers.tip, callees.tip);
   const mounted = () => graphs.forEach((graph, place) => graph.show({ zoom: 0, by: "sends", isIcicle: place === 1 }));

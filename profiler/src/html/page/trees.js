@@ -60,7 +60,7 @@ function groupedTree(root, items, next, { whole, isInverted }) {
 }
 
 const within = (at) => ({ at, sends: tree.sends[at], objects: tree.objects[at] });
-// The run calls nobody, so chains of callers end below it.
+// The run is no caller, so chains of callers end below it.
 const aboveIn = (item) => (tree.parent[item.at] <= 0 ? [] : [{ ...item, at: tree.parent[item.at] }]);
 const belowIn = (item) => childrenOf(tree, item.at).map(within);
 
