@@ -12,7 +12,7 @@ use crate::failure::Failure;
 use crate::front::front;
 use crate::output;
 use tally_workbench::loading::som::refuse;
-use tally_workbench::loading::{Source, diagnose, show_all_diagnostics};
+use tally_workbench::loading::{Findings, Source, diagnose};
 
 /// Findings that fail a check beside errors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -104,9 +104,11 @@ pub(crate) fn check(arguments: &CheckArguments) -> Result<Exit, Failure> {
             output::write(&output::json(&report)?, None)?;
         }
         Format::Human => {
+            let mut findings = Findings::default();
             for (source, diagnostics) in checked {
-                show_all_diagnostics(&source, diagnostics, &*front());
+                findings.show(&source, diagnostics, &*front());
             }
+            findings.end_of_kinds(&*front());
             output::write(&summary(files, errors, warnings), None)?;
         }
     }

@@ -17,7 +17,7 @@ use tally_workbench::project::Project;
 tally gate --self-test -- <CMD>..."
 )]
 pub(crate) struct GateArguments {
-    /// Run the command after -- in copies of the project in which a test sends one message more; pass only if the command fails there
+    /// Run the command after -- in copies of the project with one more send; pass only if it fails there
     #[arg(long)]
     pub(crate) self_test: bool,
     #[command(flatten)]

@@ -22,7 +22,7 @@ pub(crate) struct MeasuredArguments {
     /// Source files and folders, loaded in this order; - is standard input
     #[arg(value_name = "FILE")]
     pub(crate) files: Vec<String>,
-    /// Evaluate statements after the files have run, and print the value of the last
+    /// Evaluate statements after the files have run; print the last value
     #[arg(
         short,
         long = "evaluate",
@@ -31,7 +31,7 @@ pub(crate) struct MeasuredArguments {
         conflicts_with = "tests"
     )]
     pub(crate) evaluate: Option<String>,
-    /// Measure a test and nothing else: 'Class>>selector', its selector, or a class for all its tests (may be repeated).
+    /// Measure a test and nothing else: 'Class>>selector', its selector, or a class for all its tests (repeatable).
     /// Without files those of tally.toml
     #[arg(long = "test", value_name = "TEST")]
     pub(crate) tests: Vec<String>,

@@ -46,7 +46,7 @@ pub(crate) struct RunArguments {
     #[arg(short, long, value_name = "FILE", requires = "counts")]
     pub(crate) output: Option<PathBuf>,
     /// Print statistics of the garbage collector to standard error
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pub(crate) gc_stats: bool,
     #[command(flatten)]
     pub(crate) machine: MachineArguments,

@@ -13,7 +13,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::front::front;
 use crate::output;
-use tally_workbench::loading::{Program, Source, show_diagnostics};
+use tally_workbench::loading::{Findings, Program, Source};
 
 /// The variable that holds the value of the last expression.
 const LAST_VALUE: &str = "it";
@@ -106,7 +106,7 @@ impl Evaluator {
             .read(name, text, &MachineEnvironment(&self.program.vm));
         let diagnostics = std::mem::take(&mut input.diagnostics);
         let is_wrong = diagnostics.iter().any(|diagnostic| diagnostic.is_error());
-        show_diagnostics(&source, diagnostics, &*front());
+        show(&source, diagnostics);
         if is_wrong {
             return Err(Failure::silent(Exit::Source));
         }
@@ -122,7 +122,7 @@ impl Evaluator {
             } = piece;
             let Some(unit) = compiled.unit else {
                 // What ran before has made it wrong.
-                show_diagnostics(&source, compiled.diagnostics, &*front());
+                show(&source, compiled.diagnostics);
                 return Err(Failure::silent(Exit::Source));
             };
             report.messages.extend(messages);
@@ -205,4 +205,11 @@ impl Evaluator {
             }
         }
     }
+}
+
+/// Shows what the compiler finds in an input.
+fn show(source: &Source, diagnostics: Vec<tally_compiler::diagnostic::Diagnostic>) {
+    let mut findings = Findings::default();
+    findings.show_of_program(source, diagnostics, &*front());
+    findings.end(&*front());
 }

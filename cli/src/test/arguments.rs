@@ -22,7 +22,7 @@ pub(crate) struct TestArguments {
     /// Arguments for the script (Smalltalk arguments)
     #[arg(last = true, value_name = "ARGS")]
     pub(crate) arguments: Vec<String>,
-    /// Run only tests whose Class>>selector contains TEXT, or is like it if it has * (may be repeated)
+    /// Run only tests whose Class>>selector contains TEXT or fits TEXT with * (repeatable)
     #[arg(short = 'k', long = "filter", value_name = "TEXT")]
     pub(crate) filters: Vec<String>,
     /// Run only the tests that did not pass the last time
@@ -32,33 +32,33 @@ pub(crate) struct TestArguments {
     #[arg(long, value_name = "REV")]
     pub(crate) changed: Option<String>,
     /// Run only a part of the tests, such as 1/3; the parts together are all of them
-    #[arg(long, value_name = "I/N")]
+    #[arg(long, hide_short_help = true, value_name = "I/N")]
     pub(crate) shard: Option<Shard>,
     /// Run the tests in an order that SEED decides; verdicts and counts are the same in any order
-    #[arg(long, value_name = "SEED", num_args = 0..=1, require_equals = true, default_missing_value = "1")]
+    #[arg(long, hide_short_help = true, value_name = "SEED", num_args = 0..=1, require_equals = true, default_missing_value = "1")]
     pub(crate) shuffle: Option<u64>,
     /// Run N tests at once [default: the number of cores]
     #[arg(short, long, value_name = "N", value_parser = jobs)]
     pub(crate) jobs: Option<usize>,
-    /// Check or update tally.counts, which holds the cost of each test, or ignore it [default: check if it exists]
+    /// Check, update or ignore tally.counts, the costs of tests [default: check if it exists]
     #[arg(long, value_enum, value_name = "WHAT", help_heading = "Counts")]
     pub(crate) counts: Option<CountsMode>,
     /// The reason why counts change, kept in tally.counts
     #[arg(long, value_name = "TEXT", help_heading = "Counts")]
     pub(crate) reason: Option<String>,
     /// Measure all tests anew for another version of Tally
-    #[arg(long, help_heading = "Counts")]
+    #[arg(long, hide_short_help = true, help_heading = "Counts")]
     pub(crate) accept_model: bool,
-    /// Report the methods, blocks, lines and sends that the tests executed; lcov=FILE and json=FILE write it for other programs
+    /// Report the code that the tests executed; lcov=FILE and json=FILE write it for other programs
     #[arg(long, value_name = "KIND=FILE", num_args = 0..=1, require_equals = true, default_missing_value = "text", help_heading = "Counts")]
     pub(crate) coverage: Vec<CoverageTo>,
     /// Evaluate each counted block a second time, and fail if its cost differs
-    #[arg(long, help_heading = "Counts")]
+    #[arg(long, hide_short_help = true, help_heading = "Counts")]
     pub(crate) check_lazy: bool,
     /// Show the time of each test
     #[arg(long)]
     pub(crate) timing: bool,
-    /// Write a report for other programs too: junit, json, github or md (may be repeated)
+    /// Write a report for other programs too: junit, json, github or md (repeatable)
     #[arg(long = "report", value_name = "KIND=FILE")]
     pub(crate) reports: Vec<ReportTo>,
     /// List the tests instead of running them
