@@ -14,6 +14,14 @@ pub(crate) struct Progress(ProgressBar);
 impl Progress {
     /// Work of a number of steps, or of one.
     pub(crate) fn new(steps: usize) -> Progress {
+        let progress = Progress::without_thread(steps);
+        progress.0.enable_steady_tick(EVERY);
+        progress
+    }
+
+    /// The same for a process that is copied while it works: the display changes with the steps only, and no thread holds a
+    /// lock.
+    pub(crate) fn without_thread(steps: usize) -> Progress {
         let bar = ProgressBar::with_draw_target(Some(steps as u64), ProgressDrawTarget::stderr());
         let template = match steps {
             0 | 1 => "{spinner} {wide_msg}",
@@ -22,7 +30,6 @@ impl Progress {
         if let Ok(style) = ProgressStyle::with_template(template) {
             bar.set_style(style.with_key("left", time_left));
         }
-        bar.enable_steady_tick(EVERY);
         Progress(bar)
     }
 
@@ -32,8 +39,8 @@ impl Progress {
     }
 
     /// Lets something be printed while there is no display.
-    pub(crate) fn suspended(&self, print: impl FnOnce()) {
-        self.0.suspend(print);
+    pub(crate) fn suspended<T>(&self, print: impl FnOnce() -> T) -> T {
+        self.0.suspend(print)
     }
 
     /// A step is done.

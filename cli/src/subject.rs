@@ -23,7 +23,7 @@ pub(crate) struct SubjectArguments {
     /// Run the tests of this file or folder (repeatable) [default: those of tally.toml]
     #[arg(long = "tests", value_name = "FILE", conflicts_with_all = ["scripts", "evaluate"], help_heading = "What runs")]
     tests: Vec<String>,
-    /// Run only tests whose Class>>selector contains TEXT or fits TEXT with * (repeatable)
+    /// Run only tests whose names contain TEXT or fit TEXT with * (repeatable)
     #[arg(short = 'k', long = "filter", value_name = "TEXT", conflicts_with_all = ["scripts", "evaluate"], help_heading = "What runs")]
     filters: Vec<String>,
     /// What the script reads from standard input; without it nothing

@@ -11,24 +11,23 @@ use crate::arguments::{Format, MachineArguments};
 #[derive(Clone, Debug, Args)]
 #[command(
     override_usage = "tally test [OPTIONS] [FILE]... [FILTER]... [-- <ARGS>...]",
-    after_help = "A filter selects the tests whose Class>>selector contains it. --max-sends holds for each test by itself.\n\
+    after_help = "--max-sends holds for each test by itself; without it and max-sends in tally.toml it is 1,000,000,000, some ten seconds.\n\
 With --format json the report is a line for each test; the last line is the summary."
 )]
 pub(crate) struct TestArguments {
-    /// Source files and folders, loaded in this order (- is standard input); what names none of them is a filter.
-    /// Without files those of tally.toml
+    /// Files and folders, loaded in this order, - for standard input; other words are filters [default: those of tally.toml]
     #[arg(value_name = "FILE")]
     pub(crate) files: Vec<String>,
     /// Arguments for the script (Smalltalk arguments)
     #[arg(last = true, value_name = "ARGS")]
     pub(crate) arguments: Vec<String>,
-    /// Run only tests whose Class>>selector contains TEXT or fits TEXT with * (repeatable)
+    /// Run only tests whose names contain TEXT or fit TEXT with * (repeatable)
     #[arg(short = 'k', long = "filter", value_name = "TEXT")]
     pub(crate) filters: Vec<String>,
     /// Run only the tests that did not pass the last time
     #[arg(long)]
     pub(crate) failed: bool,
-    /// Run only the tests that the changes since revision REV can affect; in doubt a test runs
+    /// Run only the tests that changes since revision REV can affect
     #[arg(long, value_name = "REV")]
     pub(crate) changed: Option<String>,
     /// Run only a part of the tests, such as 1/3; the parts together are all of them
@@ -55,10 +54,16 @@ pub(crate) struct TestArguments {
     /// Evaluate each counted block a second time, and fail if its cost differs
     #[arg(long, hide_short_help = true, help_heading = "Counts")]
     pub(crate) check_lazy: bool,
-    /// Show the time of each test
+    /// Show the tests that did not pass and the summary only
+    #[arg(short, long, conflicts_with = "verbose")]
+    pub(crate) quiet: bool,
+    /// Show sends and output of all tests, not only the output of failed ones
+    #[arg(short, long)]
+    pub(crate) verbose: bool,
+    /// Show the time of each test and of the run
     #[arg(long)]
     pub(crate) timing: bool,
-    /// Write a report for other programs too: junit, json, github or md (repeatable)
+    /// Write a report too: junit, json, github or md (repeatable)
     #[arg(long = "report", value_name = "KIND=FILE")]
     pub(crate) reports: Vec<ReportTo>,
     /// List the tests instead of running them

@@ -23,6 +23,7 @@ pub(crate) use self::counts::CountsMode;
 
 use std::collections::BTreeSet;
 use std::path::Path;
+use std::time::Instant;
 
 use self::counts::Counts;
 use self::session::Session;
@@ -48,6 +49,7 @@ use tally_workbench::testing::suite::why_none;
 use tally_workbench::testing::summary::Summary;
 
 pub(crate) fn test(arguments: TestArguments) -> Result<Exit, Failure> {
+    let started = Instant::now();
     let project = Project::here(&*front())?;
     let (named, mut filters) =
         files_and_filters(&arguments.files, !project.default_files().is_empty());
@@ -89,6 +91,7 @@ pub(crate) fn test(arguments: TestArguments) -> Result<Exit, Failure> {
     };
     let session = Session {
         arguments: &arguments,
+        started,
         project: &project,
         loaded,
         where_to,

@@ -1,10 +1,11 @@
 //! One run of tests: running them, telling how each ended, and what their counts mean for the project.
 
 use std::collections::BTreeSet;
+use std::time::Instant;
 
 use tally_comparison::BudgetReport;
 use tally_comparison::coverage::Coverage;
-use tally_vm::{Detail, Outcome, Vm};
+use tally_vm::{Detail, Outcome, Vm, printable};
 
 use super::arguments::TestArguments;
 use super::counts::{Compared, Counts, CountsMode, Profiles, remembered, run_of};
@@ -15,6 +16,7 @@ use crate::arguments::Format;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::front::front;
+use crate::progress::Progress;
 use crate::{console, output};
 use tally_workbench::ProgramOutput;
 use tally_workbench::loading::Program;
@@ -45,6 +47,8 @@ fn run(
 /// One run of chosen tests.
 pub(super) struct Session<'s> {
     pub(super) arguments: &'s TestArguments,
+    /// When the command began.
+    pub(super) started: Instant,
     pub(super) project: &'s Project,
     /// What was loaded, and how.
     pub(super) loaded: Loaded<'s>,
@@ -163,15 +167,20 @@ impl Session<'_> {
             true => Lookups::remembered(&self.project.workspace()),
             false => Lookups::default(),
         };
+        let progress = Progress::without_thread(self.tests.len());
         let tell = |arrived: Arrived| {
             let mut one = arrived.ended;
             if let Some(found) = one.lookups.take() {
                 lookups.add(&one.report.name, version, found);
             }
-            if let Some(made) = arrived.made {
-                output::write_kept(&made, self.where_to)?;
-            }
-            self.tell(&one, width)?;
+            progress.step(printable(&one.report.name).into_owned());
+            progress.done();
+            progress.suspended(|| {
+                if let Some(made) = arrived.made.filter(|_| self.shows_output(&one)) {
+                    output::write_kept(&made, self.where_to)?;
+                }
+                self.tell(&one, width)
+            })?;
             if let Some(observed) = one.observed.take() {
                 ran.methods.add(&observed.methods);
                 ran.profiles.add(&one.report.name, observed);
@@ -190,12 +199,16 @@ impl Session<'_> {
             resets: true,
         };
         let resets = run(&mut program.vm, &work, tell)?;
+        drop(progress);
         if self.notes_lookups {
             lookups.remember(&self.project.workspace());
         }
         for reset in resets {
-            ran.is_clean &= reset.show_defects(&*front());
-            output::write_kept(&reset.output, self.where_to)?;
+            let is_clean = reset.show_defects(&*front());
+            ran.is_clean &= is_clean;
+            if arguments.verbose || !is_clean {
+                output::write_kept(&reset.output, self.where_to)?;
+            }
         }
         Ok(ran)
     }
@@ -314,10 +327,19 @@ impl Session<'_> {
         }
     }
 
+    /// Whether what a test printed is shown as it is, above its line. The report for people shows it in the end if the test
+    /// fails.
+    fn shows_output(&self, ended: &Ended) -> bool {
+        let is_for_programs = self.arguments.format == Format::Json;
+        self.arguments.verbose || (is_for_programs && ended.report.verdict.is_bad())
+    }
+
     fn tell(&self, ended: &Ended, width: usize) -> Result<(), Failure> {
-        output::write_kept(&ended.output, self.where_to)?;
+        if self.shows_output(ended) {
+            output::write_kept(&ended.output, self.where_to)?;
+        }
         let text = match self.arguments.format {
-            Format::Human => human::line(ended, width, self.arguments.timing),
+            Format::Human => human::line(ended, width, self.arguments),
             Format::Json => output::json_line(&ended.report)?,
         };
         output::write(&text, None)
@@ -327,13 +349,23 @@ impl Session<'_> {
         let reports: Vec<&TestReport> = ran.tests.iter().map(|ended| &ended.report).collect();
         let mut summary = summary(&reports);
         summary.not_run = self.tests.len() - reports.len();
+        let time = self.arguments.timing.then(|| self.started.elapsed());
         let text = match self.arguments.format {
-            Format::Human => human::end(&reports, &summary) + &judged.text,
+            Format::Human => {
+                let mut text = human::end(&ran.tests, &summary, self.arguments);
+                if let Some(time) = time {
+                    text.push_str(&format!("total time: {:.2} s\n", time.as_secs_f64()));
+                }
+                text + &judged.text
+            }
             Format::Json => {
                 let counts = judged.counts.difference.as_ref();
                 let counts = counts.map(|counts| output::json_line(&CountsLine { counts }));
                 counts.transpose()?.unwrap_or_default()
-                    + &output::json_line(&Tail { summary: &summary })?
+                    + &output::json_line(&Tail {
+                        summary: &summary,
+                        seconds: time.map(|time| time.as_secs_f64()),
+                    })?
             }
         };
         output::write(&text, None)?;

@@ -28,8 +28,8 @@ use crate::outside::kept::Kept;
 use crate::outside::permissions::Permissions;
 use crate::project::Project;
 
-/// What a test may send, loop repetitions included, unless the user says otherwise: a minute or two.
-pub const MOST_SENDS: u64 = 10_000_000_000;
+/// What a test may send, loop repetitions included, unless the user says otherwise: some ten seconds.
+pub const MOST_SENDS: u64 = 1_000_000_000;
 
 /// How tests are to be run.
 pub struct Running {
