@@ -29,6 +29,10 @@ pub(crate) fn gate(arguments: GateArguments) -> Result<Exit, Failure> {
     if arguments.self_test {
         return self_test::self_test(&tests.arguments);
     }
+    if tests.watch {
+        let why = "a gate runs once; tally test --watch waits for changes";
+        return Err(Failure::new(Exit::Usage, why));
+    }
     if tests.counts == Some(CountsMode::Update) {
         let why =
             "a gate checks what was measured before; tally test --counts update measures anew";

@@ -54,6 +54,9 @@ pub(crate) struct TestArguments {
     /// Evaluate each counted block a second time, and fail if its cost differs
     #[arg(long, hide_short_help = true, help_heading = "Counts")]
     pub(crate) check_lazy: bool,
+    /// Wait for changes of the files, and run the tests that a change concerns; Ctrl-C ends it
+    #[arg(short, long, conflicts_with_all = ["failed", "changed", "shard", "coverage", "reports", "list", "reason", "accept_model"])]
+    pub(crate) watch: bool,
     /// Show the tests that did not pass and the summary only
     #[arg(short, long, conflicts_with = "verbose")]
     pub(crate) quiet: bool,

@@ -13,6 +13,7 @@ mod processes;
 mod report;
 mod reported;
 mod session;
+mod watch;
 
 use tally_comparison::changes::RunLookups;
 use tally_vm::{Outcome, printable};
@@ -27,6 +28,7 @@ use std::time::Instant;
 
 use self::counts::Counts;
 use self::session::Session;
+use self::watch::Watched;
 use crate::arguments::Format;
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -49,6 +51,14 @@ use tally_workbench::testing::suite::why_none;
 use tally_workbench::testing::summary::Summary;
 
 pub(crate) fn test(arguments: TestArguments) -> Result<Exit, Failure> {
+    match arguments.watch {
+        true => watch::watch(&arguments),
+        false => run(&arguments, None),
+    }
+}
+
+/// Runs the chosen tests once; if they are watched, those that the last changes concern.
+fn run(arguments: &TestArguments, watched: Option<&mut Watched>) -> Result<Exit, Failure> {
     let started = Instant::now();
     let project = Project::here(&*front())?;
     let (named, mut filters) =
@@ -58,9 +68,14 @@ pub(crate) fn test(arguments: TestArguments) -> Result<Exit, Failure> {
     refuse(&files, "test")?;
     let counts = Counts::open(&project.root, arguments.counts)?;
     let where_to = output_of_programs(arguments.format);
-    let notes_lookups = arguments.changed.is_some() || Lookups::are_wanted(&project.workspace());
+    let workspace = project.workspace();
+    let mut remembered = match arguments.changed.is_some() || Lookups::are_wanted(&workspace) {
+        true => Some(Lookups::remembered(&workspace)),
+        false => None,
+    };
+    let notes_lookups = watched.is_some() || remembered.is_some();
     let (machine, front) = (arguments.machine.settings(), front());
-    let (mut program, loading) = load(&files, &arguments, &machine, where_to, notes_lookups)?;
+    let (mut program, loading) = load(&files, arguments, &machine, where_to, notes_lookups)?;
     budgets::make_known(&project, &mut program.vm)?;
     let found = discover(&mut program.vm, &*front)?;
     let known: BTreeSet<String> = found.iter().map(Test::name).collect();
@@ -68,11 +83,11 @@ pub(crate) fn test(arguments: TestArguments) -> Result<Exit, Failure> {
         filters: &filters,
         only: arguments
             .failed
-            .then(|| failed_last(&project.workspace()))
+            .then(|| failed_last(&workspace))
             .transpose()?,
         shard: arguments.shard,
     };
-    let tests = selection.of(found);
+    let mut tests = selection.of(found);
     if tests.is_empty() {
         return Err(Failure::new(Exit::Nothing, why_none(!known.is_empty())));
     }
@@ -89,49 +104,48 @@ pub(crate) fn test(arguments: TestArguments) -> Result<Exit, Failure> {
         machine: &machine,
         front: &front,
     };
+    if let Some(revision) = &arguments.changed {
+        let names = changed::concerned(&tests, &loaded, &program, revision, &loading, &workspace)?;
+        tests.retain(|test| names.contains(&test.name()));
+        if tests.is_empty() {
+            console::write(&format!(
+                "no test is concerned by the changes since {revision}\n"
+            ));
+            return Ok(Exit::Success);
+        }
+    }
+    let mut watched = watched;
+    if let Some(watched) = &mut watched {
+        let version = changed::version(&program, &loaded);
+        watched.choose(&mut tests, &program.units, version, &loading);
+        if tests.is_empty() {
+            return watched.report(&[]);
+        }
+    }
     let session = Session {
-        arguments: &arguments,
+        arguments,
         started,
         project: &project,
         loaded,
         where_to,
-        notes_lookups,
         tests: &tests,
         known: is_whole.then_some(known),
     };
-    let concerned: Vec<Test>;
-    let session = match &arguments.changed {
-        None => session,
-        Some(revision) => {
-            let names = changed::concerned(
-                &tests,
-                &loaded,
-                &program,
-                revision,
-                &loading,
-                &project.workspace(),
-            )?;
-            concerned = tests
-                .iter()
-                .filter(|test| names.contains(&test.name()))
-                .cloned()
-                .collect();
-            Session {
-                tests: &concerned,
-                ..session
-            }
-        }
+    let lookups = match &mut watched {
+        Some(watched) => Some(&mut watched.lookups),
+        None => remembered.as_mut(),
     };
-    if let (Some(revision), []) = (&arguments.changed, session.tests) {
-        console::write(&format!(
-            "no test is concerned by the changes since {revision}\n"
-        ));
-        return Ok(Exit::Success);
+    let ran = session.run(&mut program, &counts, lookups)?;
+    if let Some(lookups) = remembered.filter(|_| watched.is_none()) {
+        lookups.remember(&workspace);
     }
-    let ran = session.run(&mut program, &counts)?;
-    remember_failed(&project.workspace(), ran.outcomes());
+    remember_failed(&workspace, ran.outcomes());
     let judged = session.judge(&counts, &ran, &mut program)?;
-    session.report(&ran, &judged)
+    let exit = session.report(&ran, &judged)?;
+    if let Some(watched) = watched {
+        watched.report(&ran.outcomes().collect::<Vec<_>>())?;
+    }
+    Ok(exit)
 }
 
 /// Standard output carries the report alone when a program is to read it.

@@ -53,8 +53,6 @@ pub(super) struct Session<'s> {
     /// What was loaded, and how.
     pub(super) loaded: Loaded<'s>,
     pub(super) where_to: ProgramOutput,
-    /// Whether it is noted which messages tests look up.
-    pub(super) notes_lookups: bool,
     pub(super) tests: &'s [Test],
     /// The names of all tests of the project, if all of it was loaded.
     pub(super) known: Option<BTreeSet<String>>,
@@ -134,7 +132,7 @@ impl Session<'_> {
         Running {
             in_color: console::in_color(),
             checks_laziness: arguments.check_lazy,
-            notes_lookups: self.notes_lookups,
+            notes_lookups: false,
             recording: is_recorded.then(|| Recording {
                 detail: Detail::default(),
                 about: program.description(&Outcome::Finished),
@@ -143,10 +141,17 @@ impl Session<'_> {
         }
     }
 
-    pub(super) fn run(&self, program: &mut Program, counts: &Counts) -> Result<Ran, Failure> {
+    /// Runs the tests. Messages that they look up are noted if there is a place for them.
+    pub(super) fn run(
+        &self,
+        program: &mut Program,
+        counts: &Counts,
+        mut lookups: Option<&mut Lookups>,
+    ) -> Result<Ran, Failure> {
         let arguments = self.arguments;
         let wants_profiles = counts.wants_profiles() || budgets::wants_profiles(self.project);
         let mut running = self.running(program, wants_profiles);
+        running.notes_lookups = lookups.is_some();
         if !arguments.coverage.is_empty() {
             let files: Vec<&str> = program.texts().map(|(name, _)| name).collect();
             running.coverage = Some(Coverage::new(&program.vm, &files));
@@ -163,14 +168,10 @@ impl Session<'_> {
         };
         let order = order(self.tests.len(), arguments.shuffle);
         let version = changed::version(program, &self.loaded);
-        let mut lookups = match self.notes_lookups {
-            true => Lookups::remembered(&self.project.workspace()),
-            false => Lookups::default(),
-        };
         let progress = Progress::without_thread(self.tests.len());
         let tell = |arrived: Arrived| {
             let mut one = arrived.ended;
-            if let Some(found) = one.lookups.take() {
+            if let (Some(lookups), Some(found)) = (&mut lookups, one.lookups.take()) {
                 lookups.add(&one.report.name, version, found);
             }
             progress.step(printable(&one.report.name).into_owned());
@@ -200,9 +201,6 @@ impl Session<'_> {
         };
         let resets = run(&mut program.vm, &work, tell)?;
         drop(progress);
-        if self.notes_lookups {
-            lookups.remember(&self.project.workspace());
-        }
         for reset in resets {
             let is_clean = reset.show_defects(&*front());
             ran.is_clean &= is_clean;
@@ -221,7 +219,6 @@ impl Session<'_> {
     ) -> Result<Profiles, Failure> {
         let running = Running {
             checks_laziness: false,
-            notes_lookups: false,
             ..self.running(program, true)
         };
         let is_meant = |index: &usize| names.contains(&self.tests[*index].name());
