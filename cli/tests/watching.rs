@@ -155,8 +155,8 @@ fn a_save_runs_the_tests_that_it_concerns() {
 fn ctrl_c_ends_it_while_tests_run() {
     let sandbox = project("watch-endless");
     sandbox.write(
-        "tests/Zendless.st",
-        "TestCase subclass: EndlessTest [ testEndless [ 'begun' displayNl. [true] whileTrue ] ]\n",
+        "tests/ZTest.st",
+        "TestCase subclass: ZTest [ testEndless [ 'begun' displayNl. [true] whileTrue ] ]\n",
     );
     let mut watching = Watching::start(&sandbox, &["--jobs", "1"]);
     watching.until("ShelfTest>>testOther");
