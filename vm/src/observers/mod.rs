@@ -3,6 +3,7 @@
 mod activations;
 mod allocation_sites;
 mod crowds;
+mod extents;
 mod follower;
 mod lookups;
 mod recorded;
@@ -15,6 +16,8 @@ use crowds::Crowds;
 use lookups::Lookups;
 
 pub use crowds::Crowd;
+pub use extents::Extent;
+pub(crate) use extents::Extents;
 pub use follower::{Asked, Followed, FollowedSend, Point, Question};
 pub(crate) use follower::{FIRST_STEP, Follower, RawFrame, RawQuestion, RawSend, RawTrace, mixed};
 pub use lookups::Lookup;
@@ -44,6 +47,8 @@ pub(crate) struct Observers {
     pub(crate) crowds: Option<Box<Crowds>>,
     /// The follower of the run, send by send, if there is one.
     pub(crate) follower: Option<Box<Follower>>,
+    /// The sends below each activation, if they are measured.
+    pub(crate) extents: Option<Box<Extents>>,
     /// The last follower, after it has ended.
     pub(crate) followed: Option<Box<Follower>>,
 }
@@ -61,6 +66,7 @@ impl Observers {
             lookups: _,
             crowds: _,
             follower: _,
+            extents: _,
             followed: _,
         } = self;
         Observers {
@@ -72,6 +78,7 @@ impl Observers {
             lookups: None,
             crowds: None,
             follower: None,
+            extents: None,
             followed: None,
         }
     }

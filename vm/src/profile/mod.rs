@@ -9,6 +9,7 @@
 #![allow(unsafe_code)]
 
 mod crowds;
+mod extents;
 mod following;
 mod lookups;
 mod sampling;
@@ -104,6 +105,9 @@ impl Vm {
         edge.calls = edge.calls.wrapping_add(1);
         edge.total = edge.total.wrapping_sub(sends);
         self.refresh_recorder();
+        if self.observers.extents.is_some() {
+            self.extent_begins(callee, sends);
+        }
         number
     }
 
@@ -134,6 +138,7 @@ impl Vm {
             edge.calls = edge.calls.wrapping_add(1);
             edge.total = edge.total.wrapping_sub(sends);
         }
+        self.extent_begins(callee, sends);
     }
 
     /// Records that the frame with this meta word was left, however it was left. The recorder is on.
@@ -154,6 +159,9 @@ impl Vm {
             let meta = self.running.stack.word(frame - 2);
             // SAFETY: the recorder is on.
             unsafe { self.exit_quickly(meta, self.registers.ticks) };
+            if self.observers.extents.is_some() {
+                self.extent_ends(self.registers.process_sends());
+            }
         }
     }
 
