@@ -412,3 +412,46 @@ fn nothing_is_green_because_tests_were_lost() {
     let ran = sandbox.tally(&["test", "takes.st", "red.st"]);
     ran.exits(1).says("the tests could not be looked for");
 }
+
+#[test]
+fn the_calls_of_methods_are_reported_one_by_one() {
+    let sandbox = Sandbox::new("calls");
+    sandbox.write(
+        "c.st",
+        "Object subclass: Counter [\n\
+         count: n [ 1 to: n do: [:i | self yourself]. ^n ]\n\
+         twice: n [ ^(self count: n) + (self count: n) ]\n\
+         Counter class >> make [ ^self new ] ]\n\
+         TestCase subclass: CounterTest [\n\
+         testA [ self assert: (Counter make count: 2) equals: 2 ]\n\
+         testB [ self assert: (Counter make twice: 5) equals: 10 ]\n\
+         testFails [ Counter make count: 1000. self assert: false ]\n]\n",
+    );
+    let ran = sandbox.tally(&["test", "c.st", "--methods"]);
+    ran.exits(1).mentions(
+        "method               calls  min  mean  max\n\
+         Counter>>twice:          1   13  13.0   13\n\
+         Counter>>count:          3    2   4.0    5\n\
+         Counter class>>make      2    3   3.0    3\n",
+    );
+    let csv = "method,calls,min,mean,max\r\nCounter>>twice:,1,13,13,13\r\nCounter>>count:,3,2,4,5\r\n\
+               Counter class>>make,2,3,3,3\r\n";
+    sandbox.tally(&["test", "c.st", "--methods=m.csv"]).exits(1);
+    assert_eq!(sandbox.read("m.csv"), csv);
+    sandbox.tally(&["test", "c.st", "--methods=m.json", "--jobs", "1"]);
+    assert!(
+        sandbox
+            .read("m.json")
+            .contains("\"schema\": \"tally.methods/1\"")
+    );
+    sandbox.tally(&["test", "c.st", "--methods=m.md"]);
+    assert!(
+        sandbox
+            .read("m.md")
+            .contains("| Counter&gt;&gt;count: | 3 | 2 | 4.0 | 5 |")
+    );
+    sandbox
+        .tally(&["test", "c.st", "--methods=m.xyz"])
+        .exits(2)
+        .says("names end in .json, .md, .csv, .txt");
+}

@@ -5,6 +5,7 @@ use tally_workbench::testing::selection::Shard;
 
 use super::counts::CountsMode;
 use super::covered::CoverageTo;
+use super::methods::MethodsTo;
 use super::report::ReportTo;
 use crate::arguments::{Format, MachineArguments};
 
@@ -37,7 +38,7 @@ pub(crate) struct TestArguments {
     #[arg(long, hide_short_help = true, value_name = "SEED", num_args = 0..=1, require_equals = true, default_missing_value = "1")]
     pub(crate) shuffle: Option<u64>,
     /// Run N tests at once [default: the number of cores]
-    #[arg(short, long, value_name = "N", value_parser = jobs)]
+    #[arg(short, long, hide_short_help = true, value_name = "N", value_parser = jobs)]
     pub(crate) jobs: Option<usize>,
     /// Check, update or ignore tally.counts, the costs of tests [default: check if it exists]
     #[arg(long, value_enum, value_name = "WHAT", help_heading = "Counts")]
@@ -48,14 +49,17 @@ pub(crate) struct TestArguments {
     /// Measure all tests anew for another version of Tally
     #[arg(long, hide_short_help = true, help_heading = "Counts")]
     pub(crate) accept_model: bool,
-    /// Report the code that the tests executed; lcov=FILE and json=FILE write it for other programs
+    /// Report the code that tests executed; lcov=FILE and json=FILE write it
     #[arg(long, value_name = "KIND=FILE", num_args = 0..=1, require_equals = true, default_missing_value = "text", help_heading = "Counts")]
     pub(crate) coverage: Vec<CoverageTo>,
+    /// Report the sends of calls by method; FILE is *.json, *.md, *.csv, *.txt
+    #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true, default_missing_value = "-", help_heading = "Counts", conflicts_with = "coverage")]
+    pub(crate) methods: Option<MethodsTo>,
     /// Evaluate each counted block a second time, and fail if its cost differs
     #[arg(long, hide_short_help = true, help_heading = "Counts")]
     pub(crate) check_lazy: bool,
-    /// Wait for changes of the files, and run the tests that a change concerns; Ctrl-C ends it
-    #[arg(short, long, conflicts_with_all = ["failed", "changed", "shard", "coverage", "reports", "list", "reason", "accept_model"])]
+    /// Run the tests that a change concerns at each save, until Ctrl-C
+    #[arg(short, long, conflicts_with_all = ["failed", "changed", "shard", "coverage", "methods", "reports", "list", "reason", "accept_model"])]
     pub(crate) watch: bool,
     /// Show the tests that did not pass and the summary only
     #[arg(short, long, conflicts_with = "verbose")]

@@ -8,6 +8,7 @@ mod covered;
 mod earlier;
 mod human;
 mod junit;
+mod methods;
 #[cfg(unix)]
 mod processes;
 mod report;

@@ -25,6 +25,7 @@ use tally_workbench::testing::budgets;
 use tally_workbench::testing::budgets::Methods;
 use tally_workbench::testing::changed::{self, Lookups};
 use tally_workbench::testing::discovery::Test;
+use tally_workbench::testing::methods::AllCalls;
 use tally_workbench::testing::outcome::TestReport;
 use tally_workbench::testing::pool::{Arrived, Work};
 use tally_workbench::testing::revision::Loaded;
@@ -66,6 +67,8 @@ pub(super) struct Ran {
     methods: Methods,
     /// The code that they executed, on request.
     coverage: Option<Coverage>,
+    /// The calls of methods, on request.
+    calls: AllCalls,
     is_clean: bool,
 }
 
@@ -152,6 +155,7 @@ impl Session<'_> {
         let wants_profiles = counts.wants_profiles() || budgets::wants_profiles(self.project);
         let mut running = self.running(program, wants_profiles);
         running.notes_lookups = lookups.is_some();
+        running.measures_calls = arguments.methods.is_some();
         if !arguments.coverage.is_empty() {
             let files: Vec<&str> = program.texts().map(|(name, _)| name).collect();
             running.coverage = Some(Coverage::new(&program.vm, &files));
@@ -164,6 +168,7 @@ impl Session<'_> {
             profiles: Profiles::default(),
             methods: Methods::default(),
             coverage: running.coverage.clone(),
+            calls: AllCalls::default(),
             is_clean: true,
         };
         let order = order(self.tests.len(), arguments.shuffle);
@@ -189,6 +194,7 @@ impl Session<'_> {
             if let (Some(coverage), Some(executed)) = (&mut ran.coverage, one.executed.take()) {
                 coverage.add_executed(&executed);
             }
+            ran.calls.add(&one.calls);
             let goes_on = !(arguments.fail_fast && one.report.verdict.is_bad());
             ran.tests.push(one);
             Ok(goes_on)
@@ -367,6 +373,9 @@ impl Session<'_> {
         };
         output::write(&text, None)?;
         self.write_reports(ran, judged, &summary)?;
+        if let Some(place) = &self.arguments.methods {
+            place.write(&ran.calls)?;
+        }
         if let Some(coverage) = &ran.coverage {
             let mut places = self.arguments.coverage.iter();
             places.try_for_each(|place| place.write(coverage))?;

@@ -18,6 +18,7 @@ use tally_vm::{Cost, Detail, MemoryHost, Outcome, Vm};
 
 use super::NAME;
 use super::discovery::Test;
+use super::methods::{self, MethodCalls};
 use super::observed::Observed;
 use super::outcome::{Bounds, TestReport, Verdict, compiled_part, part, uses_of_budgets};
 use crate::embedder::Embedder;
@@ -45,6 +46,8 @@ pub struct Running {
     pub checks_laziness: bool,
     /// Whether to note which messages a test looks up.
     pub notes_lookups: bool,
+    /// Whether the calls of methods are to be measured one by one.
+    pub measures_calls: bool,
     /// Whether there are budgets that tests refer to.
     pub has_named_budgets: bool,
     /// An empty coverage, if coverage is requested.
@@ -77,6 +80,7 @@ impl Running {
             max_sends: max_sends.unwrap_or(MOST_SENDS),
             checks_laziness: false,
             notes_lookups: false,
+            measures_calls: false,
             has_named_budgets: settings.named().next().is_some(),
             coverage: None,
             recording: None,
@@ -115,6 +119,8 @@ pub struct Ended {
     pub executed: Option<Executed>,
     /// What it looked up, if requested.
     pub lookups: Option<RunLookups>,
+    /// What the calls of methods sent, if requested and if it passed.
+    pub calls: Vec<MethodCalls>,
     /// What it read from outside.
     pub inputs: Vec<Input>,
     /// Whether another run gives the same counts.
@@ -131,6 +137,7 @@ struct Seen {
     observed: Option<Observed>,
     executed: Option<Executed>,
     lookups: Option<RunLookups>,
+    calls: Vec<MethodCalls>,
 }
 
 /// A machine in which the resources of some tests are available.
@@ -359,6 +366,7 @@ impl<'r> Worker<'r> {
             observed: seen.observed,
             executed: seen.executed,
             lookups: seen.lookups,
+            calls: seen.calls,
             inputs: events.inputs().all(),
             is_reproducible,
             was_run: true,
@@ -378,6 +386,10 @@ impl<'r> Worker<'r> {
         if let Some(measuring) = &self.running.measuring {
             vm.count_everything();
             vm.start_profile(measuring.detail);
+        }
+        if self.running.measures_calls {
+            vm.start_profile(Detail::default());
+            vm.measure_extents();
         }
         if self.running.notes_lookups {
             vm.record_lookups();
@@ -434,10 +446,14 @@ impl<'r> Worker<'r> {
     ) -> Seen {
         let recording = self.running.recording.as_ref();
         let cost = vm.cost().since(before);
+        let calls = methods::take(vm);
         let is_recorded = self.coverage.is_some() || recording.is_some();
         let recorded = is_recorded.then(|| vm.finish_profile());
         let found = vm.take_lookups();
         let mut seen = Seen::default();
+        if report.cost.is_some() && !report.verdict.is_bad() {
+            seen.calls = calls;
+        }
         if let (Some(coverage), Some(recorded)) = (&mut self.coverage, &recorded) {
             coverage.add(recorded, &found);
             seen.executed = Some(coverage.take_executed());
@@ -531,6 +547,7 @@ pub fn without_run(report: TestReport) -> Ended {
         observed: None,
         executed: None,
         lookups: None,
+        calls: Vec::new(),
         inputs: Vec::new(),
         is_reproducible: true,
         was_run: false,
