@@ -10,6 +10,7 @@ use tally_vm::{ClassId, MethodId, Vm, printable_lines};
 use crate::arguments::MachineArguments;
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::inside::InsideArguments;
 use crate::output;
 use crate::program;
 use tally_workbench::ProgramOutput;
@@ -20,9 +21,11 @@ pub(crate) struct DocArguments {
     /// Class, 'Class>>selector', 'Class class>>selector', or a selector
     #[arg(value_name = "NAME")]
     pub(crate) name: String,
-    /// Source files to run first; their classes are shown too
+    /// Source files to run first, behind those of the project; their classes are shown too
     #[arg(value_name = "FILE")]
     pub(crate) files: Vec<String>,
+    #[command(flatten)]
+    pub(crate) inside: InsideArguments,
     #[command(flatten)]
     pub(crate) machine: MachineArguments,
 }
@@ -30,7 +33,7 @@ pub(crate) struct DocArguments {
 pub(crate) fn doc(arguments: DocArguments) -> Result<Exit, Failure> {
     refuse(&arguments.files, "doc")?;
     let mut program = program::load(
-        &arguments.files,
+        &arguments.inside.files(&arguments.files)?,
         None,
         &[],
         &arguments.machine.settings(),

@@ -23,6 +23,7 @@ mod grammar;
 mod help;
 mod hidden;
 mod history;
+mod inside;
 mod listing;
 mod man;
 mod measure;

@@ -35,6 +35,14 @@ pub(crate) struct MeasuredArguments {
     /// Without files those of tally.toml
     #[arg(long = "test", value_name = "TEST")]
     pub(crate) tests: Vec<String>,
+    /// Measure the tests whose names contain TEXT or fit TEXT with * (repeatable)
+    #[arg(
+        short = 'k',
+        long = "filter",
+        value_name = "TEXT",
+        conflicts_with = "evaluate"
+    )]
+    pub(crate) filters: Vec<String>,
     /// Arguments for the script (Smalltalk arguments)
     #[arg(last = true, value_name = "ARGS")]
     pub(crate) arguments: Vec<String>,
@@ -49,6 +57,11 @@ pub(crate) struct Measured {
 }
 
 impl MeasuredArguments {
+    /// Whether tests are measured.
+    pub(crate) fn chooses_tests(&self) -> bool {
+        !(self.tests.is_empty() && self.filters.is_empty())
+    }
+
     /// Fails if there is nothing to run.
     pub(crate) fn check(&self) -> Result<(), Failure> {
         if self.files.is_empty() && self.evaluate.is_none() {
@@ -62,7 +75,7 @@ impl MeasuredArguments {
     ///
     /// Fails if there is nothing to run.
     fn sources(&self) -> Result<Vec<String>, Failure> {
-        if self.files.is_empty() && !self.tests.is_empty() {
+        if self.files.is_empty() && self.chooses_tests() {
             return Ok(Project::here(&*front())?.files(Vec::new())?.0);
         }
         self.check()?;
@@ -102,7 +115,7 @@ pub(crate) fn measure(
         ..Detail::default()
     };
     let files = what.sources()?;
-    if !what.tests.is_empty() {
+    if what.chooses_tests() {
         refuse(&files, "profile --test")?;
     }
     let mut program = program::load(
@@ -116,7 +129,7 @@ pub(crate) fn measure(
     if wanted.everything || wanted.sites {
         program.vm.count_everything();
     }
-    if !what.tests.is_empty() {
+    if what.chooses_tests() {
         return measure_tests(program, what, machine, detail);
     }
     program.vm.start_profile(detail);
@@ -163,7 +176,13 @@ fn measure_tests(
 ) -> Result<Measured, Failure> {
     let outcome = program.run();
     program.ended(&outcome)?;
-    let tests = Chosen::new(&mut program, &what.tests, machine.max_sends, &*front())?;
+    let tests = Chosen::new(
+        &mut program,
+        &what.tests,
+        &what.filters,
+        machine.max_sends,
+        &*front(),
+    )?;
     program.vm.start_profile(detail);
     let before = program.cost();
     let ran = tests.run(&mut program);

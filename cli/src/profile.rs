@@ -45,7 +45,7 @@ pub(crate) struct ProfileArguments {
     pub(crate) only: Vec<String>,
     /// For contrast, sample the stack HZ times a second instead of counting; times are estimates that vary
     #[arg(long, hide_short_help = true, value_name = "HZ", num_args = 0..=1, require_equals = true, default_missing_value = "1000",
-          value_parser = clap::value_parser!(u32).range(1..=100_000), conflicts_with_all = ["view", "by", "tests"])]
+          value_parser = clap::value_parser!(u32).range(1..=100_000), conflicts_with_all = ["view", "by", "tests", "filters"])]
     pub(crate) sample: Option<u32>,
     /// Estimate the time of the run on this machine, after tally calibrate
     #[arg(long, hide_short_help = true, conflicts_with_all = ["sample", "only"])]
@@ -96,7 +96,7 @@ pub(crate) fn profile(arguments: ProfileArguments) -> Result<Exit, Failure> {
         collector::report(&measured.program.vm.heap.statistics);
     }
     let written = shown.write(&measured.profile);
-    if measured.profile.cost.sends == 0 && arguments.what.tests.is_empty() {
+    if measured.profile.cost.sends == 0 && !arguments.what.chooses_tests() {
         console::write(NOTHING_SENT);
     }
     let exit = measured.exit()?;
@@ -121,7 +121,7 @@ impl Shown<'_> {
         let what = &self.arguments.what;
         if what.files.len() > 1
             || what.evaluate.is_some()
-            || !what.tests.is_empty()
+            || what.chooses_tests()
             || self.arguments.sample.is_some()
         {
             let why = format!("{file} is a saved profile: it is shown alone, and nothing is run");

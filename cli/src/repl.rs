@@ -27,7 +27,7 @@ pub(crate) fn repl(arguments: ReplArguments) -> Result<Exit, Failure> {
         return Err(Failure::new(Exit::Usage, why));
     }
     let mut program = program::load(
-        &arguments.files,
+        &arguments.inside.files(&arguments.files)?,
         None,
         &arguments.arguments,
         &arguments.machine.settings(),

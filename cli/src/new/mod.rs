@@ -127,7 +127,7 @@ fn push_next(text: &mut String) {
     );
 }
 
-/// Makes a git repository in the folder if it is in none, and tells. Without git the project is as good.
+/// Makes a git repository in the folder if it is in none. Without git the project is as good.
 fn push_repository(folder: &Path, shown: &str, text: &mut String) {
     let is_in_one = fs::canonicalize(folder)
         .is_ok_and(|whole| whole.ancestors().any(|above| above.join(".git").exists()));

@@ -46,9 +46,8 @@ use tally_workbench::testing::changed::{self, Lookups};
 use tally_workbench::testing::discovery::{Test, discover};
 use tally_workbench::testing::revision::Loaded;
 use tally_workbench::testing::selection::{
-    Selection, failed_last, files_and_filters, remember_failed,
+    Selection, failed_last, files_and_filters, remember_failed, why_none,
 };
-use tally_workbench::testing::suite::why_none;
 use tally_workbench::testing::summary::Summary;
 
 pub(crate) fn test(arguments: TestArguments) -> Result<Exit, Failure> {
@@ -90,7 +89,10 @@ fn run(arguments: &TestArguments, watched: Option<&mut Watched>) -> Result<Exit,
     };
     let mut tests = selection.of(found);
     if tests.is_empty() {
-        return Err(Failure::new(Exit::Nothing, why_none(!known.is_empty())));
+        return Err(Failure::new(
+            Exit::Nothing,
+            why_none(&known.iter().cloned().collect::<Vec<_>>(), &filters),
+        ));
     }
     if arguments.list {
         return list(&tests, arguments.format);

@@ -1,5 +1,5 @@
-//! Measures the sends below each activation of a method. It needs the recorder, whose events it follows, and the slowest copy of
-//! the loop, so that no other copy asks for it.
+//! Measures the sends below each activation of a method. It needs the recorder, whose events it follows. Only the slowest copy of
+//! the loop reports to it, so the other copies stay as fast as they are.
 
 use crate::base::{MethodId, ProcessId};
 use crate::code::Target;
