@@ -49,22 +49,22 @@ pub(crate) fn doc(arguments: DocArguments) -> Result<Exit, Failure> {
 /// What there is to say about `Class`, `Class class`, `Class>>selector`, or all methods `selector`.
 pub(crate) fn of(vm: &Vm, name: &str) -> Result<String, Failure> {
     if let Some((class, selector)) = name.split_once(">>") {
-        let class = side(vm, class.trim())?;
+        let class = class_named(vm, class.trim())?;
         return of_selector(vm, class, selector.trim().trim_start_matches('#'));
     }
     let is_class = name.starts_with(char::is_uppercase);
     if is_class {
-        return Ok(of_class(vm, side(vm, name)?));
+        return Ok(of_class(vm, class_named(vm, name)?));
     }
     of_implementors(vm, name.trim_start_matches('#'))
 }
 
-fn nothing(why: String) -> Failure {
+pub(crate) fn nothing(why: String) -> Failure {
     Failure::new(Exit::Nothing, why)
 }
 
 /// A class or a metaclass by the name that people write.
-fn side(vm: &Vm, name: &str) -> Result<ClassId, Failure> {
+pub(crate) fn class_named(vm: &Vm, name: &str) -> Result<ClassId, Failure> {
     let (name, is_class_side) = match name.strip_suffix(" class") {
         Some(name) => (name.trim(), true),
         None => (name, false),

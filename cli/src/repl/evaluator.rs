@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 use tally_compiler::environment::MachineEnvironment;
 use tally_compiler::session::{self, MessageUse, Piece, PieceKind, Session};
@@ -39,12 +40,16 @@ pub(super) enum Measure {
     Cost,
     /// Tallies of methods.
     Profile,
+    /// Sends and time.
+    Time,
 }
 
 /// What was learnt of an input.
 #[derive(Debug, Default)]
 pub(super) struct Report {
     pub(super) cost: Cost,
+    /// The time of all pieces.
+    pub(super) time: Duration,
     pub(super) messages: Vec<MessageUse>,
     /// Where the pieces' scripts stand.
     pub(super) scripts: Vec<Span>,
@@ -156,7 +161,9 @@ impl Evaluator {
             vm.count_everything();
         }
         let before = vm.cost();
+        let started = Instant::now();
         let (outcome, ended) = self.run(unit);
+        report.time += started.elapsed();
         let vm = &mut self.program.vm;
         report.cost = report.cost.plus(&vm.cost().since(&before));
         report.outcome = outcome;
