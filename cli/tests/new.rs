@@ -1,10 +1,5 @@
 //! `tally new`: what it makes works, and it makes nothing where something is.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "a test that cannot be set up has nothing better to do"
-)]
-
 #[allow(dead_code)] // each test binary uses its own part
 mod support;
 

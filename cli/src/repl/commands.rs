@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use tally_compiler::nearest;
 use tally_compiler::session::MessageUse;
-use tally_presentation::grouped;
+use tally_presentation::counted;
 use tally_profiler::{CostVector, Order, Profile, check_identities, cost_report, profile_report};
 use tally_vm::Detail;
 
@@ -257,8 +257,9 @@ impl Commander {
             .evaluator
             .evaluate_measured(name, expression, Measure::Time);
         if report.outcome.is_some() {
-            let (sends, time) = (grouped(report.cost.sends), report.time.as_secs_f64() * 1e3);
-            output::write(&format!("{sends} sends in {time:.3} ms\n"), None)?;
+            let sends = counted(report.cost.sends, "send", "sends");
+            let time = report.time.as_secs_f64() * 1e3;
+            output::write(&format!("{sends} in {time:.3} ms\n"), None)?;
         }
         ended.map(|()| Then::GoOn)
     }

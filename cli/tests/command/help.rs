@@ -17,7 +17,7 @@ fn map_in(text: &str) -> Vec<String> {
 
 fn document(name: &str) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(name);
-    fs::read_to_string(path).unwrap()
+    fs::read_to_string(path).expect(name)
 }
 
 #[test]
