@@ -8,6 +8,7 @@ use crate::arguments::MachineArguments;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::front::front;
+use crate::inside::InsideArguments;
 use crate::program;
 use crate::{console, output, test};
 use tally_workbench::ProgramOutput;
@@ -71,7 +72,7 @@ impl MeasuredArguments {
         Ok(())
     }
 
-    /// The files to load. Tests without files are those of the project.
+    /// The files to load. Tests without files are those of the project, and an expression without files is one of the project's.
     ///
     /// Fails if there is nothing to run.
     fn sources(&self) -> Result<Vec<String>, Failure> {
@@ -79,7 +80,10 @@ impl MeasuredArguments {
             return Ok(Project::here(&*front())?.files(Vec::new())?.0);
         }
         self.check()?;
-        Ok(self.files.clone())
+        match self.files.is_empty() {
+            true => InsideArguments::default().files(&[]),
+            false => Ok(self.files.clone()),
+        }
     }
 }
 

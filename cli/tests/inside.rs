@@ -161,6 +161,9 @@ fn tests_are_chosen_alike_everywhere() {
         let ran = inside(&[command, "--test", "testHitt"]);
         ran.exits(4).says("did you mean 'LruCacheTest>>testHit'?");
     }
+    inside(&["profile", "-e", "LruCache capacity: 3"])
+        .exits(0)
+        .mentions("LruCache class>>capacity:");
     inside(&["profile", "-k", "testHit"])
         .exits(0)
         .mentions("LruCache>>at:");

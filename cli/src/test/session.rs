@@ -60,6 +60,7 @@ pub(super) struct Session<'s> {
 }
 
 /// The results of a session.
+#[derive(Default)]
 pub(super) struct Ran {
     tests: Vec<Ended>,
     /// What was recorded of methods, if anything was.
@@ -164,12 +165,9 @@ impl Session<'_> {
         let widths = self.tests.iter().map(|test| test.name().chars().count());
         let width = widths.max().unwrap_or(0);
         let mut ran = Ran {
-            tests: Vec::new(),
-            profiles: Profiles::default(),
-            methods: Methods::default(),
             coverage: running.coverage.clone(),
-            calls: AllCalls::default(),
             is_clean: true,
+            ..Ran::default()
         };
         let order = order(self.tests.len(), arguments.shuffle);
         let version = changed::version(program, &self.loaded);
@@ -207,14 +205,19 @@ impl Session<'_> {
         };
         let resets = run(&mut program.vm, &work, tell)?;
         drop(progress);
-        for reset in resets {
-            let is_clean = reset.show_defects(&*front());
-            ran.is_clean &= is_clean;
-            if arguments.verbose || !is_clean {
-                output::write_kept(&reset.output, self.where_to)?;
-            }
+        for reset in &resets {
+            ran.is_clean &= self.show_reset(reset)?;
         }
         Ok(ran)
+    }
+
+    /// Shows what is wrong with the reset of resources, and what it printed. Answers whether nothing is wrong.
+    fn show_reset(&self, reset: &Reset) -> Result<bool, Failure> {
+        let is_clean = reset.show_defects(&*front());
+        if self.arguments.verbose || !is_clean {
+            output::write_kept(&reset.output, self.where_to)?;
+        }
+        Ok(is_clean)
     }
 
     /// Runs some of the tests once more, with the recorder on and without telling, to know what their methods do.
