@@ -9,6 +9,7 @@ mod comments;
 mod differential;
 mod dispatch;
 mod documents;
+mod extents;
 mod following;
 mod formats;
 mod golden;
@@ -39,6 +40,7 @@ fn main() -> Result<ExitCode, Box<dyn std::error::Error>> {
     trials.extend(differential::trials()?);
     trials.extend(dispatch::trials());
     trials.extend(documents::trials());
+    trials.extend(extents::trials()?);
     trials.extend(following::trials()?);
     trials.extend(formats::trials()?);
     trials.extend(hashing::trials());

@@ -38,7 +38,6 @@ const LONG_FUNCTIONS: &[(&str, &str, &str)] = &[
     ("analyses/study/tests/made_up/mod.rs", "rich", DATA),
     ("analyses/study/tests/made_up/mod.rs", "unreal", DATA),
     ("benches/src/bin/targets.rs", "run", DEBT),
-    ("cli/src/test/mod.rs", "test", DEBT),
     ("cli/tests/file_faults.rs", "with", TESTS),
     ("cli/tests/repository/history.rs", "write", DATA),
     (

@@ -26,7 +26,7 @@ pub(crate) struct AnnotateArguments {
     #[command(flatten)]
     pub(crate) what: MeasuredArguments,
     /// Take the counts of a saved profile instead of running anything; FILEs are its sources
-    #[arg(long, value_name = "PROFILE", conflicts_with_all = ["evaluate", "tests"])]
+    #[arg(long, value_name = "PROFILE", conflicts_with_all = ["evaluate", "tests", "filters"])]
     pub(crate) profile: Option<String>,
     /// Show only METHOD, of the library too: 'Class>>selector', a class, a selector, or a pattern with *
     #[arg(long, value_name = "METHOD")]

@@ -1,6 +1,8 @@
 //! `tally check`: reads and compiles files and reports the compiler's findings, without running
 //! anything.
 
+use std::path::PathBuf;
+
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 use tally_compiler::bounds;
@@ -10,9 +12,10 @@ use crate::arguments::{Format, size};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::front::front;
+use crate::inside::{self, InsideArguments};
 use crate::output;
 use tally_workbench::loading::som::refuse;
-use tally_workbench::loading::{Source, diagnose, show_all_diagnostics};
+use tally_workbench::loading::{Findings, Source, diagnose};
 
 /// Findings that fail a check beside errors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -24,12 +27,14 @@ pub(crate) enum Deny {
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "Exits with 8 if there is an error, with 0 if there are warnings only.")]
 pub(crate) struct CheckArguments {
-    /// Source files and folders, which may mention each other's classes; - is standard input
-    #[arg(value_name = "FILE", required = true)]
+    /// Files and folders, which may mention each other's and the project's classes; - is standard input [default: the project]
+    #[arg(value_name = "FILE")]
     pub(crate) files: Vec<String>,
     /// Treat these as errors too
     #[arg(long, value_enum, value_name = "WHAT")]
     pub(crate) deny: Vec<Deny>,
+    #[command(flatten)]
+    pub(crate) inside: InsideArguments,
     /// Refuse source texts of more than SIZE bytes [default: 64M]
     #[arg(long, value_name = "SIZE", value_parser = size, hide_short_help = true)]
     pub(crate) max_source: Option<usize>,
@@ -84,7 +89,7 @@ pub(crate) fn check(arguments: &CheckArguments) -> Result<Exit, Failure> {
     if let Some(bytes) = arguments.max_source {
         bounds::set_most_source_bytes(bytes);
     }
-    let checked = diagnose(&arguments.files, &*front())?;
+    let checked = checked(arguments)?;
     let files = checked.len();
     let all = || checked.iter().flat_map(|(_, diagnostics)| diagnostics);
     let errors = all().filter(|one| one.is_error()).count();
@@ -104,9 +109,11 @@ pub(crate) fn check(arguments: &CheckArguments) -> Result<Exit, Failure> {
             output::write(&output::json(&report)?, None)?;
         }
         Format::Human => {
+            let mut findings = Findings::default();
             for (source, diagnostics) in checked {
-                show_all_diagnostics(&source, diagnostics, &*front());
+                findings.show(&source, diagnostics, &*front());
             }
+            findings.end_of_kinds(&*front());
             output::write(&summary(files, errors, warnings), None)?;
         }
     }
@@ -116,6 +123,28 @@ pub(crate) fn check(arguments: &CheckArguments) -> Result<Exit, Failure> {
     } else {
         Exit::Success
     })
+}
+
+/// The named sources with their findings, or those of the project. A named source may use the project's classes.
+fn checked(arguments: &CheckArguments) -> Result<Vec<(Source, Vec<Diagnostic>)>, Failure> {
+    let named = &arguments.files;
+    let files = arguments.inside.files(named)?;
+    if files.is_empty() {
+        let why =
+            "nothing to check: name files, or list them as paths under [project] in tally.toml";
+        return Err(Failure::new(Exit::Usage, why));
+    }
+    let mut checked = diagnose(&files, &*front())?;
+    if !named.is_empty() && files != *named {
+        let roots: Vec<PathBuf> = named.iter().map(|name| inside::whole(name)).collect();
+        let takes_input = named.iter().any(|name| name == "-");
+        checked.retain(|(source, _)| {
+            let whole = inside::whole(&source.name);
+            let is_input = takes_input && source.name.starts_with('<');
+            is_input || roots.iter().any(|root| whole.starts_with(root))
+        });
+    }
+    Ok(checked)
 }
 
 fn summary(files: usize, errors: usize, warnings: usize) -> String {

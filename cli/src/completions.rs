@@ -1,17 +1,13 @@
 //! `tally completions`: scripts that let a shell complete the command's options. They derive from the
-//! definitions in `arguments`.
-
-use clap::CommandFactory as _;
+//! definitions in `grammar`.
 
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::grammar::Arguments;
-use crate::output;
+use crate::{help, output};
 
 /// Prints a completion script.
 pub(crate) fn completions(shell: clap_complete::Shell) -> Result<Exit, Failure> {
     let mut script = Vec::new();
-    clap_complete::generate(shell, &mut Arguments::command(), "tally", &mut script);
-    output::write(&String::from_utf8_lossy(&script), None)?;
-    Ok(Exit::Success)
+    clap_complete::generate(shell, &mut help::grammar(), "tally", &mut script);
+    output::write_to_reader(&String::from_utf8_lossy(&script))
 }

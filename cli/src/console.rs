@@ -57,9 +57,14 @@ pub(crate) fn results_page() -> Page {
     }
 }
 
+/// Whether results are coloured.
+pub(crate) fn results_in_color() -> bool {
+    RESULTS_IN_COLOR.load(Ordering::Relaxed)
+}
+
 /// A part of a result, in green or red if results are coloured.
 pub(crate) fn tinted(text: &str, is_good: bool) -> String {
-    if !RESULTS_IN_COLOR.load(Ordering::Relaxed) {
+    if !results_in_color() {
         return text.to_string();
     }
     let color = if is_good { "32" } else { "1;31" };

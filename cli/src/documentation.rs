@@ -10,6 +10,7 @@ use tally_vm::{ClassId, MethodId, Vm, printable_lines};
 use crate::arguments::MachineArguments;
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::inside::InsideArguments;
 use crate::output;
 use crate::program;
 use tally_workbench::ProgramOutput;
@@ -20,9 +21,11 @@ pub(crate) struct DocArguments {
     /// Class, 'Class>>selector', 'Class class>>selector', or a selector
     #[arg(value_name = "NAME")]
     pub(crate) name: String,
-    /// Source files to run first; their classes are shown too
+    /// Source files to run first, behind those of the project; their classes are shown too
     #[arg(value_name = "FILE")]
     pub(crate) files: Vec<String>,
+    #[command(flatten)]
+    pub(crate) inside: InsideArguments,
     #[command(flatten)]
     pub(crate) machine: MachineArguments,
 }
@@ -30,7 +33,7 @@ pub(crate) struct DocArguments {
 pub(crate) fn doc(arguments: DocArguments) -> Result<Exit, Failure> {
     refuse(&arguments.files, "doc")?;
     let mut program = program::load(
-        &arguments.files,
+        &arguments.inside.files(&arguments.files)?,
         None,
         &[],
         &arguments.machine.settings(),
@@ -46,22 +49,22 @@ pub(crate) fn doc(arguments: DocArguments) -> Result<Exit, Failure> {
 /// What there is to say about `Class`, `Class class`, `Class>>selector`, or all methods `selector`.
 pub(crate) fn of(vm: &Vm, name: &str) -> Result<String, Failure> {
     if let Some((class, selector)) = name.split_once(">>") {
-        let class = side(vm, class.trim())?;
+        let class = class_named(vm, class.trim())?;
         return of_selector(vm, class, selector.trim().trim_start_matches('#'));
     }
     let is_class = name.starts_with(char::is_uppercase);
     if is_class {
-        return Ok(of_class(vm, side(vm, name)?));
+        return Ok(of_class(vm, class_named(vm, name)?));
     }
     of_implementors(vm, name.trim_start_matches('#'))
 }
 
-fn nothing(why: String) -> Failure {
+pub(crate) fn nothing(why: String) -> Failure {
     Failure::new(Exit::Nothing, why)
 }
 
 /// A class or a metaclass by the name that people write.
-fn side(vm: &Vm, name: &str) -> Result<ClassId, Failure> {
+pub(crate) fn class_named(vm: &Vm, name: &str) -> Result<ClassId, Failure> {
     let (name, is_class_side) = match name.strip_suffix(" class") {
         Some(name) => (name.trim(), true),
         None => (name, false),

@@ -81,10 +81,11 @@ pub(crate) fn usage(error: &clap::Error) -> ! {
     } else {
         Exit::Success
     };
-    let exit = if error.print().is_err() {
-        Exit::Io
-    } else {
-        exit
+    let exit = match error.print() {
+        // Help has a reader who may want only its beginning.
+        Err(lost) if lost.kind() == std::io::ErrorKind::BrokenPipe => exit,
+        Err(_) => Exit::Io,
+        Ok(()) => exit,
     };
     std::process::exit(exit.code())
 }

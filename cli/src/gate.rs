@@ -19,7 +19,7 @@ use tally_workbench::project::Project;
 tally gate --self-test -- <CMD>..."
 )]
 pub(crate) struct GateArguments {
-    /// Run the command after -- in copies of the project in which a test sends one message more; pass only if the command fails there
+    /// Run the command after -- in copies of the project with one more send; pass only if it fails there
     #[arg(long)]
     pub(crate) self_test: bool,
     #[command(flatten)]
@@ -30,6 +30,10 @@ pub(crate) fn gate(arguments: GateArguments) -> Result<Exit, Failure> {
     let mut tests = arguments.tests;
     if arguments.self_test {
         return self_test::self_test(&tests.arguments);
+    }
+    if tests.watch {
+        let why = "a gate runs once; tally test --watch waits for changes";
+        return Err(Failure::new(Exit::Usage, why));
     }
     if tests.counts == Some(CountsMode::Update) {
         let why =

@@ -15,6 +15,7 @@ use crate::disassemble::DisassembleArguments;
 use crate::documentation::DocArguments;
 use crate::explain::ExplainArguments;
 use crate::gate::GateArguments;
+use crate::help;
 use crate::history::HistoryArguments;
 use crate::new::NewArguments;
 use crate::profile::ProfileArguments;
@@ -28,11 +29,27 @@ use crate::version;
 
 /// Smalltalk in plain files, on a machine that counts every message send, exactly.
 #[derive(Debug, Parser)]
-#[command(name = "tally", version, max_term_width = 100, after_help = EXIT_CODES)]
+#[command(
+    name = "tally",
+    version,
+    max_term_width = 100,
+    before_help = help::map(),
+    help_template = "{about-with-newline}\n{usage-heading} {usage}\n\n{before-help}{all-args}{after-help}",
+    after_help = EXIT_CODES,
+    disable_help_flag = true,
+    disable_help_subcommand = true
+)]
 #[command(long_version = version::text())]
 pub(crate) struct Arguments {
     /// When to colour messages
-    #[arg(long, global = true, value_enum, default_value_t = Color::Auto, value_name = "WHEN")]
+    #[arg(
+        long,
+        global = true,
+        value_enum,
+        default_value_t = Color::Auto,
+        value_name = "WHEN",
+        hide_short_help = true
+    )]
     pub(crate) color: Color,
     #[command(subcommand)]
     pub(crate) command: Command,
@@ -46,30 +63,61 @@ Exit codes:
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    /// Make a project, or add Tally to a folder: settings, a class, its tests, a file for CI
+    New(NewArguments),
     /// Run files, or evaluate an expression
     Run(RunArguments),
+    /// Evaluate inputs interactively
+    Repl(ReplArguments),
+    /// Report the errors and warnings of files without running them
+    Check(CheckArguments),
+    /// Show the documentation of a class or a method
+    Doc(DocArguments),
+    /// Run tests, and count what each of them sends
+    Test(TestArguments),
     /// Run a program and rank its methods by the messages that they send
     Profile(ProfileArguments),
     /// Show source text with the sends of each line
     Annotate(AnnotateArguments),
-    /// Run the tests that files define
-    Test(TestArguments),
     /// Run a project's tests for continuous integration; tally.counts or budgets must exist
     Gate(GateArguments),
-    /// Make a new project: a class, its tests, settings, and a file for CI
-    New(NewArguments),
     /// Run a program in other modes and check that every count is the same
     Verify(VerifyArguments),
-    /// Compare the counts of two versions, method by method: revisions, the work tree, saved profiles
+    /// Compare the counts of two versions: revisions, the work tree, saved profiles
     Compare(Box<CompareArguments>),
     /// Show the counts of the commits of a range
     History(Box<HistoryArguments>),
     /// Find the first commit at which a count changed
     Bisect(Box<BisectArguments>),
+    /// Explain the code of an error or a warning; list all codes if none is given
+    Explain(ExplainArguments),
+    /// Write a saved profile in other formats
+    Convert(ConvertArguments),
+    /// Show, export, import, reduce or check the kept measurements
+    Store(StoreArguments),
+    /// Show the bytecode of files
+    Disassemble(DisassembleArguments),
     /// Test the method itself: compare counts with time over a basket of applications
     Study(Box<StudyArguments>),
     /// Measure the time of a send and of other events on this machine, for --estimate-time
     Calibrate(CalibrateArguments),
+    /// Print a completion script for a shell
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
+    /// Print the manual page, or write those of all commands
+    Man {
+        /// Write a page for each command into this folder
+        #[arg(value_name = "DIR")]
+        folder: Option<PathBuf>,
+    },
+    /// Print the help of a command
+    Help {
+        /// The command
+        #[arg(value_name = "COMMAND")]
+        command: Option<String>,
+    },
     /// Run a program once for another process of tally, and measure its time
     #[command(hide = true)]
     Sample {
@@ -81,30 +129,5 @@ pub(crate) enum Command {
     Measure {
         /// The file of the request
         request: PathBuf,
-    },
-    /// Write a saved profile in other formats
-    Convert(ConvertArguments),
-    /// Show, export, import, reduce or check the kept measurements
-    Store(StoreArguments),
-    /// Report the errors and warnings of files without running them
-    Check(CheckArguments),
-    /// Explain the code of an error or a warning; list all codes if none is given
-    Explain(ExplainArguments),
-    /// Show the bytecode of files
-    Disassemble(DisassembleArguments),
-    /// Evaluate inputs interactively
-    Repl(ReplArguments),
-    /// Show the documentation of a class or a method
-    Doc(DocArguments),
-    /// Print a completion script for a shell
-    Completions {
-        /// The shell
-        shell: clap_complete::Shell,
-    },
-    /// Print the manual page, or write those of all commands
-    Man {
-        /// Write a page for each command into this folder
-        #[arg(value_name = "DIR")]
-        folder: Option<PathBuf>,
     },
 }

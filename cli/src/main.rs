@@ -20,8 +20,10 @@ mod formats;
 mod front;
 mod gate;
 mod grammar;
+mod help;
 mod hidden;
 mod history;
+mod inside;
 mod listing;
 mod man;
 mod measure;
@@ -52,11 +54,9 @@ use std::panic::catch_unwind;
 #[cfg(unix)]
 use std::sync::Arc;
 
-use clap::Parser as _;
-
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::grammar::{Arguments, Command};
+use crate::grammar::Command;
 
 /// Bytes of stack for the thread that does the work: deep nesting in a source text must end in a
 /// diagnostic, not in a crash. Only what is used is ever touched.
@@ -83,8 +83,7 @@ fn main() {
 /// Runs the command. All work is done in the thread with the large stack: that of the first thread may be small.
 fn command_line() -> Result<Exit, Failure> {
     memory::begin();
-    let arguments = Arguments::try_parse_from(som::command_line(std::env::args_os()))
-        .unwrap_or_else(|error| exit::usage(&error));
+    let arguments = help::parsed(som::command_line(std::env::args_os()));
     console::set_color(arguments.color);
     std::panic::set_hook(Box::new(console::report_panic));
     ignore_large_files();
@@ -123,5 +122,6 @@ fn command(command: Command) -> Result<Exit, Failure> {
         Command::Doc(arguments) => documentation::doc(arguments),
         Command::Completions { shell } => completions::completions(shell),
         Command::Man { folder } => man::man(folder.as_deref()),
+        Command::Help { command } => help::help(command.as_deref()),
     }
 }

@@ -2,21 +2,18 @@
 
 use std::path::Path;
 
-use clap::CommandFactory as _;
 use clap_mangen::Man;
 
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::grammar::Arguments;
-use crate::output;
+use crate::{help, output};
 
 /// Prints the page of the command itself, or writes the pages of all commands into a folder.
 pub(crate) fn man(folder: Option<&Path>) -> Result<Exit, Failure> {
-    let mut command = Arguments::command();
+    let mut command = help::grammar();
     command.build();
     let Some(folder) = folder else {
-        output::write(&page(command)?, None)?;
-        return Ok(Exit::Success);
+        return output::write_to_reader(&page(command)?);
     };
     std::fs::create_dir_all(folder)
         .map_err(|error| Failure::io("make", &folder.display().to_string(), &error))?;

@@ -8,6 +8,7 @@ use crate::arguments::MachineArguments;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::front::front;
+use crate::inside::InsideArguments;
 use crate::program;
 use crate::{console, output, test};
 use tally_workbench::ProgramOutput;
@@ -22,7 +23,7 @@ pub(crate) struct MeasuredArguments {
     /// Source files and folders, loaded in this order; - is standard input
     #[arg(value_name = "FILE")]
     pub(crate) files: Vec<String>,
-    /// Evaluate statements after the files have run, and print the value of the last
+    /// Evaluate statements after the files have run; print the last value
     #[arg(
         short,
         long = "evaluate",
@@ -31,10 +32,18 @@ pub(crate) struct MeasuredArguments {
         conflicts_with = "tests"
     )]
     pub(crate) evaluate: Option<String>,
-    /// Measure a test and nothing else: 'Class>>selector', its selector, or a class for all its tests (may be repeated).
+    /// Measure a test and nothing else: 'Class>>selector', its selector, or a class for all its tests (repeatable).
     /// Without files those of tally.toml
     #[arg(long = "test", value_name = "TEST")]
     pub(crate) tests: Vec<String>,
+    /// Measure the tests whose names contain TEXT or fit TEXT with * (repeatable)
+    #[arg(
+        short = 'k',
+        long = "filter",
+        value_name = "TEXT",
+        conflicts_with = "evaluate"
+    )]
+    pub(crate) filters: Vec<String>,
     /// Arguments for the script (Smalltalk arguments)
     #[arg(last = true, value_name = "ARGS")]
     pub(crate) arguments: Vec<String>,
@@ -49,6 +58,11 @@ pub(crate) struct Measured {
 }
 
 impl MeasuredArguments {
+    /// Whether tests are measured.
+    pub(crate) fn chooses_tests(&self) -> bool {
+        !(self.tests.is_empty() && self.filters.is_empty())
+    }
+
     /// Fails if there is nothing to run.
     pub(crate) fn check(&self) -> Result<(), Failure> {
         if self.files.is_empty() && self.evaluate.is_none() {
@@ -58,15 +72,18 @@ impl MeasuredArguments {
         Ok(())
     }
 
-    /// The files to load. Tests without files are those of the project.
+    /// The files to load. Tests without files are those of the project, and an expression without files is one of the project's.
     ///
     /// Fails if there is nothing to run.
     fn sources(&self) -> Result<Vec<String>, Failure> {
-        if self.files.is_empty() && !self.tests.is_empty() {
+        if self.files.is_empty() && self.chooses_tests() {
             return Ok(Project::here(&*front())?.files(Vec::new())?.0);
         }
         self.check()?;
-        Ok(self.files.clone())
+        match self.files.is_empty() {
+            true => InsideArguments::default().files(&[]),
+            false => Ok(self.files.clone()),
+        }
     }
 }
 
@@ -102,7 +119,7 @@ pub(crate) fn measure(
         ..Detail::default()
     };
     let files = what.sources()?;
-    if !what.tests.is_empty() {
+    if what.chooses_tests() {
         refuse(&files, "profile --test")?;
     }
     let mut program = program::load(
@@ -116,7 +133,7 @@ pub(crate) fn measure(
     if wanted.everything || wanted.sites {
         program.vm.count_everything();
     }
-    if !what.tests.is_empty() {
+    if what.chooses_tests() {
         return measure_tests(program, what, machine, detail);
     }
     program.vm.start_profile(detail);
@@ -163,7 +180,13 @@ fn measure_tests(
 ) -> Result<Measured, Failure> {
     let outcome = program.run();
     program.ended(&outcome)?;
-    let tests = Chosen::new(&mut program, &what.tests, machine.max_sends, &*front())?;
+    let tests = Chosen::new(
+        &mut program,
+        &what.tests,
+        &what.filters,
+        machine.max_sends,
+        &*front(),
+    )?;
     program.vm.record_tests_apart();
     program.vm.start_profile(detail);
     let before = program.cost();

@@ -15,6 +15,14 @@ pub(crate) fn write(text: &str, file: Option<&Path>) -> Result<(), Failure> {
     write_bytes(text.as_bytes(), file)
 }
 
+/// Writes a text for a reader who may want only its beginning: a closed pipe is no failure.
+pub(crate) fn write_to_reader(text: &str) -> Result<Exit, Failure> {
+    match write(text, None) {
+        Err(failure) if !failure.is_lost_output() => Err(failure),
+        _ => Ok(Exit::Success),
+    }
+}
+
 /// The name of standard output where a file can be named.
 const STANDARD: &str = "-";
 

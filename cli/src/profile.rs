@@ -30,28 +30,28 @@ there goes to standard error; with -o the program keeps its standard output."
 pub(crate) struct ProfileArguments {
     #[command(flatten)]
     pub(crate) what: MeasuredArguments,
-    /// The format, if the end of the file's name does not decide it
-    #[arg(long, value_parser = ProfileFormat::parser(), value_name = "FORMAT")]
+    /// The format, if the end of the file's name does not decide it: html, tally, json and others
+    #[arg(long, hide_short_help = true, hide_possible_values = true, value_parser = ProfileFormat::parser(), value_name = "FORMAT")]
     pub(crate) format: Option<ProfileFormat>,
     /// Write the profile to a file (may be repeated)
     #[arg(short, long = "output", value_name = "FILE", help = formats::help_of_outputs())]
     pub(crate) outputs: Vec<PathBuf>,
     /// Print statistics of the garbage collector to standard error
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pub(crate) gc_stats: bool,
     #[command(flatten)]
     pub(crate) event: EventArguments,
     #[command(flatten)]
     pub(crate) view: ViewArguments,
-    /// Show only these methods, and all others as one: 'Class', 'Class>>selector' or 'Package-*' (may be repeated)
+    /// Show only these methods, and all others as one: 'Class', 'Class>>selector' or 'Package-*' (repeatable)
     #[arg(long, value_name = "SCOPE", conflicts_with = "sample")]
     pub(crate) only: Vec<String>,
-    /// For contrast, sample the stack HZ times a second instead of counting; times are estimates that vary between runs
-    #[arg(long, value_name = "HZ", num_args = 0..=1, require_equals = true, default_missing_value = "1000",
-          value_parser = clap::value_parser!(u32).range(1..=100_000), conflicts_with_all = ["view", "by", "tests"])]
+    /// For contrast, sample the stack HZ times a second instead of counting; times are estimates that vary
+    #[arg(long, hide_short_help = true, value_name = "HZ", num_args = 0..=1, require_equals = true, default_missing_value = "1000",
+          value_parser = clap::value_parser!(u32).range(1..=100_000), conflicts_with_all = ["view", "by", "tests", "filters"])]
     pub(crate) sample: Option<u32>,
     /// Estimate the time of the run on this machine, after tally calibrate
-    #[arg(long, conflicts_with_all = ["sample", "only"])]
+    #[arg(long, hide_short_help = true, conflicts_with_all = ["sample", "only"])]
     pub(crate) estimate_time: bool,
     #[command(flatten)]
     pub(crate) machine: MachineArguments,
@@ -99,7 +99,7 @@ pub(crate) fn profile(arguments: ProfileArguments) -> Result<Exit, Failure> {
         collector::report(&measured.program.vm.heap.statistics);
     }
     let written = shown.write(&measured.profile);
-    if measured.profile.cost.sends == 0 && arguments.what.tests.is_empty() {
+    if measured.profile.cost.sends == 0 && !arguments.what.chooses_tests() {
         console::write(NOTHING_SENT);
     }
     let exit = measured.exit()?;
@@ -124,7 +124,7 @@ impl Shown<'_> {
         let what = &self.arguments.what;
         if what.files.len() > 1
             || what.evaluate.is_some()
-            || !what.tests.is_empty()
+            || what.chooses_tests()
             || self.arguments.sample.is_some()
         {
             let why = format!("{file} is a saved profile: it is shown alone, and nothing is run");

@@ -7,7 +7,7 @@ use tally_workbench::measuring::{Count, Quantity};
 /// Which number is followed.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct QuantityArguments {
-    /// Follow this test: 'Class>>selector'
+    /// Follow this test: 'Class>>selector', or its selector if one test has it
     #[arg(
         long = "test",
         value_name = "TEST",

@@ -2,10 +2,13 @@
 //! terminal or a pipe, is in `terminal` and `piped`; their evaluation is in `evaluator` and `commands`.
 
 mod arguments;
+mod browsing;
 mod commands;
 mod completion;
 mod evaluator;
+mod highlight;
 mod piped;
+mod saved;
 mod terminal;
 
 use std::io::{IsTerminal as _, stdin, stdout};
@@ -27,7 +30,7 @@ pub(crate) fn repl(arguments: ReplArguments) -> Result<Exit, Failure> {
         return Err(Failure::new(Exit::Usage, why));
     }
     let mut program = program::load(
-        &arguments.files,
+        &arguments.inside.files(&arguments.files)?,
         None,
         &arguments.arguments,
         &arguments.machine.settings(),

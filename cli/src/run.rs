@@ -11,6 +11,7 @@ use tally_vm::{MODEL_VERSION, Outcome};
 use crate::arguments::{Format, MachineArguments};
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::inside::InsideArguments;
 use crate::program;
 use crate::{collector, console, output, printed};
 use tally_workbench::ProgramOutput;
@@ -22,7 +23,7 @@ tally run [OPTIONS] [FILE]... -e <EXPR> [-- <ARGS>...]\n       \
 tally run [OPTIONS] [-cp <DIRS>] <CLASS.som> [ARGS]..."
 )]
 pub(crate) struct RunArguments {
-    /// Source files, run in this order; - is standard input
+    /// Source files, run in this order behind the project's; - is standard input
     #[arg(value_name = "FILE", required_unless_present = "evaluate")]
     pub(crate) files: Vec<String>,
     /// Evaluate statements and print the value of the last, after the files have run
@@ -46,8 +47,10 @@ pub(crate) struct RunArguments {
     #[arg(short, long, value_name = "FILE", requires = "counts")]
     pub(crate) output: Option<PathBuf>,
     /// Print statistics of the garbage collector to standard error
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pub(crate) gc_stats: bool,
+    #[command(flatten)]
+    pub(crate) inside: InsideArguments,
     #[command(flatten)]
     pub(crate) machine: MachineArguments,
 }
@@ -69,7 +72,7 @@ struct Counts {
 pub(crate) fn run(arguments: RunArguments) -> Result<Exit, Failure> {
     printed::flush_at_signals();
     let mut program = program::load(
-        &arguments.files,
+        &arguments.inside.files(&arguments.files)?,
         arguments.evaluate.as_deref(),
         &arguments.arguments,
         &arguments.machine.settings(),

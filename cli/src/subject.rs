@@ -8,7 +8,7 @@ use tally_workbench::measuring::Subject;
 /// The program or the tests that are measured in each version.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct SubjectArguments {
-    /// Run this file instead of the tests (may be repeated); its path is the same in each version
+    /// Run this file of each version instead of the tests (repeatable)
     #[arg(long = "run", value_name = "FILE", help_heading = "What runs")]
     scripts: Vec<String>,
     /// Evaluate statements, after the files of --run
@@ -20,14 +20,19 @@ pub(crate) struct SubjectArguments {
         help_heading = "What runs"
     )]
     evaluate: Option<String>,
-    /// Run the tests of this file or folder (may be repeated); without it those of tally.toml
+    /// Run the tests of this file or folder (repeatable) [default: those of tally.toml]
     #[arg(long = "tests", value_name = "FILE", conflicts_with_all = ["scripts", "evaluate"], help_heading = "What runs")]
     tests: Vec<String>,
-    /// Run only tests whose Class>>selector contains TEXT, or is like it if it has * (may be repeated)
+    /// Run only tests whose names contain TEXT or fit TEXT with * (repeatable)
     #[arg(short = 'k', long = "filter", value_name = "TEXT", conflicts_with_all = ["scripts", "evaluate"], help_heading = "What runs")]
     filters: Vec<String>,
     /// What the script reads from standard input; without it nothing
-    #[arg(long = "stdin", value_name = "FILE", help_heading = "What runs")]
+    #[arg(
+        long = "stdin",
+        value_name = "FILE",
+        hide_short_help = true,
+        help_heading = "What runs"
+    )]
     input: Option<String>,
     /// Arguments for the script (Smalltalk arguments)
     #[arg(last = true, value_name = "ARGS")]

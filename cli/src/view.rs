@@ -63,7 +63,13 @@ pub(crate) struct ViewArguments {
     #[arg(long, value_enum, default_value_t, value_name = "WHAT")]
     by: By,
     /// Show methods of the library, or add their counts to the program's methods that called them
-    #[arg(long, value_enum, default_value_t, value_name = "HOW")]
+    #[arg(
+        long,
+        hide_short_help = true,
+        value_enum,
+        default_value_t,
+        value_name = "HOW"
+    )]
     library: Library,
     /// Show N lines of a ranking; 0 shows all
     #[arg(long, value_name = "N", default_value_t = 30)]
@@ -81,10 +87,10 @@ pub(crate) struct ViewArguments {
     #[arg(long, value_name = "METHOD", group = "view")]
     callees: Option<String>,
     /// Omit methods with less than PERCENT of the total, in --tree and --hot
-    #[arg(long, value_name = "PERCENT", value_parser = thousandths, default_value = "1")]
+    #[arg(long, hide_short_help = true, value_name = "PERCENT", value_parser = thousandths, default_value = "1")]
     min_share: u32,
     /// Omit methods more than N calls below the run, in --tree and --hot
-    #[arg(long, value_name = "N")]
+    #[arg(long, hide_short_help = true, value_name = "N")]
     depth: Option<usize>,
 }
 

@@ -174,9 +174,9 @@ fn formats_go_to_standard_output_by_name() {
         assert!(ran.output().starts_with(head), "{ran}");
     }
     sandbox
-        .tally(&["profile", "a.st", "--help"])
-        .exits(0)
-        .mentions("for KCachegrind");
+        .tally(&["profile", "a.st", "--format", "x"])
+        .exits(2)
+        .says("callgrind");
 }
 
 #[test]

@@ -222,14 +222,17 @@ mod asked {
              testC [ self assert: Water current notNil ]\n]\n\
              TestCase subclass: DryTest [ testA [ self assert: true ] testB [ self assert: true ] ]\n",
         );
-        let (code, whole, error) = run(&sandbox, "", &["--jobs", "1"]);
+        let (code, whole, error) = run(&sandbox, "", &["-v", "--jobs", "1"]);
         assert_eq!(code, Some(0), "{whole}{error}");
         assert_eq!(whole.matches("made\n").count(), 1, "{whole}");
         assert_eq!(whole.matches("reset\n").count(), 1, "{whole}");
-        for options in [&["--jobs", "3"][..], &["--jobs", "2", "--shuffle=4"]] {
+        for options in [
+            &["-v", "--jobs", "3"][..],
+            &["-v", "--jobs", "2", "--shuffle=4"],
+        ] {
             assert_eq!(run(&sandbox, "", options).1, whole, "{options:?}");
         }
-        let (code, output, _) = run(&sandbox, "WetTest>>testB=abort", &["--jobs", "3"]);
+        let (code, output, _) = run(&sandbox, "WetTest>>testB=abort", &["-v", "--jobs", "3"]);
         assert_eq!(code, Some(1), "{output}");
         assert_eq!(output.matches("made\n").count(), 1, "{output}");
         assert_eq!(output.matches("reset\n").count(), 1, "{output}");

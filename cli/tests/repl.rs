@@ -344,3 +344,113 @@ fn completions_and_manual_pages_derive_from_the_options() {
     sandbox.write("file", "");
     sandbox.tally(&["man", "file/pages"]).exits(74);
 }
+
+const SHELF: &str = "Object subclass: Shelf [\n\
+    | books |\n\
+    <comment: 'I hold ''books''.'>\n\
+    Shelf class >> empty [ ^self new setUp ]\n\
+    setUp [ books := OrderedCollection new ]\n\
+    add: aBook [\n\
+        \"Add a book.\"\n\
+        ^books add: aBook ]\n\
+    fill [ self add: 'Emma'; add: 'Villette' ]\n]\n";
+
+#[test]
+fn code_is_browsed_and_navigated() {
+    let sandbox = Sandbox::new("browse");
+    sandbox.write("shelf.st", SHELF);
+    let session = |input: &str| sandbox.tally_reading(input, &["repl", "shelf.st"]);
+    session(":browse Shelf>>add:\n")
+        .exits(0)
+        .prints("add: aBook [\n\"Add a book.\"\n^books add: aBook ]\n");
+    session(":browse Shelf\n").exits(0).prints(
+        "Object subclass: Shelf [\n    | books |\n    <comment: 'I hold ''books''.'>\n\n    \
+         Shelf class >> empty [ ^self new setUp ]\n\n    \
+         setUp [ books := OrderedCollection new ]\n\n    \
+         add: aBook [\n\"Add a book.\"\n^books add: aBook ]\n\n    \
+         fill [ self add: 'Emma'; add: 'Villette' ]\n]\n",
+    );
+    session(":implementors setUp\n")
+        .exits(0)
+        .mentions("Shelf>>setUp ")
+        .mentions("  shelf.st:5\n")
+        .mentions("TestCase>>setUp\n");
+    session(":senders add:\n")
+        .exits(0)
+        .mentions("Shelf>>add: ")
+        .mentions(" others of the library\n");
+    session(":senders #setUp\n")
+        .exits(0)
+        .mentions("Shelf class>>empty ")
+        .mentions("  shelf.st:4\n");
+    session("Shelf extend [ other [ ^self zork: 3 ] ]\n:senders zork:\n")
+        .exits(0)
+        .mentions("Shelf>>other  <line 1>:1\n");
+    for (input, why) in [
+        (
+            ":senders nothingSendsThis\n",
+            "no method sends nothingSendsThis",
+        ),
+        (
+            ":implementors setUpp\n",
+            "no method implements setUpp; did you mean setUp?",
+        ),
+        (
+            ":browse Shelv\n",
+            "there is no class Shelv; did you mean Shelf?",
+        ),
+        (
+            ":browse Shelf>>ad:\n",
+            "Shelf has no method ad:; did you mean add:?",
+        ),
+        (":browse\n", "usage: :browse NAME"),
+    ] {
+        let ran = session(input);
+        assert!(ran.says(why).output().is_empty(), "{ran}");
+    }
+    // Every class of the library can be shown.
+    session(":browse Interval\n:browse Object class\n:browse True\n")
+        .exits(0)
+        .mentions("Collection subclass: Interval [");
+}
+
+#[test]
+fn a_session_is_saved_and_loaded_again() {
+    let sandbox = Sandbox::new("save");
+    let input = "x := 3\nObject subclass: Foo [\n\n    foo [ ^'a''b' ]\n]\n1 / 0\ny := Foo new foo.\n\
+                 [ :each |\n    each ] value: x\n:save session.st\n";
+    let ran = sandbox.tally_reading(input, &["repl"]);
+    ran.exits(1).prints("3\n'a''b'\n3\n").says("ZeroDivide");
+    let saved = sandbox.read("session.st");
+    assert!(saved.starts_with("\"Inputs of a session."), "{saved}");
+    assert!(!saved.contains("1 / 0"), "{saved}");
+    for (input, arguments) in [
+        (":load session.st\nx + y size\n", &["repl"][..]),
+        (&format!("{saved}\nx + y size\n"), &["repl"][..]),
+    ] {
+        sandbox
+            .tally_reading(input, arguments)
+            .exits(0)
+            .prints("3\n'a''b'\n3\n6\n");
+    }
+    // Nothing is overwritten, and there is something to save.
+    let ran = sandbox.tally_reading("3\n:save session.st\n", &["repl"]);
+    ran.exits(74).says("session.st is there already");
+    assert_eq!(sandbox.read("session.st"), saved);
+    let ran = sandbox.tally_reading(":save other.st\n", &["repl"]);
+    ran.exits(4).says("no input was evaluated yet");
+    // Other files are run as ever.
+    sandbox.write("script.st", "'script' displayNl.\n");
+    sandbox
+        .tally_reading(":load script.st\n", &["repl"])
+        .exits(0)
+        .prints("script\n");
+}
+
+#[test]
+fn the_time_of_an_input_is_shown_with_its_sends() {
+    let ran = session(":time 3 yourself;\n    yourself\n");
+    ran.exits(0).mentions("3\n2 sends in 0.").mentions(" ms\n");
+    session(":time 1 / 0\n").exits(1).mentions(" sends in ");
+    session(":time foo bar baz: [\n]\n").exits(8).prints("");
+}

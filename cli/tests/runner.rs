@@ -126,6 +126,7 @@ fn other_programs_get_reports_of_their_own() {
         "<failure message=\"Got 3 instead of 4.\" type=\"failure\">",
         "type=\"counted\"",
         "<skipped message=\"later\"/>",
+        "<property name=\"sends\" value=\"",
         "<skipped message=\"it asserts nothing\"/>",
         "<system-out>x &lt; y\n</system-out>",
     ] {
@@ -181,7 +182,7 @@ fn tests_that_failed_can_be_run_alone() {
 }
 
 #[test]
-fn what_tests_print_stands_in_front_of_their_lines() {
+fn what_tests_print_is_shown_of_those_that_fail_or_of_all_on_request() {
     let sandbox = Sandbox::new("output");
     sandbox.write(
         "o.st",
@@ -191,9 +192,84 @@ fn what_tests_print_stands_in_front_of_their_lines() {
          testIn [ self assert: Stdin nextLine isNil ]\n]\n",
     );
     let ran = sandbox.tally(&["test", "o.st", "--jobs", "2", "--shuffle=9"]);
-    ran.exits(0).mentions(
-        "a\nLoudTest>>testA   ok\nb1\nb2\nb3\nLoudTest>>testB   ok\nLoudTest>>testIn  ok\n",
+    let lines = "LoudTest>>testA   ok\nLoudTest>>testB   ok\nLoudTest>>testIn  ok\n\n";
+    ran.exits(0).mentions(lines).is_silent();
+    assert!(ran.output().starts_with(lines), "{ran}");
+    let ran = sandbox.tally(&["test", "o.st", "--jobs", "2", "-v"]);
+    ran.exits(0)
+        .mentions("a\nLoudTest>>testA   ok  ")
+        .mentions("sends\nb1\nb2\nb3\nLoudTest>>testB   ok  ");
+    let many = "1 to: 150 do: [:i | Transcript showCr: i printString]";
+    sandbox.write(
+        "f.st",
+        format!(
+            "TestCase subclass: SadTest [\n\
+             testFew [ Transcript showCr: 'one'; show: 'two'. self assert: false ]\n\
+             testMany [ {many}. nil foo ]\n\
+             testSilent [ self assert: false ]\n]\n"
+        ),
     );
+    let ran = sandbox.tally(&["test", "f.st", "o.st"]);
+    ran.exits(1)
+        .mentions("    output:\n    | one\n    | two\n\nSadTest>>testMany ERROR\n")
+        .mentions("    output:\n    | … 50 lines, which --verbose shows\n    | 51\n");
+    assert_eq!(ran.output().matches("    output:\n").count(), 2, "{ran}");
+    assert!(!ran.output().contains("b1"), "{ran}");
+    let quiet = sandbox.tally(&["test", "f.st", "o.st", "-q"]);
+    quiet
+        .exits(1)
+        .mentions("SadTest>>testFew")
+        .mentions("| two");
+    assert!(!quiet.output().contains("LoudTest"), "{quiet}");
+    sandbox
+        .tally(&["test", "o.st", "-q"])
+        .exits(0)
+        .prints("\n3 tests: 3 passed, 0 failed, 0 failed by counts, 0 in error, 0 skipped\n");
+}
+
+#[test]
+fn the_summary_names_the_tests_with_the_most_sends_and_the_time_on_request() {
+    let sandbox = Sandbox::new("most");
+    let tests = (1..6).map(|n| {
+        let sends = " 3 yourself.".repeat(n * 10);
+        format!("test{n} [{sends} self assert: true ]\n")
+    });
+    let class = format!(
+        "TestCase subclass: ATest [\n{}]\n",
+        tests.collect::<String>()
+    );
+    sandbox.write("a.st", class);
+    let ran = sandbox.tally(&["test", "a.st"]);
+    ran.exits(0)
+        .mentions("0 skipped\nmost sends: ATest>>test5 58, ATest>>test4 48, ATest>>test3 38\n");
+    assert!(!ran.output().contains("time"), "{ran}");
+    let ran = sandbox.tally(&["test", "a.st", "--timing", "--report", "junit=t.xml"]);
+    ran.exits(0).mentions("total time: ").mentions(" ms\n");
+    let junit = sandbox.read("t.xml");
+    assert_eq!(junit.matches(" time=\"").count(), 2 + 5, "{junit}");
+    assert!(
+        junit.contains("<property name=\"allocations\" value=\"0\"/>"),
+        "{junit}"
+    );
+    let ran = sandbox.tally(&["test", "a.st", "--timing", "--format", "json"]);
+    ran.exits(0).mentions(",\"seconds\":");
+}
+
+#[test]
+fn a_test_without_end_is_stopped_by_the_limit_of_the_settings() {
+    let sandbox = Sandbox::new("endless");
+    sandbox.write("tally.toml", "[test]\nmax-sends = 5_000\n");
+    sandbox.write(
+        "e.st",
+        "TestCase subclass: ETest [ testE [ [true] whileTrue: [3 negated] ] ]\n",
+    );
+    sandbox.tally(&["test", "e.st"]).exits(6).mentions(
+        "the limit of 5,000 sends and loop repetitions was reached (max-sends in tally.toml, or --max-sends)",
+    );
+    sandbox
+        .tally(&["test", "--help"])
+        .exits(0)
+        .mentions("1,000,000,000");
 }
 
 #[test]
@@ -226,7 +302,7 @@ fn a_test_without_end_is_ended_and_others_are_not_waited_for() {
         .tally(&["test", "e.st", "--max-sends", "100000"])
         .exits(6)
         .mentions("EndlessTest>>testLoop  ERROR (limit)")
-        .mentions("the limit on sends and loop repetitions was reached (--max-sends)")
+        .mentions("the limit of 100,000 sends and loop repetitions was reached")
         .mentions("EndlessTest>>testWait  ERROR (limit)");
     // Without a limit of one's own the others run on for a minute, unless they are ended.
     sandbox
@@ -335,4 +411,47 @@ fn nothing_is_green_because_tests_were_lost() {
     sandbox.write("takes.st", "Object subclass: TestRunner [ ]\n");
     let ran = sandbox.tally(&["test", "takes.st", "red.st"]);
     ran.exits(1).says("the tests could not be looked for");
+}
+
+#[test]
+fn the_calls_of_methods_are_reported_one_by_one() {
+    let sandbox = Sandbox::new("calls");
+    sandbox.write(
+        "c.st",
+        "Object subclass: Counter [\n\
+         count: n [ 1 to: n do: [:i | self yourself]. ^n ]\n\
+         twice: n [ ^(self count: n) + (self count: n) ]\n\
+         Counter class >> make [ ^self new ] ]\n\
+         TestCase subclass: CounterTest [\n\
+         testA [ self assert: (Counter make count: 2) equals: 2 ]\n\
+         testB [ self assert: (Counter make twice: 5) equals: 10 ]\n\
+         testFails [ Counter make count: 1000. self assert: false ]\n]\n",
+    );
+    let ran = sandbox.tally(&["test", "c.st", "--methods"]);
+    ran.exits(1).mentions(
+        "method               calls  min  mean  max\n\
+         Counter>>twice:          1   13  13.0   13\n\
+         Counter>>count:          3    2   4.0    5\n\
+         Counter class>>make      2    3   3.0    3\n",
+    );
+    let csv = "method,calls,min,mean,max\r\nCounter>>twice:,1,13,13,13\r\nCounter>>count:,3,2,4,5\r\n\
+               Counter class>>make,2,3,3,3\r\n";
+    sandbox.tally(&["test", "c.st", "--methods=m.csv"]).exits(1);
+    assert_eq!(sandbox.read("m.csv"), csv);
+    sandbox.tally(&["test", "c.st", "--methods=m.json", "--jobs", "1"]);
+    assert!(
+        sandbox
+            .read("m.json")
+            .contains("\"schema\": \"tally.methods/1\"")
+    );
+    sandbox.tally(&["test", "c.st", "--methods=m.md"]);
+    assert!(
+        sandbox
+            .read("m.md")
+            .contains("| Counter&gt;&gt;count: | 3 | 2 | 4.0 | 5 |")
+    );
+    sandbox
+        .tally(&["test", "c.st", "--methods=m.xyz"])
+        .exits(2)
+        .says("names end in .json, .md, .csv, .txt");
 }

@@ -170,9 +170,9 @@ fn resources_are_made_once_and_torn_down_at_the_end() {
          testOne [ self assert: true ]\n\
          testTwo [ self assert: true ] ]\n",
     );
-    let ran = sandbox.tally(&["test", "r.st"]);
+    let ran = sandbox.tally(&["test", "r.st", "-v"]);
     ran.exits(1)
-        .mentions("up\nKeptTest>>testOne    ok\nKeptTest>>testTwo    ok\n")
+        .mentions("up\nKeptTest>>testOne    ok  ")
         .mentions("BrokenTest>>testOne ERROR\n    Error: no way\n    r.st:3:46 in Broken>>setUp")
         .mentions("BrokenTest>>testTwo ERROR\n    Error: no way\n");
     assert_eq!(ran.output().matches("down\n").count(), 1);

@@ -70,7 +70,7 @@ impl Error {
                 (ErrorKind::Internal, format!("met an internal error: {why}"))
             }
         };
-        let details = failure.map_or_else(String::new, |failure| failure.text(false));
+        let details = failure.map_or_else(String::new, |failure| failure.text(false, false));
         Error::new(kind, format!("[{}] {why}\n{details}", shortened(what)))
     }
 

@@ -35,8 +35,8 @@ pub use heap::{Allocations, CollectorStatistics, Contents, Heap, Pauses};
 pub use image::{Class, CodeCell, Method, SymbolTable, pack_library};
 pub use machine::{ClassSource, CompileFailure, LoadError, Scope, SourceCompiler, Vm};
 pub use observers::{
-    Asked, Context, ContextKind, Counts, Crowd, Detail, Edge, Followed, FollowedSend, Lookup, Made,
-    Point, Question, Recorded, SampleCount, Samples, SendSite, Tally,
+    Asked, Context, ContextKind, Counts, Crowd, Detail, Edge, Extent, Followed, FollowedSend,
+    Lookup, Made, Point, Question, Recorded, SampleCount, Samples, SendSite, Tally,
 };
 pub use profile::{RecordedTests, is_short_cut};
 pub use world::{

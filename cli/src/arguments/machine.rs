@@ -11,31 +11,35 @@ pub(crate) struct MachineArguments {
     /// Stop after N sends and loop repetitions
     #[arg(long, value_name = "N", help_heading = "Limits and permissions")]
     pub(crate) max_sends: Option<u64>,
-    /// Stop when the process takes more than SIZE bytes of memory; 64M, 2G [default: half of the machine's memory, divided among
-    /// the processes that run tests]
-    #[arg(long, value_name = "SIZE", value_parser = size, help_heading = "Limits and permissions")]
+    /// Stop at SIZE bytes of memory, such as 2G [default: half of the machine's, divided among the processes that run tests]
+    #[arg(long, value_name = "SIZE", value_parser = size, hide_short_help = true, help_heading = "Limits and permissions")]
     pub(crate) max_memory: Option<usize>,
     /// Refuse source texts of more than SIZE bytes [default: 64M]
     #[arg(long, value_name = "SIZE", value_parser = size, hide_short_help = true, help_heading = "Limits and permissions")]
     pub(crate) max_source: Option<usize>,
     /// Signal RecursionTooDeep at N activations on one stack
-    #[arg(long, value_name = "N", help_heading = "Limits and permissions",
+    #[arg(long, value_name = "N", hide_short_help = true, help_heading = "Limits and permissions",
           value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) max_depth: Option<u64>,
-    /// Let the script read files: all, or those at and below PATH (may be repeated)
+    /// Allow reading of files: all, or those at and below PATH (repeatable)
     #[arg(long, value_name = "PATH", num_args = 0..=1, require_equals = true,
           default_missing_value = EVERYTHING, value_parser = allowed, help_heading = "Limits and permissions")]
     pub(crate) allow_read: Vec<String>,
-    /// Let the script write files: all, or those at and below PATH (may be repeated)
+    /// Allow writing of files: all, or those at and below PATH (repeatable)
     #[arg(long, value_name = "PATH", num_args = 0..=1, require_equals = true,
           default_missing_value = EVERYTHING, value_parser = allowed, help_heading = "Limits and permissions")]
     pub(crate) allow_write: Vec<String>,
-    /// Let the script read variables of the environment: all, or NAME (may be repeated)
+    /// Allow reading of the environment: all, or NAME (repeatable)
     #[arg(long, value_name = "NAME", num_args = 0..=1, require_equals = true,
           default_missing_value = EVERYTHING, value_parser = allowed, help_heading = "Limits and permissions")]
     pub(crate) allow_env: Vec<String>,
-    /// Where the classes of a .som program are: folders, separated by colons (-cp for short)
-    #[arg(long, value_name = "DIRS", help_heading = "Programs of SOM")]
+    /// Folders of a .som program's classes, separated by colons (-cp for short)
+    #[arg(
+        long,
+        value_name = "DIRS",
+        hide_short_help = true,
+        help_heading = "Programs of SOM"
+    )]
     pub(crate) class_path: Option<String>,
     /// Seed of Random new
     #[arg(
@@ -43,20 +47,21 @@ pub(crate) struct MachineArguments {
         value_name = "N",
         default_value_t = 1,
         allow_negative_numbers = true,
+        hide_short_help = true,
         help_heading = "Limits and permissions"
     )]
     pub(crate) seed: i64,
-    /// Derive time from sends and loop repetitions, a microsecond each: the same in every run
-    #[arg(long, help_heading = "Modes of the machine")]
+    /// Derive time from sends and loop repetitions: the same in every run
+    #[arg(long, hide_short_help = true, help_heading = "Modes of the machine")]
     pub(crate) virtual_clock: bool,
     /// Count inlined control messages such as ifTrue: too, separately from sends
-    #[arg(long, help_heading = "Modes of the machine")]
+    #[arg(long, hide_short_help = true, help_heading = "Modes of the machine")]
     pub(crate) count_inlined: bool,
     /// Run without optimisations; counts are the same
-    #[arg(long, help_heading = "Modes of the machine")]
+    #[arg(long, hide_short_help = true, help_heading = "Modes of the machine")]
     pub(crate) reference: bool,
     /// Collect garbage at every allocation; counts are the same
-    #[arg(long, help_heading = "Modes of the machine")]
+    #[arg(long, hide_short_help = true, help_heading = "Modes of the machine")]
     pub(crate) gc_stress: bool,
     /// Collect new objects after SIZE bytes [default: 1M]; counts are the same
     #[arg(long, value_name = "SIZE", value_parser = nursery, hide_short_help = true, help_heading = "Modes of the machine")]

@@ -31,6 +31,7 @@ pub(crate) struct CompareArguments {
         value_enum,
         default_value_t,
         value_name = "SIDE",
+        hide_short_help = true,
         help_heading = "What runs"
     )]
     pub(super) tests_from: TestsFrom,
@@ -44,7 +45,7 @@ pub(crate) struct CompareArguments {
     #[arg(long, value_enum, default_value_t, value_name = "WHICH")]
     pub(super) show: Showing,
     /// Compare even when counting model or library differ
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pub(super) force: bool,
     /// Show N of each; 0 shows all
     #[arg(long, value_name = "N", default_value_t = 30)]
@@ -52,7 +53,7 @@ pub(crate) struct CompareArguments {
     /// How the comparison is printed
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     pub(super) format: ReportFormat,
-    /// Write it to a file too, as its name ends: .md, .html, .json or .txt (may be repeated)
+    /// Write it to a file too, as its name ends: .md, .html, .json or .txt (repeatable)
     #[arg(short, long = "output", value_name = "FILE")]
     pub(super) outputs: Vec<PathBuf>,
     #[command(flatten)]

@@ -56,6 +56,34 @@ impl ProjectName {
         })
     }
 
+    /// The names of a folder that exists, whatever it is called. The class is named after its words, or after its program if the
+    /// library has that name.
+    pub(super) fn of_folder(path: &Path) -> Result<ProjectName, Failure> {
+        let failed = |error| Failure::io("look into", &path.display().to_string(), &error);
+        let whole = std::fs::canonicalize(path).map_err(failed)?;
+        let folder = whole.file_name().unwrap_or_default().to_string_lossy();
+        let is_word = |c: char| c.is_ascii_alphanumeric();
+        let words: Vec<&str> = folder.split(|c| !is_word(c)).collect();
+        let class = class_named_after(&words.join("-"));
+        let class = class.trim_start_matches(|c: char| c.is_ascii_digit());
+        let class: String = class.chars().take(MOST).collect();
+        let shown: String = folder.chars().filter(|c| !c.is_control()).collect();
+        for class in [class.clone(), format!("{class}Project")] {
+            let name = ProjectName {
+                folder: shown.clone(),
+                class,
+            };
+            let is_name = name.class.starts_with(|c: char| c.is_ascii_uppercase());
+            if is_name && name.check_class().is_ok() {
+                return Ok(name);
+            }
+        }
+        Ok(ProjectName {
+            folder: shown,
+            class: "Main".to_string(),
+        })
+    }
+
     /// Fails if the library has the name of the project's class or of its test class.
     pub(super) fn check_class(&self) -> Result<(), Failure> {
         let machine = tally_stdlib::machine(Config::default(), Box::<MemoryHost>::default());

@@ -3,11 +3,12 @@
 use clap::Args;
 
 use crate::arguments::MachineArguments;
+use crate::inside::InsideArguments;
 
 #[derive(Clone, Debug, Args)]
 #[command(after_help = REPL_HELP)]
 pub(crate) struct ReplArguments {
-    /// Source files to run before the first input
+    /// Source files to run before the first input, behind those of the project
     #[arg(value_name = "FILE")]
     pub(crate) files: Vec<String>,
     /// Arguments for the session (Smalltalk arguments)
@@ -16,6 +17,8 @@ pub(crate) struct ReplArguments {
     /// Do not read or write the history of inputs
     #[arg(long)]
     pub(crate) no_history: bool,
+    #[command(flatten)]
+    pub(crate) inside: InsideArguments,
     #[command(flatten)]
     pub(crate) machine: MachineArguments,
 }

@@ -2,14 +2,18 @@
 //! and the hint for a misspelled one derive from it.
 
 use std::fmt::Write as _;
+use std::io::Cursor;
 use std::sync::Arc;
 
 use tally_compiler::nearest;
 use tally_compiler::session::MessageUse;
+use tally_presentation::counted;
 use tally_profiler::{CostVector, Order, Profile, check_identities, cost_report, profile_report};
 use tally_vm::Detail;
 
 use super::evaluator::{Evaluator, Measure, Report};
+use super::piped::{From, Reader};
+use super::{browsing, saved};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::{console, documentation, output};
@@ -40,6 +44,12 @@ type Action = fn(&mut Commander, &str, &str) -> Result<Then, Failure>;
 /// All commands.
 pub(super) const COMMANDS: &[Command] = &[
     Command {
+        name: "browse",
+        argument: "NAME",
+        does: "show the source of Class or Class>>selector",
+        action: Commander::browse,
+    },
+    Command {
         name: "cost",
         argument: "EXPR",
         does: "evaluate, and show the counts and the messages that were sent",
@@ -58,9 +68,15 @@ pub(super) const COMMANDS: &[Command] = &[
         action: Commander::help,
     },
     Command {
+        name: "implementors",
+        argument: "NAME",
+        does: "list the methods called selector",
+        action: Commander::implementors,
+    },
+    Command {
         name: "load",
         argument: "FILE",
-        does: "run a file, as `tally run` does",
+        does: "run a file, as `tally run` does, or the inputs of a saved session",
         action: Commander::load,
     },
     Command {
@@ -76,6 +92,24 @@ pub(super) const COMMANDS: &[Command] = &[
         action: Commander::quit,
     },
     Command {
+        name: "save",
+        argument: "FILE",
+        does: "write the inputs that were evaluated without an error to a new file",
+        action: Commander::save,
+    },
+    Command {
+        name: "senders",
+        argument: "NAME",
+        does: "list the methods that send selector",
+        action: Commander::senders,
+    },
+    Command {
+        name: "time",
+        argument: "EXPR",
+        does: "evaluate, and show the sends and the time that it took",
+        action: Commander::time,
+    },
+    Command {
         name: "vars",
         argument: "",
         does: "show the names of the session's variables",
@@ -84,7 +118,7 @@ pub(super) const COMMANDS: &[Command] = &[
 ];
 
 /// The commands whose argument is an expression, which may take several lines.
-const OF_EXPRESSIONS: [&str; 2] = ["cost", "profile"];
+const OF_EXPRESSIONS: [&str; 3] = ["cost", "profile", "time"];
 
 /// The expression in an input: all of it, or what stands behind a command. Empty for commands without one.
 pub(super) fn expression_of(input: &str) -> &str {
@@ -114,11 +148,16 @@ fn split(input: &str) -> Option<(&str, &str)> {
 /// Carries inputs out.
 pub(super) struct Commander {
     pub(super) evaluator: Evaluator,
+    /// The inputs that were evaluated without an error.
+    inputs: Vec<String>,
 }
 
 impl Commander {
     pub(super) fn new(evaluator: Evaluator) -> Commander {
-        Commander { evaluator }
+        Commander {
+            evaluator,
+            inputs: Vec::new(),
+        }
     }
 
     /// Carries an input out. A failure has not been reported yet.
@@ -145,7 +184,9 @@ impl Commander {
             console::write(&format!("help: {meant}\n"));
             return Ok(Then::GoOn);
         }
-        self.evaluator.evaluate(name, input).map(|()| Then::GoOn)
+        self.evaluator.evaluate(name, input)?;
+        self.inputs.push(input.to_string());
+        Ok(Then::GoOn)
     }
 
     fn command(&mut self, name: &str, command: &str, argument: &str) -> Result<Then, Failure> {
@@ -211,10 +252,62 @@ impl Commander {
         ended.map(|()| Then::GoOn)
     }
 
+    fn time(&mut self, name: &str, expression: &str) -> Result<Then, Failure> {
+        let (report, ended) = self
+            .evaluator
+            .evaluate_measured(name, expression, Measure::Time);
+        if report.outcome.is_some() {
+            let sends = counted(report.cost.sends, "send", "sends");
+            let time = report.time.as_secs_f64() * 1e3;
+            output::write(&format!("{sends} in {time:.3} ms\n"), None)?;
+        }
+        ended.map(|()| Then::GoOn)
+    }
+
+    fn senders(&mut self, _: &str, selector: &str) -> Result<Then, Failure> {
+        self.show(browsing::senders(&self.evaluator.program.vm, selector)?)
+    }
+
+    fn implementors(&mut self, _: &str, selector: &str) -> Result<Then, Failure> {
+        self.show(browsing::implementors(
+            &self.evaluator.program.vm,
+            selector,
+        )?)
+    }
+
+    fn browse(&mut self, _: &str, name: &str) -> Result<Then, Failure> {
+        self.show(browsing::source(&self.evaluator.program.vm, name)?)
+    }
+
+    fn show(&self, text: String) -> Result<Then, Failure> {
+        output::write(&tally_vm::printable_lines(&text), None)?;
+        Ok(Then::GoOn)
+    }
+
+    fn save(&mut self, _: &str, file: &str) -> Result<Then, Failure> {
+        if self.inputs.is_empty() {
+            return Err(Failure::new(Exit::Nothing, "no input was evaluated yet"));
+        }
+        saved::save(file, &self.inputs)?;
+        Ok(Then::GoOn)
+    }
+
     fn load(&mut self, _: &str, file: &str) -> Result<Then, Failure> {
+        if let Some(text) = saved::inputs(file) {
+            return self.load_inputs(file, &text);
+        }
         let units = self.evaluator.program.load_more(&[file.to_string()])?;
         for unit in units {
             self.evaluator.run(Arc::clone(&unit)).1?;
+        }
+        Ok(Then::GoOn)
+    }
+
+    /// Evaluates the inputs of a saved session, up to the first that fails.
+    fn load_inputs(&mut self, file: &str, text: &str) -> Result<Then, Failure> {
+        let mut reader = Reader::new(From::Text(Cursor::new(text.to_string())));
+        while let Some(input) = reader.next()? {
+            self.evaluate(file, &input.text)?;
         }
         Ok(Then::GoOn)
     }
@@ -240,7 +333,7 @@ impl Commander {
         let mut text = String::new();
         for command in COMMANDS {
             let usage = format!(":{} {}", command.name, command.argument);
-            let _ = writeln!(text, "{usage:<15} {}", command.does);
+            let _ = writeln!(text, "{usage:<18} {}", command.does);
         }
         text.push_str(
             "\nAnything else is Smalltalk. An input goes on until its brackets and quotes are closed.\n\

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 use tally_compiler::environment::MachineEnvironment;
 use tally_compiler::session::{self, MessageUse, Piece, PieceKind, Session};
@@ -13,7 +14,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::front::front;
 use crate::output;
-use tally_workbench::loading::{Program, Source, show_diagnostics};
+use tally_workbench::loading::{Findings, Program, Source};
 
 /// The variable that holds the value of the last expression.
 const LAST_VALUE: &str = "it";
@@ -39,12 +40,16 @@ pub(super) enum Measure {
     Cost,
     /// Tallies of methods.
     Profile,
+    /// Sends and time.
+    Time,
 }
 
 /// What was learnt of an input.
 #[derive(Debug, Default)]
 pub(super) struct Report {
     pub(super) cost: Cost,
+    /// The time of all pieces.
+    pub(super) time: Duration,
     pub(super) messages: Vec<MessageUse>,
     /// Where the pieces' scripts stand.
     pub(super) scripts: Vec<Span>,
@@ -106,7 +111,7 @@ impl Evaluator {
             .read(name, text, &MachineEnvironment(&self.program.vm));
         let diagnostics = std::mem::take(&mut input.diagnostics);
         let is_wrong = diagnostics.iter().any(|diagnostic| diagnostic.is_error());
-        show_diagnostics(&source, diagnostics, &*front());
+        show(&source, diagnostics);
         if is_wrong {
             return Err(Failure::silent(Exit::Source));
         }
@@ -122,7 +127,7 @@ impl Evaluator {
             } = piece;
             let Some(unit) = compiled.unit else {
                 // What ran before has made it wrong.
-                show_diagnostics(&source, compiled.diagnostics, &*front());
+                show(&source, compiled.diagnostics);
                 return Err(Failure::silent(Exit::Source));
             };
             report.messages.extend(messages);
@@ -156,7 +161,9 @@ impl Evaluator {
             vm.count_everything();
         }
         let before = vm.cost();
+        let started = Instant::now();
         let (outcome, ended) = self.run(unit);
+        report.time += started.elapsed();
         let vm = &mut self.program.vm;
         report.cost = report.cost.plus(&vm.cost().since(&before));
         report.outcome = outcome;
@@ -205,4 +212,11 @@ impl Evaluator {
             }
         }
     }
+}
+
+/// Shows what the compiler finds in an input.
+fn show(source: &Source, diagnostics: Vec<tally_compiler::diagnostic::Diagnostic>) {
+    let mut findings = Findings::default();
+    findings.show_of_program(source, diagnostics, &*front());
+    findings.end(&*front());
 }

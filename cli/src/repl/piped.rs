@@ -1,7 +1,7 @@
 //! A session whose inputs come from a pipe or a file: no prompt, no colour of its own, one input after the
 //! other as soon as it is complete. It goes on after a failure, and its exit code is that of the first.
 
-use std::io::{BufRead as _, Read as _, stdin};
+use std::io::{self, BufRead, Cursor, stdin};
 
 use tally_compiler::session::{State, state};
 
@@ -16,7 +16,7 @@ const LONGEST_LINE: u64 = 64 << 20;
 /// Reads standard input to its end.
 pub(super) fn run(evaluator: Evaluator) -> Result<Exit, Failure> {
     let mut commander = Commander::new(evaluator);
-    let mut reader = Reader::default();
+    let mut reader = Reader::new(From::Input);
     let mut first_failure = None;
     loop {
         let input = match reader.next() {
@@ -45,22 +45,38 @@ pub(super) fn run(evaluator: Evaluator) -> Result<Exit, Failure> {
     Ok(first_failure.unwrap_or(Exit::Success))
 }
 
-/// A complete input, or what stands before the end of the text.
-struct Input {
-    /// The number of its first line.
-    line: usize,
-    text: String,
+fn line_of(from: impl BufRead, bytes: &mut Vec<u8>) -> io::Result<usize> {
+    from.take(LONGEST_LINE).read_until(b'\n', bytes)
 }
 
-#[derive(Default)]
-struct Reader {
+/// A complete input, or what stands before the end of the text.
+pub(super) struct Input {
+    /// The number of its first line.
+    line: usize,
+    pub(super) text: String,
+}
+
+/// Where inputs come from.
+pub(super) enum From {
+    /// Standard input, from which programs may read too: nothing is taken ahead of them.
+    Input,
+    Text(Cursor<String>),
+}
+
+/// Cuts a text into inputs.
+pub(super) struct Reader {
+    from: From,
     /// Lines read so far.
     lines: usize,
 }
 
 impl Reader {
+    pub(super) fn new(from: From) -> Reader {
+        Reader { from, lines: 0 }
+    }
+
     /// The next input that is not blank.
-    fn next(&mut self) -> Result<Option<Input>, Failure> {
+    pub(super) fn next(&mut self) -> Result<Option<Input>, Failure> {
         let mut input = Input {
             line: self.lines + 1,
             text: String::new(),
@@ -90,10 +106,10 @@ impl Reader {
     /// The next line with its end, `None` behind the last.
     fn line(&mut self) -> Result<Option<String>, Failure> {
         let mut bytes = Vec::new();
-        let read = stdin()
-            .lock()
-            .take(LONGEST_LINE)
-            .read_until(b'\n', &mut bytes);
+        let read = match &mut self.from {
+            From::Input => line_of(stdin().lock(), &mut bytes),
+            From::Text(text) => line_of(text, &mut bytes),
+        };
         read.map_err(|error| Failure::io("read", "standard input", &error))?;
         if bytes.is_empty() {
             return Ok(None);

@@ -1,6 +1,7 @@
 //! A session on a terminal: line editing, history, completion, and Ctrl-C, which ends what runs and not the
 //! session.
 
+use std::borrow::Cow;
 use std::cell::RefCell;
 use std::io;
 use std::path::Path;
@@ -8,24 +9,26 @@ use std::rc::Rc;
 
 use rustyline::completion::Completer;
 use rustyline::error::ReadlineError;
-use rustyline::highlight::Highlighter;
+use rustyline::highlight::{CmdKind, Highlighter};
 use rustyline::hint::Hinter;
 use rustyline::history::FileHistory;
-use rustyline::validate::{ValidationContext, ValidationResult, Validator};
+use rustyline::validate::Validator;
 use rustyline::{CompletionType, Config, Context, Editor, Helper};
 use signal_hook::consts::SIGINT;
 use tally_compiler::session::{State, state};
 
 use super::arguments::ReplArguments;
 use super::commands::{Commander, Then, expression_of};
-use super::completion;
 use super::evaluator::Evaluator;
+use super::{completion, highlight};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::state::state_file;
 use crate::{console, output};
 
 const PROMPT: &str = "st> ";
+/// The prompt where an input goes on.
+const CONTINUED: &str = "... ";
 /// Inputs that the history keeps.
 const HISTORY: usize = 10_000;
 
@@ -62,7 +65,7 @@ fn converse(
     commander: &RefCell<Commander>,
 ) -> Result<Exit, Failure> {
     for number in 1_u64.. {
-        let input = match editor.readline(PROMPT) {
+        let input = match read(editor) {
             Ok(input) => input,
             // Ctrl-C at the prompt drops what was typed.
             Err(ReadlineError::Interrupted) => continue,
@@ -79,6 +82,8 @@ fn converse(
         if input.trim().is_empty() {
             continue;
         }
+        // An input that cannot be kept is evaluated all the same.
+        let _ = editor.add_history_entry(&input);
         let name = format!("<input {number}>");
         let done = commander.borrow_mut().carry_out(&name, &input);
         match done {
@@ -94,6 +99,22 @@ fn converse(
         }
     }
     Ok(Exit::Success)
+}
+
+/// Reads lines until they are an input. An empty line ends an input that could go on.
+fn read(editor: &mut Editor<Assistant, FileHistory>) -> Result<String, ReadlineError> {
+    let mut input = editor.readline(PROMPT)?;
+    loop {
+        let last = input.rsplit('\n').next().unwrap_or_default();
+        match state(expression_of(&input)) {
+            State::Open => {}
+            State::Unfinished if !last.trim().is_empty() => {}
+            _ => return Ok(input),
+        }
+        let line = editor.readline(CONTINUED)?;
+        input.push('\n');
+        input.push_str(&line);
+    }
 }
 
 /// The first Ctrl-C ends the running input at its next poll point; a second one, while the first was
@@ -116,7 +137,7 @@ fn editor(commander: Rc<RefCell<Commander>>) -> Result<Editor<Assistant, FileHis
         .max_history_size(HISTORY)
         .map_err(failed)?
         .history_ignore_space(true)
-        .auto_add_history(true)
+        .auto_add_history(false)
         .completion_type(CompletionType::List)
         .build();
     let mut editor = Editor::with_config(config).map_err(failed)?;
@@ -143,30 +164,32 @@ fn make_private(folder: &Path) -> io::Result<()> {
     builder.create(folder)
 }
 
-/// Help with typing: whether an input is complete, and completions of words.
+/// Help with typing: colours, and completions of words.
 struct Assistant {
     commander: Rc<RefCell<Commander>>,
 }
 
 impl Helper for Assistant {}
-impl Highlighter for Assistant {}
+
+impl Highlighter for Assistant {
+    fn highlight<'l>(&self, line: &'l str, _: usize) -> Cow<'l, str> {
+        match console::results_in_color() {
+            true => highlight::highlighted(line),
+            false => Cow::Borrowed(line),
+        }
+    }
+
+    /// A character can change the colour of all that follows.
+    fn highlight_char(&self, _: &str, _: usize, _: CmdKind) -> bool {
+        console::results_in_color()
+    }
+}
 
 impl Hinter for Assistant {
     type Hint = String;
 }
 
-impl Validator for Assistant {
-    fn validate(&self, context: &mut ValidationContext<'_>) -> rustyline::Result<ValidationResult> {
-        let input = context.input();
-        let is_left = input.ends_with('\n') || input.trim().is_empty();
-        Ok(match state(expression_of(input)) {
-            State::Open => ValidationResult::Incomplete,
-            // An empty line ends an input that could go on.
-            State::Unfinished if !is_left => ValidationResult::Incomplete,
-            _ => ValidationResult::Valid(None),
-        })
-    }
-}
+impl Validator for Assistant {}
 
 impl Completer for Assistant {
     type Candidate = String;

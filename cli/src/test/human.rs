@@ -1,18 +1,31 @@
 //! The report for people.
 
+use super::arguments::TestArguments;
 use crate::console;
+use tally_presentation::grouped;
 use tally_vm::{printable, printable_lines};
 
 use tally_workbench::testing::outcome::{TestReport, Verdict};
 use tally_workbench::testing::summary::{Summary, summary_line};
 use tally_workbench::testing::worker::Ended;
 
+/// Tests that the summary names as those with the most sends.
+const NAMED: usize = 3;
+/// The lines of a test's output that are shown, from its end.
+const SHOWN_LINES: usize = 100;
+
 /// What is said of a test as soon as it has ended.
-pub(super) fn line(ended: &Ended, width: usize, with_time: bool) -> String {
+pub(super) fn line(ended: &Ended, width: usize, how: &TestArguments) -> String {
     let report = &ended.report;
+    if how.quiet && !report.verdict.is_bad() {
+        return String::new();
+    }
     let name = printable(&report.name);
     let mut text = format!("{name:width$}  {}", shown(report.verdict));
-    if with_time {
+    if let Some(sends) = report.sends.filter(|_| how.verbose) {
+        text.push_str(&format!("  {} sends", grouped(sends)));
+    }
+    if how.timing {
         text.push_str(&format!("  {:.1} ms", ended.time.as_secs_f64() * 1e3));
     }
     text.push('\n');
@@ -25,16 +38,62 @@ pub(super) fn line(ended: &Ended, width: usize, with_time: bool) -> String {
 }
 
 /// What is said in the end.
-pub(super) fn end(reports: &[&TestReport], summary: &Summary) -> String {
+pub(super) fn end(tests: &[Ended], summary: &Summary, how: &TestArguments) -> String {
     let mut text = String::new();
-    for test in reports {
-        if test.verdict.is_bad() || test.verdict == Verdict::Skip {
+    for ended in tests {
+        let test = &ended.report;
+        if test.verdict.is_bad() || (test.verdict == Verdict::Skip && !how.quiet) {
             text.push_str(&details(test));
+        }
+        // The output of other tests is not shown, and --verbose has shown all of it.
+        if test.verdict.is_bad() && !how.verbose {
+            text.push_str(&printed(&ended.output.text()));
         }
     }
     text.push_str(&format!("\n{}\n", summary_line(summary)));
     if summary.vacuous > 0 {
         text.push_str("A test that asserts nothing is not counted as passed.\n");
+    }
+    if !how.quiet {
+        text.push_str(&most_sends(tests));
+    }
+    text
+}
+
+/// The tests with the most sends, if there are more tests than are named.
+fn most_sends(tests: &[Ended]) -> String {
+    let sends = tests.iter().filter_map(|ended| {
+        let report = &ended.report;
+        Some((report.sends?, report.name.as_str()))
+    });
+    let mut sends: Vec<(u64, &str)> = sends.collect();
+    if sends.len() <= NAMED {
+        return String::new();
+    }
+    sends.sort_by_key(|&(sends, name)| (std::cmp::Reverse(sends), name));
+    let named = sends.iter().take(NAMED);
+    let named = named.map(|(sends, name)| format!("{} {}", printable(name), grouped(*sends)));
+    format!("most sends: {}\n", named.collect::<Vec<_>>().join(", "))
+}
+
+/// What a test has printed, its last lines.
+fn printed(output: &str) -> String {
+    let output = printable_lines(output.trim_end());
+    if output.is_empty() {
+        return String::new();
+    }
+    let lines: Vec<&str> = output.lines().collect();
+    let hidden = lines.len().saturating_sub(SHOWN_LINES);
+    let mut text = "    output:\n".to_string();
+    if hidden > 0 {
+        text.push_str(&format!(
+            "    | … {} lines, which --verbose shows\n",
+            grouped(hidden as u64)
+        ));
+    }
+    for line in &lines[hidden..] {
+        text.push_str(format!("    | {line}").trim_end());
+        text.push('\n');
     }
     text
 }

@@ -1,13 +1,16 @@
 //! The report that continuous integration reads everywhere: JUnit's XML, as the schema of Jenkins has it (`junit-10.xsd`).
-//! One `testsuite` for each class; what the tests cost are its properties.
+//! One `testsuite` for each class. The sends and allocations of its tests are its properties; all costs of a test are the
+//! properties of its case.
 
 use std::io;
+use std::time::Duration;
 
 use quick_xml::Writer;
 use quick_xml::events::{BytesDecl, BytesText, Event};
 use quick_xml::writer::ElementWriter;
 
 use super::reported::Reported;
+use tally_profiler::CostName;
 use tally_workbench::testing::outcome::{TestReport, Verdict};
 
 type Out = Writer<Vec<u8>>;
@@ -49,6 +52,7 @@ pub(super) fn junit(tests: &[Reported<'_>], findings: &[(&str, String)]) -> io::
     out.write_event(Event::Decl(BytesDecl::new("1.0", Some("UTF-8"), None)))?;
     let all = out.create_element("testsuites");
     let all = with_counts(all, tests, &["failures", "errors"], findings.len());
+    let all = with_time(all, tests);
     let suites = tests.chunk_by(|a, b| a.report.class == b.report.class);
     all.write_inner_content(|out| {
         suites
@@ -92,6 +96,22 @@ fn with_counts<'w>(
     })
 }
 
+/// The element with the time of all tests, if that is shown.
+fn with_time<'w>(
+    element: ElementWriter<'w, Vec<u8>>,
+    tests: &[Reported<'_>],
+) -> ElementWriter<'w, Vec<u8>> {
+    let times: Option<Duration> = tests.iter().map(|test| test.time).sum();
+    match times.filter(|_| !tests.is_empty()) {
+        Some(time) => element.with_attribute(("time", seconds(time).as_str())),
+        None => element,
+    }
+}
+
+fn seconds(time: Duration) -> String {
+    format!("{:.3}", time.as_secs_f64())
+}
+
 fn write_suite(out: &mut Out, tests: &[Reported<'_>]) -> io::Result<()> {
     let Some(first) = tests.first() else {
         return Ok(());
@@ -101,6 +121,7 @@ fn write_suite(out: &mut Out, tests: &[Reported<'_>]) -> io::Result<()> {
         .create_element("testsuite")
         .with_attribute(("name", class.as_str()));
     let element = with_counts(element, tests, &["failures", "errors", "skipped"], 0);
+    let element = with_time(element, tests);
     element.write_inner_content(|out| {
         write_costs(out, tests)?;
         tests.iter().try_for_each(|test| write_case(out, test))
@@ -144,6 +165,10 @@ fn write_costs(out: &mut Out, tests: &[Reported<'_>]) -> io::Result<()> {
             costs.map(|(name, count)| (format!("{label} {name}"), count))
         })
         .collect();
+    write_properties(out, &costs)
+}
+
+fn write_properties(out: &mut Out, costs: &[(impl AsRef<str>, u64)]) -> io::Result<()> {
     if costs.is_empty() {
         return Ok(());
     }
@@ -151,7 +176,7 @@ fn write_costs(out: &mut Out, tests: &[Reported<'_>]) -> io::Result<()> {
         .write_inner_content(|out| {
             costs.iter().try_for_each(|(name, count)| {
                 out.create_element("property")
-                    .with_attribute(("name", name.as_str()))
+                    .with_attribute(("name", name.as_ref()))
                     .with_attribute(("value", count.to_string().as_str()))
                     .write_empty()
                     .map(|_| ())
@@ -174,15 +199,20 @@ fn write_case(out: &mut Out, test: &Reported<'_>) -> io::Result<()> {
         .with_attribute(("name", label.as_str()))
         .with_attribute(("classname", class.as_str()));
     if let Some(time) = test.time {
-        let seconds = format!("{:.3}", time.as_secs_f64());
-        element = element.with_attribute(("time", seconds.as_str()));
+        element = element.with_attribute(("time", seconds(time).as_str()));
     }
     let status = Status::of(report.verdict);
-    if status == Status::Passed && test.output.is_empty() {
+    let costs: Vec<(&str, u64)> = report.cost.map_or_else(Vec::new, |cost| {
+        let all = CostName::ALL.into_iter();
+        all.map(|name| (name.name(), cost.counts.get(name)))
+            .collect()
+    });
+    if status == Status::Passed && test.output.is_empty() && costs.is_empty() {
         element.write_empty()?;
         return Ok(());
     }
     element.write_inner_content(|out| {
+        write_properties(out, &costs)?;
         write_status(out, status, report)?;
         if !test.output.is_empty() {
             let output = legal(test.output);

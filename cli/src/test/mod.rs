@@ -8,11 +8,13 @@ mod covered;
 mod earlier;
 mod human;
 mod junit;
+mod methods;
 #[cfg(unix)]
 mod processes;
 mod report;
 mod reported;
 mod session;
+mod watch;
 
 use tally_comparison::changes::RunLookups;
 use tally_vm::{Outcome, printable};
@@ -23,9 +25,11 @@ pub(crate) use self::counts::CountsMode;
 
 use std::collections::BTreeSet;
 use std::path::Path;
+use std::time::Instant;
 
 use self::counts::Counts;
 use self::session::Session;
+use self::watch::Watched;
 use crate::arguments::Format;
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -37,98 +41,130 @@ use tally_workbench::loading::Program;
 use tally_workbench::loading::som::refuse;
 use tally_workbench::loading::{MachineSettings, Sources};
 use tally_workbench::project::Project;
+use tally_workbench::project::workspace::Workspace;
 use tally_workbench::testing::budgets;
 use tally_workbench::testing::changed::{self, Lookups};
 use tally_workbench::testing::discovery::{Test, discover};
 use tally_workbench::testing::revision::Loaded;
 use tally_workbench::testing::selection::{
-    Selection, failed_last, files_and_filters, remember_failed,
+    Selection, failed_last, files_and_filters, remember_failed, why_none,
 };
-use tally_workbench::testing::suite::why_none;
 use tally_workbench::testing::summary::Summary;
 
 pub(crate) fn test(arguments: TestArguments) -> Result<Exit, Failure> {
+    match arguments.watch {
+        true => watch::watch(&arguments),
+        false => run(&arguments, None),
+    }
+}
+
+/// Runs the chosen tests once; if they are watched, those that the last changes concern.
+fn run(arguments: &TestArguments, mut watched: Option<&mut Watched>) -> Result<Exit, Failure> {
+    let started = Instant::now();
     let project = Project::here(&*front())?;
-    let (named, mut filters) =
-        files_and_filters(&arguments.files, !project.default_files().is_empty());
+    let has_default = !project.default_files().is_empty();
+    let (named, mut filters) = files_and_filters(&arguments.files, has_default);
     filters.extend(arguments.filters.iter().cloned());
     let (files, is_whole) = project.files(named)?;
     refuse(&files, "test")?;
     let counts = Counts::open(&project.root, arguments.counts)?;
     let where_to = output_of_programs(arguments.format);
-    let notes_lookups = arguments.changed.is_some() || Lookups::are_wanted(&project.workspace());
+    let workspace = project.workspace();
+    let notes = arguments.changed.is_some() || Lookups::are_wanted(&workspace);
+    let mut remembered = notes.then(|| Lookups::remembered(&workspace));
+    let notes = notes || watched.is_some();
     let (machine, front) = (arguments.machine.settings(), front());
-    let (mut program, loading) = load(&files, &arguments, &machine, where_to, notes_lookups)?;
+    let (mut program, loading) = load(&files, arguments, &machine, where_to, notes)?;
     budgets::make_known(&project, &mut program.vm)?;
-    let found = discover(&mut program.vm, &*front)?;
-    let known: BTreeSet<String> = found.iter().map(Test::name).collect();
-    let selection = Selection {
-        filters: &filters,
-        only: arguments
-            .failed
-            .then(|| failed_last(&project.workspace()))
-            .transpose()?,
-        shard: arguments.shard,
-    };
-    let tests = selection.of(found);
-    if tests.is_empty() {
-        return Err(Failure::new(Exit::Nothing, why_none(!known.is_empty())));
-    }
+    let (mut tests, known) = chosen_tests(&mut program, &filters, arguments, &workspace)?;
     if arguments.list {
         return list(&tests, arguments.format);
     }
     let loaded = Loaded {
-        sources: Sources {
-            folder: Path::new(""),
-            files: &files,
-            expression: None,
-            arguments: &arguments.arguments,
-        },
+        sources: sources(&files, arguments),
         machine: &machine,
         front: &front,
     };
+    if let Some(revision) = &arguments.changed {
+        let names = changed::concerned(&tests, &loaded, &program, revision, &loading, &workspace)?;
+        tests.retain(|test| names.contains(&test.name()));
+    }
+    if let Some(watched) = &mut watched {
+        let version = changed::version(&program, &loaded);
+        watched.choose(&mut tests, &program.units, version, &loading);
+    }
+    if tests.is_empty() {
+        return none_concerned(arguments, watched);
+    }
     let session = Session {
-        arguments: &arguments,
+        arguments,
+        started,
         project: &project,
         loaded,
         where_to,
-        notes_lookups,
         tests: &tests,
         known: is_whole.then_some(known),
     };
-    let concerned: Vec<Test>;
-    let session = match &arguments.changed {
-        None => session,
-        Some(revision) => {
-            let names = changed::concerned(
-                &tests,
-                &loaded,
-                &program,
-                revision,
-                &loading,
-                &project.workspace(),
-            )?;
-            concerned = tests
-                .iter()
-                .filter(|test| names.contains(&test.name()))
-                .cloned()
-                .collect();
-            Session {
-                tests: &concerned,
-                ..session
-            }
-        }
+    let lookups = watched.as_mut().map(|watched| &mut watched.lookups);
+    let ran = session.run(&mut program, &counts, lookups.or(remembered.as_mut()))?;
+    if let (Some(lookups), None) = (remembered, &watched) {
+        lookups.remember(&workspace);
+    }
+    remember_failed(&workspace, ran.outcomes());
+    let judged = session.judge(&counts, &ran, &mut program)?;
+    let exit = session.report(&ran, &judged)?;
+    if let Some(watched) = watched {
+        watched.report(&ran.outcomes().collect::<Vec<_>>());
+    }
+    Ok(exit)
+}
+
+/// What is loaded, by names that begin in the current folder.
+fn sources<'s>(files: &'s [String], arguments: &'s TestArguments) -> Sources<'s> {
+    Sources {
+        folder: Path::new(""),
+        files,
+        expression: None,
+        arguments: &arguments.arguments,
+    }
+}
+
+/// The tests that the options choose, and the names of all tests.
+fn chosen_tests(
+    program: &mut Program,
+    filters: &[String],
+    arguments: &TestArguments,
+    workspace: &Workspace,
+) -> Result<(Vec<Test>, BTreeSet<String>), Failure> {
+    let found = discover(&mut program.vm, &*front())?;
+    let names: Vec<String> = found.iter().map(Test::name).collect();
+    let only = arguments.failed.then(|| failed_last(workspace));
+    let selection = Selection {
+        filters,
+        only: only.transpose()?,
+        shard: arguments.shard,
     };
-    if let (Some(revision), []) = (&arguments.changed, session.tests) {
+    let tests = selection.of(found);
+    match tests.is_empty() {
+        true => Err(Failure::new(Exit::Nothing, why_none(&names, filters))),
+        false => Ok((tests, names.into_iter().collect())),
+    }
+}
+
+/// How the command ends if changes concern no test.
+fn none_concerned(
+    arguments: &TestArguments,
+    watched: Option<&mut Watched>,
+) -> Result<Exit, Failure> {
+    if let Some(revision) = &arguments.changed {
         console::write(&format!(
             "no test is concerned by the changes since {revision}\n"
         ));
-        return Ok(Exit::Success);
     }
-    let ran = session.run(&mut program, &counts)?;
-    remember_failed(&project.workspace(), ran.outcomes());
-    let judged = session.judge(&counts, &ran, &mut program)?;
-    session.report(&ran, &judged)
+    if let Some(watched) = watched {
+        watched.report(&[]);
+    }
+    Ok(Exit::Success)
 }
 
 /// Standard output carries the report alone when a program is to read it.

@@ -64,6 +64,9 @@ pub(super) struct Head {
 #[derive(Serialize)]
 pub(super) struct Tail<'s> {
     pub(super) summary: &'s Summary,
+    /// The time of the run, if it is shown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) seconds: Option<f64>,
 }
 
 #[derive(Serialize)]
@@ -109,7 +112,10 @@ fn json(tests: &[Reported<'_>], summary: &Summary) -> Result<String, Failure> {
     for test in tests {
         text.push_str(&output::json_line(test.report)?);
     }
-    text.push_str(&output::json_line(&Tail { summary })?);
+    text.push_str(&output::json_line(&Tail {
+        summary,
+        seconds: None,
+    })?);
     Ok(text)
 }
 

@@ -1,10 +1,11 @@
 //! One run of tests: running them, telling how each ended, and what their counts mean for the project.
 
 use std::collections::BTreeSet;
+use std::time::Instant;
 
 use tally_comparison::BudgetReport;
 use tally_comparison::coverage::Coverage;
-use tally_vm::{Detail, Outcome, Vm};
+use tally_vm::{Detail, Outcome, Vm, printable};
 
 use super::arguments::TestArguments;
 use super::counts::{Compared, Counts, CountsMode, Profiles, remembered, run_of};
@@ -15,6 +16,7 @@ use crate::arguments::Format;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::front::front;
+use crate::progress::Progress;
 use crate::{console, output};
 use tally_workbench::ProgramOutput;
 use tally_workbench::loading::Program;
@@ -23,6 +25,7 @@ use tally_workbench::testing::budgets;
 use tally_workbench::testing::budgets::Methods;
 use tally_workbench::testing::changed::{self, Lookups};
 use tally_workbench::testing::discovery::Test;
+use tally_workbench::testing::methods::AllCalls;
 use tally_workbench::testing::outcome::TestReport;
 use tally_workbench::testing::pool::{Arrived, Work};
 use tally_workbench::testing::revision::Loaded;
@@ -45,18 +48,19 @@ fn run(
 /// One run of chosen tests.
 pub(super) struct Session<'s> {
     pub(super) arguments: &'s TestArguments,
+    /// When the command began.
+    pub(super) started: Instant,
     pub(super) project: &'s Project,
     /// What was loaded, and how.
     pub(super) loaded: Loaded<'s>,
     pub(super) where_to: ProgramOutput,
-    /// Whether it is noted which messages tests look up.
-    pub(super) notes_lookups: bool,
     pub(super) tests: &'s [Test],
     /// The names of all tests of the project, if all of it was loaded.
     pub(super) known: Option<BTreeSet<String>>,
 }
 
 /// The results of a session.
+#[derive(Default)]
 pub(super) struct Ran {
     tests: Vec<Ended>,
     /// What was recorded of methods, if anything was.
@@ -64,6 +68,8 @@ pub(super) struct Ran {
     methods: Methods,
     /// The code that they executed, on request.
     coverage: Option<Coverage>,
+    /// The calls of methods, on request.
+    calls: AllCalls,
     is_clean: bool,
 }
 
@@ -130,7 +136,7 @@ impl Session<'_> {
         Running {
             in_color: console::in_color(),
             checks_laziness: arguments.check_lazy,
-            notes_lookups: self.notes_lookups,
+            notes_lookups: false,
             recording: is_recorded.then(|| Recording {
                 detail: Detail::default(),
                 about: program.description(&Outcome::Finished),
@@ -139,10 +145,18 @@ impl Session<'_> {
         }
     }
 
-    pub(super) fn run(&self, program: &mut Program, counts: &Counts) -> Result<Ran, Failure> {
+    /// Runs the tests. Messages that they look up are noted if there is a place for them.
+    pub(super) fn run(
+        &self,
+        program: &mut Program,
+        counts: &Counts,
+        mut lookups: Option<&mut Lookups>,
+    ) -> Result<Ran, Failure> {
         let arguments = self.arguments;
         let wants_profiles = counts.wants_profiles() || budgets::wants_profiles(self.project);
         let mut running = self.running(program, wants_profiles);
+        running.notes_lookups = lookups.is_some();
+        running.measures_calls = arguments.methods.is_some();
         if !arguments.coverage.is_empty() {
             let files: Vec<&str> = program.texts().map(|(name, _)| name).collect();
             running.coverage = Some(Coverage::new(&program.vm, &files));
@@ -151,27 +165,26 @@ impl Session<'_> {
         let widths = self.tests.iter().map(|test| test.name().chars().count());
         let width = widths.max().unwrap_or(0);
         let mut ran = Ran {
-            tests: Vec::new(),
-            profiles: Profiles::default(),
-            methods: Methods::default(),
             coverage: running.coverage.clone(),
             is_clean: true,
+            ..Ran::default()
         };
         let order = order(self.tests.len(), arguments.shuffle);
         let version = changed::version(program, &self.loaded);
-        let mut lookups = match self.notes_lookups {
-            true => Lookups::remembered(&self.project.workspace()),
-            false => Lookups::default(),
-        };
+        let progress = Progress::without_thread(self.tests.len());
         let tell = |arrived: Arrived| {
             let mut one = arrived.ended;
-            if let Some(found) = one.lookups.take() {
+            if let (Some(lookups), Some(found)) = (&mut lookups, one.lookups.take()) {
                 lookups.add(&one.report.name, version, found);
             }
-            if let Some(made) = arrived.made {
-                output::write_kept(&made, self.where_to)?;
-            }
-            self.tell(&one, width)?;
+            progress.step(printable(&one.report.name).into_owned());
+            progress.done();
+            progress.suspended(|| {
+                if let Some(made) = arrived.made.filter(|_| self.shows_output(&one)) {
+                    output::write_kept(&made, self.where_to)?;
+                }
+                self.tell(&one, width)
+            })?;
             if let Some(observed) = one.observed.take() {
                 ran.methods.add(&observed.methods);
                 ran.profiles.add(&one.report.name, observed);
@@ -179,6 +192,7 @@ impl Session<'_> {
             if let (Some(coverage), Some(executed)) = (&mut ran.coverage, one.executed.take()) {
                 coverage.add_executed(&executed);
             }
+            ran.calls.add(&one.calls);
             let goes_on = !(arguments.fail_fast && one.report.verdict.is_bad());
             ran.tests.push(one);
             Ok(goes_on)
@@ -190,14 +204,20 @@ impl Session<'_> {
             resets: true,
         };
         let resets = run(&mut program.vm, &work, tell)?;
-        if self.notes_lookups {
-            lookups.remember(&self.project.workspace());
-        }
-        for reset in resets {
-            ran.is_clean &= reset.show_defects(&*front());
-            output::write_kept(&reset.output, self.where_to)?;
+        drop(progress);
+        for reset in &resets {
+            ran.is_clean &= self.show_reset(reset)?;
         }
         Ok(ran)
+    }
+
+    /// Shows what is wrong with the reset of resources, and what it printed. Answers whether nothing is wrong.
+    fn show_reset(&self, reset: &Reset) -> Result<bool, Failure> {
+        let is_clean = reset.show_defects(&*front());
+        if self.arguments.verbose || !is_clean {
+            output::write_kept(&reset.output, self.where_to)?;
+        }
+        Ok(is_clean)
     }
 
     /// Runs some of the tests once more, with the recorder on and without telling, to know what their methods do.
@@ -208,7 +228,6 @@ impl Session<'_> {
     ) -> Result<Profiles, Failure> {
         let running = Running {
             checks_laziness: false,
-            notes_lookups: false,
             ..self.running(program, true)
         };
         let is_meant = |index: &usize| names.contains(&self.tests[*index].name());
@@ -314,10 +333,19 @@ impl Session<'_> {
         }
     }
 
+    /// Whether what a test printed is shown as it is, above its line. The report for people shows it in the end if the test
+    /// fails.
+    fn shows_output(&self, ended: &Ended) -> bool {
+        let is_for_programs = self.arguments.format == Format::Json;
+        self.arguments.verbose || (is_for_programs && ended.report.verdict.is_bad())
+    }
+
     fn tell(&self, ended: &Ended, width: usize) -> Result<(), Failure> {
-        output::write_kept(&ended.output, self.where_to)?;
+        if self.shows_output(ended) {
+            output::write_kept(&ended.output, self.where_to)?;
+        }
         let text = match self.arguments.format {
-            Format::Human => human::line(ended, width, self.arguments.timing),
+            Format::Human => human::line(ended, width, self.arguments),
             Format::Json => output::json_line(&ended.report)?,
         };
         output::write(&text, None)
@@ -327,17 +355,30 @@ impl Session<'_> {
         let reports: Vec<&TestReport> = ran.tests.iter().map(|ended| &ended.report).collect();
         let mut summary = summary(&reports);
         summary.not_run = self.tests.len() - reports.len();
+        let time = self.arguments.timing.then(|| self.started.elapsed());
         let text = match self.arguments.format {
-            Format::Human => human::end(&reports, &summary) + &judged.text,
+            Format::Human => {
+                let mut text = human::end(&ran.tests, &summary, self.arguments);
+                if let Some(time) = time {
+                    text.push_str(&format!("total time: {:.2} s\n", time.as_secs_f64()));
+                }
+                text + &judged.text
+            }
             Format::Json => {
                 let counts = judged.counts.difference.as_ref();
                 let counts = counts.map(|counts| output::json_line(&CountsLine { counts }));
                 counts.transpose()?.unwrap_or_default()
-                    + &output::json_line(&Tail { summary: &summary })?
+                    + &output::json_line(&Tail {
+                        summary: &summary,
+                        seconds: time.map(|time| time.as_secs_f64()),
+                    })?
             }
         };
         output::write(&text, None)?;
         self.write_reports(ran, judged, &summary)?;
+        if let Some(place) = &self.arguments.methods {
+            place.write(&ran.calls)?;
+        }
         if let Some(coverage) = &ran.coverage {
             let mut places = self.arguments.coverage.iter();
             places.try_for_each(|place| place.write(coverage))?;

@@ -9,8 +9,6 @@ mod report;
 mod runner;
 mod world;
 
-use std::io::IsTerminal as _;
-
 pub(crate) use self::arguments::VerifyArguments;
 
 use self::arguments::DenyVerified;
@@ -22,6 +20,7 @@ use crate::arguments::Format;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::front::front;
+use crate::progress::Progress;
 use crate::{console, output};
 use tally_workbench::loading::som::refuse;
 use tally_workbench::project::Project;
@@ -118,22 +117,22 @@ fn verify_one(
     name: String,
     modes: &[&'static Mode],
 ) -> Result<(Verified, Exit), Failure> {
-    let progress = Progress::new(&name, modes.len());
-    progress.tell(0, USUAL.text);
+    let progress = Progress::new(modes.len() + 1);
+    progress.step(format!("{name} {}", USUAL.text));
     let ran = runner.run(subject, &USUAL, &Watching::Counts)?;
     let crowd = ran.vm.crowd();
     let overhead = Some(ran.vm.programs_overhead()).filter(|&sends| sends > 0);
     let usual = ran.observed;
     if subject == Subject::Script && usual.exit != Exit::Success {
-        progress.end();
-        console::write(&usual.output);
+        progress.suspended(|| console::write(&usual.output));
     }
     let mut compared = Vec::new();
-    for (index, mode) in modes.iter().enumerate() {
-        progress.tell(index + 1, mode.text);
+    for mode in modes {
+        progress.done();
+        progress.step(format!("{name} {}", mode.text));
         compared.push(compare(runner, subject, &usual, mode)?);
     }
-    progress.end();
+    drop(progress);
     let verified = Verified {
         name,
         ending: usual.ending,
@@ -164,34 +163,4 @@ fn compare(
     }
     let first = first_send(runner, subject, mode)?;
     Ok(Compared::different(mode, found, first))
-}
-
-/// Shows the progress on a terminal.
-struct Progress<'n> {
-    name: &'n str,
-    modes: usize,
-    is_shown: bool,
-}
-
-impl Progress<'_> {
-    fn new(name: &str, modes: usize) -> Progress<'_> {
-        Progress {
-            name,
-            modes,
-            is_shown: std::io::stderr().is_terminal(),
-        }
-    }
-
-    fn tell(&self, done: usize, mode: &str) {
-        if self.is_shown {
-            let Progress { name, modes, .. } = self;
-            console::write(&format!("\r\x1b[K{name} {mode} ({done}/{modes})"));
-        }
-    }
-
-    fn end(&self) {
-        if self.is_shown {
-            console::write("\r\x1b[K");
-        }
-    }
 }

@@ -2,6 +2,7 @@
 //! input that must not confuse it. What programs mean is tested by the golden programs, not here.
 
 mod files;
+mod help;
 mod sources;
 #[allow(dead_code)] // each test binary uses its own part
 #[path = "../support/mod.rs"]
@@ -432,12 +433,22 @@ fn a_reader_that_goes_away_ends_any_command_quietly_with_74() {
         &["test", "t.st"],
         &["doc", "Object"],
         &["disassemble", "quiet.st"],
-        &["completions", "bash"],
-        &["--help"],
     ] {
         sandbox
             .tally_into_closed_pipe(arguments)
             .exits(74)
+            .is_silent();
+    }
+    // These are for a reader, who may want only the beginning.
+    for arguments in [
+        &["completions", "bash"] as &[&str],
+        &["man"],
+        &["--help"],
+        &["help", "test"],
+    ] {
+        sandbox
+            .tally_into_closed_pipe(arguments)
+            .exits(0)
             .is_silent();
     }
 }

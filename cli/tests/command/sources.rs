@@ -85,3 +85,30 @@ fn a_literal_array_of_five_megabytes_works() {
         .exits(0)
         .prints("800000\n");
 }
+
+#[test]
+fn warnings_of_one_kind_are_shown_together_and_many_findings_have_a_total() {
+    let sandbox = Sandbox::new("many-findings");
+    sandbox.write("Pkg/package.st", "Package { #name : #Pkg }\n");
+    let methods = (0..40).map(|i| format!("Many >> m{i} [ ^Absent{} yourself ]\n\n", i % 7));
+    let class = "Class { #name : #Many, #superclass : #Object }\n\n".to_string();
+    sandbox.write("Pkg/Many.class.st", class + &methods.collect::<String>());
+    let line = "warning: 40 × W0313, in 7 names: Absent0 (6), Absent1 (6), Absent2 (6), Absent3 (6), Absent4 (6), …; \
+                the first 5 are shown\n";
+    let ran = sandbox.tally(&["run", "Pkg", "-e", "3"]);
+    ran.exits(0).prints("3\n").says(line);
+    ran.says("\nwarning: 40 warnings in 1 file\n");
+    assert_eq!(ran.error().matches("warning[W0313]").count(), 5, "{ran}");
+    let checked = sandbox.tally(&["check", "Pkg"]);
+    checked.exits(0).says(line);
+    checked.prints("2 files: 0 errors, 40 warnings\n");
+    // A few findings have no total.
+    sandbox.write("few.st", "| a | a := 1. a = 3. a printNl. nothing foo.\n");
+    let ran = sandbox.tally(&["run", "few.st"]);
+    assert!(!ran.exits(8).error().contains("in 1 file"), "{ran}");
+    let wrong = "nothing foo.\n".repeat(12);
+    sandbox.write("wrong.st", wrong);
+    let ran = sandbox.tally(&["run", "wrong.st"]);
+    ran.exits(8)
+        .says("error: 12 errors and 12 warnings in 1 file\n");
+}

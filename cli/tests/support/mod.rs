@@ -89,6 +89,25 @@ impl Sandbox {
         self.tally_reading("", arguments)
     }
 
+    /// Runs the command without input in a folder of the folder.
+    pub(crate) fn tally_in(&self, inner: &str, arguments: &[&str]) -> Ran {
+        let output = Command::new(env!("CARGO_BIN_EXE_tally"))
+            .args(arguments)
+            .current_dir(self.folder.join(inner))
+            .env_remove("NO_COLOR")
+            .env_remove("CLICOLOR_FORCE")
+            .stdin(Stdio::null())
+            .output()
+            .unwrap();
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        Ran {
+            code: output.status.code(),
+            output: text(&output.stdout),
+            error: text(&output.stderr),
+            command: arguments.join(" "),
+        }
+    }
+
     /// Runs the command with this standard input.
     pub(crate) fn tally_reading(&self, input: &str, arguments: &[&str]) -> Ran {
         self.tally_reading_bytes(input.as_bytes(), arguments)

@@ -59,7 +59,11 @@ pub(super) unsafe fn entered<M: Mode>(
 ) -> Option<u32> {
     if M::RECORD && (!M::FULL || !vm.registers.edges.is_null()) {
         // SAFETY: by the caller's promise; the recorder is on.
-        return unsafe { vm.enter_quickly(ip, fp, callee, carried.ticks) };
+        let number = unsafe { vm.enter_quickly(ip, fp, callee, carried.ticks) };
+        if M::CHECKED && number.is_some() && vm.observers.extents.is_some() {
+            vm.extent_begins(callee, carried.ticks.wrapping_sub(vm.registers.loops));
+        }
+        return number;
     }
     Some(callee.id.0)
 }
@@ -73,6 +77,9 @@ pub(super) unsafe fn left<M: Mode>(vm: &mut Vm, meta: u64, carried: Carried) {
     if M::RECORD && (!M::FULL || !vm.registers.edges.is_null()) {
         // SAFETY: by the caller's promise; the recorder is on.
         unsafe { vm.exit_quickly(meta, carried.ticks) };
+        if M::CHECKED && vm.observers.extents.is_some() {
+            vm.extent_ends(carried.ticks.wrapping_sub(vm.registers.loops));
+        }
     }
 }
 

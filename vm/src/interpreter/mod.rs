@@ -61,7 +61,7 @@ pub(crate) struct Recording;
 pub(crate) struct Full;
 
 /// As `Full`, with one addition: some or all optimisations are off, executions are counted by opcode, the run is
-/// followed send by send, or an object has fewer slots than code knows.
+/// followed send by send, each activation is measured, or an object has fewer slots than code knows.
 pub(crate) struct Checked;
 
 /// Counts nothing; benchmarks measure the price of counting against it.
@@ -134,6 +134,7 @@ impl Vm {
         } else if self.code.checks_slots
             || self.counters.opcode_counts.is_some()
             || self.observers.follower.is_some()
+            || self.observers.extents.is_some()
             || self.config.optimisations != crate::base::Optimisations::ALL
         {
             ModeName::Checked

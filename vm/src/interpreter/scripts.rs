@@ -156,7 +156,7 @@ impl Vm {
     fn take_process(&mut self, id: ProcessId) {
         let process = self.processes.table.get_mut(id.0 as usize);
         if let Some(process) = process.and_then(Option::take) {
-            self.process_event(ProcessEvent::Dropped(&process));
+            self.process_event(ProcessEvent::Dropped(id, &process));
             self.processes.ready.remove(id);
             self.processes
                 .pending_termination

@@ -3,6 +3,7 @@
 mod activations;
 mod allocation_sites;
 mod crowds;
+mod extents;
 mod follower;
 mod lookups;
 mod parts;
@@ -16,6 +17,8 @@ use crowds::Crowds;
 use lookups::Lookups;
 
 pub use crowds::Crowd;
+pub use extents::Extent;
+pub(crate) use extents::Extents;
 pub use follower::{Asked, Followed, FollowedSend, Point, Question};
 pub(crate) use follower::{FIRST_STEP, Follower, RawFrame, RawQuestion, RawSend, RawTrace, mixed};
 pub use lookups::Lookup;
@@ -48,6 +51,8 @@ pub(crate) struct Observers {
     pub(crate) crowds: Option<Box<Crowds>>,
     /// The follower of the run, send by send, if there is one.
     pub(crate) follower: Option<Box<Follower>>,
+    /// The sends below each activation, if they are measured.
+    pub(crate) extents: Option<Box<Extents>>,
     /// The last follower, after it has ended.
     pub(crate) followed: Option<Box<Follower>>,
 }
@@ -66,6 +71,7 @@ impl Observers {
             lookups: _,
             crowds: _,
             follower: _,
+            extents: _,
             followed: _,
         } = self;
         Observers {
@@ -78,6 +84,7 @@ impl Observers {
             lookups: None,
             crowds: None,
             follower: None,
+            extents: None,
             followed: None,
         }
     }

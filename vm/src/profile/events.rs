@@ -4,7 +4,7 @@
 //!
 //! The calls are static. No fast path leads here: an observer that is off costs nothing there.
 
-use crate::base::{ClassId, MethodId, SymbolId, Value};
+use crate::base::{ClassId, MethodId, ProcessId, SymbolId, Value};
 use crate::machine::Vm;
 use crate::observers::{LOOK_EVERY, Question};
 use crate::processes::Process;
@@ -19,7 +19,7 @@ pub(crate) enum ProcessEvent<'a> {
     /// The process that runs now has run before.
     GoesOn,
     /// This process, which does not run, is dropped without being unwound.
-    Dropped(&'a Process),
+    Dropped(ProcessId, &'a Process),
     /// The running process is dropped without being unwound.
     RunningDropped,
 }
@@ -30,7 +30,7 @@ impl Vm {
         self.note_allocation(class);
     }
 
-    /// The recorder counts beginnings as entries, and a dropped process as having left its frames. Measurements with forks
+    /// The recorder counts beginnings as entries, and a dropped process as having left its frames. So do the extents. Measurements with forks
     /// are charged when a process leaves.
     pub(crate) fn process_event(&mut self, event: ProcessEvent<'_>) {
         match event {
@@ -40,7 +40,7 @@ impl Vm {
             }
             ProcessEvent::GoesOn => self.enter_or_leave_part(),
             ProcessEvent::Leaves => self.charge_measurements(),
-            ProcessEvent::Dropped(process) => self.record_end_of(process),
+            ProcessEvent::Dropped(id, process) => self.record_end_of(id, process),
             ProcessEvent::RunningDropped => self.record_end_of_running(),
         }
     }

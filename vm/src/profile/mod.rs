@@ -9,6 +9,7 @@
 #![allow(unsafe_code)]
 
 mod crowds;
+mod extents;
 mod following;
 mod lookups;
 mod sampling;
@@ -106,6 +107,9 @@ impl Vm {
         edge.calls = edge.calls.wrapping_add(1);
         edge.total = edge.total.wrapping_sub(sends);
         self.refresh_recorder();
+        if self.observers.extents.is_some() {
+            self.extent_begins(callee, sends);
+        }
         number
     }
 
@@ -136,6 +140,7 @@ impl Vm {
             edge.calls = edge.calls.wrapping_add(1);
             edge.total = edge.total.wrapping_sub(sends);
         }
+        self.extent_begins(callee, sends);
     }
 
     /// Records that the frame with this meta word was left, however it was left. The recorder is on.
@@ -156,6 +161,9 @@ impl Vm {
             let meta = self.running.stack.word(frame - 2);
             // SAFETY: the recorder is on.
             unsafe { self.exit_quickly(meta, self.registers.ticks) };
+            if self.observers.extents.is_some() {
+                self.extent_ends(self.registers.process_sends());
+            }
         }
     }
 

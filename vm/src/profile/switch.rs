@@ -1,6 +1,7 @@
 //! Turns the recorder on and off, also in the middle of a run. The numbers in the meta words of all frames then change
 //! their meaning, so they are rewritten.
 
+use crate::base::ProcessId;
 use crate::code::{Targets, send_before};
 use crate::machine::Vm;
 use crate::observers::{Counts, Detail, Recorded, Recorder, tree};
@@ -95,7 +96,7 @@ fn close(counts: &mut Counts, stack: &Stack, frames: &[OpenFrame], sends: u64) {
 }
 
 impl Process {
-    fn sends(&self) -> u64 {
+    pub(super) fn sends(&self) -> u64 {
         self.ticks.wrapping_sub(self.loops)
     }
 
@@ -198,7 +199,8 @@ impl Vm {
     }
 
     /// A process goes without having been unwound: its frames are left now.
-    pub(super) fn record_end_of(&mut self, process: &Process) {
+    pub(super) fn record_end_of(&mut self, id: ProcessId, process: &Process) {
+        self.extents_end(id, process.sends());
         let Some(recorder) = self.observers.recorder.as_mut().filter(|_| process.started) else {
             return;
         };
@@ -211,6 +213,7 @@ impl Vm {
     /// The same for the running process.
     pub(super) fn record_end_of_running(&mut self) {
         let sends = self.counted_sends();
+        self.extents_end(self.running.id, sends);
         let open = self.open_frames();
         let Some(recorder) = self.observers.recorder.as_mut() else {
             return;

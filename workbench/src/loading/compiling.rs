@@ -11,13 +11,10 @@ use tally_compiler::{Compiled, compile_all};
 use tally_vm::bytecode::Unit;
 use tally_vm::{Config, Outcome, Vm};
 
+use super::findings::Findings;
 use super::reading::{Source, read_all};
 use crate::embedder::Embedder;
 use crate::error::{Error, ErrorKind};
-
-/// The most diagnostics of each kind that are shown for a file: more would bury the first.
-const SHOWN_ERRORS: usize = 50;
-const SHOWN_WARNINGS: usize = 20;
 
 /// Sources in the order in which they are to run, and their units.
 #[derive(Default)]
@@ -59,12 +56,14 @@ pub(super) fn compile(
         .collect();
     let compiled = compile_all(&pairs, &MachineEnvironment(vm));
     let mut units = Vec::new();
+    let mut findings = Findings::default();
     for (source, Compiled { unit, diagnostics }) in sources.iter().zip(compiled) {
         if tells_warnings || unit.is_none() {
-            show_diagnostics(source, diagnostics, front);
+            findings.show_of_program(source, diagnostics, front);
         }
         units.extend(unit.map(Arc::new));
     }
+    findings.end(front);
     if units.len() < sources.len() {
         return Err(Error::told(ErrorKind::Source, "the sources do not compile"));
     }
@@ -188,52 +187,4 @@ fn compiled(
     let vm = tally_stdlib::machine(config, Box::<tally_vm::MemoryHost>::default())
         .map_err(|why| Error::new(ErrorKind::Internal, why))?;
     compile(sources, &packages, &vm, tells_warnings, front)
-}
-
-/// Shows what the compiler has to say about a source that is to run.
-///
-/// For packages, which often have other owners, it shows errors only, no warnings.
-pub fn show_diagnostics(source: &Source, mut diagnostics: Vec<Diagnostic>, front: &dyn Embedder) {
-    if source.package.is_some() {
-        diagnostics.retain(|one| one.is_error() || one.code.starts_with("W031"));
-    }
-    show_all_diagnostics(source, diagnostics, front);
-}
-
-/// Shows what the compiler has to say about a source, but not without end.
-pub fn show_all_diagnostics(source: &Source, diagnostics: Vec<Diagnostic>, front: &dyn Embedder) {
-    let (mut errors, mut warnings) = (0, 0);
-    let is_shown = |diagnostic: &Diagnostic| {
-        let count = if diagnostic.is_error() {
-            &mut errors
-        } else {
-            &mut warnings
-        };
-        *count += 1;
-        *count
-            <= if diagnostic.is_error() {
-                SHOWN_ERRORS
-            } else {
-                SHOWN_WARNINGS
-            }
-    };
-    let shown: Vec<Diagnostic> = diagnostics.into_iter().filter(is_shown).collect();
-    if shown.is_empty() {
-        return;
-    }
-    front.show(&render(
-        &shown,
-        &source.name,
-        &source.text,
-        front.in_color(),
-    ));
-    if errors > SHOWN_ERRORS {
-        let hidden = errors - SHOWN_ERRORS;
-        let why = format!("{}: {hidden} more errors", source.name);
-        front.complain(&Error::new(ErrorKind::Source, why));
-    }
-    if warnings > SHOWN_WARNINGS {
-        let hidden = warnings - SHOWN_WARNINGS;
-        front.warn(&format!("{}: {hidden} more warnings", source.name));
-    }
 }

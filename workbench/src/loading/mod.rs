@@ -1,6 +1,7 @@
 //! From files to a machine that runs them: reading, compiling all before anything runs, running in order.
 
 mod compiling;
+mod findings;
 mod machine;
 mod outcome;
 mod package;
@@ -8,11 +9,10 @@ mod program;
 mod reading;
 pub mod som;
 
-pub use compiling::{
-    compile_text, diagnose, read_counting_inlined, read_texts, run_text, show_all_diagnostics,
-    show_diagnostics,
-};
+pub use compiling::{compile_text, diagnose, read_counting_inlined, read_texts, run_text};
+pub use findings::Findings;
 pub use machine::{MachineSettings, config, machine};
 pub use outcome::{ended, note_of_silence};
+pub use package::files_of;
 pub use program::{EXPRESSION, Program, Sources};
 pub use reading::Source;

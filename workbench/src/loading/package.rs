@@ -17,6 +17,25 @@ pub(super) struct Folder {
     pub(super) files: Vec<String>,
 }
 
+/// The files that arguments stand for: those of the packages in folders, and the others as they are.
+///
+/// # Errors
+/// If a folder cannot be read or holds no package.
+pub fn files_of(base: &Path, arguments: &[String]) -> Result<Vec<String>, Error> {
+    let mut files = Vec::new();
+    for argument in arguments {
+        match base.join(argument).is_dir() {
+            true => files.extend(
+                find(base, argument)?
+                    .into_iter()
+                    .flat_map(|folder| folder.files),
+            ),
+            false => files.push(argument.clone()),
+        }
+    }
+    Ok(files)
+}
+
 /// The packages of a folder: the folder itself, if it has files in Tonel; otherwise the packages in it.
 pub(super) fn find(base: &Path, folder: &str) -> Result<Vec<Folder>, Error> {
     let mut search = Search {

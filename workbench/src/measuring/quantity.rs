@@ -11,7 +11,7 @@ use crate::error::{Error, ErrorKind};
 /// Which number is followed. Without a test and a method it is that of all runs.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Quantity {
-    /// The test that is followed, as `Class>>selector`.
+    /// The test that is followed, as `Class>>selector`, or as the selector alone.
     pub test: Option<String>,
     /// The method that is followed, as `Class>>selector`, or a pattern with `*`.
     pub method: Option<String>,
@@ -138,11 +138,9 @@ impl Quantity {
         &self,
         measurement: &'m Measurement,
     ) -> Result<BTreeMap<&'m str, u64>, String> {
-        let is_meant = |run: &&MeasuredRun| self.test.as_ref().is_none_or(|test| run.name == *test);
-        let mut runs = measurement.runs.iter().filter(is_meant).peekable();
-        if let (Some(test), None) = (&self.test, runs.peek()) {
-            return Err(format!("there is no test {test}"));
-        }
+        let test = self.test_in(measurement)?;
+        let is_meant = |run: &&MeasuredRun| test.is_none_or(|test| run.name == test);
+        let runs = measurement.runs.iter().filter(is_meant);
         let complete: Vec<&MeasuredRun> = runs.filter(|run| run.ending.is_complete()).collect();
         if complete.is_empty() {
             return Err(match &self.test {
@@ -159,6 +157,36 @@ impl Quantity {
             *sum = sum.saturating_add(number);
         }
         Ok(numbers)
+    }
+
+    /// The name of the run of the test that is followed. The test's class may be left out if one test alone has the name.
+    fn test_in<'m>(&self, measurement: &'m Measurement) -> Result<Option<&'m str>, String> {
+        let Some(test) = &self.test else {
+            return Ok(None);
+        };
+        let names = || measurement.runs.iter().map(|run| run.name.as_str());
+        if let Some(name) = names().find(|name| name == test) {
+            return Ok(Some(name));
+        }
+        fn label(name: &str) -> &str {
+            name.split_once(">>").map_or("", |(_, label)| label)
+        }
+        let mut named: Vec<&str> = names().filter(|name| label(name) == test).collect();
+        named.sort_unstable();
+        named.dedup();
+        match named.as_slice() {
+            [one] => Ok(Some(one)),
+            [] => {
+                let near = tally_compiler::nearest(test, names());
+                let near = near.or_else(|| tally_compiler::nearest(test, names().map(label)));
+                let hint = near.map_or(String::new(), |near| format!("; did you mean {near}?"));
+                Err(format!("there is no test {test}{hint}"))
+            }
+            several => Err(format!(
+                "{test} is the name of several tests: {}",
+                several.join(", ")
+            )),
+        }
     }
 
     /// The number of a run, if its kind is counted by methods or no method is followed. A method that did not run has 0.

@@ -8,6 +8,7 @@ use tally_vm::bytecode::Span;
 use super::NAME;
 use super::discovery::{Test, discover};
 use super::outcome::{Bounds, TestReport, part};
+use super::selection::fits;
 use super::worker::MOST_SENDS;
 use crate::embedder::Embedder;
 use crate::error::Error;
@@ -29,7 +30,7 @@ pub struct EndedAgain {
 }
 
 impl TestsAgain {
-    /// Finds the tests whose names contain one of the filters, if there are any.
+    /// Finds the tests whose names fit one of the filters, if there are any.
     ///
     /// # Errors
     /// If the machine fails.
@@ -39,7 +40,7 @@ impl TestsAgain {
         front: &dyn Embedder,
     ) -> Result<TestsAgain, Error> {
         let mut tests = discover(vm, front)?;
-        let is_meant = |name: &str| filters.iter().any(|filter| name.contains(filter));
+        let is_meant = |name: &str| filters.iter().any(|filter| fits(filter, name));
         tests.retain(|test| filters.is_empty() || is_meant(&test.name()));
         Ok(TestsAgain(tests))
     }

@@ -4,10 +4,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::Path;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use tally_comparison::changes::{Changes, RunLookups};
 use tally_profiler::fnv1a;
+use tally_vm::bytecode::Unit;
 
 use super::discovery::Test;
 use super::revision::Loaded;
@@ -45,6 +47,15 @@ impl Lookups {
         workspace.read(LOOKUPS).is_some()
     }
 
+    /// Lets the lookups of a version hold for the next one, unless the change concerns their test.
+    pub fn carry_over(&mut self, from: u64, to: u64, concerned: &BTreeSet<String>) {
+        for (name, (version, _)) in &mut self.tests {
+            if *version == from && !concerned.contains(name) {
+                *version = to;
+            }
+        }
+    }
+
     /// Adds what a test looked up.
     pub fn add(&mut self, test: &str, version: u64, lookups: RunLookups) {
         self.tests.insert(test.to_string(), (version, lookups));
@@ -70,23 +81,36 @@ pub fn concerned(
     loading: &RunLookups,
     workspace: &Workspace,
 ) -> Result<BTreeSet<String>, Error> {
-    let all = || tests.iter().map(Test::name);
     let first = loaded.sources.files.first();
     let here = first.map_or(Path::new("."), Path::new);
     let earlier = loaded.earlier(revision, &loaded.sources.folder.join(here))?;
     let (then, now) = (&earlier.program, program);
-    let changes = Changes::between(
-        then.units.iter().map(AsRef::as_ref),
-        now.units.iter().map(AsRef::as_ref),
-    );
-    if changes.concern(loading) {
-        return Ok(all().collect());
-    }
     let versions = [then, now].map(|program| version(program, loaded));
     let lookups = Lookups::remembered(workspace);
+    let units = (&then.units[..], &now.units[..]);
+    Ok(concerned_between(tests, units, versions, loading, &lookups))
+}
+
+/// The names of the tests that can go another way in the second version than in the first. `loading` is what loading the second
+/// looked up.
+pub fn concerned_between(
+    tests: &[Test],
+    (then, now): (&[Arc<Unit>], &[Arc<Unit>]),
+    versions: [u64; 2],
+    loading: &RunLookups,
+    lookups: &Lookups,
+) -> BTreeSet<String> {
+    let all = || tests.iter().map(Test::name);
+    let changes = Changes::between(
+        then.iter().map(AsRef::as_ref),
+        now.iter().map(AsRef::as_ref),
+    );
+    if changes.concern(loading) {
+        return all().collect();
+    }
     let is_concerned = |name: &String| match lookups.tests.get(name) {
         Some((version, lookups)) if versions.contains(version) => changes.concern(lookups),
         _ => true,
     };
-    Ok(all().filter(is_concerned).collect())
+    all().filter(is_concerned).collect()
 }

@@ -9,6 +9,7 @@ use tally_vm::{Outcome, Vm};
 use super::NAME;
 use super::discovery::{Test, discover};
 use super::outcome::{Bounds, TestReport, Verdict, compiled_part, part};
+use super::selection::{fits, why_none};
 use super::summary::{Summary, summary};
 use super::worker::finish;
 use crate::embedder::Embedder;
@@ -43,13 +44,15 @@ pub struct Ran {
 }
 
 impl Chosen {
-    /// Finds the tests of these names, `Class>>selector` or a class, and makes their resources available.
+    /// Finds the tests of these names, `Class>>selector` or a class, and those that fit a filter, and makes their resources
+    /// available.
     ///
     /// # Errors
     /// If a test is not there, or the machine fails.
     pub fn new(
         program: &mut Program,
         names: &[String],
+        filters: &[String],
         max_sends: Option<u64>,
         front: &dyn Embedder,
     ) -> Result<Chosen, Error> {
@@ -58,8 +61,16 @@ impl Chosen {
         let found = discover(&mut program.vm, front)?;
         let names = names.iter().map(|name| full_name(&found, name));
         let names: Vec<String> = names.collect::<Result<_, Error>>()?;
-        let is_chosen = |test: &Test| names.iter().any(|name| test.is_named(name));
-        let chosen = found.into_iter().filter(is_chosen).collect();
+        let is_chosen = |test: &Test| {
+            let name = test.name();
+            names.iter().any(|name| test.is_named(name))
+                || filters.iter().any(|filter| fits(filter, &name))
+        };
+        let all: Vec<String> = found.iter().map(Test::name).collect();
+        let chosen: Vec<Test> = found.into_iter().filter(is_chosen).collect();
+        if chosen.is_empty() {
+            return Err(Error::new(ErrorKind::Nothing, why_none(&all, filters)));
+        }
         Chosen::prepared(program, chosen, max_sends)
     }
 

@@ -6,6 +6,7 @@ pub mod budgets;
 pub mod changed;
 pub mod chosen;
 pub mod discovery;
+pub mod methods;
 pub mod observed;
 pub mod outcome;
 pub mod pool;

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::loading;
 use serde::{Deserialize, Serialize};
+use tally_presentation::grouped;
 use tally_profiler::{CostName, TestCounts};
 use tally_vm::bytecode::Unit;
 use tally_vm::{Failure as Defect, Outcome, SourcePlace, Trace, TraceFrame, Value, Vm, printable};
@@ -321,7 +322,7 @@ pub fn compiled_part(
         ),
         Outcome::Limit(limit) => ended(
             Verdict::Limit,
-            format!("{}, so it was not finished", limit_text(*limit)),
+            format!("{}, so it was not finished", limit_text(*limit, bounds)),
         ),
         Outcome::Internal(_) => {
             loading::ended(&outcome)?;
@@ -330,15 +331,19 @@ pub fn compiled_part(
     })
 }
 
-fn limit_text(limit: tally_vm::Limit) -> &'static str {
-    match limit {
+fn limit_text(limit: tally_vm::Limit, bounds: &Bounds<'_>) -> String {
+    let text = match limit {
         tally_vm::Limit::Ticks => {
-            "the limit on sends and loop repetitions was reached (--max-sends)"
+            let number = bounds.max_sends.map(grouped).unwrap_or_default();
+            return format!(
+                "the limit of {number} sends and loop repetitions was reached (max-sends in tally.toml, or --max-sends)"
+            );
         }
         tally_vm::Limit::Memory => "the limit on memory was reached (--max-memory)",
         tally_vm::Limit::Depth => "the limit on the depth of activations was reached (--max-depth)",
         tally_vm::Limit::Serials => "the numbers of frames are used up",
-    }
+    };
+    text.to_string()
 }
 
 /// The library's answer: the outcome, message, assertions, costs, costs of setUp and tearDown, and notes of the test, and whether it is

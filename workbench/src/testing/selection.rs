@@ -76,11 +76,28 @@ impl Selection<'_> {
 }
 
 /// Whether a name has a text in it, or is as a pattern with `*` says.
-fn fits(filter: &str, name: &str) -> bool {
+pub(super) fn fits(filter: &str, name: &str) -> bool {
     match filter.contains('*') {
         true => is_match(filter, name),
         false => name.contains(filter),
     }
+}
+
+/// Why none of the tests is selected.
+pub fn why_none(names: &[String], filters: &[String]) -> String {
+    if names.is_empty() {
+        let why = "the files define no tests: no subclass of TestCase has a method whose name begins with test";
+        return why.to_string();
+    }
+    let labels = names.iter().filter_map(|name| name.split_once(">>"));
+    let parts: Vec<&str> = labels.flat_map(|(class, label)| [class, label]).collect();
+    let near = filters.iter().find_map(|filter| {
+        let whole = names.iter().map(String::as_str);
+        tally_compiler::nearest(filter, whole)
+            .or_else(|| tally_compiler::nearest(filter, parts.iter().copied()))
+    });
+    let hint = near.map_or(String::new(), |near| format!("; did you mean '{near}'?"));
+    format!("no test matches the filters{hint}")
 }
 
 /// The numbers below `count`, in an order that the seed decides (Fisher and Yates; the numbers are SplitMix64's).

@@ -7,9 +7,9 @@ use tally_profiler::Input;
 use tally_vm::{Detail, Outcome};
 
 use super::budgets;
-use super::discovery::discover;
+use super::discovery::{Test, discover};
 use super::pool::{Arrived, Work};
-use super::selection::Selection;
+use super::selection::{Selection, why_none};
 use super::worker::{self, MeasuringTests, Running};
 use crate::embedder::Front;
 use crate::error::{Error, ErrorKind};
@@ -29,7 +29,7 @@ pub fn measure_tests(
 ) -> Result<(MeasurementBuilder, Vec<Vec<Input>>), Error> {
     budgets::make_known(project, &mut program.vm)?;
     let found = discover(&mut program.vm, &**front)?;
-    let has_tests = !found.is_empty();
+    let names: Vec<String> = found.iter().map(Test::name).collect();
     let selection = Selection {
         filters,
         only: None,
@@ -37,7 +37,7 @@ pub fn measure_tests(
     };
     let tests = selection.of(found);
     if tests.is_empty() {
-        return Err(Error::new(ErrorKind::Nothing, why_none(has_tests)));
+        return Err(Error::new(ErrorKind::Nothing, why_none(&names, filters)));
     }
     let mut running = Running::of(project, machine, None);
     running.in_color = front.in_color();
@@ -78,14 +78,4 @@ pub fn measure_tests(
         builder.add_failure(name);
     }
     Ok((builder, inputs))
-}
-
-/// Why there is no test to run.
-pub fn why_none(has_tests: bool) -> &'static str {
-    match has_tests {
-        true => "no test matches the filters",
-        false => {
-            "the files define no tests: no subclass of TestCase has a method whose name begins with test"
-        }
-    }
 }

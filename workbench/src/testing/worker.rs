@@ -18,6 +18,7 @@ use tally_vm::{Cost, Detail, MemoryHost, Outcome, RecordedTests, Vm};
 
 use super::NAME;
 use super::discovery::Test;
+use super::methods::{self, MethodCalls};
 use super::observed::Observed;
 use super::outcome::{Bounds, TestReport, Verdict, compiled_part, part, uses_of_budgets};
 use crate::embedder::Embedder;
@@ -28,8 +29,8 @@ use crate::outside::kept::Kept;
 use crate::outside::permissions::Permissions;
 use crate::project::Project;
 
-/// What a test may send, loop repetitions included, unless the user says otherwise: a minute or two.
-pub const MOST_SENDS: u64 = 10_000_000_000;
+/// What a test may send, loop repetitions included, unless the user says otherwise: some ten seconds.
+pub const MOST_SENDS: u64 = 1_000_000_000;
 
 /// How tests are to be run.
 pub struct Running {
@@ -45,6 +46,8 @@ pub struct Running {
     pub checks_laziness: bool,
     /// Whether to note which messages a test looks up.
     pub notes_lookups: bool,
+    /// Whether the calls of methods are to be measured one by one.
+    pub measures_calls: bool,
     /// Whether there are budgets that tests refer to.
     pub has_named_budgets: bool,
     /// An empty coverage, if coverage is requested.
@@ -77,6 +80,7 @@ impl Running {
             max_sends: max_sends.unwrap_or(MOST_SENDS),
             checks_laziness: false,
             notes_lookups: false,
+            measures_calls: false,
             has_named_budgets: settings.named().next().is_some(),
             coverage: None,
             recording: None,
@@ -115,6 +119,8 @@ pub struct Ended {
     pub executed: Option<Executed>,
     /// What it looked up, if requested.
     pub lookups: Option<RunLookups>,
+    /// What the calls of methods sent, if requested and if it passed.
+    pub calls: Vec<MethodCalls>,
     /// What it read from outside.
     pub inputs: Vec<Input>,
     /// Whether another run gives the same counts.
@@ -131,6 +137,7 @@ struct Seen {
     observed: Option<Observed>,
     executed: Option<Executed>,
     lookups: Option<RunLookups>,
+    calls: Vec<MethodCalls>,
 }
 
 /// A machine in which the resources of some tests are available.
@@ -359,6 +366,7 @@ impl<'r> Worker<'r> {
             observed: seen.observed,
             executed: seen.executed,
             lookups: seen.lookups,
+            calls: seen.calls,
             inputs: events.inputs().all(),
             is_reproducible,
             was_run: true,
@@ -369,6 +377,7 @@ impl<'r> Worker<'r> {
     /// Begins to record what is wanted of a test.
     fn watch(&self, vm: &mut Vm) {
         if self.coverage.is_some() {
+            vm.record_tests_apart();
             return coverage::watch(vm);
         }
         if let Some(recording) = &self.running.recording {
@@ -380,6 +389,10 @@ impl<'r> Worker<'r> {
             vm.count_everything();
             vm.record_tests_apart();
             vm.start_profile(measuring.detail);
+        }
+        if self.running.measures_calls {
+            vm.start_profile(Detail::default());
+            vm.measure_extents();
         }
         if self.running.notes_lookups {
             vm.record_lookups();
@@ -423,10 +436,16 @@ impl<'r> Worker<'r> {
         before: &Cost,
         script: Span,
     ) -> Seen {
+        let calls = methods::take(vm);
         let found = vm.take_lookups();
         let mut seen = Seen::default();
-        if let Some(coverage) = &mut self.coverage {
-            coverage.add(&vm.finish_profile(), &found);
+        if report.cost.is_some() && !report.verdict.is_bad() {
+            seen.calls = calls;
+        }
+        let is_recorded = self.coverage.is_some() || self.running.recording.is_some();
+        let recorded = is_recorded.then(|| recorded(vm, before));
+        if let (Some(coverage), Some(recorded)) = (&mut self.coverage, &recorded) {
+            coverage.add(&recorded.whole, &found);
             seen.executed = Some(coverage.take_executed());
         }
         if self.running.notes_lookups {
@@ -435,8 +454,8 @@ impl<'r> Worker<'r> {
             lookups.is_in_doubt |= !test.resources.is_empty();
             seen.lookups = Some(lookups);
         }
-        if let Some(recording) = &self.running.recording {
-            let RecordedTests { tests, cost, whole } = recorded(vm, before);
+        if let (Some(recording), Some(recorded)) = (&self.running.recording, recorded) {
+            let RecordedTests { tests, cost, whole } = recorded;
             let mut about = recording.about.clone();
             about.files.push(NAME.to_string());
             about.scripts.push(script);
@@ -533,6 +552,7 @@ pub fn without_run(report: TestReport) -> Ended {
         observed: None,
         executed: None,
         lookups: None,
+        calls: Vec::new(),
         inputs: Vec::new(),
         is_reproducible: true,
         was_run: false,
