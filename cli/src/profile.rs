@@ -23,7 +23,7 @@ use tally_workbench::ProgramOutput;
 tally profile [OPTIONS] [FILE]... -e <EXPR> [-- <ARGS>...]\n       \
 tally profile [OPTIONS] <FILE>... --test <TEST>\n       \
 tally profile [OPTIONS] <PROFILE>",
-    after_help = "A saved profile (.json, .tally, or a file of callgrind, pprof, speedscope or folded stacks) is shown without running anything.\n\n\
+    after_help = "A saved profile, of Tally or of another tool, is shown without running anything.\n\n\
 Without -o the report goes to standard output and what the program prints \
 there goes to standard error; with -o the program keeps its standard output."
 )]
@@ -46,7 +46,7 @@ pub(crate) struct ProfileArguments {
     /// Show only these methods, and all others as one: 'Class', 'Class>>selector' or 'Package-*' (repeatable)
     #[arg(long, value_name = "SCOPE", conflicts_with = "sample")]
     pub(crate) only: Vec<String>,
-    /// For contrast, sample the stack HZ times a second instead of counting; times are estimates that vary
+    /// For contrast, sample the stack HZ times a second; times are estimates
     #[arg(long, hide_short_help = true, value_name = "HZ", num_args = 0..=1, require_equals = true, default_missing_value = "1000",
           value_parser = clap::value_parser!(u32).range(1..=100_000), conflicts_with_all = ["view", "by", "tests", "filters"])]
     pub(crate) sample: Option<u32>,

@@ -24,8 +24,8 @@ pub(crate) fn is_profile(file: &str) -> bool {
 /// Which count is read of a file that holds several.
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct EventArguments {
-    /// Read this event of a file of another tool, such as Ir or samples; its first if not given
-    #[arg(long, value_name = "EVENT")]
+    /// Read this event of a file of another tool; its first if not given
+    #[arg(long, value_name = "EVENT", hide_short_help = true)]
     pub(crate) event: Option<String>,
 }
 

@@ -106,8 +106,8 @@ fn warnings_of_one_kind_are_shown_together_and_many_findings_have_a_total() {
     sandbox.write("few.st", "| a | a := 1. a = 3. a printNl. nothing foo.\n");
     let ran = sandbox.tally(&["run", "few.st"]);
     assert!(!ran.exits(8).error().contains("in 1 file"), "{ran}");
-    let wrong = "nothing foo.\n".repeat(12);
-    sandbox.write("wrong.st", wrong);
+    let wrong = (0..12).map(|i| format!("nothing{i} foo.\n"));
+    sandbox.write("wrong.st", wrong.collect::<String>());
     let ran = sandbox.tally(&["run", "wrong.st"]);
     ran.exits(8)
         .says("error: 12 errors and 12 warnings in 1 file\n");

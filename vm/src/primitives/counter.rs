@@ -3,7 +3,7 @@
 use num_bigint::BigInt;
 
 use super::{Answer, Primitive, rows};
-use crate::base::Value;
+use crate::base::{ClassId, Value};
 use crate::counting::{CostCounts, Family, Measure};
 use crate::machine::Vm;
 use crate::run::{Args, Request};
@@ -19,6 +19,8 @@ rows! {
         "A block without arguments: evaluates it and answers an Array of the sends, loops, activations, blocks, primitives, objects, bytes and instructions that it cost.";
     "counterMeasureWithForks"(1) library requests => measure_with_forks,
         "As counterMeasureEverything, every number with the processes that are forked during the evaluation, until it ends.";
+    "counterInherits"(2) library leaf => inherits,
+        "A symbol and a class: whether the receiver answers the message by the class's own method. What a test finds does not depend on other classes and methods for it.";
     "counterEndTest"(0) library leaf => end_test,
         "Always: what follows is not part of the test that a recording of tests keeps apart.";
     "counterMeasureTest"(2) library requests => measure_test,
@@ -61,6 +63,21 @@ fn measure_everything(vm: &mut Vm, args: Args) -> Answer {
 
 fn measure_with_forks(vm: &mut Vm, args: Args) -> Answer {
     measure(vm, args, Measure::WithForks)
+}
+
+fn inherits(vm: &mut Vm, args: Args) -> Answer {
+    let class = ClassId(vm.class_number(args.receiver(vm)));
+    let found = args.at(vm, 0).as_symbol();
+    match (found, vm.class_of_class_object(args.at(vm, 1))) {
+        (Some(selector), Some(holder)) => {
+            vm.note_question(class, selector);
+            let found = vm.lookup(class, selector);
+            found
+                .is_some_and(|method| vm.method(method).holder == holder)
+                .into()
+        }
+        _ => Answer::DECLINE,
+    }
 }
 
 fn end_test(vm: &mut Vm, args: Args) -> Value {

@@ -158,15 +158,7 @@ impl MeasurementBuilder {
             let Allocated { objects, bytes } = method.allocations;
             row.allocations.add(objects, bytes);
         }
-        let mut lines = LineSums::default();
-        for site in &profile.sites {
-            let method = profile.methods.get(site.method as usize);
-            let number = numbers.get(site.method as usize);
-            if let (Some(method), Some(number)) = (method, number) {
-                lines.add(*number, (method.line, site.line), site.sends);
-            }
-        }
-        let lines = lines.known(&counts);
+        let lines = LineSums::of_profile(profile, &numbers).known(&counts);
         let context = |context: &tally_profiler::Context| RunContext {
             parent: context.parent.unwrap_or(0),
             kind: context.kind,
@@ -322,6 +314,19 @@ impl LineSums {
         ] {
             *sum = sum.saturating_add(sends);
         }
+    }
+
+    /// The lines of a profile whose methods have these numbers.
+    fn of_profile(profile: &Profile, numbers: &[u32]) -> LineSums {
+        let mut lines = LineSums::default();
+        for site in &profile.sites {
+            let method = profile.methods.get(site.method as usize);
+            let number = numbers.get(site.method as usize);
+            if let (Some(method), Some(number)) = (method, number) {
+                lines.add(*number, (method.line, site.line), site.sends);
+            }
+        }
+        lines
     }
 
     /// The lines of the methods all of whose sends are from these sites. The sites of a part of a run may hold sends of
