@@ -47,6 +47,9 @@ impl Cause {
     }
 }
 
+/// Tests that a list for people names.
+const LISTED: usize = 40;
+
 /// A test that costs something else than before.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -265,7 +268,7 @@ fn section(text: &mut String, tests: &[&ChangedTest], otherwise: &str, page: Pag
     let _ = writeln!(text, "{heading} {otherwise}");
     use Align::{Flexible, Left, Right};
     let mut layout = Layout::new(&[Left, Flexible, Left, Right, Left, Right, Right]);
-    for test in tests {
+    for test in tests.iter().take(LISTED) {
         for (index, (cost, before, after)) in test.costs().enumerate() {
             let name = if index == 0 { test.name.as_str() } else { "" };
             let difference = signed(i128::from(after) - i128::from(before));
@@ -281,6 +284,15 @@ fn section(text: &mut String, tests: &[&ChangedTest], otherwise: &str, page: Pag
         }
     }
     text.push_str(&layout.render_on(page));
+    text.push_str(&more(tests.len()));
+}
+
+/// The line for tests that a list has no room for.
+fn more(tests: usize) -> String {
+    match tests.saturating_sub(LISTED) {
+        0 => String::new(),
+        more => format!("  … and {} more\n", grouped(more as u64)),
+    }
 }
 
 fn lone_section(text: &mut String, tests: &[LoneTest], verbs: [&str; 2], page: Page) {
@@ -293,8 +305,9 @@ fn lone_section(text: &mut String, tests: &[LoneTest], verbs: [&str; 2], page: P
         counted(tests.iter().map(|test| test.name.as_str()), verbs)
     );
     let mut layout = Layout::new(&[Align::Left, Align::Flexible, Align::Left, Align::Right]);
-    for test in tests {
+    for test in tests.iter().take(LISTED) {
         layout.row(["", &test.name, "sends", &grouped(test.counts.sends)]);
     }
     text.push_str(&layout.render_on(page));
+    text.push_str(&more(tests.len()));
 }

@@ -493,3 +493,29 @@ proptest! {
         prop_assert_eq!(all.len(), told);
     }
 }
+
+#[test]
+fn a_long_list_ends_with_the_number_of_the_rest() {
+    let old = example();
+    let mut run = measured(Snapshot {
+        tests: BTreeMap::new(),
+        ..example()
+    });
+    for number in 0..60 {
+        let name = format!("ManyTest>>test{number:02}");
+        run.snapshot.tests.insert(name, TestRecord::default());
+    }
+    run.snapshot
+        .tests
+        .insert(fixture_name("ManyTest"), TestRecord::default());
+    let difference = difference(&old, &run);
+    let report = difference.check_report(Page::default());
+    assert!(
+        report
+            .starts_with("60 tests and 1 setUp are new:\n  ManyTest (setUp, tearDown)  sends  0\n"),
+        "{report}"
+    );
+    assert!(report.contains("ManyTest>>test38") && !report.contains("ManyTest>>test39"));
+    assert!(report.ends_with("  … and 21 more\n"), "{report}");
+    assert_eq!(difference.added.len(), 61, "other formats have all");
+}
