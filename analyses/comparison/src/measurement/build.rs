@@ -159,17 +159,15 @@ impl MeasurementBuilder {
             row.allocations.add(objects, bytes);
         }
         let lines = LineSums::of_profile(profile, &numbers).known(&counts);
+        let numbered = |method: u32| numbers.get(method as usize).copied();
         let context = |context: &tally_profiler::Context| RunContext {
             parent: context.parent.unwrap_or(0),
             kind: context.kind,
-            method: context
-                .method
-                .and_then(|method| numbers.get(method as usize).copied()),
+            method: context.method.and_then(numbered),
             block: context.block,
             calls: context.calls,
             own: context.own,
         };
-        let numbered = |method: u32| numbers.get(method as usize).copied();
         let call = |call: &Call| {
             Some(Call {
                 caller: call.caller.and_then(numbered),
