@@ -32,7 +32,8 @@ TestCase subclass: BoxTest [\n\
     testUnwinding [ self assert: ([[Error new signal: 'x'] on: Error do: [:e | e return: 4]] ensure: [box work]) equals: 4 ]\n\
     testRecursion [ self assert: (self down: 20) equals: 0 ]\n\
     down: n [ ^n = 0 ifTrue: [0] ifFalse: [self down: n - 1] ]\n\
-    testOfTests [ self assert: (PlainTest selector: #testSum) run hasPassed ]\n]\n\
+    testOfTests [ self assert: (PlainTest selector: #testSum) run hasPassed ]\n\
+    testOfFailing [ (PlainTest selector: #down) runCapturing. box work. self assert: true ]\n]\n\
 TestCase subclass: OverridingTest [\n\
     performTest [ 3 printString. super performTest. 4 printString ]\n\
     testSum [ self assert: Box new work equals: 15 ]\n]\n\
@@ -91,7 +92,7 @@ fn a_profile_of_a_test_adds_up_to_its_line() {
         assert_eq!(own, counts["sends"], "{test}: own sends of methods");
         seen += 1;
     }
-    assert_eq!(seen, 10);
+    assert_eq!(seen, 11);
 }
 
 #[test]
@@ -153,6 +154,11 @@ fn set_up_and_tear_down_have_a_line_of_their_class() {
             .read("tally.counts")
             .contains(&format!("(setUp, tearDown) sends={before} "))
     );
+    // Neither does a setUp that fails: the line stays as it is.
+    sandbox.write("tests/Tests.st", tests("self error: #x"));
+    sandbox.tally(&["test", "--counts", "update"]).exits(1);
+    let kept = format!("(setUp, tearDown) sends={before} ");
+    assert!(sandbox.read("tally.counts").contains(&kept));
     // A class without them has no line any more.
     let bare = "TestCase subclass: FixtureTest [\n testOne [ self assert: true ]\n testTwo [ self assert: 1 equals: 1 ]\n]\n";
     sandbox.write("tests/Tests.st", bare);

@@ -112,3 +112,20 @@ fn warnings_of_one_kind_are_shown_together_and_many_findings_have_a_total() {
     ran.exits(8)
         .says("error: 12 errors and 12 warnings in 1 file\n");
 }
+
+#[cfg(unix)]
+#[test]
+fn a_pipe_in_a_folder_is_no_source() {
+    let sandbox = Sandbox::new("pipe");
+    sandbox.write("src/a.st", "Object subclass: A [ one [ ^1 ] ]\n");
+    let mut command = std::process::Command::new("mkfifo");
+    assert!(
+        command
+            .arg(sandbox.path("src/b.st"))
+            .status()
+            .unwrap()
+            .success()
+    );
+    let ran = sandbox.tally(&["run", "src", "-e", "A new one"]);
+    ran.exits(0).prints("1\n");
+}

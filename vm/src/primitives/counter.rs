@@ -6,6 +6,7 @@ use super::{Answer, Primitive, rows};
 use crate::base::{ClassId, Value};
 use crate::counting::{CostCounts, Family, Measure};
 use crate::machine::Vm;
+use crate::processes::{Mark, MarkKind};
 use crate::run::{Args, Request};
 
 rows! {
@@ -81,7 +82,12 @@ fn inherits(vm: &mut Vm, args: Args) -> Answer {
 }
 
 fn end_test(vm: &mut Vm, args: Args) -> Value {
-    vm.end_open_part();
+    let is_test = |mark: &&Mark| mark.kind == MarkKind::Measuring(Measure::Test);
+    let innermost = vm.running.marks.iter().rev().find(is_test);
+    // A test inside a test ends nothing.
+    if let Some(serial) = innermost.map(|mark| mark.serial) {
+        vm.end_part(serial);
+    }
     args.receiver(vm)
 }
 

@@ -94,15 +94,10 @@ impl Vm {
     pub(crate) fn end_part(&mut self, serial: u64) {
         let open = self.observers.parts.as_ref().and_then(|p| p.open.as_ref());
         if open.is_some_and(|open| open.serial == serial) {
-            self.end_open_part();
-        }
-    }
-
-    /// What follows belongs to no part.
-    pub(crate) fn end_open_part(&mut self) {
-        self.leave_part();
-        if let Some(parts) = &mut self.observers.parts {
-            parts.open = None;
+            self.leave_part();
+            if let Some(parts) = &mut self.observers.parts {
+                parts.open = None;
+            }
         }
     }
 

@@ -78,7 +78,7 @@ impl Search<'_> {
             // A link that leads nowhere is a file that cannot be read.
             if path.is_dir() {
                 folders.push(path);
-            } else if path.extension() == Some(OsStr::new("st")) {
+            } else if path.extension() == Some(OsStr::new("st")) && !is_no_file(&path) {
                 files.push(path);
             }
         }
@@ -116,6 +116,11 @@ impl Search<'_> {
 
 fn text(name: &OsStr) -> String {
     name.to_string_lossy().into_owned()
+}
+
+/// Whether there is something that is no file: a pipe, for instance, which may have no end.
+fn is_no_file(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|data| !data.is_file())
 }
 
 fn is_hidden(path: &Path) -> bool {
