@@ -1,53 +1,26 @@
 //! Measures each activation in every golden program and every example, and compares the sums with the recorder's. Measuring
 //! changes no count.
 
-use std::path::Path;
 use std::sync::Arc;
 
 use libtest_mimic::Trial;
-use tally_tests::expectation;
 use tally_tests::host::TestHost;
 use tally_tests::modes::{self, Mode};
-use tally_tests::observe::{Options, compile, machine};
-use tally_tests::{example_programs, files_below, root};
+use tally_tests::observe::{Options, machine};
 use tally_vm::bytecode::Unit;
 use tally_vm::{Cost, Detail};
 
-use crate::checks::trial;
+use crate::programs;
 
 /// A test for each program.
 pub(crate) fn trials() -> Result<Vec<Trial>, Box<dyn std::error::Error>> {
-    let mut trials = Vec::new();
-    let golden = files_below(&root().join("tests/golden"), "st")?;
-    for (folder, paths) in [("tests/golden", golden), ("examples", example_programs()?)] {
-        let folder = root().join(folder);
-        for path in paths {
-            let name = path.strip_prefix(&folder)?.with_extension("");
-            let name = format!("extents/{}", name.to_string_lossy().replace('\\', "/"));
-            trials.push(trial(name, move || measured_in_modes(&path)));
-        }
-    }
-    Ok(trials)
+    programs::trials("extents", measured_in_modes)
 }
 
-fn measured_in_modes(path: &Path) -> Result<(), String> {
-    let source = std::fs::read_to_string(path).map_err(|error| error.to_string())?;
-    let source = source.replace("\r\n", "\n");
-    let options = match path.starts_with(root().join("examples")) {
-        true => Options::default(),
-        false => expectation::read(&source)?.options,
-    };
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let Some(unit) = compile(&name, &source)?.unit else {
-        return Ok(());
-    };
-    if options.by_memory {
-        return Ok(());
-    }
-    let unit = Arc::new(unit);
+fn measured_in_modes(unit: &Arc<Unit>, options: &Options) -> Result<(), String> {
     for mode in [modes::PROFILE, modes::REFERENCE] {
-        let usual = run(&unit, &options, &mode, false)?;
-        let measured = run(&unit, &options, &mode, true)?;
+        let usual = run(unit, options, &mode, false)?;
+        let measured = run(unit, options, &mode, true)?;
         let [usual, measured] = [usual, measured].map(|c| (c.sends, c.loops, c.activations));
         if usual != measured {
             return Err(format!("{}: {usual:?} became {measured:?}", mode.name));

@@ -1,36 +1,23 @@
 //! Runs every golden program and every example while it is followed send by send, in modes that share little code.
 //! Following changes no count, and all modes see the same sends on the same stacks.
 
-use std::path::Path;
 use std::sync::Arc;
 
 use libtest_mimic::Trial;
-use tally_tests::expectation;
 use tally_tests::host::TestHost;
 use tally_tests::modes::{self, Mode};
-use tally_tests::observe::{Options, compile, machine};
-use tally_tests::{example_programs, files_below, root};
+use tally_tests::observe::{Options, machine};
 use tally_vm::bytecode::Unit;
 use tally_vm::{Cost, Followed, FollowedSend};
 
-use crate::checks::trial;
+use crate::programs;
 
 /// Sends that are looked at closely, in the middle of a run.
 const WINDOW: u64 = 100;
 
 /// A test for each program.
 pub(crate) fn trials() -> Result<Vec<Trial>, Box<dyn std::error::Error>> {
-    let mut trials = Vec::new();
-    let golden = files_below(&root().join("tests/golden"), "st")?;
-    for (folder, paths) in [("tests/golden", golden), ("examples", example_programs()?)] {
-        let folder = root().join(folder);
-        for path in paths {
-            let name = path.strip_prefix(&folder)?.with_extension("");
-            let name = format!("following/{}", name.to_string_lossy().replace('\\', "/"));
-            trials.push(trial(name, move || follow_in_modes(&path)));
-        }
-    }
-    Ok(trials)
+    programs::trials("following", follow_in_modes)
 }
 
 /// What following a run showed.
@@ -41,26 +28,12 @@ struct Seen {
     sends: Vec<Option<FollowedSend>>,
 }
 
-fn follow_in_modes(path: &Path) -> Result<(), String> {
-    let source = std::fs::read_to_string(path).map_err(|error| error.to_string())?;
-    let source = source.replace("\r\n", "\n");
-    let options = match path.starts_with(root().join("examples")) {
-        true => Options::default(),
-        false => expectation::read(&source)?.options,
-    };
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let Some(unit) = compile(&name, &source)?.unit else {
-        return Ok(());
-    };
-    if options.by_memory {
-        return Ok(());
-    }
-    let unit = Arc::new(unit);
-    let (cost, _) = run(&unit, &options, &modes::PROFILE, None)?;
+fn follow_in_modes(unit: &Arc<Unit>, options: &Options) -> Result<(), String> {
+    let (cost, _) = run(unit, options, &modes::PROFILE, None)?;
     let middle = cost.sends / 2;
     let mut usual = None;
     for mode in [modes::PROFILE, modes::REFERENCE, modes::SMALL_HEAP] {
-        let (followed_cost, seen) = run(&unit, &options, &mode, Some(middle))?;
+        let (followed_cost, seen) = run(unit, options, &mode, Some(middle))?;
         let costs = [&cost, &followed_cost].map(|cost| (cost.sends, cost.loops, cost.allocations));
         if costs[0] != costs[1] {
             return Err(format!("{} followed: {costs:?}", mode.name));

@@ -15,6 +15,7 @@ mod formats;
 mod golden;
 mod hashing;
 mod oracle;
+mod programs;
 mod recording;
 mod redefinition;
 mod rules;

@@ -7,6 +7,7 @@
 )]
 
 pub(crate) mod filling;
+pub(crate) mod lru;
 
 use std::fs::{self, File};
 use std::io::Write as _;

@@ -91,8 +91,8 @@ pub fn concerned(
     Ok(concerned_between(tests, units, versions, loading, &lookups))
 }
 
-/// The names of the tests that can go another way in the second version than in the first. `loading` is what loading the second
-/// looked up.
+/// The names of the tests that the changes between two versions concern: their results may differ. `loading` holds the
+/// lookups of loading the second version.
 pub fn concerned_between(
     tests: &[Test],
     (then, now): (&[Arc<Unit>], &[Arc<Unit>]),

@@ -63,8 +63,8 @@ impl Changes {
         self.everything.as_deref()
     }
 
-    /// Whether a run that looked that up, in the one version or the other, can go another way in the other one. A run begins with
-    /// the loading, so where that is concerned everything is.
+    /// Whether the result of a run may differ between the versions. `run` holds its lookups in one of them. A run begins with
+    /// the loading, so a change that concerns the loading concerns every run.
     pub fn concern(&self, run: &RunLookups) -> bool {
         if self.is_empty() {
             return false;

@@ -1,0 +1,44 @@
+//! Tries a law on every golden program and every example that compiles, unless its end depends on memory.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use libtest_mimic::Trial;
+use tally_tests::expectation;
+use tally_tests::observe::{Options, compile};
+use tally_tests::{example_programs, files_below, root};
+use tally_vm::bytecode::Unit;
+
+use crate::checks::trial;
+
+/// A law that holds for a program and the options of its runs.
+pub(crate) type Law = fn(&Arc<Unit>, &Options) -> Result<(), String>;
+
+/// A test for each program, named for an area.
+pub(crate) fn trials(area: &str, law: Law) -> Result<Vec<Trial>, Box<dyn std::error::Error>> {
+    let mut trials = Vec::new();
+    let golden = files_below(&root().join("tests/golden"), "st")?;
+    for (folder, paths) in [("tests/golden", golden), ("examples", example_programs()?)] {
+        let folder = root().join(folder);
+        for path in paths {
+            let name = path.strip_prefix(&folder)?.with_extension("");
+            let name = format!("{area}/{}", name.to_string_lossy().replace('\\', "/"));
+            trials.push(trial(name, move || holds(law, &path)));
+        }
+    }
+    Ok(trials)
+}
+
+fn holds(law: Law, path: &Path) -> Result<(), String> {
+    let source = std::fs::read_to_string(path).map_err(|error| error.to_string())?;
+    let source = source.replace("\r\n", "\n");
+    let options = match path.starts_with(root().join("examples")) {
+        true => Options::default(),
+        false => expectation::read(&source)?.options,
+    };
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    match compile(&name, &source)?.unit {
+        Some(unit) if !options.by_memory => law(&Arc::new(unit), &options),
+        _ => Ok(()),
+    }
+}
