@@ -32,13 +32,18 @@ pub(crate) fn trials(area: &str, law: Law) -> Result<Vec<Trial>, Box<dyn std::er
 fn holds(law: Law, path: &Path) -> Result<(), String> {
     let source = std::fs::read_to_string(path).map_err(|error| error.to_string())?;
     let source = source.replace("\r\n", "\n");
-    let options = match path.starts_with(root().join("examples")) {
-        true => Options::default(),
-        false => expectation::read(&source)?.options,
-    };
+    let options = options(path, &source)?;
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     match compile(&name, &source)?.unit {
         Some(unit) if !options.by_memory => law(&Arc::new(unit), &options),
         _ => Ok(()),
+    }
+}
+
+/// The options of a run of a program. An example has those by default.
+pub(crate) fn options(path: &Path, source: &str) -> Result<Options, String> {
+    match path.starts_with(root().join("examples")) {
+        true => Ok(Options::default()),
+        false => Ok(expectation::read(source)?.options),
     }
 }

@@ -10,12 +10,13 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use libtest_mimic::{Failed, Trial};
 use tally_compiler::ast::{Item, Statement};
 use tally_profiler::{ContextKind, Profile};
-use tally_tests::expectation;
 use tally_tests::modes::{self, Mode};
 use tally_tests::observe::{Observed, Options, compile, observe};
 use tally_tests::{example_programs, files_below, root};
 use tally_vm::bytecode::Unit;
 use tally_vm::{Outcome, Tally};
+
+use crate::programs;
 
 /// Stands before the wrappers' counts in a program's output.
 const MARK: &str = "=== counted by wrappers";
@@ -64,7 +65,7 @@ fn stem(path: &Path) -> String {
 fn trial(name: String, path: PathBuf, source: String, wrapped: String) -> Trial {
     Trial::test(format!("wrappers/{name}"), move || {
         let program = Program {
-            options: options(&path, &source)?,
+            options: programs::options(&path, &source)?,
             plain: unit(&name, &source)?,
             wrapped: unit(&name, &wrapped)?,
         };
@@ -74,13 +75,6 @@ fn trial(name: String, path: PathBuf, source: String, wrapped: String) -> Trial 
         }
         Ok(())
     })
-}
-
-fn options(path: &Path, source: &str) -> Result<Options, Failed> {
-    if path.starts_with(root().join("examples")) {
-        return Ok(Options::default());
-    }
-    Ok(expectation::read(source)?.options)
 }
 
 fn unit(name: &str, source: &str) -> Result<Arc<Unit>, Failed> {
