@@ -38,5 +38,5 @@ pub use measurement::{
 pub use snapshot::{
     Cause, ChangedTest, Code, Comparability, LoneTest, SNAPSHOT_FILE, Snapshot, SnapshotDifference,
     SnapshotError, TestRecord, TestRun, UpdateError, difference as snapshot_difference,
-    fixture_name, is_fixture,
+    fixture_name, is_fixture, section_name, test_of_section,
 };

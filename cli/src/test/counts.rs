@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use clap::ValueEnum;
 use tally_comparison::{
     Baseline, Code, MethodCount, SNAPSHOT_FILE, Snapshot, SnapshotDifference, TestRecord, TestRun,
-    explain_methods, fixture_name, is_fixture, methods_report, snapshot_difference,
+    explain_methods, fixture_name, is_fixture, methods_report, section_name, snapshot_difference,
+    test_of_section,
 };
 use tally_presentation::Page;
 use tally_profiler::{CostName, TestCounts, fnv1a};
@@ -284,7 +285,8 @@ fn explanation(
 ) -> String {
     let mut pairs: Vec<(&str, &[MethodCount], &[MethodCount])> = Vec::new();
     let mut unknown = 0;
-    let tests = (found.changed.iter()).filter(|changed| !is_fixture(&changed.name));
+    let is_test = |name: &str| !is_fixture(name) && test_of_section(name).is_none();
+    let tests = (found.changed.iter()).filter(|changed| is_test(&changed.name));
     for changed in tests {
         let before = baseline.methods_of(&changed.name, changed.before.counts.sends);
         match (before, profiles.tests.get(&changed.name)) {
@@ -337,6 +339,11 @@ pub(super) fn run_of(
         match counts_of(ended) {
             Some(counts) => {
                 let code = profiles.codes.get(&name).copied().unwrap_or_default();
+                for section in &ended.report.sections {
+                    let counts = section.cost.counts;
+                    let line = section_name(&name, &section.name);
+                    (run.snapshot.tests).insert(line, TestRecord { counts, code });
+                }
                 run.snapshot.tests.insert(name, TestRecord { counts, code });
             }
             None => {

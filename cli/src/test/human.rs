@@ -29,6 +29,12 @@ pub(super) fn line(ended: &Ended, width: usize, how: &TestArguments) -> String {
         text.push_str(&format!("  {:.1} ms", ended.time.as_secs_f64() * 1e3));
     }
     text.push('\n');
+    if how.verbose {
+        for section in &report.sections {
+            let (name, sends) = (printable(&section.name), section.cost.counts.sends);
+            text.push_str(&format!("    {name}  {} sends\n", grouped(sends)));
+        }
+    }
     if !report.verdict.is_bad() {
         for note in &report.notes {
             text.push_str(&shown_note(note));

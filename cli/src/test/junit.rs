@@ -202,11 +202,15 @@ fn write_case(out: &mut Out, test: &Reported<'_>) -> io::Result<()> {
         element = element.with_attribute(("time", seconds(time).as_str()));
     }
     let status = Status::of(report.verdict);
-    let costs: Vec<(&str, u64)> = report.cost.map_or_else(Vec::new, |cost| {
+    let mut costs: Vec<(String, u64)> = report.cost.map_or_else(Vec::new, |cost| {
         let all = CostName::ALL.into_iter();
-        all.map(|name| (name.name(), cost.counts.get(name)))
+        all.map(|name| (name.name().to_string(), cost.counts.get(name)))
             .collect()
     });
+    for section in &report.sections {
+        let name = legal(&section.name);
+        costs.push((format!("sends [{name}]"), section.cost.counts.sends));
+    }
     if status == Status::Passed && test.output.is_empty() && costs.is_empty() {
         element.write_empty()?;
         return Ok(());

@@ -24,6 +24,8 @@ pub(crate) enum Measure {
     Costs,
     /// The cost vector of its process and of those that are forked meanwhile.
     WithForks,
+    /// The same of a section of a test, and the value of its block behind it.
+    Section,
     /// The same of a test, which is recorded as a part of its own.
     Test,
     /// The same of what runs a test, which is no part of the test.
@@ -38,7 +40,10 @@ impl Measure {
 
     /// Whether processes that are forked meanwhile belong to it.
     pub(crate) fn has_forks(self) -> bool {
-        matches!(self, Measure::WithForks | Measure::Test | Measure::Harness)
+        matches!(
+            self,
+            Measure::WithForks | Measure::Section | Measure::Test | Measure::Harness
+        )
     }
 }
 

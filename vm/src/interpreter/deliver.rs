@@ -418,7 +418,7 @@ impl Vm {
             return Next::Exit(Exit::Stop(Stop::Failed));
         };
         let value = match kind {
-            MarkKind::Measuring(measure) => self.finish_measurement(mark - 1, measure),
+            MarkKind::Measuring(measure) => self.finish_measurement(mark - 1, measure, value),
             _ => value,
         };
         if let Some(FrameKind::Silent | FrameKind::Machinery) = frame_kind {

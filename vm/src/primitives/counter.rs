@@ -20,6 +20,8 @@ rows! {
         "A block without arguments: evaluates it and answers an Array of the sends, loops, activations, blocks, primitives, objects, bytes and instructions that it cost.";
     "counterMeasureWithForks"(1) library requests => measure_with_forks,
         "As counterMeasureEverything, every number with the processes that are forked during the evaluation, until it ends.";
+    "counterMeasureSection"(1) library requests => measure_section,
+        "As counterMeasureWithForks, with the value of the block behind the numbers.";
     "counterInherits"(2) library leaf => inherits,
         "A symbol and a class: whether the receiver answers the message by the class's own method. What a test finds does not depend on other classes and methods for it.";
     "counterEndTest"(0) library leaf => end_test,
@@ -64,6 +66,10 @@ fn measure_everything(vm: &mut Vm, args: Args) -> Answer {
 
 fn measure_with_forks(vm: &mut Vm, args: Args) -> Answer {
     measure(vm, args, Measure::WithForks)
+}
+
+fn measure_section(vm: &mut Vm, args: Args) -> Answer {
+    measure(vm, args, Measure::Section)
 }
 
 fn inherits(vm: &mut Vm, args: Args) -> Answer {
@@ -166,9 +172,14 @@ impl Vm {
         self.counters.families.end(serial)
     }
 
-    /// The cost of the measured block with this mark: its sends, or an Array of all costs. The Array does not count as
-    /// an allocation and is not part of an enclosing measurement.
-    pub(crate) fn finish_measurement(&mut self, mark: usize, measure: Measure) -> Value {
+    /// The cost of the measured block with this mark, which answered `value`: its sends, or an Array of all costs. The
+    /// Array does not count as an allocation and is not part of an enclosing measurement.
+    pub(crate) fn finish_measurement(
+        &mut self,
+        mark: usize,
+        measure: Measure,
+        value: Value,
+    ) -> Value {
         let serial = self.running.marks[mark].serial;
         let mut costs = match measure.has_forks() {
             true => {
@@ -190,11 +201,16 @@ impl Vm {
         costs[7] = costs[7].wrapping_sub(u64::from(self.running.silence.is_none()));
         let before = self.allocations_now();
         let first = self.run.handles.len();
+        self.run.handles.push(value);
         for cost in costs {
-            let value = number(self, cost);
+            let number = number(self, cost);
+            self.run.handles.push(number);
+        }
+        if measure == Measure::Section {
+            let value = self.run.handles[first];
             self.run.handles.push(value);
         }
-        let values = self.run.handles[first..].to_vec();
+        let values = self.run.handles[first + 1..].to_vec();
         let array = self.make_array(&values);
         self.run.handles.truncate(first);
         self.forget_allocations_since(before);

@@ -149,6 +149,18 @@ pub struct TestReport {
     pub fixture: Option<TestCost>,
     /// What there is to say of a test although it passed.
     pub notes: Vec<String>,
+    /// What its named parts cost, in the order in which they ended.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sections: Vec<Section>,
+}
+
+/// A named part of a test.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Section {
+    /// Its name, which is not empty and has no brackets.
+    pub name: String,
+    /// What it cost, with the processes that it forked. The costs of parts of one name are added up.
+    pub cost: TestCost,
 }
 
 /// What a test's own method cost, or its setUp and tearDown, with the processes that these forked.
@@ -198,6 +210,7 @@ impl TestReport {
             cost: None,
             fixture: None,
             notes: Vec::new(),
+            sections: Vec::new(),
         }
     }
 
@@ -346,8 +359,8 @@ fn limit_text(limit: tally_vm::Limit, bounds: &Bounds<'_>) -> String {
     text.to_string()
 }
 
-/// The library's answer: the outcome, message, assertions, costs, costs of setUp and tearDown, and notes of the test, and whether it is
-/// expected to pass.
+/// The library's answer: the outcome, message, assertions, costs, costs of setUp and tearDown, notes and sections of the test, and
+/// whether it is expected to pass.
 fn answered(vm: &Vm, test: &Test, defects: &[Defect]) -> Option<TestReport> {
     let answer = elements(vm, vm.result());
     let [
@@ -357,6 +370,7 @@ fn answered(vm: &Vm, test: &Test, defects: &[Defect]) -> Option<TestReport> {
         cost,
         fixture,
         notes,
+        sections,
         should_pass,
     ] = answer[..]
     else {
@@ -394,20 +408,33 @@ fn answered(vm: &Vm, test: &Test, defects: &[Defect]) -> Option<TestReport> {
             .into_iter()
             .filter_map(|note| vm.text_of(note).map(shortened))
             .collect(),
+        sections: named_costs(vm, sections),
         ..TestReport::new(test, verdict, message)
     };
     Some(report.located(noted.map(|defect| &defect.trace)))
 }
 
-/// What the last test measured within named budgets: pairs of a name and an Array in the order of the library's Cost.
+/// What the last test measured within named budgets: the name of the budget and the counts.
 pub fn uses_of_budgets(vm: &mut Vm) -> Result<Vec<(String, TestCounts)>, Error> {
     let outcome = loading::run_text(vm, NAME, "CountedBudget uses")?;
     loading::ended(&outcome)?;
-    let uses = elements(vm, vm.result()).into_iter().filter_map(|pair| {
+    let uses = named_costs(vm, vm.result()).into_iter();
+    Ok(uses.map(|used| (used.name, used.cost.counts)).collect())
+}
+
+/// From an Array of pairs of a name and an Array in the order of the library's Cost.
+fn named_costs(vm: &Vm, pairs: Value) -> Vec<Section> {
+    let section = |pair| {
         let [name, counts] = elements(vm, pair)[..] else {
             return None;
         };
-        Some((vm.text_of(name)?, TestCost::of(vm, counts)?.counts))
-    });
-    Ok(uses.collect())
+        Some(Section {
+            name: vm.text_of(name)?,
+            cost: TestCost::of(vm, counts)?,
+        })
+    };
+    elements(vm, pairs)
+        .into_iter()
+        .filter_map(section)
+        .collect()
 }

@@ -8,7 +8,9 @@ use tally_presentation::escape::markdown_code;
 use tally_presentation::{Align, Cell, Layout, Page, Tint, grouped, signed};
 use tally_profiler::{CostName, TestCounts};
 
-use super::{Comparability, SNAPSHOT_FILE, Snapshot, TestRecord, TestRun, is_fixture};
+use super::{
+    Comparability, SNAPSHOT_FILE, Snapshot, TestRecord, TestRun, is_fixture, test_of_section,
+};
 
 /// Whose doing it is that a test costs something else.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -236,9 +238,11 @@ fn markdown_row(text: &mut String, name: &str, cells: [&str; 4]) {
     let _ = writeln!(text, "| {} | {} |", markdown_code(name), cells.join(" | "));
 }
 
-/// How many tests, and of how many classes the setUp, with a verb.
+/// How many tests, how many sections of tests, and of how many classes the setUp, with a verb.
 fn counted<'n>(names: impl Iterator<Item = &'n str>, [one, more]: [&str; 2]) -> String {
     let (fixtures, tests): (Vec<&str>, Vec<&str>) = names.partition(|name| is_fixture(name));
+    let (sections, tests): (Vec<&str>, Vec<&str>) =
+        (tests.into_iter()).partition(|name| test_of_section(name).is_some());
     let number = |names: &[&str], [noun, nouns]: [&str; 2]| match names.len() {
         0 => None,
         1 => Some(format!("1 {noun}")),
@@ -246,15 +250,23 @@ fn counted<'n>(names: impl Iterator<Item = &'n str>, [one, more]: [&str; 2]) -> 
     };
     let parts = [
         number(&tests, ["test", "tests"]),
+        number(&sections, ["section", "sections"]),
         number(&fixtures, ["setUp", "setUps"]),
     ];
     let parts: Vec<String> = parts.into_iter().flatten().collect();
-    let verb = if tests.len() + fixtures.len() == 1 {
-        one
-    } else {
-        more
+    let verb = match tests.len() + sections.len() + fixtures.len() {
+        1 => one,
+        _ => more,
     };
-    format!("{} {verb}", parts.join(" and "))
+    format!("{} {verb}", listed(&parts))
+}
+
+/// `a`, `a and b`, `a, b and c`.
+fn listed(parts: &[String]) -> String {
+    match parts {
+        [before @ .., last] if !before.is_empty() => format!("{} and {last}", before.join(", ")),
+        _ => parts.concat(),
+    }
 }
 
 fn section(text: &mut String, tests: &[&ChangedTest], otherwise: &str, page: Page) {

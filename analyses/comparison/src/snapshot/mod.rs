@@ -60,6 +60,17 @@ pub fn is_fixture(name: &str) -> bool {
     name.ends_with(FIXTURE)
 }
 
+/// The name of the line for a part of a test that has a name of its own, which has no brackets.
+pub fn section_name(test: &str, name: &str) -> String {
+    format!("{test} [{name}]")
+}
+
+/// The test of which a line holds a part, if it does.
+pub fn test_of_section(name: &str) -> Option<&str> {
+    let (test, _) = name.strip_suffix(']')?.rsplit_once(" [")?;
+    Some(test)
+}
+
 /// The costs of a project's tests.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Snapshot {
@@ -86,9 +97,20 @@ pub struct TestRun {
 }
 
 impl TestRun {
-    /// Whether a test that has no counts is still there, as far as is known.
+    /// Whether a test that has no counts is still there, as far as is known. A section that has none is, if its test may be
+    /// there and has none either.
     fn may_exist(&self, name: &str) -> bool {
-        self.known.as_ref().is_none_or(|known| known.contains(name))
+        let is_known = |name: &str| self.known.as_ref().is_none_or(|known| known.contains(name));
+        match test_of_section(name) {
+            Some(test) => is_known(test) && !self.snapshot.tests.contains_key(test),
+            None => is_known(name),
+        }
+    }
+
+    /// Whether a line belongs to a test that was meant to run and has no counts.
+    fn is_uncounted(&self, name: &str) -> bool {
+        self.uncounted
+            .contains(test_of_section(name).unwrap_or(name))
     }
 }
 
@@ -198,7 +220,7 @@ impl Snapshot {
             kept.map(|(name, record)| (name.clone(), *record)).collect();
         if !comparability.is_same() {
             // Old counts among new ones would look like new ones.
-            tests.retain(|name, _| !measured.uncounted.contains(name));
+            tests.retain(|name, _| !measured.is_uncounted(name));
             if !tests.is_empty() {
                 return Err(UpdateError::NotRun(tests.into_keys().collect()));
             }
