@@ -1,6 +1,10 @@
 //! Readers of other tools' formats: what they make of good files, of damaged files, and of our own exports.
 
 use std::collections::BTreeMap;
+use std::io::Write as _;
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
 
 use super::{ImportError, ImportFormat, import};
 use crate::profile::Profile;
@@ -390,15 +394,17 @@ fn pprof_bytes() -> Vec<u8> {
 
 /// The bytes packed by gzip.
 fn gzip(bytes: &[u8]) -> Vec<u8> {
-    let mut packed = vec![0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255];
-    packed.extend(miniz_oxide::deflate::compress_to_vec(bytes, 6));
-    packed.extend([0; 8]);
-    packed
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+    encoder.write_all(bytes).unwrap();
+    encoder.finish().unwrap()
 }
 
 #[test]
 fn pprof_is_read_packed_or_not() {
-    for bytes in [pprof_bytes(), gzip(&pprof_bytes())] {
+    let bytes = pprof_bytes();
+    let (start, end) = bytes.split_at(bytes.len() / 2);
+    let of_two_members = [gzip(start), gzip(end)].concat();
+    for bytes in [pprof_bytes(), gzip(&bytes), of_two_members] {
         let profile = read("x.pprof", &bytes, None).unwrap();
         assert_eq!(profile.unit.name, "samples");
         assert_eq!(shown(&profile), "a 0/3, b 3/3, main 1/4");
@@ -421,9 +427,28 @@ fn a_file_of_gzip_has_a_bound() {
 }
 
 #[test]
+fn what_is_wrong_with_a_file_of_gzip_is_told() {
+    let packed = gzip(&pprof_bytes());
+    let error = |bytes: &[u8]| read("x.pprof", bytes, None).unwrap_err().why;
+    let wrong = "damaged: it cannot be unpacked, or its checksum is wrong";
+    // The checksum of the content, and its length.
+    for at in packed.len() - 8..packed.len() {
+        let mut changed = packed.clone();
+        changed[at] ^= 1;
+        assert_eq!(error(&changed), wrong, "{at}");
+    }
+    let cut = "damaged: its end is missing";
+    assert_eq!(error(&packed[..packed.len() - 1]), cut);
+    assert_eq!(error(&packed[..12]), cut);
+    // Neither a cut second member nor other bytes behind the first are passed over.
+    assert_eq!(error(&[&packed[..], &packed[..20]].concat()), cut);
+    assert_eq!(error(&[&packed[..], b"more than nothing"].concat()), wrong);
+}
+
+#[test]
 fn every_cut_of_a_file_is_an_error_or_a_smaller_profile() {
     let packed = gzip(&pprof_bytes());
-    for end in 0..packed.len() - 8 {
+    for end in 0..packed.len() {
         assert!(read("x.pprof", &packed[..end], None).is_err(), "{end}");
     }
     for (name, bytes) in files() {
