@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::ImportError;
-use crate::profile::{Allocated, MethodProfile};
+use crate::profile::MethodProfile;
 use crate::recording::MAX_MEMORY;
 
 /// What a file says about a function.
@@ -42,19 +42,10 @@ impl Function {
             class: module.to_string(),
             selector: selector.to_string(),
             package: last_part(&self.object).to_string(),
-            category: String::new(),
             file: self.file.clone(),
             line,
             digest: crate::hexadecimal(0),
-            code: None,
-            calls: 0,
-            block_calls: 0,
-            own: 0,
-            total: 0,
-            cumulative: 0,
-            allocations: Allocated::default(),
-            is_library: false,
-            source: String::new(),
+            ..MethodProfile::default()
         }
     }
 
