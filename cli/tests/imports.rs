@@ -83,7 +83,44 @@ fn imports_are_converted_and_come_back() {
     }
     for file in ["a.svg", "a.folded", "a.speedscope.json"] {
         let ran = sandbox.tally(&["convert", "old.callgrind", file]);
-        ran.exits(74).says("no calling-context tree");
+        ran.exits(2).says(
+            "no calling-context tree; it can be written as tally, json, callgrind, html or human",
+        );
+    }
+}
+
+#[test]
+fn a_format_that_does_not_fit_is_refused_with_those_that_do() {
+    let sandbox = Sandbox::new("unfitting");
+    sandbox.write("a.folded", "main;a 2\n");
+    sandbox
+        .tally(&["convert", "a.folded", "a.csv"])
+        .exits(2)
+        .says(
+            "cannot write a.csv: the profile has no counts of send sites; it can be written as tally, json, callgrind, \
+             speedscope, folded, svg, html or human",
+        );
+    assert!(!sandbox.path("a.csv").exists());
+}
+
+#[test]
+fn a_profile_of_nothing_is_written_and_read() {
+    let sandbox = Sandbox::new("nothing");
+    sandbox.write("a.folded", "# unit: samples\nmain;a 0\nmain;b 0\n");
+    let files = [
+        "b.folded",
+        "b.json",
+        "b.tally",
+        "b.callgrind",
+        "b.speedscope",
+    ];
+    sandbox
+        .tally(&[&["convert", "a.folded"], &files[..]].concat())
+        .exits(0)
+        .is_silent();
+    for file in files {
+        let ran = sandbox.tally(&["profile", file]);
+        ran.exits(0).is_silent().mentions(": 0 ");
     }
 }
 

@@ -110,6 +110,27 @@ fn functions_of_a_cycle_have_its_total() {
 }
 
 #[test]
+fn no_call_costs_more_than_its_callee_whatever_a_file_says() {
+    // Valgrind adds up what recursive calls cost, each with those inside it.
+    let text = "events: Ir\nfl=a\nfn=main\n1 10\ncfn=f\ncalls=1 2\n1 99\nfn=f\n2 40\n\
+                cfn=f\ncalls=9 2\n2 700\n";
+    let profile = read("callgrind.out.1", text.as_bytes(), None).unwrap();
+    assert_eq!(shown(&profile), "f 40/50×10, main 10/50×0");
+    let totals: Vec<u64> = profile.calls.iter().map(|call| call.total).collect();
+    assert_eq!(totals, [50, 50]);
+}
+
+#[test]
+fn only_a_digit_behind_the_parenthesis_begins_a_number() {
+    let text = "events: Ir\nfl=a\nfn=(below main)\n1 1\nfn=(\n1 2\nfn=()\n1 4\nfn=(0x1f) f\n1 8\nfn=(31)\n1 8\n";
+    let profile = read("callgrind.out.1", text.as_bytes(), None).unwrap();
+    assert_eq!(
+        shown(&profile),
+        "( 2/2×0, () 4/4×0, (below main) 1/1×0, f 16/16×0"
+    );
+}
+
+#[test]
 fn parts_and_threads_are_added_up() {
     let part = "part: 1\nthread: 1\nevents: Ir\nfl=(1) a\nfn=(1) f\n1 5\ntotals: 5\n";
     let other = "part: 2\nthread: 2\nevents: Dr Ir\nfl=(1) a\nfn=(1) f\n1 4 6\n+2 1\ntotals: 5 6\n";
@@ -144,6 +165,12 @@ fn what_is_wrong_with_a_callgrind_file_is_told_with_its_line() {
         (
             format!("{head}cfn=(7)\n"),
             "line 4: the name (7) was not defined",
+        ),
+        (format!("{head}cfn=(7\n"), "line 4: '(7' lacks the parenth"),
+        (format!("{head}cfn=(7x) g\n"), "line 4: '7x' is no number"),
+        (
+            format!("{head}cfn=(18446744073709551616) g\n"),
+            "line 4: '184",
         ),
         (format!("{head}cfn=g\ncalls=1 2\n"), "a call without costs"),
         (format!("{head}xy=g\n"), "line 4: unknown key 'xy'"),
@@ -193,6 +220,21 @@ fn an_import_is_written_and_read_again_in_our_own_formats() {
     let again = read("callgrind.out.1", &written, None).unwrap();
     assert_eq!(totals_of(&again), totals_of(&profile));
     assert_eq!(again.calls.len(), profile.calls.len());
+}
+
+#[test]
+fn a_profile_of_nothing_comes_back_from_every_format() {
+    let profile = read("x.folded", b"main;a 0\nmain;b 0\n", None).unwrap();
+    assert_eq!(shown(&profile), "a 0/0, b 0/0, main 0/0");
+    for (name, file) in [
+        ("folded", "x.folded"),
+        ("callgrind", "x.callgrind"),
+        ("speedscope", "x.speedscope"),
+    ] {
+        let written = (ExportFormat::named(name).unwrap().write)(&profile).unwrap();
+        let again = read(file, &written, None);
+        assert_eq!(again.map(|again| again.cost.sends), Ok(0), "{name}");
+    }
 }
 
 #[test]
