@@ -140,14 +140,24 @@ fn pages_have_no_place_for_what_is_not_known() {
         sandbox.tally(&["convert", file, "a.html"]).exits(0);
         let page = sandbox.read("a.html");
         let data = data_of(&page);
-        for word in ["sends", "objects", "blocks", "seed"] {
+        for word in ["sends", "objects", "blocks", "seed", "sites", "digest"] {
             assert!(!data.contains(word), "{file}: {word} in {data}");
         }
-        assert_eq!(
-            data.contains("\"calls\""),
-            file == "old.callgrind",
-            "{data}"
-        );
+        assert!(!page.contains("Sends are"), "{file}");
+        let data: serde_json::Value = serde_json::from_str(data).expect("data");
+        let is_callgrind = file == "old.callgrind";
+        let (count, calls) = match is_callgrind {
+            true => (210, Some(22)),
+            false => (5, None),
+        };
+        assert_eq!(data["about"]["cost"]["count"].as_u64(), Some(count));
+        assert_eq!(data["about"]["cost"]["calls"].as_u64(), calls);
+        assert_eq!(data["unit"]["hasCalls"].as_bool(), Some(is_callgrind));
+        // Stacks are a tree; callgrind has calls without one.
+        let contexts = data["contexts"]["up"].as_array().expect("a column");
+        assert_eq!(contexts.is_empty(), is_callgrind);
+        let callers = data["edges"]["caller"].as_array().expect("a column");
+        assert_eq!(callers.len(), 2);
     }
     let sides = ["compare", "old.callgrind", "new.callgrind"];
     sandbox
