@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use tally_presentation::Page;
-use tally_profiler::{ExportFormat, FORMATS, Profile};
+use tally_profiler::{ExportError, ExportFormat, FORMATS, Profile};
 
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -196,11 +196,26 @@ impl Output {
                     Some(file) => file.display().to_string(),
                     None => format!("the profile as {}", format.name),
                 };
-                Failure::new(Exit::Io, format!("cannot write {what}: {why}"))
+                match &why {
+                    ExportError::NoTree | ExportError::NoSites => {
+                        let others = fitting(profile);
+                        let why =
+                            format!("cannot write {what}: {why}; it can be written as {others}");
+                        Failure::new(Exit::Usage, why)
+                    }
+                    _ => Failure::new(Exit::Io, format!("cannot write {what}: {why}")),
+                }
             })?,
         };
         output::write_bytes(&bytes, self.file.as_deref())
     }
+}
+
+/// The names of the formats that a profile can be written in.
+fn fitting(profile: &Profile) -> String {
+    let fitting = FORMATS.iter().filter(|format| format.fits(profile));
+    let names: Vec<&str> = fitting.map(|format| format.name).collect();
+    format!("{} or human", names.join(", "))
 }
 
 fn unknown(file: &Path) -> Failure {

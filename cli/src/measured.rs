@@ -47,6 +47,8 @@ pub(crate) struct MeasuredArguments {
     /// Arguments for the script (Smalltalk arguments)
     #[arg(last = true, value_name = "ARGS")]
     pub(crate) arguments: Vec<String>,
+    #[command(flatten)]
+    pub(crate) inside: InsideArguments,
 }
 
 /// A run and its profile.
@@ -64,7 +66,7 @@ impl MeasuredArguments {
     }
 
     /// Fails if there is nothing to run.
-    pub(crate) fn check(&self) -> Result<(), Failure> {
+    fn check(&self) -> Result<(), Failure> {
         if self.files.is_empty() && self.evaluate.is_none() {
             let why = "nothing to run: name a file, or an expression with -e";
             return Err(Failure::new(Exit::Usage, why));
@@ -72,18 +74,15 @@ impl MeasuredArguments {
         Ok(())
     }
 
-    /// The files to load. Tests without files are those of the project, and an expression without files is one of the project's.
+    /// The files to load: for tests those that `tally test` loads, else those that `tally run` loads.
     ///
     /// Fails if there is nothing to run.
-    fn sources(&self) -> Result<Vec<String>, Failure> {
-        if self.files.is_empty() && self.chooses_tests() {
-            return Ok(Project::here(&*front())?.files(Vec::new())?.0);
+    pub(crate) fn sources(&self) -> Result<Vec<String>, Failure> {
+        if self.chooses_tests() {
+            return Ok(Project::here(&*front())?.files(self.files.clone())?.0);
         }
         self.check()?;
-        match self.files.is_empty() {
-            true => InsideArguments::default().files(&[]),
-            false => Ok(self.files.clone()),
-        }
+        self.inside.files(&self.files)
     }
 }
 

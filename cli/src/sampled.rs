@@ -37,9 +37,8 @@ pub(crate) fn sample(
             return Err(Failure::new(Exit::Usage, why));
         }
     };
-    what.check()?;
     let mut program = program::load(
-        &what.files,
+        &what.sources()?,
         what.evaluate.as_deref(),
         &what.arguments,
         &machine.settings(),

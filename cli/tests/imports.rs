@@ -83,7 +83,44 @@ fn imports_are_converted_and_come_back() {
     }
     for file in ["a.svg", "a.folded", "a.speedscope.json"] {
         let ran = sandbox.tally(&["convert", "old.callgrind", file]);
-        ran.exits(74).says("no calling-context tree");
+        ran.exits(2).says(
+            "no calling-context tree; it can be written as tally, json, callgrind, html or human",
+        );
+    }
+}
+
+#[test]
+fn a_format_that_does_not_fit_is_refused_with_those_that_do() {
+    let sandbox = Sandbox::new("unfitting");
+    sandbox.write("a.folded", "main;a 2\n");
+    sandbox
+        .tally(&["convert", "a.folded", "a.csv"])
+        .exits(2)
+        .says(
+            "cannot write a.csv: the profile has no counts of send sites; it can be written as tally, json, callgrind, \
+             speedscope, folded, svg, html or human",
+        );
+    assert!(!sandbox.path("a.csv").exists());
+}
+
+#[test]
+fn a_profile_of_nothing_is_written_and_read() {
+    let sandbox = Sandbox::new("nothing");
+    sandbox.write("a.folded", "# unit: samples\nmain;a 0\nmain;b 0\n");
+    let files = [
+        "b.folded",
+        "b.json",
+        "b.tally",
+        "b.callgrind",
+        "b.speedscope",
+    ];
+    sandbox
+        .tally(&[&["convert", "a.folded"], &files[..]].concat())
+        .exits(0)
+        .is_silent();
+    for file in files {
+        let ran = sandbox.tally(&["profile", file]);
+        ran.exits(0).is_silent().mentions(": 0 ");
     }
 }
 
@@ -103,14 +140,24 @@ fn pages_have_no_place_for_what_is_not_known() {
         sandbox.tally(&["convert", file, "a.html"]).exits(0);
         let page = sandbox.read("a.html");
         let data = data_of(&page);
-        for word in ["sends", "objects", "blocks", "seed"] {
+        for word in ["sends", "objects", "blocks", "seed", "sites", "digest"] {
             assert!(!data.contains(word), "{file}: {word} in {data}");
         }
-        assert_eq!(
-            data.contains("\"calls\""),
-            file == "old.callgrind",
-            "{data}"
-        );
+        assert!(!page.contains("Sends are"), "{file}");
+        let data: serde_json::Value = serde_json::from_str(data).expect("data");
+        let is_callgrind = file == "old.callgrind";
+        let (count, calls) = match is_callgrind {
+            true => (210, Some(22)),
+            false => (5, None),
+        };
+        assert_eq!(data["about"]["cost"]["count"].as_u64(), Some(count));
+        assert_eq!(data["about"]["cost"]["calls"].as_u64(), calls);
+        assert_eq!(data["unit"]["hasCalls"].as_bool(), Some(is_callgrind));
+        // Stacks are a tree; callgrind has calls without one.
+        let contexts = data["contexts"]["up"].as_array().expect("a column");
+        assert_eq!(contexts.is_empty(), is_callgrind);
+        let callers = data["edges"]["caller"].as_array().expect("a column");
+        assert_eq!(callers.len(), 2);
     }
     let sides = ["compare", "old.callgrind", "new.callgrind"];
     sandbox

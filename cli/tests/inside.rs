@@ -70,6 +70,39 @@ fn run_finds_the_classes_of_the_project_and_loads_nothing_twice() {
 }
 
 #[test]
+fn profile_and_annotate_load_what_run_loads() {
+    let sandbox = project("inside-profile");
+    let inside = |arguments: &[&str]| sandbox.tally_in("lru-cache", arguments);
+    inside(&["profile", "scratch.st"])
+        .exits(0)
+        .mentions("LruCache>>size");
+    inside(&["annotate", "scratch.st"])
+        .exits(0)
+        .mentions("(LruCache capacity: 2) size displayNl.");
+    inside(&["profile", "--sample", "scratch.st"]).exits(0);
+    for command in ["profile", "annotate"] {
+        inside(&[command, "--no-project", "scratch.st"])
+            .exits(8)
+            .says("nothing here is called `LruCache`");
+    }
+    // The counts of both commands are those of the same program.
+    let counts = inside(&["run", "--counts", "scratch.st"]);
+    let sends = |text: &str| {
+        let digits = |line: &str| {
+            line.chars()
+                .filter(char::is_ascii_digit)
+                .collect::<String>()
+        };
+        let line = text.lines().find(|line| line.contains("sends")).map(digits);
+        line.expect("a line about sends")
+    };
+    inside(&["profile", "scratch.st", "-o", "p.json"]).exits(0);
+    let json = sandbox.read("lru-cache/p.json");
+    let cost = json.split_once("\"cost\"").expect("costs").1;
+    assert_eq!(sends(cost), sends(counts.error()), "{counts}");
+}
+
+#[test]
 fn repl_and_doc_find_the_classes_of_the_project() {
     let sandbox = project("inside-doc");
     sandbox

@@ -72,6 +72,36 @@ pub struct Profile {
     pub allocations: Vec<Allocation>,
 }
 
+impl Default for Profile {
+    /// The profile of a run of nothing: it came to its end, and every count is zero.
+    fn default() -> Profile {
+        Profile {
+            schema: crate::PROFILE_SCHEMA.to_string(),
+            model: 0,
+            library: crate::hexadecimal(0),
+            program: crate::hexadecimal(0),
+            unit: Unit::default(),
+            files: Vec::new(),
+            arguments: Vec::new(),
+            seed: 0,
+            limits: Limits::default(),
+            ending: Ending::Finished,
+            reproducible: true,
+            cost: CostVector::default(),
+            inlined: None,
+            definitions: None,
+            inputs: None,
+            revision: None,
+            methods: Vec::new(),
+            contexts: Vec::new(),
+            is_tree_complete: true,
+            calls: Vec::new(),
+            sites: Vec::new(),
+            allocations: Vec::new(),
+        }
+    }
+}
+
 fn yes() -> bool {
     true
 }
@@ -280,7 +310,7 @@ impl CostVector {
 }
 
 /// The counts of one method. A redefined method is a second entry with its own digest.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct MethodProfile {
     /// `Class>>selector`, the file's name for statements at top level, `file:line` for an `Eval` or

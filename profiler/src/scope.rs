@@ -400,22 +400,9 @@ impl<'p> Restriction<'p> {
 fn row_of_others(others: &[&MethodProfile]) -> MethodProfile {
     let mut row = MethodProfile {
         name: OUT_OF_SCOPE.to_string(),
-        class: String::new(),
-        selector: String::new(),
-        package: String::new(),
-        category: String::new(),
-        file: String::new(),
         line: 1,
-        digest: "0".repeat(16),
-        calls: 0,
-        block_calls: 0,
-        own: 0,
-        total: 0,
-        cumulative: 0,
-        code: None,
-        allocations: Allocated::default(),
-        is_library: false,
-        source: String::new(),
+        digest: crate::hexadecimal(0),
+        ..MethodProfile::default()
     };
     for method in others {
         row.calls = row.calls.saturating_add(method.calls);

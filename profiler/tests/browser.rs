@@ -7,6 +7,7 @@
     reason = "a test that cannot be set up has nothing better to do, and times are for who runs it"
 )]
 
+mod imported;
 mod made_up;
 mod webdriver;
 

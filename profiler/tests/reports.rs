@@ -67,7 +67,7 @@ fn a_report_holds_all_counts_of_a_small_profile() {
         sum(&data["allocations"]["bytes"]),
         profile.cost.allocations.bytes
     );
-    assert_eq!(length(&data["calls"]["caller"]), profile.calls.len());
+    assert_eq!(length(&data["edges"]["caller"]), profile.calls.len());
     assert_eq!(data["sources"].as_object().unwrap().len(), 30);
     let first = data["methods"]["total"][0].as_u64().unwrap();
     assert_eq!(
@@ -102,7 +102,7 @@ fn a_large_profile_makes_a_report_of_bounded_size_whose_sums_are_whole() {
     assert_eq!(sum(&contexts["bytes"]), profile.cost.allocations.bytes);
     // The frame for contexts that were cut off states their number.
     let columns = contexts["method"].as_array().unwrap().iter();
-    let of = columns.zip(contexts["block"].as_array().unwrap());
+    let of = columns.zip(contexts["number"].as_array().unwrap());
     let counted = of.map(|(method, block)| match method.as_i64() {
         Some(-3) => block.as_u64().unwrap(),
         _ => 1,

@@ -1,8 +1,8 @@
 //! Hand-made profiles for the tests of formats; they satisfy all identities.
 
 use crate::profile::{
-    Allocated, Allocation, Call, Context, ContextKind, CostVector, Ending, Limits, MethodProfile,
-    Profile, Site,
+    Allocated, Allocation, Call, Context, ContextKind, CostVector, Limits, MethodProfile, Profile,
+    Site,
 };
 
 fn allocated(objects: u64, bytes: u64) -> Allocated {
@@ -73,35 +73,23 @@ fn site(method: u32, line: usize, selector: &str, sends: u64, calls: u64, total:
 
 fn profile(sends: u64, methods: Vec<MethodProfile>, contexts: Vec<Context>) -> Profile {
     Profile {
-        schema: crate::PROFILE_SCHEMA.to_string(),
         model: 1,
         library: "00000000000000aa".to_string(),
         program: "00000000000000bb".to_string(),
-        unit: tally_profiler::Unit::default(),
         files: vec!["a.st".to_string()],
-        arguments: Vec::new(),
         seed: 1,
         limits: Limits {
             depth: 10_000,
             ..Limits::default()
         },
-        ending: Ending::Finished,
-        reproducible: true,
         cost: CostVector {
             sends,
             activations: methods.iter().map(|method| method.calls).sum(),
             ..CostVector::default()
         },
-        inlined: None,
-        definitions: None,
-        inputs: None,
-        revision: None,
         methods,
         contexts,
-        is_tree_complete: true,
-        calls: Vec::new(),
-        sites: Vec::new(),
-        allocations: Vec::new(),
+        ..Profile::default()
     }
 }
 

@@ -9,8 +9,7 @@
 use std::collections::BTreeMap;
 
 use tally_profiler::{
-    Allocated, Allocation, Call, Context, ContextKind, CostVector, Ending, Limits, MethodProfile,
-    Profile, Site,
+    Allocated, Allocation, Call, Context, ContextKind, CostVector, MethodProfile, Profile, Site,
 };
 
 /// A context: its depth, its method and the number of a block in it or 0, calls, own sends.
@@ -97,17 +96,11 @@ fn profile(rows: &[Row]) -> Profile {
     let mut methods = methods(&contexts);
     methods[0].source = source.to_string();
     Profile {
-        schema: tally_profiler::PROFILE_SCHEMA.to_string(),
         model: 1,
         library: "00000000000000aa".to_string(),
         program: format!("{:016x}", tally_profiler::fnv1a([source])),
-        unit: tally_profiler::Unit::default(),
         files: vec!["report.st".to_string()],
-        arguments: Vec::new(),
         seed: 1,
-        limits: Limits::default(),
-        ending: Ending::Finished,
-        reproducible: true,
         cost: CostVector {
             sends: contexts[0].total,
             activations: of_kind(ContextKind::Method),
@@ -115,16 +108,12 @@ fn profile(rows: &[Row]) -> Profile {
             allocations,
             ..CostVector::default()
         },
-        inlined: None,
-        definitions: None,
-        inputs: None,
-        revision: None,
         methods,
         calls: calls(&contexts),
         sites: sites(),
         allocations: rows_of_allocations(&contexts),
-        is_tree_complete: true,
         contexts,
+        ..Profile::default()
     }
 }
 

@@ -129,11 +129,14 @@ fn write_tree(text: &mut String, tree: &Tree<'_>) -> Result<(), ExportError> {
     let places = CallPlaces::of(tree);
     let mut names = Names::default();
     let known = Known(tree.profile);
+    let sum = sum(&bodies);
+    // Zeros are left out, unless there is nothing else: a file without counts is refused on reading.
+    let is_written = |costs: &Costs| *costs != Costs::default() || sum == Costs::default();
     for (index, body) in bodies.iter().enumerate() {
         let function = &tree.functions[index];
         write_function(text, &mut names, function);
         let own = body.lines.iter();
-        for (line, costs) in own.filter(|(_, costs)| **costs != Costs::default()) {
+        for (line, costs) in own.filter(|(_, costs)| is_written(costs)) {
             let _ = writeln!(text, "{line} {}", known.text(costs));
         }
         for (callee, edge) in &body.calls {
@@ -147,7 +150,7 @@ fn write_tree(text: &mut String, tree: &Tree<'_>) -> Result<(), ExportError> {
         }
         text.push('\n');
     }
-    let _ = writeln!(text, "totals: {}", known.text(&sum(&bodies)));
+    let _ = writeln!(text, "totals: {}", known.text(&sum));
     Ok(())
 }
 
@@ -208,10 +211,12 @@ fn write_function(text: &mut String, names: &mut Names, function: &Function) {
     names.write(text, "fn", &function.name);
 }
 
-/// The name that callgrind itself gives to a file that it does not know.
+/// The name that callgrind itself gives to what it does not know.
+const UNKNOWN: &str = "???";
+
 fn file_name(function: &Function) -> &str {
     match function.file.as_str() {
-        "" => "???",
+        "" => UNKNOWN,
         file => file,
     }
 }
@@ -225,6 +230,11 @@ struct Names {
 
 impl Names {
     fn write(&mut self, text: &mut String, key: &str, name: &str) {
+        // A number without a name would refer to one that was never defined.
+        let name = match name.trim() {
+            "" => UNKNOWN,
+            _ => name,
+        };
         let known = match key {
             "fn" | "cfn" => &mut self.functions,
             _ => &mut self.files,

@@ -1,4 +1,5 @@
-//! Folded stacks, which most flame graph tools read. There is a line for each context with sends of its own. The line
+//! Folded stacks, which most flame graph tools read. There is a line for each context with sends of its own, or for each
+//! stack with zero where nothing was sent. The line
 //! holds the names from the run down to the context, joined by semicolons, then the own sends.
 
 use std::fmt::Write as _;
@@ -35,7 +36,7 @@ pub(super) fn folded(profile: &Profile) -> Result<String, ExportError> {
             Step::Enter(at) => {
                 stack.push_str(&names[tree.function_of(at)]);
                 let own = tree.contexts()[at].own;
-                if own > 0 {
+                if is_written(&tree, at) {
                     let _ = writeln!(text, "{stack} {own}");
                 }
                 stack.push(';');
@@ -46,6 +47,13 @@ pub(super) fn folded(profile: &Profile) -> Result<String, ExportError> {
     Ok(text)
 }
 
+/// Whether a context has a line. Where nothing was counted, the ends of the stacks have one: a file without stacks is
+/// refused on reading.
+fn is_written(tree: &Tree<'_>, at: usize) -> bool {
+    let is_empty = tree.contexts()[0].total == 0;
+    tree.contexts()[at].own > 0 || (is_empty && tree.is_leaf(at))
+}
+
 /// At most how long the text is.
 fn length(tree: &Tree<'_>, names: &[String]) -> usize {
     let mut stack = 0;
@@ -54,7 +62,7 @@ fn length(tree: &Tree<'_>, names: &[String]) -> usize {
         match step {
             Step::Enter(at) => {
                 stack += names[tree.function_of(at)].len() + 1;
-                if tree.contexts()[at].own > 0 {
+                if is_written(tree, at) {
                     length = length.saturating_add(stack + TAIL);
                 }
             }

@@ -19,7 +19,7 @@ struct Counts {
 /// Writes a row for each line that sent or allocated something. Objects whose line is not known, as that of a
 /// block is not, have a row for their file with an empty line.
 pub(super) fn lines(profile: &Profile) -> Result<String, ExportError> {
-    if profile.sites.is_empty() && profile.cost.sends > 0 {
+    if !super::has_sites(profile) {
         return Err(ExportError::NoSites);
     }
     let mut csv = Csv::unix();

@@ -39,6 +39,15 @@ impl fmt::Display for ExportError {
 
 impl std::error::Error for ExportError {}
 
+/// What a format consists of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Needs {
+    /// What every profile has.
+    Methods,
+    Contexts,
+    Sites,
+}
+
 /// A format that profiles are written in.
 #[derive(Debug)]
 pub struct ExportFormat {
@@ -50,6 +59,8 @@ pub struct ExportFormat {
     pub about: &'static str,
     /// Whether its files are text.
     pub is_text: bool,
+    /// What it consists of; a profile without that cannot be written in it.
+    needs: Needs,
     /// Writes it.
     pub write: fn(&Profile) -> Result<Vec<u8>, ExportError>,
 }
@@ -61,6 +72,7 @@ pub const FORMATS: &[ExportFormat] = &[
         suffixes: &[".tally"],
         about: "everything, small",
         is_text: false,
+        needs: Needs::Methods,
         write: recording,
     },
     ExportFormat {
@@ -68,6 +80,7 @@ pub const FORMATS: &[ExportFormat] = &[
         suffixes: &[".json"],
         about: "everything, as docs/PROFILE.md describes it",
         is_text: true,
+        needs: Needs::Methods,
         write: json,
     },
     ExportFormat {
@@ -75,6 +88,7 @@ pub const FORMATS: &[ExportFormat] = &[
         suffixes: &[".callgrind"],
         about: "for KCachegrind and callgrind_annotate",
         is_text: true,
+        needs: Needs::Methods,
         write: |profile| callgrind::callgrind(profile).map(String::into_bytes),
     },
     ExportFormat {
@@ -82,6 +96,7 @@ pub const FORMATS: &[ExportFormat] = &[
         suffixes: &[".speedscope.json", ".speedscope"],
         about: "for speedscope",
         is_text: true,
+        needs: Needs::Contexts,
         write: |profile| speedscope::speedscope(profile).map(String::into_bytes),
     },
     ExportFormat {
@@ -89,6 +104,7 @@ pub const FORMATS: &[ExportFormat] = &[
         suffixes: &[".folded"],
         about: "stacks on a line each, with their own sends",
         is_text: true,
+        needs: Needs::Contexts,
         write: |profile| folded::folded(profile).map(String::into_bytes),
     },
     ExportFormat {
@@ -96,6 +112,7 @@ pub const FORMATS: &[ExportFormat] = &[
         suffixes: &[".csv"],
         about: "counts of each source line, as CSV",
         is_text: true,
+        needs: Needs::Sites,
         write: |profile| lines::lines(profile).map(String::into_bytes),
     },
     ExportFormat {
@@ -103,6 +120,7 @@ pub const FORMATS: &[ExportFormat] = &[
         suffixes: &[".svg"],
         about: "a flame graph, as a picture",
         is_text: true,
+        needs: Needs::Contexts,
         write: svg,
     },
     ExportFormat {
@@ -110,6 +128,7 @@ pub const FORMATS: &[ExportFormat] = &[
         suffixes: &[".html", ".htm"],
         about: "a report to look around in, with a browser",
         is_text: true,
+        needs: Needs::Methods,
         write: |profile| Ok(crate::html_report(profile).into_bytes()),
     },
 ];
@@ -127,14 +146,32 @@ fn json(profile: &Profile) -> Result<Vec<u8>, ExportError> {
         .map_err(|error| ExportError::Malformed(error.to_string()))
 }
 
+fn has_tree(profile: &Profile) -> bool {
+    !profile.contexts.is_empty()
+}
+
+/// A run of ours without a send has no site either.
+fn has_sites(profile: &Profile) -> bool {
+    !profile.sites.is_empty() || (profile.unit.is_tally() && profile.cost.sends == 0)
+}
+
 fn svg(profile: &Profile) -> Result<Vec<u8>, ExportError> {
-    match profile.contexts.is_empty() {
-        true => Err(ExportError::NoTree),
-        false => Ok(crate::flame_svg(profile).into_bytes()),
+    match has_tree(profile) {
+        true => Ok(crate::flame_svg(profile).into_bytes()),
+        false => Err(ExportError::NoTree),
     }
 }
 
 impl ExportFormat {
+    /// Whether a profile has what this format consists of.
+    pub fn fits(&self, profile: &Profile) -> bool {
+        match self.needs {
+            Needs::Methods => true,
+            Needs::Contexts => has_tree(profile),
+            Needs::Sites => has_sites(profile),
+        }
+    }
+
     /// The format of this name.
     pub fn named(name: &str) -> Option<&'static ExportFormat> {
         FORMATS.iter().find(|format| format.name == name)
@@ -168,6 +205,25 @@ mod tests {
         assert_eq!(name("a.speedscope.json"), Some("speedscope"));
         assert_eq!(name("folder.json/a"), None);
         assert_eq!(name("a.JSON"), None);
+    }
+
+    #[test]
+    fn what_a_format_needs_is_what_its_writer_misses() {
+        let folded = crate::IMPORTS.iter().find(|format| format.name == "folded");
+        let import = |text: &str| crate::import(folded.unwrap(), "a", text.as_bytes(), None);
+        let profiles = [
+            crate::examples::words(),
+            crate::examples::flat(),
+            import("main;a 2\n").unwrap(),
+            import("main;a 0\n").unwrap(),
+        ];
+        for profile in &profiles {
+            for format in FORMATS {
+                let missing = [Err(ExportError::NoTree), Err(ExportError::NoSites)];
+                let is_missing = missing.contains(&(format.write)(profile));
+                assert_eq!(is_missing, !format.fits(profile), "{}", format.name);
+            }
+        }
     }
 
     #[test]

@@ -68,6 +68,11 @@ impl<'p> Tree<'p> {
         self.function_of[context]
     }
 
+    /// Whether no context stands below a context.
+    pub(super) fn is_leaf(&self, context: usize) -> bool {
+        self.first_child[context] == 0
+    }
+
     /// For each context the sum of its own count and all counts below it.
     pub(super) fn totals(&self, own: impl Fn(&Context) -> u64) -> Vec<u64> {
         let mut totals: Vec<u64> = self.contexts().iter().map(own).collect();

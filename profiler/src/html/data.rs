@@ -9,8 +9,9 @@ use tally_presentation::html::{Budget, Count, clipped, column, number_size, text
 use super::groups::{Groups, groups};
 use super::tree::{Contexts, contexts};
 use crate::context_tree::ContextTree;
-use crate::profile::{CostVector, Ending, Limits, MethodProfile, Profile, Site};
+use crate::profile::{Ending, Limits, MethodProfile, Profile, Site};
 use crate::rank::{Order, ranked};
+use crate::unit::Unit;
 
 /// Bytes of all data; with the page's own text a report stays below 5 MB. Each part has a limit, and unused bytes go to
 /// the sources.
@@ -40,13 +41,17 @@ const RUN: i32 = -1;
 #[serde(rename_all = "camelCase")]
 pub(super) struct Data {
     schema: &'static str,
+    /// What is counted; absent for sends.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unit: Option<Unit>,
     about: About,
     strings: Vec<String>,
     methods: Methods,
     classes: Groups,
     packages: Groups,
     contexts: Contexts,
-    calls: Calls,
+    /// Who calls whom. Not `calls`, which is the name of a number that a profile may not know.
+    edges: Calls,
     sites: Sites,
     allocations: Allocations,
     /// Sources by the method's number in the page.
@@ -59,7 +64,8 @@ pub(super) struct Data {
 #[serde(rename_all = "camelCase")]
 struct LeftOut {
     methods: usize,
-    calls: usize,
+    edges: usize,
+    #[serde(skip_serializing_if = "is_zero")]
     sites_of_methods: usize,
     sources: usize,
     allocations: usize,
@@ -71,6 +77,7 @@ struct About {
     files: Vec<String>,
     more_files: usize,
     arguments: Vec<String>,
+    #[serde(skip_serializing_if = "is_zero")]
     more_arguments: usize,
     seed: String,
     limits: LimitCounts,
@@ -83,6 +90,14 @@ struct About {
     cost: Cost,
 }
 
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde passes a reference"
+)]
+fn is_zero(count: &usize) -> bool {
+    *count == 0
+}
+
 #[derive(Debug, Serialize)]
 struct LimitCounts {
     sends: Option<Count>,
@@ -93,6 +108,9 @@ struct LimitCounts {
 #[derive(Debug, Serialize)]
 struct Cost {
     sends: Count,
+    /// Of a profile of another tool that knows calls.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    calls: Option<Count>,
     loops: Count,
     activations: Count,
     blocks: Count,
@@ -202,6 +220,17 @@ impl Shown<'_> {
 }
 
 impl Data {
+    /// The data as text; what the profile's unit does not know is absent.
+    pub(super) fn json(&self) -> String {
+        // Numbers, texts and lists of them are always representable.
+        let Some(unit) = &self.unit else {
+            return serde_json::to_string(self).unwrap_or_else(|_| "null".to_string());
+        };
+        let mut document = serde_json::to_value(self).unwrap_or_default();
+        unit.omit_unknown(&mut document);
+        document.to_string()
+    }
+
     /// Chooses the parts of a profile for the page.
     pub(super) fn of(profile: &Profile) -> Data {
         let mut whole = Budget::new(ALL);
@@ -213,7 +242,7 @@ impl Data {
         let packages = whole.part(GROUPS, |b| groups(profile, &tree, |m| &m.package, b));
         let number = |method| shown.number(method).map_or(LEFT_OUT, |n| n as i32);
         let contexts = whole.part(CONTEXTS, |b| contexts(profile, &tree, &number, b));
-        let calls = whole.part(CALLS, |b| calls(profile, &shown, b));
+        let edges = whole.part(CALLS, |b| calls(profile, &shown, b));
         let (sites, sites_of_methods) =
             whole.part(SITES, |b| sites(profile, &shown, &mut strings, b));
         let (allocations, allocations_left_out) = whole.part(ALLOCATIONS, |b| {
@@ -222,20 +251,21 @@ impl Data {
         let (sources, sources_left_out) = sources(&shown, &mut whole);
         let left_out = LeftOut {
             methods: profile.methods.len() - shown.methods.len(),
-            calls: profile.calls.len() - calls.caller.len(),
+            edges: profile.calls.len() - edges.caller.len(),
             sites_of_methods,
             sources: sources_left_out,
             allocations: allocations_left_out,
         };
         Data {
             schema: "tally.report/1",
+            unit: (!profile.unit.is_tally()).then(|| profile.unit.clone()),
             about,
             strings: strings.texts,
             methods,
             classes,
             packages,
             contexts,
-            calls,
+            edges,
             sites,
             allocations,
             sources,
@@ -260,7 +290,7 @@ fn about(profile: &Profile, budget: &mut Budget) -> About {
         library: clipped(&profile.library),
         program: clipped(&profile.program),
         is_tree_complete: profile.is_tree_complete,
-        cost: cost(&profile.cost, profile.inlined.as_ref(), budget),
+        cost: cost(profile, budget),
     }
 }
 
@@ -282,9 +312,12 @@ fn limits(limits: &Limits) -> LimitCounts {
     }
 }
 
-fn cost(cost: &CostVector, inlined: Option<&BTreeMap<String, u64>>, budget: &mut Budget) -> Cost {
+fn cost(profile: &Profile, budget: &mut Budget) -> Cost {
+    let (cost, unit) = (&profile.cost, &profile.unit);
+    let has_calls = !unit.is_tally() && unit.calls;
     Cost {
         sends: Count(cost.sends),
+        calls: has_calls.then_some(Count(cost.activations)),
         loops: Count(cost.loops),
         activations: Count(cost.activations),
         blocks: Count(cost.blocks),
@@ -292,7 +325,10 @@ fn cost(cost: &CostVector, inlined: Option<&BTreeMap<String, u64>>, budget: &mut
         bytes: Count(cost.allocations.bytes),
         instructions: Count(cost.instructions),
         primitives: by_count(&cost.primitives, budget),
-        inlined: inlined.map(|inlined| by_count(inlined, budget)),
+        inlined: profile
+            .inlined
+            .as_ref()
+            .map(|inlined| by_count(inlined, budget)),
     }
 }
 

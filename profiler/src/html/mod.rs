@@ -4,13 +4,12 @@
 
 mod data;
 mod groups;
-mod imported;
 mod tree;
 
 use tally_presentation::html::{self as page, ScriptedPage, clipped};
 
+use self::data::Data;
 use crate::profile::Profile;
-use crate::report::PROXY;
 
 const STYLES: &[&str] = &[
     page::BASE_STYLE,
@@ -40,19 +39,15 @@ const SCRIPTS: &[&str] = &[
     include_str!("page/main.js"),
 ];
 
-/// A profile as one self-contained HTML file of at most 5 MB, for people to look around in.
+/// A profile as one self-contained HTML file of at most 5 MB, for people to look around in. Views of what an imported profile does not
+/// know have no link.
 pub fn html_report(profile: &Profile) -> String {
-    if !profile.unit.is_tally() {
-        return imported::page(profile);
-    }
-    let data = data::Data::of(profile);
-    // Numbers, texts and lists of them are always representable.
-    let json = serde_json::to_string(&data).unwrap_or_else(|_| "null".to_string());
     let file = profile.files.first().map_or("", String::as_str);
+    let foot = profile.unit.proxy();
     let page = ScriptedPage {
         title: &format!("{} · Tally profile", clipped(file)),
-        foot: PROXY.trim_end(),
-        json: &json,
+        foot: foot.trim_end(),
+        json: &Data::of(profile).json(),
         styles: STYLES,
         scripts: SCRIPTS,
     };

@@ -21,7 +21,7 @@ pub(super) struct Contexts {
     up: Vec<u32>,
     method: Vec<i32>,
     /// The block's number, or how many contexts were cut off.
-    block: Vec<Count>,
+    number: Vec<Count>,
     calls: Vec<Count>,
     own: Vec<Count>,
     objects: Vec<Count>,
@@ -51,7 +51,7 @@ fn frame_size(frame: &Frame) -> usize {
         code(frame.what, &|method| method as i32)
             .unsigned_abs()
             .into(),
-        block(frame.what),
+        number_of(frame.what),
         frame.calls,
         frame.own,
         frame.objects,
@@ -71,7 +71,7 @@ fn columns(frames: &[Frame], number: &impl Fn(u32) -> i32) -> Contexts {
     Contexts {
         up,
         method: frames.iter().map(|f| code(f.what, number)).collect(),
-        block: counts(|f| block(f.what)),
+        number: counts(|f| number_of(f.what)),
         calls: counts(|f| f.calls),
         own: counts(|f| f.own),
         objects: counts(|f| f.objects),
@@ -88,7 +88,7 @@ fn code(what: What, number: &impl Fn(u32) -> i32) -> i32 {
     }
 }
 
-fn block(what: What) -> u64 {
+fn number_of(what: What) -> u64 {
     match what {
         What::Block(_, block) => block.max(1).into(),
         What::Smaller(contexts) => contexts,

@@ -112,13 +112,17 @@ struct Positions {
 struct Names(HashMap<u64, String>);
 
 impl Names {
-    /// The name in a text: `(1) name` defines a number, `(1)` refers to one, any other text is a name itself.
+    /// The name in a text: `(1) name` defines a number, `(1)` refers to one. By the format, a text that does not begin with
+    /// a parenthesis and a digit is a name itself, for instance `(below main)`.
     fn name(&mut self, text: &str) -> Result<String, String> {
-        let numbered = text.strip_prefix('(').and_then(|rest| rest.split_once(')'));
-        let numbered = numbered.and_then(|(digits, name)| Some((digits.parse().ok()?, name)));
-        let Some((number, name)) = numbered else {
+        let rest = text.strip_prefix('(');
+        let Some(rest) = rest.filter(|rest| rest.starts_with(|c: char| c.is_ascii_digit())) else {
             return Ok(text.to_string());
         };
+        let (digits, name) = rest
+            .split_once(')')
+            .ok_or_else(|| format!("'{text}' lacks the parenthesis behind its number"))?;
+        let number = number(digits)?;
         match name.trim() {
             "" => {
                 let known = self.0.get(&number).cloned();

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::ImportError;
-use crate::profile::{Allocated, MethodProfile};
+use crate::profile::MethodProfile;
 use crate::recording::MAX_MEMORY;
 
 /// What a file says about a function.
@@ -19,11 +19,11 @@ pub(super) struct Function {
 
 impl Function {
     pub(super) fn new(name: &str, file: &str, object: &str) -> Function {
-        let known = |text: &str| match text.trim() {
+        let known = |text: &str| match visible(text) {
             "???" => String::new(),
             text => text.to_string(),
         };
-        let name = without_hash(name.trim());
+        let name = without_hash(visible(name));
         Function {
             name: match name {
                 "" => "(unknown)".to_string(),
@@ -42,19 +42,10 @@ impl Function {
             class: module.to_string(),
             selector: selector.to_string(),
             package: last_part(&self.object).to_string(),
-            category: String::new(),
             file: self.file.clone(),
             line,
             digest: crate::hexadecimal(0),
-            code: None,
-            calls: 0,
-            block_calls: 0,
-            own: 0,
-            total: 0,
-            cumulative: 0,
-            allocations: Allocated::default(),
-            is_library: false,
-            source: String::new(),
+            ..MethodProfile::default()
         }
     }
 
@@ -129,6 +120,11 @@ impl Functions {
         let rows = self.list.iter().zip(&self.lines);
         rows.map(|(function, line)| function.method(*line))
     }
+}
+
+/// A text without blanks and control characters at its ends. A name of nothing else would be none in a file.
+fn visible(text: &str) -> &str {
+    text.trim_matches(|c: char| c.is_whitespace() || c.is_control())
 }
 
 /// Where the last `::` of a path stands that is in no brackets and has something on both sides.

@@ -1,6 +1,10 @@
 //! Functions and the calls between them, without stacks. The total of a function is its own count and the counts of the
 //! calls that leave it. Where functions call each other in a cycle, such a file has no totals
 //! of each. So all functions of a cycle have the total of the cycle.
+//!
+//! The formats give no sum for the inclusive counts of calls. Recursive calls contain each other, so valgrind writes
+//! more for them than the program cost, and some writers round. So a call has at most the total of its
+//! callee, and a total is at most the whole.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -109,11 +113,7 @@ impl Graph {
             callee: places[*callee as usize],
             calls: if has_calls { edge.calls } else { 0 },
             block_calls: 0,
-            // Calls within a cycle contain each other.
-            total: match cycles[*caller as usize] == cycles[*callee as usize] {
-                true => edge.total.min(totals[*callee as usize]),
-                false => edge.total,
-            },
+            total: edge.total.min(totals[*callee as usize]),
         };
         profile.calls = edges.iter().map(call).collect();
         profile.calls.sort_by_key(|call| (call.caller, call.callee));

@@ -17,7 +17,7 @@ mod tests;
 
 use std::fmt;
 
-use crate::profile::{Allocated, CostVector, Ending, Limits, Profile, fnv1a};
+use crate::profile::{CostVector, Profile, fnv1a};
 use crate::unit::Unit;
 
 /// Why a file cannot be imported.
@@ -165,31 +165,12 @@ fn chosen(events: &[String], wanted: Option<&str>) -> Result<usize, ImportError>
 fn blank(unit: Unit, sum: u64, bytes: &[u8]) -> Profile {
     let text = String::from_utf8_lossy(bytes);
     Profile {
-        schema: crate::PROFILE_SCHEMA.to_string(),
-        model: 0,
-        library: crate::hexadecimal(0),
         program: crate::hexadecimal(fnv1a([text.as_ref()])),
         unit,
-        files: Vec::new(),
-        arguments: Vec::new(),
-        seed: 0,
-        limits: Limits::default(),
-        ending: Ending::Finished,
-        reproducible: true,
         cost: CostVector {
             sends: sum,
-            allocations: Allocated::default(),
             ..CostVector::default()
         },
-        inlined: None,
-        definitions: None,
-        inputs: None,
-        revision: None,
-        methods: Vec::new(),
-        contexts: Vec::new(),
-        is_tree_complete: true,
-        calls: Vec::new(),
-        sites: Vec::new(),
-        allocations: Vec::new(),
+        ..Profile::default()
     }
 }

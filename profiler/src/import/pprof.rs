@@ -2,8 +2,9 @@
 //! a value for each type. A location has a line for each function that was inlined there, the innermost first.
 
 use std::collections::HashMap;
+use std::io::{ErrorKind, Read as _};
 
-use miniz_oxide::inflate::{TINFLStatus, decompress_to_vec_with_limit};
+use flate2::read::MultiGzDecoder;
 
 use super::function::Function;
 use super::stacks::{ROOT, Stacks};
@@ -43,33 +44,23 @@ fn damaged(why: &str) -> ImportError {
     ImportError::whole(format!("damaged: {why}"))
 }
 
-/// The content of a file packed by gzip (RFC 1952), which has a bound.
+/// The content of a file packed by gzip, of all its members. It has a bound.
 fn unpack(bytes: &[u8]) -> Result<Vec<u8>, ImportError> {
-    let cut = || damaged("its end is missing");
-    let flags = *bytes.get(3).ok_or_else(cut)?;
-    let mut at = 10;
-    if flags & 4 != 0 {
-        let length = bytes.get(at..at + 2).ok_or_else(cut)?;
-        at += 2 + usize::from(u16::from_le_bytes([length[0], length[1]]));
+    let mut content = Vec::new();
+    let mut bounded = MultiGzDecoder::new(bytes).take(MAX_CONTENT as u64 + 1);
+    bounded
+        .read_to_end(&mut content)
+        .map_err(|error| match error.kind() {
+            ErrorKind::UnexpectedEof => damaged("its end is missing"),
+            _ => damaged("it cannot be unpacked, or its checksum is wrong"),
+        })?;
+    match content.len() > MAX_CONTENT {
+        true => Err(ImportError::whole(format!(
+            "it unpacks to more than {} MiB",
+            MAX_CONTENT >> 20
+        ))),
+        false => Ok(content),
     }
-    for flag in [8, 16] {
-        if flags & flag != 0 {
-            let rest = bytes.get(at..).ok_or_else(cut)?;
-            let end = rest.iter().position(|byte| *byte == 0);
-            at += end.ok_or_else(cut)? + 1;
-        }
-    }
-    if flags & 2 != 0 {
-        at += 2;
-    }
-    let packed = bytes.get(at..).ok_or_else(cut)?;
-    decompress_to_vec_with_limit(packed, MAX_CONTENT).map_err(|error| match error.status {
-        TINFLStatus::HasMoreOutput => {
-            ImportError::whole(format!("it unpacks to more than {} MiB", MAX_CONTENT >> 20))
-        }
-        TINFLStatus::FailedCannotMakeProgress | TINFLStatus::NeedsMoreInput => cut(),
-        _ => damaged("it cannot be unpacked"),
-    })
 }
 
 /// A field of a message.

@@ -1,8 +1,10 @@
 //! The container of a recording: magic bytes, versions, lengths, the compressed content, a checksum. The checksum covers
 //! all bytes before it. It is checked first, so that damaged content is not unpacked.
 
-use miniz_oxide::deflate::compress_to_vec;
-use miniz_oxide::inflate::{TINFLStatus, decompress_to_vec_with_limit};
+use std::io::Read as _;
+
+use flate2::bufread::{DeflateDecoder, DeflateEncoder};
+use flate2::{Compression, Crc};
 
 use super::{MAGIC, MAJOR, MAX_CONTENT, MINOR, RecordingError};
 
@@ -57,7 +59,10 @@ pub fn seal_as(kind: &Kind, model: u32, content: &[u8]) -> Result<Vec<u8>, Recor
     if content.len() > MAX_CONTENT {
         return Err(RecordingError::TooLarge);
     }
-    let packed = compress_to_vec(content, kind.level);
+    let mut packed = Vec::new();
+    DeflateEncoder::new(content, Compression::new(kind.level.into()))
+        .read_to_end(&mut packed)
+        .map_err(|error| RecordingError::Damaged(error.to_string()))?;
     let mut file = Vec::with_capacity(HEAD + packed.len() + TAIL);
     file.extend(kind.magic);
     file.extend(kind.major.to_le_bytes());
@@ -133,11 +138,12 @@ fn unpack(packed: &[u8], length: u64, most: usize) -> Result<Vec<u8>, RecordingE
     if length > packed.len().saturating_mul(MAX_RATIO) {
         return Err(wrong());
     }
-    let content =
-        decompress_to_vec_with_limit(packed, length).map_err(|error| match error.status {
-            TINFLStatus::HasMoreOutput => wrong(),
-            _ => RecordingError::Damaged("its content cannot be unpacked".to_string()),
-        })?;
+    // One byte more than there may be shows that there is more.
+    let mut content = Vec::with_capacity(length + 1);
+    let mut bounded = DeflateDecoder::new(packed).take(length as u64 + 1);
+    bounded
+        .read_to_end(&mut content)
+        .map_err(|_| RecordingError::Damaged("its content cannot be unpacked".to_string()))?;
     match content.len() == length {
         true => Ok(content),
         false => Err(wrong()),
@@ -146,29 +152,10 @@ fn unpack(packed: &[u8], length: u64, most: usize) -> Result<Vec<u8>, RecordingE
 
 /// CRC-32 as in zlib and PNG.
 fn checksum(bytes: &[u8]) -> u32 {
-    let fold = |sum: u32, byte: &u8| {
-        let index = (sum ^ u32::from(*byte)) & 0xFF;
-        (sum >> 8) ^ CHECKSUMS[index as usize]
-    };
-    !bytes.iter().fold(!0, fold)
+    let mut sum = Crc::new();
+    sum.update(bytes);
+    sum.sum()
 }
-
-/// The checksums of single bytes.
-const CHECKSUMS: [u32; 256] = {
-    let mut table = [0; 256];
-    let mut byte = 0;
-    while byte < 256 {
-        let mut sum = byte as u32;
-        let mut bit = 0;
-        while bit < 8 {
-            sum = (sum >> 1) ^ (0xEDB8_8320 & 0u32.wrapping_sub(sum & 1));
-            bit += 1;
-        }
-        table[byte] = sum;
-        byte += 1;
-    }
-    table
-};
 
 #[cfg(test)]
 mod tests {

@@ -9,8 +9,8 @@
 use std::collections::{BTreeMap, HashMap};
 
 use tally_profiler::{
-    Allocated, Allocation, Call, Context, ContextKind, CostVector, Ending, Limits, MethodProfile,
-    PROFILE_SCHEMA, Profile, Site,
+    Allocated, Allocation, Call, Context, ContextKind, CostVector, Limits, MethodProfile, Profile,
+    Site,
 };
 
 /// Numbers that look random and are not.
@@ -73,31 +73,16 @@ pub(crate) fn profile(methods: usize, contexts: usize) -> Profile {
 /// A profile of a run that did nothing.
 pub(crate) fn empty(file: &str) -> Profile {
     Profile {
-        schema: PROFILE_SCHEMA.to_string(),
         model: 1,
         library: "00000000000000aa".to_string(),
         program: "00000000000000bb".to_string(),
-        unit: tally_profiler::Unit::default(),
         files: vec![file.to_string()],
-        arguments: Vec::new(),
         seed: 1,
         limits: Limits {
             depth: 10_000,
             ..Limits::default()
         },
-        ending: Ending::Finished,
-        reproducible: true,
-        cost: CostVector::default(),
-        inlined: None,
-        definitions: None,
-        inputs: None,
-        revision: None,
-        methods: Vec::new(),
-        contexts: Vec::new(),
-        is_tree_complete: true,
-        calls: Vec::new(),
-        sites: Vec::new(),
-        allocations: Vec::new(),
+        ..Profile::default()
     }
 }
 

@@ -76,8 +76,20 @@ function placeClasses(layers, width) {
 }
 
 function boxTitle(method) {
-  return `${method.name}: ${plural(method.own, "own send")}, ${plural(method.calls, "call")}, ${plural(method.blockCalls, "block call")}, total ${grouped(method.total)}`;
+  const facts = [
+    plural(method.own, "own " + words.count, "own " + words.counts), knowsCalls && plural(method.calls, "call"),
+    isTally && plural(method.blockCalls, "block call"), `total ${grouped(method.total)}`,
+  ];
+  return `${method.name}: ${facts.filter(Boolean).join(", ")}`;
 }
+
+const BLUEPRINT = capitalized(words.classes);
+
+const HOW_A_BLUEPRINT_IS_READ = [
+  `A box is a ${words.method} in the box of its ${words.class}: higher with more own ${words.counts}`,
+  knowsCalls && `, wider with more calls of it${isTally ? " and its blocks, both" : ", both"}`, " by ", knowsCalls ? "their logarithms" : "their logarithm",
+  `. A line leads from a ${words.method} to one that it calls; point at a ${words.method} to see its own lines.`,
+].filter(Boolean).join("");
 
 function drawBlueprint(list, width, q) {
   const groups = classBoxes(list);
@@ -86,7 +98,7 @@ function drawBlueprint(list, width, q) {
   const widest = Math.max(width, ...groups.map((group) => group.width + CLASS_GAP));
   const height = placeClasses(layersOf(groups, between), widest);
   const places = new Map();
-  const svg = s("svg", { width: widest, height, viewBox: `0 0 ${widest} ${height}`, role: "group", "aria-label": "Classes and the calls between their methods" });
+  const svg = s("svg", { width: widest, height, viewBox: `0 0 ${widest} ${height}`, role: "group", "aria-label": `${BLUEPRINT} and the calls between their ${words.method}s` });
   const lines = s("g");
   const wanted = q.toLowerCase();
   for (const group of groups) {
@@ -138,13 +150,13 @@ function drawBlueprint(list, width, q) {
 function blueprintView(_, options) {
   let current = {}, width = 0;
   const scope = choice("Whose", [["all", "All"], ["program", "Program"], ["library", "Library"]], "", (value) => change({ scope: value === "all" ? undefined : value }));
-  const field = searchField("Find methods", options.q ?? "", (q) => change({ q: q || undefined }));
+  const field = searchField(`Find ${words.method}s`, options.q ?? "", (q) => change({ q: q || undefined }));
   const said = h("p", { class: "under", role: "status" });
   const place = h("div", { class: "blueprint", tabindex: "0", role: "region", "aria-label": "Blueprint" });
-  const kinds = h("div", { class: "legend" }, h("div", null, ["program", "library"].map((kind) => h("span", null, dot(kind), kind))));
-  const element = h("div", null, h("div", { class: "title" }, h("h1", { tabindex: "-1" }, "Classes")), said,
-    h("div", { class: "tools" }, scope, field), place, kinds,
-    h("p", { class: "explained" }, "A box is a method in the box of its class: higher with more own sends, wider with more calls of it and its blocks, both by their logarithms. A line leads from a method to one that it calls; point at a method to see its own lines."));
+  const kinds = h("div", { class: "legend" }, h("div", null, kindsLegend()));
+  const element = h("div", null, h("div", { class: "title" }, h("h1", { tabindex: "-1" }, BLUEPRINT)), said,
+    h("div", { class: "tools" }, isTally && scope, field), place, kinds,
+    h("p", { class: "explained" }, HOW_A_BLUEPRINT_IS_READ));
 
   const change = (changes) => go(address("classes", undefined, { ...current, ...changes }), true);
 
@@ -152,9 +164,9 @@ function blueprintView(_, options) {
     width = place.clientWidth;
     const wanted = methods.filter((method) => !current.scope || method.isLibrary === (current.scope === "library"));
     const list = [...wanted].sort((a, b) => amount(b.own) - amount(a.own) || amount(b.total) - amount(a.total)).slice(0, MOST_BOXES);
-    if (list.length === 0) return place.replaceChildren(h("p", { class: "empty" }, "No method."));
+    if (list.length === 0) return place.replaceChildren(h("p", { class: "empty" }, `No ${words.method}.`));
     const { svg, lines, all } = drawBlueprint(list, Math.max(240, width), current.q ?? "");
-    const parts = [list.length < wanted.length ? `${grouped(list.length)} of ${plural(wanted.length, "method")}, those with the most own sends` : plural(list.length, "method")];
+    const parts = [list.length < wanted.length ? `${grouped(list.length)} of ${plural(wanted.length, words.method)}, those with the most own ${words.counts}` : plural(list.length, words.method)];
     if (calls.length === 0) parts.push("this profile does not say who calls whom");
     else if (lines < all) parts.push(`the ${grouped(lines)} most expensive of ${plural(all, "line")}, the others where you point`);
     said.textContent = parts.join("; ");
@@ -173,5 +185,5 @@ function blueprintView(_, options) {
     update(undefined, options);
     observer.observe(place);
   };
-  return { element, update, mounted, leave: () => observer.disconnect(), title: "Classes" };
+  return { element, update, mounted, leave: () => observer.disconnect(), title: BLUEPRINT };
 }

@@ -7,8 +7,8 @@ const PALETTES = {
 
 // What frames of a tree are as wide as.
 const measuresOf = (tree) => ({
-  sends: { sums: tree.sends, own: tree.own, one: "send" },
-  objects: { sums: tree.objects, own: tree.ownObjects, one: "object" },
+  sends: { sums: tree.sends, own: tree.own, one: words.count, many: words.counts },
+  objects: { sums: tree.objects, own: tree.ownObjects, one: "object", many: "objects" },
 });
 
 const hasObjects = hasTree && tree.objects[0] > 0;
@@ -22,7 +22,7 @@ function fraction(text) {
 
 // A class has a shade of its own, so that neighbours differ.
 function shade(palette, number, isOfBlock) {
-  const [hue, saturation, lightness] = palette[kindOf(number)];
+  const [hue, saturation, lightness] = palette[kindOf(number)] ?? palette.program;
   if (number < 0) return `hsl(${hue} ${saturation}% ${lightness}%)`;
   const turn = fraction(methods[number].class) - 0.5, step = fraction(methods[number].name) - 0.5;
   return `hsl(${hue + turn * 22} ${saturation}% ${lightness + step * 7 + (isOfBlock ? 4 : 0)}%)`;
@@ -72,29 +72,35 @@ function matched(tree, isFound, by) {
 function foundText(tree, isFound, by) {
   if (!isFound) return "";
   const { count, sum } = matched(tree, isFound, by);
-  const { sums, one } = measuresOf(tree)[by];
-  return count === 0 ? "Nothing found" : `${plural(count, "context")} found: ${share(sum, sums[0])} of all ${one}s (${grouped(sum)})`;
+  const { sums, many } = measuresOf(tree)[by];
+  return count === 0 ? "Nothing found" : `${plural(count, "context")} found: ${share(sum, sums[0])} of all ${many} (${grouped(sum)})`;
 }
 
 // What is said of a frame: sends in it and its own, or, in a tree from the bottom up, sends of the method below it in chains of
 // callers with this one.
 function contextFacts(tree, node, by) {
-  const { sums, own, one } = measuresOf(tree)[by];
+  const { sums, own, one, many } = measuresOf(tree)[by];
   const parent = tree.parent[node];
   const isReal = tree.method[node] >= 0;
-  const whole = `${plural(sums[node], one)} · ${share(sums[node], sums[0])} of ${tree.whole}`;
+  const whole = `${plural(sums[node], one, many)} · ${share(sums[node], sums[0])} of ${tree.whole}`;
   return [
     h("b", null, contextName(node, tree)),
     h("span", null, whole, parent > 0 && `, ${share(sums[node], sums[parent])} of ${tree.isInverted ? "what it calls here" : "its caller"}`),
-    isReal && !tree.isInverted && h("span", null, `${grouped(own[node])} its own · ${plural(tree.calls[node], "call")}`),
+    isReal && !tree.isInverted && h("span", null, ownAndCalls(tree, node, own).join(" · ")),
     by === "sends" && tree.objects[node] > 0 && h("span", { class: "dim" }, plural(tree.objects[node], "object")),
     isReal && h("span", { class: "dim" }, methods[tree.method[node]].package),
   ].filter(Boolean);
 }
 
+// What a frame costs itself is not known of calls without a tree.
+const ownAndCalls = (tree, node, own) => [
+  !tree.isOfEdges && `${grouped(own[node])} its own`, knowsCalls && plural(tree.calls[node], "call"),
+].filter(Boolean);
+
 function contextSentence(tree, node, by) {
-  const { sums, own, one } = measuresOf(tree)[by];
-  return `${plural(sums[node], one)}, ${share(sums[node], sums[0])} of ${tree.whole}${tree.isInverted ? "" : `; ${grouped(own[node])} its own; ${plural(tree.calls[node], "call")}`}`;
+  const { sums, own, one, many } = measuresOf(tree)[by];
+  const more = tree.isInverted ? [] : ownAndCalls(tree, node, own);
+  return [`${plural(sums[node], one, many)}, ${share(sums[node], sums[0])} of ${tree.whole}`, ...more].join("; ");
 }
 
 // What a flame graph is of. `zoomTo` zooms; `link` makes a way to a context.
@@ -113,20 +119,21 @@ function profileModel(tree, zoomTo, link) {
     label: (node) => contextName(node, tree),
     kind,
     isRest: (node) => tree.method[node] === SMALLER,
-    title: ({ zoom, by, isIcicle }) => `${tree.isInverted ? "Callers, as a flame graph," : isIcicle ? "Icicle" : "Flame graph"} of ${contextName(zoom, tree)} by ${by}`,
+    title: ({ zoom, by, isIcicle }) => `${tree.isInverted ? "Callers, as a flame graph," : isIcicle ? "Icicle" : "Flame graph"} of ${contextName(zoom, tree)} by ${measuresOf(tree)[by].many}`,
     facts: (node, by) => contextFacts(tree, node, by),
     sentence: (node, by) => contextSentence(tree, node, by),
     about: (zoom, by) => contextSentence(tree, zoom, by) + ".",
     columns(zoom, by) {
       const { sums, own } = measuresOf(tree)[by];
       const total = shares("total", "total", (node) => sums[node], sums[zoom], kind);
-      return tree.isInverted ? [total] : [total, numbers("own", "own", (node) => own[node]), numbers("calls", "calls", (node) => tree.calls[node])];
+      const others = [numbers("own", "own", (node) => own[node]), knowsCalls && numbers("calls", "calls", (node) => tree.calls[node])];
+      return tree.isInverted ? [total] : [total, ...others.filter(Boolean)];
     },
     link,
     zoomTo,
     more(zoom) {
       const method = tree.method[zoom];
-      return method >= 0 && h("p", { class: "more" }, h("a", { href: address("method", method) }, "Callers, callees and source of the method"));
+      return method >= 0 && h("p", { class: "more" }, h("a", { href: address("method", method) }, isTally ? "Callers, callees and source of the method" : "Callers and callees of the function"));
     },
     onKey(key, node) {
       const method = tree.method[node];
@@ -137,12 +144,17 @@ function profileModel(tree, zoomTo, link) {
   };
 }
 
-const frameKinds = () => [["program", "library"].map((kind) => h("span", null, dot(kind), kind)), h("span", null, dot("rest"), "run, or what was cut off")];
+// Only our own profiles say what belongs to the library.
+const KINDS = isTally ? ["program", "library"] : [PROGRAM];
+
+const kindsLegend = () => KINDS.map((kind) => h("span", null, dot(kind), kind));
+
+const frameKinds = () => [kindsLegend(), h("span", null, dot("rest"), "run, or what was cut off")];
 
 const SHAPES = [["flame", "Flame"], ["icicle", "Icicle"], ["bottom-up", "Bottom-up"]];
 
 const HOW_SHAPES_ARE_READ = {
-  "bottom-up": "Each method stands on the run with its own sends, and its callers stand on it. Click to zoom.",
+  "bottom-up": `Each ${words.method} stands on the run with its own ${words.counts}, and its callers stand on it. Click to zoom.`,
   "": "As wide as a frame is, so much is in it and what it calls. Click to zoom.",
 };
 
@@ -151,7 +163,7 @@ function flameView(_, options) {
     return {
       title: "Flame graph",
       element: h("div", null, h("h1", { tabindex: "-1" }, "Flame graph"),
-        h("p", { class: "empty" }, "This profile holds no calling-context tree, so there is nothing to draw. The ranking has all methods.")),
+        h("p", { class: "empty" }, `This profile holds no calling-context tree, so there is nothing to draw. The ranking has all ${words.method}s.`)),
     };
   }
   let current = {}, graph, graphOf;
@@ -159,7 +171,7 @@ function flameView(_, options) {
   const found = h("p", { class: "found", role: "status" });
   const shapes = choice("Shape", SHAPES, "", (shape) => change({ shape, zoom: undefined }));
   const measures = choice("Width", [["sends", "Sends"], ["objects", "Objects", !hasObjects]], "", (by) => change({ by }));
-  const field = searchField("Find methods", "", (q) => change({ q }));
+  const field = searchField(`Find ${words.method}s`, "", (q) => change({ q }));
   const tests = testField((test) => change({ test, zoom: undefined }));
   const element = h("div", null, h("div", { class: "title" }, h("h1", { tabindex: "-1" }, "Flame graph")), under, place);
 
@@ -183,8 +195,8 @@ function flameView(_, options) {
     graph?.leave();
     graphOf = shown;
     graph = flameGraph(profileModel(shown, (node) => change({ zoom: node }, false), (node, look) => link(shown, node, look)), by);
-    place.replaceChildren(h("div", { class: "tools" }, shapes, measures, ...(tests ? [tests] : []), field, found, graph.reset),
-      h("div", { class: "stage" }, graph.path, graph.well, flameLegend(frameKinds(), [["M", " method"]])), graph.words, graph.tip);
+    place.replaceChildren(h("div", { class: "tools" }, shapes, isTally && measures, ...(tests ? [tests] : []), field, found, graph.reset),
+      h("div", { class: "stage" }, graph.path, graph.well, flameLegend(frameKinds(), [["M", " " + words.method]])), graph.words, graph.tip);
     return graph;
   }
 

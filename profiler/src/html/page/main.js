@@ -9,7 +9,11 @@ const VIEWS = {
   allocations: allocationsView,
 };
 
-const LINKS = [["", "Summary"], ["methods", "Ranking"], ["flame", "Flame graph"], ["classes", "Classes"], ["allocations", "Allocations"]];
+// Views of what a profile of another tool does not know have no link.
+const LINKS = [
+  ["", "Summary"], ["methods", "Ranking"], (isTally || hasTree) && ["flame", "Flame graph"],
+  ["classes", capitalized(words.classes)], isTally && ["allocations", "Allocations"],
+].filter(Boolean);
 
 const scrolled = new Map();
 const main = document.getElementById("main");

@@ -2,22 +2,35 @@
 
 const data = JSON.parse(document.getElementById("profile").textContent);
 const { about, strings, leftOut } = data;
-const { cost } = about;
+const cost = { ...about.cost, sends: about.cost.sends ?? about.cost.count };
+
+// What is counted, and how it is called. A profile of another tool has a unit of its own; what it does not know is not in the file.
+const isTally = data.unit === undefined;
+const knowsCalls = isTally || data.unit.hasCalls;
+const words = isTally
+  ? { count: "send", counts: "sends", method: "method", class: "class", classes: "classes", package: "package", packages: "packages" }
+  : {
+    count: data.unit.name, counts: data.unit.name, method: "function", class: "module", classes: "modules",
+    package: "program or library", packages: "programs and libraries",
+  };
+const capitalized = (text) => text[0].toUpperCase() + text.slice(1);
+const countOf = (count) => plural(count, words.count, words.counts);
 
 // Codes of contexts and callers that are no method.
 const RUN = -1, OTHER = -2, SMALLER = -3, LEFT_OUT = -4;
 
-// A column; one that holds zeros only comes empty.
-const filled = (column, length) => (column.length ? column : new Array(length).fill(0));
+// A column; one that holds zeros only comes empty, and one that the profile does not know not at all.
+const filled = (column, length) => (column?.length ? column : new Array(length).fill(0));
 
 const methods = makeMethods(data.methods);
-const calls = rows(data.calls, ["caller", "callee", "calls", "blockCalls", "total"], data.calls.caller.length);
-const sites = rows(data.sites, ["method", "line", "column", "selector", "sends", "calls", "total"], data.sites.method.length);
-const allocations = rows(data.allocations, ["method", "class", "line", "objects", "bytes"], data.allocations.method.length);
+const calls = rows(data.edges, ["caller", "callee", "calls", "blockCalls", "total"], data.edges.caller.length);
+const sites = rows(data.sites, ["method", "line", "column", "selector", "sends", "calls", "total"], data.sites?.method.length ?? 0);
+const allocations = rows(data.allocations, ["method", "class", "line", "objects", "bytes"], data.allocations?.method.length ?? 0);
 sites.forEach((site, number) => { site.isSuper = data.sites.isSuper[number] === "1"; });
 const tree = makeTree(data.contexts);
 
 const hasTree = tree.length > 0;
+const hasPackages = isTally || methods.some((method) => method.package);
 const hasSites = sites.length > 0;
 const hasAllocations = allocations.length > 0;
 // Runs that only count what each method costs leave the rest of the vector at zero.
@@ -29,7 +42,7 @@ const sitesOf = byKey(sites, (site) => site.method);
 const allocationsOf = byKey(allocations, (allocation) => allocation.method);
 
 function rows(columns, names, length) {
-  const whole = names.map((name) => filled(columns[name], length));
+  const whole = names.map((name) => filled(columns?.[name], length));
   const row = (_, index) => Object.fromEntries(names.map((name, n) => [name, whole[n][index]]));
   return Array.from({ length }, row);
 }
@@ -51,8 +64,8 @@ function makeMethods(columns) {
   const names = new Map();
   list.forEach((method, number) => {
     method.number = number;
-    method.isLibrary = columns.isLibrary[number] === "1";
-    for (const text of texts) method[text] = strings[method[text]];
+    method.isLibrary = columns.isLibrary?.[number] === "1";
+    for (const text of texts) method[text] = columns[text] ? strings[method[text]] : "";
     method.lower = method.name.toLowerCase();
     names.set(method.name, (names.get(method.name) ?? 0) + 1);
   });
@@ -69,7 +82,7 @@ function makeTree(columns) {
   const made = {
     length, own, ownObjects, ownBytes, whole: "the run",
     method: Int32Array.from(columns.method),
-    block: column(columns.block),
+    block: column(columns.number),
     calls: column(columns.calls),
     depth: new Int32Array(length), parent: new Int32Array(length), end: new Int32Array(length),
     sends: own.slice(), objects: ownObjects.slice(), bytes: ownBytes.slice(),
@@ -93,7 +106,7 @@ function makeTree(columns) {
 
 function methodName(number) {
   if (number >= 0) return methods[number].name;
-  return number === RUN ? "run" : number === OTHER ? "(no room in the tree)" : "(a method not in this file)";
+  return number === RUN ? "run" : number === OTHER ? "(no room in the tree)" : `(a ${words.method} not in this file)`;
 }
 
 const isBlock = (node, { method, block } = tree) => method[node] !== SMALLER && block[node] > 0;
@@ -103,11 +116,14 @@ function contextName(node, of = tree) {
   return (isBlock(node, of) ? "[] in " : "") + methodName(of.method[node]);
 }
 
+// Which methods are the library's is known of our own profiles only.
+const PROGRAM = isTally ? "program" : words.method;
+
 function kindOf(number) {
-  return number < 0 ? "rest" : methods[number].isLibrary ? "library" : "program";
+  return number < 0 ? "rest" : methods[number].isLibrary ? "library" : PROGRAM;
 }
 
-const whereOf = (method) => (method.file ? `${method.file}:${method.line}` : "");
+const whereOf = (method) => (method.file && method.line ? `${method.file}:${method.line}` : method.file);
 
 // A method by name, as a link to its page.
 function methodLabel(number, prefix = "") {

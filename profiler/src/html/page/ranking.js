@@ -1,6 +1,6 @@
 // All methods, classes or packages: sorted, filtered, in a table.
 
-const NAMELESS = { class: "(statements at top level)", package: "(no package)" };
+const NAMELESS = isTally ? { class: "(statements at top level)", package: "(no package)" } : { class: "(no module)", package: "(unknown)" };
 
 // Classes or packages of methods, with their sums. Totals come with the file, since they are no sums.
 function groupRows(by, list) {
@@ -16,7 +16,7 @@ function groupRows(by, list) {
     group.inLibrary += method.isLibrary ? 1 : 0;
     for (const count of ["own", "calls", "blockCalls", "objects"]) group[count] += amount(method[count]);
   }
-  for (const group of groups.values()) group.kind = group.inLibrary * 2 > group.methods ? "library" : "program";
+  for (const group of groups.values()) group.kind = group.inLibrary * 2 > group.methods ? "library" : PROGRAM;
   return [...groups.values()];
 }
 
@@ -26,23 +26,31 @@ function countColumns(kind, isGroup) {
   return [
     hasTotals && shares("total", "total", (row) => row.total ?? 0, cost.sends, kind),
     shares("own", "own", (row) => row.own, cost.sends, kind),
-    numbers("calls", "calls", (row) => row.calls),
-    numbers("blockCalls", "block calls", (row) => row.blockCalls),
+    knowsCalls && numbers("calls", "calls", (row) => row.calls),
+    isTally && numbers("blockCalls", "block calls", (row) => row.blockCalls),
     objects && numbers("objects", "objects", (row) => row.objects),
   ].filter(Boolean);
 }
 
 const METHOD_COLUMNS = [
-  { key: "name", title: "method", wide: true, value: (method) => method.name, cell: (method) => methodLabel(method.number) },
+  { key: "name", title: words.method, wide: true, value: (method) => method.name, cell: (method) => methodLabel(method.number) },
   ...countColumns((method) => kindOf(method.number), false),
 ];
 
 function groupColumns(by, open) {
   const cell = (row) => h("span", { class: "label" }, dot(row.kind),
     h("a", { class: "name", href: open(row), title: row.label }, row.label),
-    h("span", { class: "where" }, plural(row.methods, "method")));
-  return [{ key: "name", title: by, wide: true, value: (row) => row.label, cell }, ...countColumns((row) => row.kind, true)];
+    h("span", { class: "where" }, plural(row.methods, words.method)));
+  return [{ key: "name", title: words[by], wide: true, value: (row) => row.label, cell }, ...countColumns((row) => row.kind, true)];
 }
+
+const RANKED = [
+  ["method", capitalized(words.method) + "s"], ["class", capitalized(words.classes)], hasPackages && ["package", capitalized(words.packages)],
+].filter(Boolean);
+
+const HOW_A_RANKING_IS_READ = isTally
+  ? "calls: activations of the method; block calls: of the blocks in it; own: sends in the method and its blocks; total: with all that they cause, recursion counted once."
+  : `own: ${words.counts} in the function itself; total: with all that it calls, recursion counted once.`;
 
 function rankingView(_, options) {
   let current = {};
@@ -51,12 +59,12 @@ function rankingView(_, options) {
   const counted = h("p", { class: "under", role: "status" });
   const chips = h("span");
   const field = searchField("Filter by name", options.q ?? "", (q) => change({ q }));
-  const by = choice("Rank", [["method", "Methods"], ["class", "Classes"], ["package", "Packages"]], "", (value) => change({ by: value }));
+  const by = choice("Rank", RANKED, "", (value) => change({ by: value }));
   const scope = choice("Whose", [["all", "All"], ["program", "Program"], ["library", "Library"]], "", (value) => change({ scope: value }));
   const element = h("div", null,
     h("div", { class: "title" }, h("h1", { tabindex: "-1" }, "Ranking")), counted,
-    h("div", { class: "tools" }, by, scope, field, chips), frame,
-    h("p", { class: "explained" }, "calls: activations of the method; block calls: of the blocks in it; own: sends in the method and its blocks; total: with all that they cause, recursion counted once."));
+    h("div", { class: "tools" }, by, isTally && scope, field, chips), frame,
+    h("p", { class: "explained" }, HOW_A_RANKING_IS_READ));
 
   function change(changes) {
     const next = { ...current, ...changes };
@@ -78,7 +86,7 @@ function rankingView(_, options) {
 
   function chip(kind) {
     if (current[kind] === undefined) return null;
-    const text = `${kind} ${current[kind] || NAMELESS[kind]}`;
+    const text = `${words[kind]} ${current[kind] || NAMELESS[kind]}`;
     return h("button", { type: "button", class: "chip", "aria-label": `Remove the filter: ${text}`, onclick: () => change({ [kind]: undefined }) }, text, " ✕");
   }
 
@@ -93,8 +101,8 @@ function rankingView(_, options) {
     const rows = grouping === "method"
       ? chosen.filter((method) => isWanted(method, method.name))
       : groupRows(grouping, chosen).filter((row) => isWanted(row, row.label));
-    const words = { method: ["method"], class: ["class", "classes"], package: ["package"] }[grouping];
-    counted.textContent = plural(rows.length, ...words) + (leftOut.methods ? `; ${grouped(leftOut.methods)} of the cheapest methods are not in this file` : "");
+    const named = { method: [words.method], class: [words.class, words.classes], package: [words.package, words.packages] }[grouping];
+    counted.textContent = plural(rows.length, ...named) + (leftOut.methods ? `; ${grouped(leftOut.methods)} of the cheapest ${words.method}s are not in this file` : "");
     showRows(grouping, rows);
   }
 

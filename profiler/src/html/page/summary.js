@@ -8,15 +8,17 @@ const ENDINGS = {
 };
 
 function summaryView() {
-  const [ending, mood] = ENDINGS[about.ending];
+  const [ending, mood] = ENDINGS[about.ending] ?? [];
   const element = h("div", null,
-    h("div", { class: "title" }, h("h1", { tabindex: "-1" }, runName()), h("span", { class: "badge " + mood }, ending)),
-    h("p", { class: "under" }, `${plural(cost.sends, "send")} by ${plural(methods.length + leftOut.methods, "method")}`),
+    h("div", { class: "title" }, h("h1", { tabindex: "-1" }, runName()), ending && h("span", { class: "badge " + mood }, ending)),
+    h("p", { class: "under" }, `${countOf(cost.sends)} by ${plural(methods.length + leftOut.methods, words.method)}`),
     costTiles(),
     notes(),
-    h("div", { class: "pair" }, topMethods(), h("div", null, whose(), topPackages())),
+    isTally
+      ? h("div", { class: "pair" }, topMethods(), h("div", null, whose(), topPackages()))
+      : h("div", { class: "pair" }, topMethods(), h("div", null, hasPackages && topPackages(), aboutFile())),
     heaviestPath(),
-    h("div", { class: "pair" }, h("div", null, primitives(), inlined()), aboutRun()));
+    isTally && h("div", { class: "pair" }, h("div", null, primitives(), inlined()), aboutRun()));
   return { element, title: "Summary" };
 }
 
@@ -26,6 +28,7 @@ function runName() {
 }
 
 function costTiles() {
+  if (!isTally) return h("dl", { class: "tiles" }, tile(words.counts, cost.sends), knowsCalls && tile("calls", cost.calls));
   const whole = (value) => (hasWholeVector ? value : undefined);
   const primitiveCount = cost.primitives.reduce((sum, [, count]) => sum + amount(count), 0);
   return h("dl", { class: "tiles" },
@@ -41,11 +44,11 @@ function costTiles() {
 
 function notes() {
   const list = [];
-  if (!about.reproducible) list.push("The run depends on a clock or on memory: another run may count otherwise.");
-  if (!hasTree) list.push("This profile holds no calling-context tree: there is no flame graph, and no totals of classes and packages.");
+  if (about.reproducible === false) list.push("The run depends on a clock or on memory: another run may count otherwise.");
+  if (!hasTree) list.push(`This profile holds no calling-context tree: there is no flame graph, and no totals of ${isTally ? "classes and packages" : "modules, programs and libraries"}.`);
   if (!about.isTreeComplete) list.push("The calling-context tree ran out of room: totals may be too low by what stands below “(no room in the tree)”.");
   const cut = [
-    [leftOut.methods, "method", "the cheapest"], [leftOut.calls, "pair of caller and callee", "the cheapest", "pairs of callers and callees"],
+    [leftOut.methods, words.method, "the cheapest"], [leftOut.edges, "pair of caller and callee", "the cheapest", "pairs of callers and callees"],
     [leftOut.sources, "source text", "of the methods with the fewest own sends"],
     [leftOut.sitesOfMethods, "method’s send sites", "of those with the fewest own sends", "methods’ send sites"],
     [leftOut.allocations, "row of allocations", "the smallest", "rows of allocations"],
@@ -67,9 +70,9 @@ function shortList(label, rows, nameCell, own, kind) {
 
 function topMethods() {
   const top = [...methods].sort((a, b) => amount(b.own) - amount(a.own)).slice(0, 10);
-  return card("Methods by own sends",
-    shortList("method", top, (method) => methodLabel(method.number), (method) => method.own, (method) => kindOf(method.number)),
-    h("p", { class: "more" }, h("a", { href: address("methods", undefined, { sort: "own" }) }, "All methods")));
+  return card(`${capitalized(words.method)}s by own ${words.counts}`,
+    shortList(words.method, top, (method) => methodLabel(method.number), (method) => method.own, (method) => kindOf(method.number)),
+    h("p", { class: "more" }, h("a", { href: address("methods", undefined, { sort: "own" }) }, `All ${words.method}s`)));
 }
 
 function whose() {
@@ -88,9 +91,9 @@ function topPackages() {
   const all = groupRows("package", methods).sort((a, b) => b.own - a.own);
   const cell = (row) => h("span", { class: "label" }, dot(row.kind),
     h("a", { class: "name", href: address("methods", undefined, { package: row.name, sort: "own" }), title: row.label }, row.label));
-  return card("Packages by own sends",
-    shortList("package", all.slice(0, 6), cell, (row) => row.own, (row) => row.kind),
-    all.length > 6 && h("p", { class: "more" }, h("a", { href: address("methods", undefined, { by: "package", sort: "own" }) }, `All ${grouped(all.length)} packages`)));
+  return card(`${capitalized(words.packages)} by own ${words.counts}`,
+    shortList(words.package, all.slice(0, 6), cell, (row) => row.own, (row) => row.kind),
+    all.length > 6 && h("p", { class: "more" }, h("a", { href: address("methods", undefined, { by: "package", sort: "own" }) }, `All ${grouped(all.length)} ${words.packages}`)));
 }
 
 // From the run down into the most expensive callee, until a context sends more itself than any of its callees.
@@ -118,7 +121,8 @@ function heaviestPath() {
         h("a", { class: "name", href: address("flame", undefined, { zoom: node }), title: contextName(node) }, contextName(node))),
       h("span", { class: "right" }, shared(tree.sends[node], tree.sends[0], kindOf(tree.method[node]))));
   return card("The heaviest path",
-    hint("From the run down, each time into the callee with the most sends below it, until a method sends more itself."),
+    hint(isTally ? "From the run down, each time into the callee with the most sends below it, until a method sends more itself."
+      : `From the run down, each time into the callee with the most ${words.counts} below it, until a function has more itself.`),
     h("ol", { class: "path" }, shown.map(step)),
     h("p", { class: "more" }, h("a", { href: address("flame") }, "Flame graph")));
 }
@@ -144,6 +148,14 @@ function inlined() {
   return countTable("Inlined control messages", "message", cost.inlined, "Evaluated in place by the compiled code; no sends.");
 }
 
+const factList = (facts) => h("dl", { class: "facts" }, facts.map(([name, value]) => [h("dt", null, name), h("dd", null, value)]));
+
+function aboutFile() {
+  return card("About this file", factList([
+    ["File", runName()], ["Format", data.unit.format], ["Unit", data.unit.name], ["Digest", h("code", null, about.program)],
+  ]));
+}
+
 function aboutRun() {
   const { limits } = about;
   const facts = [
@@ -160,5 +172,5 @@ function aboutRun() {
     ["Library", h("code", null, about.library)],
     ["Program", h("code", null, about.program)],
   ];
-  return card("About this run", h("dl", { class: "facts" }, facts.map(([name, value]) => [h("dt", null, name), h("dd", null, value)])));
+  return card("About this run", factList(facts));
 }

@@ -83,6 +83,24 @@ const callersTree = (method) => groupedTree(rootOf(method), outermost(method.num
 // What a method calls, wherever it is called from.
 const calleesTree = (method) => groupedTree(rootOf(method), outermost(method.number).map(within), belowIn, { whole: "the method" });
 
+// A method and its direct callers or callees, of calls without a tree. Calls within a cycle contain each other, so together they may be
+// worth more than the method. What it does with itself is neither.
+function edgesTree(method, end) {
+  const list = (end === "caller" ? callersOf(method.number) : calleesOf(method.number)).filter((call) => call.caller !== call.callee && amount(call.total) > 0);
+  const sorted = list.sort((a, b) => amount(b.total) - amount(a.total) || compareTexts(methodName(a[end]), methodName(b[end])));
+  const sum = sorted.reduce((all, call) => all + amount(call.total), 0);
+  const length = sorted.length + 1;
+  const column = (root, of) => [root, ...sorted.map(of)];
+  return {
+    length, whole: `the ${words.method}`, isInverted: end === "caller", isOfEdges: true,
+    method: column(method.number, (call) => call[end]), block: new Array(length).fill(0),
+    depth: column(0, () => 1), parent: column(-1, () => 0), end: column(length, (_, n) => n + 2),
+    calls: column(amount(method.calls), (call) => amount(call.calls)),
+    sends: column(Math.max(amount(method.total), sum), (call) => amount(call.total)), own: column(amount(method.own), () => 0),
+    objects: new Array(length).fill(0), ownObjects: new Array(length).fill(0),
+  };
+}
+
 // Each method with its own sends, and its callers above it. Made once for a tree.
 const bottomUps = new Map();
 
