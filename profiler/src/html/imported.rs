@@ -19,7 +19,8 @@ pub(super) fn page(profile: &Profile) -> String {
     }
     let functions = counted(profile.methods.len() as u64, "function", "functions");
     let page = TablesPage {
-        title: format!("{} · Tally profile", clipped(file)),
+        title: clipped(file),
+        kind: "Tally profile",
         paragraphs: vec![format!("{sums}; {functions}.")],
         tables: vec![methods(profile), calls(profile)],
         foot: unit.proxy().trim_end().to_string(),
