@@ -193,6 +193,16 @@ fn the_pages_are_driven_in_a_browser() {
     browser.wait_for("document.querySelector('[data-file=\"src/Cache.st\"] tr.never-ran')");
     fits(&browser);
 
+    let profiled = ["profile", "--test", "CacheTest", "-o", "p.html"];
+    sandbox.tally(&profiled).exits(0);
+    browser.open(&browser.write("p.html", &sandbox.read("p.html")));
+    browser.wait_for(ready);
+    browser.run("location.hash = '#/flame'");
+    browser.wait_for("document.querySelectorAll('select.tests option').length === 4");
+    browser.run("const field = document.querySelector('select.tests'); field.selectedIndex = 3; field.dispatchEvent(new Event('change'))");
+    browser.wait_for("document.querySelector('.crumbs').textContent === 'CacheTest>>testPut'");
+    fits(&browser);
+
     browser.open(&browser.write("h.svg", &sandbox.read("h.svg")));
     assert_eq!(
         browser.text("document.querySelectorAll('parsererror').length"),
@@ -208,6 +218,7 @@ fn fits(browser: &Browser) {
         browser.run("document.getElementById('theme').click()");
         for width in [400, 720, 1280] {
             browser.resize(width, 800);
+            browser.assert_readable(theme);
             let scrolls = "document.documentElement.scrollWidth > window.innerWidth";
             assert_eq!(browser.text(scrolls), "false", "{theme} at {width}");
         }

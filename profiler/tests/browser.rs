@@ -374,8 +374,48 @@ fn both_themes_and_narrow_windows_fit() {
             browser.wait_for("document.querySelector('main h1')");
             let scrolls = "document.documentElement.scrollWidth > window.innerWidth";
             assert_eq!(browser.text(scrolls), "false", "{place} at {width}");
+            browser.assert_readable(place);
         }
     }
+    for (width, place) in [(1280, "summary"), (400, "allocations")] {
+        browser.resize(width, 800);
+        browser.click("#theme");
+        browser.assert_readable(place);
+    }
+    assert_quiet(&browser);
+}
+
+#[test]
+#[ignore = "needs chromedriver"]
+fn long_names_and_many_files_fit() {
+    let mut profile = made_up::profile(30, 300);
+    for method in &mut profile.methods {
+        let long = "AbstractCustomerInvoiceRecalculationStrategyFactory";
+        method.name = format!("{long}{}", method.name);
+        method.package = format!("{long}-{}", method.package);
+    }
+    profile.files = (0..1000).map(|n| format!("src/File{n}.st")).collect();
+    let browser = opened(&profile, "");
+    assert_eq!(
+        browser.text("document.querySelector('h1').textContent"),
+        "src/File0.st, src/File1.st and 998 more"
+    );
+    for width in [400, 720, 1280] {
+        browser.resize(width, 800);
+        for place in ["", "methods", "flame", "classes", "method/1", "allocations"] {
+            browser.run(&format!("location.hash = '#/{place}'"));
+            browser.wait_for("document.querySelector('main h1')");
+            let scrolls = "document.documentElement.scrollWidth > window.innerWidth";
+            assert_eq!(browser.text(scrolls), "false", "{place} at {width}");
+        }
+    }
+    let link = "document.querySelector('#views [aria-current]').getBoundingClientRect()";
+    browser.resize(320, 800);
+    browser.run("location.hash = '#/'");
+    browser.run("location.hash = '#/allocations'");
+    browser.wait_for(&format!(
+        "{link}.right <= document.documentElement.clientWidth + 1"
+    ));
     assert_quiet(&browser);
 }
 

@@ -124,6 +124,7 @@ fn a_difference_fits_narrow_windows_and_both_themes_and_runs_no_name() {
         ));
         for width in [400, 720, 1280] {
             browser.resize(width, 800);
+            browser.assert_readable("difference");
             let scrolls = "document.documentElement.scrollWidth > window.innerWidth";
             assert_eq!(browser.text(scrolls), "false", "{theme} at {width}");
         }

@@ -33,6 +33,9 @@ use tally_workbench::testing::selection::order;
 use tally_workbench::testing::summary::{Summary, summary};
 use tally_workbench::testing::worker::{Ended, Recording, Reset, Running};
 
+/// Letters beside the name of a test: its verdict, its sends and its time.
+const RESULT: usize = 24;
+
 /// Runs tests in processes where the system can make copies of a process, else in threads. A test can end its own process only.
 fn run(
     base: &mut Vm,
@@ -162,8 +165,7 @@ impl Session<'_> {
             running.coverage = Some(Coverage::new(&program.vm, &files));
         }
         self.begin()?;
-        let widths = self.tests.iter().map(|test| test.name().chars().count());
-        let width = widths.max().unwrap_or(0);
+        let width = self.name_width();
         let mut ran = Ran {
             coverage: running.coverage.clone(),
             is_clean: true,
@@ -338,6 +340,14 @@ impl Session<'_> {
     fn shows_output(&self, ended: &Ended) -> bool {
         let is_for_programs = self.arguments.format == Format::Json;
         self.arguments.verbose || (is_for_programs && ended.report.verdict.is_bad())
+    }
+
+    /// The width of the column of names. Blanks that wrap at the edge of a terminal would align nothing.
+    fn name_width(&self) -> usize {
+        let widths = self.tests.iter().map(|test| test.name().chars().count());
+        let longest = widths.max().unwrap_or(0);
+        let room = console::results_page().width;
+        room.map_or(longest, |room| longest.min(room.saturating_sub(RESULT)))
     }
 
     fn tell(&self, ended: &Ended, width: usize) -> Result<(), Failure> {

@@ -42,8 +42,10 @@ pub struct PageTable {
 /// A page of paragraphs and tables.
 #[derive(Clone, Debug)]
 pub struct TablesPage {
-    /// The title; any text.
+    /// The heading; any text.
     pub title: String,
+    /// The kind of the page, which the title of the window names after the heading.
+    pub kind: &'static str,
     /// Paragraphs above the tables.
     pub paragraphs: Vec<String>,
     /// The tables.
@@ -61,7 +63,7 @@ impl TablesPage {
         let title = clipped(&self.title);
         let document = json!({ "title": title, "paragraphs": paragraphs, "tables": tables });
         let page = ScriptedPage {
-            title: &title,
+            title: &format!("{title} · {}", self.kind),
             foot: &self.foot,
             json: &document.to_string(),
             styles: &[BASE_STYLE, TABLE_STYLE],
@@ -105,6 +107,7 @@ mod tests {
         };
         let page = TablesPage {
             title: "<t>".to_string(),
+            kind: "Tally page",
             paragraphs: vec!["</script><p>".to_string()],
             tables: vec![table],
             foot: "f".to_string(),

@@ -141,6 +141,11 @@ impl Browser {
         self.command("actions", &actions);
     }
 
+    /// Asserts that every text can be read before what stands behind it.
+    pub(crate) fn assert_readable(&self, place: &str) {
+        assert_eq!(self.run(include_str!("contrast.js")), "", "{place}");
+    }
+
     /// Goes back.
     pub(crate) fn back(&self) {
         self.command("back", &json!({}));

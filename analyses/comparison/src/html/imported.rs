@@ -10,7 +10,8 @@ pub(super) fn page(difference: &Difference, explained: &Explained, sides: [&str;
     let [old, new] = sides.map(clipped);
     let notes = difference.notes.iter().map(|note| format!("Note: {note}."));
     let page = TablesPage {
-        title: format!("{old} → {new} · Tally comparison"),
+        title: format!("{old} → {new}"),
+        kind: "Tally comparison",
         paragraphs: std::iter::once(headline(difference)).chain(notes).collect(),
         tables: vec![causes(difference, explained), functions(difference)],
         foot: difference.unit.proxy().trim_end().to_string(),

@@ -125,7 +125,7 @@ function plotCard() {
     [lines, strong] = [chosen.slice(0, SERIES.length), undefined];
     const button = (line, number) => {
       const light = (which) => () => { strong = which; draw(); };
-      return h("span", { class: "chip", onpointerenter: light(line), onpointerleave: light(undefined) }, dash(SERIES[number] + " line"), line.name);
+      return h("span", { class: "chip", onpointerenter: light(line), onpointerleave: light(undefined) }, dash(SERIES[number] + " line"), h("span", null, line.name));
     };
     key.replaceChildren(...lines.map(button));
     draw();

@@ -14,7 +14,6 @@
 //   link(node, look), zoomTo(node)  a way to zoom
 //   more(zoom), badge(node), onKey(key, node)  if there is more
 
-const NARROWEST = 0.4;
 const ROW = 21;
 
 function pathTo(tree, node) {
@@ -30,7 +29,8 @@ function childrenOf(tree, node) {
 }
 
 // The frames of a picture of this width whose full width is `zoom`: rows of { node, left, width }, the root's first.
-// Contexts above the zoomed one are as wide as the picture.
+// Contexts above the zoomed one are as wide as the picture. Of frames narrower than a point those are drawn that cover the
+// middle of one: a row of many has no holes, and no more frames than points.
 function flameLayout(tree, sums, zoom, width) {
   const whole = sums[zoom];
   const rows = pathTo(tree, zoom).map((node) => [{ node, left: 0, width }]);
@@ -42,12 +42,13 @@ function flameLayout(tree, sums, zoom, width) {
     const row = tree.depth[node];
     const left = next[row], wide = sums[node] / whole * width;
     next[row] = left + wide;
-    if (wide < NARROWEST) {
+    const point = Math.round(left), isNarrow = wide < 1;
+    if (isNarrow && point === Math.round(left + wide)) {
       node = tree.end[node];
       continue;
     }
     next[row + 1] = left;
-    (rows[row] ??= []).push({ node, left, width: wide });
+    (rows[row] ??= []).push({ node, left: isNarrow ? point : left, width: isNarrow ? 1 : wide });
     node += 1;
   }
   return rows;

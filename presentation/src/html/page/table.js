@@ -11,8 +11,8 @@ function table({ label, columns, rows, order, onOrder, page = PAGE, fixed = fals
   const body = h("tbody", { role: "rowgroup" });
   const pager = h("div", { class: "pager" });
   const element = h("div", null,
-    h("table", { class: fixed ? "table plain" : "table", role: "table", "aria-label": label },
-      h("thead", { role: "rowgroup" }, head), body), pager);
+    h("div", { class: "sheet" }, h("table", { class: fixed ? "table plain" : "table", role: "table", "aria-label": label },
+      h("thead", { role: "rowgroup" }, head), body)), pager);
 
   function sortBy(key) {
     const column = columns.find((candidate) => candidate.key === key);

@@ -15,7 +15,7 @@ function column({ title, kind }, index, details) {
   const key = "c" + index;
   const value = (row) => row[index];
   if (kind === "name") {
-    const below = (row) => details.map((at) => row[at] && h("div", { class: "hint" }, row[at]));
+    const below = (row) => details.map((at) => row[at] && h("div", { class: "soft" }, row[at]));
     return { key, title, wide: true, value, cell: (row) => wrapped(h("div", null, row[index], below(row))) };
   }
   if (kind === "count") return numbers(key, title, value);
@@ -33,7 +33,7 @@ function section({ title, columns, rows, leftOut, isSorted }) {
     order: { key: drawn[Math.min(1, drawn.length - 1)].key, isUp: false },
   });
   const find = (text) => shown.update({ rows: rows.filter((row) => row[0].toLowerCase().includes(text.toLowerCase())) });
-  return card(title, rows.length > FEW && isSorted && searchField("Search " + title, "", find), shown.element,
+  return card(title, rows.length > FEW && isSorted && h("div", { class: "tools" }, searchField("Search " + title, "", find)), shown.element,
     leftOut > 0 && hint(`${grouped(leftOut)} more rows are left out to keep this file small.`));
 }
 

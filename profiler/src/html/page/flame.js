@@ -2,7 +2,7 @@
 
 const PALETTES = {
   light: { program: [30, 84, 72], library: [212, 42, 78], rest: [40, 12, 80], ink: "#1f1c18", found: "#e58ad6", mark: "#1f1c18" },
-  dark: { program: [29, 62, 34], library: [213, 33, 33], rest: [220, 4, 30], ink: "#f3f0ea", found: "#9c2f8a", mark: "#ffffff" },
+  dark: { program: [24, 62, 28], library: [213, 33, 33], rest: [220, 4, 30], ink: "#f3f0ea", found: "#9c2f8a", mark: "#ffffff" },
 };
 
 // What frames of a tree are as wide as.

@@ -51,8 +51,12 @@ function show() {
   document.title = `${shownView.title} · ${runName()} · Tally profile`;
   for (const link of document.querySelectorAll("#views a")) {
     const isHere = link.dataset.view === name || (name === "method" && link.dataset.view === "methods");
-    if (isHere) link.setAttribute("aria-current", "page");
-    else link.removeAttribute("aria-current");
+    if (isHere) {
+      link.setAttribute("aria-current", "page");
+      link.scrollIntoView({ block: "nearest", inline: "nearest" });
+    } else {
+      link.removeAttribute("aria-current");
+    }
   }
 }
 

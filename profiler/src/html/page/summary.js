@@ -22,10 +22,14 @@ function summaryView() {
   return { element, title: "Summary" };
 }
 
-function runName() {
-  const names = about.files.join(", ") || "A run";
-  return about.moreFiles ? `${names} and ${grouped(about.moreFiles)} more` : names;
+// The run's files; those without room are a number.
+function filesText(most) {
+  const named = about.files.slice(0, most);
+  const others = about.files.length - named.length + about.moreFiles;
+  return named.join(", ") + (others > 0 ? ` and ${grouped(others)} more` : "");
 }
+
+const runName = () => filesText(2) || "A run";
 
 function costTiles() {
   if (!isTally) return h("dl", { class: "tiles" }, tile(words.counts, cost.sends), knowsCalls && tile("calls", cost.calls));
@@ -159,7 +163,7 @@ function aboutFile() {
 function aboutRun() {
   const { limits } = about;
   const facts = [
-    [about.files.length === 1 ? "File" : "Files", runName()],
+    [about.files.length === 1 ? "File" : "Files", filesText(10) || "none"],
     ["Arguments", about.arguments.join(" ") + (about.moreArguments ? ` and ${grouped(about.moreArguments)} more` : "") || "none"],
     ["Ending", ENDINGS[about.ending][0]],
     ["Another run", about.reproducible ? "counts the same" : "may count otherwise"],

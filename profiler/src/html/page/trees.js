@@ -118,8 +118,15 @@ function bottomUpTree(part) {
   return bottomUps.get(part);
 }
 
-// The tests of a run are what the runner's method for one test calls.
-const RUNS_A_TEST = ">>performTest";
+// The tests of a run are what the runner's method for one test calls. A profile of tests holds their bodies alone: there they
+// stand on the run itself.
+const RUNS_A_TEST = ">>performTest", IS_A_TEST = /.>>test/;
+
+function isTest(node) {
+  const method = tree.method[node], caller = tree.parent[node];
+  if (method < 0 || isBlock(node)) return false;
+  return caller === 0 ? IS_A_TEST.test(methods[method].name) : tree.method[caller] >= 0 && methods[tree.method[caller]].name.endsWith(RUNS_A_TEST);
+}
 
 const testsOf = (() => {
   let found;
@@ -127,9 +134,7 @@ const testsOf = (() => {
     if (found) return found;
     const tops = new Map();
     for (let node = 1; node < tree.length; node++) {
-      const method = tree.method[node], caller = tree.method[tree.parent[node]];
-      if (method < 0 || caller < 0 || isBlock(node) || !methods[caller].name.endsWith(RUNS_A_TEST)) continue;
-      tops.set(method, [...tops.get(method) ?? [], node]);
+      if (isTest(node)) tops.set(tree.method[node], [...tops.get(tree.method[node]) ?? [], node]);
     }
     found = new Map([...tops].sort(([a], [b]) => compareTexts(methods[a].name, methods[b].name)));
     return found;

@@ -86,7 +86,7 @@ function open(file) {
 function start() {
   startTheme();
   const key = Object.entries(LOOKS).map(([look, [mark, text]]) => h("span", null, h("i", { class: "swatch " + look }), `${mark} ${text}`));
-  const list = h("section", { class: "card files", id: "sources" }, h("h2", null, "Sources"),
+  const list = h("section", { class: "card files openable", id: "sources" }, h("h2", null, "Sources"),
     hint("The count of a line is the greatest count of a method or block that begins on it, or of a message that is sent from it. A line without one holds nothing that is counted."),
     h("div", { class: "legend" }, h("div", null, key)), h("div", null, [...details.values()]));
   document.getElementById("views").append(...[["shares", "What ran"], ["sources", "Sources"]].map(([id, text]) => h("a", { href: "#" + id }, text)));

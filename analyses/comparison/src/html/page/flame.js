@@ -4,7 +4,7 @@
 
 const PALETTES = {
   light: { more: [6, 74, 58], fewer: [212, 66, 55], plain: "#e4dfd6", ink: "#1f1c18", edge: "#7d766b", mark: "#1f1c18", hatch: "#b0a799", pale: [92, 70] },
-  dark: { more: [8, 62, 52], fewer: [212, 56, 54], plain: "#383b41", ink: "#f3f0ea", edge: "#a9a399", mark: "#fff", hatch: "#62666f", pale: [25, 38] },
+  dark: { more: [8, 62, 46], fewer: [212, 56, 45], plain: "#383b41", ink: "#f3f0ea", edge: "#a9a399", mark: "#fff", hatch: "#62666f", pale: [25, 36] },
 };
 
 const sides = (columns, node) => [columns[0][node], columns[1][node]];

@@ -116,7 +116,7 @@ function sourcesCard() {
   const rows = data.sources;
   if (rows.length === 0) return { element: null, has: () => false, find: () => {} };
   const state = { kind: rows.some((row) => row.fate) ? "edited" : "all", q: "", shown: LISTED };
-  const list = h("div", { class: "sources" });
+  const list = h("div", { class: "sources openable" });
   const pager = h("div", { class: "pager" });
   const counted = h("p", { class: "hint counted", role: "status" });
   const kinds = choice("Which sources", [["edited", "Edited"], ["all", "All that differ"]], state.kind, (kind) => change({ kind }));
