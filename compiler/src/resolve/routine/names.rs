@@ -182,6 +182,11 @@ impl RoutineResolver<'_, '_, '_> {
         !RESERVED.contains(&name) && matches!(self.find(name), Found::Unknown)
     }
 
+    /// Whether the name is that of a global, and nothing hides it.
+    pub(super) fn is_global(&self, name: &str) -> bool {
+        matches!(self.find(name), Found::Global(_))
+    }
+
     /// Takes a name as known from now on, because another error explains it.
     pub(super) fn know(&mut self, name: &Name) {
         self.unknown_names.insert(name.text.clone());
@@ -231,7 +236,7 @@ impl RoutineResolver<'_, '_, '_> {
         let is_foreign = match word {
             _ if is_never_a_name(name) && !word.is_empty() && !behind.starts_with(':') => true,
             "" => matches!(name, "return" | "break" | "continue"),
-            _ if behind.starts_with(':') => false,
+            _ if behind.starts_with(':') => name == "lambda",
             _ => !self.context.world.understands(word),
         };
         (is_foreign && !self.context.of_package).then_some(help)

@@ -1,5 +1,6 @@
 //! Rules for definitions: headers, patterns, pragmas, temporaries, and the sides of a class.
 
+use super::foreign;
 use super::situation::Situation;
 use crate::diagnostics::Diagnostic;
 use crate::syntax::token::{Entry, Lexeme, Token, pattern_length};
@@ -8,7 +9,9 @@ use crate::syntax::token::{Entry, Lexeme, Token, pattern_length};
 pub(super) fn header(situation: &Situation<'_, '_>) -> Option<Diagnostic> {
     let in_header = situation.enclosing.is_empty();
     match situation.entry {
-        Entry::Method | Entry::Placed if in_header => Some(bad_pattern(situation)),
+        Entry::Method | Entry::Placed if in_header => {
+            foreign::method(situation).or_else(|| Some(bad_pattern(situation)))
+        }
         Entry::Browser if browser_header(situation) => Some(bad_pattern(situation)),
         Entry::ClassSide => Some(
             situation

@@ -153,12 +153,12 @@ impl<'s, 't> Situation<'s, 't> {
         start
     }
 
-    /// The texts between the brackets that open at the error, separated by commas.
-    pub(super) fn arguments(&self) -> Vec<&'t str> {
+    /// The texts between the brackets that open at the index, separated by commas.
+    pub(super) fn arguments_in(&self, open: usize) -> Vec<&'t str> {
         let mut depth = 0_usize;
-        let mut start = self.span().end;
+        let mut start = self.span_of(open).end;
         let mut texts = Vec::new();
-        for lexeme in &self.lexemes[self.index..] {
+        for lexeme in &self.lexemes[open..] {
             let is_end = lexeme.token.is_closer() && depth == 1;
             let is_comma = lexeme.token.operator() == Some(",") && depth == 1;
             if is_end || is_comma {

@@ -2,6 +2,7 @@
 
 use super::situation::{Situation, opened, words};
 use crate::diagnostics::Diagnostic;
+use crate::foreign::{self, reserved_elsewhere};
 use crate::syntax::ast::Span;
 use crate::syntax::lines::is_first_on_line;
 use crate::syntax::token::Token;
@@ -214,6 +215,10 @@ pub(super) fn keyword_first(situation: &Situation<'_, '_>) -> Option<Diagnostic>
     let Some(Token::Keyword(keyword)) = situation.token() else {
         return None;
     };
+    let word = keyword.trim_end_matches(':');
+    if let Some(help) = foreign::control(word) {
+        return Some(reserved_elsewhere(keyword, situation.span(), help));
+    }
     Some(
         situation
             .error("E0129", format!("`{keyword}` without a receiver"))
@@ -237,10 +242,17 @@ pub(super) fn two_expressions(situation: &Situation<'_, '_>) -> Option<Diagnosti
     if (own_line || token == Token::Caret) && !in_parentheses {
         return Some(missing_period(situation, end, situation.span()));
     }
-    let help = if in_parentheses {
-        "is a selector or a keyword missing between them?"
-    } else {
-        "is a period or a selector missing between them?"
+    let unary = match situation.previous() {
+        Some(Token::Identifier(word)) if end > 0 && !own_line => situation
+            .at(end - 1)
+            .is_some_and(Token::ends_operand)
+            .then_some(word),
+        _ => None,
+    };
+    let help = match unary {
+        Some(word) => format!("a message with an argument has a colon: `{word}: …`"),
+        None if in_parentheses => "is a selector or a keyword missing between them?".to_owned(),
+        None => "is a period or a selector missing between them?".to_owned(),
     };
     Some(
         situation

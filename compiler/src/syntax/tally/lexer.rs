@@ -10,7 +10,7 @@ use crate::diagnostics::bounds::{MOST_KEPT, MOST_OPEN, keep, too_nested};
 use crate::syntax::ast::Span;
 use crate::syntax::lexical::{operator_token, replacement, span, starts_keyword_end};
 use crate::syntax::lines::is_first_on_line;
-use crate::syntax::token::{Lexed, Token};
+use crate::syntax::token::{Lexed, Lexeme, Token};
 
 /// The first characters of tokens. The lexer completes tokens by hand that depend on the context or need a nested scan.
 #[derive(Logos, Clone, Copy, Debug, PartialEq, Eq)]
@@ -417,6 +417,9 @@ impl<'s> Scanner<'s> {
         if found.starts_with(char::is_alphanumeric) {
             return self.foreign_word();
         }
+        if self.curly_string() {
+            return;
+        }
         let message = match found.chars().next() {
             Some(control) if control.is_control() => {
                 format!(
@@ -432,6 +435,48 @@ impl<'s> Scanner<'s> {
             diagnostic = diagnostic.helping(help);
         }
         self.report(diagnostic);
+    }
+
+    /// A text between curly quotes is one wrong string. It ends on its line, where no letter follows the quote.
+    fn curly_string(&mut self) -> bool {
+        let (quotes, is_double) = match self.raw.slice() {
+            "‘" | "’" => (['‘', '’', '\''], false),
+            "“" | "”" => (['“', '”', '"'], true),
+            _ => return false,
+        };
+        let opening = self.span();
+        let rest = self.raw.remainder();
+        let line = rest.lines().next().unwrap_or("");
+        let closing = line
+            .match_indices(quotes)
+            .find(|(at, quote)| !line[at + quote.len()..].starts_with(char::is_alphanumeric));
+        let Some((at, quote)) = closing else {
+            return false;
+        };
+        let (text, end) = (&rest[..at], at + quote.len());
+        self.raw.bump(end);
+        let text = if text.chars().count() > 40 {
+            "text"
+        } else {
+            text
+        };
+        let string = text.replace('\'', "''");
+        let help = match is_double {
+            true => format!("a string is written `'{string}'`, a comment `\"{text}\"`"),
+            false => format!("write `'{string}'`"),
+        };
+        self.report(
+            Diagnostic::error("E0006", opening, "a string has straight quotes")
+                .labelled("this quote is curly")
+                .helping(help),
+        );
+        // The text may be meant as a comment, so what follows it is no second mistake.
+        self.lexed.lexemes.push(Lexeme {
+            token: Token::Erroneous,
+            span: self.span(),
+            synthetic: true,
+        });
+        true
     }
 
     /// A word with letters beyond ASCII is one wrong word, not several pieces.

@@ -3,8 +3,11 @@
 //! The brackets are balanced, so the outline knows where every definition ends before its inside is read. Then the
 //! generated parser reads each unit on its own. So an error in one method does not spoil another method.
 
+use strsim::osa_distance;
+
 use super::grammar::read;
 use crate::diagnostics::Diagnostic;
+use crate::foreign;
 use crate::syntax::ast::{
     Body, ClassDefinition, Extension, File, Item, Member, Method, Name, Span, Statement,
 };
@@ -14,6 +17,8 @@ use crate::syntax::findings::MOST_ERRORS;
 use crate::syntax::lines::is_first_on_line;
 use crate::syntax::token::{Entry, Lexeme, Token, pattern_length, token_at};
 use crate::syntax::unit;
+
+const SUBCLASS: &str = "subclass:";
 
 /// Whether a method of the class side is spelled with this word behind the class's name.
 pub(crate) fn is_class_side(word: &str) -> bool {
@@ -55,7 +60,7 @@ fn header(lexemes: &[Lexeme<'_>]) -> Option<(Header, usize)> {
     if is_bracket(lexemes, 1) {
         return (token_at(lexemes, 0)? == Token::Identifier("Eval")).then_some((Header::Eval, 1));
     }
-    if token_at(lexemes, 1)? == Token::Keyword("subclass:") {
+    if matches!(token_at(lexemes, 1)?, Token::Keyword(keyword) if is_subclass(keyword)) {
         let named = matches!(
             token_at(lexemes, 2)?,
             Token::Identifier(_) | Token::Symbol(_)
@@ -91,6 +96,11 @@ fn header(lexemes: &[Lexeme<'_>]) -> Option<(Header, usize)> {
         }
         _ => None,
     }
+}
+
+/// Whether a keyword is `subclass:`, perhaps misspelt. No other keyword is followed by a name and a bracket.
+fn is_subclass(keyword: &str) -> bool {
+    keyword == SUBCLASS || osa_distance(&keyword.to_lowercase(), SUBCLASS) <= 2
 }
 
 /// Whether a method with its body in brackets begins here; no expression looks like that.
@@ -187,12 +197,38 @@ impl<'s> Outliner<'s, '_> {
         let mut index = start;
         while index < end && !self.gives_up() {
             index = match self.token(index) {
-                Some(Token::Period | Token::Bang(_)) => index + 1,
+                Some(Token::Period) => index + 1,
+                Some(Token::Bang(_)) => {
+                    self.check_negation(index);
+                    index + 1
+                }
                 _ => match header(&self.lexemes[index..end]) {
                     Some((header, length)) => self.definition(header, index, index + length),
                     None => self.statement(index, end),
                 },
             };
+        }
+    }
+
+    /// `!found ifTrue: [ … ]`: in a text without chunks, a mark directly before an expression negates nothing.
+    fn check_negation(&mut self, index: usize) {
+        let starts = index == 0 || self.token(index - 1) == Some(Token::Period);
+        let touches = |mark: usize| {
+            let next = self.lexemes.get(mark + 1);
+            next.is_some_and(|next| next.span.start == self.lexemes[mark].span.end)
+        };
+        let is_chunked = || {
+            (0..self.lexemes.len())
+                .any(|at| matches!(self.token(at), Some(Token::Bang(_))) && !touches(at))
+        };
+        if !starts || !touches(index) || is_chunked() {
+            return;
+        }
+        let span = self.span(index, index + 1);
+        if let (Some(Token::Bang(mark)), Some(help)) =
+            (self.token(index), foreign::statement("not"))
+        {
+            self.report(foreign::reserved_elsewhere(mark, span, help));
         }
     }
 
@@ -256,6 +292,7 @@ impl<'s> Outliner<'s, '_> {
         match header {
             Header::Class => {
                 let (superclass, name) = (self.name(start), self.name(start + 2));
+                self.check_subclass(start + 1, &superclass, &name);
                 let members = self.members(open + 1, close);
                 self.items.push(Item::Class(ClassDefinition {
                     name,
@@ -305,6 +342,20 @@ impl<'s> Outliner<'s, '_> {
             }
         }
         close + 1
+    }
+
+    /// `Object subClass: Point [ … ]`
+    fn check_subclass(&mut self, index: usize, superclass: &Name, name: &Name) {
+        if self.token(index) == Some(Token::Keyword(SUBCLASS)) {
+            return;
+        }
+        let (superclass, name) = (&superclass.text, &name.text);
+        let span = self.span(index, index + 1);
+        self.report(
+            Diagnostic::error("E0133", span, "a class is defined by `subclass:`")
+                .labelled("this is another word")
+                .helping(format!("write `{superclass} subclass: {name} [ … ]`")),
+        );
     }
 
     fn eval(&mut self, start: usize, end: usize) -> Body {
@@ -406,6 +457,14 @@ impl<'s> Outliner<'s, '_> {
     fn bodiless(&mut self, index: usize, reached: usize, limit: usize) -> usize {
         let pattern = pattern_length(&self.lexemes[index..limit]).unwrap_or(1);
         let span = self.span(index, index + pattern.min(reached - index).max(1));
+        let word = match self.token(index) {
+            Some(Token::Identifier(word)) if foreign::begins_method(word) => Some(word),
+            _ => None,
+        };
+        if let Some((word, help)) = word.and_then(|word| Some((word, foreign::statement(word)?))) {
+            self.report(foreign::reserved_elsewhere(word, span, help));
+            return self.next_member(reached, limit);
+        }
         self.report(
             Diagnostic::error("E0124", span, "a method without a body")
                 .labelled("expected `[` behind this pattern")
