@@ -133,7 +133,12 @@ pub(crate) fn message(selector: &str) -> Option<&'static str> {
 
 /// The diagnostic of a word that has a meaning in other languages only.
 pub(crate) fn reserved_elsewhere(word: &str, span: Span, help: &str) -> Diagnostic {
-    Diagnostic::error("E0135", span, format!("`{word}` is not part of Smalltalk"))
+    let message = match word {
+        "new" => "`new` stands behind the class".to_owned(),
+        "not" => "`not` stands behind the value".to_owned(),
+        _ => format!("`{word}` is not part of Smalltalk"),
+    };
+    Diagnostic::error("E0135", span, message)
         .labelled("written as in another language")
         .helping(help)
 }

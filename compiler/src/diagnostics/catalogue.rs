@@ -386,6 +386,15 @@ pub const ENTRIES: &[Entry] = entries! {
     "W0323" "a variable gets the answer of a cascade"
         "The value of a cascade is the answer of its last message. `add:` and `at:put:` answer their argument, not the collection. `yourself` answers the receiver."
         Script("x := Set new add: 1; add: 2.\n") => Script("x := Set new add: 1; add: 2; yourself.\n");
+    "W0324" "a line that is read as a message"
+        "A new line ends no statement. A variable's name at the start of a line is read as a message to the expression before it."
+        Script("| x | x := 3\nx printNl.\n") => Script("| x | x := 3.\nx printNl.\n");
+    "W0325" "a branch that is no block"
+        "Arguments are evaluated before the message is sent. A branch that shall depend on the condition is a block."
+        Script("3 > 4 ifTrue: (3 printNl).\n") => Script("3 > 4 ifTrue: [ 3 printNl ].\n");
+    "W0326" "a period between two names"
+        "A period ends a statement. It does not select a part of an object: that is a message, with a blank before it."
+        Script("Object subclass: Foo [ | bar | bar [ ^bar ] go [ self.bar ] ]\n") => Script("Object subclass: Foo [ bar [ ^1 ] go [ self bar ] ]\n");
     "W0390" "a name is read as a message"
         "Selectors begin with a lower-case letter; probably a period is missing before the name."
         Script("x := 3 Foo.\n") => Script("x := 3 foo: 4.\n");

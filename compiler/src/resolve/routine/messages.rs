@@ -8,7 +8,7 @@ use crate::foreign;
 use crate::resolve::tree::{Cascade, Expr, Message, Node, Send};
 use crate::resolve::variables::Role;
 use crate::syntax::ast::{self, ExprKind};
-use crate::syntax::is_first_on_line;
+use crate::syntax::{indentation, is_first_on_line};
 
 impl RoutineResolver<'_, '_, '_> {
     /// The receiver of a message, and whether it is `super`.
@@ -43,12 +43,9 @@ impl RoutineResolver<'_, '_, '_> {
     #[inline(never)]
     pub(super) fn send(&mut self, receiver: &ast::Expr, message: &ast::Message) -> Node {
         let start = receiver.span.start.min(message.span.start);
-        if self.is_lambda(receiver) {
-            self.know_parameters(message);
-        } else {
-            self.check_selector(message);
-            self.check_definition(receiver, message);
-        }
+        self.check_selector(message);
+        self.check_line(receiver, message);
+        self.check_definition(receiver, message);
         let (receiver, to_super) = self.receiver(receiver);
         let message = self.message(start, message);
         Node::Send(Box::new(Send {
@@ -58,19 +55,28 @@ impl RoutineResolver<'_, '_, '_> {
         }))
     }
 
-    /// `lambda x: x * 2`: the name will be reported.
-    fn is_lambda(&self, receiver: &ast::Expr) -> bool {
-        matches!(&receiver.kind, ExprKind::Variable(name) if name == "lambda" && self.is_unknown(name))
+    /// `x := x + 1 ⏎ x printNl`: the second line is read as the message `x`, which some class understands. A message
+    /// on a line of its own is usually indented.
+    fn check_line(&mut self, receiver: &ast::Expr, message: &ast::Message) {
+        let (selector, span) = (&message.selector, message.selector_span);
+        let source = self.context.source;
+        let is_suspect = message.arguments.is_empty()
+            && !self.context.world.is_open
             && !self.context.of_package
-    }
-
-    fn know_parameters(&mut self, message: &ast::Message) {
-        for part in message.selector.split_terminator(':') {
-            self.know(&ast::Name {
-                text: part.to_owned(),
-                span: message.selector_span,
-            });
+            && is_first_on_line(source, span.start as usize)
+            && self.context.world.understands(selector)
+            && self.is_variable(selector)
+            && indentation(source, span) <= indentation(source, receiver.span);
+        if !is_suspect {
+            return;
         }
+        let text = format!("`{selector}` is read as a message");
+        self.context.report(
+            Diagnostic::warning("W0324", span, text)
+                .labelled("a variable has this name, and its line begins like a statement")
+                .showing(receiver.span, "the receiver of the message")
+                .helping("a new line ends no statement: end the one before with `.`"),
+        );
     }
 
     /// `Object subclass: Animal.`: the name of a new class, with neither a body nor a hash.
@@ -170,7 +176,7 @@ impl RoutineResolver<'_, '_, '_> {
                     .labelled("the statement ends here")
                     .showing(message_span, "the next one begins here")
                     .helping(format!(
-                        "`{selector}` is a variable here; statements are separated by `.`"
+                        "a new line ends no statement: without the period, `{selector}` is read as a message"
                     )),
             );
         }
@@ -209,7 +215,9 @@ impl RoutineResolver<'_, '_, '_> {
             return None;
         }
         if message.arguments.is_empty() {
-            return (!self.is_unknown(&message.selector)).then_some(message.selector_span);
+            return self
+                .is_variable(&message.selector)
+                .then_some(message.selector_span);
         }
         message.arguments.iter().find_map(|argument| {
             let mut expr = argument;
@@ -217,7 +225,7 @@ impl RoutineResolver<'_, '_, '_> {
                 let (name, span) = (&message.selector, message.selector_span);
                 if message.arguments.is_empty()
                     && is_first_on_line(self.context.source, span.start as usize)
-                    && !self.is_unknown(name)
+                    && self.is_variable(name)
                 {
                     return Some(span);
                 }

@@ -125,11 +125,16 @@ pub(super) fn call(situation: &Situation<'_, '_>) -> Option<Diagnostic> {
     let before = situation.source.get(..name.end as usize)?;
     let is_part = |part: char| part.is_alphanumeric() || matches!(part, '_' | '.');
     let path = &before[before.trim_end_matches(is_part).len()..];
-    let (receiver, selector) = path.rsplit_once('.').unwrap_or(("self", path));
-    let message = sent(receiver, selector, &situation.arguments_in(situation.index));
-    let help = foreign::message(selector)
-        .or_else(|| foreign::message(&format!("{selector}:")))
-        .map_or_else(|| format!("write `{message}`"), str::to_owned);
+    let arguments = situation.arguments_in(situation.index);
+    let help = match path.rsplit_once('.') {
+        Some((receiver, selector)) => foreign::message(selector)
+            .or_else(|| foreign::message(&format!("{selector}:")))
+            .map_or_else(
+                || format!("write `{}`", sent(receiver, selector, &arguments)),
+                str::to_owned,
+            ),
+        None => call_of_name(situation, path, &arguments),
+    };
     let span = Span {
         start: name.end - path.len() as u32,
         end: open.end,
@@ -140,6 +145,42 @@ pub(super) fn call(situation: &Situation<'_, '_>) -> Option<Diagnostic> {
             .noting("a message is `receiver name`, or `receiver name: argument with: argument`")
             .helping(help),
     )
+}
+
+/// What to write for a call of a function: there are none, so the name may be that of a message, a block or a class.
+fn call_of_name(situation: &Situation<'_, '_>, name: &str, arguments: &[&str]) -> String {
+    let before = situation.index.checked_sub(2);
+    let receiver = before.filter(|&at| situation.at(at).is_some_and(Token::ends_operand));
+    if let Some(at) = receiver {
+        let start = situation.statement_start().min(at);
+        let span = Span {
+            start: situation.span_of(start).start,
+            end: situation.span_of(at).end,
+        };
+        let receiver = Some(situation.text(span)).filter(|text| text.len() <= MOST_REPEATED);
+        return format!("write `{}`", sent(receiver.unwrap_or("…"), name, arguments));
+    }
+    if name.starts_with(char::is_uppercase) {
+        return format!("an object is made by a message to its class: `{name} new`");
+    }
+    if situation.entry != Entry::Sequence {
+        return format!("write `{}`", sent("self", name, arguments));
+    }
+    let is_short = |text: &&str| text.len() <= MOST_REPEATED && !text.contains(['\n', '"']);
+    let shown = |text: &str| Some(text.to_owned()).filter(|text| is_short(&text.as_str()));
+    let first = arguments
+        .first()
+        .map_or("x".to_owned(), |text| shown(text).unwrap_or("…".to_owned()));
+    let message = sent(&first, name, arguments.get(1..).unwrap_or_default());
+    let values: Vec<String> = arguments
+        .iter()
+        .map(|text| format!("value: {}", shown(text).unwrap_or("…".to_owned())))
+        .collect();
+    let value = match values[..] {
+        [] => "value".to_owned(),
+        _ => values.join(" "),
+    };
+    format!("there are no functions: write `{message}`, or `{name} {value}` if `{name}` is a block")
 }
 
 /// The message that a call stands for.

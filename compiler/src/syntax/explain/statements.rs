@@ -35,17 +35,20 @@ pub(super) fn period_in_parentheses(situation: &Situation<'_, '_>) -> Option<Dia
     })
 }
 
-/// The diagnostic with the reason why no expression stands behind the token, if that is a comment.
+/// The diagnostic of a comment where an expression must stand, else `diagnostic`.
 fn perhaps_comment(situation: &Situation<'_, '_>, diagnostic: Diagnostic) -> Diagnostic {
-    match situation.comment_behind() {
-        Some(text) if text.len() <= 40 && !text.contains(['\n', '\'']) => diagnostic
-            .noting("text in double quotes is a comment")
-            .helping(format!("a string has single quotes: `'{text}'`")),
-        Some(_) => diagnostic
-            .noting("text in double quotes is a comment")
-            .helping("a string has single quotes: `'text'`"),
-        None => diagnostic,
-    }
+    let Some((span, text)) = situation.comment_behind() else {
+        return diagnostic;
+    };
+    let is_short = text.len() <= 40 && !text.contains(['\n', '\'']);
+    let text = if is_short { text } else { "text" };
+    Diagnostic::error(
+        diagnostic.code,
+        span,
+        "text in double quotes is a comment, not a string",
+    )
+    .labelled("no expression stands here")
+    .helping(format!("a string has single quotes: `'{text}'`"))
 }
 
 pub(super) fn missing_after_caret(situation: &Situation<'_, '_>) -> Option<Diagnostic> {
@@ -138,6 +141,15 @@ pub(super) fn assignment(situation: &Situation<'_, '_>) -> Option<Diagnostic> {
     {
         let text = situation.text(target);
         let diagnostic = situation.error("E0111", "the target of an assignment is one variable");
+        if matches!(situation.at(before - 1), Some(Token::Identifier("self"))) {
+            return Some(
+                diagnostic
+                    .labelled(format!("`self {text}` is a message"))
+                    .helping(format!(
+                        "an instance variable is named alone: `{text} := …`"
+                    )),
+            );
+        }
         let first = is_first_on_line(situation.source, target.start as usize);
         return Some(if first {
             missing_period(situation, before - 1, target)
@@ -193,11 +205,28 @@ pub(super) fn stray_colon(situation: &Situation<'_, '_>) -> Option<Diagnostic> {
             Some(Token::Identifier(_)) => {
                 diagnostic.helping("a keyword is written without a blank before its colon: `at:`")
             }
+            _ if asks(situation) => {
+                Diagnostic::error("E0135", situation.span(), "`? :` is not part of Smalltalk")
+                    .labelled("written as in another language")
+                    .helping("a value is chosen by `x > 3 ifTrue: [ … ] ifFalse: [ … ]`")
+            }
+            Some(Token::String(_)) if situation.innermost() == Some(Token::LeftBrace) => diagnostic
+                .helping(
+                    "a dictionary is filled by messages: `d := Dictionary new. d at: 'a' put: 1`",
+                ),
             _ => diagnostic.helping(
                 "assignment is written `:=`; block arguments come first in the block: `[:a | … ]`",
             ),
         }
     })
+}
+
+/// `x = 3 ? 'a' : 'b'`
+fn asks(situation: &Situation<'_, '_>) -> bool {
+    let before = situation.statement_start()..situation.index;
+    before
+        .into_iter()
+        .any(|index| situation.at(index) == Some(Token::Binary("?")))
 }
 
 pub(super) fn operator_first(situation: &Situation<'_, '_>) -> Option<Diagnostic> {

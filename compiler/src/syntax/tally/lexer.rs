@@ -319,9 +319,14 @@ impl<'s> Scanner<'s> {
     /// The rest of the text may be inside the open string or comment, so reading ends here.
     fn unterminated(&mut self, code: &'static str, message: &str, what: &str, quote: &str) {
         let here = self.span();
+        let early = self.early.filter(|early| {
+            let text = &self.source[early.start as usize..early.end as usize];
+            let touches = text.trim_end_matches('\'').ends_with(char::is_alphanumeric);
+            what == "string" && touches && !text.contains('\n')
+        });
         // An odd number of quotes shows at the last one; the missing one is more likely earlier.
         let suspect = self.suspect.filter(|_| what == "string");
-        let first = suspect.map_or(here, |suspect| Span {
+        let first = early.or(suspect).map_or(here, |suspect| Span {
             end: suspect.start + 1,
             ..suspect
         });
@@ -332,11 +337,6 @@ impl<'s> Scanner<'s> {
         self.lexed
             .diagnostics
             .retain(|diagnostic| diagnostic.span.start < first.start);
-        let early = self.early.filter(|early| {
-            what == "string"
-                && suspect.is_none()
-                && !self.source[early.start as usize..here.start as usize].contains('\n')
-        });
         if let Some(early) = early {
             self.push_at(Token::Erroneous, early);
             self.lexed.truncated = true;
@@ -344,7 +344,6 @@ impl<'s> Scanner<'s> {
             return self.report(
                 Diagnostic::error(code, quote, "a quote inside a string is written twice")
                     .labelled("this quote ends the string")
-                    .showing(here, "so that this quote has no partner")
                     .helping("write `''`, as in `'it''s'`"),
             );
         }
@@ -352,7 +351,7 @@ impl<'s> Scanner<'s> {
             .labelled(format!("the {what} starts here"))
             .helping(format!("close it with {quote}"));
         if suspect.is_some() {
-            diagnostic = diagnostic.showing(here, "so that this quote has no partner");
+            diagnostic = diagnostic.showing(here, "the last quote has no partner");
         }
         if what != "comment" {
             diagnostic = diagnostic.noting("a quote inside a string is written twice: `'it''s'`");
