@@ -241,9 +241,11 @@ fn ends_statement(situation: &Situation<'_, '_>, index: usize) -> bool {
 pub(super) fn index(situation: &Situation<'_, '_>) -> Option<Diagnostic> {
     let open = situation.span();
     let name = situation.previous_span();
+    let holds_number = matches!(situation.at(situation.index + 1), Some(Token::Number(_)))
+        && situation.at(situation.index + 2) == Some(Token::RightBracket);
     let is_index = situation.token() == Some(Token::LeftBracket)
         && matches!(situation.previous(), Some(Token::Identifier(_)))
-        && open.start == name.end
+        && (open.start == name.end || holds_number)
         && situation.entry != Entry::SomBody;
     is_index.then(|| {
         let receiver = situation.text(name);

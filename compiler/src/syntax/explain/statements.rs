@@ -210,10 +210,9 @@ pub(super) fn stray_colon(situation: &Situation<'_, '_>) -> Option<Diagnostic> {
                     .labelled("written as in another language")
                     .helping("a value is chosen by `x > 3 ifTrue: [ … ] ifFalse: [ … ]`")
             }
-            Some(Token::String(_)) if situation.innermost() == Some(Token::LeftBrace) => diagnostic
-                .helping(
-                    "a dictionary is filled by messages: `d := Dictionary new. d at: 'a' put: 1`",
-                ),
+            _ if situation.innermost() == Some(Token::LeftBrace) => diagnostic.helping(
+                "a dictionary is filled by messages: `d := Dictionary new. d at: 'a' put: 1`",
+            ),
             _ => diagnostic.helping(
                 "assignment is written `:=`; block arguments come first in the block: `[:a | … ]`",
             ),
