@@ -205,7 +205,7 @@ pub(super) fn stray_colon(situation: &Situation<'_, '_>) -> Option<Diagnostic> {
             Some(Token::Identifier(_)) => {
                 diagnostic.helping("a keyword is written without a blank before its colon: `at:`")
             }
-            _ if asks(situation) => {
+            _ if has_question_mark(situation) => {
                 Diagnostic::error("E0135", situation.span(), "`? :` is not part of Smalltalk")
                     .labelled("written as in another language")
                     .helping("a value is chosen by `x > 3 ifTrue: [ … ] ifFalse: [ … ]`")
@@ -221,7 +221,7 @@ pub(super) fn stray_colon(situation: &Situation<'_, '_>) -> Option<Diagnostic> {
 }
 
 /// `x = 3 ? 'a' : 'b'`
-fn asks(situation: &Situation<'_, '_>) -> bool {
+fn has_question_mark(situation: &Situation<'_, '_>) -> bool {
     let before = situation.statement_start()..situation.index;
     before
         .into_iter()

@@ -3,11 +3,12 @@
 //! The brackets are balanced, so the outline knows where every definition ends before its inside is read. Then the
 //! generated parser reads each unit on its own. So an error in one method does not spoil another method.
 
+mod mistakes;
+
 use strsim::osa_distance;
 
 use super::grammar::read;
 use crate::diagnostics::Diagnostic;
-use crate::foreign;
 use crate::syntax::ast::{
     Body, ClassDefinition, Extension, File, Item, Member, Method, Name, Span, Statement,
 };
@@ -210,28 +211,6 @@ impl<'s> Outliner<'s, '_> {
         }
     }
 
-    /// `!found ifTrue: [ … ]`: in a text without chunks, a mark directly before an expression negates nothing.
-    fn check_negation(&mut self, index: usize) {
-        let starts = index == 0 || self.token(index - 1) == Some(Token::Period);
-        let touches = |mark: usize| {
-            let next = self.lexemes.get(mark + 1);
-            next.is_some_and(|next| next.span.start == self.lexemes[mark].span.end)
-        };
-        let is_chunked = || {
-            (0..self.lexemes.len())
-                .any(|at| matches!(self.token(at), Some(Token::Bang(_))) && !touches(at))
-        };
-        if !starts || !touches(index) || is_chunked() {
-            return;
-        }
-        let span = self.span(index, index + 1);
-        if let (Some(Token::Bang(mark)), Some(help)) =
-            (self.token(index), foreign::statement("not"))
-        {
-            self.report(foreign::reserved_elsewhere(mark, span, help));
-        }
-    }
-
     /// The last item's value may be the file's.
     fn check_use(&mut self) {
         if let [unused @ .., _] = &self.items[..] {
@@ -344,20 +323,6 @@ impl<'s> Outliner<'s, '_> {
         close + 1
     }
 
-    /// `Object subClass: Point [ … ]`
-    fn check_subclass(&mut self, index: usize, superclass: &Name, name: &Name) {
-        if self.token(index) == Some(Token::Keyword(SUBCLASS)) {
-            return;
-        }
-        let (superclass, name) = (&superclass.text, &name.text);
-        let span = self.span(index, index + 1);
-        self.report(
-            Diagnostic::error("E0133", span, "a class is defined by `subclass:`")
-                .labelled("this is another word")
-                .helping(format!("write `{superclass} subclass: {name} [ … ]`")),
-        );
-    }
-
     fn eval(&mut self, start: usize, end: usize) -> Body {
         match self.unit(Entry::Sequence, start, end) {
             Some(Parsed::Sequence(parts)) => self.builder.body(parts),
@@ -457,12 +422,8 @@ impl<'s> Outliner<'s, '_> {
     fn bodiless(&mut self, index: usize, reached: usize, limit: usize) -> usize {
         let pattern = pattern_length(&self.lexemes[index..limit]).unwrap_or(1);
         let span = self.span(index, index + pattern.min(reached - index).max(1));
-        let word = match self.token(index) {
-            Some(Token::Identifier(word)) if foreign::begins_method(word) => Some(word),
-            _ => None,
-        };
-        if let Some((word, help)) = word.and_then(|word| Some((word, foreign::statement(word)?))) {
-            self.report(foreign::reserved_elsewhere(word, span, help));
+        if let Some(diagnostic) = self.foreign_method(index) {
+            self.report(diagnostic);
             return self.next_member(reached, limit);
         }
         self.report(
