@@ -62,3 +62,70 @@ fn answer(sandbox: &Sandbox, program: &Path) -> String {
         ran.error()
     )
 }
+
+/// `tally check` runs nothing, and reports what loading would refuse.
+#[test]
+fn check_reports_what_loading_would_refuse() {
+    let sandbox = Sandbox::new("mistakes-check");
+    let rows = [
+        (
+            "Object subclass: A [ ]\nA subclass: B [ ]\nB subclass: A [ ]\n",
+            "error[E0212]: `A` inherits from itself\n --> a.st:3:1\n",
+        ),
+        (
+            "A subclass: B [ ]\nB subclass: A [ ]\n",
+            "error[E0212]: `A` inherits from itself\n --> a.st:2:1\n",
+        ),
+        (
+            "Object subclass: String [ ]\n",
+            "error[E0217]: the machine relies on `String` as it is\n --> a.st:1:18\n",
+        ),
+    ];
+    for (source, expected) in rows {
+        sandbox.write("a.st", source);
+        let ran = sandbox.tally(&["check", "a.st"]);
+        assert_eq!(ran.code(), Some(8), "{source}");
+        let error = ran.error();
+        assert!(error.starts_with(expected), "{error}");
+        assert_eq!(error.matches("error[").count(), 1, "{error}");
+        assert_eq!(sandbox.tally(&["run", "a.st"]).code(), Some(8), "{source}");
+    }
+    sandbox.write("a.st", "TestCase subclass: ATest [ testA [ ] ]\n");
+    sandbox.write("b.st", "TestCase subclass: ATest [ testB [ ] ]\n");
+    let checked = sandbox.tally(&["check", "a.st", "b.st"]);
+    let error = checked.error();
+    let expected = "warning[W0315]: two files define the class `ATest`\n --> b.st:1:20\n";
+    assert!(error.starts_with(expected), "{error}");
+}
+
+#[test]
+fn a_file_in_two_paths_of_a_project_is_read_once() {
+    let sandbox = Sandbox::new("mistakes-paths");
+    sandbox.write(
+        "tally.toml",
+        "[project]\npaths = [\"src\", \"src/tests\", \"src/a.st\"]\n",
+    );
+    sandbox.write("src/a.st", "Object subclass: A [ b [ ^3 ] ]\n");
+    sandbox.write(
+        "src/tests/t.st",
+        "TestCase subclass: ATest [ testB [ self assert: A new b equals: 3 ] ]\n",
+    );
+    let checked = sandbox.tally(&["check"]);
+    assert_eq!(checked.output(), "2 files: 0 errors, 0 warnings\n");
+    assert_eq!(checked.error(), "");
+    let tested = sandbox.tally(&["test"]);
+    assert_eq!(tested.code(), Some(0), "{}", tested.error());
+}
+
+#[test]
+fn the_help_of_an_error_stands_in_the_report_of_a_test() {
+    let sandbox = Sandbox::new("mistakes-help");
+    sandbox.write(
+        "t.st",
+        "TestCase subclass: ATest [ testA [ self assert: 'a' + 'b' equals: 'ab' ] ]\n",
+    );
+    let tested = sandbox.tally(&["test", "t.st"]);
+    assert_eq!(tested.code(), Some(1));
+    let help = "    = help: strings are joined by a comma: `'a' , 'b'`\n";
+    assert!(tested.output().contains(help), "{}", tested.output());
+}

@@ -71,6 +71,11 @@ pub trait Environment {
         false
     }
 
+    /// Whether the machine relies on its own class of this name, so that no other can be defined.
+    fn relies_on(&self, _name: &str) -> bool {
+        false
+    }
+
     /// Whether the text is the library's. Library text may bind every primitive and mark frames. The caller of the
     /// compiler decides; neither the text nor its name does.
     fn is_library(&self) -> bool {
@@ -243,6 +248,10 @@ pub struct MachineEnvironment<'a>(pub &'a tally_vm::Vm);
 impl Environment for MachineEnvironment<'_> {
     fn counts_inlined(&self) -> bool {
         self.0.counts_inlined()
+    }
+
+    fn relies_on(&self, name: &str) -> bool {
+        self.0.relies_on_class(name)
     }
 
     fn is_global(&self, name: &str) -> bool {

@@ -45,6 +45,41 @@ pub(crate) fn statement(word: &str) -> Option<&'static str> {
     })
 }
 
+/// How to write a statement that begins with this keyword, as in `if: x > 3 then: [ … ]`.
+pub(crate) fn control(word: &str) -> Option<&'static str> {
+    let is_control = matches!(
+        word,
+        "if" | "else"
+            | "elif"
+            | "while"
+            | "for"
+            | "foreach"
+            | "return"
+            | "print"
+            | "println"
+            | "try"
+    );
+    statement(word).filter(|_| is_control)
+}
+
+/// Whether other languages put this word before a method's name.
+pub(crate) fn begins_method(word: &str) -> bool {
+    matches!(
+        word,
+        "def"
+            | "fn"
+            | "func"
+            | "function"
+            | "fun"
+            | "public"
+            | "private"
+            | "protected"
+            | "static"
+            | "void"
+            | "async"
+    )
+}
+
 /// How to write an object that has this name in other languages.
 pub(crate) fn object(name: &str) -> Option<&'static str> {
     Some(match name {
@@ -66,7 +101,8 @@ pub(crate) fn message(selector: &str) -> Option<&'static str> {
         "||" => "or is written `(a > 1) or: [ b < 9 ]`",
         "%" => "the remainder is written `\\\\`, as in `7 \\\\ 2`",
         "+=" | "-=" | "*=" => "a variable is changed by an assignment: `x := x + 1`",
-        "++" | "--" => "a variable is counted up by an assignment: `x := x + 1`",
+        "++" => "a variable is counted up by an assignment: `x := x + 1`",
+        "--" => "a variable is counted down by an assignment: `x := x - 1`",
         "=>" => "a function is a block: `[ :x | x * 2 ]`",
         "<-" | "<=:" => "an assignment is written `x := 3`",
         "println" | "print" | "puts" | "echo" | "printLn" | "log" | "println:" | "print:"
@@ -83,7 +119,9 @@ pub(crate) fn message(selector: &str) -> Option<&'static str> {
         "reduce:" | "fold:" | "reduce:initial:" => {
             "a sum is made by `x inject: 0 into: [ :sum :each | sum + each ]`"
         }
-        "forEach:" | "each:" => "each element is visited by `x do: [ :each | … ]`",
+        "forEach:" | "foreach:" | "each:" | "for:" | "eachDo:" | "forEachDo:" => {
+            "each element is visited by `x do: [ :each | … ]`"
+        }
         "ifTrue:else:" | "if:else:" | "then:else:" => {
             "both branches are written `ifTrue: [ … ] ifFalse: [ … ]`"
         }
@@ -95,8 +133,13 @@ pub(crate) fn message(selector: &str) -> Option<&'static str> {
 
 /// The diagnostic of a word that has a meaning in other languages only.
 pub(crate) fn reserved_elsewhere(word: &str, span: Span, help: &str) -> Diagnostic {
-    Diagnostic::error("E0135", span, format!("`{word}` is not part of Smalltalk"))
-        .labelled("this statement is written as in another language")
+    let message = match word {
+        "new" => "`new` stands behind the class".to_owned(),
+        "not" => "`not` stands behind the value".to_owned(),
+        _ => format!("`{word}` is not part of Smalltalk"),
+    };
+    Diagnostic::error("E0135", span, message)
+        .labelled("written as in another language")
         .helping(help)
 }
 

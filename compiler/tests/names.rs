@@ -259,7 +259,7 @@ fn shadowing_is_pointed_out() {
 #[test]
 fn unimplemented_selectors_are_pointed_out() {
     check_help("3 colect: [ :x | x ]", &["W0303 1:3"], "`collect:`");
-    check_help("3 at: 4 putt: 5", &["W0303 1:3"], "`at:put:`");
+    check_help("3 at: 4 putt: 5", &["W0303 1:9"], "`at:put:`");
     check("3 zork", &["W0303 1:3"]);
     check("3 zork. Object subclass: A [ zork [ ] ]", &[]);
     check("3 foo; zork; foo", &["W0303 1:8"]);

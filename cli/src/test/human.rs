@@ -144,5 +144,9 @@ pub(super) fn reason(test: &TestReport) -> String {
     if let Some(place) = &test.place {
         text.push_str(&place.text(if test.origin.is_some() { "from " } else { "" }));
     }
+    if let Some(help) = &test.help {
+        let help = printable_lines(help);
+        text.push_str(&format!("    = help: {help}\n"));
+    }
     text
 }

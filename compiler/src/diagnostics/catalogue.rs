@@ -326,6 +326,9 @@ pub const ENTRIES: &[Entry] = entries! {
     "E0216" "this is for the library only"
         "Some primitives, and the pragma `<frame: …>`, read or change the state of the machine: frames, processes, counters, code. Counts depend on their use in the library, so programs cannot use them. docs/PRIMITIVES.md lists the primitives that are open. Send the library's messages instead: `on:do:`, `ensure:`, `fork`, `compile:`."
         Script("Object subclass: Foo [ bar [ <primitive: frameToken> ^nil ] ]\n") => Script("Object subclass: Foo [ bar: x [ <primitive: objectSame> ^false ] ]\n");
+    "E0217" "the machine relies on a class as it is"
+        "The machine knows some classes of the library, such as String. A program can extend them. It cannot define other classes of their names."
+        Nothing("it takes a machine") => Script("String extend [ shout [ ^self asUppercase ] ]\n");
     "W0301" "a temporary is not used"
         "It is declared and never read. Values assigned to it are lost."
         Script("x := [ | a | 3 ].\n") => Script("x := [ | a | a := 3. a ].\n");
@@ -359,8 +362,8 @@ pub const ENTRIES: &[Entry] = entries! {
     "W0313" "a package names something that is not there"
         "No loaded package defines this name. It is nil when the method runs. In a script it would be an error."
         Script("Extension { #name : #Object }\n\nObject >> foo [ ^Nothing ]\n") => Script("Extension { #name : #Object }\n\nObject >> foo [ ^Object ]\n");
-    "W0315" "two packages define a class of one name"
-        "The definition that is loaded last is used. Packages are loaded in the order of the command line. Packages of one folder are loaded after the packages that they need, then by name."
+    "W0315" "a class is defined in two packages or two files"
+        "The definition that is loaded last is used. Outside of packages it replaces the variables, and the methods of both remain. Packages are loaded in the order of the command line. Packages of one folder are loaded after the packages that they need, then by name."
         Nothing("it takes two packages") => Script("Class { #name : 'A', #superclass : 'Object' }\n");
     "W0316" "a condition that is neither true nor false"
         "The receiver of a conditional message is true or false. A block is neither, and no number is."
@@ -386,6 +389,15 @@ pub const ENTRIES: &[Entry] = entries! {
     "W0323" "a variable gets the answer of a cascade"
         "The value of a cascade is the answer of its last message. `add:` and `at:put:` answer their argument, not the collection. `yourself` answers the receiver."
         Script("x := Set new add: 1; add: 2.\n") => Script("x := Set new add: 1; add: 2; yourself.\n");
+    "W0324" "a line that is read as a message"
+        "A new line ends no statement. A variable's name at the start of a line is read as a message to the expression before it."
+        Script("| x | x := 3\nx printNl.\n") => Script("| x | x := 3.\nx printNl.\n");
+    "W0325" "a branch that is no block"
+        "Arguments are evaluated before the message is sent. A branch that shall depend on the condition is a block."
+        Script("3 > 4 ifTrue: (3 printNl).\n") => Script("3 > 4 ifTrue: [ 3 printNl ].\n");
+    "W0326" "a period between two names"
+        "A period ends a statement. It does not select a part of an object: that is a message, with a blank before it."
+        Script("Object subclass: Foo [ | bar | bar [ ^bar ] go [ self.bar ] ]\n") => Script("Object subclass: Foo [ bar [ ^1 ] go [ self bar ] ]\n");
     "W0390" "a name is read as a message"
         "Selectors begin with a lower-case letter; probably a period is missing before the name."
         Script("x := 3 Foo.\n") => Script("x := 3 foo: 4.\n");

@@ -104,7 +104,11 @@ pub(crate) fn balance<'s>(
         mender.take(index)?;
     }
     mender.balanced.open_at_end = !mender.stack.is_empty();
-    mender.close_down_to(0, source.len() as u32, "the text ends here");
+    let end = source.len() as u32;
+    let last = mender.balanced.lexemes.last();
+    let end = last.map_or(end, |last| last.span.end.min(end));
+    let end = Span { start: end, end };
+    mender.close_down_to(0, end, "the text ends here");
     Ok(mender.balanced)
 }
 
@@ -184,7 +188,7 @@ impl<'s> Mender<'s, '_> {
             open: &self.stack,
         };
         if let Some((depth, why)) = self.layout.closes(&here) {
-            self.close_down_to(depth, self.lexemes[index].span.start, why);
+            self.close_down_to(depth, self.lexemes[index].span, why);
         }
     }
 
@@ -231,7 +235,17 @@ impl<'s> Mender<'s, '_> {
         };
         while self.stack.len() > depth + 1 {
             if let Some(open) = self.stack.pop() {
-                self.missing(open, closer);
+                let at = self
+                    .balanced
+                    .lexemes
+                    .last()
+                    .map_or(closer.span, |last| last.span);
+                let place = Span {
+                    start: at.end,
+                    end: at.end,
+                };
+                let why = format!("`{}` comes next", spelling(closer.token));
+                self.unclosed(open, place, &why, self.stack.len());
                 self.insert_closer(open, closer.span.start);
             }
         }
@@ -283,12 +297,6 @@ impl<'s> Mender<'s, '_> {
         )
     }
 
-    fn missing(&mut self, open: Open<'_>, closer: Lexeme<'_>) {
-        let label = format!("`{}` is missing before this", open.wanted());
-        let diagnostic = Self::mismatch(open, closer).labelled(label);
-        keep(&mut self.balanced.diagnostics, diagnostic);
-    }
-
     fn wrong_kind(&mut self, open: Open<'_>, closer: Lexeme<'_>) {
         let label = format!("expected `{}`", open.wanted());
         let diagnostic = Self::mismatch(open, closer).labelled(label);
@@ -320,19 +328,16 @@ impl<'s> Mender<'s, '_> {
 
     /// Closes the brackets above the first `depth` ones and reports one of them. Parentheses end with a statement, so
     /// the innermost parenthesis is reported, else the outermost bracket.
-    fn close_down_to(&mut self, depth: usize, at: u32, why: &str) {
-        let at = self
-            .balanced
-            .lexemes
-            .last()
-            .map_or(at, |last| last.span.end.min(at));
+    fn close_down_to(&mut self, depth: usize, place: Span, why: &str) {
+        let last = self.balanced.lexemes.last();
+        let at = last.map_or(place.start, |last| last.span.end.min(place.start));
         let parens = |open: &&Open<'_>| open.wanted() == ")";
         let inner = &self.stack[depth..];
         let reported = inner.iter().rposition(|open| parens(&open)).unwrap_or(0);
         if let Some(open) = inner.get(reported).copied()
             && !self.truncated
         {
-            self.unclosed(open, at, why, depth + reported);
+            self.unclosed(open, place, why, depth + reported);
         }
         while self.stack.len() > depth {
             if let Some(open) = self.stack.pop() {
@@ -342,16 +347,22 @@ impl<'s> Mender<'s, '_> {
         self.suspect = None;
     }
 
-    fn unclosed(&mut self, open: Open<'_>, at: u32, why: &str, depth: usize) {
+    fn unclosed(&mut self, open: Open<'_>, place: Span, why: &str, depth: usize) {
         let span = open.lexeme.span;
         // Parentheses end with the statement around them, long before the text does.
         let period = open.period.filter(|_| self.ends_at_period(&open, depth));
-        let (at, why) = match period {
-            Some(place) => {
-                let end = self.balanced.lexemes[place].span.start;
-                (end, "the statement ends here")
+        let (place, why) = match period {
+            Some(period) => {
+                let start = self.balanced.lexemes[period].span.start;
+                (Span { start, end: start }, "the statement ends here")
             }
-            None => (at, why),
+            None => (place, why),
+        };
+        // A definition or a method begins at the place, so the bracket belongs before it.
+        let before = if place.start < place.end {
+            " before it"
+        } else {
+            ""
         };
         let mut diagnostic = Diagnostic::error(
             "E0101",
@@ -360,8 +371,8 @@ impl<'s> Mender<'s, '_> {
         )
         .labelled("opened here")
         .showing(
-            Span { start: at, end: at },
-            format!("{why}; expected `{}`", open.wanted()),
+            place,
+            format!("{why}; expected `{}`{before}", open.wanted()),
         );
         if let Some((start, end)) = self.suspect.filter(|(start, _)| start.start > span.start) {
             diagnostic = diagnostic

@@ -23,7 +23,7 @@ mod unit;
 pub use brackets::MOST_NESTING;
 pub use builder::MOST_DEPTH;
 pub use findings::MOST_ERRORS;
-pub(crate) use lines::is_first_on_line;
+pub(crate) use lines::{indentation, is_first_on_line};
 pub(crate) use tally::is_open;
 pub use tally::{parse_body, parse_method};
 

@@ -234,6 +234,12 @@ impl Vm {
 
     // --- classes --------------------------------------------------------------------------------
 
+    /// Whether a program cannot define a class of this name, because the machine relies on its own.
+    pub fn relies_on_class(&self, name: &str) -> bool {
+        let known = self.config.dialect.known_class(name);
+        known.is_some_and(|id| self.class(id).defined)
+    }
+
     /// Creates a class, or gives an existing one a new shape.
     pub(crate) fn define_class(&mut self, definition: &ClassDefinition) -> Result<ClassId, String> {
         let superclass = match &definition.superclass {

@@ -1,7 +1,8 @@
 //! Source texts: which files there are, those of folders too, and what they hold.
 
+use std::collections::HashSet;
 use std::io::Read as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use tally_compiler::bounds;
 use tally_compiler::load_order::Package;
@@ -10,6 +11,8 @@ use super::package;
 use crate::embedder::Embedder;
 use crate::error::{Error, ErrorKind};
 
+/// How the command line names the standard input.
+const STANDARD_INPUT_NAME: &str = "-";
 const STANDARD_INPUT: &str = "<standard input>";
 
 /// A source text and its name.
@@ -45,6 +48,7 @@ pub(super) fn read_all(
         front,
         sources: Vec::new(),
         packages: Vec::new(),
+        read: HashSet::new(),
         failed: None,
     };
     for (number, argument) in arguments.iter().enumerate() {
@@ -62,6 +66,8 @@ struct Reading<'r> {
     front: &'r dyn Embedder,
     sources: Vec<Source>,
     packages: Vec<Package>,
+    /// The files that were read, by their full paths: one that is named twice, or by two folders, is read once.
+    read: HashSet<PathBuf>,
     failed: Option<Error>,
 }
 
@@ -100,6 +106,9 @@ impl Reading<'_> {
 
     /// Makes a package of the sources from `first` on.
     fn package(&mut self, argument: usize, name: &str, first: usize) {
+        if first == self.sources.len() {
+            return;
+        }
         for source in &mut self.sources[first..] {
             source.package = Some(self.packages.len());
         }
@@ -110,6 +119,11 @@ impl Reading<'_> {
     }
 
     fn read(&mut self, file: &str) {
+        // A file that does not exist is reported below.
+        let whole = std::fs::canonicalize(self.folder.join(file));
+        if file != STANDARD_INPUT_NAME && whole.is_ok_and(|whole| !self.read.insert(whole)) {
+            return;
+        }
         match read(self.folder, file) {
             Ok(source) => self.sources.push(source),
             Err(error) => self.fail(&error),
@@ -127,7 +141,7 @@ fn read_most(source: impl std::io::Read) -> std::io::Result<Vec<u8>> {
 
 fn read(folder: &Path, file: &str) -> Result<Source, Error> {
     let (name, bytes) = match file {
-        "-" => (STANDARD_INPUT, read_most(std::io::stdin())),
+        STANDARD_INPUT_NAME => (STANDARD_INPUT, read_most(std::io::stdin())),
         file => (
             file,
             std::fs::File::open(folder.join(file)).and_then(read_most),

@@ -135,6 +135,9 @@ pub struct TestReport {
     pub verdict: Verdict,
     /// The reason, if there is one.
     pub message: Option<String>,
+    /// How the mistake is usually mended, if that can be said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub help: Option<String>,
     /// The location of the failure in the test's own method, or in the code that ran in its place.
     pub place: Option<Place>,
     /// The location below that, if it is elsewhere in the program.
@@ -203,6 +206,7 @@ impl TestReport {
             selector: test.selector.clone(),
             verdict,
             message: message.map(shortened),
+            help: None,
             place: None,
             origin: None,
             assertions: None,
@@ -228,6 +232,15 @@ impl TestReport {
     pub fn unusable(test: &Test) -> TestReport {
         let why = "it did not come to its end: its process ended, or its class does not run tests as TestCase does";
         TestReport::new(test, Verdict::Error, Some(why.to_string()))
+    }
+
+    /// The same with the help and the places of the error that ended it.
+    fn explained(self, defect: Option<&Defect>) -> TestReport {
+        let help = defect.and_then(|defect| defect.help.clone());
+        TestReport {
+            help: help.map(shortened),
+            ..self.located(defect.map(|defect| &defect.trace))
+        }
     }
 
     /// The same with the places that its end comes from.
@@ -297,9 +310,11 @@ pub fn compiled_part(
     let stopped = vm.stopped_trace();
     let unhandled = defects.iter().find(|defect| defect.is_unhandled);
     let ended = |verdict, message: String| {
-        let trace = stopped.as_ref();
-        let trace = trace.or(unhandled.or(defects.last()).map(|defect| &defect.trace));
-        Some(TestReport::new(test, verdict, Some(message)).located(trace))
+        let report = TestReport::new(test, verdict, Some(message));
+        Some(match &stopped {
+            Some(trace) => report.located(Some(trace)),
+            None => report.explained(unhandled.or(defects.last())),
+        })
     };
     Ok(match &outcome {
         Outcome::Finished => answered(vm, test, &defects),
@@ -411,7 +426,7 @@ fn answered(vm: &Vm, test: &Test, defects: &[Defect]) -> Option<TestReport> {
         sections: named_costs(vm, sections),
         ..TestReport::new(test, verdict, message)
     };
-    Some(report.located(noted.map(|defect| &defect.trace)))
+    Some(report.explained(noted))
 }
 
 /// What the last test measured within named budgets: the name of the budget and the counts.

@@ -36,6 +36,16 @@ fn defined_again(name: &str, span: Span, first: &str, this: &str) -> Diagnostic 
         ))
 }
 
+/// A class that two files define which are no packages: the later definition replaces the variables and adds methods.
+fn defined_in_two_files(name: &str, span: Span, first: &str) -> Diagnostic {
+    let message = format!("two files define the class `{name}`");
+    Diagnostic::warning("W0315", span, message)
+        .labelled("again")
+        .helping(format!(
+            "{first} defines it, too; rename it, or add methods by `{name} extend [ … ]`"
+        ))
+}
+
 /// Resolves a file that `world` knows already under the number `number`.
 pub(crate) fn resolve_file(
     world: &World<'_>,
@@ -112,7 +122,8 @@ impl FileResolver<'_, '_> {
     fn class(&mut self, class: &ast::ClassDefinition) -> Vec<Statement> {
         let name = unscoped(&class.name.text);
         let superclass = Some(unscoped(&class.superclass.text)).filter(|name| *name != "nil");
-        if let Some(superclass) = superclass {
+        let is_circle = self.check_circle(class, name, superclass);
+        if let Some(superclass) = superclass.filter(|_| !is_circle) {
             self.check_class(superclass, class.superclass.span);
         }
         self.check_relations(class, name, superclass);
@@ -133,8 +144,8 @@ impl FileResolver<'_, '_> {
         })
     }
 
-    /// Reports definitions that the machine could not make: circles, traits in the place of classes, and, in a package,
-    /// two definitions of a class.
+    /// Reports definitions that the machine could not make, such as traits in the place of classes, and two definitions
+    /// of a class.
     fn check_relations(
         &mut self,
         class: &ast::ClassDefinition,
@@ -146,19 +157,23 @@ impl FileResolver<'_, '_> {
             return;
         }
         let position = (self.context.file, class.name.span.start);
-        if let Some(file) = world
-            .other_definition(name, position)
-            .filter(|_| self.of_package)
-        {
-            self.context
-                .report(defined_again(name, class.name.span, file, self.name));
+        if let Some(file) = world.other_definition(name, position) {
+            let span = class.name.span;
+            if self.of_package {
+                self.context
+                    .report(defined_again(name, span, file, self.name));
+            } else if file != self.name {
+                self.context.report(defined_in_two_files(name, span, file));
+            }
         }
-        if let Some(way) = world.circle(name).filter(|_| self.of_package) {
-            let message = format!("`{name}` inherits from itself");
+        if world.relies_on(name) && !self.of_package {
+            let message = format!("the machine relies on `{name}` as it is");
             self.context.report(
-                Diagnostic::error("E0212", class.superclass.span, message)
-                    .labelled("this way leads back")
-                    .helping(format!("the way is {}", way.join(", "))),
+                Diagnostic::error("E0217", class.name.span, message)
+                    .labelled("a class of the library")
+                    .helping(format!(
+                        "choose another name, or add methods by `{name} extend [ … ]`"
+                    )),
             );
         }
         if world.uses_itself(name) {
@@ -181,6 +196,34 @@ impl FileResolver<'_, '_> {
                     .helping(format!("use the trait: `#traits : '{superclass}'`")),
             );
         }
+    }
+
+    /// Reports a class that inherits from itself: in scripts, where definitions run in their order, one of the circle.
+    fn check_circle(
+        &mut self,
+        class: &ast::ClassDefinition,
+        name: &str,
+        superclass: Option<&str>,
+    ) -> bool {
+        let world = self.context.world;
+        let Some(way) = world.circle(name).filter(|_| !world.is_open) else {
+            return false;
+        };
+        if !self.of_package {
+            if way.get(1).map(String::as_str) != superclass {
+                return false;
+            }
+            if way.iter().min().map(String::as_str) != Some(name) {
+                return true;
+            }
+        }
+        let message = format!("`{name}` inherits from itself");
+        self.context.report(
+            Diagnostic::error("E0212", class.superclass.span, message)
+                .labelled("this way leads back")
+                .helping(format!("the way is {}", way.join(", "))),
+        );
+        !self.of_package
     }
 
     /// The existing traits of a composition.

@@ -8,7 +8,7 @@ use crate::foreign;
 use crate::resolve::tree::{Cascade, Expr, Message, Node, Send};
 use crate::resolve::variables::Role;
 use crate::syntax::ast::{self, ExprKind};
-use crate::syntax::is_first_on_line;
+use crate::syntax::{indentation, is_first_on_line};
 
 impl RoutineResolver<'_, '_, '_> {
     /// The receiver of a message, and whether it is `super`.
@@ -44,6 +44,8 @@ impl RoutineResolver<'_, '_, '_> {
     pub(super) fn send(&mut self, receiver: &ast::Expr, message: &ast::Message) -> Node {
         let start = receiver.span.start.min(message.span.start);
         self.check_selector(message);
+        self.check_line(receiver, message);
+        self.check_definition(receiver, message);
         let (receiver, to_super) = self.receiver(receiver);
         let message = self.message(start, message);
         Node::Send(Box::new(Send {
@@ -51,6 +53,55 @@ impl RoutineResolver<'_, '_, '_> {
             to_super,
             message,
         }))
+    }
+
+    /// `x := x + 1 ⏎ x printNl`: the second line is read as the message `x`, which some class understands. A message
+    /// on a line of its own is usually indented.
+    fn check_line(&mut self, receiver: &ast::Expr, message: &ast::Message) {
+        let (selector, span) = (&message.selector, message.selector_span);
+        let source = self.context.source;
+        let is_suspect = message.arguments.is_empty()
+            && !self.context.world.is_open
+            && !self.context.of_package
+            && is_first_on_line(source, span.start as usize)
+            && self.context.world.understands(selector)
+            && self.is_variable(selector)
+            && indentation(source, span) <= indentation(source, receiver.span);
+        if !is_suspect {
+            return;
+        }
+        let text = format!("`{selector}` is read as a message");
+        self.context.report(
+            Diagnostic::warning("W0324", span, text)
+                .labelled("a variable has this name, and its line begins like a statement")
+                .showing(receiver.span, "the receiver of the message")
+                .helping("a new line ends no statement: end the one before with `.`"),
+        );
+    }
+
+    /// `Object subclass: Animal.`: the name of a new class, with neither a body nor a hash.
+    fn check_definition(&mut self, receiver: &ast::Expr, message: &ast::Message) {
+        let named = match message.arguments.first().map(|first| &first.kind) {
+            Some(ExprKind::Variable(name)) if message.selector.starts_with("subclass:") => name,
+            _ => return,
+        };
+        let world = self.context.world;
+        if self.in_class || world.is_open || !world.is_class(named) || !self.is_global(named) {
+            return;
+        }
+        let above = self.context.text(receiver.span);
+        let help = match message.selector.as_str() {
+            "subclass:" => {
+                format!("write `{above} subclass: {named} [ … ]`, or `{above} subclass: #{named}`")
+            }
+            _ => format!("write `{above} subclass: #{named} …`"),
+        };
+        let span = message.arguments[0].span;
+        self.context.report(
+            Diagnostic::error("E0133", span, format!("the class `{named}` has no body"))
+                .labelled("expected `[` behind this name, or a symbol")
+                .helping(help),
+        );
     }
 
     /// The messages of a cascade are never inlined: with several messages to one receiver there is
@@ -125,11 +176,11 @@ impl RoutineResolver<'_, '_, '_> {
                     .labelled("the statement ends here")
                     .showing(message_span, "the next one begins here")
                     .helping(format!(
-                        "`{selector}` is a variable here; statements are separated by `.`"
+                        "a new line ends no statement: without the period, `{selector}` is read as a message"
                     )),
             );
         }
-        let help = self.help_for_selector(message);
+        let (place, help) = self.help_for_selector(message);
         if selector.starts_with(|first: char| first.is_ascii_uppercase()) {
             let text = format!("`{selector}` is read as a message");
             return self.context.report(
@@ -140,10 +191,21 @@ impl RoutineResolver<'_, '_, '_> {
         }
         let text = format!("no class implements `{selector}`");
         self.context.report(
-            Diagnostic::warning("W0303", message.selector_span, text)
+            Diagnostic::warning("W0303", place, text)
                 .labelled("no class understands this")
                 .helping(help),
         );
+    }
+
+    /// Where the keyword before an argument stands, if it is not the first.
+    fn keyword_at(&self, message: &ast::Message, index: usize, keyword: &str) -> Option<Span> {
+        let before = message.arguments.get(index.checked_sub(1)?)?;
+        let behind = message.arguments.get(index)?;
+        let range = before.span.end as usize..behind.span.start as usize;
+        let at = self.context.source.get(range)?.rfind(keyword)? as u32;
+        let start = before.span.end + at;
+        let end = start + keyword.len() as u32;
+        Some(Span { start, end })
     }
 
     /// The beginning of another statement that is read as a unary message: a variable, and a period is missing before
@@ -153,7 +215,9 @@ impl RoutineResolver<'_, '_, '_> {
             return None;
         }
         if message.arguments.is_empty() {
-            return (!self.is_unknown(&message.selector)).then_some(message.selector_span);
+            return self
+                .is_variable(&message.selector)
+                .then_some(message.selector_span);
         }
         message.arguments.iter().find_map(|argument| {
             let mut expr = argument;
@@ -161,7 +225,7 @@ impl RoutineResolver<'_, '_, '_> {
                 let (name, span) = (&message.selector, message.selector_span);
                 if message.arguments.is_empty()
                     && is_first_on_line(self.context.source, span.start as usize)
-                    && !self.is_unknown(name)
+                    && self.is_variable(name)
                 {
                     return Some(span);
                 }
@@ -171,19 +235,25 @@ impl RoutineResolver<'_, '_, '_> {
         })
     }
 
-    fn help_for_selector(&self, message: &ast::Message) -> String {
+    /// The part of an unknown selector that is probably wrong, and the remedy.
+    fn help_for_selector(&self, message: &ast::Message) -> (Span, String) {
         let selector = &message.selector;
         let world = self.context.world;
-        if let Some(help) = foreign::message(selector) {
-            return help.to_owned();
-        }
         let parts: Vec<&str> = selector.split_inclusive(':').collect();
+        let first = message.selector_span;
+        if let Some(help) = foreign::message(selector) {
+            let wrong = parts
+                .iter()
+                .position(|part| foreign::message(part).is_some());
+            let place = wrong.and_then(|at| self.keyword_at(message, at, parts[at]));
+            return (place.unwrap_or(first), help.to_owned());
+        }
         let split = (1..parts.len()).find_map(|at| {
             let halves = (parts[..at].concat(), parts[at..].concat());
             (world.understands(&halves.0) && world.understands(&halves.1)).then_some(halves)
         });
         if let Some((first, second)) = split {
-            return format!(
+            let help = format!(
                 "if `{first}` and `{second}` are two messages, put the inner one into parentheses: `{} (… {} …)`",
                 first
                     .replace(':', ": … ")
@@ -196,14 +266,23 @@ impl RoutineResolver<'_, '_, '_> {
                     .trim_end_matches('…')
                     .trim_end(),
             );
+            return (message.selector_span, help);
         }
         if selector.starts_with(char::is_uppercase) {
-            return format!("is a period missing before `{selector}`?");
+            return (first, format!("is a period missing before `{selector}`?"));
         }
-        match world.nearest_selector(selector) {
-            Some(near) => format!("did you mean `{near}`?"),
-            None => "the receiver will get `doesNotUnderstand:`".to_owned(),
-        }
+        let Some(near) = world.nearest_selector(selector) else {
+            return (
+                first,
+                "the receiver will get `doesNotUnderstand:`".to_owned(),
+            );
+        };
+        let near_parts = near.split_inclusive(':').zip(&parts);
+        let wrong = near_parts.take_while(|(near, part)| near == *part).count();
+        let place = parts
+            .get(wrong)
+            .and_then(|part| self.keyword_at(message, wrong, part));
+        (place.unwrap_or(first), format!("did you mean `{near}`?"))
     }
 
     #[inline(never)]

@@ -65,6 +65,8 @@ pub(super) struct RoutineResolver<'r, 'w, 'e> {
     unknown_names: HashSet<String>,
     /// How many diagnostics were found that explain their whole statement.
     explained: usize,
+    /// The variables whose values are being read, the innermost last.
+    targets: Vec<String>,
 }
 
 impl<'r, 'w, 'e> RoutineResolver<'r, 'w, 'e> {
@@ -90,6 +92,7 @@ impl<'r, 'w, 'e> RoutineResolver<'r, 'w, 'e> {
             made: Vec::new(),
             unknown_names: HashSet::new(),
             explained: 0,
+            targets: Vec::new(),
         };
         resolver.open_function();
         resolver

@@ -182,6 +182,17 @@ impl RoutineResolver<'_, '_, '_> {
         !RESERVED.contains(&name) && matches!(self.find(name), Found::Unknown)
     }
 
+    /// Whether something has this name, or a variable that is being assigned will have it.
+    pub(super) fn is_variable(&self, name: &str) -> bool {
+        let is_target = self.targets.iter().any(|target| target == name);
+        (is_target && self.makes_variables) || !self.is_unknown(name)
+    }
+
+    /// Whether the name is that of a global, and nothing hides it.
+    pub(super) fn is_global(&self, name: &str) -> bool {
+        matches!(self.find(name), Found::Global(_))
+    }
+
     /// Takes a name as known from now on, because another error explains it.
     pub(super) fn know(&mut self, name: &Name) {
         self.unknown_names.insert(name.text.clone());
@@ -194,6 +205,14 @@ impl RoutineResolver<'_, '_, '_> {
         if let Some(help) = self.foreign_statement(name, span) {
             let error = foreign::reserved_elsewhere(name, span, help);
             return self.context.report(error);
+        }
+        if let Some((span, text)) = self.comment_before(name, span) {
+            let message = "text in double quotes is a comment, not a string";
+            return self.context.report(
+                Diagnostic::error("E0201", span, message)
+                    .labelled("no object stands here")
+                    .helping(format!("a string has single quotes: `'{text}' {name}`")),
+            );
         }
         if let Some(help) = self.probable_meaning(name, span) {
             return self.context.unknown_with(name, span, help);
@@ -229,12 +248,29 @@ impl RoutineResolver<'_, '_, '_> {
         let end = rest.find(|next: char| !next.is_alphanumeric() && next != '_');
         let (word, behind) = rest.split_at(end.unwrap_or(rest.len()));
         let is_foreign = match word {
-            _ if is_never_a_name(name) && !word.is_empty() && !behind.starts_with(':') => true,
+            _ if is_never_a_name(name) && !word.is_empty() => true,
             "" => matches!(name, "return" | "break" | "continue"),
             _ if behind.starts_with(':') => false,
             _ => !self.context.world.understands(word),
         };
         (is_foreign && !self.context.of_package).then_some(help)
+    }
+
+    /// The comment on the line before an unknown name that is a message: probably the receiver.
+    fn comment_before(&self, name: &str, span: Span) -> Option<(Span, &str)> {
+        let source = self.context.source;
+        let before = source.get(..span.start as usize)?;
+        let line = before.rfind('\n').map_or(0, |at| at + 1);
+        let inner = before.trim_end().strip_suffix('"')?;
+        let open = inner.rfind('"').filter(|&open| open >= line)?;
+        let span = Span {
+            start: open as u32,
+            end: inner.len() as u32 + 1,
+        };
+        self.context
+            .world
+            .understands(name)
+            .then_some((span, &inner[open + 1..]))
     }
 
     /// The remedy for an unknown name that is probably something else than a misspelt variable.
@@ -269,14 +305,6 @@ impl RoutineResolver<'_, '_, '_> {
                 "`{name}` is a method of `{class}`: send it, as in `self {name}`"
             ));
         }
-        let line = before.len() - before.rfind('\n').map_or(0, |at| at + 1);
-        let on_line = before[before.len() - line..].contains('"');
-        if before.ends_with('"') && on_line && self.context.world.understands(name) {
-            return Some(
-                "text in double quotes is a comment; a string has single quotes: `'text'`"
-                    .to_owned(),
-            );
-        }
         None
     }
 
@@ -286,7 +314,9 @@ impl RoutineResolver<'_, '_, '_> {
             self.know_early(target);
         }
         self.check_assigned(target, value);
+        self.targets.push(target.text.clone());
         let value = Box::new(self.expr(value));
+        self.targets.pop();
         match self.target(target) {
             Some(target) => Node::Assign(target, value),
             None => Node::Literal(Literal::Nil),
@@ -414,6 +444,29 @@ impl RoutineResolver<'_, '_, '_> {
 fn is_never_a_name(word: &str) -> bool {
     matches!(
         word,
-        "return" | "let" | "var" | "const" | "import" | "def" | "fn" | "func" | "function" | "elif"
+        "return"
+            | "let"
+            | "var"
+            | "const"
+            | "import"
+            | "def"
+            | "fn"
+            | "func"
+            | "function"
+            | "elif"
+            | "if"
+            | "else"
+            | "while"
+            | "for"
+            | "foreach"
+            | "int"
+            | "lambda"
+            | "print"
+            | "println"
+            | "puts"
+            | "echo"
+            | "try"
+            | "throw"
+            | "raise"
     )
 }

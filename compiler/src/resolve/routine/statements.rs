@@ -39,7 +39,10 @@ impl RoutineResolver<'_, '_, '_> {
             .collect();
         let mut statements = Vec::with_capacity(body.statements.len());
         let mut ended = Ended::No;
-        for statement in &body.statements {
+        for (index, statement) in body.statements.iter().enumerate() {
+            if let Some(before) = index.checked_sub(1) {
+                self.check_period(&body.statements[before], statement);
+            }
             let resolved = self.statement(statement);
             let ends = matches!(resolved, Statement::Return(_));
             match ended {
@@ -53,6 +56,46 @@ impl RoutineResolver<'_, '_, '_> {
             temporaries,
             statements,
         }
+    }
+
+    /// `Transcript showCr: self.name`: a period between two names, without a blank.
+    fn check_period(&mut self, before: &ast::Statement, next: &ast::Statement) {
+        let (end, start) = (before.expression().span.end, next.expression().span.start);
+        let source = self.context.source;
+        let is_name = |c: char| c.is_ascii_lowercase() || c == '_';
+        let first = source.get(..end as usize).unwrap_or("");
+        let second = source.get(start as usize..).unwrap_or("");
+        let word = |text: &str| {
+            text.len()
+                - text
+                    .trim_end_matches(|c: char| c.is_alphanumeric() || c == '_')
+                    .len()
+        };
+        let receiver = &first[first.len() - word(first)..];
+        if self.context.world.is_open
+            || self.context.of_package
+            || end + 1 != start
+            || matches!(next, ast::Statement::Return { .. })
+            || !receiver.starts_with(is_name)
+            || !second.starts_with(is_name)
+        {
+            return;
+        }
+        let length = second.find(|c: char| !c.is_alphanumeric() && c != '_');
+        let name = &second[..length.unwrap_or(second.len())];
+        let help = match receiver {
+            "self" => format!("write `self {name}`, or `{name}` for an instance variable"),
+            _ => format!("a message is sent with a blank: `{receiver} {name}`"),
+        };
+        let span = Span {
+            start: end,
+            end: start,
+        };
+        self.context.report(
+            Diagnostic::warning("W0326", span, "this period ends the statement")
+                .labelled("another statement begins behind it")
+                .helping(help),
+        );
     }
 
     /// Warns of a statement behind a `^`.

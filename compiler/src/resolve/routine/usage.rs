@@ -70,6 +70,14 @@ impl RoutineResolver<'_, '_, '_> {
             "==" | "~~" => self.check_identity(receiver, message),
             _ => {}
         }
+        self.check_branches(message);
+        if matches!(
+            message.selector.as_str(),
+            "whileTrue:" | "whileFalse:" | "timesRepeat:" | "to:do:" | "to:by:do:" | "do:"
+        ) && let Some(ExprKind::Block(block)) = message.arguments.last().map(|last| &last.kind)
+        {
+            self.check_dropped(block);
+        }
         if let ExprKind::Block(block) = &receiver.kind {
             self.check_value(block, receiver.span, message);
         }
@@ -121,7 +129,7 @@ impl RoutineResolver<'_, '_, '_> {
         let noun = if given == 1 { "argument" } else { "arguments" };
         let needed = match block.parameters.len() {
             0 => "value".to_owned(),
-            count => vec!["value: x"; count].join(" "),
+            count => vec!["value: …"; count].join(" "),
         };
         self.block_of_other_arity(
             block,
@@ -176,6 +184,52 @@ impl RoutineResolver<'_, '_, '_> {
             .labelled(format!("{what} is neither true nor false"))
             .helping(help),
         );
+    }
+
+    /// `x < 3 ifTrue: (a foo)`, `ifTrue: { a foo }`: evaluated whatever the condition is. A literal has no effect.
+    fn check_branches(&mut self, message: &ast::Message) {
+        if !matches!(
+            message.selector.as_str(),
+            "ifTrue:"
+                | "ifFalse:"
+                | "ifTrue:ifFalse:"
+                | "ifFalse:ifTrue:"
+                | "timesRepeat:"
+                | "whileTrue:"
+                | "whileFalse:"
+        ) {
+            return;
+        }
+        let keywords = message.selector.split_inclusive(':');
+        for (keyword, branch) in keywords.zip(&message.arguments) {
+            let has_effects = |expr: &ast::Expr| {
+                !matches!(
+                    expr.kind,
+                    ExprKind::Literal(_) | ExprKind::Variable(_) | ExprKind::Error
+                )
+            };
+            let acts = match &branch.kind {
+                ExprKind::Block(_) => false,
+                ExprKind::Send { message, .. } => !PURE.contains(&message.selector.as_str()),
+                ExprKind::Brace(elements) => elements.iter().any(has_effects),
+                _ => has_effects(branch),
+            };
+            if acts {
+                let text = format!("the argument of `{keyword}` is evaluated in any case");
+                let inner = self.context.text(branch.span);
+                let inner = inner.trim_matches(['(', ')', '{', '}', ' ']);
+                let inner = if inner.len() <= 30 && !inner.contains('\n') {
+                    inner
+                } else {
+                    "…"
+                };
+                self.context.report(
+                    Diagnostic::warning("W0325", branch.span, text)
+                        .labelled("evaluated before the condition is tested")
+                        .helping(format!("put it into a block: `{keyword} [ {inner} ]`")),
+                );
+            }
+        }
     }
 
     fn check_loop(&mut self, receiver: &ast::Expr, message: &ast::Message) {
@@ -280,12 +334,48 @@ impl RoutineResolver<'_, '_, '_> {
         if !PURE.contains(&message.selector.as_str()) {
             return;
         }
+        if let Some((target, operator)) = self.meant_assignment(last) {
+            return self.compares(&target, operator);
+        }
         let text = self.context.text(last.span);
         let text = if text.len() <= 30 { text } else { "…" };
         self.context.report(
             Diagnostic::warning("W0319", last.span, "the value of this computation is lost")
                 .labelled("computed, then dropped: the method answers `self`")
                 .helping(format!("to answer the value write `^{text}`")),
+        );
+    }
+
+    /// `[ i < 3 ] whileTrue: [ i = i + 1 ]`: the value of the block is dropped.
+    fn check_dropped(&mut self, block: &Block) {
+        let Some(Statement::Expression(last)) = block.body.statements.last() else {
+            return;
+        };
+        if let Some((target, operator)) = self.meant_assignment(last) {
+            self.compares(&target, operator);
+        }
+    }
+
+    /// The variable and the place of `=`, if a statement looks like `x = …`.
+    fn meant_assignment(&self, statement: &ast::Expr) -> Option<(String, Span)> {
+        let mut expr = statement;
+        while let ExprKind::Send { receiver, message } = &expr.kind {
+            if let (ExprKind::Variable(name), "=") = (&receiver.kind, message.selector.as_str()) {
+                return Some((name.clone(), message.selector_span));
+            }
+            if !PURE.contains(&message.selector.as_str()) {
+                return None;
+            }
+            expr = receiver;
+        }
+        None
+    }
+
+    fn compares(&mut self, target: &str, operator: Span) {
+        self.context.report(
+            Diagnostic::warning("W0391", operator, "a comparison without use")
+                .labelled("compares and forgets the answer")
+                .helping(format!("to assign write `{target} := …`")),
         );
     }
 

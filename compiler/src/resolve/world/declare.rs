@@ -196,10 +196,16 @@ impl World<'_> {
             self.declare_by_expression(file, argument);
         }
         let position = (file, message.selector_span.start);
-        let Some(named) = message.arguments.first().and_then(symbol_of) else {
+        let parts: Vec<&str> = message.selector.split_inclusive(':').collect();
+        // `Object subclass: Animal.` is reported once, where it stands.
+        let first = message.arguments.first();
+        let bare = first.and_then(variable_of).filter(|name| {
+            let is_class_like = name.starts_with(char::is_uppercase);
+            parts[0] == "subclass:" && is_class_like && !self.is_class(name)
+        });
+        let Some(named) = first.and_then(symbol_of).or(bare) else {
             return;
         };
-        let parts: Vec<&str> = message.selector.split_inclusive(':').collect();
         let is_trait = parts[0] == "named:" && variable_of(receiver) == Some("Trait");
         match parts[0] {
             "at:" if variable_of(receiver) == Some("Smalltalk") && parts.len() == 2 => {
@@ -231,7 +237,7 @@ impl World<'_> {
                     extend(variables, &words(named));
                 }
             }
-            part if part == "subclass:" || part.ends_with("Subclass:") || is_trait => {
+            part if part.to_lowercase().ends_with("subclass:") || is_trait => {
                 let superclass = variable_of(receiver).map(|name| unscoped(name).to_owned());
                 let superclass = superclass.filter(|_| !is_trait);
                 let declared = self.define(named, superclass, position);

@@ -105,6 +105,11 @@ impl<'e> World<'e> {
             || self.environment.class(name).is_some()
     }
 
+    /// Whether the machine relies on its own class of this name.
+    pub(crate) fn relies_on(&self, name: &str) -> bool {
+        self.environment.relies_on(name)
+    }
+
     /// Where a global begins to exist, if the environment does not have it yet.
     pub(crate) fn defined_at(&self, name: &str) -> Option<Position> {
         if self.environment.is_global(name) {

@@ -1,14 +1,18 @@
 //! Rules for definitions: headers, patterns, pragmas, temporaries, and the sides of a class.
 
+use super::foreign;
 use super::situation::Situation;
 use crate::diagnostics::Diagnostic;
+use crate::foreign as languages;
 use crate::syntax::token::{Entry, Lexeme, Token, pattern_length};
 
 /// Errors before the body of a method, and in class bodies' one-line members.
 pub(super) fn header(situation: &Situation<'_, '_>) -> Option<Diagnostic> {
     let in_header = situation.enclosing.is_empty();
     match situation.entry {
-        Entry::Method | Entry::Placed if in_header => Some(bad_pattern(situation)),
+        Entry::Method | Entry::Placed if in_header => {
+            foreign::method(situation).or_else(|| Some(bad_pattern(situation)))
+        }
         Entry::Browser if browser_header(situation) => Some(bad_pattern(situation)),
         Entry::ClassSide => Some(
             situation
@@ -144,12 +148,59 @@ pub(super) fn block_parameters(situation: &Situation<'_, '_>) -> Option<Diagnost
     })
 }
 
+/// `[ … ] whileTrue [ … ]`, `Object subclass Dog [ … ]`, `Dog extends Object [ … ]`
+fn missing_colon(situation: &Situation<'_, '_>) -> Option<Diagnostic> {
+    let start = situation.statement_start();
+    let words = (start..situation.index).map(|index| match situation.at(index) {
+        Some(Token::Identifier(word)) => word,
+        _ => "",
+    });
+    let words: Vec<&str> = words.collect();
+    let (at, message, help) = match words[..] {
+        [above, "subclass", name] if !above.is_empty() && !name.is_empty() => (
+            start + 1,
+            "a colon is missing behind `subclass`",
+            format!("write `{above} subclass: {name} [ … ]`"),
+        ),
+        [name, "extends" | "inherits", above] if !above.is_empty() && !name.is_empty() => (
+            start + 1,
+            "a class is defined by `subclass:`",
+            format!("write `{above} subclass: {name} [ … ]`"),
+        ),
+        [name, "extends"] if !name.is_empty() => (
+            start + 1,
+            "a class is extended by `extend`",
+            format!("write `{name} extend [ … ]`, or `Object subclass: {name} [ … ]`"),
+        ),
+        [] | [_] => return None,
+        [.., last] if last.is_empty() || languages::statement(last).is_some() => return None,
+        [.., last] => {
+            let at = situation.index - 1;
+            let is_message = situation.at(at - 1).is_some_and(Token::ends_operand);
+            let message = "a colon is missing before the argument";
+            return is_message.then(|| {
+                Diagnostic::error("E0113", situation.span_of(at), message)
+                    .labelled("a message with an argument ends with a colon")
+                    .helping(format!("write `{last}: [ … ]`"))
+            });
+        }
+    };
+    Some(
+        Diagnostic::error("E0133", situation.span_of(at), message)
+            .labelled("no definition has this word")
+            .helping(help),
+    )
+}
+
 /// `Foo extends [`: at the top level an expression is never followed by a bracket.
 pub(super) fn definition(situation: &Situation<'_, '_>) -> Option<Diagnostic> {
     let applies = situation.entry == Entry::Sequence
         && situation.enclosing.is_empty()
         && situation.token() == Some(Token::LeftBracket)
         && situation.previous().is_some_and(Token::ends_operand);
+    if let Some(diagnostic) = applies.then(|| missing_colon(situation)).flatten() {
+        return Some(diagnostic);
+    }
     applies.then(|| {
         situation
             .error("E0133", "this is not the head of a definition")

@@ -6,7 +6,7 @@ use crate::diagnostics::Diagnostic;
 use crate::foreign::{self, reserved_elsewhere, without_colon};
 use crate::syntax::ast::Span;
 use crate::syntax::lines::is_first_on_line;
-use crate::syntax::token::{Entry, Token};
+use crate::syntax::token::{Entry, Token, pattern_length};
 
 /// Characters of an argument that a help repeats.
 const MOST_REPEATED: usize = 24;
@@ -20,16 +20,7 @@ pub(super) fn statement(situation: &Situation<'_, '_>) -> Option<Diagnostic> {
     let help = foreign::statement(word)?;
     let next = situation.at(start + 1)?;
     let is_foreign = start < situation.index
-        && matches!(
-            next,
-            Token::Identifier(_)
-                | Token::Scoped(_)
-                | Token::String(_)
-                | Token::LeftParen
-                | Token::LeftBrace
-                | Token::Colon
-                | Token::Bang(_)
-        );
+        && (next.starts_operand() || matches!(next, Token::Colon | Token::Bang(_)));
     is_foreign.then(|| reserved_elsewhere(word, situation.span_of(start), help))
 }
 
@@ -51,6 +42,75 @@ pub(super) fn operand(situation: &Situation<'_, '_>) -> Option<Diagnostic> {
         })
 }
 
+/// `i++`, `++i`
+pub(super) fn step(situation: &Situation<'_, '_>) -> Option<Diagnostic> {
+    let is_step = |token: Option<Token<'_>>| matches!(token, Some(Token::Binary("++" | "--")));
+    let begins = |token: Token<'_>| token.starts_operand();
+    let ends = |token: Token<'_>| token.ends_operand();
+    let span = if is_step(situation.previous()) && !situation.token().is_some_and(begins) {
+        situation.previous_span()
+    } else if is_step(situation.token()) && !situation.previous().is_some_and(ends) {
+        situation.span()
+    } else {
+        return None;
+    };
+    let operator = situation.text(span);
+    let help = foreign::message(operator)?;
+    Some(reserved_elsewhere(operator, span, help))
+}
+
+/// `(!found) ifTrue: [ … ]`, `x := !found`: a mark that negates. At the top level it ends the unit.
+pub(super) fn negation(situation: &Situation<'_, '_>) -> Option<Diagnostic> {
+    if situation.previous().is_some_and(Token::ends_operand) {
+        return None;
+    }
+    let span = match situation.token() {
+        Some(Token::Bang(_)) => situation.span(),
+        Some(_) => return None,
+        None => {
+            let end = situation.span().end as usize;
+            let rest = situation.source.get(end..)?;
+            let start = situation.source.len() - rest.trim_start().len();
+            let operand = situation.source[start..].strip_prefix('!')?;
+            if operand.starts_with(char::is_whitespace) || operand.is_empty() {
+                return None;
+            }
+            Span {
+                start: start as u32,
+                end: start as u32 + 1,
+            }
+        }
+    };
+    let help = foreign::statement("not")?;
+    Some(reserved_elsewhere(situation.text(span), span, help))
+}
+
+/// `def area [ ^0 ]`, `public area [ ^0 ]`: a method whose pattern is behind a word of another language.
+pub(super) fn method(situation: &Situation<'_, '_>) -> Option<Diagnostic> {
+    let is_word = |index: usize| matches!(situation.at(index), Some(Token::Identifier(word)) if foreign::begins_method(word));
+    let Some(Token::Identifier(word)) = situation.at(0).filter(|_| is_word(0)) else {
+        return None;
+    };
+    let from = (0..situation.lexemes.len()).find(|&index| !is_word(index))?;
+    let rest = &situation.lexemes[from..];
+    let length = pattern_length(rest)?;
+    let text = |first: usize, last: usize| {
+        situation.text(Span {
+            start: situation.span_of(first).start,
+            end: situation.span_of(last).end,
+        })
+    };
+    let pattern = match situation.at(from + length)? {
+        Token::LeftParen => sent("", text(from, from), &situation.arguments_in(from + length)),
+        _ => text(from, from + length - 1).to_owned(),
+    };
+    let help = format!(
+        "a method begins with its pattern: `{} [ … ]`",
+        pattern.trim()
+    );
+    Some(reserved_elsewhere(word, situation.span_of(0), &help))
+}
+
 /// `foo(3, 4)`, `list.append(3)`
 pub(super) fn call(situation: &Situation<'_, '_>) -> Option<Diagnostic> {
     let open = situation.span();
@@ -65,11 +125,16 @@ pub(super) fn call(situation: &Situation<'_, '_>) -> Option<Diagnostic> {
     let before = situation.source.get(..name.end as usize)?;
     let is_part = |part: char| part.is_alphanumeric() || matches!(part, '_' | '.');
     let path = &before[before.trim_end_matches(is_part).len()..];
-    let (receiver, selector) = path.rsplit_once('.').unwrap_or(("self", path));
-    let message = sent(receiver, selector, &situation.arguments());
-    let help = foreign::message(selector)
-        .or_else(|| foreign::message(&format!("{selector}:")))
-        .map_or_else(|| format!("write `{message}`"), str::to_owned);
+    let arguments = situation.arguments_in(situation.index);
+    let help = match path.rsplit_once('.') {
+        Some((receiver, selector)) => foreign::message(selector)
+            .or_else(|| foreign::message(&format!("{selector}:")))
+            .map_or_else(
+                || format!("write `{}`", sent(receiver, selector, &arguments)),
+                str::to_owned,
+            ),
+        None => call_of_name(situation, path, &arguments),
+    };
     let span = Span {
         start: name.end - path.len() as u32,
         end: open.end,
@@ -80,6 +145,42 @@ pub(super) fn call(situation: &Situation<'_, '_>) -> Option<Diagnostic> {
             .noting("a message is `receiver name`, or `receiver name: argument with: argument`")
             .helping(help),
     )
+}
+
+/// What to write for a call of a function: there are none, so the name may be that of a message, a block or a class.
+fn call_of_name(situation: &Situation<'_, '_>, name: &str, arguments: &[&str]) -> String {
+    let before = situation.index.checked_sub(2);
+    let receiver = before.filter(|&at| situation.at(at).is_some_and(Token::ends_operand));
+    if let Some(at) = receiver {
+        let start = situation.statement_start().min(at);
+        let span = Span {
+            start: situation.span_of(start).start,
+            end: situation.span_of(at).end,
+        };
+        let receiver = Some(situation.text(span)).filter(|text| text.len() <= MOST_REPEATED);
+        return format!("write `{}`", sent(receiver.unwrap_or("…"), name, arguments));
+    }
+    if name.starts_with(char::is_uppercase) {
+        return format!("an object is made by a message to its class: `{name} new`");
+    }
+    if situation.entry != Entry::Sequence {
+        return format!("write `{}`", sent("self", name, arguments));
+    }
+    let is_short = |text: &&str| text.len() <= MOST_REPEATED && !text.contains(['\n', '"']);
+    let shown = |text: &str| Some(text.to_owned()).filter(|text| is_short(&text.as_str()));
+    let first = arguments
+        .first()
+        .map_or("x".to_owned(), |text| shown(text).unwrap_or("…".to_owned()));
+    let message = sent(&first, name, arguments.get(1..).unwrap_or_default());
+    let values: Vec<String> = arguments
+        .iter()
+        .map(|text| format!("value: {}", shown(text).unwrap_or("…".to_owned())))
+        .collect();
+    let value = match values[..] {
+        [] => "value".to_owned(),
+        _ => values.join(" "),
+    };
+    format!("there are no functions: write `{message}`, or `{name} {value}` if `{name}` is a block")
 }
 
 /// The message that a call stands for.
@@ -140,13 +241,15 @@ fn ends_statement(situation: &Situation<'_, '_>, index: usize) -> bool {
 pub(super) fn index(situation: &Situation<'_, '_>) -> Option<Diagnostic> {
     let open = situation.span();
     let name = situation.previous_span();
+    let holds_number = matches!(situation.at(situation.index + 1), Some(Token::Number(_)))
+        && situation.at(situation.index + 2) == Some(Token::RightBracket);
     let is_index = situation.token() == Some(Token::LeftBracket)
         && matches!(situation.previous(), Some(Token::Identifier(_)))
-        && open.start == name.end
+        && (open.start == name.end || holds_number)
         && situation.entry != Entry::SomBody;
     is_index.then(|| {
         let receiver = situation.text(name);
-        let index = match situation.arguments()[..] {
+        let index = match situation.arguments_in(situation.index)[..] {
             [one] if one.len() <= MOST_REPEATED => one,
             _ => "1",
         };

@@ -32,6 +32,8 @@ const RULES: &[Rule] = &[
     foreign::chunk,
     foreign::statement,
     foreign::operand,
+    foreign::step,
+    foreign::negation,
     foreign::bare_block_argument,
     foreign::semicolon,
     foreign::call,

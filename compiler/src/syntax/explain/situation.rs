@@ -153,12 +153,12 @@ impl<'s, 't> Situation<'s, 't> {
         start
     }
 
-    /// The texts between the brackets that open at the error, separated by commas.
-    pub(super) fn arguments(&self) -> Vec<&'t str> {
+    /// The texts between the brackets that open at the index, separated by commas.
+    pub(super) fn arguments_in(&self, open: usize) -> Vec<&'t str> {
         let mut depth = 0_usize;
-        let mut start = self.span().end;
+        let mut start = self.span_of(open).end;
         let mut texts = Vec::new();
-        for lexeme in &self.lexemes[self.index..] {
+        for lexeme in &self.lexemes[open..] {
             let is_end = lexeme.token.is_closer() && depth == 1;
             let is_comma = lexeme.token.operator() == Some(",") && depth == 1;
             if is_end || is_comma {
@@ -180,10 +180,15 @@ impl<'s, 't> Situation<'s, 't> {
     }
 
     /// The comment that stands directly behind the token before the error.
-    pub(super) fn comment_behind(&self) -> Option<&'t str> {
+    pub(super) fn comment_behind(&self) -> Option<(Span, &'t str)> {
         let behind = self.source.get(self.previous_span().end as usize..)?;
-        let text = behind.trim_start().strip_prefix('"')?;
-        text.split_once('"').map(|(comment, _)| comment)
+        let start = self.source.len() - behind.trim_start().len();
+        let (comment, _) = self.source[start..].strip_prefix('"')?.split_once('"')?;
+        let span = Span {
+            start: start as u32,
+            end: (start + comment.len() + 2) as u32,
+        };
+        Some((span, comment))
     }
 
     pub(super) fn error(&self, code: &'static str, message: impl Into<String>) -> Diagnostic {

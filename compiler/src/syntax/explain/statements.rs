@@ -2,6 +2,7 @@
 
 use super::situation::{Situation, opened, words};
 use crate::diagnostics::Diagnostic;
+use crate::foreign::{self, reserved_elsewhere};
 use crate::syntax::ast::Span;
 use crate::syntax::lines::is_first_on_line;
 use crate::syntax::token::Token;
@@ -34,17 +35,20 @@ pub(super) fn period_in_parentheses(situation: &Situation<'_, '_>) -> Option<Dia
     })
 }
 
-/// The diagnostic with the reason why no expression stands behind the token, if that is a comment.
+/// The diagnostic of a comment where an expression must stand, else `diagnostic`.
 fn perhaps_comment(situation: &Situation<'_, '_>, diagnostic: Diagnostic) -> Diagnostic {
-    match situation.comment_behind() {
-        Some(text) if text.len() <= 40 && !text.contains(['\n', '\'']) => diagnostic
-            .noting("text in double quotes is a comment")
-            .helping(format!("a string has single quotes: `'{text}'`")),
-        Some(_) => diagnostic
-            .noting("text in double quotes is a comment")
-            .helping("a string has single quotes: `'text'`"),
-        None => diagnostic,
-    }
+    let Some((span, text)) = situation.comment_behind() else {
+        return diagnostic;
+    };
+    let is_short = text.len() <= 40 && !text.contains(['\n', '\'']);
+    let text = if is_short { text } else { "text" };
+    Diagnostic::error(
+        diagnostic.code,
+        span,
+        "text in double quotes is a comment, not a string",
+    )
+    .labelled("no expression stands here")
+    .helping(format!("a string has single quotes: `'{text}'`"))
 }
 
 pub(super) fn missing_after_caret(situation: &Situation<'_, '_>) -> Option<Diagnostic> {
@@ -137,6 +141,15 @@ pub(super) fn assignment(situation: &Situation<'_, '_>) -> Option<Diagnostic> {
     {
         let text = situation.text(target);
         let diagnostic = situation.error("E0111", "the target of an assignment is one variable");
+        if matches!(situation.at(before - 1), Some(Token::Identifier("self"))) {
+            return Some(
+                diagnostic
+                    .labelled(format!("`self {text}` is a message"))
+                    .helping(format!(
+                        "an instance variable is named alone: `{text} := …`"
+                    )),
+            );
+        }
         let first = is_first_on_line(situation.source, target.start as usize);
         return Some(if first {
             missing_period(situation, before - 1, target)
@@ -192,11 +205,27 @@ pub(super) fn stray_colon(situation: &Situation<'_, '_>) -> Option<Diagnostic> {
             Some(Token::Identifier(_)) => {
                 diagnostic.helping("a keyword is written without a blank before its colon: `at:`")
             }
+            _ if has_question_mark(situation) => {
+                Diagnostic::error("E0135", situation.span(), "`? :` is not part of Smalltalk")
+                    .labelled("written as in another language")
+                    .helping("a value is chosen by `x > 3 ifTrue: [ … ] ifFalse: [ … ]`")
+            }
+            _ if situation.innermost() == Some(Token::LeftBrace) => diagnostic.helping(
+                "a dictionary is filled by messages: `d := Dictionary new. d at: 'a' put: 1`",
+            ),
             _ => diagnostic.helping(
                 "assignment is written `:=`; block arguments come first in the block: `[:a | … ]`",
             ),
         }
     })
+}
+
+/// `x = 3 ? 'a' : 'b'`
+fn has_question_mark(situation: &Situation<'_, '_>) -> bool {
+    let before = situation.statement_start()..situation.index;
+    before
+        .into_iter()
+        .any(|index| situation.at(index) == Some(Token::Binary("?")))
 }
 
 pub(super) fn operator_first(situation: &Situation<'_, '_>) -> Option<Diagnostic> {
@@ -214,6 +243,10 @@ pub(super) fn keyword_first(situation: &Situation<'_, '_>) -> Option<Diagnostic>
     let Some(Token::Keyword(keyword)) = situation.token() else {
         return None;
     };
+    let word = keyword.trim_end_matches(':');
+    if let Some(help) = foreign::control(word) {
+        return Some(reserved_elsewhere(keyword, situation.span(), help));
+    }
     Some(
         situation
             .error("E0129", format!("`{keyword}` without a receiver"))
@@ -237,10 +270,17 @@ pub(super) fn two_expressions(situation: &Situation<'_, '_>) -> Option<Diagnosti
     if (own_line || token == Token::Caret) && !in_parentheses {
         return Some(missing_period(situation, end, situation.span()));
     }
-    let help = if in_parentheses {
-        "is a selector or a keyword missing between them?"
-    } else {
-        "is a period or a selector missing between them?"
+    let unary = match situation.previous() {
+        Some(Token::Identifier(word)) if end > 0 && !own_line => situation
+            .at(end - 1)
+            .is_some_and(Token::ends_operand)
+            .then_some(word),
+        _ => None,
+    };
+    let help = match unary {
+        Some(word) => format!("a message with an argument has a colon: `{word}: …`"),
+        None if in_parentheses => "is a selector or a keyword missing between them?".to_owned(),
+        None => "is a period or a selector missing between them?".to_owned(),
     };
     Some(
         situation

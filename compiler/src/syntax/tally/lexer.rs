@@ -3,6 +3,8 @@
 //! Tokens borrow the text: quotes are undoubled and digits converted when the tree is built. Brackets are not matched
 //! here. The lexer knows two facts of the grammar: in a literal array `-5` is one token and `at:put:` is one word.
 
+mod foreign;
+
 use logos::Logos;
 
 use crate::diagnostics::Diagnostic;
@@ -241,56 +243,6 @@ impl<'s> Scanner<'s> {
         }
     }
 
-    /// Whether an operator without a receiver can be no selector: neither in a literal array nor in the pattern of a
-    /// method.
-    fn begins_comment(&self) -> bool {
-        let rest = self.raw.remainder().trim_start();
-        let name = rest.trim_start_matches(|c: char| c.is_alphanumeric() || c == '_');
-        let is_pattern = name.len() < rest.len() && name.trim_start().starts_with('[');
-        let start = self.raw.span().start;
-        let is_first = is_first_on_line(self.source, start)
-            || matches!(
-                self.lexed.lexemes.last().map(|lexeme| lexeme.token),
-                Some(Token::Period)
-            );
-        let opens_method = self.is_method && self.lexed.lexemes.is_empty();
-        is_first && !is_pattern && !opens_method && !self.in_literal()
-    }
-
-    /// `#(1, 2)`: the comma is an element. Behind a blank it may be meant.
-    fn check_comma(&mut self) {
-        let before = self.source[..self.raw.span().start].chars().next_back();
-        if before.is_none_or(|before| before.is_whitespace() || before == '(') {
-            return;
-        }
-        let diagnostic = Diagnostic::warning("W0321", self.span(), "the comma is an element")
-            .labelled("the symbol `#,` becomes part of the array")
-            .helping("elements are separated by blanks: `#(1 2)`");
-        self.report(diagnostic);
-    }
-
-    /// Skips a comment in the syntax of another language: as far as the end of the line, or of the comment.
-    fn foreign_comment(&mut self, is_closed: bool) {
-        let start = self.raw.span().start;
-        let rest = self.raw.remainder();
-        let length = match rest.find("*/").filter(|_| is_closed) {
-            Some(end) => end + 2,
-            None => rest.find('\n').unwrap_or(rest.len()),
-        };
-        let sign = self.source[start..].chars().next().unwrap_or('#');
-        let text = self.raw.slice();
-        self.raw.bump(length);
-        let marks = if sign == '#' { "#" } else { &text[..2] };
-        let diagnostic = Diagnostic::error(
-            "E0010",
-            span(start, start + marks.len()),
-            format!("`{marks}` begins no comment"),
-        )
-        .labelled("neither a statement nor a literal starts here")
-        .helping("a comment stands in double quotes: `\"a comment\"`");
-        self.report(diagnostic);
-    }
-
     fn string(&mut self) {
         match quoted_length(self.raw.remainder(), b'\'') {
             Some(length) => {
@@ -319,9 +271,14 @@ impl<'s> Scanner<'s> {
     /// The rest of the text may be inside the open string or comment, so reading ends here.
     fn unterminated(&mut self, code: &'static str, message: &str, what: &str, quote: &str) {
         let here = self.span();
+        let early = self.early.filter(|early| {
+            let text = &self.source[early.start as usize..early.end as usize];
+            let touches = text.trim_end_matches('\'').ends_with(char::is_alphanumeric);
+            what == "string" && touches && !text.contains('\n')
+        });
         // An odd number of quotes shows at the last one; the missing one is more likely earlier.
         let suspect = self.suspect.filter(|_| what == "string");
-        let first = suspect.map_or(here, |suspect| Span {
+        let first = early.or(suspect).map_or(here, |suspect| Span {
             end: suspect.start + 1,
             ..suspect
         });
@@ -332,11 +289,6 @@ impl<'s> Scanner<'s> {
         self.lexed
             .diagnostics
             .retain(|diagnostic| diagnostic.span.start < first.start);
-        let early = self.early.filter(|early| {
-            what == "string"
-                && suspect.is_none()
-                && !self.source[early.start as usize..here.start as usize].contains('\n')
-        });
         if let Some(early) = early {
             self.push_at(Token::Erroneous, early);
             self.lexed.truncated = true;
@@ -344,7 +296,6 @@ impl<'s> Scanner<'s> {
             return self.report(
                 Diagnostic::error(code, quote, "a quote inside a string is written twice")
                     .labelled("this quote ends the string")
-                    .showing(here, "so that this quote has no partner")
                     .helping("write `''`, as in `'it''s'`"),
             );
         }
@@ -352,7 +303,7 @@ impl<'s> Scanner<'s> {
             .labelled(format!("the {what} starts here"))
             .helping(format!("close it with {quote}"));
         if suspect.is_some() {
-            diagnostic = diagnostic.showing(here, "so that this quote has no partner");
+            diagnostic = diagnostic.showing(here, "the last quote has no partner");
         }
         if what != "comment" {
             diagnostic = diagnostic.noting("a quote inside a string is written twice: `'it''s'`");
@@ -416,6 +367,9 @@ impl<'s> Scanner<'s> {
         let found = self.raw.slice();
         if found.starts_with(char::is_alphanumeric) {
             return self.foreign_word();
+        }
+        if self.curly_string() {
+            return;
         }
         let message = match found.chars().next() {
             Some(control) if control.is_control() => {

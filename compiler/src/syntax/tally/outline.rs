@@ -3,6 +3,10 @@
 //! The brackets are balanced, so the outline knows where every definition ends before its inside is read. Then the
 //! generated parser reads each unit on its own. So an error in one method does not spoil another method.
 
+mod mistakes;
+
+use strsim::osa_distance;
+
 use super::grammar::read;
 use crate::diagnostics::Diagnostic;
 use crate::syntax::ast::{
@@ -14,6 +18,8 @@ use crate::syntax::findings::MOST_ERRORS;
 use crate::syntax::lines::is_first_on_line;
 use crate::syntax::token::{Entry, Lexeme, Token, pattern_length, token_at};
 use crate::syntax::unit;
+
+const SUBCLASS: &str = "subclass:";
 
 /// Whether a method of the class side is spelled with this word behind the class's name.
 pub(crate) fn is_class_side(word: &str) -> bool {
@@ -55,7 +61,7 @@ fn header(lexemes: &[Lexeme<'_>]) -> Option<(Header, usize)> {
     if is_bracket(lexemes, 1) {
         return (token_at(lexemes, 0)? == Token::Identifier("Eval")).then_some((Header::Eval, 1));
     }
-    if token_at(lexemes, 1)? == Token::Keyword("subclass:") {
+    if matches!(token_at(lexemes, 1)?, Token::Keyword(keyword) if is_subclass(keyword)) {
         let named = matches!(
             token_at(lexemes, 2)?,
             Token::Identifier(_) | Token::Symbol(_)
@@ -91,6 +97,11 @@ fn header(lexemes: &[Lexeme<'_>]) -> Option<(Header, usize)> {
         }
         _ => None,
     }
+}
+
+/// Whether a keyword is `subclass:`, perhaps misspelt. No other keyword is followed by a name and a bracket.
+fn is_subclass(keyword: &str) -> bool {
+    keyword == SUBCLASS || osa_distance(&keyword.to_lowercase(), SUBCLASS) <= 2
 }
 
 /// Whether a method with its body in brackets begins here; no expression looks like that.
@@ -187,7 +198,11 @@ impl<'s> Outliner<'s, '_> {
         let mut index = start;
         while index < end && !self.gives_up() {
             index = match self.token(index) {
-                Some(Token::Period | Token::Bang(_)) => index + 1,
+                Some(Token::Period) => index + 1,
+                Some(Token::Bang(_)) => {
+                    self.check_negation(index);
+                    index + 1
+                }
                 _ => match header(&self.lexemes[index..end]) {
                     Some((header, length)) => self.definition(header, index, index + length),
                     None => self.statement(index, end),
@@ -256,6 +271,7 @@ impl<'s> Outliner<'s, '_> {
         match header {
             Header::Class => {
                 let (superclass, name) = (self.name(start), self.name(start + 2));
+                self.check_subclass(start + 1, &superclass, &name);
                 let members = self.members(open + 1, close);
                 self.items.push(Item::Class(ClassDefinition {
                     name,
@@ -406,6 +422,10 @@ impl<'s> Outliner<'s, '_> {
     fn bodiless(&mut self, index: usize, reached: usize, limit: usize) -> usize {
         let pattern = pattern_length(&self.lexemes[index..limit]).unwrap_or(1);
         let span = self.span(index, index + pattern.min(reached - index).max(1));
+        if let Some(diagnostic) = self.foreign_method(index) {
+            self.report(diagnostic);
+            return self.next_member(reached, limit);
+        }
         self.report(
             Diagnostic::error("E0124", span, "a method without a body")
                 .labelled("expected `[` behind this pattern")
