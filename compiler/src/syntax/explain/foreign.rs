@@ -241,7 +241,8 @@ fn ends_statement(situation: &Situation<'_, '_>, index: usize) -> bool {
 pub(super) fn index(situation: &Situation<'_, '_>) -> Option<Diagnostic> {
     let open = situation.span();
     let name = situation.previous_span();
-    let holds_number = matches!(situation.at(situation.index + 1), Some(Token::Number(_)))
+    let holds_number = situation.statement_start() + 1 == situation.index
+        && matches!(situation.at(situation.index + 1), Some(Token::Number(_)))
         && situation.at(situation.index + 2) == Some(Token::RightBracket);
     let is_index = situation.token() == Some(Token::LeftBracket)
         && matches!(situation.previous(), Some(Token::Identifier(_)))
