@@ -1,4 +1,4 @@
-// The texts whose contrast with what stands behind them is lower than 4.5 to 1, which WCAG asks for at the level AA. Texts of
+// The texts whose contrast with what stands behind them is lower than 4.5 to 1, which WCAG requires at the level AA. Texts of
 // disabled buttons are exempt there.
 const context = Object.assign(document.createElement("canvas"), { width: 1, height: 1 }).getContext("2d", { willReadFrequently: true });
 function parsed(colour) {
