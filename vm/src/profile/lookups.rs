@@ -76,6 +76,7 @@ const TELLTALES: &[&str] = &[
     "objectBecomeForwardCopyHash",
     "stdinNextLine",
     "stdinUpToEnd",
+    "symbolIfThere",
     "systemArguments",
     "systemCalendarMicroseconds",
     "systemEnvironmentAt",
