@@ -273,7 +273,7 @@ fn a_test_without_end_is_stopped_by_the_limit_of_the_settings() {
 }
 
 #[test]
-fn tests_of_one_name_are_told() {
+fn tests_of_one_name_get_numbers() {
     let sandbox = Sandbox::new("twins");
     sandbox.write(
         "t.st",
@@ -283,9 +283,9 @@ fn tests_of_one_name_are_told() {
          testOne [ self assert: true ]\n]\n",
     );
     let ran = sandbox.tally(&["test", "t.st"]);
-    ran.exits(1)
-        .mentions("another test of this class has the same name")
-        .mentions("2 tests: 1 passed, 0 failed, 0 failed by counts, 1 in error");
+    ran.exits(0)
+        .mentions("TwinTest>>testOne #2")
+        .mentions("2 tests: 2 passed");
 }
 
 #[test]
@@ -377,6 +377,20 @@ fn only_the_tests_run_that_a_change_concerns() {
 }
 
 #[test]
+fn test_cases_override_the_tests_of_their_traits() {
+    let sandbox = Sandbox::new("override");
+    sandbox.write(
+        "override.st",
+        "Trait named: TRed [ testRed [ self assert: false ] testBoth [ self assert: false ] ]\n\
+         Trait named: TOther [ testBoth [ self assert: 3 = 4 ] testGreen [ self assert: true ] ]\n\
+         TestCase subclass: GreenTest [ <uses: TRed + TOther>\n\
+             testRed [ self assert: true ] testBoth [ self assert: true ] ]\n",
+    );
+    let ran = sandbox.tally(&["test", "override.st"]);
+    ran.exits(0).mentions("3 tests: 3 passed");
+}
+
+#[test]
 fn nothing_is_green_because_tests_were_lost() {
     let sandbox = Sandbox::new("lost");
     let red = "TestCase subclass: RedTest [ testRed [ self assert: false ] ]\n";
@@ -395,6 +409,16 @@ fn nothing_is_green_because_tests_were_lost() {
     let ran = sandbox.tally(&["test", "red.st", "again.st"]);
     ran.exits(1)
         .mentions("its method is defined more than once");
+    sandbox.write(
+        "trait.st",
+        "Trait named: TWice [ testTwice [ self assert: false ] testOnce [ self assert: true ] ]\n\
+         TestCase subclass: TraitTest [ <uses: TWice> ]\n\
+         TWice extend [ testTwice [ self assert: true ] ]\n",
+    );
+    let ran = sandbox.tally(&["test", "trait.st"]);
+    ran.exits(1)
+        .mentions("its method is defined more than once")
+        .mentions("2 tests: 1 passed");
     sandbox.write(
         "quits.st",
         "TestCase subclass: QuitTest [ QuitTest class >> testSelectors [ Smalltalk exit: 0 ] ]\n",

@@ -17,6 +17,8 @@ pub(crate) enum Searching {
     Keys,
     /// The same, with a value for each key.
     KeysAndValues,
+    /// They hold the values of a dictionary in associations.
+    BoundValues,
 }
 
 impl Searching {

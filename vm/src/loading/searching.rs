@@ -1,6 +1,6 @@
 //! Notes on classes whose instances primitives search.
 
-use crate::base::{ClassId, Value};
+use crate::base::{ClassId, Known, Value};
 use crate::bytecode::Kind;
 use crate::image::{KEY_CLASSES, KEY_SELECTORS, Searching};
 use crate::machine::Vm;
@@ -11,6 +11,12 @@ const FILE: &str = "/HashedCollection.st";
 
 /// The methods that define how a collection searches.
 const SELECTORS: [&str; 4] = ["hashOf:", "scan:hash:", "scanFor:", "place:hash:at:"];
+
+/// The file of the library that defines the values of a dictionary in associations, and its methods for them.
+const BOUND_FILE: &str = "/BoundValues.st";
+const BOUND_SELECTORS: [&str; 2] = ["at:", "at:put:"];
+const BOUND_VARIABLES: [&str; 2] = ["associations", "dictionary"];
+const ASSOCIATION_VARIABLES: [&str; 2] = ["key", "value"];
 
 /// The instance variables of hashed collections, in the order of an instance's slots, and then that of dictionaries.
 const VARIABLES: [&str; 6] = ["array", "hashes", "tally", "room", "holdsNil", "slots"];
@@ -45,10 +51,10 @@ impl Vm {
                 false => Searching::Other,
             };
         }
-        if !SELECTORS
-            .iter()
-            .all(|text| self.answers_as_library(class, text))
-        {
+        if self.class(class).ivars.iter().eq(BOUND_VARIABLES) {
+            return self.look_at_bound(class);
+        }
+        if !self.answer_as_library(class, &SELECTORS, FILE) {
             return Searching::Other;
         }
         let variables = &self.class(class).ivars;
@@ -60,9 +66,24 @@ impl Vm {
         }
     }
 
-    /// Whether instances of the class answer a message with the library's method of hashed collections. A wrapper in its
+    fn look_at_bound(&mut self, class: ClassId) -> Searching {
+        let association = self.class(Known::Association.into());
+        let is_plain = association.ivars.iter().eq(ASSOCIATION_VARIABLES);
+        match is_plain && self.answer_as_library(class, &BOUND_SELECTORS, BOUND_FILE) {
+            true => Searching::BoundValues,
+            false => Searching::Other,
+        }
+    }
+
+    fn answer_as_library(&mut self, class: ClassId, selectors: &[&str], file: &str) -> bool {
+        selectors
+            .iter()
+            .all(|text| self.answers_as_library(class, text, file))
+    }
+
+    /// Whether instances of the class answer a message with the method in this file of the library. A wrapper in its
     /// place changes nothing.
-    fn answers_as_library(&mut self, class: ClassId, text: &str) -> bool {
+    fn answers_as_library(&mut self, class: ClassId, text: &str, file: &str) -> bool {
         let Some(selector) = self.image.symbols.find(text) else {
             return false;
         };
@@ -70,7 +91,7 @@ impl Vm {
         self.looked_up(class, selector, found);
         found.is_some_and(|found| {
             let unit = self.method(self.image.innermost(found)).unit;
-            unit < self.library_unit_count() && self.unit_name(unit).ends_with(FILE)
+            unit < self.library_unit_count() && self.unit_name(unit).ends_with(file)
         })
     }
 

@@ -107,7 +107,7 @@ fn as_string(vm: &mut Vm, args: Args) -> Option<Value> {
 }
 
 fn as_symbol(vm: &mut Vm, args: Args) -> Option<Value> {
-    let character = char::from_u32(receiver(vm, args)?)?;
+    let character = char::from_u32(receiver(vm, args)?).unwrap_or(char::REPLACEMENT_CHARACTER);
     Some(vm.symbol(character.encode_utf8(&mut [0; 4])))
 }
 

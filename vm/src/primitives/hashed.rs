@@ -4,7 +4,7 @@
 
 use super::hash_index::{Index, Simple, array, kept_word, place_value, write};
 use super::{Answer, Primitive, rows};
-use crate::base::Value;
+use crate::base::{Known, Value};
 use crate::image::Searching;
 use crate::machine::Vm;
 use crate::run::Args;
@@ -16,10 +16,12 @@ rows! {
     "hashedIncludes"(1) library leaf => includes, "As hashedScan: whether an equal key is there.";
     "hashedAdd"(1) library leaf => add,
         "As hashedScan, if an equal key is there or there is room for the key: the key. It is there then.";
-    "hashedAt"(1) library leaf => at, "As hashedScan on a Dictionary in which an equal key is: its value.";
+    "hashedAt"(1) library leaf => at,
+        "As hashedScan on a Dictionary in which an equal key is: its value. The values are in an Array, or in the \
+         library's BoundValues in an Association of no subclass.";
     "hashedAtPut"(2) library leaf => at_put,
         "As hashedScan on a Dictionary, if an equal key is there or there is room for the key: the value that is the \
-         second argument. It is the key's then.";
+         second argument. It is the key's then. In BoundValues the key must be there, as with hashedAt.";
 }
 
 /// The slots of hashed collections.
@@ -29,6 +31,10 @@ mod slot {
     pub(super) const TALLY: usize = 2;
     pub(super) const ROOM: usize = 3;
     pub(super) const VALUES: usize = 5;
+    /// Of BoundValues.
+    pub(super) const ASSOCIATIONS: usize = 0;
+    /// Of an Association.
+    pub(super) const ASSOCIATED: usize = 1;
 }
 
 /// The outcome of a search.
@@ -82,31 +88,44 @@ fn add(vm: &mut Vm, args: Args) -> Option<Value> {
 
 fn at(vm: &mut Vm, args: Args) -> Option<Value> {
     let found = find(vm, args).filter(|found| found.is_there)?;
-    let values = values(vm, args.receiver(vm))?;
-    vm.heap.slots(values).get(found.place).copied()
+    let (holder, slot) = value_slot(vm, args.receiver(vm), found.place)?;
+    vm.heap.slots(holder).get(slot).copied()
 }
 
 fn at_put(vm: &mut Vm, args: Args) -> Option<Value> {
     let found = find(vm, args)?;
-    let values = values(vm, args.receiver(vm))?;
-    if found.place >= vm.heap.slots(values).len() {
-        return None;
-    }
+    let (holder, slot) = value_slot(vm, args.receiver(vm), found.place)?;
     if !found.is_there {
         insert(vm, args, &found)?;
     }
     let value = args.at(vm, 1);
-    vm.heap.set_slot(values, found.place, value);
+    vm.heap.set_slot(holder, slot, value);
     Some(value)
 }
 
-/// The Array of a dictionary's values.
-fn values(vm: &mut Vm, receiver: Value) -> Option<Value> {
+/// The object with the value at a place of a dictionary, and the slot of the value: the Array of values, or an
+/// Association.
+#[inline(always)]
+fn value_slot(vm: &mut Vm, receiver: Value, place: usize) -> Option<(Value, usize)> {
     if vm.searching(receiver) != Searching::KeysAndValues {
         return None;
     }
     let &values = vm.heap.slots(receiver).get(slot::VALUES)?;
-    array(vm, values).map(|_| values)
+    match array(vm, values) {
+        Some(array) => (place < array.len()).then_some((values, place)),
+        None => associated_slot(vm, values, place),
+    }
+}
+
+#[cold]
+fn associated_slot(vm: &mut Vm, values: Value, place: usize) -> Option<(Value, usize)> {
+    if !values.is_object() || vm.searching(values) != Searching::BoundValues {
+        return None;
+    }
+    let &associations = vm.heap.slots(values).get(slot::ASSOCIATIONS)?;
+    let &association = array(vm, associations)?.get(place)?;
+    let is_plain = association.is_object() && vm.is_a(association, Known::Association);
+    is_plain.then_some((association, slot::ASSOCIATED))
 }
 
 /// Puts the key where it belongs, if there is room for one more.

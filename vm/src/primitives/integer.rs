@@ -333,10 +333,10 @@ fn as_character(vm: &mut Vm, args: Args) -> Option<Value> {
     character(args.receiver(vm))
 }
 
-/// The character with this code point.
+/// The character with this code point, which may be half of a surrogate pair.
 pub(super) fn character(value: Value) -> Option<Value> {
     let code = u32::try_from(value.as_int()?).ok()?;
-    char::from_u32(code).map(|c| Value::character(u32::from(c)))
+    (code <= u32::from(char::MAX)).then(|| Value::character(code))
 }
 
 #[cfg(test)]
@@ -507,8 +507,11 @@ mod tests {
     }
 
     #[test]
-    fn surrogates_are_no_characters() {
-        assert_eq!(character(Value::int(0xD800)), None);
+    fn all_code_points_are_characters() {
+        assert_eq!(
+            character(Value::int(0xD800)),
+            Some(Value::character(0xD800))
+        );
         assert_eq!(character(Value::int(0x110000)), None);
         assert_eq!(character(Value::int(-1)), None);
         assert_eq!(

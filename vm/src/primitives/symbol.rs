@@ -10,6 +10,8 @@ use crate::run::Args;
 
 rows! {
     "symbolFromString"(0) open allocates => from_string, "Any string: the Symbol of its characters.";
+    "symbolIfThere"(0) library leaf => find,
+        "Any string: the Symbol of its characters if the program or the library has made it already, or else nil.";
     "symbolPrintString"(0) open allocates => print_string, "A Symbol: as its literal, in quotes if it needs them.";
     "symbolNumArgs"(0) open leaf => num_args,
         "A Symbol: 0 unary, 1 binary, n for n keywords, -1 if it is no selector.";
@@ -26,6 +28,20 @@ fn from_string(vm: &mut Vm, args: Args) -> Option<Value> {
     // The table keeps each text twice.
     let fits = vm.has_room_for(Contents::Bytes(name.len().checked_mul(2)?));
     fits.then(|| vm.symbol(&name))
+}
+
+fn find(vm: &mut Vm, args: Args) -> Option<Value> {
+    let receiver = args.receiver(vm);
+    if receiver.as_symbol().is_some() {
+        return Some(receiver);
+    }
+    let name = text(vm, receiver)?.to_text();
+    Some(
+        vm.image
+            .symbols
+            .find(&name)
+            .map_or(Value::NIL, Value::symbol),
+    )
 }
 
 fn print_string(vm: &mut Vm, args: Args) -> Option<Value> {

@@ -5,6 +5,7 @@
 
 use crate::base::{ClassId, Dialect, MethodId, SymbolId};
 use crate::bytecode::ShortCut;
+use crate::image::Origin;
 use crate::machine::Vm;
 use crate::observers::Lookup;
 
@@ -75,6 +76,7 @@ const TELLTALES: &[&str] = &[
     "objectBecomeForwardCopyHash",
     "stdinNextLine",
     "stdinUpToEnd",
+    "symbolIfThere",
     "systemArguments",
     "systemCalendarMicroseconds",
     "systemEnvironmentAt",
@@ -154,6 +156,13 @@ impl Vm {
         numbered
             .filter(move |(_, method)| method.unit >= library)
             .map(|(id, _)| id)
+    }
+
+    /// The definition that a method comes from: a trait's for a method that the class has from the trait. A method in
+    /// the place of conflicting ones has no definition.
+    pub fn definition_of(&self, method: MethodId) -> Option<MethodId> {
+        let source = self.image.source(method);
+        (self.method(source).origin == Origin::Own).then_some(source)
     }
 }
 

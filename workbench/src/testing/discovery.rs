@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use crate::loading;
 use crate::outside::host::failure_text;
-use tally_vm::{MemoryHost, Outcome, Value, Vm};
+use tally_vm::{MemoryHost, MethodId, Outcome, Value, Vm};
 
 use super::NAME;
 use crate::embedder::Embedder;
@@ -54,8 +54,8 @@ impl Test {
     }
 }
 
-/// Reads from the library which tests there are. Names are unique: the second test of a name is broken, and so is a test whose
-/// method is defined twice.
+/// Reads from the library which tests there are. Names are unique: the second test of a name gets a number, or is broken. A
+/// test whose method is defined twice is broken, too.
 pub fn discover(vm: &mut Vm, front: &dyn Embedder) -> Result<Vec<Test>, Error> {
     let mut copy = vm.fork(Box::<MemoryHost>::default());
     copy.keep_failures();
@@ -86,7 +86,7 @@ pub fn discover(vm: &mut Vm, front: &dyn Embedder) -> Result<Vec<Test>, Error> {
     for found in elements(&copy, copy.result()) {
         let mut test = described(&copy, found)
             .ok_or_else(|| Error::new(ErrorKind::Failed, "a test without a name"))?;
-        if !names.insert(test.name()) {
+        if !names.insert(test.name()) && !make_unique(&mut test, &mut names) {
             test.broken = Some("another test of this class has the same name".to_string());
         }
         if twice.contains(&(test.class.clone(), test.selector.clone())) {
@@ -100,18 +100,42 @@ pub fn discover(vm: &mut Vm, front: &dyn Embedder) -> Result<Vec<Test>, Error> {
     Ok(tests)
 }
 
-/// Classes and selectors of the program's methods that were replaced by others of the program's: the first would never run.
+/// Numbers a test whose parameters print like those of an earlier test. Answers false for a test without parameters.
+fn make_unique(test: &mut Test, names: &mut BTreeSet<String>) -> bool {
+    if test.number == 0 {
+        return false;
+    }
+    let label = std::mem::take(&mut test.label);
+    (2..).any(|number| {
+        test.label = format!("{label} #{number}");
+        names.insert(test.name())
+    })
+}
+
+/// Classes and selectors of tests of which an earlier definition would never run. A class may override the methods of its
+/// traits. A trait that defines a method twice spoils the method in all classes that have it from there.
 fn defined_twice(vm: &Vm) -> BTreeSet<(String, String)> {
     let mut seen = BTreeSet::new();
     let mut twice = BTreeSet::new();
     for id in vm.program_methods() {
         let method = vm.method(id);
-        if !seen.insert((method.holder, method.selector)) {
-            let class = vm.class(method.holder).display_name();
-            twice.insert((class, vm.symbol_text(method.selector).to_string()));
+        if vm.definition_of(id) == Some(id) && !seen.insert((method.holder, method.selector)) {
+            twice.insert((method.holder, method.selector));
         }
     }
-    twice
+    let is_spoiled = |&id: &MethodId| {
+        let definition = vm.definition_of(id).map(|id| vm.method(id));
+        definition.is_some_and(|from| twice.contains(&(from.holder, from.selector)))
+    };
+    let current = vm.program_methods().filter(|&id| vm.method(id).current);
+    current
+        .filter(is_spoiled)
+        .map(|id| {
+            let method = vm.method(id);
+            let class = vm.class(method.holder).display_name();
+            (class, vm.symbol_text(method.selector).to_string())
+        })
+        .collect()
 }
 
 fn described(vm: &Vm, found: Value) -> Option<Test> {

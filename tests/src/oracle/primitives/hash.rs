@@ -43,14 +43,17 @@ pub(super) const TABLE: Table = &[
     ("hashedAt", |m, a| {
         let found = whole(m, a).filter(|found| found.is_there);
         found
-            .map(|found| m.slot(m.slot(a[0], 5), found.place))
+            .and_then(|found| value_slot(m, a, found.place))
+            .map(|(holder, slot)| m.slot(holder, slot))
             .into()
     }),
     ("hashedAtPut", |m, a| {
-        with_key(m, a)
-            .map(|found| {
-                m.set_slot(m.slot(a[0], 5), found, a[2]);
-                a[2]
+        let found = whole(m, a).and_then(|found| value_slot(m, a, found.place));
+        found
+            .and_then(|(holder, slot)| {
+                with_key(m, a)?;
+                m.set_slot(holder, slot, a[2]);
+                Some(a[2])
             })
             .into()
     }),
@@ -277,6 +280,9 @@ fn remove(m: &mut Machine, a: &[Value]) -> Option<Value> {
         .copied()
         .filter(|&c| c != Value::Nil)
         .collect();
+    if columns.iter().any(|&c| m.array_of(c).is_none()) {
+        return None;
+    }
     index[removed] = None;
     for &column in &columns {
         m.set_slot(column, removed, Value::Nil);
@@ -301,6 +307,9 @@ fn remove(m: &mut Machine, a: &[Value]) -> Option<Value> {
 
 fn take(m: &mut Machine, a: &[Value]) -> Option<Value> {
     let (mut index, old) = (places(m, a[0])?, places(m, a[1])?);
+    if a[4] != Value::Nil {
+        m.array_of(a[4])?;
+    }
     for (position, hash) in old.into_iter().enumerate() {
         let Some(hash) = hash else { continue };
         let free = way(hash, index.len()).find(|&free| index[free].is_none())?;
@@ -354,4 +363,16 @@ fn with_key(m: &mut Machine, a: &[Value]) -> Option<usize> {
         m.set_slot(a[0], 2, Value::Small(tally + 1));
     }
     Some(found.place)
+}
+
+/// Where the value at a place of a dictionary is: an element of the Array of values or, in the library's BoundValues, a
+/// variable of an Association.
+fn value_slot(m: &Machine, a: &[Value], place: usize) -> Option<(Value, usize)> {
+    let values = m.slot(a[0], 5);
+    if m.array_of(values).is_some() {
+        return Some((values, place));
+    }
+    let association = *m.array_of(m.slot(values, 0))?.get(place)?;
+    let class = Some(m.class_of(association));
+    (class == m.world.find_class("Association")).then_some((association, 1))
 }

@@ -93,7 +93,7 @@ pub(super) const TABLE: Table = &[
     }),
     ("characterFromValue", |_, a| {
         let code = a[1].as_size().and_then(|n| u32::try_from(n).ok());
-        let code = code.filter(|&code| char::from_u32(code).is_some());
+        let code = code.filter(|&code| code <= u32::from(char::MAX));
         code.map(Value::Character).into()
     }),
     ("characterLess", |_, a| codes(a).map(|(x, y)| x < y).into()),
