@@ -96,6 +96,41 @@ impl Heap {
         marker.map
     }
 
+    /// Clears the slots of weak holders, from the given slot on, that hold the only references to an object. The holders'
+    /// other slots are strong. The nursery must be empty, as after a full collection. Nothing moves, and the next full
+    /// collection frees the objects.
+    pub(crate) fn clear_weak(&mut self, holders: &[(Value, usize)], roots: &mut Roots<'_>) {
+        let mut held = Vec::new();
+        for &(holder, first) in holders {
+            for index in first..self.slots(holder).len() {
+                let value = self.slot(holder, index);
+                if value.is_object() {
+                    held.push((holder, index, value));
+                    self.set_slot(holder, index, Value::NIL);
+                }
+            }
+        }
+        let map = self.mark(roots);
+        let base = self.old.start() as usize;
+        for (holder, index, value) in held {
+            let header = value.pointer();
+            // SAFETY: the nursery is empty, so every reference is to an old object or a large one.
+            let bits = unsafe { *header };
+            let is_live = if words_field(bits) == LARGE_WORDS {
+                bits & MARKED != 0
+            } else {
+                map.is_live((header as usize - base) / WORD)
+            };
+            if is_live {
+                self.set_slot(holder, index, value);
+            }
+        }
+        for chunk in &self.large {
+            // SAFETY: a large object's header is the second word of its chunk.
+            unsafe { *chunk.start.add(1) &= !MARKED };
+        }
+    }
+
     /// Moves all live words down to their locations by the map, and updates every reference.
     fn squeeze(&mut self, map: &LiveMap, roots: &mut Roots<'_>) {
         let base = self.old.start();

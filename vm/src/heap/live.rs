@@ -53,6 +53,11 @@ impl LiveMap {
         true
     }
 
+    /// Whether the word at this index is live.
+    pub(super) fn is_live(&self, index: usize) -> bool {
+        self.blocks[index / BLOCK].live >> (index % BLOCK) & 1 != 0
+    }
+
     /// Computes the new location of every live word, after marking. Answers the number of live words.
     pub(super) fn settle(&mut self) -> usize {
         let mut before = 0;

@@ -450,3 +450,41 @@ fn a_fork_shares_nothing() {
     copy.set_slot(root, 1, Value::int(5));
     assert_eq!(heap.slot(object, 1), Value::NIL);
 }
+
+#[test]
+fn weak_slots_lose_what_nothing_else_refers_to() {
+    let mut heap = Heap::new(1 << 16, 0, false);
+    let mut roots = vec![Value::NIL; 2];
+    let holder = make(&mut heap, &mut roots, 7, Contents::Slots(5));
+    roots[0] = holder;
+    for (slot, size) in [
+        (0, 1),
+        (1, 1),
+        (2, 1),
+        (3, LARGE_WORDS + 1),
+        (4, LARGE_WORDS + 1),
+    ] {
+        let made = make(&mut heap, &mut roots, 8, Contents::Slots(size));
+        let holder = roots[0];
+        heap.set_slot(holder, slot, made);
+    }
+    let keeper = make(&mut heap, &mut roots, 9, Contents::Slots(2));
+    roots[1] = keeper;
+    for (slot, kept) in [(0, 2), (1, 4)] {
+        let (holder, keeper) = (roots[0], roots[1]);
+        let value = heap.slot(holder, kept);
+        heap.set_slot(keeper, slot, value);
+    }
+    heap.collect_full(&mut |_, visit| roots.iter_mut().for_each(&mut *visit));
+    let holders = [(roots[0], 1)];
+    heap.clear_weak(&holders, &mut |_, visit| {
+        roots.iter_mut().for_each(&mut *visit)
+    });
+    heap.collect_full(&mut |_, visit| roots.iter_mut().for_each(&mut *visit));
+    let left: Vec<bool> = (0..5)
+        .map(|slot| heap.slot(roots[0], slot).is_object())
+        .collect();
+    assert_eq!(left, [true, false, true, false, true]);
+    assert_eq!(heap.slot(roots[0], 2), heap.slot(roots[1], 0));
+    assert_eq!(heap.slot(roots[0], 4), heap.slot(roots[1], 1));
+}

@@ -176,6 +176,23 @@ impl Vm {
         self.collect_garbage();
         self.heap.objects_of(|found| found == class.0)
     }
+
+    /// Collects everything, and clears the indexed slots of the objects in an Array that hold the only references to an
+    /// object. The Array holds objects with slots.
+    pub(crate) fn clear_weak(&mut self, holders: Value) {
+        let kept = self.run.handles.len();
+        self.run.handles.push(holders);
+        self.collect_garbage();
+        let list = self.run.handles[kept];
+        let mut found = Vec::new();
+        for index in 0..self.heap.slots(list).len() {
+            let holder = self.heap.slot(list, index);
+            let class = self.class_of(holder);
+            found.push((holder, self.class(class).ivars.len()));
+        }
+        self.with_roots(|heap, roots| heap.clear_weak(&found, roots));
+        self.run.handles.truncate(kept);
+    }
 }
 
 /// The first method that a unit's definitions add.

@@ -2,8 +2,8 @@
 //! class without changing it is in `behavior`.
 
 use super::{Answer, Primitive, rows};
-use crate::base::{ClassId, MethodId, SymbolId, Value};
-use crate::bytecode::{GlobalRef, Literal, Quick};
+use crate::base::{ClassId, Known, MethodId, SymbolId, Value};
+use crate::bytecode::{GlobalRef, Kind, Literal, Quick};
 use crate::image::Access;
 use crate::machine::{CompileFailure, Vm};
 use crate::run::{Args, Request};
@@ -37,6 +37,8 @@ rows! {
         "The name of a class variable declared there: the receiver, without it.";
     "behaviorAllInstances"(0) library allocates => all_instances,
         "A class whose instances are objects in the heap: an Array of those that survive a collection.";
+    "weakArraysClear"(1) library allocates => clear_weak,
+        "An Array of instances of classes with indexed slots: the Array, after a collection. An indexed slot is nil if nothing else referred to its object.";
     "classRename"(1) library requests => rename,
         "The name of no global: the receiver, now called so; or a String that says why not.";
     "classRemove"(0) library allocates => remove, "A class: nil, no global any more; or a String that says why not.";
@@ -325,6 +327,22 @@ fn all_instances(vm: &mut Vm, args: Args) -> Option<Value> {
     let fits = vm.has_room_for(contents);
     let found = vm.run.handles.split_off(start);
     fits.then(|| vm.make_array(&found))
+}
+
+fn clear_weak(vm: &mut Vm, args: Args) -> Option<Value> {
+    let holders = args.at(vm, 0);
+    if vm.class_of(holders) != Known::Array.into() {
+        return None;
+    }
+    let are_pointers = (0..vm.heap.slots(holders).len()).all(|index| {
+        let holder = vm.heap.slot(holders, index);
+        let class = vm.class_of(holder);
+        holder.is_object() && vm.class(class).kind == Kind::Pointers
+    });
+    are_pointers.then(|| {
+        vm.clear_weak(holders);
+        args.at(vm, 0)
+    })
 }
 
 fn rename(vm: &mut Vm, args: Args) -> Answer {
