@@ -8,7 +8,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use hashbrown::{HashMap, HashSet};
-use tally_vm::bytecode::{Definition, Unit};
+use tally_vm::bytecode::{ClassDefinition, Code, Definition, GlobalRef, MethodDefinition, Unit};
 
 /// A package whose files are to be loaded.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -180,32 +180,69 @@ fn sorted<K: Ord + Clone>(keys: &[K], edges: impl Fn(&mut dyn FnMut(usize, usize
     order
 }
 
-/// The classes that the package defines, with an `initialize` of their class sides in it.
+/// The classes that the package defines, with an `initialize` of their class sides in it. A class comes behind its
+/// superclasses and the other classes that its `initialize` names, and otherwise in the order of the definitions.
 fn initialised(package: usize, units: &[PackageUnit<'_>], order: &[usize]) -> Vec<String> {
     let definitions = || {
         let own = order.iter().map(|&index| &units[index]);
         let own = own.filter(|one| one.package == package);
         own.flat_map(|one| &one.unit.definitions)
     };
-    let mut initialising = HashSet::new();
+    let mut initialising: HashMap<&str, &Code> = HashMap::new();
+    let mut above: HashMap<&str, &str> = HashMap::new();
     for definition in definitions() {
-        let (Definition::Class(tally_vm::bytecode::ClassDefinition { methods, .. })
+        let (Definition::Class(ClassDefinition { methods, .. })
         | Definition::Extension { methods, .. }) = definition
         else {
             continue;
         };
-        let is_initialize = |method: &&tally_vm::bytecode::MethodDefinition| {
-            method.class_side && method.code.selector == "initialize"
-        };
+        if let Definition::Class(class) = definition {
+            let pair = class
+                .superclass
+                .as_deref()
+                .map(|name| (class.name.as_str(), name));
+            above.extend(pair);
+        }
+        let is_initialize =
+            |method: &&MethodDefinition| method.class_side && method.code.selector == "initialize";
         let found = methods.iter().filter(is_initialize);
-        initialising.extend(found.map(|method| method.class.as_str()));
+        initialising.extend(found.map(|method| (method.class.as_str(), &method.code)));
     }
-    definitions()
+    let classes: Vec<&str> = definitions()
         .filter_map(|definition| match definition {
-            Definition::Class(class) if !class.is_trait => Some(&class.name),
+            Definition::Class(class) if !class.is_trait => Some(class.name.as_str()),
             _ => None,
         })
-        .filter(|name| initialising.contains(name.as_str()))
-        .cloned()
-        .collect()
+        .filter(|name| initialising.contains_key(name))
+        .collect();
+    let places: HashMap<&str, usize> = classes.iter().copied().zip(0..).collect();
+    let keys: Vec<usize> = (0..classes.len()).collect();
+    let order = sorted(&keys, |see| {
+        for (index, &class) in classes.iter().enumerate() {
+            let named = initialising[class].globals.iter();
+            let named = named.filter_map(|global| match global {
+                GlobalRef::Global(name) => Some(name.as_str()),
+                GlobalRef::ClassVariable { .. } => None,
+            });
+            let named = named.filter(|name| !superclasses(&above, name).contains(&class));
+            let others = named.chain(superclasses(&above, class));
+            let others = others.filter_map(|name| places.get(name).copied());
+            others
+                .filter(|&other| other != index)
+                .for_each(|other| see(index, other));
+        }
+    });
+    let named = order.into_iter().map(|index| classes[index].to_owned());
+    named.collect()
+}
+
+/// The superclasses of a class, as far as a package defines them.
+fn superclasses<'u>(above: &HashMap<&'u str, &'u str>, class: &str) -> Vec<&'u str> {
+    let mut found = Vec::new();
+    let mut next = above.get(class).copied();
+    while let Some(name) = next.filter(|name| !found.contains(name)) {
+        found.push(name);
+        next = above.get(name).copied();
+    }
+    found
 }

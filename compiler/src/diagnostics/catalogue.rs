@@ -75,7 +75,7 @@ pub const ENTRIES: &[Entry] = entries! {
         "A radix is from 2 to 36: there are ten digits and 26 letters."
         Script("x := 40r12.\n") => Script("x := 36r12.\n");
     "E0006" "a character means nothing here"
-        "Outside strings, comments and character literals only ASCII letters, digits and operators have a meaning. Word processors write other quotes and dashes."
+        "Outside strings, comments and character literals only letters, digits and operators have a meaning. Word processors write other quotes and dashes."
         Script("x := “text”.\n") => Script("x := 'text'.\n");
     "E0007" "a character literal without a character"
         "`$` stands before the character that it makes a literal. Here the text ends after `$`."
@@ -92,9 +92,9 @@ pub const ENTRIES: &[Entry] = entries! {
     "E0011" "a symbol is never closed"
         "A symbol in quotes ends with a single quote, as a string does."
         Script("x := #'a b.\n") => Script("x := #'a b'.\n");
-    "E0012" "a Float has no radix"
-        "Numbers in another base are integers."
-        Script("x := 16r1.8.\n") => Script("x := 16r18 / 16.\n");
+    "E0012" "a ScaledDecimal has no radix"
+        "A number in another base is an integer or a Float. A scale counts digits in base 10."
+        Script("x := 16r1.8s2.\n") => Script("x := 16r1.8.\n");
     "E0013" "an unknown escape in a string of SOM"
         "Strings of SOM allow a few characters after a backslash. A backslash itself is written twice."
         Som("Foo = ( text = ( ^'a\\xb' ) )\n") => Som("Foo = ( text = ( ^'a\\\\b' ) )\n");

@@ -18,7 +18,7 @@ const MOST_FRACTION_DIGITS: usize = 2_000;
 struct Parts<'s> {
     negative: bool,
     whole: String,
-    /// What follows the `r`, and how far from the start of the number.
+    /// What follows the `r`, as far as the point or the exponent, and how far from the start of the number.
     radix_digits: Option<(usize, &'s str)>,
     fraction: Option<String>,
     exponent: Option<&'s str>,
@@ -67,16 +67,16 @@ fn split(text: &str) -> Parts<'_> {
                         .all(|b| b.is_ascii_digit() || b == b'-')
             })
             .filter(|at| at + 1 < tail.len());
-        let end = exponent.or_else(|| tail.find('.')).unwrap_or(tail.len());
+        let end = tail.find('.').or(exponent).unwrap_or(tail.len());
         let (digits, exponent_part) = tail.split_at(end);
         parts.radix_digits = Some((text.len() - tail.len(), digits));
         rest = exponent_part;
     }
     if let Some(tail) = rest.strip_prefix('.') {
-        let length = tail
-            .bytes()
-            .take_while(|b| b.is_ascii_digit() || *b == b'_')
-            .count();
+        let has_radix = parts.radix_digits.is_some();
+        let is_digit = |b: u8| b.is_ascii_digit() || has_radix && b.is_ascii_uppercase();
+        let digits = tail.bytes();
+        let length = digits.take_while(|b| is_digit(*b) || *b == b'_').count();
         parts.fraction = Some(plain(&tail[..length]));
         rest = &tail[length..];
     }
@@ -232,12 +232,16 @@ fn radix_integer(
         }
     };
     check_digits(offset, digits, radix, span)?;
-    if parts.fraction.is_some() {
-        return Err(Box::new(
-            Diagnostic::error("E0012", span, "a Float has no radix")
-                .labelled("an integer with a radix has no fraction")
-                .helping("write the Float in base 10, or divide by a power of the radix"),
-        ));
+    if let Some(fraction) = &parts.fraction {
+        check_digits(offset + digits.len() + 1, fraction, radix, span)?;
+        if parts.scale.is_some() {
+            return Err(Box::new(
+                Diagnostic::error("E0012", span, "a ScaledDecimal has no radix")
+                    .labelled("a scale counts digits in base 10")
+                    .helping("write the number in base 10, or without its scale"),
+            ));
+        }
+        return radix_float(parts, &plain(digits), fraction, radix, span);
     }
     let mut value = magnitude(&plain(digits), radix);
     if let Some(exponent) = parts.exponent {
@@ -254,6 +258,74 @@ fn radix_integer(
         value *= BigUint::from(radix).pow(count);
     }
     Ok(Literal::Integer(signed(parts.negative, &value.to_string())))
+}
+
+/// The Float that digits of any base spell. Its exponent is one of the base, as that of an integer is.
+fn radix_float(
+    parts: &Parts<'_>,
+    whole: &str,
+    fraction: &str,
+    radix: u32,
+    span: Span,
+) -> Result<Literal, Box<Diagnostic>> {
+    let (negative, count) = zeros(parts.exponent.unwrap_or("0"), span)?;
+    let power = |count: usize| BigUint::from(radix).pow(u32::try_from(count).unwrap_or(u32::MAX));
+    let mut numerator = magnitude(&format!("{whole}{fraction}"), radix);
+    let mut denominator = power(fraction.len());
+    *(if negative {
+        &mut denominator
+    } else {
+        &mut numerator
+    }) *= power(count);
+    match nearest_float(&numerator, &denominator) {
+        Some(value) => Ok(Literal::Float(if parts.negative { -value } else { value })),
+        None => Err(too_large(
+            span,
+            "no Float is greater than 1.7976931348623157e308".to_string(),
+        )),
+    }
+}
+
+/// The Float nearest to a quotient, the even one of two; `None` if it is too large.
+fn nearest_float(numerator: &BigUint, denominator: &BigUint) -> Option<f64> {
+    if *numerator == BigUint::ZERO {
+        return Some(0.0);
+    }
+    let bits = |number: &BigUint| i64::try_from(number.bits()).unwrap_or(i64::MAX);
+    let estimate = bits(numerator) - bits(denominator);
+    // The quotient is at least 2 to the power of `low`.
+    let is_less = match u64::try_from(estimate) {
+        Ok(shift) => *numerator < denominator << shift,
+        Err(_) => numerator << estimate.unsigned_abs() < *denominator,
+    };
+    let low = estimate - i64::from(is_less);
+    // A normal Float has 53 bits. The last bit of a subnormal one is worth 2 to the power of -1074.
+    let shift = (52 - low).min(1074);
+    let (numerator, denominator) = match u64::try_from(shift) {
+        Ok(shift) => (numerator << shift, denominator.clone()),
+        Err(_) => (numerator.clone(), denominator << shift.unsigned_abs()),
+    };
+    let mut mantissa = u64::try_from(&numerator / &denominator).ok()?;
+    let twice = (&numerator % &denominator) << 1u8;
+    if twice > denominator || twice == denominator && mantissa % 2 == 1 {
+        mantissa += 1;
+    }
+    let value = scaled_float(mantissa as f64, -shift);
+    value.is_finite().then_some(value)
+}
+
+/// A Float times a power of 2; the product is a Float or too large.
+fn scaled_float(mut value: f64, mut exponent: i64) -> f64 {
+    let power = |exponent: i64| f64::from_bits(((exponent + 1023) as u64) << 52);
+    while exponent > 1000 && value.is_finite() {
+        value *= power(1000);
+        exponent -= 1000;
+    }
+    while exponent < -1000 && value != 0.0 {
+        value *= power(-1000);
+        exponent += 1000;
+    }
+    value * power(exponent.clamp(-1000, 1000))
 }
 
 fn check_digits(

@@ -6,6 +6,7 @@ mod decoding;
 mod empty;
 mod instructions;
 mod liveness;
+mod names;
 mod op;
 mod short_cuts;
 mod unit;
@@ -19,6 +20,7 @@ pub use decoding::{Access, Instruction, Jumps, instructions};
 pub(crate) use empty::empty_code;
 pub(crate) use instructions::with_instructions;
 pub(crate) use liveness::Liveness;
+pub use names::{continues_name, is_name, name_length, starts_name};
 pub use op::Op;
 pub use short_cuts::{Receivers, ShortCut};
 pub use unit::{

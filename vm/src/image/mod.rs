@@ -29,7 +29,6 @@ pub use cell::CodeCell;
 pub use class::Class;
 pub(crate) use composition::{Offer, Used, Wanted};
 pub(crate) use dictionary::MethodDictionary;
-pub(crate) use globals::is_name;
 pub use method::Method;
 pub(crate) use method::{Access, Origin};
 pub use packed::pack_library;

@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use crate::base::{ClassId, Known, Value};
+use crate::bytecode::is_name;
 use crate::bytecode::{GlobalRef, Kind};
-use crate::image::is_name;
 use crate::machine::Vm;
 use crate::world::SourcePlace;
 

@@ -3,9 +3,9 @@
 use super::text::hash_value;
 use super::{Answer, Primitive, rows};
 use crate::base::{ClassId, Known, SymbolId, Value, mix_two};
+use crate::bytecode::is_name;
 use crate::bytecode::{ClassDefinition, Kind};
 use crate::heap::Contents;
-use crate::image::is_name;
 use crate::machine::Vm;
 use crate::run::Args;
 

@@ -4,6 +4,7 @@ use super::string_convert::quoted;
 use super::text::{Letters, text};
 use super::{Answer, Primitive, rows};
 use crate::base::Value;
+use crate::bytecode::is_name;
 use crate::heap::Contents;
 use crate::machine::Vm;
 use crate::run::Args;
@@ -47,8 +48,10 @@ fn find(vm: &mut Vm, args: Args) -> Option<Value> {
 fn print_string(vm: &mut Vm, args: Args) -> Option<Value> {
     let receiver = args.receiver(vm);
     let id = receiver.as_symbol()?;
-    let letters = match argument_count(vm.image.symbols.text(id)) {
-        Some(_) => Letters::Narrow([b"#", vm.image.symbols.text(id).as_bytes()].concat()),
+    let spelled = vm.image.symbols.text(id);
+    let letters = match argument_count(spelled) {
+        Some(_) if spelled.is_ascii() => Letters::Narrow([b"#", spelled.as_bytes()].concat()),
+        Some(_) => Letters::Codes("#".chars().chain(spelled.chars()).map(u32::from).collect()),
         None => quoted(&text(vm, receiver)?, b"#"),
     };
     letters.make(vm)
@@ -68,25 +71,15 @@ fn is_literal(vm: &mut Vm, args: Args) -> Option<Value> {
 
 /// The number of arguments of a selector; `None` if the text is no selector.
 fn argument_count(selector: &str) -> Option<usize> {
-    if is_identifier(selector) {
+    if is_name(selector) {
         return Some(0);
     }
     if let Some(keywords) = selector.strip_suffix(':') {
         let mut parts = keywords.split(':');
-        return parts
-            .all(is_identifier)
-            .then(|| keywords.split(':').count());
+        return parts.all(is_name).then(|| keywords.split(':').count());
     }
     let is_binary = |c: char| "+-*/\\~<>=@,%|&?!".contains(c);
     (!selector.is_empty() && selector.chars().all(is_binary)).then_some(1)
-}
-
-fn is_identifier(name: &str) -> bool {
-    let starts_well = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
-    starts_well
-        && name
-            .bytes()
-            .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
 }
 
 #[cfg(test)]

@@ -4,8 +4,9 @@
 
 use super::{Answer, Primitive, rows};
 use crate::base::{ClassId, Known, Value};
+use crate::bytecode::is_name;
 use crate::bytecode::{ClassDefinition, TraitChange};
-use crate::image::{Origin, Used, is_name};
+use crate::image::{Origin, Used};
 use crate::machine::Vm;
 use crate::run::Args;
 

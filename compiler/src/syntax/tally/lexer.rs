@@ -6,6 +6,7 @@
 mod foreign;
 
 use logos::Logos;
+use tally_vm::bytecode::{continues_name, name_length, starts_name};
 
 use crate::diagnostics::Diagnostic;
 use crate::diagnostics::bounds::{MOST_KEPT, MOST_OPEN, keep, too_nested};
@@ -185,6 +186,12 @@ impl<'s> Scanner<'s> {
 
     fn word(&mut self) {
         let start = self.raw.span().start;
+        // The underlying lexer reads ASCII only.
+        let rest = self.raw.remainder();
+        if !rest.is_char_boundary(1) || !self.raw.slice().is_ascii() {
+            let end = rest.find(|c| !continues_name(c));
+            self.raw.bump(end.unwrap_or(rest.len()));
+        }
         let rest = self.raw.remainder();
         if starts_keyword_end(rest) {
             self.raw.bump(if self.in_literal() {
@@ -340,10 +347,12 @@ impl<'s> Scanner<'s> {
         if let Some(quoted) = rest.strip_prefix('\'') {
             return self.quoted_symbol(quoted);
         }
-        let length = symbol_length(rest);
+        // `##foo` is another spelling of `#foo`.
+        let sign = usize::from(rest.starts_with('#'));
+        let length = symbol_length(&rest[sign..]);
         if length > 0 {
-            self.raw.bump(length);
-            return self.push(Token::Symbol(&rest[..length]));
+            self.raw.bump(sign + length);
+            return self.push(Token::Symbol(&rest[sign..sign + length]));
         }
         let starts_line = is_first_on_line(self.source, self.raw.span().start);
         if starts_line && rest.starts_with([' ', '\t', '#', '!', '\n', '\r']) {
@@ -365,6 +374,9 @@ impl<'s> Scanner<'s> {
 
     fn unknown_character(&mut self) {
         let found = self.raw.slice();
+        if found.starts_with(starts_name) {
+            return self.word();
+        }
         if found.starts_with(char::is_alphanumeric) {
             return self.foreign_word();
         }
@@ -388,7 +400,7 @@ impl<'s> Scanner<'s> {
         self.report(diagnostic);
     }
 
-    /// A word with letters beyond ASCII is one wrong word, not several pieces.
+    /// A word that begins with no letter, such as `½x`, is one wrong word, not several pieces.
     fn foreign_word(&mut self) {
         let rest = self.raw.remainder();
         let part = |letter: char| letter.is_alphanumeric() || letter == '_';
@@ -403,7 +415,7 @@ impl<'s> Scanner<'s> {
         let word = &self.source[start..end];
         self.report(
             Diagnostic::error("E0006", span(start, end), format!("`{word}` is not a name"))
-                .labelled("names are made of the letters a–z and A–Z, digits and `_`"),
+                .labelled("a name begins with a letter or `_`"),
         );
         if starts_keyword_end(self.raw.remainder()) {
             self.raw.bump(1);
@@ -414,26 +426,12 @@ impl<'s> Scanner<'s> {
     }
 }
 
-fn word_length(text: &str) -> usize {
-    let bytes = text.as_bytes();
-    if !bytes
-        .first()
-        .is_some_and(|b| b.is_ascii_alphabetic() || *b == b'_')
-    {
-        return 0;
-    }
-    bytes
-        .iter()
-        .take_while(|b| b.is_ascii_alphanumeric() || **b == b'_')
-        .count()
-}
-
 /// The length of `:put:with:` behind the first word of a symbol.
 fn keyword_tail(rest: &str) -> usize {
     let mut length = 0;
     while starts_keyword_end(&rest[length..]) {
         length += 1;
-        let word = word_length(&rest[length..]);
+        let word = name_length(&rest[length..]);
         if word == 0 || !starts_keyword_end(&rest[length + word..]) {
             break;
         }
@@ -444,26 +442,35 @@ fn keyword_tail(rest: &str) -> usize {
 
 /// The length of `.Foo.Bar` behind a capitalised word, else 0.
 fn scoped_tail(word: &str, rest: &str) -> usize {
-    let capital = |text: &str| text.starts_with(|first: char| first.is_ascii_uppercase());
+    let capital = |text: &str| text.starts_with(char::is_uppercase);
     let mut length = 0;
     while capital(word) && rest[length..].starts_with('.') && capital(&rest[length + 1..]) {
-        length += 1 + word_length(&rest[length + 1..]);
+        length += 1 + name_length(&rest[length + 1..]);
     }
     length
 }
 
 /// The length of a symbol behind its hash.
 fn symbol_length(rest: &str) -> usize {
-    let word = word_length(rest);
+    let word = name_length(rest);
     if word > 0 {
         let tail = keyword_tail(&rest[word..]);
         // Pharo reads `#at:put` as one symbol too.
         let last = if tail > 0 {
-            word_length(&rest[word + tail..])
+            name_length(&rest[word + tail..])
         } else {
             0
         };
-        return word + tail + last;
+        // `#x::` is a symbol of Pharo, too.
+        let colons = match last {
+            0 if tail > 0 => {
+                let behind = &rest[word + tail..];
+                let colons = behind.len() - behind.trim_start_matches(':').len();
+                colons - usize::from(behind[colons..].starts_with('=')).min(colons)
+            }
+            _ => 0,
+        };
+        return word + tail + last + colons;
     }
     rest.bytes()
         .take_while(|byte| b"+-*/\\~<>=@%&?,!|".contains(byte))
@@ -505,8 +512,11 @@ fn number_length(text: &str) -> usize {
                 .count();
         }
     }
+    let has_radix = bytes[..end].contains(&b'r');
+    let is_digit = |b: u8| b.is_ascii_digit() || has_radix && b.is_ascii_uppercase();
     if at(end) == b'.' && at(end + 1).is_ascii_digit() {
         end += 1 + digits_length(&bytes[end + 1..]);
+        end += bytes[end..].iter().take_while(|b| is_digit(**b)).count();
     }
     let sign = usize::from(at(end + 1) == b'-');
     if matches!(at(end), b'e' | b'd' | b'q') && at(end + 1 + sign).is_ascii_digit() {

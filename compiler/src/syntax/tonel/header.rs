@@ -7,6 +7,7 @@ use crate::syntax::ast::{
     ClassDefinition, Expr, ExprKind, Literal, Member, Name, Pragma, Span, TraitUse,
 };
 use crate::syntax::traits;
+use tally_vm::bytecode::is_name;
 
 /// A definition that was understood.
 pub(super) enum Definition {
@@ -98,7 +99,7 @@ impl Reader<'_> {
     fn class_name(&mut self, key: &str) -> Option<Name> {
         let name = self.name(key)?;
         let class = name.text.split(' ').next().unwrap_or_default();
-        if !is_identifier(class) {
+        if !is_name(class) {
             self.bad_value(
                 key,
                 name.span,
@@ -120,7 +121,7 @@ impl Reader<'_> {
         self.check_keys();
         let is_trait = found.keyword == Keyword::Trait;
         let name = self.class_name("name")?;
-        if !is_identifier(&name.text) {
+        if !is_name(&name.text) {
             self.bad_value(
                 "name",
                 name.span,
@@ -199,9 +200,9 @@ impl Reader<'_> {
             let text = element.text().unwrap_or_default();
             let (word, kind) = match text.split_once("=>") {
                 Some((word, kind)) => (word.trim().trim_start_matches('#'), Some(kind.trim())),
-                None => (text, None),
+                None => (text.trim_start_matches('#'), None),
             };
-            if !is_identifier(word) {
+            if !is_name(word) {
                 self.bad_value(key, element.span, "names of variables");
                 continue;
             }
@@ -226,10 +227,12 @@ impl Reader<'_> {
             return;
         };
         let shape = match value.text().unwrap_or_default() {
-            "normal" => return,
-            "variable" => "pointer",
-            "bytes" => "byte",
-            other @ ("weak" | "words" | "doubleBytes" | "doubleWords" | "ephemeron") => {
+            "normal" | "FixedLayout" => return,
+            "variable" | "VariableLayout" => "pointer",
+            "bytes" | "ByteLayout" => "byte",
+            other @ ("weak" | "words" | "doubleBytes" | "doubleWords" | "ephemeron"
+            | "WeakLayout" | "WordLayout" | "DoubleByteLayout" | "DoubleWordLayout"
+            | "EphemeronLayout") => {
                 let message = format!("instances hold objects; the type `#{other}` holds none");
                 let warning = Diagnostic::warning("W0311", value.span, message);
                 self.report(warning.labelled("this layout is not known"));
@@ -303,9 +306,4 @@ fn pragma(selector: &str, argument: &str, span: Span) -> Member {
         arguments: vec![Literal::String(argument.to_owned())],
         span,
     })
-}
-
-fn is_identifier(text: &str) -> bool {
-    let first = |first: char| first.is_ascii_alphabetic() || first == '_';
-    text.starts_with(first) && text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
 }

@@ -245,8 +245,8 @@ fn symbol_print_string(m: &mut Machine, a: &[Value]) -> Option<Value> {
 /// The number of arguments of a selector; `None` if the text is no selector.
 fn argument_count(text: &str) -> Option<usize> {
     let is_word = |word: &str| {
-        word.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
-            && word.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+        word.starts_with(|c: char| c.is_alphabetic() || c == '_')
+            && word.chars().all(|c| c.is_alphanumeric() || c == '_')
     };
     if is_word(text) {
         return Some(0);
