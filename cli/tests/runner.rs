@@ -383,8 +383,9 @@ fn test_cases_override_the_tests_of_their_traits() {
         "override.st",
         "Trait named: TRed [ testRed [ self assert: false ] testBoth [ self assert: false ] ]\n\
          Trait named: TOther [ testBoth [ self assert: 3 = 4 ] testGreen [ self assert: true ] ]\n\
-         TestCase subclass: GreenTest [ <uses: TRed + TOther>\n\
-             testRed [ self assert: true ] testBoth [ self assert: true ] ]\n",
+         TestCase subclass: #GreenTest uses: TRed + TOther\n\
+             instanceVariableNames: '' classVariableNames: '' package: 'Green'.\n\
+         GreenTest extend [ testRed [ self assert: true ] testBoth [ self assert: true ] ]\n",
     );
     let ran = sandbox.tally(&["test", "override.st"]);
     ran.exits(0).mentions("3 tests: 3 passed");
