@@ -29,7 +29,13 @@ fn compile_smalltalk(root: &Path) -> Result<(), Box<dyn std::error::Error>> {
     let compiled = compile_library(&pairs);
     let mut units = Vec::new();
     let mut broken = false;
-    for ((name, source), Compiled { unit, diagnostics }) in files.iter().zip(compiled) {
+    for (
+        (name, source),
+        Compiled {
+            unit, diagnostics, ..
+        },
+    ) in files.iter().zip(compiled)
+    {
         warn(&diagnostics, name, source);
         broken |= unit.is_none();
         units.extend(unit);
@@ -87,7 +93,9 @@ fn compile_som(root: &Path) -> Result<(), Box<dyn std::error::Error>> {
                 left.push((name, source));
                 continue;
             }
-            let Compiled { unit, diagnostics } = som::compile(&name, &source, &world);
+            let Compiled {
+                unit, diagnostics, ..
+            } = som::compile(&name, &source, &world);
             warn(&diagnostics, &name, &source);
             let unit = unit.ok_or_else(|| format!("{name} does not compile"))?;
             world.0.add_unit(&unit);

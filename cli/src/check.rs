@@ -7,15 +7,16 @@ use clap::{Args, ValueEnum};
 use serde::Serialize;
 use tally_compiler::bounds;
 use tally_compiler::diagnostic::{Diagnostic, Severity, line_column};
+use tally_presentation::printable;
 
 use crate::arguments::{Format, size};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::front::front;
 use crate::inside::{self, InsideArguments};
-use crate::output;
+use crate::{console, output};
 use tally_workbench::loading::som::refuse;
-use tally_workbench::loading::{Findings, Source, diagnose};
+use tally_workbench::loading::{Absent, Checked, Findings, Source, diagnose, summary_of_absent};
 
 /// Findings that fail a check beside errors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -50,6 +51,18 @@ struct Report {
     errors: usize,
     warnings: usize,
     diagnostics: Vec<Finding>,
+    /// What a run leaves out.
+    #[serde(rename = "leftOut", skip_serializing_if = "Vec::is_empty")]
+    left_out: Vec<Missing>,
+}
+
+/// A definition that a run leaves out.
+#[derive(Serialize)]
+struct Missing {
+    code: &'static str,
+    what: String,
+    file: String,
+    line: usize,
 }
 
 /// A place from its first to behind its last character, lines and columns from 1.
@@ -89,7 +102,10 @@ pub(crate) fn check(arguments: &CheckArguments) -> Result<Exit, Failure> {
     if let Some(bytes) = arguments.max_source {
         bounds::set_most_source_bytes(bytes);
     }
-    let checked = checked(arguments)?;
+    let Checked {
+        sources: checked,
+        absent,
+    } = checked(arguments)?;
     let files = checked.len();
     let all = || checked.iter().flat_map(|(_, diagnostics)| diagnostics);
     let errors = all().filter(|one| one.is_error()).count();
@@ -105,6 +121,7 @@ pub(crate) fn check(arguments: &CheckArguments) -> Result<Exit, Failure> {
                 errors,
                 warnings,
                 diagnostics: findings.collect(),
+                left_out: absent.into_iter().map(missing).collect(),
             };
             output::write(&output::json(&report)?, None)?;
         }
@@ -114,6 +131,14 @@ pub(crate) fn check(arguments: &CheckArguments) -> Result<Exit, Failure> {
                 findings.show(&source, diagnostics, &*front());
             }
             findings.end_of_kinds(&*front());
+            if let Some(summary) = summary_of_absent(&absent) {
+                console::write(&format!(
+                    "A run does without these definitions; {summary}\n"
+                ));
+                for one in &absent {
+                    console::write(&format!("  {}\n", printable(&one.line())));
+                }
+            }
             output::write(&summary(files, errors, warnings), None)?;
         }
     }
@@ -126,7 +151,7 @@ pub(crate) fn check(arguments: &CheckArguments) -> Result<Exit, Failure> {
 }
 
 /// The named sources with their findings, or those of the project. A named source may use the project's classes.
-fn checked(arguments: &CheckArguments) -> Result<Vec<(Source, Vec<Diagnostic>)>, Failure> {
+fn checked(arguments: &CheckArguments) -> Result<Checked, Failure> {
     let named = &arguments.files;
     let files = arguments.inside.files(named)?;
     if files.is_empty() {
@@ -138,11 +163,13 @@ fn checked(arguments: &CheckArguments) -> Result<Vec<(Source, Vec<Diagnostic>)>,
     if !named.is_empty() && files != *named {
         let roots: Vec<PathBuf> = named.iter().map(|name| inside::whole(name)).collect();
         let takes_input = named.iter().any(|name| name == "-");
-        checked.retain(|(source, _)| {
-            let whole = inside::whole(&source.name);
-            let is_input = takes_input && source.name.starts_with('<');
+        let is_meant = |name: &str| {
+            let whole = inside::whole(name);
+            let is_input = takes_input && name.starts_with('<');
             is_input || roots.iter().any(|root| whole.starts_with(root))
-        });
+        };
+        checked.sources.retain(|(source, _)| is_meant(&source.name));
+        checked.absent.retain(|one| is_meant(&one.file));
     }
     Ok(checked)
 }
@@ -158,6 +185,22 @@ fn summary(files: usize, errors: usize, warnings: usize) -> String {
         counted(errors, "error"),
         counted(warnings, "warning")
     )
+}
+
+fn missing(one: Absent) -> Missing {
+    let Absent {
+        what,
+        code,
+        file,
+        line,
+        ..
+    } = one;
+    Missing {
+        code,
+        what,
+        file,
+        line,
+    }
 }
 
 fn range(source: &Source, span: tally_compiler::ast::Span) -> Range {

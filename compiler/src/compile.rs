@@ -6,7 +6,8 @@ use tally_vm::bytecode::{Span, Unit};
 use crate::diagnostics::Diagnostic;
 use crate::emit::ShortCuts;
 use crate::environment::Environment;
-use crate::resolve::Session;
+use crate::resolve::left_out::LeftOut;
+use crate::resolve::{Parsed, Resolved, Session, Task};
 use crate::syntax::{self, ast, som};
 use crate::{emit, resolve};
 
@@ -17,44 +18,141 @@ pub struct Compiled {
     pub unit: Option<Unit>,
     /// Errors and warnings, in the order of the text.
     pub diagnostics: Vec<Diagnostic>,
+    /// The definitions with errors, if the unit does without them.
+    pub left_out: Vec<LeftOut>,
+}
+
+impl Compiled {
+    /// No unit.
+    pub(crate) fn nothing(diagnostics: Vec<Diagnostic>) -> Compiled {
+        Compiled {
+            unit: None,
+            diagnostics,
+            left_out: Vec::new(),
+        }
+    }
+}
+
+/// A source text.
+#[derive(Clone, Copy, Debug)]
+pub struct Text<'s> {
+    /// The name of the file.
+    pub name: &'s str,
+    /// The text.
+    pub source: &'s str,
+    /// Whether definitions that do not compile are left out. Otherwise one of them leaves the whole file without a unit.
+    pub forgives: bool,
 }
 
 /// Compiles a source file, whose name is `name`, for a world.
 pub fn compile(name: &str, source: &str, environment: &dyn Environment) -> Compiled {
     let mut all = compile_all(&[(name, source)], environment);
-    all.pop().unwrap_or(Compiled {
-        unit: None,
-        diagnostics: Vec::new(),
-    })
+    all.pop().unwrap_or(Compiled::nothing(Vec::new()))
 }
 
 /// Compiles files, pairs of a name and a source text, that may mention each other's classes. The units come in the
 /// order of the files.
 pub fn compile_all(files: &[(&str, &str)], environment: &dyn Environment) -> Vec<Compiled> {
-    let parsed: Vec<(ast::File, Vec<Diagnostic>)> = files
+    let texts: Vec<Text<'_>> = files
         .iter()
-        .map(|(_, source)| syntax::parse(source))
+        .map(|&(name, source)| Text {
+            name,
+            source,
+            forgives: false,
+        })
         .collect();
-    let mut world = resolve::World::new(environment);
-    for (number, (tree, _)) in parsed.iter().enumerate() {
-        world.declare(number, files[number].0, tree);
+    compile_texts(&texts, environment)
+}
+
+/// The same for texts that may do without some of their definitions.
+pub fn compile_texts(texts: &[Text<'_>], environment: &dyn Environment) -> Vec<Compiled> {
+    let mut trees = Vec::with_capacity(texts.len());
+    let mut found = Vec::with_capacity(texts.len());
+    for text in texts {
+        let (tree, diagnostics) = syntax::parse(text.source);
+        trees.push(tree);
+        found.push(diagnostics);
     }
-    let named = files.iter().zip(parsed).enumerate();
-    named
-        .map(|(number, (&(name, source), (tree, diagnostics)))| {
-            let short_cuts = ShortCuts::all();
-            compile_tree(
+    let mut world = resolve::World::new(environment);
+    for (number, tree) in trees.iter().enumerate() {
+        world.declare(number, texts[number].name, tree);
+    }
+    let parsed: Vec<Parsed<'_>> = (0..texts.len())
+        .map(|number| Parsed {
+            name: texts[number].name,
+            source: texts[number].source,
+            tree: &trees[number],
+            errors: &found[number],
+            forgives: texts[number].forgives,
+        })
+        .collect();
+    resolve::leave_out(&mut world, &parsed);
+    let short_cuts = ShortCuts::all();
+    let compile = |(number, diagnostics): (usize, Vec<Diagnostic>)| {
+        let (text, tree) = (&texts[number], &trees[number]);
+        let (name, source) = (text.name, text.source);
+        match text.forgives {
+            true => forgiving(&world, number, text, tree, diagnostics, &short_cuts),
+            false => compile_tree(
                 &world,
                 number,
                 name,
                 source,
-                &tree,
+                tree,
                 diagnostics,
                 &short_cuts,
                 None,
-            )
-        })
-        .collect()
+            ),
+        }
+    };
+    found.into_iter().enumerate().map(compile).collect()
+}
+
+/// Resolves and emits a tree, and leaves out what does not compile.
+fn forgiving(
+    world: &resolve::World<'_>,
+    number: usize,
+    text: &Text<'_>,
+    tree: &ast::File,
+    mut known: Vec<Diagnostic>,
+    short_cuts: &ShortCuts,
+) -> Compiled {
+    loop {
+        let Resolved {
+            file,
+            mut diagnostics,
+            left_out,
+        } = resolve::resolve_file(Task {
+            world,
+            number,
+            name: text.name,
+            source: text.source,
+            tree,
+            session: None,
+            forgiven: Some(&known),
+        });
+        let emitted = emit::emit_file(text.name, text.source, file, short_cuts);
+        let is_new = |limit: &Diagnostic| !known.contains(limit);
+        match emitted {
+            // The limits are known in the next round, and so the methods that exceed them are left out.
+            Err(limits) if limits.iter().any(is_new) => known.extend(limits),
+            Err(_) => return Compiled::nothing(known),
+            Ok(unit) => {
+                diagnostics.extend(known);
+                sort(&mut diagnostics);
+                return Compiled {
+                    unit: Some(unit),
+                    diagnostics,
+                    left_out,
+                };
+            }
+        }
+        sort(&mut known);
+    }
+}
+
+fn sort(diagnostics: &mut [Diagnostic]) {
+    diagnostics.sort_by_key(|diagnostic| (diagnostic.span.start, diagnostic.span.end));
 }
 
 /// Unknown names of a broken text that are looked for in the rest of it.
@@ -85,7 +183,19 @@ pub(crate) fn compile_tree(
     short_cuts: &ShortCuts,
     session: Option<&mut Session>,
 ) -> Compiled {
-    let (resolved, found) = resolve::resolve_file(world, number, name, source, tree, session);
+    let Resolved {
+        file: resolved,
+        diagnostics: found,
+        ..
+    } = resolve::resolve_file(Task {
+        world,
+        number,
+        name,
+        source,
+        tree,
+        session,
+        forgiven: None,
+    });
     let is_broken = diagnostics.iter().any(Diagnostic::is_error);
     if !is_broken {
         // Behind a name that is unknown, a comparison was meant to assign it.
@@ -106,24 +216,19 @@ pub(crate) fn compile_tree(
         let unknown = unknown.take(MOST_JUDGED);
         diagnostics.extend(unknown.filter(|one| stands_once(source, one.span)));
     }
-    diagnostics.sort_by_key(|diagnostic| (diagnostic.span.start, diagnostic.span.end));
+    sort(&mut diagnostics);
     if diagnostics.iter().any(Diagnostic::is_error) {
-        return Compiled {
-            unit: None,
-            diagnostics,
-        };
+        return Compiled::nothing(diagnostics);
     }
     match emit::emit_file(name, source, resolved, short_cuts) {
         Ok(unit) => Compiled {
             unit: Some(unit),
             diagnostics,
+            left_out: Vec::new(),
         },
         Err(limits) => {
             diagnostics.extend(limits);
-            Compiled {
-                unit: None,
-                diagnostics,
-            }
+            Compiled::nothing(diagnostics)
         }
     }
 }
@@ -133,10 +238,7 @@ pub(crate) fn compile_tree(
 pub fn compile_som(name: &str, source: &str, environment: &dyn Environment) -> Compiled {
     let (class, diagnostics) = som::parse(source);
     let Some(class) = class else {
-        return Compiled {
-            unit: None,
-            diagnostics,
-        };
+        return Compiled::nothing(diagnostics);
     };
     let tree = ast::File {
         items: vec![ast::Item::Class(class)],

@@ -16,8 +16,9 @@ pub mod runtime;
 pub mod session;
 mod syntax;
 
-pub use compile::{Compiled, compile, compile_all};
+pub use compile::{Compiled, Text, compile, compile_all, compile_texts};
 pub use diagnostics::{bounds, catalogue, render};
+pub use resolve::left_out::{LeftOut, LeftOutKind};
 pub use resolve::nearest;
 pub use syntax::ast;
 pub use syntax::tonel::begins as is_tonel;

@@ -53,7 +53,9 @@ impl SourceCompiler for RuntimeCompiler {
 }
 
 fn outcome(compiled: Compiled, name: &str, source: &str) -> Result<Unit, CompileFailure> {
-    let Compiled { unit, diagnostics } = compiled;
+    let Compiled {
+        unit, diagnostics, ..
+    } = compiled;
     if let Some(unit) = unit {
         return Ok(unit);
     }
@@ -141,7 +143,11 @@ pub fn compile_expression(
             }
         }
     };
-    Compiled { unit, diagnostics }
+    Compiled {
+        unit,
+        diagnostics,
+        left_out: Vec::new(),
+    }
 }
 
 fn whole(source: &str) -> Span {

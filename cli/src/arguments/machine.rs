@@ -41,6 +41,9 @@ pub(crate) struct MachineArguments {
         help_heading = "Programs of SOM"
     )]
     pub(crate) class_path: Option<String>,
+    /// Refuse packages in which a definition does not compile
+    #[arg(long, hide_short_help = true, help_heading = "Limits and permissions")]
+    pub(crate) strict: bool,
     /// Seed of Random new
     #[arg(
         long,
@@ -89,6 +92,7 @@ impl MachineArguments {
             allow_write: self.allow_write.clone(),
             allow_env: self.allow_env.clone(),
             class_path: self.class_path.clone(),
+            strict: self.strict,
             seed: self.seed,
             virtual_clock: self.virtual_clock,
             count_inlined: self.count_inlined,

@@ -217,6 +217,6 @@ impl Evaluator {
 /// Shows what the compiler finds in an input.
 fn show(source: &Source, diagnostics: Vec<tally_compiler::diagnostic::Diagnostic>) {
     let mut findings = Findings::default();
-    findings.show_of_program(source, diagnostics, &*front());
+    findings.show_of_program(source, diagnostics, false, &*front());
     findings.end(&*front());
 }

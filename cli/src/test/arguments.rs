@@ -73,6 +73,9 @@ pub(crate) struct TestArguments {
     /// Write a report too: junit, json, github or md (repeatable)
     #[arg(long = "report", value_name = "KIND=FILE")]
     pub(crate) reports: Vec<ReportTo>,
+    /// Let tests pass although definitions of packages were left out
+    #[arg(long, hide_short_help = true)]
+    pub(crate) allow_left_out: bool,
     /// List the tests instead of running them
     #[arg(long)]
     pub(crate) list: bool,

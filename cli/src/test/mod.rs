@@ -73,7 +73,7 @@ fn run(arguments: &TestArguments, mut watched: Option<&mut Watched>) -> Result<E
     let notes = arguments.changed.is_some() || Lookups::are_wanted(&workspace);
     let mut remembered = notes.then(|| Lookups::remembered(&workspace));
     let notes = notes || watched.is_some();
-    let (machine, front) = (arguments.machine.settings(), front());
+    let (machine, front) = (settings(arguments), front());
     let (mut program, loading) = load(&files, arguments, &machine, where_to, notes)?;
     budgets::make_known(&project, &mut program.vm)?;
     let (mut tests, known) = chosen_tests(&mut program, &filters, arguments, &workspace)?;
@@ -112,11 +112,19 @@ fn run(arguments: &TestArguments, mut watched: Option<&mut Watched>) -> Result<E
     }
     remember_failed(&workspace, ran.outcomes());
     let judged = session.judge(&counts, &ran, &mut program)?;
-    let exit = session.report(&ran, &judged)?;
+    let exit = session.report(&ran, &judged, program.lacks())?;
     if let Some(watched) = watched {
         watched.report(&ran.outcomes().collect::<Vec<_>>());
     }
     Ok(exit)
+}
+
+/// The settings of the machine. A watched save that does not compile is reported, and the next save is compared with the
+/// last one that compiled.
+fn settings(arguments: &TestArguments) -> MachineSettings {
+    let mut settings = arguments.machine.settings();
+    settings.strict |= arguments.watch;
+    settings
 }
 
 /// What is loaded, by names that begin in the current folder.
@@ -146,6 +154,10 @@ fn chosen_tests(
     };
     let tests = selection.of(found);
     match tests.is_empty() {
+        true if program.lacks() > 0 => {
+            let why = "there are no tests in what could be loaded";
+            Err(Failure::new(Exit::Source, why))
+        }
         true => Err(Failure::new(Exit::Nothing, why_none(&names, filters))),
         false => Ok((tests, names.into_iter().collect())),
     }

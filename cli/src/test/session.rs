@@ -351,10 +351,12 @@ impl Session<'_> {
         output::write(&text, None)
     }
 
-    pub(super) fn report(&self, ran: &Ran, judged: &Judged) -> Result<Exit, Failure> {
+    /// Reports the run. The program lacks `lacks` definitions.
+    pub(super) fn report(&self, ran: &Ran, judged: &Judged, lacks: usize) -> Result<Exit, Failure> {
         let reports: Vec<&TestReport> = ran.tests.iter().map(|ended| &ended.report).collect();
         let mut summary = summary(&reports);
         summary.not_run = self.tests.len() - reports.len();
+        summary.left_out = lacks;
         let time = self.arguments.timing.then(|| self.started.elapsed());
         let text = match self.arguments.format {
             Format::Human => {
@@ -388,9 +390,15 @@ impl Session<'_> {
         }
         Ok(match exit(&summary) {
             Exit::Success if !ran.is_clean => Exit::Failed,
+            Exit::Success if lacks > 0 && !self.allows_left_out() => Exit::Source,
             Exit::Success => judged.exit(),
             exit => exit,
         })
+    }
+
+    /// Whether tests of a program that lacks definitions may pass.
+    fn allows_left_out(&self) -> bool {
+        self.arguments.allow_left_out || self.project.settings.allows_left_out
     }
 
     fn write_reports(&self, ran: &Ran, judged: &Judged, summary: &Summary) -> Result<(), Failure> {

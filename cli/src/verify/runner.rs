@@ -167,13 +167,8 @@ impl Runner {
     }
 
     fn run_units(&self, vm: &mut Vm) -> Outcome {
-        for unit in &self.program.units {
-            let outcome = vm.run_unit(Arc::clone(unit));
-            if outcome != Outcome::Finished {
-                return outcome;
-            }
-        }
-        Outcome::Finished
+        let program = &self.program;
+        program.package_units.run(vm, &program.units, &mut |_| ())
     }
 
     /// A machine in which the program was loaded.

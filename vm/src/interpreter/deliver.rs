@@ -296,6 +296,10 @@ impl Vm {
             }
             Ok(()) => Next::Continue,
             Err(message) => {
+                if let Some(refused) = &mut self.run.refused {
+                    refused.push(message);
+                    return Next::Continue;
+                }
                 self.report_failure(&message);
                 Next::Exit(Exit::Stop(Stop::Failed))
             }

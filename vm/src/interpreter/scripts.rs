@@ -25,6 +25,13 @@ impl Vm {
         self.finish()
     }
 
+    /// As [`Vm::run_unit`], but goes on behind definitions that the machine refuses. Answers why it refused them.
+    pub fn run_forgiving(&mut self, unit: Arc<Unit>) -> (Outcome, Vec<String>) {
+        self.run.refused = Some(Vec::new());
+        let outcome = self.run_unit(unit);
+        (outcome, self.run.refused.take().unwrap_or_default())
+    }
+
     /// The value of the last script's last statement.
     pub fn result(&self) -> Value {
         self.run.result
@@ -130,6 +137,7 @@ impl Vm {
     /// different one. Neither is unwound. Other processes stay.
     fn drop_stopped_run(&mut self) {
         self.run.failed = false;
+        self.run.failed_at = None;
         self.run.depth_exceeded = false;
         self.run.pending_stop = None;
         self.run.internal_error = None;

@@ -148,6 +148,11 @@ impl Vm {
             trace: self.trace(from_frame),
             is_unhandled: true,
         };
+        let outermost = failure.trace.frames.last();
+        let place = outermost.and_then(|frame| frame.place.as_ref());
+        self.run.failed_at = place
+            .filter(|_| self.running.id == self.processes.main)
+            .map(|place| place.line);
         if self.run.keeps_failures {
             self.keep_failure(failure);
             return;
@@ -178,6 +183,11 @@ impl Vm {
         if self.run.failures.len() < MOST_FAILURES {
             self.run.failures.push(failure);
         }
+    }
+
+    /// The line of the script that was reached at the last unhandled error, if the script's own process failed.
+    pub fn failed_line(&self) -> Option<usize> {
+        self.run.failed_at
     }
 
     /// Keeps unhandled errors and noted errors of the library for [`Vm::take_failures`] from now on, instead of writing

@@ -37,6 +37,10 @@ pub(crate) struct Run {
     /// Whether errors are kept instead of written.
     pub(crate) keeps_failures: bool,
     pub(crate) failures: Vec<Failure>,
+    /// The definitions that the machine refused, if a script goes on behind them.
+    pub(crate) refused: Option<Vec<String>>,
+    /// The line of the outermost frame at the last unhandled error.
+    pub(crate) failed_at: Option<usize>,
     pub(crate) result: Value,
 }
 
@@ -60,6 +64,8 @@ impl Default for Run {
             depth_exceeded: false,
             keeps_failures: false,
             failures: Vec::new(),
+            refused: None,
+            failed_at: None,
             result: Value::NIL,
         }
     }
@@ -86,6 +92,8 @@ impl Run {
             depth_exceeded,
             keeps_failures: _,
             failures: _,
+            refused: _,
+            failed_at: _,
             result,
         } = self;
         Run {

@@ -7,12 +7,14 @@ use tally_compiler::diagnostic::Diagnostic;
 use tally_compiler::environment::{ClassShape, MachineEnvironment, UnitEnvironment};
 use tally_compiler::load_order::{Package, PackageUnit, load_order};
 use tally_compiler::render::render;
-use tally_compiler::{Compiled, compile_all};
+use tally_compiler::{Compiled, Text, compile_texts};
 use tally_vm::bytecode::Unit;
 use tally_vm::{Config, Outcome, Vm};
 
+use super::absent::{self, Absent};
 use super::findings::Findings;
 use super::reading::{Source, read_all};
+use super::running::PackageUnits;
 use crate::embedder::Embedder;
 use crate::error::{Error, ErrorKind};
 
@@ -21,6 +23,10 @@ use crate::error::{Error, ErrorKind};
 pub(super) struct Prepared {
     pub(super) sources: Vec<Source>,
     pub(super) units: Vec<Arc<Unit>>,
+    /// What is left out of the packages.
+    pub(super) absent: Vec<Absent>,
+    /// Which units are of packages.
+    pub(super) package_units: PackageUnits,
 }
 
 /// Compiles and runs a text that the command made itself.
@@ -41,34 +47,61 @@ pub fn compile_text(vm: &Vm, name: &str, text: &str) -> Result<Unit, Error> {
     })
 }
 
+/// How sources are compiled.
+#[derive(Clone, Copy)]
+pub(super) struct How {
+    /// Whether warnings are shown, and errors in what is left out.
+    pub(super) tells_warnings: bool,
+    /// Whether a package with a definition that does not compile is an error.
+    pub(super) strict: bool,
+}
+
+/// The sources as texts for the compiler. Only packages do without definitions.
+fn texts(sources: &[Source], strict: bool) -> Vec<Text<'_>> {
+    let texts = sources.iter().map(|source| Text {
+        name: &source.name,
+        source: &source.text,
+        forgives: source.package.is_some() && !strict,
+    });
+    texts.collect()
+}
+
 /// Compiles all sources together, prints what there is to say about any of them, and answers the
-/// units in the order in which they run if nothing is an error.
+/// units in the order in which they run if no script has an error.
 pub(super) fn compile(
     sources: Vec<Source>,
     packages: &[Package],
     vm: &Vm,
-    tells_warnings: bool,
+    how: How,
     front: &dyn Embedder,
 ) -> Result<Prepared, Error> {
-    let pairs: Vec<(&str, &str)> = sources
-        .iter()
-        .map(|source| (source.name.as_str(), source.text.as_str()))
-        .collect();
-    let compiled = compile_all(&pairs, &MachineEnvironment(vm));
+    let compiled = compile_texts(&texts(&sources, how.strict), &MachineEnvironment(vm));
     let mut units = Vec::new();
+    let mut prepared = Prepared::default();
     let mut findings = Findings::default();
-    for (source, Compiled { unit, diagnostics }) in sources.iter().zip(compiled) {
-        if tells_warnings || unit.is_none() {
-            findings.show_of_program(source, diagnostics, front);
+    for (source, compiled) in sources.iter().zip(compiled) {
+        let Compiled {
+            unit,
+            diagnostics,
+            left_out,
+        } = compiled;
+        if how.tells_warnings || unit.is_none() {
+            findings.show_of_program(source, diagnostics, unit.is_some(), front);
         }
+        let absent = left_out.into_iter().map(|one| Absent::of(source, one));
+        prepared.absent.extend(absent);
         units.extend(unit.map(Arc::new));
     }
     findings.end(front);
+    if let Some(summary) = absent::summary(&prepared.absent).filter(|_| how.tells_warnings) {
+        front.warn(&format!(
+            "{summary}; a use of it fails (tally check lists it, --strict refuses it)"
+        ));
+    }
     if units.len() < sources.len() {
         return Err(Error::told(ErrorKind::Source, "the sources do not compile"));
     }
     let mut waiting = sources.into_iter().zip(units).peekable();
-    let mut prepared = Prepared::default();
     while let Some((source, unit)) = waiting.next() {
         if source.package.is_none() {
             prepared.sources.push(source);
@@ -102,7 +135,8 @@ fn load_packages(
     let mut initialisers = Vec::new();
     for (package, classes) in order.initialised {
         if !classes.is_empty() {
-            initialisers.push(initialiser(&packages[package].name, &classes)?);
+            let (source, unit) = initialiser(&packages[package].name, &classes)?;
+            initialisers.push((source, unit, classes));
         }
     }
     let mut loaded: Vec<Option<(Source, Arc<Unit>)>> = loaded.into_iter().map(Some).collect();
@@ -110,7 +144,15 @@ fn load_packages(
         .units
         .into_iter()
         .filter_map(|index| loaded[index].take());
-    for (source, unit) in ordered.chain(initialisers) {
+    for (source, unit) in ordered {
+        prepared.package_units.add_defining(prepared.units.len());
+        prepared.sources.push(source);
+        prepared.units.push(unit);
+    }
+    for (source, unit, classes) in initialisers {
+        prepared
+            .package_units
+            .add_initialising(prepared.units.len(), classes);
         prepared.sources.push(source);
         prepared.units.push(unit);
     }
@@ -118,7 +160,7 @@ fn load_packages(
 }
 
 /// The pseudo-method that sends `initialize` to classes of a package.
-fn initialiser(package: &str, classes: &[String]) -> Result<(Source, Arc<Unit>), Error> {
+pub(super) fn initialiser(package: &str, classes: &[String]) -> Result<(Source, Arc<Unit>), Error> {
     let mut world = UnitEnvironment::new();
     let mut text = String::new();
     for class in classes {
@@ -138,21 +180,34 @@ fn initialiser(package: &str, classes: &[String]) -> Result<(Source, Arc<Unit>),
     Ok((Source::script(package, text), Arc::new(unit)))
 }
 
+/// What there is to say about sources.
+pub struct Checked {
+    /// The findings in each source.
+    pub sources: Vec<(Source, Vec<Diagnostic>)>,
+    /// What a run leaves out of the packages.
+    pub absent: Vec<Absent>,
+}
+
 /// Reads and compiles all sources together, as for a run, and answers what there is to say about each.
-pub fn diagnose(
-    files: &[String],
-    front: &dyn Embedder,
-) -> Result<Vec<(Source, Vec<Diagnostic>)>, Error> {
+pub fn diagnose(files: &[String], front: &dyn Embedder) -> Result<Checked, Error> {
     let (sources, _) = read_all(Path::new(""), files, front)?;
     let vm = tally_stdlib::machine(Config::default(), Box::<tally_vm::MemoryHost>::default())
         .map_err(|why| Error::new(ErrorKind::Internal, why))?;
-    let pairs: Vec<(&str, &str)> = sources
-        .iter()
-        .map(|source| (source.name.as_str(), source.text.as_str()))
-        .collect();
-    let compiled = compile_all(&pairs, &MachineEnvironment(&vm));
-    let diagnostics = compiled.into_iter().map(|one| one.diagnostics);
-    Ok(sources.into_iter().zip(diagnostics).collect())
+    let world = MachineEnvironment(&vm);
+    let compiled = compile_texts(&texts(&sources, true), &world);
+    let diagnostics: Vec<_> = compiled.into_iter().map(|one| one.diagnostics).collect();
+    let mut absent = Vec::new();
+    if diagnostics.iter().flatten().any(Diagnostic::is_error) {
+        for (source, one) in sources
+            .iter()
+            .zip(compile_texts(&texts(&sources, false), &world))
+        {
+            let left_out = one.left_out.into_iter();
+            absent.extend(left_out.map(|one| Absent::of(source, one)));
+        }
+    }
+    let sources = sources.into_iter().zip(diagnostics).collect();
+    Ok(Checked { sources, absent })
 }
 
 /// The texts of files and folders, in the order in which they run.
@@ -170,7 +225,7 @@ pub fn read_counting_inlined(
         count_inlined: true,
         ..Config::default()
     };
-    let Prepared { sources, units } = compiled(files, config, false, front)?;
+    let Prepared { sources, units, .. } = compiled(files, config, false, front)?;
     Ok((sources, units))
 }
 
@@ -186,5 +241,9 @@ fn compiled(
     let (sources, packages) = read_all(Path::new(""), files, front)?;
     let vm = tally_stdlib::machine(config, Box::<tally_vm::MemoryHost>::default())
         .map_err(|why| Error::new(ErrorKind::Internal, why))?;
-    compile(sources, &packages, &vm, tells_warnings, front)
+    let how = How {
+        tells_warnings,
+        strict: false,
+    };
+    compile(sources, &packages, &vm, how, front)
 }

@@ -1,5 +1,5 @@
 //! Showing what the compiler finds in many sources, but not without end: the first warnings of each kind as they are, and the
-//! number of the others.
+//! number of the others. Errors of definitions that are left out are limited in the same way.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -30,7 +30,7 @@ pub struct Findings {
     kinds: BTreeMap<&'static str, Kind>,
 }
 
-/// The warnings with one code.
+/// The findings with one code.
 #[derive(Default)]
 struct Kind {
     count: usize,
@@ -43,29 +43,43 @@ struct Kind {
 impl Findings {
     /// Shows the findings in a source that is to run.
     ///
-    /// For packages, which often have other owners, it shows errors and what is missing, no other warnings.
+    /// For packages, which often have other owners, it shows errors and what is missing, no other warnings. If the source
+    /// is loaded all the same, only the first errors of each kind are shown.
     pub fn show_of_program(
         &mut self,
         source: &Source,
         mut diagnostics: Vec<Diagnostic>,
+        is_loaded: bool,
         front: &dyn Embedder,
     ) {
         if source.package.is_some() {
             diagnostics.retain(|one| one.is_error() || one.code.starts_with("W031"));
         }
-        self.show(source, diagnostics, front);
+        self.show_limited(source, diagnostics, is_loaded, front);
     }
 
     /// Shows the findings in a source.
     pub fn show(&mut self, source: &Source, diagnostics: Vec<Diagnostic>, front: &dyn Embedder) {
+        self.show_limited(source, diagnostics, false, front);
+    }
+
+    fn show_limited(
+        &mut self,
+        source: &Source,
+        diagnostics: Vec<Diagnostic>,
+        limits_errors: bool,
+        front: &dyn Embedder,
+    ) {
         self.files += usize::from(!diagnostics.is_empty());
         let mut errors = 0;
         let mut is_shown = |one: &Diagnostic| {
             if one.is_error() {
                 errors += 1;
+            }
+            if one.is_error() && !limits_errors {
                 return errors <= SHOWN_ERRORS;
             }
-            self.warnings += 1;
+            self.warnings += usize::from(!one.is_error());
             let kind = self.kinds.entry(one.code).or_default();
             kind.add(underlined(source, one));
             kind.count <= SHOWN_OF_A_KIND
@@ -79,7 +93,7 @@ impl Findings {
             let (name, text) = (&source.name, &source.text);
             front.show(&render(&shown, name, text, front.in_color()));
         }
-        if errors > SHOWN_ERRORS {
+        if errors > SHOWN_ERRORS && !limits_errors {
             let why = format!("{}: {} more errors", source.name, errors - SHOWN_ERRORS);
             front.complain(&Error::new(ErrorKind::Source, why));
         }

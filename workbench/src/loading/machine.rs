@@ -28,6 +28,9 @@ pub struct MachineSettings {
     pub allow_env: Vec<String>,
     /// The folders of a SOM program's classes, separated by colons.
     pub class_path: Option<String>,
+    /// Whether a package with a definition that does not compile ends the run, as a script does.
+    #[serde(default)]
+    pub strict: bool,
     /// The seed of `Random new`.
     pub seed: i64,
     /// Whether time is made of sends and loop repetitions.
@@ -60,6 +63,7 @@ impl Default for MachineSettings {
             allow_write: Vec::new(),
             allow_env: Vec::new(),
             class_path: None,
+            strict: false,
             seed: 1,
             virtual_clock: false,
             count_inlined: false,

@@ -1,5 +1,6 @@
 //! From files to a machine that runs them: reading, compiling all before anything runs, running in order.
 
+mod absent;
 mod compiling;
 mod findings;
 mod machine;
@@ -7,12 +8,15 @@ mod outcome;
 mod package;
 mod program;
 mod reading;
+mod running;
 pub mod som;
 
-pub use compiling::{compile_text, diagnose, read_counting_inlined, read_texts, run_text};
+pub use absent::{Absent, summary as summary_of_absent};
+pub use compiling::{Checked, compile_text, diagnose, read_counting_inlined, read_texts, run_text};
 pub use findings::Findings;
 pub use machine::{MachineSettings, config, machine};
 pub use outcome::{ended, note_of_silence};
 pub use package::files_of;
 pub use program::{EXPRESSION, Program, Sources};
 pub use reading::Source;
+pub use running::PackageUnits;

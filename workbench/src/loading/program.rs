@@ -8,10 +8,12 @@ use tally_profiler::{Description, Ending, Input, Limits, definitions};
 use tally_vm::bytecode::Unit;
 use tally_vm::{Cost, Limit, LoadError, Outcome, Vm, budget};
 
-use super::compiling::{Prepared, compile, run_text};
+use super::absent::Absent;
+use super::compiling::{How, Prepared, compile, run_text};
 use super::machine::{MachineSettings, config, machine};
 use super::outcome::ended;
 use super::reading::{Source, read_all};
+use super::running::PackageUnits;
 use super::som;
 use crate::embedder::{Front, ProgramOutput};
 use crate::error::{Error, ErrorKind};
@@ -43,6 +45,12 @@ pub struct Program {
     pub vm: Vm,
     /// What runs, in order.
     pub units: Vec<Arc<Unit>>,
+    /// What is left out of the packages.
+    pub absent: Vec<Absent>,
+    /// What failed in the packages as they were loaded.
+    pub failures: Vec<String>,
+    /// Which units are of packages.
+    pub package_units: PackageUnits,
     sources: Vec<Source>,
     arguments: Vec<String>,
     limits: Limits,
@@ -78,8 +86,17 @@ impl Program {
         tally_compiler::runtime::equip(&mut vm);
         vm.set_arguments(arguments.clone());
         let tells_warnings = output != ProgramOutput::Nowhere;
-        let Prepared { sources, units } =
-            compile(sources, &packages, &vm, tells_warnings, &**front)?;
+        let how = How {
+            tells_warnings,
+            strict: options.strict,
+        };
+        let Prepared {
+            sources,
+            units,
+            absent,
+            mut package_units,
+        } = compile(sources, &packages, &vm, how, &**front)?;
+        package_units.strict = options.strict;
         let limits = Limits {
             sends: options.max_sends,
             memory: options.max_memory.map(|bytes| bytes as u64),
@@ -88,6 +105,9 @@ impl Program {
         Ok(Program {
             vm,
             units,
+            absent,
+            failures: Vec::new(),
+            package_units,
             sources,
             arguments,
             limits,
@@ -130,6 +150,9 @@ impl Program {
         Ok(Program {
             vm,
             units: vec![Arc::new(start)],
+            absent: Vec::new(),
+            failures: Vec::new(),
+            package_units: PackageUnits::default(),
             sources: vec![source],
             arguments: program.arguments.clone(),
             limits,
@@ -143,14 +166,23 @@ impl Program {
 
     /// Runs the scripts, one after the other, as long as they come to their ends.
     pub fn run(&mut self) -> Outcome {
-        for unit in &self.units {
-            let outcome = self.vm.run_unit(Arc::clone(unit));
-            if outcome != Outcome::Finished {
-                self.hint(&outcome);
-                return outcome;
-            }
+        let (front, failures) = (&self.front, &mut self.failures);
+        let mut failed = |what: String| {
+            front.warn(&format!("{what}; the rest of the package is loaded"));
+            failures.push(what);
+        };
+        let outcome = self
+            .package_units
+            .run(&mut self.vm, &self.units, &mut failed);
+        if outcome != Outcome::Finished {
+            self.hint(&outcome);
         }
-        Outcome::Finished
+        outcome
+    }
+
+    /// How many definitions the program does without, and how many classes are not initialised.
+    pub fn lacks(&self) -> usize {
+        self.absent.len() + self.failures.len()
     }
 
     /// What the way in which the program's run ended means. Output that was lost is a failure even
@@ -184,7 +216,11 @@ impl Program {
         som::refuse(files, "repl")?;
         let front = &*self.front;
         let (sources, packages) = read_all(&self.folder, files, front)?;
-        Ok(compile(sources, &packages, &self.vm, true, front)?.units)
+        let how = How {
+            tells_warnings: true,
+            strict: self.package_units.strict,
+        };
+        Ok(compile(sources, &packages, &self.vm, how, front)?.units)
     }
 
     /// Shows the remedy for a failure that only an option of the command can cure.

@@ -10,7 +10,7 @@ use super::subject::Subject;
 use super::{of_script, of_tests};
 use crate::embedder::{Front, ProgramOutput, warnings_to};
 use crate::error::{Error, ErrorKind};
-use crate::loading::{Program, Sources};
+use crate::loading::{MachineSettings, Program, Sources};
 use crate::outside::inputs::Now;
 use crate::project::Project;
 use crate::project::workspace::Workspace;
@@ -115,7 +115,12 @@ impl Task {
             expression: subject.evaluate.as_deref(),
             arguments: &subject.arguments,
         };
-        Program::load(&what, &subject.machine, ProgramOutput::Nowhere, front)
+        // The costs of a version without some of its definitions are the costs of a different program.
+        let machine = MachineSettings {
+            strict: true,
+            ..subject.machine.clone()
+        };
+        Program::load(&what, &machine, ProgramOutput::Nowhere, front)
     }
 
     /// What is kept under a key, if all that was read is still the same.

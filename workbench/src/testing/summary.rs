@@ -33,6 +33,13 @@ pub struct Summary {
     pub limits: usize,
     /// Tests that were not reached.
     pub not_run: usize,
+    /// Definitions that were left out of the packages, and classes whose `initialize` failed.
+    #[serde(skip_serializing_if = "is_none")]
+    pub left_out: usize,
+}
+
+fn is_none(count: &usize) -> bool {
+    *count == 0
 }
 
 /// The outcomes of tests that were run.
@@ -57,6 +64,7 @@ pub fn summary(reports: &[&TestReport]) -> Summary {
         expected_failures,
         limits,
         not_run: 0,
+        left_out: 0,
     }
 }
 
@@ -100,6 +108,13 @@ pub fn summary_line(summary: &Summary) -> String {
         if count > 0 {
             let _ = write!(text, ", {count} {what}");
         }
+    }
+    if summary.left_out > 0 {
+        let noun = match summary.left_out {
+            1 => "definition",
+            _ => "definitions",
+        };
+        let _ = write!(text, "; {} {noun} left out", summary.left_out);
     }
     text
 }

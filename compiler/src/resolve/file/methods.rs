@@ -8,6 +8,7 @@ use tally_vm::bytecode::{
 use super::FileResolver;
 use crate::diagnostics::Diagnostic;
 use crate::resolve::context::Place;
+use crate::resolve::left_out::{LeftOutKind, method_name, stub};
 use crate::resolve::routine::{RoutineResolver, convert};
 use crate::resolve::tree::{Method, Routine, Scope, Statement};
 use crate::resolve::variables::Role;
@@ -50,7 +51,21 @@ impl FileResolver<'_, '_> {
         self.context.report(error.helping(help));
     }
 
-    pub(super) fn method(&mut self, class: &str, class_side: bool, method: &ast::Method) -> Method {
+    /// A method whose text begins at `start`. One with an error is replaced by its signal if errors are forgiven.
+    pub(super) fn method(
+        &mut self,
+        class: &str,
+        class_side: bool,
+        method: &ast::Method,
+        start: u32,
+    ) -> Method {
+        if let Some(error) = self.known_error(Span {
+            start,
+            ..method.span
+        }) {
+            return self.signalling(class, class_side, method, &error);
+        }
+        let found = self.context.diagnostics.len();
         let place = Place { class, class_side };
         let mut resolver = RoutineResolver::new(&mut self.context, Some(place), false);
         resolver.machine_reads = method.pragmas.iter().any(|one| one.selector == "frame:");
@@ -68,11 +83,35 @@ impl FileResolver<'_, '_> {
         let mut routine =
             resolver.finish(selector, CodeKind::Method, method.span, parameters, body);
         let category = self.method_pragmas(&mut routine, &method.pragmas);
+        if self.forgiven.is_some()
+            && let Some(error) = self.first_error(found)
+        {
+            return self.signalling(class, class_side, method, &error);
+        }
         let category = method.category.clone().unwrap_or(category);
         Method {
             class: class.to_owned(),
             class_side,
             category,
+            routine,
+        }
+    }
+
+    /// The method that takes the place of a method with an error.
+    fn signalling(
+        &mut self,
+        class: &str,
+        class_side: bool,
+        method: &ast::Method,
+        error: &Diagnostic,
+    ) -> Method {
+        let name = method_name(class, class_side, &method.selector.text);
+        let routine = stub(method, &name, error, (self.name, self.context.source));
+        self.leave_out(LeftOutKind::Method, name, error);
+        Method {
+            class: class.to_owned(),
+            class_side,
+            category: method.category.clone().unwrap_or_default(),
             routine,
         }
     }
@@ -95,6 +134,8 @@ impl FileResolver<'_, '_> {
                         self.check_primitive(&name, pragma.span);
                         routine.primitive = Some(name);
                     }
+                    // Other systems have other names for primitives.
+                    None if self.of_package => self.no_primitive("…", pragma.span),
                     None => {
                         let help = "a primitive has a name: <primitive: integerAdd>";
                         self.bad_pragma(pragma.span, help);
@@ -154,14 +195,16 @@ impl FileResolver<'_, '_> {
         match tally_vm::primitives::is_open(name) {
             Some(true) => {}
             Some(false) => self.library_only(span, &format!("the primitive `{name}`")),
-            None => {
-                let message = format!("the machine has no primitive `{name}`");
-                let warning = Diagnostic::warning("W0307", span, message);
-                let warning = warning.labelled("the statements below run every time");
-                let help = "docs/PRIMITIVES.md lists those that programs can bind";
-                self.context.report(warning.helping(help));
-            }
+            None => self.no_primitive(name, span),
         }
+    }
+
+    fn no_primitive(&mut self, name: &str, span: Span) {
+        let message = format!("the machine has no primitive `{name}`");
+        let warning = Diagnostic::warning("W0307", span, message);
+        let warning = warning.labelled("the statements below run every time");
+        let help = "docs/PRIMITIVES.md lists those that programs can bind";
+        self.context.report(warning.helping(help));
     }
 
     pub(super) fn library_only(&mut self, span: Span, what: &str) {

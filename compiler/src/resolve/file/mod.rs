@@ -1,57 +1,48 @@
 //! Resolves the items of one file: definitions with their methods, and the script that runs the statements in the order
 //! of the text.
 
+mod broken;
+mod forgiving;
 mod methods;
+mod relations;
+mod script;
 
-use std::path::Path;
+pub(crate) use broken::{Parsed, leave_out};
 
 use hashbrown::{HashMap, HashSet};
-use tally_vm::bytecode::{ClassDefinition, CodeKind, GlobalRef, Span, TraitUse};
+use tally_vm::bytecode::{ClassDefinition, GlobalRef, Span};
 
-use super::context::{Context, check_order};
-use super::routine::{Ended, RoutineResolver};
+use super::context::Context;
+use super::left_out::{LeftOut, LeftOutKind, method_name};
 use super::session::Session;
-use super::tree::{File, FileDefinition, Method, Routine, Scope, Statement};
-use super::variables::Role;
+use super::tree::{File, FileDefinition, Method, Routine, Statement};
 use super::world::{World, unscoped};
 use crate::diagnostics::Diagnostic;
-use crate::syntax::ast::{self, Body, Extension, Item, Member, Name, PlacedMethod};
+use crate::syntax::ast::{self, Extension, Item, Member, Name, PlacedMethod};
 
-/// A class that two files of a load define. Two packages may define it, and the later one wins, because packages may
-/// have been split. In one package it is a mistake.
-fn defined_again(name: &str, span: Span, first: &str, this: &str) -> Diagnostic {
-    if Path::new(first).parent() == Path::new(this).parent() {
-        let message = format!("the class `{name}` is defined twice");
-        return Diagnostic::error("E0213", span, message)
-            .labelled("again")
-            .helping(format!(
-                "it is defined in {first}, too; remove one of the two"
-            ));
-    }
-    let message = format!("two packages define the class `{name}`");
-    Diagnostic::warning("W0315", span, message)
-        .labelled("again")
-        .helping(format!(
-            "{first} defines it, too; what is loaded last counts"
-        ))
+/// A file that `world` knows already under the number `number`.
+pub(crate) struct Task<'w, 'e> {
+    pub(crate) world: &'w World<'e>,
+    pub(crate) number: usize,
+    pub(crate) name: &'w str,
+    pub(crate) source: &'w str,
+    pub(crate) tree: &'w ast::File,
+    pub(crate) session: Option<&'w mut Session>,
+    /// The errors that are known already, if definitions with errors are to be left out.
+    pub(crate) forgiven: Option<&'w [Diagnostic]>,
 }
 
-/// Resolves a file that `world` knows already under the number `number`.
-pub(crate) fn resolve_file(
-    world: &World<'_>,
-    number: usize,
-    name: &str,
-    source: &str,
-    tree: &ast::File,
-    session: Option<&mut Session>,
-) -> (File, Vec<Diagnostic>) {
-    let mut resolver = FileResolver {
-        context: Context::new(world, number, source, tree.of_package, session),
-        of_package: tree.of_package,
-        name,
-        definitions: Vec::new(),
-        placed: None,
-    };
+/// The result of resolving a file.
+pub(crate) struct Resolved {
+    pub(crate) file: File,
+    pub(crate) diagnostics: Vec<Diagnostic>,
+    pub(crate) left_out: Vec<LeftOut>,
+}
+
+/// Resolves a file.
+pub(crate) fn resolve_file(task: Task<'_, '_>) -> Resolved {
+    let (tree, source) = (task.tree, task.source);
+    let mut resolver = FileResolver::new(task);
     // Definitions first: methods do not see the script's variables, and the script needs only the
     // numbers of the definitions.
     let steps: Vec<Vec<Statement>> = tree.items.iter().map(|item| resolver.item(item)).collect();
@@ -59,17 +50,20 @@ pub(crate) fn resolve_file(
     let FileResolver {
         context,
         definitions,
+        left_out,
         ..
     } = resolver;
     let mut diagnostics = context.diagnostics;
     diagnostics.sort_by_key(|diagnostic| (diagnostic.span.start, diagnostic.span.end));
-    (
-        File {
-            script,
-            definitions,
-        },
+    let file = File {
+        script,
+        definitions,
+    };
+    Resolved {
+        file,
         diagnostics,
-    )
+        left_out,
+    }
 }
 
 struct FileResolver<'w, 'e> {
@@ -80,6 +74,13 @@ struct FileResolver<'w, 'e> {
     definitions: Vec<FileDefinition>,
     /// The class of the placed methods directly before, which share one extension.
     placed: Option<String>,
+    /// The errors that are known already, if definitions with errors are left out.
+    forgiven: Option<&'w [Diagnostic]>,
+    /// The known errors that are reasons for leaving a definition out, by index.
+    attributed: HashSet<usize>,
+    left_out: Vec<LeftOut>,
+    /// The first error in a statement of the file.
+    broken_statement: Option<Diagnostic>,
 }
 
 /// The members of a class body, sorted.
@@ -89,6 +90,29 @@ struct Contents {
     methods: Vec<Method>,
     /// The evaluations of initialisers.
     initialisers: Vec<(String, Routine)>,
+}
+
+impl<'w, 'e> FileResolver<'w, 'e> {
+    fn new(task: Task<'w, 'e>) -> FileResolver<'w, 'e> {
+        let of_package = task.tree.of_package;
+        FileResolver {
+            context: Context::new(
+                task.world,
+                task.number,
+                task.source,
+                of_package,
+                task.session,
+            ),
+            of_package,
+            name: task.name,
+            definitions: Vec::new(),
+            placed: None,
+            forgiven: task.forgiven,
+            attributed: HashSet::new(),
+            left_out: Vec::new(),
+            broken_statement: None,
+        }
+    }
 }
 
 impl FileResolver<'_, '_> {
@@ -110,6 +134,26 @@ impl FileResolver<'_, '_> {
     }
 
     fn class(&mut self, class: &ast::ClassDefinition) -> Vec<Statement> {
+        let found = self.context.diagnostics.len();
+        let broken = self.broken_header(class);
+        let mut contents = self.header(class);
+        if self.forgiven.is_some()
+            && let Some(error) = broken.or_else(|| self.first_error(found))
+        {
+            self.leave_out(LeftOutKind::Class, contents.header.name, &error);
+            self.attribute_class(class);
+            return Vec::new();
+        }
+        self.methods(&mut contents, false, &class.members);
+        let name = contents.header.name.clone();
+        self.steps(&name, contents, |header, methods| FileDefinition::Class {
+            header,
+            methods,
+        })
+    }
+
+    /// The definition of a class without its methods.
+    fn header(&mut self, class: &ast::ClassDefinition) -> Contents {
         let name = unscoped(&class.name.text);
         let superclass = Some(unscoped(&class.superclass.text)).filter(|name| *name != "nil");
         if let Some(superclass) = superclass {
@@ -127,103 +171,25 @@ impl FileResolver<'_, '_> {
         }
         contents.header.pools = self.pools(&class.pools);
         contents.header.span = class.span;
-        self.steps(name, contents, |header, methods| FileDefinition::Class {
-            header,
-            methods,
-        })
-    }
-
-    /// Reports definitions that the machine could not make: circles, traits in the place of classes, and, in a package,
-    /// two definitions of a class.
-    fn check_relations(
-        &mut self,
-        class: &ast::ClassDefinition,
-        name: &str,
-        superclass: Option<&str>,
-    ) {
-        let world = self.context.world;
-        if world.is_open {
-            return;
-        }
-        let position = (self.context.file, class.name.span.start);
-        if let Some(file) = world
-            .other_definition(name, position)
-            .filter(|_| self.of_package)
-        {
-            self.context
-                .report(defined_again(name, class.name.span, file, self.name));
-        }
-        if let Some(way) = world.circle(name).filter(|_| self.of_package) {
-            let message = format!("`{name}` inherits from itself");
-            self.context.report(
-                Diagnostic::error("E0212", class.superclass.span, message)
-                    .labelled("this way leads back")
-                    .helping(format!("the way is {}", way.join(", "))),
-            );
-        }
-        if world.uses_itself(name) {
-            let place = class
-                .traits
-                .first()
-                .map_or(class.name.span, |one| one.name.span);
-            let message = format!("the trait `{name}` uses itself");
-            self.context.report(
-                Diagnostic::error("E0214", place, message)
-                    .labelled("this composition leads back")
-                    .helping("take it out of one of the compositions"),
-            );
-        }
-        if let Some(superclass) = superclass.filter(|above| world.is_trait(above)) {
-            let message = format!("`{superclass}` is a trait and has no subclasses");
-            self.context.report(
-                Diagnostic::error("E0215", class.superclass.span, message)
-                    .labelled("expected a class")
-                    .helping(format!("use the trait: `#traits : '{superclass}'`")),
-            );
-        }
-    }
-
-    /// The existing traits of a composition.
-    fn uses(&mut self, uses: &[ast::TraitUse]) -> Vec<TraitUse> {
-        for one in uses {
-            let (name, span) = (&one.name.text, one.name.span);
-            self.check_class(name, span);
-            let world = self.context.world;
-            if world.is_class(name) && !world.is_trait(name) {
-                let message = format!("`{name}` is a class and no trait");
-                self.context.report(
-                    Diagnostic::error("E0215", span, message)
-                        .labelled("expected a trait")
-                        .helping("a trait is defined by `Trait { … }` or `Trait named: #T`"),
-                );
-            }
-        }
-        let converted = uses.iter().map(|one| TraitUse {
-            name: one.name.text.clone(),
-            class_side: one.class_side,
-            changes: one.changes.clone(),
-        });
-        converted.collect()
-    }
-
-    fn pools(&mut self, pools: &[Name]) -> Vec<String> {
-        for pool in pools {
-            self.check_class(unscoped(&pool.text), pool.span);
-        }
-        let names = pools.iter().map(|pool| unscoped(&pool.text).to_owned());
-        names.collect()
+        contents
     }
 
     /// A package may extend classes that the platform lacks. Such an extension is left out.
     fn is_left_out(&mut self, extension: &Extension) -> bool {
         let name = unscoped(&extension.class.text);
-        if !self.of_package || self.context.world.is_class(name) {
+        let world = self.context.world;
+        let reason = world.left_out(name);
+        if !self.of_package || (world.is_class(name) && reason.is_none()) {
             return false;
         }
         let count = extension.members.len();
-        let message = format!("there is no class `{name}` to extend");
+        let message = match reason {
+            Some(reason) => format!("the class `{name}` is left out ({})", reason.code),
+            None => format!("there is no class `{name}` to extend"),
+        };
         let methods = if count == 1 { "method" } else { "methods" };
         let help = match self.context.world.nearest_name(name, &[]) {
+            _ if reason.is_some() => format!("correct the definition of `{name}`"),
             Some(near) => format!("did you mean `{near}`?"),
             None => format!("load the package that defines `{name}`"),
         };
@@ -238,8 +204,12 @@ impl FileResolver<'_, '_> {
     fn extension(&mut self, extension: &Extension) -> Vec<Statement> {
         let name = unscoped(&extension.class.text);
         if self.is_left_out(extension) {
+            self.attribute_members(&extension.members);
             return Vec::new();
         }
+        let found = self.context.diagnostics.len();
+        let broken = self.known_error(extension.span);
+        let broken = broken.or_else(|| self.broken_member(&extension.members));
         self.check_class(name, extension.class.span);
         let mut contents = self.contents(
             name,
@@ -248,6 +218,14 @@ impl FileResolver<'_, '_> {
             HashSet::new(),
         );
         contents.header.span = extension.span;
+        if self.forgiven.is_some()
+            && let Some(error) = broken.or_else(|| self.first_error(found))
+        {
+            self.leave_out(LeftOutKind::Extension, name.to_owned(), &error);
+            self.attribute_members(&extension.members);
+            return Vec::new();
+        }
+        self.methods(&mut contents, extension.class_side, &extension.members);
         self.steps(name, contents, |header, methods| {
             FileDefinition::Extension { header, methods }
         })
@@ -282,8 +260,9 @@ impl FileResolver<'_, '_> {
 
     fn placed_method(&mut self, placed: &PlacedMethod, before: Option<String>) -> Vec<Statement> {
         let name = unscoped(&placed.class.text);
-        self.check_class(name, placed.class.span);
-        let method = self.method(name, placed.class_side, &placed.method);
+        let Some(method) = self.checked_placed(placed) else {
+            return Vec::new();
+        };
         self.placed = Some(name.to_owned());
         if before.as_deref() == Some(name)
             && let Some(FileDefinition::Extension { methods, .. }) = self.definitions.last_mut()
@@ -303,42 +282,46 @@ impl FileResolver<'_, '_> {
         vec![Statement::Define(self.define(definition))]
     }
 
-    fn eval(&mut self, body: &Body, span: Span) -> Statement {
-        let mut resolver = RoutineResolver::new(&mut self.context, None, true);
-        let body = resolver.making_body(body);
-        let selector = self.name.to_owned();
-        let routine = resolver.finish(selector, CodeKind::Script, span, Vec::new(), body);
-        let definition = self.define(FileDefinition::Evaluation {
-            class: None,
-            routine,
-        });
-        Statement::Evaluate {
-            definition,
-            receiver: None,
-            store: None,
-        }
-    }
-
-    /// The class of a definition or an extension has to exist when the definition is made.
-    fn check_class(&mut self, name: &str, span: Span) {
-        if self.context.world.is_class(name) {
-            return check_order(&mut self.context, name, span);
-        }
-        let help = match self.context.world.nearest_name(name, &[]) {
-            _ if self.context.world.is_open => {
-                "a superclass is loaded before the class; is its file on the class path?".to_owned()
+    /// A method with its class in front that is not the class around it. `None` if it is left out.
+    fn checked_placed(&mut self, placed: &PlacedMethod) -> Option<Method> {
+        let name = unscoped(&placed.class.text);
+        let start = placed.class.span.start;
+        let side = placed.class_side;
+        if self.forgiven.is_some() && self.context.world.left_out(name).is_some() {
+            // One entry for the class is enough.
+            self.attribute(start, placed.method.span.end);
+            let known = |one: &LeftOut| one.kind == LeftOutKind::Class && one.name == name;
+            if !self.left_out.iter().any(known) {
+                let (kind, span) = (LeftOutKind::Class, placed.class.span);
+                let code = self
+                    .context
+                    .world
+                    .left_out(name)
+                    .map_or("E0208", |one| one.code);
+                let name = name.to_owned();
+                self.left_out.push(LeftOut {
+                    kind,
+                    name,
+                    code,
+                    span,
+                });
             }
-            Some(near) => format!("did you mean `{near}`?"),
-            None => format!("define it first: `Object subclass: {name} [ … ]`"),
-        };
-        let message = format!("there is no class `{name}`");
-        self.context.report(
-            Diagnostic::error("E0208", span, message)
-                .labelled("unknown class")
-                .helping(help),
-        );
+            return None;
+        }
+        let found = self.context.diagnostics.len();
+        self.check_class(name, placed.class.span);
+        if self.forgiven.is_some()
+            && let Some(error) = self.first_error(found)
+        {
+            self.attribute(start, placed.method.span.end);
+            let method = method_name(name, side, &placed.method.selector.text);
+            self.leave_out(LeftOutKind::Method, method, &error);
+            return None;
+        }
+        Some(self.method(name, side, &placed.method, start))
     }
 
+    /// The members other than methods.
     fn contents(
         &mut self,
         class: &str,
@@ -348,7 +331,6 @@ impl FileResolver<'_, '_> {
     ) -> Contents {
         let mut contents = Contents::default();
         contents.header.name = class.to_owned();
-        let mut methods_seen = HashMap::new();
         for member in members {
             match member {
                 Member::InstanceVariables(names) => {
@@ -373,27 +355,33 @@ impl FileResolver<'_, '_> {
                     }
                 }
                 Member::Pragma(pragma) => self.class_pragma(&mut contents.header, pragma),
-                Member::Method(method) => {
-                    self.check_new_method(&mut methods_seen, class_side, &method.selector);
-                    contents
-                        .methods
-                        .push(self.method(class, class_side, method));
-                }
-                Member::Placed(placed) => {
-                    let name = unscoped(&placed.class.text);
-                    if name == class {
-                        let selector = &placed.method.selector;
-                        self.check_new_method(&mut methods_seen, placed.class_side, selector);
-                    } else {
-                        self.check_class(name, placed.class.span);
-                    }
-                    contents
-                        .methods
-                        .push(self.method(name, placed.class_side, &placed.method));
-                }
+                Member::Method(_) | Member::Placed(_) => {}
             }
         }
         contents
+    }
+
+    /// Adds the methods of a body.
+    fn methods(&mut self, contents: &mut Contents, class_side: bool, members: &[Member]) {
+        let class = contents.header.name.clone();
+        let mut seen = HashMap::new();
+        for member in members {
+            let method = match member {
+                Member::Method(method) => {
+                    let start = method.span.start;
+                    let is_new = self.is_new_method(&mut seen, &class, class_side, method);
+                    is_new.then(|| self.method(&class, class_side, method, start))
+                }
+                Member::Placed(placed) if unscoped(&placed.class.text) == class => {
+                    let (side, start) = (placed.class_side, placed.class.span.start);
+                    let is_new = self.is_new_method(&mut seen, &class, side, &placed.method);
+                    is_new.then(|| self.method(&class, side, &placed.method, start))
+                }
+                Member::Placed(placed) => self.checked_placed(placed),
+                _ => None,
+            };
+            contents.methods.extend(method);
+        }
     }
 
     fn add_variables(
@@ -414,84 +402,29 @@ impl FileResolver<'_, '_> {
         }
     }
 
-    fn check_new_method(
+    /// Whether the method is to be added: a second one of its selector is an error.
+    fn is_new_method(
         &mut self,
         seen: &mut HashMap<(bool, String), Span>,
+        class: &str,
         class_side: bool,
-        selector: &Name,
-    ) {
-        let first = seen.insert((class_side, selector.text.clone()), selector.span);
-        if let Some(first) = first {
-            let message = format!("this class body defines `{}` twice", selector.text);
-            self.context.report(
-                Diagnostic::error("E0205", selector.span, message)
-                    .labelled("defined again")
-                    .showing(first, "first defined here")
-                    .helping("remove one of the two"),
-            );
-        }
-    }
-
-    fn script(&mut self, tree: &ast::File, steps: Vec<Vec<Statement>>, source: &str) -> Routine {
-        let mut resolver = RoutineResolver::new(&mut self.context, None, true);
-        resolver.is_script = true;
-        let mut statements = Vec::new();
-        let mut ended = Ended::No;
-        for (item, steps) in tree.items.iter().zip(steps) {
-            statements.extend(steps);
-            match item {
-                Item::Temporaries(names) if resolver.keeps_variables() => {
-                    names.iter().for_each(|name| resolver.keep(&name.text));
-                }
-                Item::Temporaries(names) => {
-                    let mut new = Vec::new();
-                    for name in names {
-                        if let Some(first) = resolver.declared_at(&name.text) {
-                            resolver.context.report(declared_again(name, first));
-                        } else {
-                            new.push(resolver.declare(name, Role::Temporary));
-                        }
-                    }
-                    statements.push(Statement::Declare(new));
-                }
-                Item::Statement(statement) => {
-                    if ended == Ended::Unreported {
-                        resolver.unreachable(statement);
-                    }
-                    ended = ended.next(matches!(statement, ast::Statement::Return { .. }));
-                    let resolved = resolver.statement(statement);
-                    let made = resolver.take_made();
-                    if !made.is_empty() {
-                        statements.push(Statement::Declare(made));
-                    }
-                    statements.push(resolved);
-                }
-                _ => {}
-            }
-        }
-        let body = Scope {
-            temporaries: Vec::new(),
-            statements,
+        method: &ast::Method,
+    ) -> bool {
+        let selector = &method.selector;
+        let Some(first) = seen.insert((class_side, selector.text.clone()), selector.span) else {
+            return true;
         };
-        let span = Span {
-            start: 0,
-            end: u32::try_from(source.len()).unwrap_or(u32::MAX),
-        };
-        resolver.finish(
-            self.name.to_owned(),
-            CodeKind::Script,
-            span,
-            Vec::new(),
-            body,
-        )
+        let message = format!("this class body defines `{}` twice", selector.text);
+        let error = Diagnostic::error("E0205", selector.span, message)
+            .labelled("defined again")
+            .showing(first, "first defined here")
+            .helping("remove one of the two");
+        if self.forgiven.is_some() {
+            let name = method_name(class, class_side, &selector.text);
+            self.leave_out(LeftOutKind::Method, name, &error);
+            self.attribute(method.span.start, method.span.end);
+        }
+        self.context.report(error);
+        self.forgiven.is_none()
     }
-}
-
-/// Scripts that are typed bit by bit declare a variable again; it stays the same variable.
-fn declared_again(name: &Name, first: Span) -> Diagnostic {
-    let message = format!("`{}` is declared already", name.text);
-    Diagnostic::warning("W0306", name.span, message)
-        .labelled("declared again; it keeps its value")
-        .showing(first, "first declared here")
-        .helping("remove the second declaration")
 }

@@ -6,6 +6,7 @@ use super::{RESERVED, RoutineResolver};
 use crate::diagnostics::Diagnostic;
 use crate::foreign;
 use crate::resolve::context::check_order;
+use crate::resolve::left_out::use_of_class;
 use crate::resolve::nearest::nearest;
 use crate::resolve::session::{self, Session};
 use crate::resolve::tree::{Node, Target, VariableId};
@@ -119,7 +120,8 @@ impl RoutineResolver<'_, '_, '_> {
                 self.reach_receiver();
                 return Node::Receiver;
             }
-            "super" if self.context.world.is_open => {
+            // Pharo reads it as the receiver.
+            "super" if self.context.world.is_open || self.context.of_package => {
                 self.reach_receiver();
                 return Node::Receiver;
             }
@@ -149,6 +151,9 @@ impl RoutineResolver<'_, '_, '_> {
                 Node::InstanceVariable(name.to_owned())
             }
             Found::Global(global) => {
+                if let Some(node) = self.left_out(&global, span) {
+                    return node;
+                }
                 self.check_defined_before(&global, span);
                 Node::Global(global)
             }
@@ -164,6 +169,15 @@ impl RoutineResolver<'_, '_, '_> {
                 Node::Literal(Literal::Nil)
             }
         }
+    }
+
+    /// The signal in place of a class that is left out.
+    fn left_out(&self, global: &GlobalRef, span: Span) -> Option<Node> {
+        let GlobalRef::Global(name) = global else {
+            return None;
+        };
+        let reason = self.context.world.left_out(name)?;
+        Some(use_of_class(name, reason, span, self.walk.moment + 1))
     }
 
     /// Outside of classes the text runs from the top to the bottom, so a global is nil before its definition.

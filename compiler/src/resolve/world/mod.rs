@@ -9,6 +9,7 @@ use std::rc::Rc;
 
 use hashbrown::{HashMap, HashSet};
 
+use super::left_out::Reason;
 use super::nearest::nearest;
 use crate::environment::{ClassShape, Environment, extend};
 
@@ -46,6 +47,8 @@ pub(crate) struct World<'e> {
     globals: HashMap<String, Position>,
     selectors: HashSet<String>,
     files: Vec<String>,
+    /// The classes that are left out, with the reasons.
+    left_out: HashMap<String, Reason>,
     hints: RefCell<Hints>,
 }
 
@@ -80,6 +83,7 @@ impl<'e> World<'e> {
             globals: HashMap::new(),
             selectors: HashSet::new(),
             files: Vec::new(),
+            left_out: HashMap::new(),
             hints: RefCell::default(),
         }
     }
@@ -94,7 +98,10 @@ impl<'e> World<'e> {
 
     /// Whether there is a global of this name, or will be.
     pub(crate) fn is_global(&self, name: &str) -> bool {
-        self.globals.contains_key(name) || self.is_class(name) || self.environment.is_global(name)
+        self.globals.contains_key(name)
+            || self.is_class(name)
+            || self.left_out.contains_key(name)
+            || self.environment.is_global(name)
     }
 
     /// Whether there is a class of this name, or will be.
@@ -103,6 +110,20 @@ impl<'e> World<'e> {
             .get(name)
             .is_some_and(|declared| declared.defined_at.is_some())
             || self.environment.class(name).is_some()
+    }
+
+    /// Leaves a class out. A class of the environment with this name stays as it is.
+    pub(crate) fn leave_out(&mut self, name: &str, reason: Reason) {
+        if self.environment.class(name).is_some() {
+            self.classes.remove(name);
+        } else if !self.left_out.contains_key(name) {
+            self.left_out.insert(name.to_owned(), reason);
+        }
+    }
+
+    /// Why the class of this name is left out, if it is.
+    pub(crate) fn left_out(&self, name: &str) -> Option<&Reason> {
+        self.left_out.get(name)
     }
 
     /// Where a global begins to exist, if the environment does not have it yet.

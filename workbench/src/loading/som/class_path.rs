@@ -152,7 +152,9 @@ impl ClassSource for ClassPath {
             machine: MachineEnvironment(vm),
             primitives: SOM_SHORT_CUT.contains(&name).then(|| self.primitives()),
         };
-        let Compiled { unit, diagnostics } = som::compile(&file, &text, &world);
+        let Compiled {
+            unit, diagnostics, ..
+        } = som::compile(&file, &text, &world);
         self.read.remove(name);
         self.loaded.add(&file, &text);
         unit.ok_or_else(|| self.refuse(&diagnostics, &file, &text))

@@ -39,6 +39,8 @@ pub struct Settings {
     pub max_sends: Option<u64>,
     /// How many tests run at once.
     pub jobs: Option<usize>,
+    /// Whether tests may pass although definitions of packages were left out.
+    pub allows_left_out: bool,
     /// The rules that no change may break, wherever versions are compared.
     pub fail_on: Vec<Rule>,
     /// The budgets: those of tests and methods in the order of the file, then named ones by name.

@@ -108,7 +108,11 @@ impl Reading {
                     let jobs = self.positive(value, "how many tests run at once", MAX_JOBS);
                     self.settings.jobs = jobs.and_then(|jobs| usize::try_from(jobs).ok());
                 }
-                _ => self.unknown(key, &["max-sends", "jobs"]),
+                "allow-left-out" => match value.get_ref() {
+                    DeValue::Boolean(allows) => self.settings.allows_left_out = *allows,
+                    _ => self.mistyped(value, "true or false"),
+                },
+                _ => self.unknown(key, &["max-sends", "jobs", "allow-left-out"]),
             }
         }
     }

@@ -131,7 +131,7 @@ const REFUSED: &[(&str, &str)] = &[
     ),
     (
         "[test]\nmax_sends = 1\n",
-        "2:1 unknown key 'max_sends': expected one of max-sends, jobs; did you mean 'max-sends'?",
+        "2:1 unknown key 'max_sends': expected one of max-sends, jobs, allow-left-out; did you mean 'max-sends'?",
     ),
     (
         "[budgets.a]\nsends = -1\n",
