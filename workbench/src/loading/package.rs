@@ -42,10 +42,17 @@ pub(super) fn find(base: &Path, folder: &str) -> Result<Vec<Folder>, Error> {
         base,
         visited: HashSet::new(),
         found: Vec::new(),
+        of_file_tree: None,
     };
     search.visit(&base.join(folder), true)?;
     if search.found.is_empty() {
-        let why = format!("{folder} holds no package: no folder with .st files");
+        let why = match &search.of_file_tree {
+            None => format!("{folder} holds no package: no folder with .st files"),
+            Some(inner) => format!(
+                "{folder} holds packages of FileTree, such as {inner}: a file for each method; \
+                 packages are read from Tonel, a file for each class"
+            ),
+        };
         return Err(Error::new(ErrorKind::Nothing, why));
     }
     Ok(search.found)
@@ -57,6 +64,8 @@ struct Search<'b> {
     /// The folders that were looked at, under their true names: links can lead in circles.
     visited: HashSet<PathBuf>,
     found: Vec<Folder>,
+    /// The name of a folder that is a package of FileTree, if one was met.
+    of_file_tree: Option<String>,
 }
 
 impl Search<'_> {
@@ -84,6 +93,10 @@ impl Search<'_> {
         }
         files.sort();
         folders.sort();
+        if folder.extension() == Some(OsStr::new("package")) {
+            let name = folder.file_name().map(text);
+            self.of_file_tree = self.of_file_tree.take().or(name);
+        }
         if files.iter().any(|file| is_tonel(file)) {
             self.add(folder, &files);
             return Ok(());
