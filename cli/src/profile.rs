@@ -30,7 +30,7 @@ there goes to standard error; with -o the program keeps its standard output."
 pub(crate) struct ProfileArguments {
     #[command(flatten)]
     pub(crate) what: MeasuredArguments,
-    /// The format, if the end of the file's name does not decide it: html, tally, json and others
+    /// The format, if the file's name leaves it open: html, tally, json, others
     #[arg(long, hide_short_help = true, hide_possible_values = true, value_parser = ProfileFormat::parser(), value_name = "FORMAT")]
     pub(crate) format: Option<ProfileFormat>,
     /// Write the profile to a file (may be repeated)

@@ -41,7 +41,7 @@ pub(crate) struct MachineArguments {
         help_heading = "Programs of SOM"
     )]
     pub(crate) class_path: Option<String>,
-    /// Refuse packages with definitions that do not compile, instead of leaving the definitions out
+    /// Refuse packages in which a definition does not compile
     #[arg(long, hide_short_help = true, help_heading = "Limits and permissions")]
     pub(crate) strict: bool,
     /// Seed of Random new
