@@ -20,6 +20,7 @@ pub use compile::{Compiled, compile, compile_all};
 pub use diagnostics::{bounds, catalogue, render};
 pub use resolve::nearest;
 pub use syntax::ast;
+pub use syntax::chunk::is_in as is_file_out;
 pub use syntax::tonel::begins as is_tonel;
 
 /// Diagnostics.

@@ -11,6 +11,7 @@ use tally_compiler::{Compiled, compile_all};
 use tally_vm::bytecode::Unit;
 use tally_vm::{Config, Outcome, Vm};
 
+use super::file_outs;
 use super::findings::Findings;
 use super::reading::{Source, read_all};
 use crate::embedder::Embedder;
@@ -99,8 +100,10 @@ fn load_packages(
         })
         .collect();
     let order = load_order(packages, &parts);
+    let themselves = file_outs::classes(&loaded);
     let mut initialisers = Vec::new();
-    for (package, classes) in order.initialised {
+    for (package, mut classes) in order.initialised {
+        classes.retain(|class| !themselves.contains(class));
         if !classes.is_empty() {
             initialisers.push(initialiser(&packages[package].name, &classes)?);
         }

@@ -1,6 +1,7 @@
 //! From files to a machine that runs them: reading, compiling all before anything runs, running in order.
 
 mod compiling;
+mod file_outs;
 mod findings;
 mod machine;
 mod outcome;

@@ -36,7 +36,7 @@ pub fn files_of(base: &Path, arguments: &[String]) -> Result<Vec<String>, Error>
     Ok(files)
 }
 
-/// The packages of a folder: the folder itself, if it has files in Tonel; otherwise the packages in it.
+/// The packages of a folder: the folder itself, if it has files in Tonel or file-outs; otherwise the packages in it.
 pub(super) fn find(base: &Path, folder: &str) -> Result<Vec<Folder>, Error> {
     let mut search = Search {
         base,
@@ -84,7 +84,7 @@ impl Search<'_> {
         }
         files.sort();
         folders.sort();
-        if files.iter().any(|file| is_tonel(file)) {
+        if files.iter().any(|file| begins_package(file)) {
             self.add(folder, &files);
             return Ok(());
         }
@@ -128,9 +128,14 @@ fn is_hidden(path: &Path) -> bool {
     name.is_some_and(|name| name.starts_with(b"."))
 }
 
+/// Whether a text is the file of a package.
+pub(super) fn is_of_package(text: &str) -> bool {
+    tally_compiler::is_tonel(text) || tally_compiler::is_file_out(text)
+}
+
 /// Whether the file belongs to a package, as far as it can be read; if not, that shows when it is loaded.
-fn is_tonel(file: &Path) -> bool {
+fn begins_package(file: &Path) -> bool {
     let named = file.file_name().is_some_and(|name| name == "package.st");
     let text = || fs::read(file).unwrap_or_default();
-    named || tally_compiler::is_tonel(&String::from_utf8_lossy(&text()))
+    named || is_of_package(&String::from_utf8_lossy(&text()))
 }

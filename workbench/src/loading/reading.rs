@@ -88,12 +88,12 @@ impl Reading<'_> {
         self.failed = Some(Error::told(error.kind(), error.message()));
     }
 
-    /// A single file in Tonel is a package of one file.
+    /// A single file in Tonel, or a single file-out, is a package of one file.
     fn file(&mut self, number: usize, file: &str) {
         let before = self.sources.len();
         self.read(file);
         let read = self.sources.get(before);
-        if read.is_some_and(|source| tally_compiler::is_tonel(&source.text)) {
+        if read.is_some_and(|source| package::is_of_package(&source.text)) {
             self.package(number, file, before);
         }
     }
@@ -140,7 +140,7 @@ fn read(folder: &Path, file: &str) -> Result<Source, Error> {
         return Err(Error::new(ErrorKind::Source, why));
     }
     match String::from_utf8(bytes) {
-        Ok(text) => Ok(Source::script(name, text)),
+        Ok(text) => Ok(Source::script(name, with_line_feeds(text))),
         Err(error) => {
             let at = error.utf8_error().valid_up_to();
             let line = error.as_bytes()[..at]
@@ -151,5 +151,13 @@ fn read(folder: &Path, file: &str) -> Result<Source, Error> {
             let why = format!("{name} is not UTF-8: invalid byte at offset {at}, line {line}");
             Err(Error::new(ErrorKind::Source, why))
         }
+    }
+}
+
+/// File-outs of old systems end their lines with carriage returns. With line feeds in their place, lines have numbers.
+fn with_line_feeds(text: String) -> String {
+    match !text.contains('\n') && text.contains('\r') && tally_compiler::is_file_out(&text) {
+        true => text.replace('\r', "\n"),
+        false => text,
     }
 }
