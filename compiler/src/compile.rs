@@ -33,7 +33,7 @@ pub fn compile(name: &str, source: &str, environment: &dyn Environment) -> Compi
 pub fn compile_all(files: &[(&str, &str)], environment: &dyn Environment) -> Vec<Compiled> {
     let parsed: Vec<(ast::File, Vec<Diagnostic>)> = files
         .iter()
-        .map(|(_, source)| syntax::parse(source))
+        .map(|(name, source)| syntax::parse_file(name, source))
         .collect();
     let mut world = resolve::World::new(environment);
     for (number, (tree, _)) in parsed.iter().enumerate() {

@@ -31,8 +31,13 @@ pub mod diagnostic {
 /// Source text to tree.
 pub mod parser {
     pub use crate::syntax::{
-        MOST_DEPTH, MOST_ERRORS, MOST_NESTING, parse, parse_body, parse_method,
+        MOST_DEPTH, MOST_ERRORS, MOST_NESTING, parse, parse_body, parse_file, parse_method,
     };
+}
+
+/// Packages with a file for each method.
+pub mod filetree {
+    pub use crate::syntax::filetree::{PROPERTIES, Part, Place, place};
 }
 
 /// The dialect SOM: one class a file.

@@ -1,15 +1,16 @@
 //! Source text to tree. Parsing never fails: it answers a tree and diagnostics. Where it recovered from an error, the
 //! tree has an `Error` node.
 //!
-//! Each dialect has a folder: `tally` for scripts, `tonel` for packages, `chunk` for file-outs, `som`. The files here are
-//! shared: the tree, tokens, the mending of brackets, and the reading of one unit by a generated parser with recovery.
-//! The shared files know no dialect. A dialect hands in its layout and its grammar.
+//! Each dialect has a folder: `tally` for scripts, `tonel` and `filetree` for packages, `chunk` for file-outs, `som`. The
+//! files here are shared: the tree, tokens, the mending of brackets, and the reading of one unit by a generated parser
+//! with recovery. The shared files know no dialect. A dialect hands in its layout and its grammar.
 
 pub mod ast;
 mod brackets;
 mod builder;
 pub(crate) mod chunk;
 mod explain;
+pub(crate) mod filetree;
 mod findings;
 mod lexical;
 mod lines;
@@ -41,5 +42,13 @@ pub fn parse(source: &str) -> (File, Vec<Diagnostic>) {
         tonel::parse(source)
     } else {
         tally::parse(source)
+    }
+}
+
+/// Reads a file whose path is known. Files of a FileTree are known by their paths, others by their texts.
+pub fn parse_file(path: &str, source: &str) -> (File, Vec<Diagnostic>) {
+    match filetree::place(path) {
+        Some(place) => filetree::parse(&place, source),
+        None => parse(source),
     }
 }

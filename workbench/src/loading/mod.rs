@@ -2,6 +2,7 @@
 
 mod compiling;
 mod file_outs;
+mod filetree;
 mod findings;
 mod machine;
 mod outcome;

@@ -6,6 +6,7 @@ use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use super::filetree;
 use crate::error::{Error, ErrorKind};
 
 /// A package: a folder with files.
@@ -88,6 +89,11 @@ impl Search<'_> {
             self.add(folder, &files);
             return Ok(());
         }
+        let parts = filetree::files(&folders).map_err(failed)?;
+        if !parts.is_empty() {
+            self.add(folder, &parts);
+            return Ok(());
+        }
         let before = self.found.len();
         for inner in folders {
             self.visit(&inner, false)?;
@@ -105,6 +111,10 @@ impl Search<'_> {
             whole.file_name().map(OsStr::to_os_string)
         });
         let name = own_name.map_or_else(|| "package".to_owned(), |name| text(&name));
+        let name = name
+            .strip_suffix(".package")
+            .map(str::to_owned)
+            .unwrap_or(name);
         let from_base = |file: &PathBuf| {
             let inner = file.strip_prefix(self.base).unwrap_or(file);
             text(inner.as_os_str())

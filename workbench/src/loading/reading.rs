@@ -6,7 +6,7 @@ use std::path::Path;
 use tally_compiler::bounds;
 use tally_compiler::load_order::Package;
 
-use super::package;
+use super::{filetree, package};
 use crate::embedder::Embedder;
 use crate::error::{Error, ErrorKind};
 
@@ -140,7 +140,13 @@ fn read(folder: &Path, file: &str) -> Result<Source, Error> {
         return Err(Error::new(ErrorKind::Source, why));
     }
     match String::from_utf8(bytes) {
-        Ok(text) => Ok(Source::script(name, with_line_feeds(text))),
+        Ok(mut text) => {
+            if let Some(comment) = filetree::comment_of(&folder.join(file)) {
+                text.push('\n');
+                text.push_str(&comment);
+            }
+            Ok(Source::script(name, with_line_feeds(text)))
+        }
         Err(error) => {
             let at = error.utf8_error().valid_up_to();
             let line = error.as_bytes()[..at]
