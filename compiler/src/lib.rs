@@ -5,6 +5,7 @@
 
 pub mod comments;
 mod compile;
+pub mod description;
 mod diagnostics;
 mod emit;
 pub mod environment;

@@ -17,4 +17,4 @@ pub use machine::{MachineSettings, config, machine};
 pub use outcome::{ended, note_of_silence};
 pub use package::files_of;
 pub use program::{EXPRESSION, Program, Sources};
-pub use reading::Source;
+pub use reading::{Source, packaged};

@@ -56,6 +56,25 @@ pub(super) fn read_all(
     }
 }
 
+/// The sources of files and folders, each with the name of its package.
+///
+/// # Errors
+/// If a file cannot be read.
+pub fn packaged(
+    files: &[String],
+    front: &dyn Embedder,
+) -> Result<Vec<(Source, Option<String>)>, Error> {
+    let (sources, packages) = read_all(Path::new(""), files, front)?;
+    let named = sources.into_iter().map(|source| {
+        let package = source.package.and_then(|number| packages.get(number));
+        // A single file that is a package has no name but its own.
+        let package = package.filter(|package| package.name != source.name);
+        let name = package.map(|package| package.name.clone());
+        (source, name)
+    });
+    Ok(named.collect())
+}
+
 struct Reading<'r> {
     /// The folder that relative names start from.
     folder: &'r Path,

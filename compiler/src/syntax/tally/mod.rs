@@ -7,8 +7,10 @@ mod grammar;
 mod layout;
 pub(crate) mod lexer;
 mod outline;
+mod text;
 
 pub(crate) use outline::is_class_side;
+pub(crate) use text::{in_brackets, outdented, text_in};
 
 use super::ast::{Body, File, Method};
 use super::brackets;

@@ -32,6 +32,16 @@ pub fn begins(source: &str) -> bool {
     first.is_some_and(|(_, start)| scan::is_blank(&source[..start]))
 }
 
+/// The metadata of the definitions in a text that can be read, each with whether it defines a package.
+pub(crate) fn metadata(source: &str) -> Vec<(Map, bool)> {
+    let definitions = scan::scan(source).definitions.into_iter();
+    let found = definitions.filter_map(|one| Some((one.map?, one.keyword)));
+    let meant = found.filter(|(_, keyword)| *keyword != scan::Keyword::Extension);
+    meant
+        .map(|(map, keyword)| (map, keyword == scan::Keyword::Package))
+        .collect()
+}
+
 /// Understands the metadata of a class or a trait that another notation spells.
 pub(super) fn class_of(
     map: Map,
