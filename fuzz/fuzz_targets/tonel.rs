@@ -1,5 +1,6 @@
 //! Loads arbitrary text as the files of a package, which a line `----` separates, and initialises its classes, within
-//! small limits. Neither the loader nor the machine may panic or reach an impossible state.
+//! small limits. A first line `path …` says where a file of a FileTree stands. Neither the loader nor
+//! the machine may panic or reach an impossible state.
 #![no_main]
 
 use std::sync::{Arc, Mutex, PoisonError};
@@ -23,10 +24,16 @@ fn machine() -> Vm {
     tally_stdlib::machine(config, Box::<MemoryHost>::default()).expect("the library loads")
 }
 
+/// The path and the text of a file.
+fn placed(file: &str) -> (&str, &str) {
+    let placed = file.strip_prefix("path ").and_then(|rest| rest.split_once('\n'));
+    placed.unwrap_or(("fuzz.st", file))
+}
+
 fuzz_target!(|text: &str| {
     let mut world = WORLD.lock().unwrap_or_else(PoisonError::into_inner);
     let world = world.get_or_insert_with(machine);
-    let files: Vec<(&str, &str)> = text.split("\n----\n").map(|file| ("fuzz.st", file)).collect();
+    let files: Vec<(&str, &str)> = text.split("\n----\n").map(placed).collect();
     let compiled = tally_compiler::compile_all(&files, &MachineEnvironment(world));
     let mut units = Vec::new();
     for ((name, source), one) in files.iter().zip(compiled) {
