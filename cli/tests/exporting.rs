@@ -361,6 +361,25 @@ fn every_notation_becomes_tonel() {
         "{test}"
     );
     sandbox.tally(&["test", "fromChunks"]).exits(0);
+    // What was exported is exported again as it is.
+    sandbox.tally(&["export", "again", "fromChunks"]).exits(0);
+    for file in [
+        "Counter.class.st",
+        "CounterTest.class.st",
+        "Object.extension.st",
+        "package.st",
+    ] {
+        let (first, second) = (
+            format!("fromChunks/Counting-Core/{file}"),
+            format!("again/Counting-Core/{file}"),
+        );
+        assert_eq!(sandbox.read(&first), sandbox.read(&second));
+    }
+}
+
+#[test]
+fn a_script_becomes_a_package_of_its_name() {
+    let sandbox = Sandbox::new("script");
     sandbox.write(
         "script.st",
         "Object subclass: Foo [\n    | a |\n    <comment: 'I am Foo'>\n    Foo class >> make [\n        ^ self new\n    ]\n\
@@ -382,20 +401,6 @@ fn every_notation_becomes_tonel() {
         sandbox.read("fromScript/script/Integer.extension.st"),
         "Extension { #name : 'Integer' }\n\n{ #category : '*script' }\nInteger >> foo [ ^ 1 ]\n"
     );
-    // What was exported is exported again as it is.
-    sandbox.tally(&["export", "again", "fromChunks"]).exits(0);
-    for file in [
-        "Counter.class.st",
-        "CounterTest.class.st",
-        "Object.extension.st",
-        "package.st",
-    ] {
-        let (first, second) = (
-            format!("fromChunks/Counting-Core/{file}"),
-            format!("again/Counting-Core/{file}"),
-        );
-        assert_eq!(sandbox.read(&first), sandbox.read(&second));
-    }
 }
 
 #[test]

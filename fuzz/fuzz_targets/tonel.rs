@@ -26,7 +26,9 @@ fn machine() -> Vm {
 
 /// The path and the text of a file.
 fn placed(file: &str) -> (&str, &str) {
-    let placed = file.strip_prefix("path ").and_then(|rest| rest.split_once('\n'));
+    let placed = file
+        .strip_prefix("path ")
+        .and_then(|rest| rest.split_once('\n'));
     placed.unwrap_or(("fuzz.st", file))
 }
 
@@ -40,7 +42,11 @@ fuzz_target!(|text: &str| {
         let rendered = render(&one.diagnostics, name, source, false);
         assert_eq!(one.diagnostics.is_empty(), rendered.is_empty());
         let has_error = one.diagnostics.iter().any(|one| one.is_error());
-        assert_eq!(one.unit.is_none(), has_error, "a unit exactly when nothing is an error");
+        assert_eq!(
+            one.unit.is_none(),
+            has_error,
+            "a unit exactly when nothing is an error"
+        );
         units.extend(one.unit);
     }
     if units.len() < files.len() {
@@ -62,7 +68,11 @@ fuzz_target!(|text: &str| {
             return;
         }
     }
-    for class in order.initialised.into_iter().flat_map(|(_, classes)| classes) {
+    for class in order
+        .initialised
+        .into_iter()
+        .flat_map(|(_, classes)| classes)
+    {
         let text = format!("{class} initialize");
         let compiled = tally_compiler::compile("<initialize>", &text, &MachineEnvironment(&vm));
         let Some(unit) = compiled.unit else { return };
