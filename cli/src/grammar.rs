@@ -14,6 +14,7 @@ use crate::convert::ConvertArguments;
 use crate::disassemble::DisassembleArguments;
 use crate::documentation::DocArguments;
 use crate::explain::ExplainArguments;
+use crate::export::ExportArguments;
 use crate::gate::GateArguments;
 use crate::help;
 use crate::history::HistoryArguments;
@@ -91,6 +92,8 @@ pub(crate) enum Command {
     Bisect(Box<BisectArguments>),
     /// Explain the code of an error or a warning; list all codes if none is given
     Explain(ExplainArguments),
+    /// Write definitions as packages in Tonel
+    Export(ExportArguments),
     /// Write a saved profile in other formats
     Convert(ConvertArguments),
     /// Show, export, import, reduce or check the kept measurements

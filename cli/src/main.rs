@@ -15,6 +15,7 @@ mod disassemble;
 mod documentation;
 mod exit;
 mod explain;
+mod export;
 mod failure;
 mod formats;
 mod front;
@@ -116,6 +117,7 @@ fn command(command: Command) -> Result<Exit, Failure> {
         Command::Convert(arguments) => convert::convert(&arguments),
         Command::Store(arguments) => store::store(arguments),
         Command::Check(arguments) => check::check(&arguments),
+        Command::Export(arguments) => export::export(&arguments),
         Command::Explain(arguments) => explain::explain(&arguments),
         Command::Disassemble(arguments) => disassemble::disassemble(arguments),
         Command::Repl(arguments) => repl::repl(arguments),

@@ -104,12 +104,6 @@ fn what_is_no_package_has_its_own_exit_code() {
     };
     says(sandbox.tally(&["run", "empty"]), 4, "holds no package");
     says(sandbox.tally(&["test", "empty"]), 4, "holds no package");
-    sandbox.write("tree/Foo.package/Bar.class/instance/one.st", "one\n\t^1");
-    says(
-        sandbox.tally(&["run", "tree"]),
-        4,
-        "tree holds packages of FileTree, such as Foo.package",
-    );
     says(sandbox.tally(&["run", "absent"]), 74, "no such file");
     sandbox.write(
         "latin/Foo.class.st",

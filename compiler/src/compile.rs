@@ -69,7 +69,7 @@ pub fn compile_texts(texts: &[Text<'_>], environment: &dyn Environment) -> Vec<C
     let mut trees = Vec::with_capacity(texts.len());
     let mut found = Vec::with_capacity(texts.len());
     for text in texts {
-        let (tree, diagnostics) = syntax::parse(text.source);
+        let (tree, diagnostics) = syntax::parse_file(text.name, text.source);
         trees.push(tree);
         found.push(diagnostics);
     }

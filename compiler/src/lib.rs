@@ -5,6 +5,7 @@
 
 pub mod comments;
 mod compile;
+pub mod description;
 mod diagnostics;
 mod emit;
 pub mod environment;
@@ -21,6 +22,7 @@ pub use diagnostics::{bounds, catalogue, render};
 pub use resolve::left_out::{LeftOut, LeftOutKind};
 pub use resolve::nearest;
 pub use syntax::ast;
+pub use syntax::chunk::is_in as is_file_out;
 pub use syntax::tonel::begins as is_tonel;
 
 /// Diagnostics.
@@ -31,8 +33,13 @@ pub mod diagnostic {
 /// Source text to tree.
 pub mod parser {
     pub use crate::syntax::{
-        MOST_DEPTH, MOST_ERRORS, MOST_NESTING, parse, parse_body, parse_method,
+        MOST_DEPTH, MOST_ERRORS, MOST_NESTING, parse, parse_body, parse_file, parse_method,
     };
+}
+
+/// Packages with a file for each method.
+pub mod filetree {
+    pub use crate::syntax::filetree::{PROPERTIES, Part, Place, place};
 }
 
 /// The dialect SOM: one class a file.

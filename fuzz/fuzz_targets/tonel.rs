@@ -1,5 +1,6 @@
 //! Loads arbitrary text as the files of a package, which a line `----` separates, and initialises its classes, within
-//! small limits. Neither the loader nor the machine may panic or reach an impossible state.
+//! small limits. A first line `path …` says where a file of a FileTree stands. Neither the loader nor
+//! the machine may panic or reach an impossible state.
 #![no_main]
 
 use std::sync::{Arc, Mutex, PoisonError};
@@ -23,17 +24,29 @@ fn machine() -> Vm {
     tally_stdlib::machine(config, Box::<MemoryHost>::default()).expect("the library loads")
 }
 
+/// The path and the text of a file.
+fn placed(file: &str) -> (&str, &str) {
+    let placed = file
+        .strip_prefix("path ")
+        .and_then(|rest| rest.split_once('\n'));
+    placed.unwrap_or(("fuzz.st", file))
+}
+
 fuzz_target!(|text: &str| {
     let mut world = WORLD.lock().unwrap_or_else(PoisonError::into_inner);
     let world = world.get_or_insert_with(machine);
-    let files: Vec<(&str, &str)> = text.split("\n----\n").map(|file| ("fuzz.st", file)).collect();
+    let files: Vec<(&str, &str)> = text.split("\n----\n").map(placed).collect();
     let compiled = tally_compiler::compile_all(&files, &MachineEnvironment(world));
     let mut units = Vec::new();
     for ((name, source), one) in files.iter().zip(compiled) {
         let rendered = render(&one.diagnostics, name, source, false);
         assert_eq!(one.diagnostics.is_empty(), rendered.is_empty());
         let has_error = one.diagnostics.iter().any(|one| one.is_error());
-        assert_eq!(one.unit.is_none(), has_error, "a unit exactly when nothing is an error");
+        assert_eq!(
+            one.unit.is_none(),
+            has_error,
+            "a unit exactly when nothing is an error"
+        );
         units.extend(one.unit);
     }
     if units.len() < files.len() {
@@ -55,7 +68,11 @@ fuzz_target!(|text: &str| {
             return;
         }
     }
-    for class in order.initialised.into_iter().flat_map(|(_, classes)| classes) {
+    for class in order
+        .initialised
+        .into_iter()
+        .flat_map(|(_, classes)| classes)
+    {
         let text = format!("{class} initialize");
         let compiled = tally_compiler::compile("<initialize>", &text, &MachineEnvironment(&vm));
         let Some(unit) = compiled.unit else { return };

@@ -2,10 +2,11 @@
 //! nothing and never ends the process. An [`Embedder`] gets its messages; errors are values with a kind.
 //!
 //! Rooms, each of which knows only the rooms above it: `error`, `embedder`, `files`, `project`, `outside`, `revisions`,
-//! `workers`, `loading`, `store`, `testing`, `measuring`.
+//! `workers`, `loading`, `exporting`, `store`, `testing`, `measuring`.
 
 pub mod embedder;
 pub mod error;
+pub mod exporting;
 pub mod files;
 pub mod loading;
 pub mod measuring;

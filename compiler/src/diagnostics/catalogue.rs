@@ -398,6 +398,12 @@ pub const ENTRIES: &[Entry] = entries! {
     "W0326" "a period between two names"
         "A period ends a statement. It does not select a part of an object: that is a message, with a blank before it."
         Script("Object subclass: Foo [ | bar | bar [ ^bar ] go [ self.bar ] ]\n") => Script("Object subclass: Foo [ bar [ ^1 ] go [ self bar ] ]\n");
+    "W0330" "a preamble of a file-out means nothing"
+        "A preamble stands between two bangs. Methods follow `!Foo methodsFor: 'x'!`, a comment follows `!Foo commentStamp: 'x'!`. Other preambles are ignored."
+        Script("!Object methodsFor: 'x'!\nfoo\n\t^1! !\n\n!Object tidyUp!\n") => Script("!Object methodsFor: 'x'!\nfoo\n\t^1! !\n");
+    "W0331" "a file-out defines a method again"
+        "The later definition is used, as in a system that reads one definition after the other."
+        Script("!Object methodsFor: 'x'!\nfoo\n\t^1!\n\nfoo\n\t^2! !\n") => Script("!Object methodsFor: 'x'!\nfoo\n\t^1!\n\nbar\n\t^2! !\n");
     "W0390" "a name is read as a message"
         "Selectors begin with a lower-case letter; probably a period is missing before the name."
         Script("x := 3 Foo.\n") => Script("x := 3 foo: 4.\n");

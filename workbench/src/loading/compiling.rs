@@ -12,6 +12,7 @@ use tally_vm::bytecode::Unit;
 use tally_vm::{Config, Outcome, Vm};
 
 use super::absent::{self, Absent};
+use super::file_outs;
 use super::findings::Findings;
 use super::reading::{Source, read_all};
 use super::running::PackageUnits;
@@ -132,8 +133,10 @@ fn load_packages(
         })
         .collect();
     let order = load_order(packages, &parts);
+    let themselves = file_outs::classes(&loaded);
     let mut initialisers = Vec::new();
-    for (package, classes) in order.initialised {
+    for (package, mut classes) in order.initialised {
+        classes.retain(|class| !themselves.contains(class));
         if !classes.is_empty() {
             let (source, unit) = initialiser(&packages[package].name, &classes)?;
             initialisers.push((source, unit, classes));

@@ -2,6 +2,8 @@
 
 mod absent;
 mod compiling;
+mod file_outs;
+mod filetree;
 mod findings;
 mod machine;
 mod outcome;
@@ -18,5 +20,5 @@ pub use machine::{MachineSettings, config, machine};
 pub use outcome::{ended, note_of_silence};
 pub use package::files_of;
 pub use program::{EXPRESSION, Program, Sources};
-pub use reading::Source;
+pub use reading::{Source, packaged};
 pub use running::PackageUnits;

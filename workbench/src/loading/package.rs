@@ -6,6 +6,7 @@ use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use super::filetree;
 use crate::error::{Error, ErrorKind};
 
 /// A package: a folder with files.
@@ -36,23 +37,16 @@ pub fn files_of(base: &Path, arguments: &[String]) -> Result<Vec<String>, Error>
     Ok(files)
 }
 
-/// The packages of a folder: the folder itself, if it has files in Tonel; otherwise the packages in it.
+/// The packages of a folder: the folder itself, if it has files in Tonel or file-outs; otherwise the packages in it.
 pub(super) fn find(base: &Path, folder: &str) -> Result<Vec<Folder>, Error> {
     let mut search = Search {
         base,
         visited: HashSet::new(),
         found: Vec::new(),
-        of_file_tree: None,
     };
     search.visit(&base.join(folder), true)?;
     if search.found.is_empty() {
-        let why = match &search.of_file_tree {
-            None => format!("{folder} holds no package: no folder with .st files"),
-            Some(inner) => format!(
-                "{folder} holds packages of FileTree, such as {inner}: a file for each method; \
-                 packages are read from Tonel, a file for each class"
-            ),
-        };
+        let why = format!("{folder} holds no package: no folder with .st files");
         return Err(Error::new(ErrorKind::Nothing, why));
     }
     Ok(search.found)
@@ -64,8 +58,6 @@ struct Search<'b> {
     /// The folders that were looked at, under their true names: links can lead in circles.
     visited: HashSet<PathBuf>,
     found: Vec<Folder>,
-    /// The name of a folder that is a package of FileTree, if one was met.
-    of_file_tree: Option<String>,
 }
 
 impl Search<'_> {
@@ -93,12 +85,13 @@ impl Search<'_> {
         }
         files.sort();
         folders.sort();
-        if folder.extension() == Some(OsStr::new("package")) {
-            let name = folder.file_name().map(text);
-            self.of_file_tree = self.of_file_tree.take().or(name);
-        }
-        if files.iter().any(|file| is_tonel(file)) {
+        if files.iter().any(|file| begins_package(file)) {
             self.add(folder, &files);
+            return Ok(());
+        }
+        let parts = filetree::files(&folders).map_err(failed)?;
+        if !parts.is_empty() {
+            self.add(folder, &parts);
             return Ok(());
         }
         let before = self.found.len();
@@ -118,6 +111,10 @@ impl Search<'_> {
             whole.file_name().map(OsStr::to_os_string)
         });
         let name = own_name.map_or_else(|| "package".to_owned(), |name| text(&name));
+        let name = name
+            .strip_suffix(".package")
+            .map(str::to_owned)
+            .unwrap_or(name);
         let from_base = |file: &PathBuf| {
             let inner = file.strip_prefix(self.base).unwrap_or(file);
             text(inner.as_os_str())
@@ -141,9 +138,14 @@ fn is_hidden(path: &Path) -> bool {
     name.is_some_and(|name| name.starts_with(b"."))
 }
 
+/// Whether a text is the file of a package.
+pub(super) fn is_of_package(text: &str) -> bool {
+    tally_compiler::is_tonel(text) || tally_compiler::is_file_out(text)
+}
+
 /// Whether the file belongs to a package, as far as it can be read; if not, that shows when it is loaded.
-fn is_tonel(file: &Path) -> bool {
+fn begins_package(file: &Path) -> bool {
     let named = file.file_name().is_some_and(|name| name == "package.st");
     let text = || fs::read(file).unwrap_or_default();
-    named || tally_compiler::is_tonel(&String::from_utf8_lossy(&text()))
+    named || is_of_package(&String::from_utf8_lossy(&text()))
 }

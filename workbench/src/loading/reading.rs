@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use tally_compiler::bounds;
 use tally_compiler::load_order::Package;
 
-use super::package;
+use super::{filetree, package};
 use crate::embedder::Embedder;
 use crate::error::{Error, ErrorKind};
 
@@ -60,6 +60,25 @@ pub(super) fn read_all(
     }
 }
 
+/// The sources of files and folders, each with the name of its package.
+///
+/// # Errors
+/// If a file cannot be read.
+pub fn packaged(
+    files: &[String],
+    front: &dyn Embedder,
+) -> Result<Vec<(Source, Option<String>)>, Error> {
+    let (sources, packages) = read_all(Path::new(""), files, front)?;
+    let named = sources.into_iter().map(|source| {
+        let package = source.package.and_then(|number| packages.get(number));
+        // A single file that is a package has no name but its own.
+        let package = package.filter(|package| package.name != source.name);
+        let name = package.map(|package| package.name.clone());
+        (source, name)
+    });
+    Ok(named.collect())
+}
+
 struct Reading<'r> {
     /// The folder that relative names start from.
     folder: &'r Path,
@@ -94,12 +113,12 @@ impl Reading<'_> {
         self.failed = Some(Error::told(error.kind(), error.message()));
     }
 
-    /// A single file in Tonel is a package of one file.
+    /// A single file in Tonel, or a single file-out, is a package of one file.
     fn file(&mut self, number: usize, file: &str) {
         let before = self.sources.len();
         self.read(file);
         let read = self.sources.get(before);
-        if read.is_some_and(|source| tally_compiler::is_tonel(&source.text)) {
+        if read.is_some_and(|source| package::is_of_package(&source.text)) {
             self.package(number, file, before);
         }
     }
@@ -154,7 +173,13 @@ fn read(folder: &Path, file: &str) -> Result<Source, Error> {
         return Err(Error::new(ErrorKind::Source, why));
     }
     match String::from_utf8(bytes) {
-        Ok(text) => Ok(Source::script(name, text)),
+        Ok(mut text) => {
+            if let Some(comment) = filetree::comment_of(&folder.join(file)) {
+                text.push('\n');
+                text.push_str(&comment);
+            }
+            Ok(Source::script(name, with_line_feeds(text)))
+        }
         Err(error) => {
             let at = error.utf8_error().valid_up_to();
             let line = error.as_bytes()[..at]
@@ -165,5 +190,13 @@ fn read(folder: &Path, file: &str) -> Result<Source, Error> {
             let why = format!("{name} is not UTF-8: invalid byte at offset {at}, line {line}");
             Err(Error::new(ErrorKind::Source, why))
         }
+    }
+}
+
+/// File-outs of old systems end their lines with carriage returns. With line feeds in their place, lines have numbers.
+fn with_line_feeds(text: String) -> String {
+    match !text.contains('\n') && text.contains('\r') && tally_compiler::is_file_out(&text) {
+        true => text.replace('\r', "\n"),
+        false => text,
     }
 }

@@ -285,24 +285,3 @@ pub(super) fn bare_block_argument(situation: &Situation<'_, '_>) -> Option<Diagn
         without_colon(situation.text(span), span)
     })
 }
-
-/// `!Foo methodsFor: 'x'! bar ^3! !`: the text of a method in the format of change files.
-pub(super) fn chunk(situation: &Situation<'_, '_>) -> Option<Diagnostic> {
-    let first = situation.span_of(0).start as usize;
-    let before = situation
-        .source
-        .get(..first)?
-        .trim_end()
-        .strip_suffix('!')?;
-    let head = &before[before.rfind('!')? + 1..];
-    let (class, _) = head.split_once(" methodsFor:")?;
-    let span = situation.span();
-    Some(
-        Diagnostic::error("E0135", span, "methods are not written in chunks")
-            .labelled("this text is in the format of change files")
-            .helping(format!(
-                "write the methods as `{} extend [ name [ ^3 ] ]`",
-                class.trim()
-            )),
-    )
-}

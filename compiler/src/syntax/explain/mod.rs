@@ -29,7 +29,6 @@ const RULES: &[Rule] = &[
     definitions::pragma,
     definitions::temporaries,
     definitions::block_parameters,
-    foreign::chunk,
     foreign::statement,
     foreign::operand,
     foreign::step,

@@ -7,12 +7,15 @@ mod grammar;
 mod layout;
 pub(crate) mod lexer;
 mod outline;
+mod text;
 
 pub(crate) use outline::is_class_side;
+pub(crate) use text::{in_brackets, outdented, text_in};
 
 use super::ast::{Body, File, Method};
 use super::brackets;
 use super::findings::in_order;
+use super::piece::Piece;
 use super::token::{Lexed, Lexeme};
 use crate::diagnostics::Diagnostic;
 use crate::diagnostics::bounds::readable;
@@ -35,6 +38,33 @@ pub fn parse_method(source: &str) -> (Method, Vec<Diagnostic>) {
         None => outline::empty_method(source),
     };
     (method, in_order(diagnostics))
+}
+
+/// Reads a method as a browser shows it, whose text is a part of a source that ends at `end`.
+pub(crate) fn method_in(source: &str, end: usize, piece: &Piece) -> (Method, Vec<Diagnostic>) {
+    let source = &source[..end];
+    let lexed = lexer::lex_method(&piece.text);
+    let returning = piece.with_returns(&lexed);
+    let (piece, lexed) = match &returning {
+        Some(changed) => (changed, lexer::lex_method(&changed.text)),
+        None => (piece, lexed),
+    };
+    let (lexemes, mut diagnostics) = mended(source, piece.located(lexed));
+    let method = match lexemes {
+        Some(lexemes) => outline::browser_method(source, &lexemes, &mut diagnostics),
+        None => outline::empty_method(source),
+    };
+    (method, diagnostics)
+}
+
+/// Reads a script that is a part of a source and ends at `end`.
+pub(crate) fn script_in(source: &str, end: usize, piece: &Piece) -> (File, Vec<Diagnostic>) {
+    let source = &source[..end];
+    let (lexemes, mut diagnostics) = mended(source, piece.located(lexer::lex(&piece.text)));
+    let file = lexemes.map_or_else(File::default, |lexemes| {
+        outline::file(source, &lexemes, &mut diagnostics)
+    });
+    (file, diagnostics)
 }
 
 /// Whether a text breaks off inside a bracket, a string or a comment.
@@ -69,7 +99,11 @@ fn balanced<'s>(
     if let Err(diagnostic) = readable(source) {
         return (None, vec![*diagnostic]);
     }
-    let lexed = lex(source);
+    mended(source, lex(source))
+}
+
+/// The tokens with balanced brackets.
+fn mended<'s>(source: &str, lexed: Lexed<'s>) -> (Option<Vec<Lexeme<'s>>>, Vec<Diagnostic>) {
     match brackets::balance(source, &lexed, &mut ScriptLayout::default()) {
         Ok(mut balanced) => {
             let mut diagnostics = lexed.diagnostics;

@@ -7,14 +7,15 @@
 
 mod header;
 mod scan;
-mod ston;
+pub(crate) mod ston;
 
 use crate::diagnostics::Diagnostic;
-use crate::syntax::ast::{Extension, File, Item, Member, PlacedMethod, Span};
+use crate::syntax::ast::{ClassDefinition, Extension, File, Item, Member, PlacedMethod, Span};
 use crate::syntax::findings::in_order;
 use crate::syntax::lines::starts_line;
 use crate::syntax::tally;
 use header::Definition;
+use ston::Map;
 
 /// Whether a definition with metadata stands anywhere in the text.
 pub(crate) fn is_in(source: &str) -> bool {
@@ -29,6 +30,40 @@ pub fn begins(source: &str) -> bool {
         .match_indices('{')
         .find_map(|(brace, _)| scan::keyword_before(source, brace));
     first.is_some_and(|(_, start)| scan::is_blank(&source[..start]))
+}
+
+/// The metadata of the definitions in a text that can be read, each with whether it defines a package.
+pub(crate) fn metadata(source: &str) -> Vec<(Map, bool)> {
+    let definitions = scan::scan(source).definitions.into_iter();
+    let found = definitions.filter_map(|one| Some((one.map?, one.keyword)));
+    let meant = found.filter(|(_, keyword)| *keyword != scan::Keyword::Extension);
+    meant
+        .map(|(map, keyword)| (map, keyword == scan::Keyword::Package))
+        .collect()
+}
+
+/// Understands the metadata of a class or a trait that another notation spells.
+pub(super) fn class_of(
+    map: Map,
+    is_trait: bool,
+    comment: Option<String>,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Option<ClassDefinition> {
+    let keyword = match is_trait {
+        true => scan::Keyword::Trait,
+        false => scan::Keyword::Class,
+    };
+    let found = scan::Found {
+        keyword,
+        start: map.span.start as usize,
+        span: map.span,
+        map: Some(map),
+        comment,
+    };
+    match header::definition(&found, diagnostics)? {
+        Definition::Class(class) => Some(*class),
+        Definition::Extension(_) | Definition::Package => None,
+    }
 }
 
 /// Reads a file that has definitions with metadata in it.

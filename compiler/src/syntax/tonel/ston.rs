@@ -1,5 +1,6 @@
 //! The notation of Tonel's metadata: maps, lists, strings, symbols and words, each with its location. This module reads
-//! only the forms that can stand in metadata. `header` knows the meaning of the keys.
+//! only the forms that can stand in metadata. `header` knows the meaning of the keys. JSON is the same notation with
+//! other strings.
 
 use crate::diagnostics::Diagnostic;
 use crate::syntax::ast::Span;
@@ -9,13 +10,13 @@ const MOST_NESTING: usize = 100;
 
 /// A value and where it stands.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Value {
-    pub(super) kind: Kind,
-    pub(super) span: Span,
+pub(crate) struct Value {
+    pub(crate) kind: Kind,
+    pub(crate) span: Span,
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Kind {
+pub(crate) enum Kind {
     /// `'text'` or `#symbol`: both spellings mean the same in metadata.
     Text(String),
     /// `[ a, b ]`
@@ -28,15 +29,15 @@ pub(super) enum Kind {
 
 /// Keys and values in the order of the text.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Map {
-    pub(super) entries: Vec<(Value, Value)>,
+pub(crate) struct Map {
+    pub(crate) entries: Vec<(Value, Value)>,
     /// From the opening to the closing brace.
-    pub(super) span: Span,
+    pub(crate) span: Span,
 }
 
 impl Map {
     /// The value of a key.
-    pub(super) fn get(&self, key: &str) -> Option<&Value> {
+    pub(crate) fn get(&self, key: &str) -> Option<&Value> {
         let is_key = |entry: &&(Value, Value)| entry.0.text() == Some(key);
         self.entries.iter().find(is_key).map(|(_, value)| value)
     }
@@ -44,7 +45,7 @@ impl Map {
 
 impl Value {
     /// The text of a string or a symbol.
-    pub(super) fn text(&self) -> Option<&str> {
+    pub(crate) fn text(&self) -> Option<&str> {
         match &self.kind {
             Kind::Text(text) => Some(text),
             _ => None,
@@ -55,11 +56,15 @@ impl Value {
 /// Reads the map whose brace stands at `start`. The second result is the end of reading: behind the map, or where it
 /// became unreadable.
 pub(super) fn map(source: &str, start: usize) -> (Result<Map, Box<Diagnostic>>, usize) {
-    let mut reader = Reader {
-        source,
-        position: start,
-        depth: 0,
-    };
+    let mut reader = Reader::new(source, start);
+    let map = reader.map();
+    (map, reader.position)
+}
+
+/// Reads the JSON object whose brace stands at `start`, and answers it as [`map`] does.
+pub(crate) fn json(source: &str, start: usize) -> (Result<Map, Box<Diagnostic>>, usize) {
+    let mut reader = Reader::new(source, start);
+    reader.is_json = true;
     let map = reader.map();
     (map, reader.position)
 }
@@ -67,11 +72,7 @@ pub(super) fn map(source: &str, start: usize) -> (Result<Map, Box<Diagnostic>>, 
 /// Whether a map with at least one key begins at `start`. A brace array whose first element is a keyword symbol looks
 /// the same; the caller knows from the location which of the two it is.
 pub(super) fn opens_map(source: &str, start: usize) -> bool {
-    let mut reader = Reader {
-        source,
-        position: start + 1,
-        depth: 0,
-    };
+    let mut reader = Reader::new(source, start + 1);
     reader.skip_blanks();
     let key = matches!(reader.peek(), Some(b'#')) && reader.value().is_ok();
     reader.skip_blanks();
@@ -82,9 +83,19 @@ struct Reader<'s> {
     source: &'s str,
     position: usize,
     depth: usize,
+    is_json: bool,
 }
 
 impl<'s> Reader<'s> {
+    fn new(source: &'s str, position: usize) -> Reader<'s> {
+        Reader {
+            source,
+            position,
+            depth: 0,
+            is_json: false,
+        }
+    }
+
     fn rest(&self) -> &'s str {
         &self.source[self.position..]
     }
@@ -126,9 +137,12 @@ impl<'s> Reader<'s> {
             Some(found) => format!("`{found}` cannot stand here in metadata"),
         };
         let diagnostic = Diagnostic::error(code, self.here(), message).labelled(label);
-        Err(Box::new(diagnostic.helping(
-            "metadata are written `{ #key : 'value', #other : [ 'a', 'b' ] }`",
-        )))
+        Err(Box::new(diagnostic.helping(match self.is_json {
+            true => {
+                "properties are written `{ \"key\" : \"value\", \"other\" : [ \"a\", \"b\" ] }`"
+            }
+            false => "metadata are written `{ #key : 'value', #other : [ 'a', 'b' ] }`",
+        })))
     }
 
     fn nest(&mut self) -> Result<(), Box<Diagnostic>> {
@@ -183,7 +197,7 @@ impl<'s> Reader<'s> {
 
     fn key(&mut self, open: usize) -> Result<Value, Box<Diagnostic>> {
         match self.peek() {
-            Some(b'#' | b'\'') => {
+            Some(b'#' | b'\'' | b'"') => {
                 let key = self.value()?;
                 match key.kind {
                     Kind::Text(_) => Ok(key),
@@ -227,7 +241,8 @@ impl<'s> Reader<'s> {
     fn value(&mut self) -> Result<Value, Box<Diagnostic>> {
         let start = self.position;
         let kind = match self.peek() {
-            Some(b'\'') => Kind::Text(self.string()?),
+            Some(b'\'') => Kind::Text(self.string('\'')?),
+            Some(b'"') if self.is_json => Kind::Text(self.string('"')?),
             Some(b'#') => Kind::Text(self.symbol()?),
             Some(b'[') => Kind::List(self.list()?),
             Some(b'{') => Kind::Map(self.map()?),
@@ -261,18 +276,18 @@ impl<'s> Reader<'s> {
 
     /// A string; a backslash lets quotes, backslashes and control characters stand in it, and so does, as
     /// in Smalltalk, a quote that is doubled.
-    fn string(&mut self) -> Result<String, Box<Diagnostic>> {
+    fn string(&mut self, quote: char) -> Result<String, Box<Diagnostic>> {
         let start = self.position;
         self.position += 1;
         let mut text = String::new();
         while let Some(next) = self.rest().chars().next() {
             self.position += next.len_utf8();
             match next {
-                '\'' if self.peek() == Some(b'\'') => {
+                '\'' if quote == '\'' && self.peek() == Some(b'\'') => {
                     self.position += 1;
                     text.push('\'');
                 }
-                '\'' => return Ok(text),
+                end if end == quote => return Ok(text),
                 '\\' => text.push(self.escaped()?),
                 other => text.push(other),
             }
@@ -326,7 +341,7 @@ impl<'s> Reader<'s> {
     fn symbol(&mut self) -> Result<String, Box<Diagnostic>> {
         self.position += 1;
         if self.peek() == Some(b'\'') {
-            return self.string();
+            return self.string('\'');
         }
         let part = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-./:".contains(byte);
         let bytes = self.rest().as_bytes();
@@ -353,7 +368,7 @@ impl<'s> Reader<'s> {
         let number = word
             .trim_start_matches('-')
             .starts_with(|c: char| c.is_ascii_digit());
-        if number || matches!(word, "true" | "false" | "nil") {
+        if number || matches!(word, "true" | "false" | "nil" | "null") {
             self.position += length;
             return Ok(Kind::Other);
         }
