@@ -12,7 +12,7 @@ use crate::diagnostics::bounds::{MOST_KEPT, MOST_OPEN, keep, too_nested};
 use crate::syntax::ast::Span;
 use crate::syntax::lexical::{operator_token, replacement, span, starts_keyword_end};
 use crate::syntax::lines::is_first_on_line;
-use crate::syntax::token::{Lexed, Token};
+use crate::syntax::token::{Lexed, Lexeme, Token};
 
 /// The first characters of tokens. The lexer completes tokens by hand that depend on the context or need a nested scan.
 #[derive(Logos, Clone, Copy, Debug, PartialEq, Eq)]
@@ -386,6 +386,15 @@ impl<'s> Scanner<'s> {
             diagnostic = diagnostic.helping(help);
         }
         self.report(diagnostic);
+        let is_operator = matches!(found, "–" | "—" | "−" | "×" | "÷" | "←" | "≤" | "≥" | "≠");
+        if is_operator && !self.in_literal() {
+            // What stands around it are the operands, and no second mistake.
+            self.lexed.lexemes.push(Lexeme {
+                token: Token::Erroneous,
+                span: self.span(),
+                synthetic: true,
+            });
+        }
     }
 
     /// A word with letters beyond ASCII is one wrong word, not several pieces.

@@ -124,7 +124,6 @@ pub(crate) fn file(
         items: Vec::new(),
     };
     outliner.items(0, lexemes.len());
-    outliner.check_use();
     diagnostics.append(&mut outliner.builder.diagnostics);
     File {
         items: outliner.items,
@@ -211,30 +210,25 @@ impl<'s> Outliner<'s, '_> {
         }
     }
 
-    /// The last item's value may be the file's.
-    fn check_use(&mut self) {
-        if let [unused @ .., _] = &self.items[..] {
-            for item in unused {
-                if let Item::Statement(statement) = item {
-                    self.builder.check_use(statement);
-                }
-            }
-        }
-    }
-
     /// A statement as far as its period, or as far as a definition that follows without one.
     fn statement(&mut self, start: usize, limit: usize) -> usize {
         let mut end = start;
+        let mut meets_definition = false;
         while end < limit && !matches!(self.token(end), Some(Token::Period | Token::Bang(_))) {
             if end > start && self.is_first_on_line(end) && header(&self.lexemes[end..]).is_some() {
-                self.missing_period(start, end);
+                meets_definition = true;
                 break;
             }
             end = self.behind(end);
         }
+        let found = self.builder.diagnostics.len();
         if let Some(Parsed::Sequence(parts)) = self.unit(Entry::Sequence, start, end) {
             let items = self.builder.items(parts);
             self.items.extend(items);
+        }
+        // A statement with an error is often the head of a definition, which needs no period.
+        if meets_definition && self.builder.diagnostics.len() == found {
+            self.missing_period(start, end);
         }
         end
     }
@@ -424,6 +418,17 @@ impl<'s> Outliner<'s, '_> {
         let span = self.span(index, index + pattern.min(reached - index).max(1));
         if let Some(diagnostic) = self.foreign_method(index) {
             self.report(diagnostic);
+            return self.next_member(reached, limit);
+        }
+        if matches!(
+            self.token(index),
+            Some(Token::Identifier("self" | "super" | "Transcript"))
+        ) {
+            self.report(
+                Diagnostic::error("E0121", span, "this is no part of a class")
+                    .labelled("a statement outside of a method")
+                    .helping("statements belong into a method: `name [ … ]`"),
+            );
             return self.next_member(reached, limit);
         }
         self.report(
