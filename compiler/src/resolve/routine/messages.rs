@@ -260,6 +260,11 @@ impl RoutineResolver<'_, '_, '_> {
         {
             return (message.selector_span, help);
         }
+        if let Some((first, second)) = &split
+            && let Some(help) = help_for_two(first, second)
+        {
+            return (message.selector_span, help);
+        }
         if let Some((first, second)) = split {
             let help = format!(
                 "if `{first}` and `{second}` are two messages, put the inner one into parentheses: `{} (… {} …)`",
@@ -370,6 +375,21 @@ impl RoutineResolver<'_, '_, '_> {
         self.close_names();
         self.close_function(parameters, body, span);
         Node::Block(id)
+    }
+}
+
+/// The remedy for `add: 3 add: 4` and for `x > 2 and: x < 4 ifTrue: [ … ]`.
+fn help_for_two(first: &str, second: &str) -> Option<String> {
+    match (first, second) {
+        ("and:" | "or:", "ifTrue:" | "ifFalse:" | "ifTrue:ifFalse:" | "ifFalse:ifTrue:") => {
+            let second = second.replace(':', ": [ … ] ");
+            let second = second.trim_end();
+            Some(format!("write `(… {first} [ … ]) {second}`"))
+        }
+        _ if first == second && first.matches(':').count() == 1 => {
+            Some(format!("to send it twice write `{first} …; {first} …`"))
+        }
+        _ => None,
     }
 }
 

@@ -205,7 +205,31 @@ pub(super) fn missing_period(situation: &Situation<'_, '_>, end: usize, next: Sp
     .helping("statements are separated by `.`")
 }
 
+/// The point of `self.name`, if the last token is such a name.
+fn point_before(situation: &Situation<'_, '_>) -> Option<Span> {
+    let name = situation.previous_span();
+    let before = situation.source.get(..name.start as usize)?;
+    let path = before.strip_suffix('.')?;
+    let is_name = matches!(situation.previous(), Some(Token::Identifier(_)));
+    let is_path = path.ends_with(|last: char| last.is_alphanumeric() || last == '_');
+    (is_name && is_path).then_some(Span {
+        start: name.start - 1,
+        end: name.start,
+    })
+}
+
 pub(super) fn cascade(situation: &Situation<'_, '_>) -> Option<Diagnostic> {
+    let is_semicolon = situation.token() == Some(Token::Semicolon);
+    if let Some(point) = point_before(situation).filter(|_| is_semicolon) {
+        let name = situation.text(situation.previous_span());
+        return Some(
+            Diagnostic::error("E0108", point, "this period ends the statement")
+                .labelled("another statement begins behind it")
+                .helping(format!(
+                    "an instance variable is named alone: `{name}`; a message is sent with a blank"
+                )),
+        );
+    }
     (situation.token() == Some(Token::Semicolon)).then(|| {
         situation
             .error("E0108", "a cascade needs a message before its first `;`")
@@ -422,14 +446,11 @@ fn power(situation: &Situation<'_, '_>) -> Option<Diagnostic> {
     })
 }
 
-/// `'Tom's and Ann's cat'`: a name touches both the string before it and the one behind it.
+/// `'Tom's and Ann's cat'`: a name touches the string before it.
 fn two_apostrophes(situation: &Situation<'_, '_>) -> Option<Diagnostic> {
     let Some(Token::String(_)) = situation.token() else {
         return None;
     };
-    if situation.previous_span().end != situation.span().start {
-        return None;
-    }
     let start = situation.statement_start();
     let touches = |index: &usize| {
         matches!(situation.at(*index), Some(Token::String(_)))

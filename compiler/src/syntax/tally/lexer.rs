@@ -77,6 +77,7 @@ fn lex_unit(source: &str, is_method: bool) -> Lexed<'_> {
         lexed: Lexed::default(),
         literal: Vec::new(),
         suspect: None,
+        long_comment: None,
         early: None,
         is_method,
     };
@@ -94,6 +95,8 @@ struct Scanner<'s> {
     /// The first string of several lines that ends at a letter: probably its closing quote is missing and
     /// it ends where the next string begins.
     suspect: Option<Span>,
+    /// The same for comments.
+    long_comment: Option<Span>,
     /// The first string that ends directly before a letter: probably the quote that ends it belongs to the text.
     early: Option<Span>,
     /// Whether the first token belongs to the pattern of a method.
@@ -263,7 +266,13 @@ impl<'s> Scanner<'s> {
 
     fn comment(&mut self) {
         match self.raw.remainder().find('"') {
-            Some(end) => self.raw.bump(end + 1),
+            Some(end) => {
+                self.raw.bump(end + 1);
+                let runs_on = self.raw.remainder().starts_with(char::is_alphanumeric);
+                if runs_on && self.long_comment.is_none() && self.raw.slice().contains('\n') {
+                    self.long_comment = Some(self.span());
+                }
+            }
             None => self.unterminated("E0002", "the comment is never closed", "comment", "`\"`"),
         }
     }
@@ -277,7 +286,10 @@ impl<'s> Scanner<'s> {
             what == "string" && touches && !text.contains('\n')
         });
         // An odd number of quotes shows at the last one; the missing one is more likely earlier.
-        let suspect = self.suspect.filter(|_| what == "string");
+        let suspect = match what {
+            "comment" => self.long_comment,
+            _ => self.suspect.filter(|_| what == "string"),
+        };
         let first = early.or(suspect).map_or(here, |suspect| Span {
             end: suspect.start + 1,
             ..suspect

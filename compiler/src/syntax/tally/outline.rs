@@ -15,7 +15,7 @@ use crate::syntax::ast::{
 use crate::syntax::brackets;
 use crate::syntax::builder::{self, Builder, Parsed, symbol};
 use crate::syntax::findings::MOST_ERRORS;
-use crate::syntax::lines::is_first_on_line;
+use crate::syntax::lines::{is_first_on_line, starts_line};
 use crate::syntax::token::{Entry, Lexeme, Token, pattern_length, token_at};
 use crate::syntax::unit;
 
@@ -428,6 +428,25 @@ impl<'s> Outliner<'s, '_> {
                 Diagnostic::error("E0121", span, "this is no part of a class")
                     .labelled("a statement outside of a method")
                     .helping("statements belong into a method: `name [ … ]`"),
+            );
+            return self.next_member(reached, limit);
+        }
+        let is_name = |at: usize| matches!(self.token(at), Some(Token::Identifier(_)));
+        // Behind a class whose bracket is missing stands the script.
+        let is_unclosed = self.lexemes.get(limit).is_some_and(|end| end.synthetic);
+        if is_unclosed && starts_line(self.source, span.start as usize) {
+            return self.next_member(reached, limit);
+        }
+        if reached > index + 1 && reached < limit && (index..reached).all(is_name) {
+            let names = self.span(index, reached);
+            let text = self.source.get(names.start as usize..names.end as usize);
+            let text = text.filter(|text| !text.contains('\n')).unwrap_or("…");
+            self.report(
+                Diagnostic::error("E0124", names, "a method without a body")
+                    .labelled("expected `[` behind a pattern")
+                    .helping(format!(
+                        "instance variables stand between bars: `| {text} |`"
+                    )),
             );
             return self.next_member(reached, limit);
         }
