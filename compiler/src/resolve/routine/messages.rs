@@ -284,13 +284,13 @@ impl RoutineResolver<'_, '_, '_> {
         if selector.starts_with(char::is_uppercase) {
             return (first, format!("is a period missing before `{selector}`?"));
         }
+        if let Some(help) = self.help_between(message) {
+            return (first, help);
+        }
         if self.is_instance_variable(selector) {
             let help = format!(
                 "`{selector}` is a variable of the object; to read it from another object define `{selector} [ ^{selector} ]`"
             );
-            return (first, help);
-        }
-        if let Some(help) = self.help_between(message) {
             return (first, help);
         }
         let Some(near) = world.nearest_selector(selector) else {
