@@ -1,7 +1,7 @@
 //! `tally check`: reads and compiles files and reports the compiler's findings, without running
 //! anything.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use serde::Serialize;
@@ -160,6 +160,13 @@ fn checked(arguments: &CheckArguments) -> Result<Checked, Failure> {
         return Err(Failure::new(Exit::Usage, why));
     }
     let mut checked = diagnose(&files, &*front())?;
+    let is_project = named.is_empty() || files != *named;
+    if !is_project && named.iter().any(|name| Path::new(name).is_dir()) {
+        // The files of a folder that is no project may be programs of their own.
+        for (_, found) in &mut checked.sources {
+            found.retain(|one| !(one.code == "W0315" && one.message.starts_with("two files")));
+        }
+    }
     if !named.is_empty() && files != *named {
         let roots: Vec<PathBuf> = named.iter().map(|name| inside::whole(name)).collect();
         let takes_input = named.iter().any(|name| name == "-");

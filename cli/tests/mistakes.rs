@@ -96,6 +96,14 @@ fn check_reports_what_loading_would_refuse() {
     let error = checked.error();
     let expected = "warning[W0315]: two files define the class `ATest`\n --> b.st:1:20\n";
     assert!(error.starts_with(expected), "{error}");
+    // The files of a folder that is no project may be programs of their own.
+    sandbox.write("apart/a.st", "Object subclass: A [ a [ ^3 ] ]\nA new a\n");
+    sandbox.write("apart/b.st", "Object subclass: A [ b [ ^4 ] ]\nA new b\n");
+    assert_eq!(sandbox.tally(&["check", "apart"]).error(), "");
+    sandbox.write("tally.toml", "[project]\npaths = [\"apart\"]\n");
+    let checked = sandbox.tally(&["check"]);
+    let expected = "warning[W0315]: two files define the class `A`\n";
+    assert!(checked.error().starts_with(expected), "{}", checked.error());
 }
 
 #[test]

@@ -163,12 +163,23 @@ fn stands_once(source: &str, span: Span) -> bool {
     let Some(word) = source.get(span.start as usize..span.end as usize) else {
         return false;
     };
-    let is_part = |next: char| next.is_alphanumeric() || next == '_';
     let mut places = source.match_indices(word).filter(|(start, _)| {
         let end = start + word.len();
         !source[..*start].ends_with(is_part) && !source[end..].starts_with(is_part)
     });
     !word.is_empty() && places.nth(1).is_none()
+}
+
+/// Whether neither a point, as in `System.out`, nor the mark of a chunk touches the word at the span.
+fn is_alone(source: &str, span: Span) -> bool {
+    let before = source.get(..span.start as usize).unwrap_or("");
+    let path = before.strip_suffix('.');
+    !before.ends_with('!') && !path.is_some_and(|path| path.ends_with(is_part))
+}
+
+/// Whether the character may stand in a name.
+fn is_part(next: char) -> bool {
+    next.is_alphanumeric() || next == '_'
 }
 
 /// Resolves and emits the tree of a file that `world` knows under the number `number`.
@@ -199,22 +210,27 @@ pub(crate) fn compile_tree(
     let is_broken = diagnostics.iter().any(Diagnostic::is_error);
     if !is_broken {
         // Behind a name that is unknown, a comparison was meant to assign it.
-        diagnostics.retain(|one| {
-            let is_known = |other: &Diagnostic| {
-                other.is_error()
-                    && source
-                        .get(other.span.end as usize..one.span.start as usize)
-                        .is_some_and(|between| between.trim().is_empty())
-            };
-            one.code != "W0391" || !found.iter().any(is_known)
-        });
-        diagnostics.extend(found);
+        let is_known = |one: &Diagnostic| {
+            found.iter().any(|other| {
+                let between = source.get(other.span.end as usize..one.span.start as usize);
+                between.is_some_and(|between| {
+                    (other.is_error() && between.trim().is_empty())
+                        || (other.code == "W0326" && between.trim().chars().all(is_part))
+                })
+            })
+        };
+        let new = found.iter();
+        let new = new.filter(|one| one.code != "W0391" || !is_known(one));
+        diagnostics.extend(new.cloned());
     } else {
         // A broken tree causes diagnostics that vanish once the errors are corrected. A name that stands once in the
         // text is unknown all the same.
-        let unknown = found.into_iter().filter(|one| one.code == "E0201");
+        let unknown = found.into_iter();
+        let unknown = unknown.filter(|one| matches!(one.code, "E0201" | "E0135"));
         let unknown = unknown.take(MOST_JUDGED);
-        diagnostics.extend(unknown.filter(|one| stands_once(source, one.span)));
+        diagnostics.extend(unknown.filter(|one| {
+            stands_once(source, one.span) && (one.code != "E0201" || is_alone(source, one.span))
+        }));
     }
     sort(&mut diagnostics);
     if diagnostics.iter().any(Diagnostic::is_error) {

@@ -155,7 +155,6 @@ const CLASSES: &[Row] = &[
 ];
 
 const WARNINGS: &[Row] = &[
-    ("x = 3. y := 4.", &["W0391 1:3"]),
     ("x = 3", &[]),
     (
         "Object subclass: A [\n// x [ ^3 ]\n]\nA class >>\n// x [ ^4 ]",

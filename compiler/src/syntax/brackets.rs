@@ -4,7 +4,7 @@
 //! balanced brackets and need not decide again where a body ends.
 
 use super::ast::Span;
-use super::lines::{indentation, is_first_on_line};
+use super::lines::{indentation, is_first_on_line, starts_line};
 use super::token::{Lexed, Lexeme, Token};
 use crate::diagnostics::Diagnostic;
 use crate::diagnostics::bounds::{keep, too_nested};
@@ -230,6 +230,7 @@ impl<'s> Mender<'s, '_> {
                     self.wrong_kind(open, closer);
                     self.insert_closer(open, closer.span.start);
                 }
+                _ if self.was_closed_early(closer) => {}
                 _ => self.stray(closer),
             };
         };
@@ -270,6 +271,56 @@ impl<'s> Mender<'s, '_> {
             }
         }
         false
+    }
+
+    /// Takes a surplus bracket for the partner of an earlier one that was closed too soon: by a bracket on a line of its
+    /// own with another indent, and all behind it is indented.
+    fn was_closed_early(&mut self, closer: Lexeme<'s>) -> bool {
+        let start = closer.span.start as usize;
+        let Some((_, early)) = self.suspect.filter(|_| self.stack.is_empty()) else {
+            return false;
+        };
+        let lexemes = &self.balanced.lexemes;
+        let Some(index) = lexemes.iter().rposition(|one| one.span == early) else {
+            return false;
+        };
+        let behind = &lexemes[index + 1..];
+        if behind.is_empty()
+            || lexemes[index].token != closer.token
+            || !is_first_on_line(self.source, start)
+            || behind.iter().any(|one| {
+                starts_line(self.source, one.span.start as usize) && one.token != closer.token
+            })
+        {
+            return false;
+        }
+        let mut mended = lexemes.clone();
+        mended.remove(index);
+        mended.push(closer);
+        if !is_balanced(&mended) {
+            return false;
+        }
+        let partner = partners(&mended)
+            .last()
+            .map(|&partner| mended[partner].span);
+        if partner.is_none_or(|partner| {
+            indentation(self.source, partner) != indentation(self.source, closer.span)
+        }) {
+            return false;
+        }
+        self.balanced.lexemes = mended;
+        self.suspect = None;
+        let spelled = spelling(closer.token);
+        let diagnostic = Diagnostic::error(
+            "E0102",
+            early,
+            format!("`{spelled}` closes a bracket too early"),
+        )
+        .labelled("by the indentation, no bracket ends here")
+        .showing(closer.span, "then nothing is open here")
+        .helping(format!("remove the `{spelled}`"));
+        keep(&mut self.balanced.diagnostics, diagnostic);
+        true
     }
 
     fn stray(&mut self, closer: Lexeme<'s>) {

@@ -264,36 +264,9 @@ impl Builder {
         self.expr(ExprKind::Block(Block { parameters, body }), start, end)
     }
 
-    /// `x = 3.` as a statement that is not the last was probably meant to assign.
-    pub(crate) fn check_use(&mut self, statement: &Statement) {
-        let Statement::Expression(Expr {
-            kind: ExprKind::Send { receiver, message },
-            ..
-        }) = statement
-        else {
-            return;
-        };
-        if let (ExprKind::Variable(variable), "=") = (&receiver.kind, message.selector.as_str()) {
-            self.report(
-                Diagnostic::warning("W0391", message.selector_span, "a comparison without use")
-                    .labelled("compares and forgets the answer")
-                    .helping(format!("to assign write `{variable} := …`")),
-            );
-        }
-    }
-
-    fn checked(&mut self, (body, pragmas): (Body, Vec<Pragma>)) -> (Body, Vec<Pragma>) {
-        if let [unused @ .., _] = &body.statements[..] {
-            unused
-                .iter()
-                .for_each(|statement| self.check_use(statement));
-        }
-        (body, pragmas)
-    }
-
     /// A body that cannot have pragmas.
     pub(crate) fn body(&mut self, parts: Vec<Part>) -> Body {
-        let (body, pragmas) = self.checked(sort(parts));
+        let (body, pragmas) = sort(parts);
         for pragma in pragmas {
             self.misplaced(&pragma);
         }
@@ -316,7 +289,7 @@ impl Builder {
         end: u32,
     ) -> Method {
         let (selector, parameters) = pattern;
-        let (body, pragmas) = self.checked(sort(parts));
+        let (body, pragmas) = sort(parts);
         Method {
             selector,
             parameters,

@@ -35,6 +35,11 @@ pub(crate) fn replacement(found: &str) -> Option<&'static str> {
         "←" => Some("assignment is written `:=`"),
         "↑" => Some("the return arrow is written `^`"),
         "–" | "—" | "−" => Some("minus is written `-`"),
+        "×" => Some("multiplication is written `*`"),
+        "÷" => Some("division is written `/`"),
+        "≤" => Some("less or equal is written `<=`"),
+        "≥" => Some("greater or equal is written `>=`"),
+        "≠" => Some("unequal is written `~=`"),
         _ => None,
     }
 }

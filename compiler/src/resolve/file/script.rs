@@ -44,7 +44,8 @@ impl FileResolver<'_, '_> {
         resolver.is_script = true;
         let mut statements = Vec::new();
         let mut ended = Ended::No;
-        for (item, steps) in tree.items.iter().zip(steps) {
+        let last = tree.items.len().saturating_sub(1);
+        for (index, (item, steps)) in tree.items.iter().zip(steps).enumerate() {
             statements.extend(steps);
             match item {
                 Item::Temporaries(names) if resolver.keeps_variables() => {
@@ -62,6 +63,10 @@ impl FileResolver<'_, '_> {
                     statements.push(Statement::Declare(new));
                 }
                 Item::Statement(statement) => {
+                    // The last item's value may be the file's.
+                    if index < last {
+                        resolver.check_unused(statement);
+                    }
                     if ended == Ended::Unreported {
                         resolver.unreachable(statement);
                     }

@@ -10,6 +10,9 @@ use crate::resolve::variables::Role;
 use crate::syntax::ast::{self, ExprKind};
 use crate::syntax::{indentation, is_first_on_line};
 
+/// Characters of an expression that a help repeats.
+const MOST_REPEATED: usize = 24;
+
 impl RoutineResolver<'_, '_, '_> {
     /// The receiver of a message, and whether it is `super`.
     fn receiver(&mut self, receiver: &ast::Expr) -> (Expr, bool) {
@@ -66,7 +69,9 @@ impl RoutineResolver<'_, '_, '_> {
             && is_first_on_line(source, span.start as usize)
             && self.context.world.understands(selector)
             && self.is_variable(selector)
-            && indentation(source, span) <= indentation(source, receiver.span);
+            && indentation(source, span) <= indentation(source, receiver.span)
+            && starts_on_line(source, receiver.span)
+            && goes_on(source, span);
         if !is_suspect {
             return;
         }
@@ -208,25 +213,23 @@ impl RoutineResolver<'_, '_, '_> {
         Some(Span { start, end })
     }
 
-    /// The beginning of another statement that is read as a unary message: a variable, and a period is missing before
-    /// it. The message itself may be it, or a message in an argument that begins a line.
+    /// The beginning of another statement that is read as a unary message: a variable at the start of a line, and a
+    /// period is missing before it. The message itself may be it, or a message in an argument. On the same line the
+    /// message may be meant: a proxy understands what no class implements.
     fn new_statement(&self, message: &ast::Message) -> Option<Span> {
         if self.context.of_package {
             return None;
         }
+        let starts_line = |span: Span| is_first_on_line(self.context.source, span.start as usize);
         if message.arguments.is_empty() {
-            return self
-                .is_variable(&message.selector)
-                .then_some(message.selector_span);
+            let span = message.selector_span;
+            return (starts_line(span) && self.is_variable(&message.selector)).then_some(span);
         }
         message.arguments.iter().find_map(|argument| {
             let mut expr = argument;
             while let ExprKind::Send { receiver, message } = &expr.kind {
                 let (name, span) = (&message.selector, message.selector_span);
-                if message.arguments.is_empty()
-                    && is_first_on_line(self.context.source, span.start as usize)
-                    && self.is_variable(name)
-                {
+                if message.arguments.is_empty() && starts_line(span) && self.is_variable(name) {
                     return Some(span);
                 }
                 expr = receiver;
@@ -252,6 +255,16 @@ impl RoutineResolver<'_, '_, '_> {
             let halves = (parts[..at].concat(), parts[at..].concat());
             (world.understands(&halves.0) && world.understands(&halves.1)).then_some(halves)
         });
+        if let Some((first, second)) = &split
+            && let Some(help) = self.help_for_joined(message, first, second)
+        {
+            return (message.selector_span, help);
+        }
+        if let Some((first, second)) = &split
+            && let Some(help) = help_for_two(first, second)
+        {
+            return (message.selector_span, help);
+        }
         if let Some((first, second)) = split {
             let help = format!(
                 "if `{first}` and `{second}` are two messages, put the inner one into parentheses: `{} (… {} …)`",
@@ -271,6 +284,15 @@ impl RoutineResolver<'_, '_, '_> {
         if selector.starts_with(char::is_uppercase) {
             return (first, format!("is a period missing before `{selector}`?"));
         }
+        if let Some(help) = self.help_between(message) {
+            return (first, help);
+        }
+        if self.is_instance_variable(selector) {
+            let help = format!(
+                "`{selector}` is a variable of the object; to read it from another object define `{selector} [ ^{selector} ]`"
+            );
+            return (first, help);
+        }
         let Some(near) = world.nearest_selector(selector) else {
             return (
                 first,
@@ -283,6 +305,58 @@ impl RoutineResolver<'_, '_, '_> {
             .get(wrong)
             .and_then(|part| self.keyword_at(message, wrong, part));
         (place.unwrap_or(first), format!("did you mean `{near}`?"))
+    }
+
+    /// The remedy for `showCr: 'n: ', 3 max: 4`: the second message is for what the comma joins.
+    fn help_for_joined(&self, message: &ast::Message, first: &str, second: &str) -> Option<String> {
+        let index = first.matches(':').count().checked_sub(1)?;
+        let ExprKind::Send {
+            message: joined, ..
+        } = &message.arguments.get(index)?.kind
+        else {
+            return None;
+        };
+        let operand = joined
+            .arguments
+            .first()
+            .filter(|_| joined.selector == ",")?;
+        let operand = self.context.text(operand.span);
+        if operand.len() > MOST_REPEATED || operand.contains('\n') {
+            return None;
+        }
+        let second = second.replace(':', ": … ");
+        Some(format!(
+            "messages are sent from left to right: write `, ({operand} {}) printString`",
+            second.trim_end()
+        ))
+    }
+
+    /// The remedy for a variable behind another expression on one line: `'I am ' name`, `10 count`.
+    fn help_between(&self, message: &ast::Message) -> Option<String> {
+        let selector = &message.selector;
+        let start = message.selector_span.start as usize;
+        if let Some(digits) = selector.strip_prefix('x')
+            && !digits.is_empty()
+            && digits.chars().all(|digit| digit.is_ascii_hexdigit())
+            && self.context.source.get(..start)?.ends_with('0')
+        {
+            let digits = digits.to_uppercase();
+            return Some(format!("a number in base 16 is written `16r{digits}`"));
+        }
+        if !message.arguments.is_empty() || !self.is_variable(selector) {
+            return None;
+        }
+        let before = self.context.source.get(..start)?.trim_end();
+        let digit = |text: &str| text.ends_with(|last: char| last.is_ascii_digit());
+        Some(match before {
+            text if text.ends_with('\'') => {
+                format!("strings are joined by a comma: `… , {selector}`")
+            }
+            text if digit(text) => {
+                format!("is an operator missing before the variable, as in `… + {selector}`?")
+            }
+            _ => return None,
+        })
     }
 
     #[inline(never)]
@@ -302,6 +376,38 @@ impl RoutineResolver<'_, '_, '_> {
         self.close_function(parameters, body, span);
         Node::Block(id)
     }
+}
+
+/// The remedy for `add: 3 add: 4` and for `x > 2 and: x < 4 ifTrue: [ … ]`.
+fn help_for_two(first: &str, second: &str) -> Option<String> {
+    match (first, second) {
+        ("and:" | "or:", "ifTrue:" | "ifFalse:" | "ifTrue:ifFalse:" | "ifFalse:ifTrue:") => {
+            let second = second.replace(':', ": [ … ] ");
+            let second = second.trim_end();
+            Some(format!("write `(… {first} [ … ]) {second}`"))
+        }
+        _ if first == second && first.matches(':').count() == 1 => {
+            Some(format!("to send it twice write `{first} …; {first} …`"))
+        }
+        _ => None,
+    }
+}
+
+/// Whether a statement begins on the line of a span, and may go on behind it: none does behind `^`.
+fn starts_on_line(source: &str, span: Span) -> bool {
+    let before = source.get(..span.start as usize).unwrap_or("");
+    let line = before.rfind('\n').map_or(0, |newline| newline + 1);
+    let above = before[..line].trim_end();
+    let is_answer = source[line..].trim_start().starts_with('^');
+    let begins = above.is_empty() || above.ends_with(['.', '[', ']', '|', '"']);
+    begins && !is_answer
+}
+
+/// Whether more of a statement stands behind a word on its line.
+fn goes_on(source: &str, word: Span) -> bool {
+    let behind = source.get(word.end as usize..).unwrap_or("");
+    let line = behind.lines().next().unwrap_or("").trim_start();
+    !(line.is_empty() || line.starts_with(['.', ']', ')', '}', ';', '"']))
 }
 
 pub(in crate::resolve) fn is_super(expr: &ast::Expr) -> bool {

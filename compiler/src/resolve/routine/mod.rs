@@ -47,6 +47,8 @@ pub(super) struct RoutineResolver<'r, 'w, 'e> {
     pub(super) context: &'r mut Context<'w, 'e>,
     in_class: bool,
     class_scope: Rc<ClassScope>,
+    /// The class whose class side the routine belongs to.
+    class_side_of: Option<String>,
     variables: Vec<Notes>,
     functions: Vec<Function>,
     levels: Vec<Level>,
@@ -81,6 +83,9 @@ impl<'r, 'w, 'e> RoutineResolver<'r, 'w, 'e> {
             context,
             in_class: place.is_some(),
             class_scope,
+            class_side_of: place
+                .filter(|place| place.class_side)
+                .map(|place| place.class.to_owned()),
             variables: Vec::new(),
             functions: Vec::new(),
             levels: Vec::new(),

@@ -5,7 +5,7 @@ use tally_vm::bytecode::{GlobalRef, Literal, Span};
 use super::{RESERVED, RoutineResolver};
 use crate::diagnostics::Diagnostic;
 use crate::foreign;
-use crate::resolve::context::check_order;
+use crate::resolve::context::{Place, check_order};
 use crate::resolve::left_out::use_of_class;
 use crate::resolve::nearest::nearest;
 use crate::resolve::session::{self, Session};
@@ -202,6 +202,22 @@ impl RoutineResolver<'_, '_, '_> {
         (is_target && self.makes_variables) || !self.is_unknown(name)
     }
 
+    /// Whether the name is that of a variable of the object, and nothing hides it.
+    pub(super) fn is_instance_variable(&self, name: &str) -> bool {
+        matches!(self.find(name), Found::InstanceVariable)
+    }
+
+    /// Whether the name is that of a variable that can be assigned.
+    pub(super) fn is_assignable(&self, name: &str) -> bool {
+        match self.find(name) {
+            Found::Local(id) => self.variables[index(id)].role != Role::Argument,
+            Found::InstanceVariable => true,
+            Found::Global(GlobalRef::Global(global)) => !self.context.world.is_class(&global),
+            Found::Global(_) => true,
+            Found::Unknown => !RESERVED.contains(&name),
+        }
+    }
+
     /// Whether the name is that of a global, and nothing hides it.
     pub(super) fn is_global(&self, name: &str) -> bool {
         matches!(self.find(name), Found::Global(_))
@@ -219,6 +235,9 @@ impl RoutineResolver<'_, '_, '_> {
         if let Some(help) = self.foreign_statement(name, span) {
             let error = foreign::reserved_elsewhere(name, span, help);
             return self.context.report(error);
+        }
+        if self.of_instances(name, span) {
+            return;
         }
         if let Some((span, text)) = self.comment_before(name, span) {
             let message = "text in double quotes is a comment, not a string";
@@ -252,6 +271,30 @@ impl RoutineResolver<'_, '_, '_> {
             format!("declare it: `| {name} |`")
         };
         self.context.unknown(name, span, &own, advice);
+    }
+
+    /// Reports a variable of the instances in a method of the class.
+    fn of_instances(&mut self, name: &str, span: Span) -> bool {
+        let Some(class) = self.class_side_of.clone() else {
+            return false;
+        };
+        let place = Place {
+            class: &class,
+            class_side: false,
+        };
+        let scope = self.context.class_scope(Some(place));
+        if !scope.instance_variables.contains(name) || self.context.of_package {
+            return false;
+        }
+        let message = format!("`{name}` is a variable of the instances of {class}");
+        self.context.report(
+            Diagnostic::error("E0201", span, message)
+                .labelled("a method of the class has no such variable")
+                .helping(format!(
+                    "make an instance and let it assign: `^self new {name}: …`"
+                )),
+        );
+        true
     }
 
     /// How to write a statement that begins with a word of another language, if it does: the next word is no message.

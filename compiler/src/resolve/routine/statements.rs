@@ -9,6 +9,9 @@ use crate::resolve::variables::Role;
 use crate::resolve::world::unscoped;
 use crate::syntax::ast::{self, ExprKind};
 
+/// How many of the last diagnostics are searched for the cause of another.
+const MOST_BACK: usize = 20;
+
 /// Whether a `^` has ended a list of statements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::resolve) enum Ended {
@@ -41,12 +44,17 @@ impl RoutineResolver<'_, '_, '_> {
         let mut ended = Ended::No;
         for (index, statement) in body.statements.iter().enumerate() {
             if let Some(before) = index.checked_sub(1) {
-                self.check_period(&body.statements[before], statement);
+                let is_last = index + 1 == body.statements.len();
+                self.check_period(&body.statements[before], statement, is_last);
+            }
+            if index + 1 < body.statements.len() {
+                self.check_unused(statement);
             }
             let resolved = self.statement(statement);
             let ends = matches!(resolved, Statement::Return(_));
             match ended {
                 Ended::No => statements.push(resolved),
+                Ended::Unreported if self.is_split_by_period(statement) => {}
                 Ended::Unreported => self.unreachable(statement),
                 Ended::Reported => {}
             }
@@ -58,34 +66,41 @@ impl RoutineResolver<'_, '_, '_> {
         }
     }
 
-    /// `Transcript showCr: self.name`: a period between two names, without a blank.
-    fn check_period(&mut self, before: &ast::Statement, next: &ast::Statement) {
+    /// `Transcript showCr: self.name`: a period between two names, without a blank. Behind another name than `self` it
+    /// may be meant, so the second statement must be useless.
+    fn check_period(&mut self, before: &ast::Statement, next: &ast::Statement, is_last: bool) {
         let (end, start) = (before.expression().span.end, next.expression().span.start);
         let source = self.context.source;
+        let is_part = |c: char| c.is_alphanumeric() || c == '_';
         let is_name = |c: char| c.is_ascii_lowercase() || c == '_';
         let first = source.get(..end as usize).unwrap_or("");
         let second = source.get(start as usize..).unwrap_or("");
-        let word = |text: &str| {
-            text.len()
-                - text
-                    .trim_end_matches(|c: char| c.is_alphanumeric() || c == '_')
-                    .len()
-        };
-        let receiver = &first[first.len() - word(first)..];
+        let receiver = &first[first.trim_end_matches(is_part).len()..];
+        let length = second.find(|c: char| !is_part(c)).unwrap_or(second.len());
+        let name = &second[..length];
         if self.context.world.is_open
             || self.context.of_package
             || end + 1 != start
             || matches!(next, ast::Statement::Return { .. })
             || !receiver.starts_with(is_name)
-            || !second.starts_with(is_name)
+            || !name.starts_with(is_name)
+            || self.is_unknown_variable(name, next)
         {
             return;
         }
-        let length = second.find(|c: char| !c.is_alphanumeric() && c != '_');
-        let name = &second[..length.unwrap_or(second.len())];
+        let is_method = self.in_class && self.levels.len() == 1;
+        let is_useless = matches!(before, ast::Statement::Return { .. })
+            || (matches!(next.expression().kind, ExprKind::Variable(_)) && (is_method || !is_last));
+        let assigned = matches!(next.expression().kind, ExprKind::Assign { .. });
         let help = match receiver {
-            "self" => format!("write `self {name}`, or `{name}` for an instance variable"),
-            _ => format!("a message is sent with a blank: `{receiver} {name}`"),
+            "self" if assigned => format!("an instance variable is named alone: `{name} := …`"),
+            "self" if !self.is_instance_variable(name) => format!("write `self {name}`"),
+            "self" if self.class_scope.methods.contains_key(name) => {
+                format!("write `self {name}`, or `{name}` for the instance variable")
+            }
+            "self" => format!("an instance variable is named alone: `{name}`"),
+            _ if is_useless => format!("a message is sent with a blank: `{receiver} {name}`"),
+            _ => return,
         };
         let span = Span {
             start: end,
@@ -96,6 +111,21 @@ impl RoutineResolver<'_, '_, '_> {
                 .labelled("another statement begins behind it")
                 .helping(help),
         );
+    }
+
+    /// Whether an error will tell that nothing has the name which a statement begins with.
+    fn is_unknown_variable(&self, name: &str, statement: &ast::Statement) -> bool {
+        let assigned = matches!(statement.expression().kind, ExprKind::Assign { .. });
+        !assigned && self.is_unknown(name)
+    }
+
+    /// Whether the period before a statement was warned of.
+    fn is_split_by_period(&self, statement: &ast::Statement) -> bool {
+        let start = statement.expression().span.start;
+        let found = self.context.diagnostics.iter().rev().take(MOST_BACK);
+        found
+            .filter(|one| one.code == "W0326")
+            .any(|one| one.span.end == start)
     }
 
     /// Warns of a statement behind a `^`.

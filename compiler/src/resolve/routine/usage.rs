@@ -12,6 +12,9 @@ const PURE: [&str; 14] = [
     "+", "-", "*", "/", "//", "\\\\", "<", ">", "<=", ">=", "=", "~=", "==", "~~",
 ];
 
+/// Operators and messages that make an object and change no other.
+const MAKING: [&str; 7] = ["->", "@", ",", "negated", "size", "printString", "new"];
+
 /// Operators whose value is a Boolean.
 const COMPARISONS: [&str; 8] = ["<", ">", "<=", ">=", "=", "~=", "==", "~~"];
 
@@ -210,26 +213,69 @@ impl RoutineResolver<'_, '_, '_> {
             };
             let acts = match &branch.kind {
                 ExprKind::Block(_) => false,
-                ExprKind::Send { message, .. } => !PURE.contains(&message.selector.as_str()),
+                ExprKind::Send { receiver, message } => {
+                    let selector = message.selector.as_str();
+                    if let Some(sent) = self.sent_to_block(receiver, message) {
+                        self.behind_branch(keyword, sent);
+                        continue;
+                    }
+                    !PURE.contains(&selector) && !MAKING.contains(&selector)
+                }
                 ExprKind::Brace(elements) => elements.iter().any(has_effects),
                 _ => has_effects(branch),
             };
             if acts {
                 let text = format!("the argument of `{keyword}` is evaluated in any case");
                 let inner = self.context.text(branch.span);
-                let inner = inner.trim_matches(['(', ')', '{', '}', ' ']);
-                let inner = if inner.len() <= 30 && !inner.contains('\n') {
-                    inner
-                } else {
-                    "…"
+                let inner = match &branch.kind {
+                    ExprKind::Brace(_) => inner.trim_start_matches('{').trim_end_matches('}'),
+                    _ => inner,
+                };
+                let remedy = match &branch.kind {
+                    ExprKind::Send { .. } => "unless its value is a block, put it into one",
+                    _ => "put it into a block",
+                };
+                let is_short = inner.len() <= 30 && !inner.contains('\n');
+                let inner = if is_short { inner.trim() } else { "…" };
+                let label = match keyword {
+                    "timesRepeat:" => "evaluated once, before the first round",
+                    _ => "evaluated before the condition is tested",
                 };
                 self.context.report(
                     Diagnostic::warning("W0325", branch.span, text)
-                        .labelled("evaluated before the condition is tested")
-                        .helping(format!("put it into a block: `{keyword} [ {inner} ]`")),
+                        .labelled(label)
+                        .helping(format!("{remedy}: `{keyword} [ {inner} ]`")),
                 );
             }
         }
+    }
+
+    /// The unary messages behind a block: `printNl` of `[ 'small' ] printNl`.
+    fn sent_to_block(&self, receiver: &ast::Expr, message: &ast::Message) -> Option<Span> {
+        let (mut expr, mut first) = (receiver, message);
+        let mut is_unary = message.arguments.is_empty();
+        while let ExprKind::Send { receiver, message } = &expr.kind {
+            is_unary &= message.arguments.is_empty();
+            (expr, first) = (receiver, message);
+        }
+        let is_block = matches!(expr.kind, ExprKind::Block(_));
+        (is_unary && is_block).then_some(Span {
+            start: first.selector_span.start,
+            end: message.selector_span.end,
+        })
+    }
+
+    /// `x > 3 ifTrue: [ 'big' ] printNl`
+    fn behind_branch(&mut self, keyword: &str, sent: Span) {
+        let name = self.context.text(sent);
+        let text = format!("`{name}` is sent to the block");
+        self.context.report(
+            Diagnostic::warning("W0325", sent, text)
+                .labelled("unary messages are sent first")
+                .helping(format!(
+                    "to send it to the value of the whole write `(… {keyword} …) {name}`"
+                )),
+        );
     }
 
     fn check_loop(&mut self, receiver: &ast::Expr, message: &ast::Message) {
@@ -372,11 +418,31 @@ impl RoutineResolver<'_, '_, '_> {
     }
 
     fn compares(&mut self, target: &str, operator: Span) {
-        self.context.report(
-            Diagnostic::warning("W0391", operator, "a comparison without use")
-                .labelled("compares and forgets the answer")
-                .helping(format!("to assign write `{target} := …`")),
-        );
+        let warning = Diagnostic::warning("W0391", operator, "a comparison without use")
+            .labelled("compares and forgets the answer");
+        self.context.report(match self.is_assignable(target) {
+            true => warning.helping(format!("to assign write `{target} := …`")),
+            false => warning.helping("remove it, or use its value: `… ifTrue: [ … ]`"),
+        });
+    }
+
+    /// `x = 3.` as a statement that is not the last was probably meant to assign. `x = x` sends `=` for its own sake.
+    pub(in crate::resolve) fn check_unused(&mut self, statement: &Statement) {
+        let Statement::Expression(ast::Expr {
+            kind: ExprKind::Send { receiver, message },
+            ..
+        }) = statement
+        else {
+            return;
+        };
+        let ExprKind::Variable(variable) = &receiver.kind else {
+            return;
+        };
+        let is_same = matches!(&message.arguments[..],
+            [one] if matches!(&one.kind, ExprKind::Variable(name) if name == variable));
+        if message.selector == "=" && !is_same && !self.context.world.is_open {
+            self.compares(variable, message.selector_span);
+        }
     }
 
     /// `[ each | … ]`: names before a bar that are no variables. They are declared, to spare errors about them.

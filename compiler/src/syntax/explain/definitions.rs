@@ -4,6 +4,7 @@ use super::foreign;
 use super::situation::Situation;
 use crate::diagnostics::Diagnostic;
 use crate::foreign as languages;
+use crate::syntax::lines::is_first_on_line;
 use crate::syntax::token::{Entry, Lexeme, Token, pattern_length};
 
 /// Errors before the body of a method, and in class bodies' one-line members.
@@ -148,6 +149,88 @@ pub(super) fn block_parameters(situation: &Situation<'_, '_>) -> Option<Diagnost
     })
 }
 
+/// `Object subclass: 'A' [`, `Object subclass: B extends A [`, `Object subclass: A {`
+fn class_head(situation: &Situation<'_, '_>) -> Option<Diagnostic> {
+    let start = situation.statement_start();
+    if situation.at(start + 1) != Some(Token::Keyword("subclass:")) || situation.index <= start + 2
+    {
+        return None;
+    }
+    let text = |index: usize| situation.text(situation.span_of(index));
+    let (above, name) = (text(start), text(start + 2));
+    let error = |index: usize, message: &str| {
+        Diagnostic::error("E0133", situation.span_of(index), message.to_owned())
+    };
+    let is_name = matches!(situation.at(start + 2), Some(Token::Identifier(_)));
+    if let Some(Token::String(quoted)) = situation.at(start + 2) {
+        let name = quoted.trim_matches('\'');
+        return Some(
+            error(start + 2, "the name of a class has no quotes")
+                .labelled("this is a string")
+                .helping(format!("write `{above} subclass: {name} [ … ]`")),
+        );
+    }
+    if !is_name {
+        return None;
+    }
+    if situation.index == start + 3 {
+        let is_other = matches!(situation.token(), Some(Token::LeftBrace | Token::LeftParen));
+        return is_other.then(|| {
+            error(
+                situation.index,
+                "the body of a class stands in square brackets",
+            )
+            .labelled("expected `[`")
+            .helping(format!("write `{above} subclass: {name} [ … ]`"))
+        });
+    }
+    let Some(Token::Identifier(word)) = situation.at(start + 3) else {
+        return None;
+    };
+    if is_first_on_line(
+        situation.source,
+        situation.span_of(start + 3).start as usize,
+    ) {
+        return Some(
+            error(start + 2, "the class has no body")
+                .labelled("expected `[` behind this name")
+                .helping(format!("write `{above} subclass: {name} [ … ]`")),
+        );
+    }
+    let help = match (word, situation.at(start + 4)) {
+        ("extends" | "inherits", Some(Token::Identifier(above))) => {
+            format!("write `{above} subclass: {name} [ … ]`")
+        }
+        _ => format!("write `{above} subclass: {name} [ … ]`"),
+    };
+    Some(
+        error(start + 3, "the name of a class is one word")
+            .labelled("no definition has this word")
+            .helping(help),
+    )
+}
+
+/// `do: each [ each printNl ]`
+fn argument_outside(situation: &Situation<'_, '_>) -> Option<Diagnostic> {
+    let (Some(Token::Identifier(name)), Some(Token::Keyword(keyword))) = (
+        situation.previous(),
+        situation.at(situation.index.checked_sub(2)?),
+    ) else {
+        return None;
+    };
+    let behind = situation.lexemes.get(situation.index..)?;
+    let is_argument = behind
+        .iter()
+        .take_while(|lexeme| lexeme.token != Token::RightBracket)
+        .any(|lexeme| lexeme.token == Token::Identifier(name));
+    is_argument.then(|| {
+        let message = "a block's argument stands inside of the block";
+        Diagnostic::error("E0137", situation.previous_span(), message)
+            .labelled("read as a variable")
+            .helping(format!("write `{keyword} [ :{name} | … ]`"))
+    })
+}
+
 /// `[ … ] whileTrue [ … ]`, `Object subclass Dog [ … ]`, `Dog extends Object [ … ]`
 fn missing_colon(situation: &Situation<'_, '_>) -> Option<Diagnostic> {
     let start = situation.statement_start();
@@ -173,6 +256,11 @@ fn missing_colon(situation: &Situation<'_, '_>) -> Option<Diagnostic> {
             format!("write `{name} extend [ … ]`, or `Object subclass: {name} [ … ]`"),
         ),
         [] | [_] => return None,
+        [.., last @ ("else" | "elif" | "elsif")] => {
+            let help = languages::statement(last)?;
+            let span = situation.previous_span();
+            return Some(languages::reserved_elsewhere(last, span, help));
+        }
         [.., last] if last.is_empty() || languages::statement(last).is_some() => return None,
         [.., last] => {
             let at = situation.index - 1;
@@ -198,6 +286,18 @@ pub(super) fn definition(situation: &Situation<'_, '_>) -> Option<Diagnostic> {
         && situation.enclosing.is_empty()
         && situation.token() == Some(Token::LeftBracket)
         && situation.previous().is_some_and(Token::ends_operand);
+    if situation.entry == Entry::Sequence && situation.enclosing.is_empty() {
+        let opens = matches!(
+            situation.token(),
+            Some(Token::LeftBracket | Token::LeftBrace | Token::LeftParen)
+        );
+        if let Some(diagnostic) = opens.then(|| class_head(situation)).flatten() {
+            return Some(diagnostic);
+        }
+    }
+    if let Some(diagnostic) = applies.then(|| argument_outside(situation)).flatten() {
+        return Some(diagnostic);
+    }
     if let Some(diagnostic) = applies.then(|| missing_colon(situation)).flatten() {
         return Some(diagnostic);
     }

@@ -11,6 +11,9 @@ use crate::syntax::token::{Entry, Token, pattern_length};
 /// Characters of an argument that a help repeats.
 const MOST_REPEATED: usize = 24;
 
+/// Places of a name that are looked at.
+const MOST_PLACES: usize = 100;
+
 /// `let x = 3;`, `class Foo { }`, `import math`
 pub(super) fn statement(situation: &Situation<'_, '_>) -> Option<Diagnostic> {
     let start = situation.statement_start();
@@ -125,6 +128,10 @@ pub(super) fn call(situation: &Situation<'_, '_>) -> Option<Diagnostic> {
     let before = situation.source.get(..name.end as usize)?;
     let is_part = |part: char| part.is_alphanumeric() || matches!(part, '_' | '.');
     let path = &before[before.trim_end_matches(is_part).len()..];
+    let begins_line = is_first_on_line(situation.source, name.start as usize);
+    if let Some(help) = foreign::statement(path).filter(|_| begins_line) {
+        return Some(reserved_elsewhere(path, name, help));
+    }
     let arguments = situation.arguments_in(situation.index);
     let help = match path.rsplit_once('.') {
         Some((receiver, selector)) => foreign::message(selector)
@@ -150,7 +157,10 @@ pub(super) fn call(situation: &Situation<'_, '_>) -> Option<Diagnostic> {
 /// What to write for a call of a function: there are none, so the name may be that of a message, a block or a class.
 fn call_of_name(situation: &Situation<'_, '_>, name: &str, arguments: &[&str]) -> String {
     let before = situation.index.checked_sub(2);
-    let receiver = before.filter(|&at| situation.at(at).is_some_and(Token::ends_operand));
+    // A name that begins a line begins a statement: a period is missing before it.
+    let begins_line = is_first_on_line(situation.source, situation.previous_span().start as usize);
+    let receiver =
+        before.filter(|&at| !begins_line && situation.at(at).is_some_and(Token::ends_operand));
     if let Some(at) = receiver {
         let start = situation.statement_start().min(at);
         let span = Span {
@@ -180,7 +190,25 @@ fn call_of_name(situation: &Situation<'_, '_>, name: &str, arguments: &[&str]) -
         [] => "value".to_owned(),
         _ => values.join(" "),
     };
-    format!("there are no functions: write `{message}`, or `{name} {value}` if `{name}` is a block")
+    if is_block(situation.source, name) {
+        return format!("a block is called by a message: write `({name} {value})`");
+    }
+    format!(
+        "there are no functions: write `{message}`, or `({name} {value})` if `{name}` is a block"
+    )
+}
+
+/// Whether a text assigns a block to a name.
+fn is_block(source: &str, name: &str) -> bool {
+    let is_part = |next: char| next.is_alphanumeric() || next == '_';
+    source
+        .match_indices(name)
+        .take(MOST_PLACES)
+        .any(|(start, _)| {
+            let behind = source[start + name.len()..].trim_start();
+            let value = behind.strip_prefix(":=").map(str::trim_start);
+            !source[..start].ends_with(is_part) && value.is_some_and(|value| value.starts_with('['))
+        })
 }
 
 /// The message that a call stands for.
@@ -237,34 +265,87 @@ fn ends_statement(situation: &Situation<'_, '_>, index: usize) -> bool {
             ))
 }
 
-/// `a[1]`: an index in brackets, where no block can stand.
+/// `a[1]`, `self items[1] := 3`: an index in brackets, where no block can stand.
 pub(super) fn index(situation: &Situation<'_, '_>) -> Option<Diagnostic> {
     let open = situation.span();
-    let name = situation.previous_span();
-    let holds_number = situation.statement_start() + 1 == situation.index
-        && matches!(situation.at(situation.index + 1), Some(Token::Number(_)))
-        && situation.at(situation.index + 2) == Some(Token::RightBracket);
+    let before = situation.previous_span();
+    let is_name = matches!(situation.previous(), Some(Token::Identifier(_)));
+    let is_alone = situation.statement_start() + 1 == situation.index;
+    let holds_index = match situation.at(situation.index + 1)? {
+        Token::Number(_) => is_alone || open.start == before.end,
+        Token::Identifier(_) => is_alone && situation.entry != Entry::Sequence,
+        _ => false,
+    };
+    let holds_index = holds_index && situation.at(situation.index + 2) == Some(Token::RightBracket);
     let is_index = situation.token() == Some(Token::LeftBracket)
-        && matches!(situation.previous(), Some(Token::Identifier(_)))
-        && (open.start == name.end || holds_number)
-        && situation.entry != Entry::SomBody;
-    is_index.then(|| {
-        let receiver = situation.text(name);
-        let index = match situation.arguments_in(situation.index)[..] {
-            [one] if one.len() <= MOST_REPEATED => one,
-            _ => "1",
-        };
-        let span = Span {
-            start: name.start,
-            end: open.end,
-        };
-        Diagnostic::error("E0136", span, "an element is read by a message")
-            .labelled("this is an index as in other languages")
-            .noting("the first index is 1")
-            .helping(format!(
-                "write `{receiver} at: {index}`, or `{receiver} at: {index} put: value`"
-            ))
+        && situation.entry != Entry::SomBody
+        && situation.previous()?.ends_operand()
+        && ((is_name && open.start == before.end) || holds_index);
+    if !is_index {
+        return None;
+    }
+    let receiver = Span {
+        start: situation.span_of(operand_start(situation)).start,
+        end: before.end,
+    };
+    let span = Span {
+        start: receiver.start,
+        end: open.end,
+    };
+    let receiver = Some(situation.text(receiver)).filter(|text| text.len() <= MOST_REPEATED);
+    let receiver = receiver.unwrap_or("…");
+    let index = match situation.arguments_in(situation.index)[..] {
+        ["0"] => "1",
+        [one] if one.len() <= MOST_REPEATED => one,
+        _ => "1",
+    };
+    let close = (situation.index..situation.lexemes.len())
+        .find(|&at| situation.at(at) == Some(Token::RightBracket));
+    let is_written = close.is_some_and(|at| situation.at(at + 1) == Some(Token::Assign));
+    let (what, help) = match is_written {
+        true => ("written", format!("write `{receiver} at: {index} put: …`")),
+        false => (
+            "read",
+            format!(
+                "write `({receiver} at: {index})`; to store `{receiver} at: {index} put: value`"
+            ),
+        ),
+    };
+    let diagnostic = Diagnostic::error("E0136", span, format!("an element is {what} by a message"))
+        .labelled("this is an index as in other languages");
+    let is_key = index.starts_with(['\'', '#', '$']);
+    Some(match is_key {
+        true => diagnostic.helping(help),
+        false => diagnostic.noting("the first index is 1").helping(help),
     })
+}
+
+/// Where the receiver of a message behind the last token begins: a name or a literal with unary messages behind it.
+fn operand_start(situation: &Situation<'_, '_>) -> usize {
+    let from = situation.statement_start();
+    let mut start = situation.index.saturating_sub(1);
+    loop {
+        if situation.at(start).is_some_and(Token::is_closer) {
+            let mut depth = 0_usize;
+            while start > from {
+                let token = situation.at(start);
+                depth += usize::from(token.is_some_and(Token::is_closer));
+                depth -= usize::from(token.is_some_and(|token| token.closer().is_some()));
+                if depth == 0 {
+                    break;
+                }
+                start -= 1;
+            }
+        }
+        let is_message = matches!(situation.at(start), Some(Token::Identifier(_)))
+            && start > from
+            && situation.at(start - 1).is_some_and(Token::ends_operand)
+            && !is_first_on_line(situation.source, situation.span_of(start).start as usize);
+        if !is_message {
+            return start;
+        }
+        start -= 1;
+    }
 }
 
 /// `[ each | … ]` with a body that does not parse.

@@ -39,6 +39,7 @@ const RULES: &[Rule] = &[
     foreign::index,
     statements::empty_parentheses,
     statements::period_in_parentheses,
+    statements::negated,
     statements::missing_after_caret,
     statements::missing_after_assign,
     statements::missing_after_semicolon,

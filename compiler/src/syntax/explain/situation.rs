@@ -48,9 +48,30 @@ impl<'s, 't> Situation<'s, 't> {
                 .get(index)
                 .is_some_and(|lexeme| lexeme.synthetic)
         };
-        mended(self.index)
+        // A literal that is never closed holds statements, which are no elements.
+        let is_literal =
+            |open: &&usize| matches!(self.at(**open), Some(Token::HashParen | Token::HashBracket));
+        let literal = self.enclosing.iter().find(is_literal);
+        literal.is_some_and(|open| mended(self.partner_of(*open)))
+            || mended(self.index)
             || self.token() == Some(Token::Erroneous)
             || (self.index > 0 && mended(self.index - 1))
+    }
+
+    /// The index of the bracket that closes the one at `open`.
+    fn partner_of(&self, open: usize) -> usize {
+        let mut depth = 0_usize;
+        for (index, lexeme) in self.lexemes.iter().enumerate().skip(open) {
+            if lexeme.token.closer().is_some() {
+                depth += 1;
+            } else if lexeme.token.is_closer() {
+                depth = depth.saturating_sub(1);
+                if depth == 0 {
+                    return index;
+                }
+            }
+        }
+        self.lexemes.len()
     }
 
     pub(super) fn at(&self, index: usize) -> Option<Token<'s>> {

@@ -13,7 +13,7 @@ use crate::diagnostics::bounds::{MOST_KEPT, MOST_OPEN, keep, too_nested};
 use crate::syntax::ast::Span;
 use crate::syntax::lexical::{operator_token, replacement, span, starts_keyword_end};
 use crate::syntax::lines::is_first_on_line;
-use crate::syntax::token::{Lexed, Token};
+use crate::syntax::token::{Lexed, Lexeme, Token};
 
 /// The first characters of tokens. The lexer completes tokens by hand that depend on the context or need a nested scan.
 #[derive(Logos, Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,6 +78,7 @@ fn lex_unit(source: &str, is_method: bool) -> Lexed<'_> {
         lexed: Lexed::default(),
         literal: Vec::new(),
         suspect: None,
+        long_comment: None,
         early: None,
         is_method,
     };
@@ -95,6 +96,8 @@ struct Scanner<'s> {
     /// The first string of several lines that ends at a letter: probably its closing quote is missing and
     /// it ends where the next string begins.
     suspect: Option<Span>,
+    /// The same for comments.
+    long_comment: Option<Span>,
     /// The first string that ends directly before a letter: probably the quote that ends it belongs to the text.
     early: Option<Span>,
     /// Whether the first token belongs to the pattern of a method.
@@ -270,7 +273,13 @@ impl<'s> Scanner<'s> {
 
     fn comment(&mut self) {
         match self.raw.remainder().find('"') {
-            Some(end) => self.raw.bump(end + 1),
+            Some(end) => {
+                self.raw.bump(end + 1);
+                let runs_on = self.raw.remainder().starts_with(char::is_alphanumeric);
+                if runs_on && self.long_comment.is_none() && self.raw.slice().contains('\n') {
+                    self.long_comment = Some(self.span());
+                }
+            }
             None => self.unterminated("E0002", "the comment is never closed", "comment", "`\"`"),
         }
     }
@@ -284,7 +293,10 @@ impl<'s> Scanner<'s> {
             what == "string" && touches && !text.contains('\n')
         });
         // An odd number of quotes shows at the last one; the missing one is more likely earlier.
-        let suspect = self.suspect.filter(|_| what == "string");
+        let suspect = match what {
+            "comment" => self.long_comment,
+            _ => self.suspect.filter(|_| what == "string"),
+        };
         let first = early.or(suspect).map_or(here, |suspect| Span {
             end: suspect.start + 1,
             ..suspect
@@ -398,6 +410,15 @@ impl<'s> Scanner<'s> {
             diagnostic = diagnostic.helping(help);
         }
         self.report(diagnostic);
+        let is_operator = matches!(found, "–" | "—" | "−" | "×" | "÷" | "←" | "≤" | "≥" | "≠");
+        if is_operator && !self.in_literal() {
+            // What stands around it are the operands, and no second mistake.
+            self.lexed.lexemes.push(Lexeme {
+                token: Token::Erroneous,
+                span: self.span(),
+                synthetic: true,
+            });
+        }
     }
 
     /// A word that begins with no letter, such as `½x`, is one wrong word, not several pieces.

@@ -15,7 +15,7 @@ use crate::syntax::ast::{
 use crate::syntax::brackets;
 use crate::syntax::builder::{self, Builder, Parsed, symbol};
 use crate::syntax::findings::MOST_ERRORS;
-use crate::syntax::lines::is_first_on_line;
+use crate::syntax::lines::{is_first_on_line, starts_line};
 use crate::syntax::token::{Entry, Lexeme, Token, pattern_length, token_at};
 use crate::syntax::unit;
 
@@ -124,7 +124,6 @@ pub(crate) fn file(
         items: Vec::new(),
     };
     outliner.items(0, lexemes.len());
-    outliner.check_use();
     diagnostics.append(&mut outliner.builder.diagnostics);
     File {
         items: outliner.items,
@@ -211,30 +210,25 @@ impl<'s> Outliner<'s, '_> {
         }
     }
 
-    /// The last item's value may be the file's.
-    fn check_use(&mut self) {
-        if let [unused @ .., _] = &self.items[..] {
-            for item in unused {
-                if let Item::Statement(statement) = item {
-                    self.builder.check_use(statement);
-                }
-            }
-        }
-    }
-
     /// A statement as far as its period, or as far as a definition that follows without one.
     fn statement(&mut self, start: usize, limit: usize) -> usize {
         let mut end = start;
+        let mut meets_definition = false;
         while end < limit && !matches!(self.token(end), Some(Token::Period | Token::Bang(_))) {
             if end > start && self.is_first_on_line(end) && header(&self.lexemes[end..]).is_some() {
-                self.missing_period(start, end);
+                meets_definition = true;
                 break;
             }
             end = self.behind(end);
         }
+        let found = self.builder.diagnostics.len();
         if let Some(Parsed::Sequence(parts)) = self.unit(Entry::Sequence, start, end) {
             let items = self.builder.items(parts);
             self.items.extend(items);
+        }
+        // A statement with an error is often the head of a definition, which needs no period.
+        if meets_definition && self.builder.diagnostics.len() == found {
+            self.missing_period(start, end);
         }
         end
     }
@@ -424,6 +418,36 @@ impl<'s> Outliner<'s, '_> {
         let span = self.span(index, index + pattern.min(reached - index).max(1));
         if let Some(diagnostic) = self.foreign_method(index) {
             self.report(diagnostic);
+            return self.next_member(reached, limit);
+        }
+        if matches!(
+            self.token(index),
+            Some(Token::Identifier("self" | "super" | "Transcript"))
+        ) {
+            self.report(
+                Diagnostic::error("E0121", span, "this is no part of a class")
+                    .labelled("a statement outside of a method")
+                    .helping("statements belong into a method: `name [ … ]`"),
+            );
+            return self.next_member(reached, limit);
+        }
+        let is_name = |at: usize| matches!(self.token(at), Some(Token::Identifier(_)));
+        // Behind a class whose bracket is missing stands the script.
+        let is_unclosed = self.lexemes.get(limit).is_some_and(|end| end.synthetic);
+        if is_unclosed && starts_line(self.source, span.start as usize) {
+            return self.next_member(reached, limit);
+        }
+        if reached > index + 1 && reached < limit && (index..reached).all(is_name) {
+            let names = self.span(index, reached);
+            let text = self.source.get(names.start as usize..names.end as usize);
+            let text = text.filter(|text| !text.contains('\n')).unwrap_or("…");
+            self.report(
+                Diagnostic::error("E0124", names, "a method without a body")
+                    .labelled("expected `[` behind a pattern")
+                    .helping(format!(
+                        "instance variables stand between bars: `| {text} |`"
+                    )),
+            );
             return self.next_member(reached, limit);
         }
         self.report(

@@ -62,8 +62,10 @@ impl Scanner<'_> {
         let (quotes, is_double) = match self.raw.slice() {
             "‘" | "’" => (['‘', '’', '\''], false),
             "“" | "”" => (['“', '”', '"'], true),
+            "`" => (['`', '´', '\''], false),
             _ => return false,
         };
+        let is_backtick = self.raw.slice() == "`";
         let opening = self.span();
         let rest = self.raw.remainder();
         let line = rest.lines().next().unwrap_or("");
@@ -87,7 +89,11 @@ impl Scanner<'_> {
         };
         self.report(
             Diagnostic::error("E0006", opening, "a string has straight quotes")
-                .labelled("this quote is curly")
+                .labelled(if is_backtick {
+                    "this is a backtick"
+                } else {
+                    "this quote is curly"
+                })
                 .helping(help),
         );
         // The text may be meant as a comment, so what follows it is no second mistake.
