@@ -29,6 +29,31 @@ impl Outliner<'_, '_> {
         }
     }
 
+    /// Temporaries need no period behind them; statements do.
+    pub(super) fn missing_period(&mut self, start: usize, end: usize) {
+        let only_names = self.lexemes[start..end].iter().all(|lexeme| {
+            matches!(
+                lexeme.token,
+                Token::Bar | Token::DoubleBar | Token::Identifier(_)
+            )
+        });
+        if only_names
+            && self
+                .token(start)
+                .is_some_and(|t| matches!(t, Token::Bar | Token::DoubleBar))
+        {
+            return;
+        }
+        let before = self.lexemes[end - 1].span;
+        let definition = self.lexemes[end].span;
+        self.report(
+            Diagnostic::error("E0113", before, "a period is missing before the definition")
+                .labelled("the statement ends here")
+                .showing(definition, "a definition begins here")
+                .helping("end the statement with `.`"),
+        );
+    }
+
     /// `Object subClass: Point [ … ]`
     pub(super) fn check_subclass(&mut self, index: usize, superclass: &Name, name: &Name) {
         if self.token(index) == Some(Token::Keyword(SUBCLASS)) {
