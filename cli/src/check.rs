@@ -1,7 +1,9 @@
 //! `tally check`: reads and compiles files and reports the compiler's findings, without running
 //! anything.
 
-use std::path::PathBuf;
+mod packages;
+
+use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use serde::Serialize;
@@ -16,6 +18,7 @@ use crate::inside::{self, InsideArguments};
 use crate::output;
 use tally_workbench::loading::som::refuse;
 use tally_workbench::loading::{Findings, Source, diagnose};
+use tally_workbench::project::Project;
 
 /// Findings that fail a check beside errors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -33,6 +36,9 @@ pub(crate) struct CheckArguments {
     /// Treat these as errors too
     #[arg(long, value_enum, value_name = "WHAT")]
     pub(crate) deny: Vec<Deny>,
+    /// Check nothing; list the packages that would be loaded, in their order, and where they are from
+    #[arg(long, conflicts_with = "deny")]
+    pub(crate) packages: bool,
     #[command(flatten)]
     pub(crate) inside: InsideArguments,
     /// Refuse source texts of more than SIZE bytes [default: 64M]
@@ -89,6 +95,9 @@ pub(crate) fn check(arguments: &CheckArguments) -> Result<Exit, Failure> {
     if let Some(bytes) = arguments.max_source {
         bounds::set_most_source_bytes(bytes);
     }
+    if arguments.packages {
+        return packages::list(arguments);
+    }
     let checked = checked(arguments)?;
     let files = checked.len();
     let all = || checked.iter().flat_map(|(_, diagnostics)| diagnostics);
@@ -142,6 +151,14 @@ fn checked(arguments: &CheckArguments) -> Result<Vec<(Source, Vec<Diagnostic>)>,
             let whole = inside::whole(&source.name);
             let is_input = takes_input && source.name.starts_with('<');
             is_input || roots.iter().any(|root| whole.starts_with(root))
+        });
+    } else if !arguments.inside.no_project {
+        // What another project is warned of is not for this one to mend.
+        let project = Project::here(&tally_workbench::Quiet)?;
+        let dependencies = project.dependencies(&tally_workbench::Quiet)?;
+        let is_error = |found: &Vec<Diagnostic>| found.iter().any(Diagnostic::is_error);
+        checked.retain(|(source, found)| {
+            is_error(found) || !dependencies.hold(Path::new(&source.name))
         });
     }
     Ok(checked)

@@ -77,12 +77,15 @@ impl MeasuredArguments {
     /// Fails if there is nothing to run.
     fn sources(&self) -> Result<Vec<String>, Failure> {
         if self.files.is_empty() && self.chooses_tests() {
-            return Ok(Project::here(&*front())?.files(Vec::new())?.0);
+            return Ok(Project::here(&*front())?.files(Vec::new(), &*front())?.0);
         }
         self.check()?;
         match self.files.is_empty() {
             true => InsideArguments::default().files(&[]),
-            false => Ok(self.files.clone()),
+            false => {
+                let project = Project::here(&*front())?;
+                Ok(project.with_dependencies(self.files.clone(), &*front())?)
+            }
         }
     }
 }
@@ -182,6 +185,7 @@ fn measure_tests(
     program.ended(&outcome)?;
     let tests = Chosen::new(
         &mut program,
+        &Project::here(&tally_workbench::Quiet)?,
         &what.tests,
         &what.filters,
         machine.max_sends,

@@ -1,0 +1,141 @@
+//! What baselines in their usual forms say, and what is remarked of those that compute.
+
+use super::*;
+
+fn read(body: &str) -> Baseline {
+    let text = format!(
+        "Class {{\n\t#name : 'BaselineOfStones',\n\t#superclass : 'BaselineOf'\n}}\n\n\
+         {{ #category : 'baselines' }}\nBaselineOfStones >> baseline: spec [\n\t<baseline>\n{body}\n]\n"
+    );
+    let read = Baseline::read("BaselineOfStones", "b.st", &text);
+    read.unwrap_or_else(|| panic!("no baseline in {text}"))
+}
+
+/// A line for each thing that a baseline says.
+fn lines(baseline: &Baseline) -> Vec<String> {
+    let packages = baseline.packages.iter().map(|package| {
+        let Package {
+            name,
+            requires,
+            includes,
+        } = package;
+        format!("package {name} requires {requires:?} includes {includes:?}")
+    });
+    let projects = baseline.projects.iter().map(|project| {
+        let Project {
+            name,
+            baseline,
+            repository,
+            loads,
+        } = project;
+        format!("project {name} is {baseline} at {repository:?} loads {loads:?}")
+    });
+    let groups = baseline
+        .groups
+        .iter()
+        .map(|group| format!("group {} {:?}", group.name, group.members));
+    let remarks = baseline.remarks.iter().map(|remark| {
+        let Remark {
+            kind,
+            line,
+            column,
+            message,
+            ..
+        } = remark;
+        format!("{line}:{column} {kind:?} {message}")
+    });
+    packages
+        .chain(projects)
+        .chain(groups)
+        .chain(remarks)
+        .collect()
+}
+
+#[test]
+fn literals_are_read() {
+    let baseline = read(
+        "spec for: #(#common #pharo) do: [\n\
+         spec blessing: #baseline.\n\
+         spec baseline: 'Json' with: [ spec repository: 'github://a/json'; loads: #(Core) ].\n\
+         spec package: 'A'; package: #'B' with: [ spec requires: #('A' #C); includes: 'D' ].\n\
+         spec package: 'C' with: [ spec requires: 'Json' ].\n\
+         spec package: 'C' with: 'C-me.1'.\n\
+         spec group: 'default' with: { 'B'. 'Tests' }; group: 'Tests' with: 'D' ]",
+    );
+    let expected = [
+        "package A requires [] includes []",
+        "package B requires [\"A\", \"C\"] includes [\"D\"]",
+        "package C requires [\"Json\"] includes []",
+        "project Json is Json at Some(\"github://a/json\") loads [\"Core\"]",
+        "group default [\"B\", \"Tests\"]",
+        "group Tests [\"D\"]",
+    ];
+    assert_eq!(lines(&baseline), expected);
+    assert_eq!(baseline.name, "Stones");
+}
+
+#[test]
+fn methods_that_get_the_specification_are_followed() {
+    let baseline = read(
+        "spec for: 'common' do: [ self core: spec; tests: spec; core: spec ]\n]\n\n\
+         BaselineOfStones >> core: aSpec [\n\t| names |\n\tnames := #('A').\n\
+         aSpec package: 'B' with: [ :it | it requires: names ].\n\tself tests: aSpec\n]\n\n\
+         BaselineOfStones >> tests: spec [\n\t^ spec package: 'T'",
+    );
+    let expected = [
+        "package B requires [\"A\"] includes []",
+        "package T requires [] includes []",
+    ];
+    assert_eq!(lines(&baseline), expected);
+}
+
+#[test]
+fn what_is_computed_or_run_has_a_remark_with_its_place() {
+    let baseline = read(
+        "| where |\n\
+         where := self packageRepositoryURLForSpec: spec.\n\
+         spec for: (self versions: 8) do: [ spec package: 'No' ].\n\
+         spec for: #'pharo6.x' do: [ spec package: 'Old' ].\n\
+         spec for: #common do: [\n\
+         spec postLoadDoIt: #after.\n\
+         spec baseline: 'Json' with: [ spec repository: where ].\n\
+         spec package: self name.\n\
+         self missing: spec.\n\
+         Smalltalk isBig ifTrue: [ spec package: 'Big' ].\n\
+         Transcript show: 'loading'.\n\
+         spec package: 'A' with: [ spec preLoadDoIt: #before; requires: self needs ].\n\
+         spec packge: 'B' ]",
+    );
+    let expected = [
+        "package A requires [] includes []",
+        "project Json is Json at None loads []",
+        "11:12 NoLiteral the systems for which this part holds are computed",
+        "12:11 OtherSystem a part for pharo6.x alone",
+        "14:6 NotRun `postLoadDoIt:` is not run",
+        "15:48 NoLiteral this is computed, so only a run could tell it",
+        "16:15 NoLiteral this is computed, so only a run could tell it",
+        "17:6 NotRead `missing:` of the baseline is not run",
+        "18:1 NotRead what this statement says is known only when it runs",
+        "20:32 NotRun `preLoadDoIt:` is not run",
+        "20:64 NoLiteral this is computed, so only a run could tell it",
+        "21:6 NotRead `packge:` is not known",
+    ];
+    assert_eq!(lines(&baseline), expected);
+}
+
+#[test]
+fn no_text_ends_the_reading() {
+    for text in [
+        "",
+        "Class {",
+        "Class { #name : 'BaselineOfStones' }",
+        "3 + ",
+    ] {
+        let read = Baseline::read("BaselineOfStones", "b.st", text);
+        assert!(read.is_none_or(|one| one.packages.is_empty()), "{text}");
+    }
+    let deep = format!("spec package: {}'A'{}", "(".repeat(500), ")".repeat(500));
+    assert!(read(&deep).packages.len() <= 1);
+    let nested = "spec for: #common do: [ ".repeat(300) + &"]".repeat(300);
+    assert_eq!(read(&nested).packages, []);
+}
