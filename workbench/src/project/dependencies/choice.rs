@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use serde::Serialize;
 
-use super::baseline::{ALL, Baseline, DEFAULT, PREFIX, Project};
+use super::baseline::{ALL, Baseline, DEFAULT, PREFIX, Project, Remark};
 use super::repository::Repository;
 use super::{Resolved, named, unknown};
 use crate::error::{Error, ErrorKind};
@@ -124,10 +124,30 @@ pub(super) fn choose(
             package.why = Why::Named;
         }
     }
-    if resolved.packages.is_empty() {
-        return Err(Error::new(ErrorKind::Nothing, "nothing of it is loaded"));
+    match resolved.packages.is_empty() {
+        true => Err(Error::new(ErrorKind::Nothing, nothing(&resolved))),
+        false => Ok(resolved),
     }
-    Ok(resolved)
+}
+
+/// That nothing is loaded, and what may be the cause.
+fn nothing(resolved: &Resolved) -> String {
+    let mut why = "nothing of it is loaded".to_owned();
+    if !resolved.absent.is_empty() {
+        let names = resolved.absent.join(", ");
+        why.push_str(&format!("; its repository lacks {names}"));
+    }
+    if let Some(remark) = resolved.remarks.first() {
+        let Remark {
+            file,
+            line,
+            column,
+            message,
+            ..
+        } = remark;
+        why.push_str(&format!("; {file}:{line}:{column}: {message}"));
+    }
+    why
 }
 
 /// What is still to be done, the next thing last. It is no recursion: a baseline decides how deep its requirements are.

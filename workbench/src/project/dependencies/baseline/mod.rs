@@ -72,6 +72,8 @@ pub enum RemarkKind {
     NotRead,
     /// Code that is to run before or after loading.
     NotRun,
+    /// The repository of another baseline is computed. `tally.toml` decides where it is.
+    Place,
     /// A part for other systems or versions.
     OtherSystem,
 }

@@ -33,6 +33,11 @@ const NOTES: &[&str] = &[
     "versionString:",
 ];
 
+/// Methods that are followed in a baseline. Each can follow several, so their number would have no other bound.
+const MOST_METHODS: usize = 1_000;
+/// Blocks and methods inside of each other that are followed.
+const MOST_DEPTH: usize = 100;
+
 /// The baseline of a class that a file defines.
 pub(super) fn read(class: &str, file: &str, text: &str) -> Option<Baseline> {
     let (parsed, _) = tally_compiler::parser::parse(text);
@@ -44,7 +49,9 @@ pub(super) fn read(class: &str, file: &str, text: &str) -> Option<Baseline> {
             .iter()
             .map(|method| (method.selector.text.as_str(), *method))
             .collect(),
-        followed: HashSet::new(),
+        active: Vec::new(),
+        followed: 0,
+        depth: 0,
         names: HashSet::new(),
         variables: HashMap::new(),
         baseline: Baseline {
@@ -61,6 +68,8 @@ pub(super) fn read(class: &str, file: &str, text: &str) -> Option<Baseline> {
         entries.extend(reading.methods.get("baseline:"));
     }
     for entry in entries {
+        let parameters = entry.parameters.iter().map(|one| one.text.as_str());
+        reading.names.extend(parameters);
         reading.method(entry);
     }
     Some(reading.baseline)
@@ -104,8 +113,12 @@ struct Reading<'t> {
     file: &'t str,
     text: &'t str,
     methods: HashMap<&'t str, &'t Method>,
-    /// Methods that were followed. Following one again would say the same again.
-    followed: HashSet<&'t str>,
+    /// The methods that are being followed.
+    active: Vec<&'t str>,
+    /// How many were followed.
+    followed: usize,
+    /// How many blocks and methods inside of each other are being read.
+    depth: usize,
     /// The names of the specification.
     names: HashSet<&'t str>,
     /// Variables with values that the text tells.
@@ -115,12 +128,10 @@ struct Reading<'t> {
 
 impl<'t> Reading<'t> {
     fn method(&mut self, method: &'t Method) {
-        if !self.followed.insert(&method.selector.text) {
-            return;
-        }
-        let parameters = method.parameters.iter().map(|one| one.text.as_str());
-        self.names.extend(parameters);
+        self.followed += 1;
+        self.active.push(&method.selector.text);
         self.body(&method.body, About::Baseline);
+        self.active.pop();
     }
 
     fn block(&mut self, block: &'t Block, about: About) {
@@ -130,14 +141,20 @@ impl<'t> Reading<'t> {
     }
 
     fn body(&mut self, body: &'t Body, about: About) {
+        self.depth += 1;
         for statement in &body.statements {
-            match statement {
-                Statement::Expression(expression)
-                | Statement::Return {
-                    value: expression, ..
-                } => self.statement(expression, about),
+            let (Statement::Expression(expression)
+            | Statement::Return {
+                value: expression, ..
+            }) = statement;
+            if self.depth > MOST_DEPTH {
+                let what = "this is nested too deeply to be read";
+                self.remark(RemarkKind::NotRead, expression.span, what.to_owned());
+            } else {
+                self.statement(expression, about);
             }
         }
+        self.depth -= 1;
     }
 
     fn statement(&mut self, expression: &'t Expr, about: About) {
@@ -186,15 +203,26 @@ impl<'t> Reading<'t> {
         if !message.arguments.iter().any(|one| self.mentions(one)) {
             return;
         }
-        let method = self.methods.get(message.selector.as_str()).copied();
-        let passes_it = message.arguments.iter().all(|one| self.is_it(one));
-        match method.filter(|_| passes_it) {
-            Some(method) => self.method(method),
-            None => {
-                let what = format!("`{}` of the baseline is not run", message.selector);
-                self.remark(RemarkKind::NotRead, message.selector_span, what);
+        let selector = message.selector.as_str();
+        let is_new = !self.active.contains(&selector) && self.followed < MOST_METHODS;
+        let method = self.methods.get(selector).copied().filter(|_| is_new);
+        let Some(method) = method else {
+            let what = format!("`{selector}` of the baseline is not run");
+            return self.remark(RemarkKind::NotRead, message.selector_span, what);
+        };
+        let outer = self.variables.clone();
+        for (parameter, argument) in method.parameters.iter().zip(&message.arguments) {
+            let name = parameter.text.as_str();
+            if self.is_it(argument) {
+                self.names.insert(name);
+            } else if let Some(literal) = self.constant(argument) {
+                self.variables.insert(name, literal);
+            } else {
+                self.variables.remove(name);
             }
         }
+        self.method(method);
+        self.variables = outer;
     }
 
     /// A message to the specification.
@@ -210,21 +238,23 @@ impl<'t> Reading<'t> {
                 let names = self.names(names);
                 if let Some(package) = self.baseline.packages.get_mut(index) {
                     match selector {
-                        "requires:" => package.requires.extend(names),
-                        _ => package.includes.extend(names),
+                        "requires:" => add(&mut package.requires, names),
+                        _ => add(&mut package.includes, names),
                     }
                 }
             }
             (About::Project(index), "loads:", [names]) => {
                 let names = self.names(names);
                 if let Some(project) = self.baseline.projects.get_mut(index) {
-                    project.loads.extend(names);
+                    add(&mut project.loads, names);
                 }
             }
             (About::Project(index), "repository:", [place]) => {
-                let place = self.text(place);
-                if let (Some(place), Some(project)) = (place, self.baseline.projects.get_mut(index))
-                {
+                let Some(Literal::String(place)) = self.constant(place) else {
+                    let what = "where this baseline is, is computed";
+                    return self.remark(RemarkKind::Place, place.span, what.to_owned());
+                };
+                if let Some(project) = self.baseline.projects.get_mut(index) {
                     project.repository = Some(place);
                 }
             }
@@ -311,7 +341,7 @@ impl<'t> Reading<'t> {
         let groups = &mut self.baseline.groups;
         match groups.iter_mut().find(|one| one.name == name) {
             Some(group) if selector == "group:overrides:" => group.members = members,
-            Some(group) => group.members.extend(members),
+            Some(group) => add(&mut group.members, members),
             None => groups.push(Group { name, members }),
         }
     }
@@ -427,12 +457,25 @@ impl<'t> Reading<'t> {
 
     fn remark(&mut self, kind: RemarkKind, span: Span, message: String) {
         let (line, column) = line_column(self.text, span.start);
-        self.baseline.remarks.push(Remark {
+        let remark = Remark {
             kind,
             file: self.file.to_owned(),
             line,
             column,
             message,
-        });
+        };
+        // A method that is followed again says the same again.
+        if !self.baseline.remarks.contains(&remark) {
+            self.baseline.remarks.push(remark);
+        }
+    }
+}
+
+/// Adds the names that a list does not have.
+fn add(list: &mut Vec<String>, names: Vec<String>) {
+    for name in names {
+        if !list.contains(&name) {
+            list.push(name);
+        }
     }
 }

@@ -90,6 +90,40 @@ fn methods_that_get_the_specification_are_followed() {
 }
 
 #[test]
+fn literals_are_handed_on_to_methods() {
+    let baseline = read(
+        "self add: 'A' with: #('B') to: spec.\n\tself add: 'C' with: spec name to: spec.\n\
+         self add: 'D' with: 'E' to: spec\n]\n\n\
+         BaselineOfStones >> add: name with: needed to: spec [\n\
+         spec package: name with: [ spec requires: needed ].\n\
+         self add: name with: needed to: spec",
+    );
+    let expected = [
+        "package A requires [\"B\"] includes []",
+        "package C requires [] includes []",
+        "package D requires [\"E\"] includes []",
+        "16:6 NotRead `add:with:to:` of the baseline is not run",
+        "15:43 NoLiteral this is computed, so only a run could tell it",
+    ];
+    assert_eq!(lines(&baseline), expected);
+}
+
+#[test]
+fn methods_that_multiply_come_to_an_end() {
+    let methods: String = (0..40)
+        .map(|n| {
+            let next = n + 1;
+            format!("BaselineOfStones >> m{n}: spec [\n\tself m{next}: spec; m{next}: spec\n]\n\n")
+        })
+        .collect();
+    let baseline = read(&format!(
+        "self m0: spec\n]\n\n{methods}BaselineOfStones >> m40: spec [\n\tspec package: 'A'"
+    ));
+    assert_eq!(baseline.packages.len(), 1);
+    assert!(baseline.remarks.len() <= 80);
+}
+
+#[test]
 fn what_is_computed_or_run_has_a_remark_with_its_place() {
     let baseline = read(
         "| where |\n\
@@ -112,7 +146,7 @@ fn what_is_computed_or_run_has_a_remark_with_its_place() {
         "11:12 NoLiteral the systems for which this part holds are computed",
         "12:11 OtherSystem a part for pharo6.x alone",
         "14:6 NotRun `postLoadDoIt:` is not run",
-        "15:48 NoLiteral this is computed, so only a run could tell it",
+        "15:48 Place where this baseline is, is computed",
         "16:15 NoLiteral this is computed, so only a run could tell it",
         "17:6 NotRead `missing:` of the baseline is not run",
         "18:1 NotRead what this statement says is known only when it runs",
@@ -136,6 +170,10 @@ fn no_text_ends_the_reading() {
     }
     let deep = format!("spec package: {}'A'{}", "(".repeat(500), ")".repeat(500));
     assert!(read(&deep).packages.len() <= 1);
-    let nested = "spec for: #common do: [ ".repeat(300) + &"]".repeat(300);
-    assert_eq!(read(&nested).packages, []);
+    let nested = "spec for: #common do: [ ".repeat(120) + &"]".repeat(120);
+    let remarks = read(&nested).remarks;
+    assert_eq!(remarks.len(), 1);
+    assert_eq!(remarks[0].message, "this is nested too deeply to be read");
+    let too_deep = "spec for: #common do: [ ".repeat(3_000) + &"]".repeat(3_000);
+    assert_eq!(read(&too_deep).packages, []);
 }
