@@ -97,7 +97,9 @@ fn every_command_of_a_project_loads_its_dependencies_first() {
             .contains("StoneTest")
     );
     let profiled = ["profile", "src", "-e", "Wall new weight"];
-    inside(&profiled).exits(0).mentions("Stone class>>initialize");
+    inside(&profiled)
+        .exits(0)
+        .mentions("Stone class>>initialize");
     inside(&["run", "--no-project", "src/Wall.st"]).exits(8);
     // Below the project's folder the paths are the same.
     sandbox

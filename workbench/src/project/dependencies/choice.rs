@@ -132,12 +132,12 @@ pub(super) fn choose(
 
 /// That nothing is loaded, and what may be the cause.
 fn nothing(resolved: &Resolved) -> String {
-    let mut why = "nothing of it is loaded".to_owned();
+    let mut why = "nothing of it is loaded; name packages by `packages = [\"…\"]`".to_owned();
     if !resolved.absent.is_empty() {
         let names = resolved.absent.join(", ");
         why.push_str(&format!("; its repository lacks {names}"));
     }
-    if let Some(remark) = resolved.remarks.first() {
+    if let Some(remark) = resolved.remarks.iter().find(|remark| remark.decides()) {
         let Remark {
             file,
             line,

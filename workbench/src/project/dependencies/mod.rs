@@ -163,11 +163,7 @@ impl Resolved {
                 "its repository lacks packages that it lists: {names}"
             ));
         }
-        let decides = |remark: &&Remark| match remark.kind {
-            RemarkKind::NoLiteral | RemarkKind::NotRead | RemarkKind::NotRun => true,
-            RemarkKind::Place | RemarkKind::OtherSystem => false,
-        };
-        let remarks = self.remarks.iter().filter(decides).count();
+        let remarks = self.remarks.iter().filter(|one| one.decides()).count();
         if remarks > 0 {
             let parts = match remarks {
                 1 => "1 part of its baseline has".to_owned(),

@@ -214,6 +214,24 @@ fn what_is_not_there_is_named() {
 }
 
 #[test]
+fn a_dependency_of_which_nothing_is_loaded_is_an_error_with_its_cause() {
+    let folder = Folder::new();
+    folder.packages("stones", &["Stones-Core"]);
+    folder.baseline(
+        "stones",
+        "Stones",
+        "spec for: (self versionsFrom: 8) do: [ spec package: 'Stones-Core' ]",
+    );
+    let refusal = folder.refusal("stones = { path = '../stones' }");
+    let expected =
+        "dependency stones: nothing of it is loaded; name packages by `packages = [\"…\"]`; ";
+    assert!(refusal.starts_with(expected), "{refusal}");
+    let cause =
+        "BaselineOfStones.class.st:6:12: the systems for which this part holds are computed";
+    assert!(refusal.ends_with(cause), "{refusal}");
+}
+
+#[test]
 fn circles_and_long_chains_come_to_an_end() {
     let folder = Folder::new();
     folder.packages("stones", &["A", "B"]);

@@ -93,6 +93,16 @@ pub struct Remark {
     pub message: String,
 }
 
+impl Remark {
+    /// Whether what is loaded could be other than the baseline means.
+    pub(super) fn decides(&self) -> bool {
+        match self.kind {
+            RemarkKind::NoLiteral | RemarkKind::NotRead | RemarkKind::NotRun => true,
+            RemarkKind::Place | RemarkKind::OtherSystem => false,
+        }
+    }
+}
+
 impl Baseline {
     /// The baseline in a file, if its class is defined there.
     pub(super) fn read(class: &str, file: &str, text: &str) -> Option<Baseline> {
