@@ -38,7 +38,7 @@ pub(super) fn folder(
     let files = beside.path().join("files");
     let export = git::export(&clone, commit, &files)?;
     if export.commit.0 != commit {
-        let why = format!("{commit} was asked for, and {} came", export.commit.0);
+        let why = format!("{commit} was requested, and {} came", export.commit.0);
         return Err(Error::new(ErrorKind::Io, why));
     }
     for submodule in export.submodules {

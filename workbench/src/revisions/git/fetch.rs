@@ -10,7 +10,7 @@ use crate::error::{Error, ErrorKind};
 
 /// The protocols that may be used, also after a redirection. The others start programs.
 const PROTOCOLS: &str = "file:git:http:https:ssh";
-/// A remote machine that asks a question gets no answer, and one that is silent is not waited for.
+/// No prompt of a remote machine is answered, and a silent machine is not waited for.
 const SSH: &str = "ssh -o BatchMode=yes -o ConnectTimeout=30";
 /// The digits of a name by SHA-256.
 const LONG_NAME: usize = 64;

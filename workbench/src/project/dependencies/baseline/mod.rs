@@ -1,5 +1,5 @@
-//! A baseline, a class `BaselineOf…`, as far as its text tells what it says: packages, their requirements, groups, and baselines
-//! of other repositories. The method is read and never executed. What only a run could tell becomes a remark with its location.
+//! A baseline, a class `BaselineOf…`, as far as its text shows it: packages, their requirements, groups, and baselines
+//! of other repositories. The method is read and never executed. What only a run could show becomes a remark with its location.
 
 mod reading;
 #[cfg(test)]

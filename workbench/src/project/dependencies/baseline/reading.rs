@@ -121,7 +121,7 @@ struct Reading<'t> {
     depth: usize,
     /// The names of the specification.
     names: HashSet<&'t str>,
-    /// Variables with values that the text tells.
+    /// Variables whose values the text shows.
     variables: HashMap<&'t str, Literal>,
     baseline: Baseline,
 }
@@ -410,7 +410,7 @@ impl<'t> Reading<'t> {
         }
     }
 
-    /// The value of an expression, if the text tells it.
+    /// The value of an expression, if the text shows it.
     fn constant(&self, expression: &'t Expr) -> Option<Literal> {
         match &expression.kind {
             ExprKind::Literal(literal) => Some(literal.clone()),
@@ -451,7 +451,7 @@ impl<'t> Reading<'t> {
     }
 
     fn no_literal(&mut self, expression: &Expr) {
-        let what = "this is computed, so only a run could tell it";
+        let what = "this is computed, so only a run could show it";
         self.remark(RemarkKind::NoLiteral, expression.span, what.to_owned());
     }
 

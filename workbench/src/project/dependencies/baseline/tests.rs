@@ -103,7 +103,7 @@ fn literals_are_handed_on_to_methods() {
         "package C requires [] includes []",
         "package D requires [\"E\"] includes []",
         "16:6 NotRead `add:with:to:` of the baseline is not run",
-        "15:43 NoLiteral this is computed, so only a run could tell it",
+        "15:43 NoLiteral this is computed, so only a run could show it",
     ];
     assert_eq!(lines(&baseline), expected);
 }
@@ -147,11 +147,11 @@ fn what_is_computed_or_run_has_a_remark_with_its_place() {
         "12:11 OtherSystem a part for pharo6.x alone",
         "14:6 NotRun `postLoadDoIt:` is not run",
         "15:48 Place where this baseline is, is computed",
-        "16:15 NoLiteral this is computed, so only a run could tell it",
+        "16:15 NoLiteral this is computed, so only a run could show it",
         "17:6 NotRead `missing:` of the baseline is not run",
         "18:1 NotRead what this statement says is known only when it runs",
         "20:32 NotRun `preLoadDoIt:` is not run",
-        "20:64 NoLiteral this is computed, so only a run could tell it",
+        "20:64 NoLiteral this is computed, so only a run could show it",
         "21:6 NotRead `packge:` is not known",
     ];
     assert_eq!(lines(&baseline), expected);
