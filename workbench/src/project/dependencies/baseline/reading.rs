@@ -249,15 +249,7 @@ impl<'t> Reading<'t> {
                     add(&mut project.loads, names);
                 }
             }
-            (About::Project(index), "repository:", [place]) => {
-                let Some(Literal::String(place)) = self.constant(place) else {
-                    let what = "where this baseline is, is computed";
-                    return self.remark(RemarkKind::Place, place.span, what.to_owned());
-                };
-                if let Some(project) = self.baseline.projects.get_mut(index) {
-                    project.repository = Some(place);
-                }
-            }
+            (About::Project(index), "repository:", [place]) => self.place(index, place),
             (_, "package:" | "package:with:" | "package:overrides:", [name, parts @ ..]) => {
                 self.package(name, parts, selector);
             }
@@ -287,6 +279,17 @@ impl<'t> Reading<'t> {
                 let what = format!("`{selector}` is not known");
                 self.remark(RemarkKind::NotRead, message.selector_span, what);
             }
+        }
+    }
+
+    /// Where another baseline is.
+    fn place(&mut self, index: usize, place: &'t Expr) {
+        let Some(Literal::String(text)) = self.constant(place) else {
+            let what = "where this baseline is, is computed";
+            return self.remark(RemarkKind::Place, place.span, what.to_owned());
+        };
+        if let Some(project) = self.baseline.projects.get_mut(index) {
+            project.repository = Some(text);
         }
     }
 
