@@ -1,6 +1,8 @@
 //! `tally check`: reads and compiles files and reports the compiler's findings, without running
 //! anything.
 
+mod packages;
+
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
@@ -17,6 +19,7 @@ use crate::inside::{self, InsideArguments};
 use crate::{console, output};
 use tally_workbench::loading::som::refuse;
 use tally_workbench::loading::{Absent, Checked, Findings, Source, diagnose, summary_of_absent};
+use tally_workbench::project::Project;
 
 /// Findings that fail a check beside errors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -34,6 +37,9 @@ pub(crate) struct CheckArguments {
     /// Treat these as errors too
     #[arg(long, value_enum, value_name = "WHAT")]
     pub(crate) deny: Vec<Deny>,
+    /// Check nothing; list the packages that would be loaded, in their order, and where they are from
+    #[arg(long, conflicts_with = "deny")]
+    pub(crate) packages: bool,
     #[command(flatten)]
     pub(crate) inside: InsideArguments,
     /// Refuse source texts of more than SIZE bytes [default: 64M]
@@ -101,6 +107,9 @@ pub(crate) fn check(arguments: &CheckArguments) -> Result<Exit, Failure> {
     refuse(&arguments.files, "check")?;
     if let Some(bytes) = arguments.max_source {
         bounds::set_most_source_bytes(bytes);
+    }
+    if arguments.packages {
+        return packages::list(arguments);
     }
     let Checked {
         sources: checked,
@@ -177,6 +186,14 @@ fn checked(arguments: &CheckArguments) -> Result<Checked, Failure> {
         };
         checked.sources.retain(|(source, _)| is_meant(&source.name));
         checked.absent.retain(|one| is_meant(&one.file));
+    } else if !arguments.inside.no_project {
+        // What another project is warned of is not for this one to mend.
+        let project = Project::here(&tally_workbench::Quiet)?;
+        let dependencies = project.dependencies(&tally_workbench::Quiet)?;
+        let is_error = |found: &Vec<Diagnostic>| found.iter().any(Diagnostic::is_error);
+        checked.sources.retain(|(source, found)| {
+            is_error(found) || !dependencies.hold(Path::new(&source.name))
+        });
     }
     Ok(checked)
 }

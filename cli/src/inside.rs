@@ -27,7 +27,7 @@ impl InsideArguments {
         if self.no_project || named.first().is_some_and(|file| is_program(file)) {
             return Ok(named.to_vec());
         }
-        let mut files = Project::here(&*front())?.default_files();
+        let mut files = Project::here(&*front())?.default_files(&*front())?;
         if files.is_empty() || named.is_empty() {
             files.extend(named.iter().cloned());
             return Ok(files);

@@ -79,7 +79,9 @@ impl MeasuredArguments {
     /// Fails if there is nothing to run.
     pub(crate) fn sources(&self) -> Result<Vec<String>, Failure> {
         if self.chooses_tests() {
-            return Ok(Project::here(&*front())?.files(self.files.clone())?.0);
+            return Ok(Project::here(&*front())?
+                .files(self.files.clone(), &*front())?
+                .0);
         }
         self.check()?;
         self.inside.files(&self.files)
@@ -181,6 +183,7 @@ fn measure_tests(
     program.ended(&outcome)?;
     let tests = Chosen::new(
         &mut program,
+        &Project::here(&tally_workbench::Quiet)?,
         &what.tests,
         &what.filters,
         machine.max_sends,

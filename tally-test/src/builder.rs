@@ -136,7 +136,11 @@ impl Builder {
         if let Some(project) = project {
             budgets::make_known(&project, session.machine())
                 .map_err(|error| Error::of(&error, &heard))?;
-            session.load_files(&project.default_files())?;
+            let dependencies = project.dependencies(&*heard);
+            let dependencies = dependencies.map_err(|error| Error::of(&error, &heard))?;
+            session.leave_tests_of(dependencies.clone());
+            let files = project.default_files(&*heard);
+            session.load_files(&files.map_err(|error| Error::of(&error, &heard))?)?;
         }
         let mut files = Vec::new();
         for step in self.steps {

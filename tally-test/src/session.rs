@@ -1,7 +1,9 @@
 //! A machine with its loaded code, in which expressions are evaluated and measured. Each is evaluated in a copy of the
 //! machine, so that none sees what an earlier one did.
 
+use std::collections::BTreeSet;
 use std::fmt;
+use std::path::Path;
 use std::sync::Arc;
 
 use tally_compiler::environment::MachineEnvironment;
@@ -15,6 +17,7 @@ use tally_workbench::loading::Program;
 use tally_workbench::outside::host::Events;
 use tally_workbench::outside::kept::Kept;
 use tally_workbench::outside::permissions::{Denied, Permissions};
+use tally_workbench::project::dependencies::Dependencies;
 
 use crate::builder::{Builder, refuse_som};
 use crate::error::Error;
@@ -38,6 +41,9 @@ pub struct Session {
     most_sends: u64,
     heard: Arc<Heard>,
     warnings: String,
+    dependencies: Dependencies,
+    /// Classes of dependencies whose tests do not run.
+    pub(crate) untested: BTreeSet<String>,
 }
 
 /// What an expression answered.
@@ -103,7 +109,14 @@ impl Session {
             most_sends,
             heard: Arc::clone(heard),
             warnings: String::new(),
+            dependencies: Dependencies::default(),
+            untested: BTreeSet::new(),
         }
+    }
+
+    /// From now on, tests of these dependencies are left out, as `tally test` does.
+    pub(crate) fn leave_tests_of(&mut self, dependencies: Dependencies) {
+        self.dependencies = dependencies;
     }
 
     /// The machine of the session itself.
@@ -157,6 +170,8 @@ impl Session {
         let units = self.program.load_more(files);
         let units = units.map_err(|error| Error::of(&error, &self.heard))?;
         self.warnings.push_str(&self.heard.take());
+        let untested = self.dependencies.untested_classes(&units, Path::new(""));
+        self.untested.extend(untested);
         for unit in units {
             let name = unit.name.clone();
             self.run_here(&name, unit)?;

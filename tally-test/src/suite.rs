@@ -1,11 +1,8 @@
 //! The tests that the loaded code defines itself, run from a test in Rust. The workbench finds and runs them.
 
-use std::path::PathBuf;
-
 use tally_workbench::ErrorKind;
 use tally_workbench::loading::MachineSettings;
 use tally_workbench::project::Project;
-use tally_workbench::project::settings::Settings;
 use tally_workbench::testing::discovery::discover;
 use tally_workbench::testing::outcome::TestReport;
 use tally_workbench::testing::pool::{Arrived, Work};
@@ -78,17 +75,14 @@ impl Session {
     fn tested(&mut self) -> Result<Vec<Tested>, Error> {
         let failed = |session: &Session, error| Error::of(&error, session.heard());
         let heard = self.heard().clone();
-        let tests = discover(self.machine(), &*heard).map_err(|error| failed(self, error))?;
+        let tests = discover(self.machine(), &*heard);
+        let mut tests = tests.map_err(|error| failed(self, error))?;
+        tests.retain(|test| !self.untested.contains(&test.class));
         if tests.is_empty() {
             let why = "the loaded code defines no test";
             return Err(Error::new(ErrorKind::Nothing, why));
         }
-        let nothing = Project {
-            root: PathBuf::new(),
-            settings: Settings::default(),
-            has_settings: false,
-        };
-        let mut running = Running::of(&nothing, &MachineSettings::default(), None);
+        let mut running = Running::of(&Project::default(), &MachineSettings::default(), None);
         running.permissions = self.permissions().clone();
         running.max_sends = self.most_sends();
         let order: Vec<usize> = (0..tests.len()).collect();

@@ -230,6 +230,35 @@ fn a_project_brings_its_files_its_budgets_and_its_limit() {
 }
 
 #[test]
+fn a_project_brings_its_dependencies_without_their_tests() {
+    let folder = folder("dependencies");
+    let package = folder.join("stones/Stones");
+    fs::create_dir_all(&package).unwrap();
+    fs::create_dir_all(folder.join("app/src")).unwrap();
+    let class = |name: &str, above: &str| {
+        let head = format!("Class {{ #name : '{name}', #superclass : '{above}' }}\n\n");
+        head + &format!("{name} >> testWeight [ self assert: true ]\n")
+    };
+    fs::write(package.join("Stone.class.st"), class("Stone", "Object")).unwrap();
+    let test = class("StoneTest", "TestCase");
+    fs::write(package.join("StoneTest.class.st"), test).unwrap();
+    let settings =
+        "[project]\npaths = [\"src\"]\n[dependencies]\nstones = { path = \"../stones\" }\n";
+    fs::write(folder.join("app/tally.toml"), settings).unwrap();
+    // What is inherited from a test of the dependency is the project's own.
+    let own = "StoneTest subclass: WallTest [ testStone [ self assert: Stone new notNil ] ]";
+    fs::write(folder.join("app/src/wall.st"), own).unwrap();
+    let mut session = Session::builder()
+        .project(folder.join("app"))
+        .build()
+        .unwrap();
+    let tested = session.run_tests().unwrap();
+    let names: Vec<&str> = tested.iter().map(|one| one.name.as_str()).collect();
+    assert!(tested.iter().all(|one| one.is_well()), "{names:?}");
+    assert_eq!(names, ["WallTest>>testStone"]);
+}
+
+#[test]
 fn what_cannot_be_loaded_is_named() {
     let folder = folder("refused");
     let load = |name: &str, bytes: &[u8]| {

@@ -1,8 +1,8 @@
 //! The toolchain as a library: projects and their settings, loading programs, running tests, revisions, the store of measurements. It prints
 //! nothing and never ends the process. An [`Embedder`] gets its messages; errors are values with a kind.
 //!
-//! Rooms, each of which knows only the rooms above it: `error`, `embedder`, `files`, `project`, `outside`, `revisions`,
-//! `workers`, `loading`, `exporting`, `store`, `testing`, `measuring`.
+//! Rooms, each of which knows only the rooms above it: `error`, `embedder`, `files`, `outside`, `revisions`, `workers`,
+//! `loading`, `project`, `exporting`, `store`, `testing`, `measuring`.
 
 pub mod embedder;
 pub mod error;

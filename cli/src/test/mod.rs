@@ -41,10 +41,9 @@ use tally_workbench::loading::Program;
 use tally_workbench::loading::som::refuse;
 use tally_workbench::loading::{MachineSettings, Sources};
 use tally_workbench::project::Project;
-use tally_workbench::project::workspace::Workspace;
 use tally_workbench::testing::budgets;
 use tally_workbench::testing::changed::{self, Lookups};
-use tally_workbench::testing::discovery::{Test, discover};
+use tally_workbench::testing::discovery::{Test, discover_own};
 use tally_workbench::testing::revision::Loaded;
 use tally_workbench::testing::selection::{
     Selection, failed_last, files_and_filters, remember_failed, why_none,
@@ -62,10 +61,10 @@ pub(crate) fn test(arguments: TestArguments) -> Result<Exit, Failure> {
 fn run(arguments: &TestArguments, mut watched: Option<&mut Watched>) -> Result<Exit, Failure> {
     let started = Instant::now();
     let project = Project::here(&*front())?;
-    let has_default = !project.default_files().is_empty();
+    let has_default = !project.own_files().is_empty();
     let (named, mut filters) = files_and_filters(&arguments.files, has_default);
     filters.extend(arguments.filters.iter().cloned());
-    let (files, is_whole) = project.files(named)?;
+    let (files, is_whole) = project.files(named, &*front())?;
     refuse(&files, "test")?;
     let counts = Counts::open(&project.root, arguments.counts)?;
     let where_to = output_of_programs(arguments.format);
@@ -76,7 +75,7 @@ fn run(arguments: &TestArguments, mut watched: Option<&mut Watched>) -> Result<E
     let (machine, front) = (settings(arguments), front());
     let (mut program, loading) = load(&files, arguments, &machine, where_to, notes)?;
     budgets::make_known(&project, &mut program.vm)?;
-    let (mut tests, known) = chosen_tests(&mut program, &filters, arguments, &workspace)?;
+    let (mut tests, known) = chosen_tests(&mut program, &project, &filters, arguments)?;
     if arguments.list {
         return list(&tests, arguments.format);
     }
@@ -84,6 +83,7 @@ fn run(arguments: &TestArguments, mut watched: Option<&mut Watched>) -> Result<E
         sources: sources(&files, arguments),
         machine: &machine,
         front: &front,
+        project: &project,
     };
     if let Some(revision) = &arguments.changed {
         let names = changed::concerned(&tests, &loaded, &program, revision, &loading, &workspace)?;
@@ -140,13 +140,13 @@ fn sources<'s>(files: &'s [String], arguments: &'s TestArguments) -> Sources<'s>
 /// The tests that the options choose, and the names of all tests.
 fn chosen_tests(
     program: &mut Program,
+    project: &Project,
     filters: &[String],
     arguments: &TestArguments,
-    workspace: &Workspace,
 ) -> Result<(Vec<Test>, BTreeSet<String>), Failure> {
-    let found = discover(&mut program.vm, &*front())?;
+    let found = discover_own(program, project, &*front())?;
     let names: Vec<String> = found.iter().map(Test::name).collect();
-    let only = arguments.failed.then(|| failed_last(workspace));
+    let only = arguments.failed.then(|| failed_last(&project.workspace()));
     let selection = Selection {
         filters,
         only: only.transpose()?,

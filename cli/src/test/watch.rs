@@ -217,14 +217,15 @@ impl Seen {
     }
 }
 
-/// The files and folders that are loaded, and the settings. Settings that cannot be read name no files.
+/// The files and folders that are loaded, those of dependencies, and the settings. Settings that cannot be read name no files.
 fn roots(arguments: &TestArguments) -> Vec<PathBuf> {
     let project = Project::here(&tally_workbench::Quiet);
     let mut roots: Vec<PathBuf> = Vec::new();
     let has_default = match &project {
         Ok(project) => {
             roots.push(project.root.join(settings::NAME));
-            !project.default_files().is_empty()
+            roots.extend(project.folders_of_dependencies());
+            !project.own_files().is_empty()
         }
         Err(_) => {
             roots.push(PathBuf::from(settings::NAME));
@@ -233,7 +234,7 @@ fn roots(arguments: &TestArguments) -> Vec<PathBuf> {
     };
     let (named, _) = files_and_filters(&arguments.files, has_default);
     match (named.is_empty(), project) {
-        (true, Ok(project)) => roots.extend(project.default_files().into_iter().map(PathBuf::from)),
+        (true, Ok(project)) => roots.extend(project.own_files().into_iter().map(PathBuf::from)),
         _ => roots.extend(named.into_iter().map(PathBuf::from)),
     }
     roots

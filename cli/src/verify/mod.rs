@@ -29,9 +29,10 @@ use tally_workbench::project::Project;
 const MOST_OBJECTS_UNDER_STRESS: u64 = 50_000;
 
 pub(crate) fn verify(arguments: VerifyArguments) -> Result<Exit, Failure> {
+    let project = Project::here(&*front())?;
     let files = match arguments.files.is_empty() && arguments.tests {
-        true => Project::here(&*front())?.files(Vec::new())?.0,
-        false => arguments.files.clone(),
+        true => project.files(Vec::new(), &*front())?.0,
+        false => project.with_dependencies(arguments.files.clone(), &*front())?,
     };
     refuse(&files, "verify")?;
     if !arguments.machine.allow_write.is_empty() {
@@ -45,7 +46,7 @@ pub(crate) fn verify(arguments: VerifyArguments) -> Result<Exit, Failure> {
         &arguments.machine,
         arguments.tell_addresses,
     )?;
-    let subjects = subjects(&mut runner, &arguments)?;
+    let subjects = subjects(&mut runner, &project, &arguments)?;
     let modes = wanted_modes(&arguments);
     let mut report = Report {
         schema: "tally.verify/1",
@@ -81,12 +82,13 @@ pub(crate) fn verify(arguments: VerifyArguments) -> Result<Exit, Failure> {
 /// What is to be run, with names.
 fn subjects(
     runner: &mut Runner,
+    project: &Project,
     arguments: &VerifyArguments,
 ) -> Result<Vec<(Subject, String)>, Failure> {
     if !arguments.tests {
         return Ok(vec![(Subject::Script, String::new())]);
     }
-    let names = runner.find_tests(&arguments.filters)?;
+    let names = runner.find_tests(project, &arguments.filters)?;
     if names.is_empty() {
         let why = match arguments.filters.is_empty() {
             true => "the files define no tests",

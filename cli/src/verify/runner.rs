@@ -17,6 +17,7 @@ use tally_workbench::loading;
 use tally_workbench::loading::Program;
 use tally_workbench::outside::kept::Kept;
 use tally_workbench::outside::permissions::Permissions;
+use tally_workbench::project::Project;
 use tally_workbench::testing::again::TestsAgain;
 use tally_workbench::{ProgramOutput, outside::host::Events};
 
@@ -106,9 +107,15 @@ impl Runner {
     }
 
     /// Finds the tests and answers their names.
-    pub(super) fn find_tests(&mut self, filters: &[String]) -> Result<Vec<String>, Failure> {
+    pub(super) fn find_tests(
+        &mut self,
+        project: &Project,
+        filters: &[String],
+    ) -> Result<Vec<String>, Failure> {
         let mut vm = self.load(&super::modes::USUAL)?;
-        let tests = TestsAgain::find(&mut vm, filters, &*front())?;
+        let dependencies = project.dependencies(&*front())?;
+        let others = dependencies.untested_classes(&self.program.units, self.program.folder());
+        let tests = TestsAgain::find(&mut vm, filters, &others, &*front())?;
         let names = tests.names();
         self.tests = Some(tests);
         self.loaded[MODES.len()] = Some(vm);

@@ -20,8 +20,13 @@ pub struct TemporaryFolder {
 impl TemporaryFolder {
     /// An empty one, whose name begins so.
     pub fn new(name: &str) -> io::Result<TemporaryFolder> {
+        TemporaryFolder::new_in(&std::env::temp_dir(), name)
+    }
+
+    /// An empty one in a folder, for what is moved to a place beside it when it is whole.
+    pub fn new_in(base: &Path, name: &str) -> io::Result<TemporaryFolder> {
         static NUMBER: AtomicU32 = AtomicU32::new(0);
-        let base = std::env::temp_dir().canonicalize()?;
+        let base = base.canonicalize()?;
         let process = std::process::id();
         for _ in 0..100 {
             let number = NUMBER.fetch_add(1, Ordering::Relaxed);
@@ -42,7 +47,12 @@ impl TemporaryFolder {
 
     /// Removes what processes have left behind that were killed, whose folders' names begin so.
     pub fn sweep(name: &str) {
-        let entries = fs::read_dir(std::env::temp_dir()).into_iter().flatten();
+        TemporaryFolder::sweep_in(&std::env::temp_dir(), name);
+    }
+
+    /// The same in a folder.
+    pub fn sweep_in(base: &Path, name: &str) {
+        let entries = fs::read_dir(base).into_iter().flatten();
         for entry in entries.flatten() {
             let file_name = entry.file_name();
             let owner = file_name.to_str().and_then(|text| owner(text, name));

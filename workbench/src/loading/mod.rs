@@ -18,7 +18,7 @@ pub use compiling::{Checked, compile_text, diagnose, read_counting_inlined, read
 pub use findings::Findings;
 pub use machine::{MachineSettings, config, machine};
 pub use outcome::{ended, note_of_silence};
-pub use package::files_of;
+pub use package::{PackageFolder, files_of, packages_in};
 pub use program::{EXPRESSION, Program, Sources};
 pub use reading::{Source, packaged};
 pub use running::PackageUnits;

@@ -37,6 +37,35 @@ pub fn files_of(base: &Path, arguments: &[String]) -> Result<Vec<String>, Error>
     Ok(files)
 }
 
+/// A package and where it is.
+#[derive(Debug)]
+pub struct PackageFolder {
+    /// Its name.
+    pub name: String,
+    /// Its folder.
+    pub folder: PathBuf,
+    /// Its files.
+    pub files: Vec<PathBuf>,
+}
+
+/// The packages that a folder holds, as they are loaded if the folder is named.
+///
+/// # Errors
+/// If a folder cannot be read or holds no package.
+pub fn packages_in(folder: &Path) -> Result<Vec<PackageFolder>, Error> {
+    let found = find(Path::new(""), &folder.to_string_lossy())?;
+    let located = found.into_iter().map(|package| {
+        let files: Vec<PathBuf> = package.files.into_iter().map(PathBuf::from).collect();
+        let own = files.first().and_then(|file| file.parent());
+        PackageFolder {
+            name: package.name,
+            folder: own.unwrap_or(folder).to_path_buf(),
+            files,
+        }
+    });
+    Ok(located.collect())
+}
+
 /// The packages of a folder: the folder itself, if it has files in Tonel or file-outs; otherwise the packages in it.
 pub(super) fn find(base: &Path, folder: &str) -> Result<Vec<Folder>, Error> {
     let mut search = Search {

@@ -299,6 +299,11 @@ impl Program {
         self.events.inputs().all()
     }
 
+    /// The folder in which the names of its files begin.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
     /// The texts that were read, with their names, in the order in which they run.
     pub fn texts(&self) -> impl Iterator<Item = (&str, &str)> {
         let pair = |source| {

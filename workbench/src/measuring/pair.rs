@@ -45,9 +45,9 @@ impl Measuring<'_> {
             Giver::Old => (&old_files, &new_files),
             Giver::New => (&new_files, &old_files),
         };
-        give_tests(from, to, self.subject, &self.front)?;
+        give_tests(from, to, self.subject, &self.keeps_in, &self.front)?;
         let measure = |files: &Checkout, version: &Version| {
-            let measured = self.measure_in(files.folder(), version, None);
+            let measured = self.measure_in(files, version, None);
             Ok(measured?.measurement)
         };
         side_by_side(|| measure(&old_files, old), || measure(&new_files, new))

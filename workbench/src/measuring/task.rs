@@ -13,6 +13,7 @@ use crate::error::{Error, ErrorKind};
 use crate::loading::{MachineSettings, Program, Sources};
 use crate::outside::inputs::Now;
 use crate::project::Project;
+use crate::project::dependencies::Origin;
 use crate::project::workspace::Workspace;
 use crate::store::{About, Found, Key, Store};
 
@@ -25,6 +26,8 @@ pub struct Task {
     pub keeps_in: Option<PathBuf>,
     /// The revision, if it is one.
     pub revision: Option<KeptRevision>,
+    /// Where the files come from, if they are in a folder of their own.
+    pub origin: Option<Origin>,
 }
 
 /// What is kept of a revision beside what it costs.
@@ -56,7 +59,7 @@ impl Task {
     /// If the version cannot be measured.
     pub fn measure(&self, folder: &Path, front: &Front) -> Result<Measured, Error> {
         let subject = &self.subject;
-        let project = project(folder, front)?;
+        let project = project(folder, front)?.of_version(self.origin.clone());
         let program = self.load(folder, &project, front)?;
         let mut store = match &self.keeps_in {
             Some(folder) => Store::open(&Workspace::of(folder), warnings_to(front)),
@@ -95,8 +98,8 @@ impl Task {
     fn load(&self, folder: &Path, project: &Project, front: &Front) -> Result<Program, Error> {
         let subject = &self.subject;
         let files = match subject.is_tests() {
-            true => project.files(subject.tests.clone())?.0,
-            false => subject.scripts.clone(),
+            true => project.files(subject.tests.clone(), &**front)?.0,
+            false => project.with_dependencies(subject.scripts.clone(), &**front)?,
         };
         // The names of files must not tell in which folder the version is.
         let inner = |file: &String| match Path::new(file).strip_prefix(folder) {

@@ -12,6 +12,7 @@ use crate::embedder::{Front, ProgramOutput};
 use crate::error::{Error, ErrorKind};
 use crate::loading::{Program, Sources};
 use crate::project::Project;
+use crate::project::dependencies::Origin;
 use crate::revisions::Checkout;
 
 /// Where all classes of tests come from.
@@ -22,13 +23,14 @@ pub(super) fn give_tests(
     from: &Checkout,
     to: &Checkout,
     subject: &Subject,
+    project: &Path,
     front: &Front,
 ) -> Result<(), Error> {
-    for file in files_with_tests(to, subject, front)? {
+    for file in files_with_tests(to, subject, project, front)? {
         let place = to.root().join(&file);
         fs::remove_file(&place).map_err(|error| io("remove", &place, &error))?;
     }
-    for file in files_with_tests(from, subject, front)? {
+    for file in files_with_tests(from, subject, project, front)? {
         let (source, place) = (from.root().join(&file), to.root().join(&file));
         if let Some(folder) = place.parent() {
             fs::create_dir_all(folder).map_err(|error| io("make", folder, &error))?;
@@ -43,16 +45,18 @@ fn io(doing: &str, path: &Path, error: &std::io::Error) -> Error {
 }
 
 /// The files of a side that define tests, as paths from the repository's top. A file that defines other things too belongs to no
-/// side alone.
+/// side alone. `project` is the folder of the user's project.
 fn files_with_tests(
     side: &Checkout,
     subject: &Subject,
+    project: &Path,
     front: &Front,
 ) -> Result<Vec<PathBuf>, Error> {
-    let project = Project::of(side.folder(), &**front)?;
+    let origin = Origin::of(side, project);
+    let project = Project::of(side.folder(), &**front)?.of_version(Some(origin));
     let named = subject.tests.iter();
     let named = named.map(|file| side.folder().join(file).display().to_string());
-    let (mut files, _) = project.files(named.collect())?;
+    let (mut files, _) = project.files(named.collect(), &**front)?;
     // A side need not have what the other has.
     files.retain(|file| Path::new(file).exists());
     if files.is_empty() {
@@ -70,8 +74,13 @@ fn files_with_tests(
         .zip(program.units.iter().map(AsRef::as_ref))
         .collect();
     let tests = classes_of_tests(units.iter().map(|(_, unit)| *unit));
+    let dependencies = project.dependencies(&**front)?;
     let mut found = Vec::new();
     for (name, unit) in &units {
+        // The tests of another project stay where they are, and its files are never written.
+        if dependencies.hold(Path::new(name)) {
+            continue;
+        }
         let (own, others): (Vec<&str>, Vec<&str>) = unit
             .definitions
             .iter()

@@ -13,6 +13,7 @@ use super::task::{KeptRevision, Measured, Task, project};
 use crate::embedder::{Front, warnings_to};
 use crate::error::{Error, ErrorKind};
 use crate::files::temporary::TemporaryFolder;
+use crate::project::dependencies::Origin;
 use crate::project::workspace::Workspace;
 use crate::revisions::git::Revision;
 use crate::revisions::{Checkout, Repository, Version, canonical, checkout};
@@ -28,7 +29,7 @@ pub struct Measuring<'m> {
     /// The user's folder; an empty path is the current folder.
     pub(super) folder: PathBuf,
     /// The folder of the project, as which it is kept what was measured.
-    keeps_in: PathBuf,
+    pub(super) keeps_in: PathBuf,
     pub(super) store: Mutex<Store>,
     /// Digest of the library.
     pub(super) library: u64,
@@ -89,31 +90,44 @@ impl<'m> Measuring<'m> {
                     });
                 }
                 let checkout = Checkout::of(repository, revision, &self.front)?;
-                self.measure_in(checkout.folder(), version, Some((revision, &checkout)))
+                self.measure_in(&checkout, version, Some(revision))
             }
             // What may write must not write into what is the user's.
             (Version::WorkTree, Some(repository)) if self.subject.writes() => {
                 let checkout = Checkout::of_version(repository, version, &self.front)?;
-                self.measure_in(checkout.folder(), version, None)
+                self.measure_in(&checkout, version, None)
             }
-            _ => self.measure_in(&self.folder, version, None),
+            _ => self.measured(&self.folder, version, None, None),
         }
     }
 
-    /// What the version costs whose files are in a folder.
+    /// What the version costs whose files are in a folder of their own.
     ///
     /// # Errors
     /// If it cannot be measured.
     pub fn measure_in(
         &self,
+        checkout: &Checkout,
+        version: &Version,
+        revision: Option<&Revision>,
+    ) -> Result<Measured, Error> {
+        let kept = revision.map(|revision| self.kept(revision, checkout));
+        let origin = Origin::of(checkout, &self.keeps_in);
+        self.measured(checkout.folder(), version, kept, Some(origin))
+    }
+
+    fn measured(
+        &self,
         folder: &Path,
         version: &Version,
-        revision: Option<(&Revision, &Checkout)>,
+        revision: Option<KeptRevision>,
+        origin: Option<Origin>,
     ) -> Result<Measured, Error> {
         let task = Task {
             subject: self.subject.clone(),
             keeps_in: self.store().is_usable().then(|| self.keeps_in.clone()),
-            revision: revision.map(|(revision, checkout)| self.kept(revision, checkout)),
+            revision,
+            origin,
         };
         match self.worker {
             Worker::ThisProcess => task.measure(folder, &self.front),

@@ -18,6 +18,8 @@ pub struct Checkout {
     _folder: TemporaryFolder,
     root: PathBuf,
     place: PathBuf,
+    /// The top folder of the repository that it is of.
+    repository: PathBuf,
 }
 
 impl Checkout {
@@ -80,6 +82,7 @@ impl Checkout {
             _folder: folder,
             root,
             place,
+            repository: repository.root.clone(),
         })
     }
 
@@ -91,6 +94,11 @@ impl Checkout {
     /// Where the repository's top is in it.
     pub fn root(&self) -> &Path {
         &self.root
+    }
+
+    /// The top folder of the repository that it is of.
+    pub fn repository(&self) -> &Path {
+        &self.repository
     }
 }
 

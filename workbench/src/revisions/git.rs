@@ -1,9 +1,10 @@
 //! Queries to git, by running `git`: where a repository is, what a revision is called, and a revision's files
 //! in a folder of their own. Nothing here touches the user's work tree, index or stash or runs a hook. What is exported passes
-//! through no filter either: blobs are written as the repository holds them.
+//! through no filter either: blobs are written as the repository holds them. Only `fetch` uses a network.
 
 mod copy;
 mod export;
+mod fetch;
 mod history;
 #[cfg(test)]
 mod tests;
@@ -15,6 +16,7 @@ use std::process::{Command, Output, Stdio};
 use crate::error::{Error, ErrorKind};
 pub use copy::copy_work_tree;
 pub use export::export;
+pub use fetch::fetch;
 pub use history::{
     Revision, commits_between, commits_of_range, file_in_tree, is_ancestor, merge_base, revision,
 };

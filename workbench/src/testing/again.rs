@@ -1,5 +1,6 @@
 //! Tests for a caller that runs the same test in several machines.
 
+use std::collections::BTreeSet;
 use std::sync::atomic::AtomicBool;
 
 use tally_vm::Vm;
@@ -30,17 +31,19 @@ pub struct EndedAgain {
 }
 
 impl TestsAgain {
-    /// Finds the tests whose names fit one of the filters, if there are any.
+    /// Finds the tests whose names fit one of the filters, if there are any, but for those of some classes.
     ///
     /// # Errors
     /// If the machine fails.
     pub fn find(
         vm: &mut Vm,
         filters: &[String],
+        without: &BTreeSet<String>,
         front: &dyn Embedder,
     ) -> Result<TestsAgain, Error> {
         let mut tests = discover(vm, front)?;
         let is_meant = |name: &str| filters.iter().any(|filter| fits(filter, name));
+        tests.retain(|test| !without.contains(&test.class));
         tests.retain(|test| filters.is_empty() || is_meant(&test.name()));
         Ok(TestsAgain(tests))
     }

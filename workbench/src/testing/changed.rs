@@ -81,8 +81,8 @@ pub fn concerned(
     loading: &RunLookups,
     workspace: &Workspace,
 ) -> Result<BTreeSet<String>, Error> {
-    let first = loaded.sources.files.first();
-    let here = first.map_or(Path::new("."), Path::new);
+    let own = loaded.own_files()?;
+    let here = own.first().map_or(Path::new("."), Path::new);
     let earlier = loaded.earlier(revision, &loaded.sources.folder.join(here))?;
     let (then, now) = (&earlier.program, program);
     let versions = [then, now].map(|program| version(program, loaded));

@@ -15,6 +15,7 @@ use super::worker::finish;
 use crate::embedder::Embedder;
 use crate::error::{Error, ErrorKind};
 use crate::loading::{Program, compile_text};
+use crate::project::Project;
 
 /// The caller waits for their ends.
 static NEVER: AtomicBool = AtomicBool::new(false);
@@ -44,13 +45,14 @@ pub struct Ran {
 }
 
 impl Chosen {
-    /// Finds the tests of these names, `Class>>selector` or a class, and those that fit a filter, and makes their resources
-    /// available.
+    /// Finds the tests of these names, `Class>>selector` or a class, and those of the project that fit a filter, and makes their
+    /// resources available.
     ///
     /// # Errors
     /// If a test is not there, or the machine fails.
     pub fn new(
         program: &mut Program,
+        project: &Project,
         names: &[String],
         filters: &[String],
         max_sends: Option<u64>,
@@ -61,10 +63,13 @@ impl Chosen {
         let found = discover(&mut program.vm, front)?;
         let names = names.iter().map(|name| full_name(&found, name));
         let names: Vec<String> = names.collect::<Result<_, Error>>()?;
+        let dependencies = project.dependencies(front)?;
+        let others = dependencies.untested_classes(&program.units, program.folder());
         let is_chosen = |test: &Test| {
             let name = test.name();
+            let is_own = !others.contains(&test.class);
             names.iter().any(|name| test.is_named(name))
-                || filters.iter().any(|filter| fits(filter, &name))
+                || (is_own && filters.iter().any(|filter| fits(filter, &name)))
         };
         let all: Vec<String> = found.iter().map(Test::name).collect();
         let chosen: Vec<Test> = found.into_iter().filter(is_chosen).collect();

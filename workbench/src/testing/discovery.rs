@@ -4,7 +4,9 @@
 use std::collections::BTreeSet;
 
 use crate::loading;
+use crate::loading::Program;
 use crate::outside::host::failure_text;
+use crate::project::Project;
 use tally_vm::{MemoryHost, MethodId, Outcome, Value, Vm};
 
 use super::NAME;
@@ -52,6 +54,22 @@ impl Test {
         let selector = self.selector.replace('\'', "''");
         format!("TestRunner {message} (TestRunner test: #'{selector}' at: {number} of: {class})")
     }
+}
+
+/// The tests of a program, but for those of dependencies whose packages the project's settings do not name.
+///
+/// # Errors
+/// If the tests cannot be looked for, or a dependency is not there.
+pub fn discover_own(
+    program: &mut Program,
+    project: &Project,
+    front: &dyn Embedder,
+) -> Result<Vec<Test>, Error> {
+    let mut tests = discover(&mut program.vm, front)?;
+    let dependencies = project.dependencies(front)?;
+    let others = dependencies.untested_classes(&program.units, program.folder());
+    tests.retain(|test| !others.contains(&test.class));
+    Ok(tests)
 }
 
 /// Reads from the library which tests there are. Names are unique: the second test of a name gets a number, or is broken. A

@@ -2,9 +2,11 @@
 
 use std::path::Path;
 
-use crate::embedder::{Front, ProgramOutput};
+use crate::embedder::{Front, ProgramOutput, Quiet};
 use crate::error::{Error, ErrorKind};
 use crate::loading::{MachineSettings, Program, Sources};
+use crate::project::Project;
+use crate::project::dependencies::Origin;
 use crate::revisions::git;
 use crate::revisions::{Checkout, Repository, canonical};
 
@@ -17,6 +19,8 @@ pub struct Loaded<'l> {
     pub machine: &'l MachineSettings,
     /// Who gets the messages.
     pub front: &'l Front,
+    /// The project, whose dependencies are among the files.
+    pub project: &'l Project,
 }
 
 /// A program that is loaded from a revision's files and has not run.
@@ -35,7 +39,8 @@ impl Loaded<'_> {
         let repository = Repository::of(path)?;
         let revision = git::revision(&repository.root, revision)?;
         let checkout = Checkout::of(&repository, &revision, self.front)?;
-        let files = self.sources.files.iter().map(|file| {
+        let own = self.own_files()?;
+        let files = own.into_iter().map(|file| {
             let whole = canonical(&self.sources.folder.join(file))?;
             let inner = whole.strip_prefix(&repository.root).map_err(|_| {
                 let why = format!("{file} is outside of the repository");
@@ -44,12 +49,44 @@ impl Loaded<'_> {
             Ok(checkout.root().join(inner).display().to_string())
         });
         let files: Vec<String> = files.collect::<Result<_, Error>>()?;
+        let files = self.with_dependencies_then(files, &repository, &checkout)?;
         let what = Sources {
             files: &files,
             ..self.sources
         };
         let program = Program::load(&what, self.machine, ProgramOutput::Nowhere, self.front)?;
         Ok(Earlier { program, checkout })
+    }
+
+    /// The files that are the project's own.
+    ///
+    /// # Errors
+    /// If a dependency is not there.
+    pub fn own_files(&self) -> Result<Vec<&'_ String>, Error> {
+        let dependencies = self.project.dependencies(&**self.front)?;
+        let files = self.sources.files.iter();
+        Ok(files
+            .filter(|file| !dependencies.hold(Path::new(file)))
+            .collect())
+    }
+
+    /// Files of a revision behind the dependencies that the project had then.
+    fn with_dependencies_then(
+        &self,
+        files: Vec<String>,
+        repository: &Repository,
+        checkout: &Checkout,
+    ) -> Result<Vec<String>, Error> {
+        let root = canonical(&Path::new(".").join(&self.project.root))?;
+        let Ok(inner) = root.strip_prefix(&repository.root) else {
+            return Ok(files);
+        };
+        // Settings that were not understood then named no dependencies.
+        let Ok(then) = Project::of(&checkout.root().join(inner), &Quiet) else {
+            return Ok(files);
+        };
+        let then = then.of_version(Some(Origin::of(checkout, &root)));
+        then.with_dependencies(files, &**self.front)
     }
 }
 

@@ -7,7 +7,7 @@ use tally_profiler::Input;
 use tally_vm::{Detail, Outcome};
 
 use super::budgets;
-use super::discovery::{Test, discover};
+use super::discovery::{Test, discover_own};
 use super::pool::{Arrived, Work};
 use super::selection::{Selection, why_none};
 use super::worker::{self, MeasuringTests, Running};
@@ -28,7 +28,7 @@ pub fn measure_tests(
     builder: MeasurementBuilder,
 ) -> Result<(MeasurementBuilder, Vec<Vec<Input>>), Error> {
     budgets::make_known(project, &mut program.vm)?;
-    let found = discover(&mut program.vm, &**front)?;
+    let found = discover_own(program, project, &**front)?;
     let names: Vec<String> = found.iter().map(Test::name).collect();
     let selection = Selection {
         filters,

@@ -10,6 +10,8 @@ use tally_workbench::files::temporary::TemporaryFolder;
 
 /// Our own cache; it says nothing about the project.
 const CACHE: &str = ".tally";
+/// But for what was fetched, which the copy would fetch again.
+const FETCHED: &str = ".tally/dependencies";
 const REPOSITORY: &str = ".git";
 
 /// A folder of its own with a copy of a project.
@@ -29,6 +31,11 @@ impl Copy {
             to: copy.path(),
         };
         let mut waiting = vec![PathBuf::new()];
+        if root.join(FETCHED).is_dir() {
+            let failed = |error: io::Error| Failure::io("copy", FETCHED, &error);
+            fs::create_dir_all(copying.to.join(FETCHED)).map_err(failed)?;
+            waiting.push(PathBuf::from(FETCHED));
+        }
         while let Some(inner) = waiting.pop() {
             if is_over() {
                 return Err(Failure::silent(Exit::Interrupted));

@@ -315,6 +315,17 @@ mod on_a_system_with_shells {
     }
 
     #[test]
+    fn what_was_fetched_is_copied_and_the_rest_of_the_cache_is_not() {
+        let folder = Folder::new();
+        folder.write(".tally/store", "kept");
+        folder.write(".tally/dependencies/stones-1/a.st", "3");
+        let copy = copy::Copy::of(&folder.0, &|| false).unwrap();
+        let fetched = copy.path().join(".tally/dependencies/stones-1/a.st");
+        assert_eq!(fs::read_to_string(fetched).unwrap(), "3");
+        assert!(!copy.path().join(".tally/store").exists());
+    }
+
+    #[test]
     fn times_and_rights_are_copied_and_linked_repositories_are_not() {
         let folder = gate();
         folder.write(".git", "gitdir: /somewhere/else\n");

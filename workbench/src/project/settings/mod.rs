@@ -2,6 +2,7 @@
 //! without another change to the text. `reading` reads the text, `complaint` has the messages about errors.
 
 mod complaint;
+pub mod dependency;
 mod reading;
 #[cfg(test)]
 mod tests;
@@ -16,6 +17,7 @@ use tally_presentation::grouped;
 use tally_profiler::LimitKind;
 
 use complaint::Complaint;
+use dependency::Dependency;
 
 use crate::embedder::Embedder;
 use crate::error::{Error, ErrorKind};
@@ -35,6 +37,8 @@ pub struct Settings {
     pub root: PathBuf,
     /// What is loaded if nothing is named, as paths from the root.
     pub paths: Vec<PathBuf>,
+    /// The packages of other repositories that the project needs, by name.
+    pub dependencies: Vec<Dependency>,
     /// The limit on sends and loop repetitions of each test.
     pub max_sends: Option<u64>,
     /// How many tests run at once.

@@ -1,6 +1,8 @@
 //! From the text of `tally.toml` to settings. Every unknown key or value is an error with its location: a key that is passed over
 //! would be a limit without effect.
 
+mod dependencies;
+
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
@@ -14,6 +16,15 @@ use super::{BudgetPlace, Settings};
 
 /// Complaints that are shown of a file.
 const SHOWN: usize = 20;
+/// The tables of a file.
+const TABLES: [&str; 6] = [
+    "project",
+    "dependencies",
+    "test",
+    "compare",
+    "budgets",
+    "budget",
+];
 /// The kinds of things that a budget is for.
 const SUBJECTS: [&str; 3] = ["test", "method", "function"];
 /// No machine runs more tests at once.
@@ -53,11 +64,12 @@ impl Reading {
         for (key, value) in table {
             match key.get_ref().as_ref() {
                 "project" => self.project(value),
+                "dependencies" => self.dependencies(value),
                 "test" => self.test(value),
                 "compare" => self.compare(value),
                 "budgets" => self.named_budgets(value),
                 "budget" => self.budgets(value),
-                _ => self.unknown(key, &["project", "test", "compare", "budgets", "budget"]),
+                _ => self.unknown(key, &TABLES),
             }
         }
     }
@@ -427,7 +439,18 @@ impl Reading {
         place: Range<usize>,
         label: impl Into<String>,
     ) {
-        self.complaints.push(Complaint::new(message, place, label));
+        self.complain_helping(message, place, label, None);
+    }
+
+    fn complain_helping(
+        &mut self,
+        message: impl Into<String>,
+        place: Range<usize>,
+        label: impl Into<String>,
+        help: Option<String>,
+    ) {
+        let complaint = Complaint::new(message, place, label);
+        self.complaints.push(complaint.helped(help));
     }
 }
 

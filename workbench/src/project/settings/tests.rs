@@ -1,5 +1,7 @@
 //! What `tally.toml` says, what is refused, and that lowering a ratchet changes a number and nothing else.
 
+mod dependencies;
+
 use std::path::PathBuf;
 
 use proptest::prelude::*;
@@ -91,7 +93,7 @@ fn settings_are_read() {
 const REFUSED: &[(&str, &str)] = &[
     (
         "[budgte]\n",
-        "1:2 unknown key 'budgte': expected one of project, test, compare, budgets, budget; did you mean 'budget'?",
+        "1:2 unknown key 'budgte': expected one of project, dependencies, test, compare, budgets, budget; did you mean 'budget'?",
     ),
     (
         "project = 1\n",

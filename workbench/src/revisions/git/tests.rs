@@ -342,3 +342,50 @@ fn variables_of_an_outer_git_do_not_mislead() {
     assert_eq!(removed.len(), INHERITED.len());
     assert_eq!(commit_of(&folder.0, "HEAD").unwrap().0, second);
 }
+
+/// The address of a folder's repository.
+fn url_of(folder: &Folder) -> String {
+    format!("file://{}", folder.0.display())
+}
+
+#[test]
+fn a_commit_is_fetched_with_its_files_and_no_hook_runs() {
+    let (remote, first, second) = repository();
+    let here = Folder::new();
+    for (name, commit) in [("first", &first), ("second", &second)] {
+        let clone = here.path(name);
+        fetch(&url_of(&remote), commit, &clone).unwrap();
+        let export = export(&clone, commit, &here.path("tree").join(name)).unwrap();
+        assert_eq!(export.commit.0, *commit);
+        let text = fs::read_to_string(here.path("tree").join(name).join("src/a b.st")).unwrap();
+        assert!(
+            text.contains(if name == "first" { "^1" } else { "^2" }),
+            "{text}"
+        );
+        let hooks = clone.join(".git/hooks");
+        assert!(!hooks.exists(), "a template brought hooks");
+    }
+}
+
+#[test]
+fn what_cannot_be_fetched_has_a_reason() {
+    let (remote, first, _) = repository();
+    let here = Folder::new();
+    let unknown = "0123456789abcdef0123456789abcdef01234567";
+    let refusal = fetch(&url_of(&remote), unknown, &here.path("a"));
+    refused(
+        refusal,
+        ErrorKind::Usage,
+        "the repository has no commit 0123456789",
+    );
+    let nowhere = format!("file://{}", here.path("nowhere").display());
+    let refusal = fetch(&nowhere, &first, &here.path("b"));
+    refused(refusal, ErrorKind::Io, "nowhere cannot be fetched: '");
+    remote.git(&["tag", "-a", "-m", "it", "named"]);
+    let tag = remote.git(&["rev-parse", "named"]).trim().to_string();
+    let refusal = fetch(&url_of(&remote), &tag, &here.path("c"));
+    refused(refusal, ErrorKind::Usage, "is no commit, but leads to");
+    // A protocol that starts a program is not spoken.
+    let refusal = fetch("ext::false", &first, &here.path("d"));
+    refused(refusal, ErrorKind::Io, "transport 'ext' not allowed");
+}
