@@ -255,30 +255,8 @@ impl RoutineResolver<'_, '_, '_> {
             let halves = (parts[..at].concat(), parts[at..].concat());
             (world.understands(&halves.0) && world.understands(&halves.1)).then_some(halves)
         });
-        if let Some((first, second)) = &split
-            && let Some(help) = self.help_for_joined(message, first, second)
-        {
-            return (message.selector_span, help);
-        }
-        if let Some((first, second)) = &split
-            && let Some(help) = help_for_two(first, second)
-        {
-            return (message.selector_span, help);
-        }
-        if let Some((first, second)) = split {
-            let help = format!(
-                "if `{first}` and `{second}` are two messages, put the inner one into parentheses: `{} (… {} …)`",
-                first
-                    .replace(':', ": … ")
-                    .trim_end()
-                    .trim_end_matches('…')
-                    .trim_end(),
-                second
-                    .replace(':', ": … ")
-                    .trim_end()
-                    .trim_end_matches('…')
-                    .trim_end(),
-            );
+        if let Some((first, second)) = &split {
+            let help = self.help_for_split(message, first, second);
             return (message.selector_span, help);
         }
         if selector.starts_with(char::is_uppercase) {
@@ -305,6 +283,24 @@ impl RoutineResolver<'_, '_, '_> {
             .get(wrong)
             .and_then(|part| self.keyword_at(message, wrong, part));
         (place.unwrap_or(first), format!("did you mean `{near}`?"))
+    }
+
+    /// The remedy for a selector that two messages make up.
+    fn help_for_split(&self, message: &ast::Message, first: &str, second: &str) -> String {
+        let help = self.help_for_joined(message, first, second);
+        if let Some(help) = help.or_else(|| help_for_two(first, second)) {
+            return help;
+        }
+        let spelled = |selector: &str| {
+            let spelled = selector.replace(':', ": … ");
+            let spelled = spelled.trim_end().trim_end_matches('…');
+            spelled.trim_end().to_owned()
+        };
+        format!(
+            "if `{first}` and `{second}` are two messages, put the inner one into parentheses: `{} (… {} …)`",
+            spelled(first),
+            spelled(second),
+        )
     }
 
     /// The remedy for `showCr: 'n: ', 3 max: 4`: the second message is for what the comma joins.

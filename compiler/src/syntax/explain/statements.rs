@@ -131,6 +131,20 @@ pub(super) fn missing_operand(situation: &Situation<'_, '_>) -> Option<Diagnosti
     })
 }
 
+/// The keyword that takes a block and the variable behind it, if these stand before an assignment.
+fn argument<'t>(situation: &Situation<'t, '_>, before: usize) -> Option<(&'t str, &'t str)> {
+    let keyword = situation.at(before.checked_sub(1)?)?;
+    match (keyword, situation.previous()?) {
+        (
+            Token::Keyword(
+                keyword @ ("whileTrue:" | "whileFalse:" | "ifTrue:" | "ifFalse:" | "timesRepeat:"),
+            ),
+            Token::Identifier(name),
+        ) => Some((keyword, name)),
+        _ => None,
+    }
+}
+
 pub(super) fn assignment(situation: &Situation<'_, '_>) -> Option<Diagnostic> {
     if situation.token() != Some(Token::Assign) {
         return None;
@@ -167,15 +181,7 @@ pub(super) fn assignment(situation: &Situation<'_, '_>) -> Option<Diagnostic> {
         });
     }
     let diagnostic = situation.error("E0111", "the target of an assignment is one variable");
-    if let (
-        Some(Token::Keyword(
-            keyword @ ("whileTrue:" | "whileFalse:" | "ifTrue:" | "ifFalse:" | "timesRepeat:"),
-        )),
-        Some(Token::Identifier(name)),
-    ) = (
-        before.checked_sub(1).and_then(|at| situation.at(at)),
-        situation.previous(),
-    ) {
+    if let Some((keyword, name)) = argument(situation, before) {
         return Some(
             diagnostic
                 .labelled("this assignment is an argument")
