@@ -86,7 +86,7 @@ pub(crate) struct ViewArguments {
     /// Show the callees of METHOD
     #[arg(long, value_name = "METHOD", group = "view")]
     callees: Option<String>,
-    /// Omit methods with less than PERCENT of the total, in --tree and --hot
+    /// Omit methods below PERCENT of all, in --tree and --hot
     #[arg(long, hide_short_help = true, value_name = "PERCENT", value_parser = thousandths, default_value = "1")]
     min_share: u32,
     /// Omit methods more than N calls below the run, in --tree and --hot

@@ -378,7 +378,7 @@ pub const ENTRIES: &[Entry] = entries! {
         "A method without `^` answers its receiver. The value of its last statement is dropped."
         Script("Object subclass: Foo [ double: n [ n * 2 ] ]\n") => Script("Object subclass: Foo [ double: n [ ^n * 2 ] ]\n");
     "W0320" "the identity of a literal"
-        "`==` answers whether both sides are the same object. Two strings with the same characters are two objects. `=` compares contents."
+        "`==` answers whether both sides are the same object. Two strings with the same characters may be two objects. `=` compares contents."
         Script("| a | a := 'b'. (a == 'b') printNl.\n") => Script("| a | a := 'b'. (a = 'b') printNl.\n");
     "W0321" "a comma in a literal array"
         "The elements of `#( … )` are separated by blanks. A comma is an element: the symbol `#,`."

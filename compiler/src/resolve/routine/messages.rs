@@ -322,7 +322,7 @@ impl RoutineResolver<'_, '_, '_> {
         }
         let second = second.replace(':', ": … ");
         Some(format!(
-            "messages are sent from left to right: write `, ({operand} {}) printString`",
+            "the keywords make one message: write `, ({operand} {}) printString`",
             second.trim_end()
         ))
     }

@@ -291,7 +291,7 @@ impl RoutineResolver<'_, '_, '_> {
             Diagnostic::error("E0201", span, message)
                 .labelled("a method of the class has no such variable")
                 .helping(format!(
-                    "make an instance and let it assign: `^self new {name}: …`"
+                    "make an instance and let it assign: `^self new {name}: …`, with a method `{name}: anObject [ {name} := anObject ]`"
                 )),
         );
         true

@@ -330,7 +330,7 @@ impl RoutineResolver<'_, '_, '_> {
                 format!("`{same}` compares identity, not contents"),
             )
             .labelled("another object with these contents is not the same object")
-            .showing(literal.span, "an object of its own")
+            .showing(literal.span, "another object may have these contents")
             .helping(format!("to compare the contents write `{equal}`")),
         );
     }
