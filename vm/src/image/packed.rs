@@ -277,7 +277,10 @@ impl Image {
         let methods: usize = rows.map(|side| side.rows.len() / ROW_BYTES).sum();
         let classes: usize = units.iter().map(|unit| unit.classes.len()).sum();
         self.methods.reserve(methods + SPARE_METHODS);
-        self.classes.reserve(2 * classes);
+        // So the sizes at which the table grows do not depend on the number of classes in the library.
+        let room = (2 * classes).next_power_of_two();
+        let spare = room.saturating_sub(self.classes.len());
+        self.classes.reserve_exact(spare);
         self.globals.reserve(2 * classes);
         self.global_ids.reserve(2 * classes);
         self.units.reserve(units.len());
