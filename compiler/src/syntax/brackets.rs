@@ -245,7 +245,7 @@ impl<'s> Mender<'s, '_> {
                     start: at.end,
                     end: at.end,
                 };
-                let why = format!("`{}` comes next", spelling(closer.token));
+                let why = format!("`{}` comes here", spelling(closer.token));
                 self.unclosed(open, place, &why, self.stack.len());
                 self.insert_closer(open, closer.span.start);
             }
@@ -402,18 +402,18 @@ impl<'s> Mender<'s, '_> {
         let span = open.lexeme.span;
         // Parentheses end with the statement around them, long before the text does.
         let period = open.period.filter(|_| self.ends_at_period(&open, depth));
+        let wanted = open.wanted();
         let (place, why) = match period {
             Some(period) => {
                 let start = self.balanced.lexemes[period].span.start;
-                (Span { start, end: start }, "the statement ends here")
+                let why = format!("the statement ends here; expected `{wanted}`");
+                (Span { start, end: start }, why)
             }
-            None => (place, why),
-        };
-        // A definition or a method begins at the place, so the bracket belongs before it.
-        let before = if place.start < place.end {
-            " before it"
-        } else {
-            ""
+            // A definition or a method begins at the place, so the bracket belongs before it.
+            None if place.start < place.end => {
+                (place, format!("{why}; expected `{wanted}` before it"))
+            }
+            None => (place, format!("{why}, and no `{wanted}` before it")),
         };
         let mut diagnostic = Diagnostic::error(
             "E0101",
@@ -421,10 +421,7 @@ impl<'s> Mender<'s, '_> {
             format!("`{}` is never closed", open.spelling()),
         )
         .labelled("opened here")
-        .showing(
-            place,
-            format!("{why}; expected `{}`{before}", open.wanted()),
-        );
+        .showing(place, why);
         if let Some((start, end)) = self.suspect.filter(|(start, _)| start.start > span.start) {
             diagnostic = diagnostic
                 .showing(start, "perhaps this bracket is not closed:")

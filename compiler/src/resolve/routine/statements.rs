@@ -95,9 +95,6 @@ impl RoutineResolver<'_, '_, '_> {
         let help = match receiver {
             "self" if assigned => format!("an instance variable is named alone: `{name} := …`"),
             "self" if !self.is_instance_variable(name) => format!("write `self {name}`"),
-            "self" if self.class_scope.methods.contains_key(name) => {
-                format!("write `self {name}`, or `{name}` for the instance variable")
-            }
             "self" => format!("an instance variable is named alone: `{name}`"),
             _ if is_useless => format!("a message is sent with a blank: `{receiver} {name}`"),
             _ => return,

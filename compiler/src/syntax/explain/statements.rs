@@ -102,6 +102,12 @@ pub(super) fn missing_argument(situation: &Situation<'_, '_>) -> Option<Diagnost
             situation.found()
         ));
     Some(match situation.token() {
+        Some(Token::Keyword(name)) if keyword == "subclass:" => {
+            let name = name.trim_end_matches(':');
+            diagnostic.helping(format!(
+                "the name of a class has no colon: `Object subclass: {name} [ … ]`"
+            ))
+        }
         Some(Token::Keyword(_)) => {
             diagnostic.helping("a symbol of several keywords is written `#at:put:`")
         }
