@@ -102,7 +102,9 @@ mod tests {
             ("at:put", None),
             ("1a", None),
             ("foo bar", None),
-            ("naïve", None),
+            ("naïve", Some(0)),
+            ("größe:", Some(1)),
+            ("na–ve", None),
         ] {
             assert_eq!(argument_count(name), expected, "{name}");
         }
