@@ -47,7 +47,7 @@ fn a_signal_loses_nothing_that_was_printed() {
              [true] whileTrue: [nil isNil printString]",
         );
         let out = File::create(sandbox.path("out")).unwrap();
-        // Whoever runs the tests in the background, or under nohup, has them ignore signals, and children inherit that.
+        // Tests that run in the background, or under nohup, ignore signals, and children inherit that.
         let mut tally = Command::new("env")
             .arg(format!("--default-signal={name}"))
             .arg(env!("CARGO_BIN_EXE_tally"))
