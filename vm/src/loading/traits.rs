@@ -48,6 +48,9 @@ impl Vm {
 
     /// Gives a side a composition, which was checked, and with it the methods.
     pub(crate) fn compose(&mut self, id: ClassId, uses: Vec<Used>) {
+        if uses.is_empty() && self.class(id).uses.is_empty() {
+            return;
+        }
         for change in uses.iter().flat_map(|used| &used.changes) {
             // No code may have named the alias yet.
             if let TraitChange::Alias { alias, .. } = change {
