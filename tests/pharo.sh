@@ -19,6 +19,7 @@ shift
 needs() {
     case $1 in
     Collections-Abstract-Tests) echo Collections-Abstract-Traits ;;
+    Collections-Weak-Tests) echo Collections-Abstract-Traits Collections-Abstract-Tests Collections-Unordered-Tests ;;
     Collections-*) echo Collections-Abstract-Traits Collections-Abstract-Tests ;;
     Kernel-Tests) echo Kernel-Traits Collections-Abstract-Traits Collections-Abstract-Tests ;;
     Kernel-Extended-Tests) echo Kernel-Traits Kernel-Tests Collections-Abstract-Traits Collections-Abstract-Tests ;;
