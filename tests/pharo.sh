@@ -46,7 +46,7 @@ for package in "$@"; do
     for needed in $(needs "$package") "$package"; do
         folders="$folders $needed"
     done
-    # A test that reads or writes files does so in the folder that goes away.
+    # A test that reads or writes files does so in the folder that goes away. Tests run one at a time: some use the same files.
     rm -rf "$work/src" && mkdir "$work/src"
     for folder in $folders; do
         cp -R "$sources/$folder" "$work/src/"
@@ -54,7 +54,7 @@ for package in "$@"; do
     (
         cd "$work/src"
         timeout 1800 "$tally" test --format json --counts ignore --max-sends 200000000 \
-            --allow-read --allow-write --allow-env $folders >"$work/report" 2>"$work/messages"
+            --allow-read --allow-write --allow-env --jobs 1 $folders >"$work/report" 2>"$work/messages"
     ) || true
     # Each test that a class file defines: what did not load did not run.
     for file in "$own"/*.class.st; do
