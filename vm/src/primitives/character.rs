@@ -7,6 +7,7 @@ use super::{Answer, Primitive, rows};
 use crate::base::{Value, mix};
 use crate::machine::Vm;
 use crate::run::Args;
+use unicode_properties::{GeneralCategory, UnicodeGeneralCategory};
 
 rows! {
     "characterValue"(0) open leaf => value, "Any Character: its code point.";
@@ -34,6 +35,8 @@ rows! {
         "Any Character: itself when the mapping is not one character.";
     "characterDigitValue"(0) open leaf => digit_value,
         "Any Character: 0 to 35 for digits and Latin letters, else -1.";
+    "characterGeneralCategory"(0) open leaf => general_category,
+        "Any Character: the number of its general category, by the order of the short names: 0 for Cc to 29 for Zs.";
     "characterAsString"(0) open allocates => as_string, "Any Character: a String of it alone.";
     "characterAsSymbol"(0) open leaf => as_symbol, "Any Character: the Symbol of it alone.";
 }
@@ -99,6 +102,49 @@ fn digit_value(vm: &mut Vm, args: Args) -> Option<Value> {
 /// The value of a character as a digit.
 pub(super) fn digit(code: u32) -> Option<u32> {
     char::from_u32(code)?.to_digit(36)
+}
+
+fn general_category(vm: &mut Vm, args: Args) -> Option<Value> {
+    // Of all codes, the surrogates alone are no `char`.
+    let category = char::from_u32(receiver(vm, args)?)
+        .map_or(GeneralCategory::Surrogate, char::general_category);
+    Some(Value::int(category_number(category)))
+}
+
+/// The place of the category's short name in the order of all short names.
+fn category_number(category: GeneralCategory) -> i64 {
+    match category {
+        GeneralCategory::Control => 0,
+        GeneralCategory::Format => 1,
+        GeneralCategory::Unassigned => 2,
+        GeneralCategory::PrivateUse => 3,
+        GeneralCategory::Surrogate => 4,
+        GeneralCategory::LowercaseLetter => 5,
+        GeneralCategory::ModifierLetter => 6,
+        GeneralCategory::OtherLetter => 7,
+        GeneralCategory::TitlecaseLetter => 8,
+        GeneralCategory::UppercaseLetter => 9,
+        GeneralCategory::SpacingMark => 10,
+        GeneralCategory::EnclosingMark => 11,
+        GeneralCategory::NonspacingMark => 12,
+        GeneralCategory::DecimalNumber => 13,
+        GeneralCategory::LetterNumber => 14,
+        GeneralCategory::OtherNumber => 15,
+        GeneralCategory::ConnectorPunctuation => 16,
+        GeneralCategory::DashPunctuation => 17,
+        GeneralCategory::ClosePunctuation => 18,
+        GeneralCategory::FinalPunctuation => 19,
+        GeneralCategory::InitialPunctuation => 20,
+        GeneralCategory::OtherPunctuation => 21,
+        GeneralCategory::OpenPunctuation => 22,
+        GeneralCategory::CurrencySymbol => 23,
+        GeneralCategory::ModifierSymbol => 24,
+        GeneralCategory::MathSymbol => 25,
+        GeneralCategory::OtherSymbol => 26,
+        GeneralCategory::LineSeparator => 27,
+        GeneralCategory::ParagraphSeparator => 28,
+        GeneralCategory::SpaceSeparator => 29,
+    }
 }
 
 fn as_string(vm: &mut Vm, args: Args) -> Option<Value> {

@@ -16,6 +16,8 @@ rows! {
         "A block and an Array of as many elements as it takes arguments: its value.";
     "blockNumArgs"(0) open leaf => block_num_args,
         "Always: the number of arguments.";
+    "blockHomeMethod"(0) open allocates => block_home_method,
+        "A block: the CompiledMethod that it stands in.";
     "perform"(any) open requests => perform,
         "A selector for as many arguments: the answer of that message, which is delivered and not counted.";
     "performWithArguments"(2) open requests => perform_with_arguments,
@@ -86,11 +88,27 @@ fn block_value(vm: &mut Vm, args: Args) -> Answer {
 }
 
 pub(super) fn block_arity(vm: &Vm, block: Value) -> Option<usize> {
+    let target = block_target(vm, block)?;
+    Some(usize::from(vm.code.target(target).argument_count))
+}
+
+fn block_target(vm: &Vm, block: Value) -> Option<TargetId> {
     if !vm.is_block(block) {
         return None;
     }
-    let target = TargetId(u32::try_from(vm.heap.slot(block, 0).as_int()?).ok()?);
-    Some(usize::from(vm.code.target(target).argument_count))
+    Some(TargetId(
+        u32::try_from(vm.heap.slot(block, 0).as_int()?).ok()?,
+    ))
+}
+
+fn block_home_method(vm: &mut Vm, args: Args) -> Answer {
+    let target = block_target(vm, args.receiver(vm));
+    target
+        .map(|target| {
+            let method = vm.code.target(target).method;
+            vm.method_object(method)
+        })
+        .into()
 }
 
 fn block_num_args(vm: &mut Vm, args: Args) -> Answer {

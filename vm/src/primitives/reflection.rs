@@ -23,6 +23,8 @@ rows! {
         "A symbol for which the class itself has a method: the receiver, without that method.";
     "behaviorSetCategory"(1) library leaf => set_category, "A string: the receiver, whose category it now is.";
     "behaviorSetComment"(1) library leaf => set_comment, "A string: the receiver, whose comment it now is.";
+    "behaviorPools"(0) library allocates => pool_names,
+        "A class: an Array of the names of the pools that it imports, symbols.";
     "behaviorClassVarNames"(0) library allocates => class_variable_names,
         "Always: an Array of the names of the class variables declared there.";
     "behaviorClassVarAt"(1) library leaf => class_variable_at,
@@ -250,6 +252,11 @@ fn set_method_category(vm: &mut Vm, args: Args) -> Option<Value> {
     let (id, text) = (method(vm, args)?, vm.text_of(args.at(vm, 0))?);
     vm.image.methods[id.0 as usize].category = text.into();
     Some(args.receiver(vm))
+}
+
+fn pool_names(vm: &mut Vm, args: Args) -> Option<Value> {
+    let names = vm.class(class(vm, args)?).pools.clone();
+    Some(symbols(vm, &names))
 }
 
 fn class_variable_names(vm: &mut Vm, args: Args) -> Option<Value> {

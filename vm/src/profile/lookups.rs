@@ -29,6 +29,7 @@ const TELLTALES: &[&str] = &[
     "behaviorLocalSelectors",
     "behaviorLookupSelector",
     "behaviorMethodAt",
+    "behaviorPools",
     "behaviorRemoveClassVar",
     "behaviorRemoveSelector",
     "behaviorSelectors",
