@@ -9,6 +9,7 @@ use tally_profiler::{CostVector, cost_report, inlined, inlined_report};
 use tally_vm::{MODEL_VERSION, Outcome};
 
 use crate::arguments::{Format, MachineArguments};
+use crate::dialect::DialectArguments;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::inside::InsideArguments;
@@ -50,6 +51,8 @@ pub(crate) struct RunArguments {
     #[arg(long, hide_short_help = true)]
     pub(crate) gc_stats: bool,
     #[command(flatten)]
+    pub(crate) dialect: DialectArguments,
+    #[command(flatten)]
     pub(crate) inside: InsideArguments,
     #[command(flatten)]
     pub(crate) machine: MachineArguments,
@@ -71,7 +74,8 @@ struct Counts {
 
 pub(crate) fn run(arguments: RunArguments) -> Result<Exit, Failure> {
     printed::flush_at_signals();
-    let mut program = program::load(
+    let mut program = program::load_in(
+        arguments.dialect.notation(),
         &arguments.inside.files(&arguments.files)?,
         arguments.evaluate.as_deref(),
         &arguments.arguments,

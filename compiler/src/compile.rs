@@ -108,6 +108,40 @@ pub fn compile_texts(texts: &[Text<'_>], environment: &dyn Environment) -> Vec<C
     found.into_iter().enumerate().map(compile).collect()
 }
 
+/// Compiles the tree of one item of a text. A session keeps the variables of its statements.
+pub(crate) fn compile_item(
+    text: &Text<'_>,
+    tree: &ast::File,
+    known: Vec<Diagnostic>,
+    session: Option<&mut Session>,
+    environment: &dyn Environment,
+) -> Compiled {
+    let mut world = resolve::World::new(environment);
+    world.declare(0, text.name, tree);
+    let parsed = Parsed {
+        name: text.name,
+        source: text.source,
+        tree,
+        errors: &known,
+        forgives: text.forgives,
+    };
+    resolve::leave_out(&mut world, &[parsed]);
+    let short_cuts = ShortCuts::all();
+    match text.forgives {
+        true => forgiving(&world, 0, text, tree, known, &short_cuts),
+        false => compile_tree(
+            &world,
+            0,
+            text.name,
+            text.source,
+            tree,
+            known,
+            &short_cuts,
+            session,
+        ),
+    }
+}
+
 /// Resolves and emits a tree, and leaves out what does not compile.
 fn forgiving(
     world: &resolve::World<'_>,
@@ -258,7 +292,7 @@ pub fn compile_som(name: &str, source: &str, environment: &dyn Environment) -> C
     };
     let tree = ast::File {
         items: vec![ast::Item::Class(class)],
-        of_package: false,
+        ..ast::File::default()
     };
     let mut world = resolve::World::open(environment);
     world.declare(0, name, &tree);

@@ -87,12 +87,12 @@ pub fn compile_method(
         span: Span::default(),
     };
     let tree = File {
-        of_package: false,
         items: vec![Item::Method(PlacedMethod {
             class,
             class_side: scope.class_side,
             method,
         })],
+        ..File::default()
     };
     let mut world = World::new(environment);
     world.declare(0, name, &tree);
@@ -120,16 +120,16 @@ pub fn compile_expression(
     let (mut body, mut diagnostics) = syntax::parse_body(source);
     answer_last(&mut body);
     let tree = File {
-        of_package: false,
         items: vec![Item::Eval {
             body: body.clone(),
             span: whole(source),
         }],
+        ..File::default()
     };
     let mut world = World::new(environment);
     world.declare(0, name, &tree);
     let place = (scope.class, scope.class_side);
-    let (resolved, found) = resolve::resolve_evaluation(&world, name, place, &body, source);
+    let (resolved, found) = resolve::resolve_evaluation(&world, name, place, &body, source, &tree);
     diagnostics.extend(found);
     diagnostics.sort_by_key(|diagnostic| (diagnostic.span.start, diagnostic.span.end));
     let unit = if diagnostics.iter().any(Diagnostic::is_error) {

@@ -58,8 +58,11 @@ fn split(text: &str) -> Parts<'_> {
     };
     if let Some(tail) = rest.strip_prefix('r') {
         // An exponent is a lower-case `e` and digits; anything else that is lower-case is a wrong digit.
+        // In a base above 14 it is a digit.
+        let radix = parts.whole.parse::<u32>().unwrap_or(0);
         let exponent = tail
             .find('e')
+            .filter(|_| radix <= 14)
             .filter(|at| {
                 *at > 0
                     && tail[at + 1..]
@@ -67,6 +70,13 @@ fn split(text: &str) -> Parts<'_> {
                         .all(|b| b.is_ascii_digit() || b == b'-')
             })
             .filter(|at| at + 1 < tail.len());
+        let tail = match tail.strip_prefix('-') {
+            Some(tail) => {
+                parts.negative = !parts.negative;
+                tail
+            }
+            None => tail,
+        };
         let end = tail.find('.').or(exponent).unwrap_or(tail.len());
         let (digits, exponent_part) = tail.split_at(end);
         parts.radix_digits = Some((text.len() - tail.len(), digits));
@@ -82,7 +92,11 @@ fn split(text: &str) -> Parts<'_> {
     }
     if let Some(tail) = rest.strip_prefix(['e', 'd', 'q']) {
         let (exponent, tail) = tail.split_at(tail.find('s').unwrap_or(tail.len()));
-        parts.exponent = Some(exponent);
+        if exponent.is_empty() && !rest.starts_with('e') && parts.fraction.is_none() {
+            // `1d` of GNU Smalltalk is a Float.
+            parts.fraction = Some("0".to_string());
+        }
+        parts.exponent = Some(exponent).filter(|exponent| !exponent.is_empty());
         rest = tail;
     }
     parts.scale = rest.strip_prefix('s');
@@ -334,14 +348,14 @@ fn check_digits(
     radix: u32,
     span: Span,
 ) -> Result<(), Box<Diagnostic>> {
-    if digits.is_empty() {
+    if digits.bytes().all(|digit| digit == b'_') {
         return Err(Box::new(
             Diagnostic::error("E0004", span, "digits are missing behind the radix")
                 .labelled(format!("expected digits in base {radix}"))
                 .helping("write for example `16r1F`"),
         ));
     }
-    let wrong = |digit: char| !digit.is_digit(radix) || digit.is_ascii_lowercase();
+    let wrong = |digit: char| digit != '_' && !digit.is_digit(radix);
     let Some((position, digit)) = digits.char_indices().find(|(_, digit)| wrong(*digit)) else {
         return Ok(());
     };
@@ -350,13 +364,9 @@ fn check_digits(
         start,
         end: start + 1,
     };
-    let mut diagnostic = Diagnostic::error(
+    Err(Box::new(Diagnostic::error(
         "E0003",
         at,
         format!("`{digit}` is no digit in base {radix}"),
-    );
-    if digit.is_digit(radix) {
-        diagnostic = diagnostic.helping("digits above 9 are upper-case letters");
-    }
-    Err(Box::new(diagnostic))
+    )))
 }

@@ -1,0 +1,87 @@
+//! Runs files that are read statement by statement, as GNU Smalltalk reads them. What the command prints of a statement is
+//! made here, outside of the program's counts.
+
+mod values;
+
+use std::sync::Arc;
+
+use tally_compiler::environment::MachineEnvironment;
+use tally_compiler::library::extension_units;
+use tally_compiler::statements::{self, Piece, PieceKind};
+use tally_compiler::{Compiled, Notation};
+use tally_vm::{Outcome, Vm};
+
+use super::findings::Findings;
+use super::reading::Source;
+use crate::embedder::Embedder;
+use crate::error::{Error, ErrorKind};
+
+/// Adds the classes and methods of the dialect to a machine's library.
+pub(super) fn equip(vm: &mut Vm) -> Result<(), Error> {
+    extension_units(vm, tally_stdlib::GST)
+        .and_then(|units| vm.extend_library(units))
+        .map_err(|why| Error::new(ErrorKind::Internal, why))
+}
+
+/// Runs the sources, one after the other. A statement that fails does not end the run; the answer is then the first failure.
+pub(super) fn run(
+    vm: &mut Vm,
+    notation: Notation,
+    sources: &[Source],
+    front: &dyn Embedder,
+) -> Outcome {
+    let mut first = Outcome::Finished;
+    for source in sources {
+        let mut input = statements::read(notation, &source.name, &source.text);
+        let mut findings = Findings::default();
+        while let Some(piece) = input.next(&MachineEnvironment(vm)) {
+            let Piece { kind, compiled } = piece;
+            let Compiled {
+                unit, diagnostics, ..
+            } = compiled;
+            let errors: Vec<_> = diagnostics
+                .into_iter()
+                .filter(|one| one.is_error())
+                .collect();
+            if !errors.is_empty() {
+                let _ = vm.host().flush();
+                findings.show(source, errors, front);
+                note(&mut first, Outcome::NotCompiled);
+            }
+            let shows = kind == PieceKind::Evaluation;
+            if shows {
+                write(vm, "\nExecution begins...\n");
+            }
+            if let Some(unit) = unit {
+                match vm.run_unit(Arc::new(unit)) {
+                    Outcome::Finished => {}
+                    outcome @ (Outcome::Failed | Outcome::NotCompiled) => note(&mut first, outcome),
+                    Outcome::Deadlock => {
+                        front.warn("deadlock: every process waits for another; the statement ends");
+                        note(&mut first, Outcome::Failed);
+                    }
+                    outcome => return outcome,
+                }
+            }
+            if shows {
+                let text = format!("returned value is {}\n", values::shown(vm, vm.result()));
+                write(vm, &text);
+            }
+        }
+        findings.show(source, input.rest(), front);
+        findings.end(front);
+    }
+    let _ = vm.host().flush();
+    first
+}
+
+fn note(first: &mut Outcome, outcome: Outcome) {
+    if *first == Outcome::Finished {
+        *first = outcome;
+    }
+}
+
+/// Writes on the program's standard output. The host notes what cannot be written.
+fn write(vm: &mut Vm, text: &str) {
+    let _ = vm.host().write_out(text);
+}
