@@ -2,6 +2,10 @@
 
 use clap::{Args, ValueEnum};
 use tally_compiler::Notation;
+use tally_workbench::loading::som::refuse;
+
+use crate::failure::Failure;
+use crate::inside::InsideArguments;
 
 /// The dialects that an option names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -24,6 +28,22 @@ impl DialectArguments {
         match self.dialect {
             Some(Dialect::Gst) => Notation::Gst,
             None => Notation::Tally,
+        }
+    }
+
+    /// The files that a command reads: the project's and the named ones. A project has no files of another dialect.
+    pub(crate) fn files(
+        &self,
+        inside: &InsideArguments,
+        named: &[String],
+        command: &str,
+    ) -> Result<Vec<String>, Failure> {
+        match self.dialect {
+            Some(Dialect::Gst) => {
+                refuse(named, &format!("{command} --dialect gst"))?;
+                Ok(named.to_vec())
+            }
+            None => inside.files(named),
         }
     }
 }

@@ -32,7 +32,8 @@ pub(crate) struct RunArguments {
         short,
         long = "evaluate",
         value_name = "EXPR",
-        allow_hyphen_values = true
+        allow_hyphen_values = true,
+        conflicts_with = "dialect"
     )]
     pub(crate) evaluate: Option<String>,
     /// Arguments for the script (Smalltalk arguments)
@@ -76,7 +77,9 @@ pub(crate) fn run(arguments: RunArguments) -> Result<Exit, Failure> {
     printed::flush_at_signals();
     let mut program = program::load_in(
         arguments.dialect.notation(),
-        &arguments.inside.files(&arguments.files)?,
+        &arguments
+            .dialect
+            .files(&arguments.inside, &arguments.files, "run")?,
         arguments.evaluate.as_deref(),
         &arguments.arguments,
         &arguments.machine.settings(),

@@ -6,6 +6,7 @@ use tally_vm::bytecode::{Span, Unit};
 use crate::diagnostics::Diagnostic;
 use crate::emit::ShortCuts;
 use crate::environment::Environment;
+use crate::notation::Notation;
 use crate::resolve::left_out::LeftOut;
 use crate::resolve::{Parsed, Resolved, Session, Task};
 use crate::syntax::{self, ast, som};
@@ -66,10 +67,19 @@ pub fn compile_all(files: &[(&str, &str)], environment: &dyn Environment) -> Vec
 
 /// The same for texts that may do without some of their definitions.
 pub fn compile_texts(texts: &[Text<'_>], environment: &dyn Environment) -> Vec<Compiled> {
+    compile_texts_in(Notation::Tally, texts, environment)
+}
+
+/// The same for texts in a notation.
+pub fn compile_texts_in(
+    notation: Notation,
+    texts: &[Text<'_>],
+    environment: &dyn Environment,
+) -> Vec<Compiled> {
     let mut trees = Vec::with_capacity(texts.len());
     let mut found = Vec::with_capacity(texts.len());
     for text in texts {
-        let (tree, diagnostics) = syntax::parse_file(text.name, text.source);
+        let (tree, diagnostics) = syntax::parse_in(notation, text.name, text.source);
         trees.push(tree);
         found.push(diagnostics);
     }

@@ -19,7 +19,7 @@ pub mod session;
 pub mod statements;
 mod syntax;
 
-pub use compile::{Compiled, Text, compile, compile_all, compile_texts};
+pub use compile::{Compiled, Text, compile, compile_all, compile_texts, compile_texts_in};
 pub use diagnostics::{bounds, catalogue, render};
 pub use notation::Notation;
 pub use resolve::left_out::{LeftOut, LeftOutKind};

@@ -1,6 +1,8 @@
 //! Files that are read statement by statement, as GNU Smalltalk reads them: each definition and each statement is compiled
 //! when those before it have run. What does not compile is left out.
 
+use std::sync::Arc;
+
 use crate::compile::{Compiled, Text, compile_item};
 use crate::diagnostics::Diagnostic;
 use crate::environment::Environment;
@@ -25,6 +27,8 @@ pub enum PieceKind {
 pub struct Input<'s> {
     name: &'s str,
     source: &'s str,
+    /// The source for all units.
+    shared: Arc<str>,
     items: std::vec::IntoIter<Item>,
     /// The findings of the parser that no item has taken yet, in the order of the text.
     found: std::iter::Peekable<std::vec::IntoIter<Diagnostic>>,
@@ -46,6 +50,7 @@ pub fn read<'s>(notation: Notation, name: &'s str, source: &'s str) -> Input<'s>
     Input {
         name,
         source,
+        shared: source.into(),
         items: tree.items.into_iter(),
         found: found.into_iter().peekable(),
         session: Session::default(),
@@ -77,7 +82,10 @@ impl Input<'_> {
             forgives: kind == PieceKind::Definition,
         };
         let session = (kind == PieceKind::Statement).then_some(&mut self.session);
-        let compiled = compile_item(&text, &tree, known, session, environment);
+        let mut compiled = compile_item(&text, &tree, known, session, environment);
+        if let Some(unit) = &mut compiled.unit {
+            unit.source = Arc::clone(&self.shared);
+        }
         Some(Piece { kind, compiled })
     }
 

@@ -46,7 +46,7 @@ pub(crate) fn emit_file(
     }
     Ok(Unit {
         name: name.to_owned(),
-        source: source.to_owned(),
+        source: source.into(),
         script,
         definitions,
     })

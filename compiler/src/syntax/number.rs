@@ -58,11 +58,10 @@ fn split(text: &str) -> Parts<'_> {
     };
     if let Some(tail) = rest.strip_prefix('r') {
         // An exponent is a lower-case `e` and digits; anything else that is lower-case is a wrong digit.
-        // In a base above 14 it is a digit.
-        let radix = parts.whole.parse::<u32>().unwrap_or(0);
+        // Behind a digit that is a small letter it is a digit, too.
         let exponent = tail
             .find('e')
-            .filter(|_| radix <= 14)
+            .filter(|at| !tail[..*at].bytes().any(|b| b.is_ascii_lowercase()))
             .filter(|at| {
                 *at > 0
                     && tail[at + 1..]

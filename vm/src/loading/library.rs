@@ -35,7 +35,7 @@ impl Vm {
         for unit in &library.units {
             let number = self.image.add_unit(Arc::new(Unit {
                 name: unit.name.to_string(),
-                source: String::new(),
+                source: "".into(),
                 script: empty_code(unit.name),
                 definitions: Vec::new(),
             }));
@@ -128,7 +128,7 @@ impl Vm {
         });
         // A unit is of the library if its number is below that of the sources.
         for number in self.image.library_sources.len()..self.image.units.len() {
-            let source = self.image.units[number].source.clone();
+            let source = String::from(&*self.image.units[number].source);
             // The sources of the library stay for good.
             self.image.library_sources.push(source.leak().as_bytes());
         }
@@ -179,7 +179,7 @@ mod tests {
     fn unit(definitions: Vec<Definition>) -> Unit {
         Unit {
             name: "<test>".to_string(),
-            source: String::new(),
+            source: "".into(),
             script: sending(),
             definitions,
         }

@@ -165,7 +165,7 @@ impl Program {
         })?;
         check_memory(options)?;
         let start = program.start();
-        let source = Source::script(file, start.source.clone());
+        let source = Source::script(file, start.source.to_string());
         let limits = Limits {
             sends: options.max_sends,
             memory: options.max_memory.map(|bytes| bytes as u64),

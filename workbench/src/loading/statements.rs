@@ -9,7 +9,7 @@ use tally_compiler::environment::MachineEnvironment;
 use tally_compiler::library::extension_units;
 use tally_compiler::statements::{self, Piece, PieceKind};
 use tally_compiler::{Compiled, Notation};
-use tally_vm::{Outcome, Vm};
+use tally_vm::{Outcome, Value, Vm};
 
 use super::findings::Findings;
 use super::reading::Source;
@@ -17,19 +17,14 @@ use crate::embedder::Embedder;
 use crate::error::{Error, ErrorKind};
 
 /// Adds the classes and methods of the dialect to a machine's library.
-pub(super) fn equip(vm: &mut Vm) -> Result<(), Error> {
+pub fn equip(vm: &mut Vm) -> Result<(), Error> {
     extension_units(vm, tally_stdlib::GST)
         .and_then(|units| vm.extend_library(units))
         .map_err(|why| Error::new(ErrorKind::Internal, why))
 }
 
 /// Runs the sources, one after the other. A statement that fails does not end the run; the answer is then the first failure.
-pub(super) fn run(
-    vm: &mut Vm,
-    notation: Notation,
-    sources: &[Source],
-    front: &dyn Embedder,
-) -> Outcome {
+pub fn run(vm: &mut Vm, notation: Notation, sources: &[Source], front: &dyn Embedder) -> Outcome {
     let mut first = Outcome::Finished;
     for source in sources {
         let mut input = statements::read(notation, &source.name, &source.text);
@@ -52,19 +47,23 @@ pub(super) fn run(
             if shows {
                 write(vm, "\nExecution begins...\n");
             }
-            if let Some(unit) = unit {
-                match vm.run_unit(Arc::new(unit)) {
-                    Outcome::Finished => {}
-                    outcome @ (Outcome::Failed | Outcome::NotCompiled) => note(&mut first, outcome),
-                    Outcome::Deadlock => {
-                        front.warn("deadlock: every process waits for another; the statement ends");
-                        note(&mut first, Outcome::Failed);
-                    }
-                    outcome => return outcome,
+            let value = match unit.map(|unit| vm.run_unit(Arc::new(unit))) {
+                // What does not compile has no value.
+                None => Value::NIL,
+                Some(Outcome::Finished) => vm.result(),
+                Some(outcome @ (Outcome::Failed | Outcome::NotCompiled)) => {
+                    note(&mut first, outcome);
+                    vm.result()
                 }
-            }
+                Some(Outcome::Deadlock) => {
+                    front.warn("deadlock: every process waits for another; the statement ends");
+                    note(&mut first, Outcome::Failed);
+                    Value::NIL
+                }
+                Some(outcome) => return outcome,
+            };
             if shows {
-                let text = format!("returned value is {}\n", values::shown(vm, vm.result()));
+                let text = format!("returned value is {}\n", values::shown(vm, value));
                 write(vm, &text);
             }
         }

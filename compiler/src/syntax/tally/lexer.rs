@@ -542,16 +542,28 @@ fn number_length(notation: Notation, text: &str) -> usize {
         end += 1;
         // The sign of a number may stand behind its radix there.
         end += usize::from(is_gst && at(end) == b'-' && is_radix_digit(at(end + 1), radix));
-        let is_digit = |byte: u8| {
-            byte.is_ascii_digit()
-                || byte.is_ascii_uppercase()
-                || is_radix_digit(byte, radix)
-                || is_gst && byte == b'_'
+        // An `e` before digits begins an exponent, unless other digits are small letters.
+        let begins_exponent = |end: usize| {
+            let sign = usize::from(at(end + 1) == b'-');
+            at(end) == b'e' && at(end + 1 + sign).is_ascii_digit()
         };
-        end += bytes[end..].iter().take_while(|b| is_digit(**b)).count();
-        let sign = usize::from(at(end + 1) == b'-');
-        let exponent = at(end) == b'e' && at(end + 1 + sign).is_ascii_digit();
-        if at(end).is_ascii_lowercase() && !exponent {
+        let mut has_small = false;
+        loop {
+            let byte = at(end);
+            if is_radix_digit(byte, radix) && byte.is_ascii_lowercase() {
+                if !has_small && begins_exponent(end) {
+                    break;
+                }
+                has_small = true;
+            } else if !(byte.is_ascii_digit()
+                || byte.is_ascii_uppercase()
+                || is_gst && byte == b'_')
+            {
+                break;
+            }
+            end += 1;
+        }
+        if at(end).is_ascii_lowercase() && !begins_exponent(end) {
             end += bytes[end..]
                 .iter()
                 .take_while(|b| b.is_ascii_alphanumeric())

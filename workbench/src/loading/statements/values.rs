@@ -1,7 +1,7 @@
 //! The text of a statement's value, as GNU Smalltalk's machine prints it: no message is sent.
 
 use tally_vm::bytecode::Kind;
-use tally_vm::{ClassId, Value, Vm};
+use tally_vm::{Value, Vm};
 
 /// The instance variable in which collections of the library keep their elements.
 const ELEMENTS: &str = "array";
@@ -20,6 +20,12 @@ pub(super) fn shown(vm: &Vm, value: Value) -> String {
     if let Some(symbol) = value.as_symbol() {
         return format!("#{}", symbol_text(vm.symbol_text(symbol)));
     }
+    if let Some(small) = value.as_int() {
+        return small.to_string();
+    }
+    if !value.is_object() {
+        return format!("{} new", vm.class(vm.class_of(value)).display_name());
+    }
     if let Some(integer) = vm.integer_of(value) {
         return integer.to_string();
     }
@@ -29,15 +35,10 @@ pub(super) fn shown(vm: &Vm, value: Value) -> String {
     if let Some(text) = vm.text_of(value) {
         return format!("'{text}'");
     }
+    if let Some(class) = vm.class_of_class_object(value) {
+        return vm.class(class).display_name();
+    }
     let class = vm.class(vm.class_of(value));
-    if class.is_metaclass {
-        return vm.class(class.other_side).display_name();
-    }
-    if class.name == "Metaclass"
-        && let Some(side) = metaclass(vm, value)
-    {
-        return side;
-    }
     let name = class.display_name();
     match elements(vm, value) {
         Some(size) => format!("{name} new: {size} \"<0>\""),
@@ -45,24 +46,23 @@ pub(super) fn shown(vm: &Vm, value: Value) -> String {
     }
 }
 
-/// The name of a metaclass: its number is in the hidden slot of class objects.
-fn metaclass(vm: &Vm, value: Value) -> Option<String> {
-    let number = vm.heap.slots(value).first()?.as_int()?;
-    let class = ClassId(u32::try_from(number).ok()?);
-    (vm.class_object(class) == value).then(|| vm.class(class).display_name())
+/// How many elements an object has room for, if it has elements. A collection may hold them in an Array.
+fn elements(vm: &Vm, value: Value) -> Option<usize> {
+    own_elements(vm, value).or_else(|| {
+        let class = vm.class(vm.class_of(value));
+        let slot = class.ivars.iter().position(|name| name == ELEMENTS)?;
+        let held = *vm.heap.slots(value).get(slot)?;
+        held.is_object().then(|| own_elements(vm, held)).flatten()
+    })
 }
 
-/// How many elements an object has room for, if it has elements.
-fn elements(vm: &Vm, value: Value) -> Option<usize> {
+/// The number of an object's indexed slots, if its class has such.
+fn own_elements(vm: &Vm, value: Value) -> Option<usize> {
     let class = vm.class(vm.class_of(value));
     match class.kind {
+        Kind::Fixed => None,
         Kind::Bytes => Some(vm.heap.bytes(value).len()),
-        Kind::Fixed => {
-            let slot = class.ivars.iter().position(|name| name == ELEMENTS)?;
-            let held = *vm.heap.slots(value).get(slot)?;
-            held.is_object().then(|| elements(vm, held)).flatten()
-        }
-        _ => Some(vm.heap.slots(value).len() - class.ivars.len()),
+        _ => Some(vm.heap.slots(value).len().saturating_sub(class.ivars.len())),
     }
 }
 
