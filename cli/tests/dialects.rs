@@ -58,7 +58,7 @@ fn the_library_of_the_dialect_and_the_shown_values_are_in_no_count() {
             "p.st",
         ])
         .exits(0)
-        .says("\"sends\":1,");
+        .says("\"sends\": 1,");
 }
 
 #[test]
@@ -99,4 +99,77 @@ fn a_file_of_many_statements_takes_little_memory() {
     sandbox
         .tally(&["run", "--dialect", "gst", "--max-memory", "100M", "p.st"])
         .exits(0);
+}
+
+/// Files that do not compile.
+const BROKEN: &[&str] = &[
+    "Eval [ 3 + ",
+    "[",
+    "]]]",
+    "Eval [ #(1 2 ",
+    "Eval [ 'abc ]",
+    "Eval [ \"abc ]",
+    "Object subclass: Foo [ bar [ ^1 ",
+    "Foo class [ | a | a [ ",
+    "#{Foo",
+    "##(3 ",
+    "\0",
+    "Eval [ 1e100000000 ]",
+    "Eval [ 36rZe100000000 ]",
+    "Eval [ #(1d100000000) ]",
+    "Eval [ 99999999999999999999r1 ]",
+];
+
+#[test]
+fn broken_files_do_not_compile() {
+    let sandbox = Sandbox::new("gst-broken");
+    let nested = ["(", "[ ", "{", "#(", "Eval [ ", "Foo class [ "].map(|open| open.repeat(20_000));
+    let nested = nested.iter().map(String::as_str);
+    for text in BROKEN.iter().copied().chain(nested) {
+        sandbox.write("p.st", text);
+        for command in ["run", "check"] {
+            let ran = sandbox.tally(&[command, "--dialect", "gst", "p.st"]);
+            assert_eq!(
+                ran.code(),
+                Some(8),
+                "{command} of {text:.40}: {}",
+                ran.error()
+            );
+        }
+    }
+}
+
+#[test]
+fn files_without_statements_run_and_files_that_are_no_text_do_not() {
+    let sandbox = Sandbox::new("gst-empty");
+    for text in ["", " \n", "!", "\u{feff}"] {
+        sandbox.write("p.st", text);
+        sandbox
+            .tally(&["run", "--dialect", "gst", "p.st"])
+            .exits(0)
+            .prints("");
+    }
+    for bytes in [&b"Eval [ 'gr\xf6sse' size ]"[..], b"\xff\xfeE\0"] {
+        sandbox.write("p.st", bytes);
+        for command in ["run", "check"] {
+            sandbox
+                .tally(&[command, "--dialect", "gst", "p.st"])
+                .exits(8)
+                .says("not UTF-8");
+        }
+    }
+}
+
+#[test]
+fn an_error_is_told_once_when_the_transcript_is_gone() {
+    let sandbox = Sandbox::new("gst-transcript");
+    sandbox.write(
+        "p.st",
+        "Smalltalk at: #Transcript put: nil.\nnil foo.\nEval [ 3 ]\n",
+    );
+    sandbox
+        .tally(&["run", "--dialect", "gst", "p.st"])
+        .exits(1)
+        .says("p.st:2:5")
+        .prints("\nExecution begins...\nreturned value is 3\n");
 }

@@ -1,6 +1,8 @@
 //! Source texts to units: runs the stages one after the other and collects their diagnostics. Diagnostics are not
 //! printed here, and units do not run here.
 
+use std::sync::Arc;
+
 use tally_vm::bytecode::{Span, Unit};
 
 use crate::diagnostics::Diagnostic;
@@ -100,14 +102,22 @@ pub fn compile_texts_in(
     let short_cuts = ShortCuts::all();
     let compile = |(number, diagnostics): (usize, Vec<Diagnostic>)| {
         let (text, tree) = (&texts[number], &trees[number]);
-        let (name, source) = (text.name, text.source);
+        let source = text.source.into();
         match text.forgives {
-            true => forgiving(&world, number, text, tree, diagnostics, &short_cuts),
+            true => forgiving(
+                &world,
+                number,
+                text,
+                &source,
+                tree,
+                diagnostics,
+                &short_cuts,
+            ),
             false => compile_tree(
                 &world,
                 number,
-                name,
-                source,
+                text.name,
+                &source,
                 tree,
                 diagnostics,
                 &short_cuts,
@@ -118,9 +128,10 @@ pub fn compile_texts_in(
     found.into_iter().enumerate().map(compile).collect()
 }
 
-/// Compiles the tree of one item of a text. A session keeps the variables of its statements.
+/// Compiles the tree of one item of a text, whose source all units share. A session keeps the variables of its statements.
 pub(crate) fn compile_item(
     text: &Text<'_>,
+    source: &Arc<str>,
     tree: &ast::File,
     known: Vec<Diagnostic>,
     session: Option<&mut Session>,
@@ -138,12 +149,12 @@ pub(crate) fn compile_item(
     resolve::leave_out(&mut world, &[parsed]);
     let short_cuts = ShortCuts::all();
     match text.forgives {
-        true => forgiving(&world, 0, text, tree, known, &short_cuts),
+        true => forgiving(&world, 0, text, source, tree, known, &short_cuts),
         false => compile_tree(
             &world,
             0,
             text.name,
-            text.source,
+            source,
             tree,
             known,
             &short_cuts,
@@ -157,6 +168,7 @@ fn forgiving(
     world: &resolve::World<'_>,
     number: usize,
     text: &Text<'_>,
+    source: &Arc<str>,
     tree: &ast::File,
     mut known: Vec<Diagnostic>,
     short_cuts: &ShortCuts,
@@ -175,7 +187,7 @@ fn forgiving(
             session: None,
             forgiven: Some(&known),
         });
-        let emitted = emit::emit_file(text.name, text.source, file, short_cuts);
+        let emitted = emit::emit_file(text.name, source, file, short_cuts);
         let is_new = |limit: &Diagnostic| !known.contains(limit);
         match emitted {
             // The limits are known in the next round, and so the methods that exceed them are left out.
@@ -232,7 +244,7 @@ pub(crate) fn compile_tree(
     world: &resolve::World<'_>,
     number: usize,
     name: &str,
-    source: &str,
+    source: &Arc<str>,
     tree: &ast::File,
     mut diagnostics: Vec<Diagnostic>,
     short_cuts: &ShortCuts,
@@ -311,7 +323,7 @@ pub fn compile_som(name: &str, source: &str, environment: &dyn Environment) -> C
         &world,
         0,
         name,
-        source,
+        &source.into(),
         &tree,
         diagnostics,
         &short_cuts,

@@ -101,7 +101,7 @@ pub fn compile_method(
         &world,
         0,
         name,
-        source,
+        &source.into(),
         &tree,
         diagnostics,
         &short_cuts,
@@ -135,7 +135,7 @@ pub fn compile_expression(
     let unit = if diagnostics.iter().any(Diagnostic::is_error) {
         None
     } else {
-        match emit::emit_file(name, source, resolved, &ShortCuts::all()) {
+        match emit::emit_file(name, &source.into(), resolved, &ShortCuts::all()) {
             Ok(unit) => Some(unit),
             Err(limits) => {
                 diagnostics.extend(limits);

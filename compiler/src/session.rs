@@ -139,7 +139,7 @@ impl Session {
             &world,
             0,
             name,
-            source,
+            &source.into(),
             tree,
             diagnostics,
             &short_cuts,

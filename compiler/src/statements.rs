@@ -26,9 +26,8 @@ pub enum PieceKind {
 #[derive(Debug)]
 pub struct Input<'s> {
     name: &'s str,
-    source: &'s str,
-    /// The source for all units.
-    shared: Arc<str>,
+    /// The text, which all units share.
+    source: Arc<str>,
     items: std::vec::IntoIter<Item>,
     /// The findings of the parser that no item has taken yet, in the order of the text.
     found: std::iter::Peekable<std::vec::IntoIter<Diagnostic>>,
@@ -45,12 +44,11 @@ pub struct Piece {
 }
 
 /// Reads a file.
-pub fn read<'s>(notation: Notation, name: &'s str, source: &'s str) -> Input<'s> {
+pub fn read<'s>(notation: Notation, name: &'s str, source: &str) -> Input<'s> {
     let (tree, found) = syntax::parse_in(notation, name, source);
     Input {
         name,
-        source,
-        shared: source.into(),
+        source: source.into(),
         items: tree.items.into_iter(),
         found: found.into_iter().peekable(),
         session: Session::default(),
@@ -62,6 +60,11 @@ impl Input<'_> {
     pub fn next(&mut self, environment: &dyn Environment) -> Option<Piece> {
         let item = self.items.next()?;
         let end = self.items.as_slice().first().map_or(u32::MAX, start);
+        let length = u32::try_from(self.source.len()).unwrap_or(u32::MAX);
+        let part = Span {
+            start: start(&item).min(end),
+            end: end.min(length),
+        };
         let mut known = Vec::new();
         while let Some(one) = self.found.next_if(|one| one.span.start < end) {
             known.push(one);
@@ -75,17 +78,15 @@ impl Input<'_> {
             items,
             of_package: true,
             mentions_declare: true,
+            part: Some(part),
         };
         let text = Text {
             name: self.name,
-            source: self.source,
+            source: &self.source,
             forgives: kind == PieceKind::Definition,
         };
         let session = (kind == PieceKind::Statement).then_some(&mut self.session);
-        let mut compiled = compile_item(&text, &tree, known, session, environment);
-        if let Some(unit) = &mut compiled.unit {
-            unit.source = Arc::clone(&self.shared);
-        }
+        let compiled = compile_item(&text, &self.source, &tree, known, session, environment);
         Some(Piece { kind, compiled })
     }
 
@@ -114,4 +115,33 @@ fn start(item: &Item) -> u32 {
         Item::Method(placed) => placed.class.span,
     };
     span.start
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::environment::EmptyEnvironment;
+
+    #[test]
+    fn pieces_share_the_text_and_have_spans_of_their_own() {
+        let mut input = read(Notation::Gst, "x.st", "3. 4.\nEval [ 5 ]");
+        let mut found = Vec::new();
+        let mut units = Vec::new();
+        while let Some(piece) = input.next(&EmptyEnvironment) {
+            let Compiled {
+                unit, diagnostics, ..
+            } = piece.compiled;
+            assert_eq!(diagnostics, []);
+            let unit = unit.expect("no errors, so a unit");
+            found.push((piece.kind, unit.script.span.start, unit.script.span.end));
+            units.push(unit);
+        }
+        let expected = [
+            (PieceKind::Statement, 0, 3),
+            (PieceKind::Statement, 3, 6),
+            (PieceKind::Evaluation, 6, 16),
+        ];
+        assert_eq!(found, expected);
+        assert!(Arc::ptr_eq(&units[0].source, &units[2].source));
+    }
 }

@@ -12,6 +12,8 @@ mod tables;
 
 pub(crate) use sends::ShortCuts;
 
+use std::sync::Arc;
+
 use tally_vm::bytecode::{
     BlockCode, ClassDefinition, Code, CodeKind, Definition, MethodDefinition, Quick, Span, Unit,
 };
@@ -26,7 +28,7 @@ use tables::Tables;
 /// The unit of a resolved file, or the limits that it exceeds.
 pub(crate) fn emit_file(
     name: &str,
-    source: &str,
+    source: &Arc<str>,
     file: File,
     short_cuts: &ShortCuts,
 ) -> Result<Unit, Vec<Diagnostic>> {
@@ -46,7 +48,7 @@ pub(crate) fn emit_file(
     }
     Ok(Unit {
         name: name.to_owned(),
-        source: source.into(),
+        source: Arc::clone(source),
         script,
         definitions,
     })

@@ -273,6 +273,8 @@ pub struct File {
     pub of_package: bool,
     /// Whether a variable of a script exists from its first mention. Otherwise an assignment makes it.
     pub mentions_declare: bool,
+    /// The part of the text that the items stand in, if they are not all of the text.
+    pub part: Option<Span>,
 }
 
 impl Expr {

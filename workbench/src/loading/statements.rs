@@ -5,6 +5,7 @@ mod values;
 
 use std::sync::Arc;
 
+use tally_compiler::diagnostic::Diagnostic;
 use tally_compiler::environment::MachineEnvironment;
 use tally_compiler::library::extension_units;
 use tally_compiler::statements::{self, Piece, PieceKind};
@@ -34,13 +35,7 @@ pub fn run(vm: &mut Vm, notation: Notation, sources: &[Source], front: &dyn Embe
             let Compiled {
                 unit, diagnostics, ..
             } = compiled;
-            let errors: Vec<_> = diagnostics
-                .into_iter()
-                .filter(|one| one.is_error())
-                .collect();
-            if !errors.is_empty() {
-                let _ = vm.host().flush();
-                findings.show(source, errors, front);
+            if shown(vm, source, diagnostics, &mut findings, front) {
                 note(&mut first, Outcome::NotCompiled);
             }
             let shows = kind == PieceKind::Evaluation;
@@ -67,11 +62,30 @@ pub fn run(vm: &mut Vm, notation: Notation, sources: &[Source], front: &dyn Embe
                 write(vm, &text);
             }
         }
-        findings.show(source, input.rest(), front);
+        if shown(vm, source, input.rest(), &mut findings, front) {
+            note(&mut first, Outcome::NotCompiled);
+        }
         findings.end(front);
     }
     let _ = vm.host().flush();
     first
+}
+
+/// Shows the errors, behind what the program has printed so far; answers whether there are any.
+fn shown(
+    vm: &mut Vm,
+    source: &Source,
+    mut found: Vec<Diagnostic>,
+    findings: &mut Findings,
+    front: &dyn Embedder,
+) -> bool {
+    found.retain(Diagnostic::is_error);
+    if found.is_empty() {
+        return false;
+    }
+    let _ = vm.host().flush();
+    findings.show(source, found, front);
+    true
 }
 
 fn note(first: &mut Outcome, outcome: Outcome) {
