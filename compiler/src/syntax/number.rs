@@ -57,18 +57,6 @@ fn split(text: &str) -> Parts<'_> {
         scale: None,
     };
     if let Some(tail) = rest.strip_prefix('r') {
-        // An exponent is a lower-case `e` and digits; anything else that is lower-case is a wrong digit.
-        // Behind a digit that is a small letter it is a digit, too.
-        let exponent = tail
-            .find('e')
-            .filter(|at| !tail[..*at].bytes().any(|b| b.is_ascii_lowercase()))
-            .filter(|at| {
-                *at > 0
-                    && tail[at + 1..]
-                        .bytes()
-                        .all(|b| b.is_ascii_digit() || b == b'-')
-            })
-            .filter(|at| at + 1 < tail.len());
         let tail = match tail.strip_prefix('-') {
             Some(tail) => {
                 parts.negative = !parts.negative;
@@ -76,7 +64,7 @@ fn split(text: &str) -> Parts<'_> {
             }
             None => tail,
         };
-        let end = tail.find('.').or(exponent).unwrap_or(tail.len());
+        let end = tail.find('.').or(exponent_in(tail)).unwrap_or(tail.len());
         let (digits, exponent_part) = tail.split_at(end);
         parts.radix_digits = Some((text.len() - tail.len(), digits));
         rest = exponent_part;
@@ -100,6 +88,16 @@ fn split(text: &str) -> Parts<'_> {
     }
     parts.scale = rest.strip_prefix('s');
     parts
+}
+
+/// Where the exponent begins behind the `r` of a radix. It is a lower-case `e` and digits; anything else that is
+/// lower-case is a wrong digit. Behind a digit that is a small letter the `e` is a digit, too.
+fn exponent_in(tail: &str) -> Option<usize> {
+    let at = tail.find('e')?;
+    let (before, behind) = (&tail[..at], &tail[at + 1..]);
+    let is_behind_digits = at > 0 && !before.bytes().any(|b| b.is_ascii_lowercase());
+    let is_whole = behind.bytes().all(|b| b.is_ascii_digit() || b == b'-');
+    (is_behind_digits && is_whole && !behind.is_empty()).then_some(at)
 }
 
 fn plain(digits: &str) -> String {

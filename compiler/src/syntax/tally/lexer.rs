@@ -4,6 +4,7 @@
 //! here. The lexer knows two facts of the grammar: in a literal array `-5` is one token and `at:put:` is one word.
 
 mod foreign;
+mod number;
 
 use logos::Logos;
 use tally_vm::bytecode::{continues_name, name_length, starts_name};
@@ -15,6 +16,7 @@ use crate::syntax::ast::Span;
 use crate::syntax::lexical::{operator_token, replacement, span, starts_keyword_end};
 use crate::syntax::lines::is_first_on_line;
 use crate::syntax::token::{Lexed, Lexeme, Token};
+use number::number_length;
 
 /// The first characters of tokens. The lexer completes tokens by hand that depend on the context or need a nested scan.
 #[derive(Logos, Clone, Copy, Debug, PartialEq, Eq)]
@@ -524,93 +526,5 @@ fn quoted_length(text: &str, quote: u8) -> Option<usize> {
             return Some(position);
         }
         position += 1;
-    }
-}
-
-/// The length of the number that a text starts with. Wrong digits for the radix are included, so that the diagnostic is
-/// about the number and not about the next token.
-fn number_length(notation: Notation, text: &str) -> usize {
-    let bytes = text.as_bytes();
-    let at = |index: usize| bytes.get(index).copied().unwrap_or(0);
-    let mut end = usize::from(at(0) == b'-');
-    end += digits_length(&bytes[end..]);
-    let is_gst = notation == Notation::Gst;
-    let radix = text[..end].trim_start_matches('-').parse().unwrap_or(0);
-    let mut has_radix = false;
-    if at(end) == b'r' {
-        has_radix = true;
-        end += 1;
-        // The sign of a number may stand behind its radix there.
-        end += usize::from(is_gst && at(end) == b'-' && is_radix_digit(at(end + 1), radix));
-        // An `e` before digits begins an exponent, unless other digits are small letters.
-        let begins_exponent = |end: usize| {
-            let sign = usize::from(at(end + 1) == b'-');
-            at(end) == b'e' && at(end + 1 + sign).is_ascii_digit()
-        };
-        let mut has_small = false;
-        loop {
-            let byte = at(end);
-            if is_radix_digit(byte, radix) && byte.is_ascii_lowercase() {
-                if !has_small && begins_exponent(end) {
-                    break;
-                }
-                has_small = true;
-            } else if !(byte.is_ascii_digit()
-                || byte.is_ascii_uppercase()
-                || is_gst && byte == b'_')
-            {
-                break;
-            }
-            end += 1;
-        }
-        if at(end).is_ascii_lowercase() && !begins_exponent(end) {
-            end += bytes[end..]
-                .iter()
-                .take_while(|b| b.is_ascii_alphanumeric())
-                .count();
-        }
-    }
-    let is_digit = |b: u8| b.is_ascii_digit() || has_radix && b.is_ascii_uppercase();
-    if at(end) == b'.' && at(end + 1).is_ascii_digit() {
-        end += 1 + digits_length(&bytes[end + 1..]);
-        end += bytes[end..].iter().take_while(|b| is_digit(**b)).count();
-    }
-    let is_part = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
-    if matches!(at(end), b'e' | b'd' | b'q') {
-        let sign = usize::from(at(end + 1) == b'-');
-        if at(end + 1 + sign).is_ascii_digit() {
-            end += 1 + sign;
-            end += digits_length(&bytes[end..]);
-        } else if is_gst && !is_part(at(end + 1)) {
-            end += 1;
-        }
-    }
-    if at(end) == b's' {
-        let scale = digits_length(&bytes[end + 1..]);
-        if !is_part(at(end + 1 + scale)) {
-            end += 1 + scale;
-        }
-    }
-    end
-}
-
-/// Whether the character is a digit in the base; letters of both cases are.
-fn is_radix_digit(byte: u8, radix: u32) -> bool {
-    (2..=36).contains(&radix) && char::from(byte).is_digit(radix)
-}
-
-/// The length of digits, underscores between them allowed.
-fn digits_length(bytes: &[u8]) -> usize {
-    let mut end = 0;
-    loop {
-        let next = bytes.get(end).copied().unwrap_or(0);
-        let after = bytes.get(end + 1).copied().unwrap_or(0);
-        if next.is_ascii_digit() {
-            end += 1;
-        } else if next == b'_' && end > 0 && after.is_ascii_digit() {
-            end += 2;
-        } else {
-            return end;
-        }
     }
 }

@@ -3,6 +3,7 @@
 //! The brackets are balanced, so the outline knows where every definition ends before its inside is read. Then the
 //! generated parser reads each unit on its own. So an error in one method does not spoil another method.
 
+mod class_side;
 mod mistakes;
 
 use strsim::osa_distance;
@@ -10,8 +11,7 @@ use strsim::osa_distance;
 use super::grammar::read;
 use crate::diagnostics::Diagnostic;
 use crate::syntax::ast::{
-    Body, ClassDefinition, Extension, File, Item, Member, Method, Name, PlacedMethod, Span,
-    Statement,
+    Body, ClassDefinition, Extension, File, Item, Member, Method, Name, Span, Statement,
 };
 use crate::syntax::brackets;
 use crate::syntax::builder::{self, Builder, Parsed, symbol};
@@ -19,6 +19,7 @@ use crate::syntax::findings::MOST_ERRORS;
 use crate::syntax::lines::{is_first_on_line, starts_line};
 use crate::syntax::token::{Entry, Lexeme, Token, pattern_length, token_at};
 use crate::syntax::unit;
+pub(crate) use class_side::class_side_opener;
 
 const SUBCLASS: &str = "subclass:";
 
@@ -49,16 +50,6 @@ pub(crate) fn class_body_opener(lexemes: &[Lexeme<'_>]) -> Option<usize> {
         (Header::Placed { .. }, _) => None,
         (_, length) => Some(length),
     }
-}
-
-/// The distance to the bracket that opens the class side in a class body at these tokens, as in `Foo class [ … ]`.
-pub(crate) fn class_side_opener(lexemes: &[Lexeme<'_>]) -> Option<usize> {
-    let named = matches!(
-        token_at(lexemes, 0)?,
-        Token::Identifier(_) | Token::Scoped(_)
-    );
-    let opens = token_at(lexemes, 1)? == Token::Identifier("class") && is_bracket(lexemes, 2);
-    (named && opens).then_some(2)
 }
 
 fn is_bracket(lexemes: &[Lexeme<'_>], index: usize) -> bool {
@@ -330,12 +321,9 @@ impl<'s> Outliner<'s, '_> {
         let mut members = Vec::new();
         let mut index = start;
         while index < end && !self.gives_up() {
-            if let Some(open) = self.class_side_with_methods(index, end) {
-                let close = self.partners[open];
-                let inner = self.members(open + 1, close).into_iter();
-                let class = self.name(index);
-                members.extend(inner.map(|member| on_class_side(&class, member)));
-                index = close + 1;
+            if let Some((side, next)) = self.class_side(index, end) {
+                members.extend(side);
+                index = next;
                 continue;
             }
             let (entry, next) = self.member(index, end);
@@ -350,19 +338,6 @@ impl<'s> Outliner<'s, '_> {
             index = next;
         }
         members
-    }
-
-    /// The bracket of `Foo class [ … ]` at `index`, if there is more than variables in it.
-    fn class_side_with_methods(&self, index: usize, limit: usize) -> Option<usize> {
-        let open = index + class_side_opener(&self.lexemes[index..limit])?;
-        let inner = &self.lexemes[open + 1..self.partners[open].max(open + 1)];
-        let is_variables = |lexeme: &Lexeme<'_>| {
-            matches!(
-                lexeme.token,
-                Token::Bar | Token::DoubleBar | Token::Identifier(_)
-            )
-        };
-        (!inner.iter().all(is_variables)).then_some(open)
     }
 
     /// What kind of member begins at `index` (`None`: none, and that was reported) and where it ends.
@@ -576,27 +551,6 @@ impl<'s> Outliner<'s, '_> {
     }
 }
 
-/// A member of `Foo class [ … ]` as a member of the class body around it.
-fn on_class_side(class: &Name, member: Member) -> Member {
-    match member {
-        Member::InstanceVariables(names) => Member::ClassInstanceVariables(names),
-        Member::Method(method) => {
-            // The class stands in front of all methods once, so a method begins with its pattern.
-            let start = method.span.start;
-            let class = Name {
-                text: class.text.clone(),
-                span: Span { start, end: start },
-            };
-            Member::Placed(PlacedMethod {
-                class,
-                class_side: true,
-                method,
-            })
-        }
-        other => other,
-    }
-}
-
 /// Reads one method as a browser shows it.
 pub(crate) fn browser_method(
     source: &str,
@@ -635,10 +589,7 @@ pub(crate) fn empty_method(source: &str) -> Method {
         statements: vec![Statement::Expression(error)],
     };
     Method {
-        selector: Name {
-            text: String::new(),
-            span: Span::default(),
-        },
+        selector: Name::default(),
         parameters: Vec::new(),
         category: None,
         pragmas: Vec::new(),
