@@ -8,7 +8,7 @@ use std::{env, fs};
 
 use tally_compiler::diagnostic::Diagnostic;
 use tally_compiler::environment::{ClassShape, Environment, UnitEnvironment};
-use tally_compiler::library::compile_library;
+use tally_compiler::library::{compile_extension, compile_library};
 use tally_compiler::{Compiled, render, som};
 use tally_vm::bytecode::{Definition, Unit};
 
@@ -19,7 +19,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 }
 
 fn compile_smalltalk(root: &Path) -> Result<(), Box<dyn std::error::Error>> {
-    let files = sources(root, "st")?;
+    // The files of dialects extend the library; without the dialect nothing of them is there.
+    let (dialects, files): (Vec<_>, Vec<_>) = sources(root, "st")?
+        .into_iter()
+        .partition(|(name, _)| name.starts_with(DIALECTS));
     let digest = digest(&files);
     println!("cargo::rustc-env=TALLY_LIBRARY_DIGEST={digest:016x}");
     let pairs: Vec<(&str, &str)> = files
@@ -44,7 +47,47 @@ fn compile_smalltalk(root: &Path) -> Result<(), Box<dyn std::error::Error>> {
         println!("cargo::error=the library does not compile");
         return Err("the library does not compile".into());
     }
+    embed_dialect(root, "gst", &dialects, &units)?;
     write("library.bin", &superclasses_first(units), digest)
+}
+
+/// Where the extensions of the library for dialects are.
+const DIALECTS: &str = "<library>/dialects/";
+
+/// Writes the table of a dialect's files, which are compiled when a machine for the dialect starts. That they compile is
+/// found out here.
+fn embed_dialect(
+    root: &Path,
+    dialect: &str,
+    files: &[(String, String)],
+    library: &[Unit],
+) -> Result<(), Box<dyn std::error::Error>> {
+    let folder = format!("{DIALECTS}{dialect}/");
+    let files: Vec<(&str, &str)> = files
+        .iter()
+        .filter(|(name, _)| name.starts_with(&folder))
+        .map(|(n, s)| (n.as_str(), s.as_str()))
+        .collect();
+    let mut broken = false;
+    for ((name, source), compiled) in files.iter().zip(compile_extension(library, &files)) {
+        warn(&compiled.diagnostics, name, source);
+        broken |= compiled.unit.is_none();
+    }
+    if broken {
+        println!("cargo::error=the library of {dialect} does not compile");
+        return Err("the library of a dialect does not compile".into());
+    }
+    let mut table = String::from("&[\n");
+    for (name, _) in &files {
+        let path = root.join(name.trim_start_matches("<library>/"));
+        table.push_str(&format!("    ({name:?}, include_str!({path:?})),\n"));
+    }
+    table.push_str("]\n");
+    fs::write(
+        PathBuf::from(env::var("OUT_DIR")?).join(format!("{dialect}.rs")),
+        table,
+    )?;
+    Ok(())
 }
 
 /// The world of SOM's library: all of its classes, of which only the kernel is there from the start. The others

@@ -10,7 +10,7 @@ use tally_compiler::Compiled;
 use tally_compiler::diagnostic::Diagnostic;
 use tally_tests::expectation::{self, CostWord, Expectation, TallyWord, Wanted};
 use tally_tests::modes::{self, Mode};
-use tally_tests::observe::{Extent, Observed, compile, observe, observe_som};
+use tally_tests::observe::{Extent, Observed, compile, observe, observe_gst, observe_som};
 use tally_vm::Outcome;
 
 use crate::checks::trial;
@@ -32,6 +32,10 @@ pub(crate) fn trials() -> Result<Vec<Trial>, Box<dyn std::error::Error>> {
             .to_string_lossy()
             .replace('\\', "/");
         let shown = format!("golden/{}", name.trim_end_matches(".st"));
+        if name.starts_with("gst/") {
+            trials.push(trial(shown, move || check_gst_file(&name, &path)));
+            continue;
+        }
         trials.push(trial(shown, move || check_file(&name, &path)));
     }
     for path in tally_tests::files_below(&folder.join("som"), "som")? {
@@ -82,6 +86,13 @@ fn check_som_file(path: &Path) -> Result<(), String> {
     let (_, wanted) = read(path)?;
     check_in_all_modes("<start>", &wanted, |mode| {
         observe_som(path, &wanted.options, mode)
+    })
+}
+
+fn check_gst_file(name: &str, path: &Path) -> Result<(), String> {
+    let (source, wanted) = read(path)?;
+    check_in_all_modes(name, &wanted, |mode| {
+        observe_gst(name, &source, &wanted.options, mode)
     })
 }
 

@@ -12,6 +12,7 @@ use tally_compiler::diagnostic::{Diagnostic, Severity, line_column};
 use tally_presentation::printable;
 
 use crate::arguments::{Format, size};
+use crate::dialect::DialectArguments;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::front::front;
@@ -40,6 +41,8 @@ pub(crate) struct CheckArguments {
     /// Check nothing; list the packages that would be loaded, in their order, and where they are from
     #[arg(long, conflicts_with = "deny")]
     pub(crate) packages: bool,
+    #[command(flatten)]
+    pub(crate) dialect: DialectArguments,
     #[command(flatten)]
     pub(crate) inside: InsideArguments,
     /// Refuse source texts of more than SIZE bytes [default: 64M]
@@ -162,13 +165,13 @@ pub(crate) fn check(arguments: &CheckArguments) -> Result<Exit, Failure> {
 /// The named sources with their findings, or those of the project. A named source may use the project's classes.
 fn checked(arguments: &CheckArguments) -> Result<Checked, Failure> {
     let named = &arguments.files;
-    let files = arguments.inside.files(named)?;
+    let files = arguments.dialect.files(&arguments.inside, named, "check")?;
     if files.is_empty() {
         let why =
             "nothing to check: name files, or list them as paths under [project] in tally.toml";
         return Err(Failure::new(Exit::Usage, why));
     }
-    let mut checked = diagnose(&files, &*front())?;
+    let mut checked = diagnose(arguments.dialect.notation(), &files, &*front())?;
     let is_project = named.is_empty() || files != *named;
     if !is_project && named.iter().any(|name| Path::new(name).is_dir()) {
         // The files of a folder that is no project may be programs of their own.

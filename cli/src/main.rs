@@ -11,6 +11,7 @@ mod compare;
 mod completions;
 mod console;
 mod convert;
+mod dialect;
 mod disassemble;
 mod documentation;
 mod exit;

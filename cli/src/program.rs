@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use tally_compiler::Notation;
 use tally_workbench::ProgramOutput;
 use tally_workbench::loading::{MachineSettings, Program, Sources};
 
@@ -16,11 +17,31 @@ pub(crate) fn load(
     options: &MachineSettings,
     output: ProgramOutput,
 ) -> Result<Program, Failure> {
+    load_in(
+        Notation::Tally,
+        files,
+        expression,
+        arguments,
+        options,
+        output,
+    )
+}
+
+/// The same for sources in a notation.
+pub(crate) fn load_in(
+    notation: Notation,
+    files: &[String],
+    expression: Option<&str>,
+    arguments: &[String],
+    options: &MachineSettings,
+    output: ProgramOutput,
+) -> Result<Program, Failure> {
     let what = Sources {
         folder: Path::new(""),
         files,
         expression,
         arguments,
     };
-    Ok(Program::load(&what, options, output, &front())?)
+    let front = front();
+    Ok(Program::load_in(notation, &what, options, output, &front)?)
 }

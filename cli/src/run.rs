@@ -9,6 +9,7 @@ use tally_profiler::{CostVector, cost_report, inlined, inlined_report};
 use tally_vm::{MODEL_VERSION, Outcome};
 
 use crate::arguments::{Format, MachineArguments};
+use crate::dialect::DialectArguments;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::inside::InsideArguments;
@@ -31,7 +32,8 @@ pub(crate) struct RunArguments {
         short,
         long = "evaluate",
         value_name = "EXPR",
-        allow_hyphen_values = true
+        allow_hyphen_values = true,
+        conflicts_with = "dialect"
     )]
     pub(crate) evaluate: Option<String>,
     /// Arguments for the script (Smalltalk arguments)
@@ -49,6 +51,8 @@ pub(crate) struct RunArguments {
     /// Print statistics of the garbage collector to standard error
     #[arg(long, hide_short_help = true)]
     pub(crate) gc_stats: bool,
+    #[command(flatten)]
+    pub(crate) dialect: DialectArguments,
     #[command(flatten)]
     pub(crate) inside: InsideArguments,
     #[command(flatten)]
@@ -71,8 +75,11 @@ struct Counts {
 
 pub(crate) fn run(arguments: RunArguments) -> Result<Exit, Failure> {
     printed::flush_at_signals();
-    let mut program = program::load(
-        &arguments.inside.files(&arguments.files)?,
+    let mut program = program::load_in(
+        arguments.dialect.notation(),
+        &arguments
+            .dialect
+            .files(&arguments.inside, &arguments.files, "run")?,
         arguments.evaluate.as_deref(),
         &arguments.arguments,
         &arguments.machine.settings(),

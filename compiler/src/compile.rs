@@ -1,11 +1,14 @@
 //! Source texts to units: runs the stages one after the other and collects their diagnostics. Diagnostics are not
 //! printed here, and units do not run here.
 
+use std::sync::Arc;
+
 use tally_vm::bytecode::{Span, Unit};
 
 use crate::diagnostics::Diagnostic;
 use crate::emit::ShortCuts;
 use crate::environment::Environment;
+use crate::notation::Notation;
 use crate::resolve::left_out::LeftOut;
 use crate::resolve::{Parsed, Resolved, Session, Task};
 use crate::syntax::{self, ast, som};
@@ -66,10 +69,19 @@ pub fn compile_all(files: &[(&str, &str)], environment: &dyn Environment) -> Vec
 
 /// The same for texts that may do without some of their definitions.
 pub fn compile_texts(texts: &[Text<'_>], environment: &dyn Environment) -> Vec<Compiled> {
+    compile_texts_in(Notation::Tally, texts, environment)
+}
+
+/// The same for texts in a notation.
+pub fn compile_texts_in(
+    notation: Notation,
+    texts: &[Text<'_>],
+    environment: &dyn Environment,
+) -> Vec<Compiled> {
     let mut trees = Vec::with_capacity(texts.len());
     let mut found = Vec::with_capacity(texts.len());
     for text in texts {
-        let (tree, diagnostics) = syntax::parse_file(text.name, text.source);
+        let (tree, diagnostics) = syntax::parse_in(notation, text.name, text.source);
         trees.push(tree);
         found.push(diagnostics);
     }
@@ -90,14 +102,22 @@ pub fn compile_texts(texts: &[Text<'_>], environment: &dyn Environment) -> Vec<C
     let short_cuts = ShortCuts::all();
     let compile = |(number, diagnostics): (usize, Vec<Diagnostic>)| {
         let (text, tree) = (&texts[number], &trees[number]);
-        let (name, source) = (text.name, text.source);
+        let source = text.source.into();
         match text.forgives {
-            true => forgiving(&world, number, text, tree, diagnostics, &short_cuts),
+            true => forgiving(
+                &world,
+                number,
+                text,
+                &source,
+                tree,
+                diagnostics,
+                &short_cuts,
+            ),
             false => compile_tree(
                 &world,
                 number,
-                name,
-                source,
+                text.name,
+                &source,
                 tree,
                 diagnostics,
                 &short_cuts,
@@ -108,11 +128,47 @@ pub fn compile_texts(texts: &[Text<'_>], environment: &dyn Environment) -> Vec<C
     found.into_iter().enumerate().map(compile).collect()
 }
 
+/// Compiles the tree of one item of a text, whose source all units share. A session keeps the variables of its statements.
+pub(crate) fn compile_item(
+    text: &Text<'_>,
+    source: &Arc<str>,
+    tree: &ast::File,
+    known: Vec<Diagnostic>,
+    session: Option<&mut Session>,
+    environment: &dyn Environment,
+) -> Compiled {
+    let mut world = resolve::World::new(environment);
+    world.declare(0, text.name, tree);
+    let parsed = Parsed {
+        name: text.name,
+        source: text.source,
+        tree,
+        errors: &known,
+        forgives: text.forgives,
+    };
+    resolve::leave_out(&mut world, &[parsed]);
+    let short_cuts = ShortCuts::all();
+    match text.forgives {
+        true => forgiving(&world, 0, text, source, tree, known, &short_cuts),
+        false => compile_tree(
+            &world,
+            0,
+            text.name,
+            source,
+            tree,
+            known,
+            &short_cuts,
+            session,
+        ),
+    }
+}
+
 /// Resolves and emits a tree, and leaves out what does not compile.
 fn forgiving(
     world: &resolve::World<'_>,
     number: usize,
     text: &Text<'_>,
+    source: &Arc<str>,
     tree: &ast::File,
     mut known: Vec<Diagnostic>,
     short_cuts: &ShortCuts,
@@ -131,7 +187,7 @@ fn forgiving(
             session: None,
             forgiven: Some(&known),
         });
-        let emitted = emit::emit_file(text.name, text.source, file, short_cuts);
+        let emitted = emit::emit_file(text.name, source, file, short_cuts);
         let is_new = |limit: &Diagnostic| !known.contains(limit);
         match emitted {
             // The limits are known in the next round, and so the methods that exceed them are left out.
@@ -188,7 +244,7 @@ pub(crate) fn compile_tree(
     world: &resolve::World<'_>,
     number: usize,
     name: &str,
-    source: &str,
+    source: &Arc<str>,
     tree: &ast::File,
     mut diagnostics: Vec<Diagnostic>,
     short_cuts: &ShortCuts,
@@ -258,7 +314,7 @@ pub fn compile_som(name: &str, source: &str, environment: &dyn Environment) -> C
     };
     let tree = ast::File {
         items: vec![ast::Item::Class(class)],
-        of_package: false,
+        ..ast::File::default()
     };
     let mut world = resolve::World::open(environment);
     world.declare(0, name, &tree);
@@ -267,7 +323,7 @@ pub fn compile_som(name: &str, source: &str, environment: &dyn Environment) -> C
         &world,
         0,
         name,
-        source,
+        &source.into(),
         &tree,
         diagnostics,
         &short_cuts,

@@ -12,13 +12,16 @@ pub mod environment;
 mod foreign;
 pub mod library;
 pub mod load_order;
+mod notation;
 mod resolve;
 pub mod runtime;
 pub mod session;
+pub mod statements;
 mod syntax;
 
-pub use compile::{Compiled, Text, compile, compile_all, compile_texts};
+pub use compile::{Compiled, Text, compile, compile_all, compile_texts, compile_texts_in};
 pub use diagnostics::{bounds, catalogue, render};
+pub use notation::Notation;
 pub use resolve::left_out::{LeftOut, LeftOutKind};
 pub use resolve::nearest;
 pub use syntax::ast;

@@ -5,7 +5,7 @@ use tally_vm::Vm;
 use tally_vm::bytecode::Unit;
 
 use crate::compile::{Compiled, compile_all};
-use crate::environment::{ClassShape, Environment, UnitEnvironment};
+use crate::environment::{ClassShape, Environment, MachineEnvironment, UnitEnvironment};
 
 /// Globals that the library's own scripts define.
 const GLOBALS: &[&str] = &["Smalltalk", "Transcript", "Processor"];
@@ -45,6 +45,56 @@ impl Environment for LibraryWorld {
 /// Compiles the library's files, pairs of a name and a source text.
 pub fn compile_library(files: &[(&str, &str)]) -> Vec<Compiled> {
     compile_files(files, false)
+}
+
+/// Compiles files that extend the library, for a world that has its units.
+pub fn compile_extension(library: &[Unit], files: &[(&str, &str)]) -> Vec<Compiled> {
+    let mut units = UnitEnvironment::from_units(library);
+    GLOBALS.iter().for_each(|name| units.add_global(*name));
+    let world = LibraryWorld {
+        units,
+        counts_inlined: false,
+    };
+    compile_all(files, &world)
+}
+
+/// The same for the library of a machine, with code that counts what the machine counts.
+///
+/// # Errors
+/// A sentence, if the files do not compile: the build is broken.
+pub fn extension_units(vm: &Vm, files: &[(&str, &str)]) -> Result<Vec<Unit>, String> {
+    let compiled = compile_all(files, &ExtendedLibrary(MachineEnvironment(vm)));
+    let units: Option<Vec<Unit>> = compiled.into_iter().map(|one| one.unit).collect();
+    units.ok_or_else(|| "the library of the dialect does not compile".to_string())
+}
+
+/// The world of a machine, for texts that become part of its library.
+struct ExtendedLibrary<'v>(MachineEnvironment<'v>);
+
+impl Environment for ExtendedLibrary<'_> {
+    fn is_global(&self, name: &str) -> bool {
+        self.0.is_global(name)
+    }
+
+    fn class(&self, name: &str) -> Option<ClassShape> {
+        self.0.class(name)
+    }
+
+    fn understands(&self, selector: &str) -> bool {
+        self.0.understands(selector)
+    }
+
+    fn selectors(&self) -> Vec<String> {
+        self.0.selectors()
+    }
+
+    fn counts_inlined(&self) -> bool {
+        self.0.counts_inlined()
+    }
+
+    fn is_library(&self) -> bool {
+        true
+    }
 }
 
 fn compile_files(files: &[(&str, &str)], counts_inlined: bool) -> Vec<Compiled> {

@@ -87,12 +87,12 @@ pub fn compile_method(
         span: Span::default(),
     };
     let tree = File {
-        of_package: false,
         items: vec![Item::Method(PlacedMethod {
             class,
             class_side: scope.class_side,
             method,
         })],
+        ..File::default()
     };
     let mut world = World::new(environment);
     world.declare(0, name, &tree);
@@ -101,7 +101,7 @@ pub fn compile_method(
         &world,
         0,
         name,
-        source,
+        &source.into(),
         &tree,
         diagnostics,
         &short_cuts,
@@ -120,22 +120,22 @@ pub fn compile_expression(
     let (mut body, mut diagnostics) = syntax::parse_body(source);
     answer_last(&mut body);
     let tree = File {
-        of_package: false,
         items: vec![Item::Eval {
             body: body.clone(),
             span: whole(source),
         }],
+        ..File::default()
     };
     let mut world = World::new(environment);
     world.declare(0, name, &tree);
     let place = (scope.class, scope.class_side);
-    let (resolved, found) = resolve::resolve_evaluation(&world, name, place, &body, source);
+    let (resolved, found) = resolve::resolve_evaluation(&world, name, place, &body, source, &tree);
     diagnostics.extend(found);
     diagnostics.sort_by_key(|diagnostic| (diagnostic.span.start, diagnostic.span.end));
     let unit = if diagnostics.iter().any(Diagnostic::is_error) {
         None
     } else {
-        match emit::emit_file(name, source, resolved, &ShortCuts::all()) {
+        match emit::emit_file(name, &source.into(), resolved, &ShortCuts::all()) {
             Ok(unit) => Some(unit),
             Err(limits) => {
                 diagnostics.extend(limits);

@@ -108,6 +108,7 @@ impl Session {
         let tree = ast::File {
             items: vec![item.clone()],
             of_package: input.of_package,
+            ..ast::File::default()
         };
         let mut after = self.clone();
         let compiled = after.compile(input.name, input.source, &tree, Vec::new(), environment);
@@ -138,7 +139,7 @@ impl Session {
             &world,
             0,
             name,
-            source,
+            &source.into(),
             tree,
             diagnostics,
             &short_cuts,

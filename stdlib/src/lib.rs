@@ -29,6 +29,9 @@ pub fn machine_with(library: Vec<u8>, config: Config, host: Box<dyn Host>) -> Re
     Ok(vm)
 }
 
+/// The files that extend the library for programs of GNU Smalltalk: names and texts.
+pub static GST: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/gst.rs"));
+
 static SOM_LIBRARY: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/som.bin"));
 
 /// A machine that speaks SOM, with the classes that every program needs, its counters at 0. Each class

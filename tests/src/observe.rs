@@ -4,11 +4,13 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use tally_compiler::Compiled;
 use tally_compiler::environment::MachineEnvironment;
+use tally_compiler::{Compiled, Notation};
 use tally_profiler::{Allocated, Description, Ending, Limits, Profile, check_identities};
 use tally_vm::bytecode::Unit;
 use tally_vm::{Config, Cost, Detail, Outcome, Recorded, Tally, Vm};
+use tally_workbench::Quiet;
+use tally_workbench::loading::{Source, statements};
 
 use crate::host::TestHost;
 use crate::modes::Mode;
@@ -159,6 +161,27 @@ pub fn observe_som(file: &Path, options: &Options, mode: &Mode) -> Result<Observ
     let (mut vm, _) = machine.map_err(|error| format!("{error:?}"))?;
     prepare(&mut vm, options, mode);
     let outcome = vm.run_unit(Arc::new(program.start()));
+    Ok(conclude(&mut vm, &host, outcome))
+}
+
+/// Runs a program of GNU Smalltalk in a mode.
+///
+/// # Errors
+/// A sentence, if the library does not load.
+pub fn observe_gst(
+    name: &str,
+    text: &str,
+    options: &Options,
+    mode: &Mode,
+) -> Result<Observed, String> {
+    let host = TestHost::new();
+    let mut vm = tally_stdlib::machine(config(options, mode), Box::new(host.clone()))?;
+    tally_compiler::runtime::equip(&mut vm);
+    statements::equip(&mut vm).map_err(|error| error.message().to_string())?;
+    vm.set_arguments(options.arguments.clone());
+    prepare(&mut vm, options, mode);
+    let sources = [Source::script(name, text.to_string())];
+    let outcome = statements::run(&mut vm, Notation::Gst, &sources, &Quiet);
     Ok(conclude(&mut vm, &host, outcome))
 }
 

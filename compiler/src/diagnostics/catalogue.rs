@@ -66,7 +66,7 @@ pub const ENTRIES: &[Entry] = entries! {
         "A comment ends with a double quote. Without it the rest of the text belongs to the comment. Quotes inside are written twice."
         Script("x := 3. \"three\n") => Script("x := 3. \"three\"\n");
     "E0003" "a digit does not fit the radix"
-        "The digits of that base follow `16r`. Digits above 9 are upper-case letters."
+        "The digits of that base follow `16r`. Digits above 9 are letters."
         Script("x := 16r1G.\n") => Script("x := 16r1F.\n");
     "E0004" "digits are missing behind the radix"
         "An integer in another base is written base, `r`, digits."
@@ -189,8 +189,8 @@ pub const ENTRIES: &[Entry] = entries! {
         "A keyword is written without a blank before its colon; assignment is `:=`; block arguments come first in the block."
         Script("#(1 2) at : 1.\n") => Script("#(1 2) at: 1.\n");
     "E0132" "this cannot stand on the class side"
-        "`Foo class [ … ]` in a class body declares variables. Methods of the class side are written `Foo class >> name [ … ]`."
-        Script("Object subclass: Foo [ Foo class [ |a| bar [ ^1 ] ] ]\n") => Script("Object subclass: Foo [ Foo class [ |a| ]\n Foo class >> bar [ ^1 ] ]\n");
+        "`Foo class [ … ]` in a class body holds variables and methods of the class side. A method has a body in brackets."
+        Script("Object subclass: Foo [ Foo class [ |a| bar ] ]\n") => Script("Object subclass: Foo [ Foo class [ |a| bar [ ^1 ] ] ]\n");
     "E0133" "this is not the head of a definition"
         "A bracket at the top level begins the body of a definition, such as `Super subclass: Name [ … ]` or `Name extend [ … ]`. If the bracket begins a block, an expression is missing before it."
         Script("Object extends [ bar [ ^1 ] ]\n") => Script("Object extend [ bar [ ^1 ] ]\n");

@@ -12,6 +12,8 @@ mod tables;
 
 pub(crate) use sends::ShortCuts;
 
+use std::sync::Arc;
+
 use tally_vm::bytecode::{
     BlockCode, ClassDefinition, Code, CodeKind, Definition, MethodDefinition, Quick, Span, Unit,
 };
@@ -27,7 +29,7 @@ use tables::Tables;
 /// The unit of a resolved file, or the limits that it exceeds.
 pub(crate) fn emit_file(
     name: &str,
-    source: &str,
+    source: &Arc<str>,
     file: File,
     short_cuts: &ShortCuts,
 ) -> Result<Unit, Vec<Diagnostic>> {
@@ -47,7 +49,7 @@ pub(crate) fn emit_file(
     }
     Ok(Unit {
         name: name.to_owned(),
-        source: source.to_owned(),
+        source: Arc::clone(source),
         script,
         definitions,
     })

@@ -8,6 +8,7 @@ use tally_vm::bytecode::Span;
 use super::session::Session;
 use super::world::{ClassScope, World};
 use crate::diagnostics::Diagnostic;
+use crate::syntax::ast;
 
 /// The class that a routine is compiled in.
 #[derive(Clone, Copy, Debug)]
@@ -25,6 +26,8 @@ pub(super) struct Context<'w, 'e> {
     pub(super) source: &'w str,
     /// Whether the file is part of a package: then an unknown name is nil, and warned of.
     pub(super) of_package: bool,
+    /// Whether a variable of a script exists from its first mention.
+    pub(super) mentions_declare: bool,
     pub(super) diagnostics: Vec<Diagnostic>,
     /// The session that the text belongs to, if it is typed bit by bit.
     pub(super) session: Option<&'w mut Session>,
@@ -36,14 +39,15 @@ impl<'w, 'e> Context<'w, 'e> {
         world: &'w World<'e>,
         file: usize,
         source: &'w str,
-        of_package: bool,
+        tree: &ast::File,
         session: Option<&'w mut Session>,
     ) -> Context<'w, 'e> {
         Context {
             world,
             file,
             source,
-            of_package,
+            of_package: tree.of_package,
+            mentions_declare: tree.mentions_declare,
             diagnostics: Vec::new(),
             session,
             scopes: HashMap::new(),

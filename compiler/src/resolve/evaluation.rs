@@ -8,7 +8,7 @@ use super::routine::RoutineResolver;
 use super::tree::File;
 use super::world::World;
 use crate::diagnostics::Diagnostic;
-use crate::syntax::ast::Body;
+use crate::syntax::ast::{self, Body};
 
 /// Resolves the body as the script of a file without definitions.
 pub(crate) fn resolve_evaluation(
@@ -17,8 +17,9 @@ pub(crate) fn resolve_evaluation(
     scope: (&str, bool),
     body: &Body,
     source: &str,
+    tree: &ast::File,
 ) -> (File, Vec<Diagnostic>) {
-    let mut context = Context::new(world, 0, source, false, None);
+    let mut context = Context::new(world, 0, source, tree, None);
     let (class, class_side) = scope;
     let span = Span {
         start: 0,

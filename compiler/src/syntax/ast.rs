@@ -271,6 +271,10 @@ pub struct File {
     /// Whether the file is part of a package. A package may mention names that are not defined. Such a name causes a
     /// warning, and its value is nil when the code runs.
     pub of_package: bool,
+    /// Whether a variable of a script exists from its first mention. Otherwise an assignment makes it.
+    pub mentions_declare: bool,
+    /// The part of the text that the items stand in, if they are not all of the text.
+    pub part: Option<Span>,
 }
 
 impl Expr {

@@ -1,7 +1,7 @@
 //! Source text to tree. Parsing never fails: it answers a tree and diagnostics. Where it recovered from an error, the
 //! tree has an `Error` node.
 //!
-//! Each dialect has a folder: `tally` for scripts, `tonel` and `filetree` for packages, `chunk` for file-outs, `som`. The
+//! Each dialect has a folder: `tally` for scripts, `tonel` and `filetree` for packages, `chunk` for file-outs, `gst`, `som`. The
 //! files here are shared: the tree, tokens, the mending of brackets, and the reading of one unit by a generated parser
 //! with recovery. The shared files know no dialect. A dialect hands in its layout and its grammar.
 
@@ -12,6 +12,7 @@ pub(crate) mod chunk;
 mod explain;
 pub(crate) mod filetree;
 mod findings;
+pub(crate) mod gst;
 mod lexical;
 mod lines;
 mod number;
@@ -31,6 +32,7 @@ pub(crate) use tally::is_open;
 pub use tally::{parse_body, parse_method};
 
 use crate::diagnostics::Diagnostic;
+use crate::notation::Notation;
 use ast::File;
 
 /// Reads a file: a script with class definitions in bracket syntax, definitions in Tonel, or a file-out. A literal of
@@ -50,5 +52,13 @@ pub fn parse_file(path: &str, source: &str) -> (File, Vec<Diagnostic>) {
     match filetree::place(path) {
         Some(place) => filetree::parse(&place, source),
         None => parse(source),
+    }
+}
+
+/// Reads a file in a notation that was chosen.
+pub(crate) fn parse_in(notation: Notation, path: &str, source: &str) -> (File, Vec<Diagnostic>) {
+    match notation {
+        Notation::Tally => parse_file(path, source),
+        Notation::Gst => gst::parse(source),
     }
 }

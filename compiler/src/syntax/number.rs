@@ -57,17 +57,14 @@ fn split(text: &str) -> Parts<'_> {
         scale: None,
     };
     if let Some(tail) = rest.strip_prefix('r') {
-        // An exponent is a lower-case `e` and digits; anything else that is lower-case is a wrong digit.
-        let exponent = tail
-            .find('e')
-            .filter(|at| {
-                *at > 0
-                    && tail[at + 1..]
-                        .bytes()
-                        .all(|b| b.is_ascii_digit() || b == b'-')
-            })
-            .filter(|at| at + 1 < tail.len());
-        let end = tail.find('.').or(exponent).unwrap_or(tail.len());
+        let tail = match tail.strip_prefix('-') {
+            Some(tail) => {
+                parts.negative = !parts.negative;
+                tail
+            }
+            None => tail,
+        };
+        let end = tail.find('.').or(exponent_in(tail)).unwrap_or(tail.len());
         let (digits, exponent_part) = tail.split_at(end);
         parts.radix_digits = Some((text.len() - tail.len(), digits));
         rest = exponent_part;
@@ -82,11 +79,25 @@ fn split(text: &str) -> Parts<'_> {
     }
     if let Some(tail) = rest.strip_prefix(['e', 'd', 'q']) {
         let (exponent, tail) = tail.split_at(tail.find('s').unwrap_or(tail.len()));
-        parts.exponent = Some(exponent);
+        if exponent.is_empty() && !rest.starts_with('e') && parts.fraction.is_none() {
+            // `1d` of GNU Smalltalk is a Float.
+            parts.fraction = Some("0".to_string());
+        }
+        parts.exponent = Some(exponent).filter(|exponent| !exponent.is_empty());
         rest = tail;
     }
     parts.scale = rest.strip_prefix('s');
     parts
+}
+
+/// Where the exponent begins behind the `r` of a radix. It is a lower-case `e` and digits; anything else that is
+/// lower-case is a wrong digit. Behind a digit that is a small letter the `e` is a digit, too.
+fn exponent_in(tail: &str) -> Option<usize> {
+    let at = tail.find('e')?;
+    let (before, behind) = (&tail[..at], &tail[at + 1..]);
+    let is_behind_digits = at > 0 && !before.bytes().any(|b| b.is_ascii_lowercase());
+    let is_whole = behind.bytes().all(|b| b.is_ascii_digit() || b == b'-');
+    (is_behind_digits && is_whole && !behind.is_empty()).then_some(at)
 }
 
 fn plain(digits: &str) -> String {
@@ -334,14 +345,14 @@ fn check_digits(
     radix: u32,
     span: Span,
 ) -> Result<(), Box<Diagnostic>> {
-    if digits.is_empty() {
+    if digits.bytes().all(|digit| digit == b'_') {
         return Err(Box::new(
             Diagnostic::error("E0004", span, "digits are missing behind the radix")
                 .labelled(format!("expected digits in base {radix}"))
                 .helping("write for example `16r1F`"),
         ));
     }
-    let wrong = |digit: char| !digit.is_digit(radix) || digit.is_ascii_lowercase();
+    let wrong = |digit: char| digit != '_' && !digit.is_digit(radix);
     let Some((position, digit)) = digits.char_indices().find(|(_, digit)| wrong(*digit)) else {
         return Ok(());
     };
@@ -350,13 +361,9 @@ fn check_digits(
         start,
         end: start + 1,
     };
-    let mut diagnostic = Diagnostic::error(
+    Err(Box::new(Diagnostic::error(
         "E0003",
         at,
         format!("`{digit}` is no digit in base {radix}"),
-    );
-    if digit.is_digit(radix) {
-        diagnostic = diagnostic.helping("digits above 9 are upper-case letters");
-    }
-    Err(Box::new(diagnostic))
+    )))
 }

@@ -43,6 +43,10 @@ fn sources() -> Result<Vec<Source>, String> {
     let mut sources = Vec::new();
     for path in crate::files_below(&root, "st").map_err(|error| error.to_string())? {
         let relative = path.strip_prefix(&root).unwrap_or(&path);
+        // The files of a dialect extend the library of its own machines only.
+        if relative.starts_with("dialects") {
+            continue;
+        }
         let name = format!(
             "<library>/{}",
             relative.to_string_lossy().replace('\\', "/")

@@ -21,8 +21,8 @@ pub struct Span {
 pub struct Unit {
     /// The file's name as the user gave it, or a name in angle brackets such as `<command line>`.
     pub name: String,
-    /// The source text.
-    pub source: String,
+    /// The source text. The units of a file that is compiled in pieces share it.
+    pub source: Arc<str>,
     /// The statements at top level: a pseudo-method without receiver or arguments. It makes the definitions with
     /// `Define` and `Evaluate`, in the order of the text. It answers the value of its last expression statement, or nil
     /// if there is none.

@@ -209,7 +209,7 @@ impl Vm {
         }
         let number = self.image.add_unit(Arc::new(Unit {
             name: unit.name.to_string(),
-            source: String::from_utf8_lossy(unit.source).into_owned(),
+            source: String::from_utf8_lossy(unit.source).into(),
             script: empty_code(unit.name),
             definitions: Vec::new(),
         }));
@@ -283,7 +283,7 @@ impl Vm {
         };
         Unit {
             name: "<start>".to_string(),
-            source: TEXT.to_string(),
+            source: TEXT.into(),
             script,
             definitions: Vec::new(),
         }

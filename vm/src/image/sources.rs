@@ -44,7 +44,7 @@ impl Image {
                 Ok(text) => text.into(),
                 Err(_) => String::from_utf8_lossy(bytes),
             },
-            None => (&self.units[unit].source).into(),
+            None => (&*self.units[unit].source).into(),
         }
     }
 

@@ -35,7 +35,7 @@ impl Vm {
         for unit in &library.units {
             let number = self.image.add_unit(Arc::new(Unit {
                 name: unit.name.to_string(),
-                source: String::new(),
+                source: "".into(),
                 script: empty_code(unit.name),
                 definitions: Vec::new(),
             }));
@@ -110,6 +110,34 @@ impl Vm {
         Ok(())
     }
 
+    /// Adds units to the library, such as those of a dialect, and runs their scripts. Nothing of it is counted.
+    ///
+    /// # Errors
+    /// A sentence: a script did not come to its end.
+    pub fn extend_library(&mut self, units: Vec<Unit>) -> Result<(), String> {
+        let config = self.config;
+        self.config.max_ticks = None;
+        self.config.max_memory = None;
+        self.config.max_depth = Config::default().max_depth;
+        let loaded = units.into_iter().try_for_each(|unit| {
+            let name = unit.name.clone();
+            match self.run_unit(Arc::new(unit)) {
+                Outcome::Finished => Ok(()),
+                outcome => Err(format!("loading {name} failed: {outcome:?}")),
+            }
+        });
+        // A unit is of the library if its number is below that of the sources.
+        for number in self.image.library_sources.len()..self.image.units.len() {
+            let source = String::from(&*self.image.units[number].source);
+            // The sources of the library stay for good.
+            self.image.library_sources.push(source.leak().as_bytes());
+        }
+        self.image.library_classes = self.image.classes.len();
+        self.config = config;
+        self.reset_counters();
+        loaded
+    }
+
     /// Digest of the library's source texts.
     pub fn library_digest(&self) -> u64 {
         self.image.library_digest
@@ -151,7 +179,7 @@ mod tests {
     fn unit(definitions: Vec<Definition>) -> Unit {
         Unit {
             name: "<test>".to_string(),
-            source: String::new(),
+            source: "".into(),
             script: sending(),
             definitions,
         }

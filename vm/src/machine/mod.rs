@@ -133,7 +133,7 @@ impl Vm {
     }
 
     /// The class whose class object this is (a metaclass for a metaclass's object).
-    pub(crate) fn class_of_class_object(&self, value: Value) -> Option<ClassId> {
+    pub fn class_of_class_object(&self, value: Value) -> Option<ClassId> {
         if !value.is_object() {
             return None;
         }

@@ -7,7 +7,7 @@ use tally_compiler::diagnostic::Diagnostic;
 use tally_compiler::environment::{ClassShape, MachineEnvironment, UnitEnvironment};
 use tally_compiler::load_order::{Package, PackageUnit, load_order};
 use tally_compiler::render::render;
-use tally_compiler::{Compiled, Text, compile_texts};
+use tally_compiler::{Compiled, Notation, Text, compile_texts, compile_texts_in};
 use tally_vm::bytecode::Unit;
 use tally_vm::{Config, Outcome, Vm};
 
@@ -16,6 +16,7 @@ use super::file_outs;
 use super::findings::Findings;
 use super::reading::{Source, read_all};
 use super::running::PackageUnits;
+use super::statements;
 use crate::embedder::Embedder;
 use crate::error::{Error, ErrorKind};
 
@@ -192,18 +193,26 @@ pub struct Checked {
 }
 
 /// Reads and compiles all sources together, as for a run, and answers what there is to say about each.
-pub fn diagnose(files: &[String], front: &dyn Embedder) -> Result<Checked, Error> {
+pub fn diagnose(
+    notation: Notation,
+    files: &[String],
+    front: &dyn Embedder,
+) -> Result<Checked, Error> {
     let (sources, _) = read_all(Path::new(""), files, front)?;
-    let vm = tally_stdlib::machine(Config::default(), Box::<tally_vm::MemoryHost>::default())
+    let mut vm = tally_stdlib::machine(Config::default(), Box::<tally_vm::MemoryHost>::default())
         .map_err(|why| Error::new(ErrorKind::Internal, why))?;
+    if notation == Notation::Gst {
+        statements::equip(&mut vm)?;
+    }
     let world = MachineEnvironment(&vm);
-    let compiled = compile_texts(&texts(&sources, true), &world);
+    let compiled = compile_texts_in(notation, &texts(&sources, true), &world);
     let diagnostics: Vec<_> = compiled.into_iter().map(|one| one.diagnostics).collect();
     let mut absent = Vec::new();
     if diagnostics.iter().flatten().any(Diagnostic::is_error) {
-        for (source, one) in sources
-            .iter()
-            .zip(compile_texts(&texts(&sources, false), &world))
+        for (source, one) in
+            sources
+                .iter()
+                .zip(compile_texts_in(notation, &texts(&sources, false), &world))
         {
             let left_out = one.left_out.into_iter();
             absent.extend(left_out.map(|one| Absent::of(source, one)));

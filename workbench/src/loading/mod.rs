@@ -12,6 +12,7 @@ mod program;
 mod reading;
 mod running;
 pub mod som;
+pub mod statements;
 
 pub use absent::{Absent, summary as summary_of_absent};
 pub use compiling::{Checked, compile_text, diagnose, read_counting_inlined, read_texts, run_text};

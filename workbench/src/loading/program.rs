@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
+use tally_compiler::Notation;
 use tally_profiler::{Description, Ending, Input, Limits, definitions};
 use tally_vm::bytecode::Unit;
 use tally_vm::{Cost, Limit, LoadError, Outcome, Vm, budget};
@@ -14,7 +15,7 @@ use super::machine::{MachineSettings, config, machine};
 use super::outcome::ended;
 use super::reading::{Source, read_all};
 use super::running::PackageUnits;
-use super::som;
+use super::{som, statements};
 use crate::embedder::{Front, ProgramOutput};
 use crate::error::{Error, ErrorKind};
 use crate::outside::host::{CommandHost, Events};
@@ -51,6 +52,7 @@ pub struct Program {
     pub failures: Vec<String>,
     /// Which units are of packages.
     pub package_units: PackageUnits,
+    notation: Notation,
     sources: Vec<Source>,
     arguments: Vec<String>,
     limits: Limits,
@@ -71,6 +73,17 @@ impl Program {
         output: ProgramOutput,
         front: &Front,
     ) -> Result<Program, Error> {
+        Program::load_in(Notation::Tally, what, options, output, front)
+    }
+
+    /// The same for sources in a notation.
+    pub fn load_in(
+        notation: Notation,
+        what: &Sources<'_>,
+        options: &MachineSettings,
+        output: ProgramOutput,
+        front: &Front,
+    ) -> Result<Program, Error> {
         if what.files.first().is_some_and(|file| som::is_program(file)) {
             return Program::load_som(what, options, output, front);
         }
@@ -85,17 +98,27 @@ impl Program {
         check_memory(options)?;
         tally_compiler::runtime::equip(&mut vm);
         vm.set_arguments(arguments.clone());
-        let tells_warnings = output != ProgramOutput::Nowhere;
         let how = How {
-            tells_warnings,
+            tells_warnings: output != ProgramOutput::Nowhere,
             strict: options.strict,
+        };
+        let prepared = match notation {
+            Notation::Tally => compile(sources, &packages, &vm, how, &**front)?,
+            // Each statement is compiled when those before it have run.
+            Notation::Gst => {
+                statements::equip(&mut vm)?;
+                Prepared {
+                    sources,
+                    ..Prepared::default()
+                }
+            }
         };
         let Prepared {
             sources,
             units,
             absent,
             mut package_units,
-        } = compile(sources, &packages, &vm, how, &**front)?;
+        } = prepared;
         package_units.strict = options.strict;
         let limits = Limits {
             sends: options.max_sends,
@@ -108,6 +131,7 @@ impl Program {
             absent,
             failures: Vec::new(),
             package_units,
+            notation,
             sources,
             arguments,
             limits,
@@ -141,7 +165,7 @@ impl Program {
         })?;
         check_memory(options)?;
         let start = program.start();
-        let source = Source::script(file, start.source.clone());
+        let source = Source::script(file, start.source.to_string());
         let limits = Limits {
             sends: options.max_sends,
             memory: options.max_memory.map(|bytes| bytes as u64),
@@ -153,6 +177,7 @@ impl Program {
             absent: Vec::new(),
             failures: Vec::new(),
             package_units: PackageUnits::default(),
+            notation: Notation::Tally,
             sources: vec![source],
             arguments: program.arguments.clone(),
             limits,
@@ -166,6 +191,9 @@ impl Program {
 
     /// Runs the scripts, one after the other, as long as they come to their ends.
     pub fn run(&mut self) -> Outcome {
+        if self.notation == Notation::Gst {
+            return statements::run(&mut self.vm, self.notation, &self.sources, &*self.front);
+        }
         let (front, failures) = (&self.front, &mut self.failures);
         let mut failed = |what: String| {
             front.warn(&format!("{what}; the rest of the package is loaded"));

@@ -100,7 +100,7 @@ impl<'w, 'e> FileResolver<'w, 'e> {
                 task.world,
                 task.number,
                 task.source,
-                of_package,
+                task.tree,
                 task.session,
             ),
             of_package,

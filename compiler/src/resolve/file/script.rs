@@ -85,10 +85,10 @@ impl FileResolver<'_, '_> {
             temporaries: Vec::new(),
             statements,
         };
-        let span = Span {
+        let span = tree.part.unwrap_or(Span {
             start: 0,
             end: u32::try_from(source.len()).unwrap_or(u32::MAX),
-        };
+        });
         let selector = self.name.to_owned();
         let mut routine = resolver.finish(selector, CodeKind::Script, span, Vec::new(), body);
         self.without_broken_statements(tree, found, &mut routine);

@@ -161,6 +161,9 @@ impl RoutineResolver<'_, '_, '_> {
                 self.reach_receiver();
                 Node::LateGlobal(GlobalRef::Global(name.to_owned()))
             }
+            Found::Unknown if self.context.mentions_declare && self.makes(name) => {
+                self.make_by_mention(name, span)
+            }
             Found::Unknown => {
                 self.unknown(name, span);
                 if self.context.of_package {
@@ -471,6 +474,26 @@ impl RoutineResolver<'_, '_, '_> {
     /// Whether variables that are made here outlive the text.
     pub(in crate::resolve) fn keeps_variables(&self) -> bool {
         self.is_script && self.context.session.is_some()
+    }
+
+    /// Whether a mention of the unknown name may make a variable here. A capitalised name is that of a global.
+    fn makes(&self, name: &str) -> bool {
+        self.makes_variables && !name.starts_with(char::is_uppercase)
+    }
+
+    /// Makes a variable, which is nil, and reads it.
+    fn make_by_mention(&mut self, name: &str, span: Span) -> Node {
+        if self.keeps_variables() {
+            self.keep(name);
+            return Node::Global(session::variable(name));
+        }
+        let id = self.make_variable(&Name {
+            text: name.to_owned(),
+            span,
+        });
+        let captured = self.reach(id);
+        self.variables[index(id)].read(captured, &self.walk);
+        Node::Local(id)
     }
 
     /// Makes a variable of the session.

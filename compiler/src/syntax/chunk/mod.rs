@@ -8,6 +8,7 @@ use hashbrown::HashMap;
 
 use crate::diagnostics::Diagnostic;
 use crate::diagnostics::bounds::{keep, readable};
+use crate::notation::Notation;
 use crate::syntax::ast::{Extension, File, Item, Member, Name, PlacedMethod, Span, Statement};
 use crate::syntax::findings::in_order;
 use crate::syntax::piece::Piece;
@@ -16,31 +17,39 @@ use crate::syntax::token::Token;
 use definitions::Definition;
 use scan::Chunk;
 pub use scan::is_in;
+pub(crate) use scan::next_preamble;
 
 /// Reads a file-out.
 pub(crate) fn parse(source: &str) -> (File, Vec<Diagnostic>) {
     if let Err(diagnostic) = readable(source) {
         return (File::default(), vec![*diagnostic]);
     }
-    let mut reader = Reader {
-        source,
-        items: Vec::new(),
-        defined: HashMap::new(),
-        methods: HashMap::new(),
-        diagnostics: Vec::new(),
-    };
+    let mut reader = Reader::new(Notation::Tally, source);
     reader.run();
     let file = File {
         items: reader.items,
         of_package: true,
+        ..File::default()
     };
     (file, in_order(reader.diagnostics))
+}
+
+/// The items and findings of the preamble at a bang and of the chunks that follow it, and the offset behind them.
+pub(crate) fn section_at(
+    notation: Notation,
+    source: &str,
+    bang: usize,
+) -> (Vec<Item>, Vec<Diagnostic>, usize) {
+    let mut reader = Reader::new(notation, source);
+    let next = reader.preamble(scan::chunk(source, bang + 1));
+    (reader.items, reader.diagnostics, next)
 }
 
 /// The class of a method, its side and its selector.
 type Key = (String, bool, String);
 
 struct Reader<'s> {
+    notation: Notation,
     source: &'s str,
     items: Vec<Item>,
     /// The items that define or extend classes, since the last statement that runs.
@@ -63,6 +72,19 @@ enum Follows {
     /// The order of methods in a browser.
     Organisation,
     Nothing,
+}
+
+impl<'s> Reader<'s> {
+    fn new(notation: Notation, source: &'s str) -> Reader<'s> {
+        Reader {
+            notation,
+            source,
+            items: Vec::new(),
+            defined: HashMap::new(),
+            methods: HashMap::new(),
+            diagnostics: Vec::new(),
+        }
+    }
 }
 
 impl Reader<'_> {
@@ -184,7 +206,7 @@ impl Reader<'_> {
         category: Option<&str>,
     ) {
         let piece = Piece::chunk(self.source, chunk.start, chunk.end);
-        let (mut method, found) = tally::method_in(self.source, chunk.end, &piece);
+        let (mut method, found) = tally::method_in(self.notation, self.source, chunk.end, &piece);
         found.into_iter().for_each(|one| self.report(one));
         method.span = span(chunk);
         method.category = category.map(str::to_owned);
@@ -243,7 +265,7 @@ impl Reader<'_> {
     /// Reads statements; answers the offset behind them.
     fn statements(&mut self, chunk: Chunk) -> usize {
         let piece = Piece::chunk(self.source, chunk.start, chunk.end);
-        let (file, found) = tally::script_in(self.source, chunk.end, &piece);
+        let (file, found) = tally::script_in(self.notation, self.source, chunk.end, &piece);
         found.into_iter().for_each(|one| self.report(one));
         for item in file.items {
             self.item(item);

@@ -56,6 +56,12 @@ pub fn is_in(source: &str) -> bool {
             .any(|(bang, _)| begins_line(source, bang) && is_preamble(&source[bang + 1..]))
 }
 
+/// The bang of the first preamble from an offset on that begins a line.
+pub(crate) fn next_preamble(source: &str, from: usize) -> Option<usize> {
+    let mut bangs = source[from..].match_indices('!').map(|(at, _)| from + at);
+    bangs.find(|&bang| begins_line(source, bang) && is_preamble(&source[bang + 1..]))
+}
+
 /// Files of some systems end lines with carriage returns.
 fn begins_line(source: &str, offset: usize) -> bool {
     let before = source[..offset].trim_end_matches([' ', '\t']);

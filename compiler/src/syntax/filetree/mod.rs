@@ -3,6 +3,7 @@
 
 use crate::diagnostics::Diagnostic;
 use crate::diagnostics::bounds::readable;
+use crate::notation::Notation;
 use crate::syntax::ast::{Extension, File, Item, Member, Name, PlacedMethod, Span};
 use crate::syntax::findings::in_order;
 use crate::syntax::piece::Piece;
@@ -79,6 +80,7 @@ pub(crate) fn parse(place: &Place<'_>, source: &str) -> (File, Vec<Diagnostic>) 
     let file = File {
         items: item.into_iter().collect(),
         of_package: true,
+        ..File::default()
     };
     (file, in_order(diagnostics))
 }
@@ -158,7 +160,7 @@ fn method(class: &str, class_side: bool, source: &str, diagnostics: &mut Vec<Dia
     let body = source.len() - source[body..].trim_start_matches(is_blank).len();
     let end = body + source[body..].trim_end_matches(is_blank).len();
     let piece = Piece::new(source, body, end);
-    let (mut method, found) = tally::method_in(source, end, &piece);
+    let (mut method, found) = tally::method_in(Notation::Tally, source, end, &piece);
     diagnostics.extend(found);
     method.span = span(body, end);
     method.category = Some(category.to_owned());

@@ -1,7 +1,7 @@
 //! Where a missing bracket shows in a script: definitions and methods have square brackets and begin at the start of a
 //! line.
 
-use super::outline::{class_body_opener, opens_definition, opens_method};
+use super::outline::{class_body_opener, class_side_opener, opens_definition, opens_method};
 use crate::syntax::brackets::{Here, Layout};
 use crate::syntax::lines::{is_first_on_line, starts_line};
 
@@ -9,6 +9,8 @@ use crate::syntax::lines::{is_first_on_line, starts_line};
 pub(super) struct ScriptLayout {
     /// The number of the bracket that opens the class body which is, or is about to be, open.
     class_body: Option<usize>,
+    /// The number of the bracket that opens a class side in the class body.
+    class_side: Option<usize>,
 }
 
 impl Layout for ScriptLayout {
@@ -25,8 +27,9 @@ impl Layout for ScriptLayout {
             }
             return ends.then_some((0, "a definition begins here"));
         }
-        let ends = here.depth() > 1 && self.is_behind_method(here);
-        ends.then_some((1, "another method begins here"))
+        let outside = self.depth_of_members(here);
+        let ends = here.depth() > outside && self.is_behind_method(here);
+        ends.then_some((outside, "another method begins here"))
     }
 
     fn holds_statements(&self, _: usize) -> bool {
@@ -35,6 +38,17 @@ impl Layout for ScriptLayout {
 }
 
 impl ScriptLayout {
+    /// How many brackets stand around the members: one more in `Foo class [ … ]`.
+    fn depth_of_members(&mut self, here: &Here<'_, '_>) -> usize {
+        if here.depth() == 1 {
+            let opener = class_side_opener(here.rest()).map(|offset| here.index + offset);
+            if opener.is_some() || self.class_side.is_some_and(|opener| here.index > opener) {
+                self.class_side = opener;
+            }
+        }
+        1 + usize::from(self.class_side.is_some_and(|opener| here.index > opener))
+    }
+
     fn is_behind_definition(&self, here: &Here<'_, '_>) -> bool {
         starts_line(here.source, here.start())
             && match self.class_body {

@@ -4,16 +4,19 @@
 //! here. The lexer knows two facts of the grammar: in a literal array `-5` is one token and `at:put:` is one word.
 
 mod foreign;
+mod number;
 
 use logos::Logos;
 use tally_vm::bytecode::{continues_name, name_length, starts_name};
 
 use crate::diagnostics::Diagnostic;
 use crate::diagnostics::bounds::{MOST_KEPT, MOST_OPEN, keep, too_nested};
+use crate::notation::Notation;
 use crate::syntax::ast::Span;
 use crate::syntax::lexical::{operator_token, replacement, span, starts_keyword_end};
 use crate::syntax::lines::is_first_on_line;
 use crate::syntax::token::{Lexed, Lexeme, Token};
+use number::number_length;
 
 /// The first characters of tokens. The lexer completes tokens by hand that depend on the context or need a nested scan.
 #[derive(Logos, Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,16 +66,27 @@ enum Raw {
 
 /// The tokens of a text. The text is shorter than 4 GiB.
 pub(crate) fn lex(source: &str) -> Lexed<'_> {
-    lex_unit(source, false)
+    lex_in(Notation::Tally, source)
+}
+
+/// The tokens of a text in a notation.
+pub(crate) fn lex_in(notation: Notation, source: &str) -> Lexed<'_> {
+    lex_unit(notation, source, false)
 }
 
 /// The tokens of a text that begins with the pattern of a method.
 pub(crate) fn lex_method(source: &str) -> Lexed<'_> {
-    lex_unit(source, true)
+    lex_method_in(Notation::Tally, source)
 }
 
-fn lex_unit(source: &str, is_method: bool) -> Lexed<'_> {
+/// The tokens of a method's text in a notation.
+pub(crate) fn lex_method_in(notation: Notation, source: &str) -> Lexed<'_> {
+    lex_unit(notation, source, true)
+}
+
+fn lex_unit(notation: Notation, source: &str, is_method: bool) -> Lexed<'_> {
     let mut scanner = Scanner {
+        notation,
         source,
         raw: Raw::lexer(source),
         lexed: Lexed::default(),
@@ -88,6 +102,7 @@ fn lex_unit(source: &str, is_method: bool) -> Lexed<'_> {
 }
 
 struct Scanner<'s> {
+    notation: Notation,
     source: &'s str,
     raw: logos::Lexer<'s, Raw>,
     lexed: Lexed<'s>,
@@ -195,6 +210,9 @@ impl<'s> Scanner<'s> {
             let end = rest.find(|c| !continues_name(c));
             self.raw.bump(end.unwrap_or(rest.len()));
         }
+        if self.notation == Notation::Gst && self.raw.slice() == "_" {
+            return self.push(Token::Assign);
+        }
         let rest = self.raw.remainder();
         if starts_keyword_end(rest) {
             self.raw.bump(if self.in_literal() {
@@ -214,7 +232,7 @@ impl<'s> Scanner<'s> {
 
     /// Reads a number that starts at `start`. The start may lie before the end of the last token.
     fn number(&mut self, start: usize) {
-        let end = start + number_length(&self.source[start..]);
+        let end = start + number_length(self.notation, &self.source[start..]);
         let read = self.raw.span().end;
         self.raw.bump(end - read);
         self.push_at(Token::Number(&self.source[start..end]), span(start, end));
@@ -508,63 +526,5 @@ fn quoted_length(text: &str, quote: u8) -> Option<usize> {
             return Some(position);
         }
         position += 1;
-    }
-}
-
-/// The length of the number that a text starts with. Wrong digits for the radix are included, so that the diagnostic is
-/// about the number and not about the next token.
-fn number_length(text: &str) -> usize {
-    let bytes = text.as_bytes();
-    let at = |index: usize| bytes.get(index).copied().unwrap_or(0);
-    let mut end = usize::from(at(0) == b'-');
-    end += digits_length(&bytes[end..]);
-    if at(end) == b'r' {
-        end += 1;
-        end += bytes[end..]
-            .iter()
-            .take_while(|b| b.is_ascii_digit() || b.is_ascii_uppercase())
-            .count();
-        let sign = usize::from(at(end + 1) == b'-');
-        let exponent = at(end) == b'e' && at(end + 1 + sign).is_ascii_digit();
-        if at(end).is_ascii_lowercase() && !exponent {
-            end += bytes[end..]
-                .iter()
-                .take_while(|b| b.is_ascii_alphanumeric())
-                .count();
-        }
-    }
-    let has_radix = bytes[..end].contains(&b'r');
-    let is_digit = |b: u8| b.is_ascii_digit() || has_radix && b.is_ascii_uppercase();
-    if at(end) == b'.' && at(end + 1).is_ascii_digit() {
-        end += 1 + digits_length(&bytes[end + 1..]);
-        end += bytes[end..].iter().take_while(|b| is_digit(**b)).count();
-    }
-    let sign = usize::from(at(end + 1) == b'-');
-    if matches!(at(end), b'e' | b'd' | b'q') && at(end + 1 + sign).is_ascii_digit() {
-        end += 1 + sign;
-        end += digits_length(&bytes[end..]);
-    }
-    if at(end) == b's' {
-        let scale = digits_length(&bytes[end + 1..]);
-        if !(at(end + 1 + scale).is_ascii_alphanumeric() || at(end + 1 + scale) == b'_') {
-            end += 1 + scale;
-        }
-    }
-    end
-}
-
-/// The length of digits, underscores between them allowed.
-fn digits_length(bytes: &[u8]) -> usize {
-    let mut end = 0;
-    loop {
-        let next = bytes.get(end).copied().unwrap_or(0);
-        let after = bytes.get(end + 1).copied().unwrap_or(0);
-        if next.is_ascii_digit() {
-            end += 1;
-        } else if next == b'_' && end > 0 && after.is_ascii_digit() {
-            end += 2;
-        } else {
-            return end;
-        }
     }
 }

@@ -19,6 +19,7 @@ use super::piece::Piece;
 use super::token::{Lexed, Lexeme};
 use crate::diagnostics::Diagnostic;
 use crate::diagnostics::bounds::readable;
+use crate::notation::Notation;
 use layout::ScriptLayout;
 
 /// Reads a script with class definitions in bracket syntax.
@@ -40,13 +41,22 @@ pub fn parse_method(source: &str) -> (Method, Vec<Diagnostic>) {
     (method, in_order(diagnostics))
 }
 
-/// Reads a method as a browser shows it, whose text is a part of a source that ends at `end`.
-pub(crate) fn method_in(source: &str, end: usize, piece: &Piece) -> (Method, Vec<Diagnostic>) {
+/// Reads a method as a browser shows it, whose text is a part of a source that ends at `end`. Strings of file-outs have
+/// carriage returns where the text has line feeds.
+pub(crate) fn method_in(
+    notation: Notation,
+    source: &str,
+    end: usize,
+    piece: &Piece,
+) -> (Method, Vec<Diagnostic>) {
     let source = &source[..end];
-    let lexed = lexer::lex_method(&piece.text);
-    let returning = piece.with_returns(&lexed);
+    let lexed = lexer::lex_method_in(notation, &piece.text);
+    let returning = match notation {
+        Notation::Tally => piece.with_returns(&lexed),
+        Notation::Gst => None,
+    };
     let (piece, lexed) = match &returning {
-        Some(changed) => (changed, lexer::lex_method(&changed.text)),
+        Some(changed) => (changed, lexer::lex_method_in(notation, &changed.text)),
         None => (piece, lexed),
     };
     let (lexemes, mut diagnostics) = mended(source, piece.located(lexed));
@@ -58,9 +68,15 @@ pub(crate) fn method_in(source: &str, end: usize, piece: &Piece) -> (Method, Vec
 }
 
 /// Reads a script that is a part of a source and ends at `end`.
-pub(crate) fn script_in(source: &str, end: usize, piece: &Piece) -> (File, Vec<Diagnostic>) {
+pub(crate) fn script_in(
+    notation: Notation,
+    source: &str,
+    end: usize,
+    piece: &Piece,
+) -> (File, Vec<Diagnostic>) {
     let source = &source[..end];
-    let (lexemes, mut diagnostics) = mended(source, piece.located(lexer::lex(&piece.text)));
+    let lexed = lexer::lex_in(notation, &piece.text);
+    let (lexemes, mut diagnostics) = mended(source, piece.located(lexed));
     let file = lexemes.map_or_else(File::default, |lexemes| {
         outline::file(source, &lexemes, &mut diagnostics)
     });

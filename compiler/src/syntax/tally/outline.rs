@@ -3,6 +3,7 @@
 //! The brackets are balanced, so the outline knows where every definition ends before its inside is read. Then the
 //! generated parser reads each unit on its own. So an error in one method does not spoil another method.
 
+mod class_side;
 mod mistakes;
 
 use strsim::osa_distance;
@@ -18,6 +19,7 @@ use crate::syntax::findings::MOST_ERRORS;
 use crate::syntax::lines::{is_first_on_line, starts_line};
 use crate::syntax::token::{Entry, Lexeme, Token, pattern_length, token_at};
 use crate::syntax::unit;
+pub(crate) use class_side::class_side_opener;
 
 const SUBCLASS: &str = "subclass:";
 
@@ -127,7 +129,7 @@ pub(crate) fn file(
     diagnostics.append(&mut outliner.builder.diagnostics);
     File {
         items: outliner.items,
-        of_package: false,
+        ..File::default()
     }
 }
 
@@ -319,6 +321,11 @@ impl<'s> Outliner<'s, '_> {
         let mut members = Vec::new();
         let mut index = start;
         while index < end && !self.gives_up() {
+            if let Some((side, next)) = self.class_side(index, end) {
+                members.extend(side);
+                index = next;
+                continue;
+            }
             let (entry, next) = self.member(index, end);
             if let Some(entry) = entry {
                 match self.unit(entry, index, next) {
@@ -582,10 +589,7 @@ pub(crate) fn empty_method(source: &str) -> Method {
         statements: vec![Statement::Expression(error)],
     };
     Method {
-        selector: Name {
-            text: String::new(),
-            span: Span::default(),
-        },
+        selector: Name::default(),
         parameters: Vec::new(),
         category: None,
         pragmas: Vec::new(),

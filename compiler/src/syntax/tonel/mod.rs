@@ -103,6 +103,7 @@ pub(crate) fn parse(source: &str) -> (File, Vec<Diagnostic>) {
         File {
             items: assembly.items,
             of_package,
+            ..File::default()
         },
         in_order(assembly.diagnostics),
     )
