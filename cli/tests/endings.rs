@@ -47,7 +47,10 @@ fn a_signal_loses_nothing_that_was_printed() {
              [true] whileTrue: [nil isNil printString]",
         );
         let out = File::create(sandbox.path("out")).unwrap();
-        let mut tally = Command::new(env!("CARGO_BIN_EXE_tally"))
+        // Tests that run in the background, or under nohup, ignore signals, and children inherit that.
+        let mut tally = Command::new("env")
+            .arg(format!("--default-signal={name}"))
+            .arg(env!("CARGO_BIN_EXE_tally"))
             .args(["run", "--allow-write", "p.st"])
             .current_dir(sandbox.path(""))
             .stdin(Stdio::null())

@@ -60,7 +60,10 @@ fn send(signal: &str, process: u32) {
 fn start_endless(sandbox: &Sandbox) -> (Child, u32) {
     sandbox.write("e.st", ENDLESS);
     let options = ["test", "e.st", "--jobs", "1", "--report", "junit=out.xml"];
-    let mut tally = Command::new(env!("CARGO_BIN_EXE_tally"))
+    // Tests that run in the background ignore signals, and children inherit that.
+    let mut tally = Command::new("env")
+        .arg("--default-signal=INT,TERM")
+        .arg(env!("CARGO_BIN_EXE_tally"))
         .args(options)
         .current_dir(sandbox.path(""))
         .stdin(Stdio::null())

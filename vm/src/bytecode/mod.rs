@@ -23,6 +23,7 @@ pub(crate) use liveness::Liveness;
 pub use names::{continues_name, is_name, name_length, starts_name};
 pub use op::Op;
 pub use short_cuts::{Receivers, ShortCut};
+pub(crate) use unit::GlobalKey;
 pub use unit::{
     BlockCode, ClassDefinition, Code, CodeKind, Definition, FrameKind, GlobalRef, Kind, Literal,
     MethodDefinition, Pragma, Quick, Site, Span, TraitChange, TraitUse, Unit,

@@ -1,6 +1,10 @@
 //! A compiled source file: its script, the definitions it makes, and the code objects of both,
 //! with every name still symbolic. The machine links names to slots and bindings when it loads.
 
+use std::hash::{Hash, Hasher};
+use std::sync::Arc;
+
+use hashbrown::Equivalent;
 use serde::{Deserialize, Serialize};
 
 /// A range of bytes of the unit's source text.
@@ -213,7 +217,7 @@ pub struct BlockCode {
 }
 
 /// A global name in the scope that it was written in.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum GlobalRef {
     /// A global variable or a class.
     Global(String),
@@ -224,6 +228,42 @@ pub enum GlobalRef {
         /// Its name.
         name: String,
     },
+}
+
+/// What a reference names, for a search that makes no reference.
+#[derive(Clone, Copy, Hash)]
+pub(crate) enum GlobalKey<'a> {
+    Global(&'a str),
+    ClassVariable { class: &'a str, name: &'a str },
+}
+
+impl GlobalRef {
+    fn key(&self) -> GlobalKey<'_> {
+        match self {
+            GlobalRef::Global(name) => GlobalKey::Global(name),
+            GlobalRef::ClassVariable { class, name } => GlobalKey::ClassVariable { class, name },
+        }
+    }
+}
+
+/// A reference and its key have one hash.
+impl Hash for GlobalRef {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.key().hash(state);
+    }
+}
+
+impl Equivalent<Arc<GlobalRef>> for GlobalKey<'_> {
+    fn equivalent(&self, reference: &Arc<GlobalRef>) -> bool {
+        match (*self, reference.key()) {
+            (GlobalKey::Global(a), GlobalKey::Global(b)) => a == b,
+            (
+                GlobalKey::ClassVariable { class, name },
+                GlobalKey::ClassVariable { class: c, name: n },
+            ) => class == c && name == n,
+            _ => false,
+        }
+    }
 }
 
 /// A send site.

@@ -1,6 +1,8 @@
 //! Classes and methods in the machine: tables indexed by small numbers, so that headers and caches never hold heap
 //! pointers. The class *objects* of the language hold a class's number in slot 0.
 
+use std::sync::Arc;
+
 use super::composition::Used;
 use super::dictionary::MethodDictionary;
 use crate::base::{ClassId, Dialect, Known, hash_bytes};
@@ -27,8 +29,8 @@ pub struct Class {
     pub kind: Kind,
     /// Instance variables declared here.
     pub own_ivars: Vec<String>,
-    /// All instance variables, inherited ones first; the slots of an instance.
-    pub ivars: Vec<String>,
+    /// All instance variables, inherited ones first; the slots of an instance. A class that adds none shares them.
+    pub ivars: Arc<[String]>,
     /// Class variables declared here.
     pub class_variables: Vec<String>,
     /// Its own methods.
@@ -59,7 +61,7 @@ impl Class {
             subclasses: Vec::new(),
             kind: Kind::Fixed,
             own_ivars: Vec::new(),
-            ivars: Vec::new(),
+            ivars: Arc::default(),
             class_variables: Vec::new(),
             methods: MethodDictionary::default(),
             category: String::new(),

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use crate::base::{ClassId, Known, MethodId, SymbolId, Value};
-use crate::bytecode::{Code, GlobalRef, Unit};
+use crate::bytecode::{Code, GlobalKey, GlobalRef, Unit};
 use crate::image::{Class, CodeCell, Global, Image, KEY_CLASSES, KEY_SELECTORS, Method, Origin};
 
 impl Image {
@@ -14,7 +14,7 @@ impl Image {
     }
 
     pub(crate) fn global_value(&self, name: &str) -> Option<Value> {
-        let id = *self.global_ids.get(&GlobalRef::Global(name.to_string()))?;
+        let id = *self.global_ids.get(&GlobalKey::Global(name))?;
         let global = &self.globals[id as usize];
         global.defined.then_some(global.value)
     }

@@ -62,7 +62,7 @@ pub(crate) struct Image {
     pub(crate) globals: Vec<Global>,
     /// What code calls them, by their numbers.
     pub(crate) references: Grown<Arc<GlobalRef>>,
-    pub(crate) global_ids: Shared<HashMap<GlobalRef, u32>>,
+    pub(crate) global_ids: Shared<HashMap<Arc<GlobalRef>, u32>>,
     /// The library's meaning of names that a program has given to its own classes.
     pub(crate) library_globals: Shared<HashMap<GlobalRef, u32>>,
     /// How many classes there were when the library had been loaded.

@@ -65,7 +65,8 @@ impl Image {
             let Some(new) = renamed(&self.references[index]) else {
                 continue;
             };
-            let old = std::mem::replace(&mut self.references[index], Arc::new(new.clone()));
+            let new = Arc::new(new);
+            let old = std::mem::replace(&mut self.references[index], Arc::clone(&new));
             self.global_ids.remove(&*old);
             match self.global_ids.get(&new) {
                 None => {

@@ -37,7 +37,7 @@ impl Vm {
         }
         // The class objects' hidden slot 0 holds the class's number.
         for known in [Known::Behavior, Known::Class, Known::Metaclass] {
-            self.image.classes[known as usize].ivars.push(String::new());
+            self.image.classes[known as usize].ivars = Arc::from([String::new()]);
         }
     }
 
@@ -53,8 +53,9 @@ impl Vm {
             value: Value::NIL,
             defined: false,
         });
-        self.image.references.push(Arc::new(reference.clone()));
-        self.image.global_ids.insert(reference.clone(), id);
+        let reference = Arc::new(reference.clone());
+        self.image.references.push(Arc::clone(&reference));
+        self.image.global_ids.insert(reference, id);
         self.check_memory();
         id
     }
@@ -417,23 +418,26 @@ impl Vm {
     /// instances, to their new slots. Links code again that refers to slots.
     pub(crate) fn set_own_ivars(&mut self, id: ClassId, own: Vec<String>) {
         let above = self.class(id).superclass;
-        let mut ivars = above.map_or(Vec::new(), |above| self.class(above).ivars.clone());
-        if above.is_none() || self.class(id).ivars.first().is_some_and(String::is_empty) {
-            // The hidden slot of class objects begins with Behavior.
-            if self.class(id).ivars.first().is_some_and(String::is_empty)
-                && ivars.first().is_none_or(|name| !name.is_empty())
-            {
-                ivars.insert(0, String::new());
-            }
+        let mut ivars = above.map_or(Arc::default(), |above| Arc::clone(&self.class(above).ivars));
+        // The hidden slot of class objects begins with Behavior.
+        let is_hidden = |ivars: &[String]| ivars.first().is_some_and(String::is_empty);
+        if is_hidden(&self.class(id).ivars) && !is_hidden(&ivars) {
+            ivars = std::iter::once(&String::new())
+                .chain(&*ivars)
+                .cloned()
+                .collect();
         }
         // A variable that is now inherited is no longer the class's own; its value stays.
         let own: Vec<String> = own
             .into_iter()
             .filter(|name| !ivars.contains(name))
             .collect();
-        ivars.extend(own.iter().cloned());
-        let old = std::mem::replace(&mut self.image.classes[id.0 as usize].ivars, ivars.clone());
-        self.image.classes[id.0 as usize].own_ivars = own;
+        if !own.is_empty() {
+            ivars = ivars.iter().chain(&own).cloned().collect();
+        }
+        let row = &mut self.image.classes[id.0 as usize];
+        let old = std::mem::replace(&mut row.ivars, Arc::clone(&ivars));
+        row.own_ivars = own;
         // A class that is being defined for the first time has neither instances nor code.
         if old != ivars && !self.class_object(id).is_nil() {
             self.migrate_instances(id, &old, &ivars);

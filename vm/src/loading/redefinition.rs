@@ -19,26 +19,28 @@ pub(crate) struct Shape<'a> {
 impl Vm {
     /// Whether a class may take this shape, given its subclasses and the existing instances.
     pub(crate) fn check_shape(&mut self, id: ClassId, shape: &Shape<'_>) -> Result<(), String> {
-        let name = self.class(id).display_name();
-        let mut all = shape
+        let inherited = shape
             .superclass
-            .map_or(Vec::new(), |above| self.class(above).ivars.clone());
-        // The hidden slot of class objects begins with Behavior.
-        let hidden = self.class(id).ivars.first().filter(|v| v.is_empty());
-        if let Some(hidden) = hidden.filter(|_| all.first().is_none_or(|v| !v.is_empty())) {
-            all.insert(0, hidden.clone());
-        }
-        for variable in shape.own {
-            if all.contains(variable) {
+            .map_or(&[][..], |above| &*self.class(above).ivars);
+        for (place, variable) in shape.own.iter().enumerate() {
+            if inherited.contains(variable)
+                || shape.own.iter().take(place).any(|own| own == variable)
+            {
+                let name = self.class(id).display_name();
                 return Err(format!("{name} would have two variables {variable}"));
             }
-            all.push(variable.clone());
         }
         let is_new = self.class_object(id).is_nil();
         if is_new || self.image.loading_library {
             return Ok(());
         }
-        let differs = self.class(id).ivars != all;
+        let mut all = [inherited, shape.own].concat();
+        // The hidden slot of class objects begins with Behavior.
+        let is_hidden = |ivars: &[String]| ivars.first().is_some_and(String::is_empty);
+        if is_hidden(&self.class(id).ivars) && !is_hidden(inherited) {
+            all.insert(0, String::new());
+        }
+        let differs = *self.class(id).ivars != *all;
         let named = |names: &[String]| names.iter().any(|name| !name.is_empty());
         if differs {
             self.image.relied_on(id)?;

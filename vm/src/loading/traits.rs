@@ -46,6 +46,9 @@ impl Vm {
 
     /// Gives a side a composition, which was checked, and with it the methods.
     pub(crate) fn compose(&mut self, id: ClassId, uses: Vec<Used>) {
+        if uses.is_empty() && self.class(id).uses.is_empty() {
+            return;
+        }
         let old = std::mem::replace(&mut self.image.classes[id.0 as usize].uses, uses);
         for used in old {
             self.image.classes[used.side.0 as usize]

@@ -19,7 +19,7 @@ mod sleep;
 mod trace;
 
 use crate::base::{ClassId, Config, Known, MethodId, SymbolId, Value};
-use crate::bytecode::GlobalRef;
+use crate::bytecode::GlobalKey;
 use crate::choices::{Choices, Scheduler};
 use crate::code::LinkedCode;
 use crate::counting::Counters;
@@ -128,10 +128,7 @@ impl Vm {
 
     /// The class with this name.
     pub fn find_class(&self, name: &str) -> Option<ClassId> {
-        let id = *self
-            .image
-            .global_ids
-            .get(&GlobalRef::Global(name.to_string()))?;
+        let id = *self.image.global_ids.get(&GlobalKey::Global(name))?;
         self.class_of_class_object(self.image.globals[id as usize].value)
     }
 

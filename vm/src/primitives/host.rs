@@ -2,6 +2,7 @@
 //! the environment and clocks. Everything outside the machine goes through its `Host`.
 
 use std::io;
+use std::sync::Arc;
 
 use super::text::{Letters, make_strings, text};
 use super::{Answer, Primitive, rows};
@@ -103,12 +104,13 @@ fn global_at_put(vm: &mut Vm, args: Args) -> Option<Value> {
         }
         None => {
             let id = u32::try_from(vm.image.globals.len()).ok()?;
-            vm.image.global_ids.insert(reference.clone(), id);
+            let reference = Arc::new(reference);
+            vm.image.global_ids.insert(Arc::clone(&reference), id);
             vm.image.globals.push(Global {
                 value,
                 defined: true,
             });
-            vm.image.references.push(reference.into());
+            vm.image.references.push(reference);
         }
     }
     Some(value)
