@@ -191,9 +191,7 @@ fn tests_that_cannot_be_made_are_errors_and_others_are_run() {
         .tally(&["test", "b.st"])
         .exits(1)
         .mentions("no suite")
-        .mentions(
-            "OtherTest>>suite ERROR\n    nil does not understand #zork\n",
-        )
+        .mentions("OtherTest>>suite ERROR\n    nil does not understand #zork\n")
         .mentions("GoodTest>>testGood  ok");
 }
 
