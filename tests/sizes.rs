@@ -26,7 +26,6 @@ const LONG_FILES: &[(&str, &str)] = &[
     ("cli/tests/file_faults.rs", TESTS),
     ("compiler/tests/emit.rs", TESTS),
     ("vm/src/heap/mod.rs", DEBT),
-    ("vm/src/interpreter/deliver.rs", DEBT),
     ("vm/src/interpreter/sends.rs", DEBT),
     ("vm/src/primitives/control.rs", DEBT),
     ("workbench/src/store/tests.rs", TESTS),

@@ -251,10 +251,9 @@ impl FunctionEmitter<'_> {
                 Some(register) => self.deliver(register, mode),
                 None => self.value(mode, |this, to| this.load_captured(Captured::Receiver, to)),
             },
+            // The machine finds the receiver: in register 0, or among the values that the block captures.
             Node::Context => self.value(mode, |this, to| {
-                let receiver = this.receiver_register();
-                let receiver = this.asm.read(receiver, 1);
-                this.asm.load(Op::MakeContext, to, receiver, 0, 0);
+                this.asm.load(Op::MakeContext, to, 0, 0, 0);
             }),
             Node::Local(id) => match self.home_register(*id) {
                 Some(register) => self.deliver(register, mode),

@@ -18,7 +18,8 @@ use tally_vm::bytecode::{
 
 use crate::diagnostics::Diagnostic;
 use crate::resolve::tree::{
-    Expr, File, FileDefinition, Method, Node, Routine, Statement, Target, VariableId,
+    Captured, Expr, File, FileDefinition, Function, Method, Node, Routine, Statement, Target,
+    VariableId,
 };
 use assembler::Limit;
 use tables::Tables;
@@ -113,6 +114,7 @@ impl FileEmitter<'_> {
                 register_count: body.register_count,
                 words: body.words,
                 returns_home: function.returns_home,
+                receiver: captured_receiver(function),
                 span: function.span,
             })
             .collect();
@@ -179,6 +181,15 @@ fn quick(routine: &Routine, tables: &mut Tables) -> Option<Quick> {
         },
         _ => None,
     }
+}
+
+/// The place of the receiver among the values that a block captures.
+fn captured_receiver(function: &Function) -> Option<u16> {
+    let place = function
+        .captures
+        .iter()
+        .position(|captured| *captured == Captured::Receiver)?;
+    u16::try_from(place).ok()
 }
 
 /// Index of a variable in its routine's list.

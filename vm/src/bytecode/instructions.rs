@@ -36,8 +36,8 @@ macro_rules! with_instructions {
         LoadCaptured { Write Read Nil Slot, Plain(Nil Nil), Nothing, Onward, [Reads] } => moves::load_captured;
         /// Puts a new cell that holds `b` into `a`.
         MakeCell { Write Read Nil Nil, Plain(Nil Nil), Nothing, Onward, [Allocates] } => moves::make_cell;
-        /// Puts a new object that stands for this activation into `a`: what `thisContext` means. Its receiver is `b`.
-        MakeContext { Write Read Nil Nil, Plain(Nil Nil), Nothing, Onward, [Allocates] } => moves::make_context;
+        /// Puts the object that stands for this activation into `a`: what `thisContext` means.
+        MakeContext { Write Nil Nil Nil, Plain(Nil Nil), Nothing, Onward, [Allocates] } => moves::make_context;
         /// Puts the content of the cell in `b` into `a`.
         LoadCell { Write Read Nil Nil, Plain(Nil Nil), Nothing, Onward, [Reads] } => moves::load_cell;
         /// Makes `a` the content of the cell in `b`.

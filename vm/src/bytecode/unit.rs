@@ -212,6 +212,8 @@ pub struct BlockCode {
     pub words: Vec<u64>,
     /// Whether a `^` stands in it or in a block inside it, so that it needs its home.
     pub returns_home: bool,
+    /// The place of the receiver among the captured values, if the block captures it.
+    pub receiver: Option<u16>,
     /// The block's text in the unit's source.
     pub span: Span,
 }

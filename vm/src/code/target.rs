@@ -73,6 +73,8 @@ pub(crate) struct Target {
     pub(crate) is_block: bool,
     /// For a block: whether a `^` stands in it.
     pub(crate) returns_home: bool,
+    /// For a block: the place of the receiver among the captured values, if it is there.
+    pub(crate) receiver: Option<u16>,
     /// Whether the model calls the method quick; then it is neither counted nor polled, with a frame or without.
     pub(crate) is_quick: bool,
     /// For a block: the class of the block objects that a literal block makes.

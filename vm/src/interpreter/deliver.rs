@@ -5,11 +5,11 @@
 
 use super::{BLOCK_MODEL_BYTES, Next, enter_frame};
 use crate::base::{ClassId, Dialect, Known, Limit, Stop, Value};
-use crate::bytecode::{Definition, FrameKind, GlobalRef, Kind, LINK_WORDS, Op, SEND_WORDS, Word};
+use crate::bytecode::{Definition, FrameKind, GlobalRef, LINK_WORDS, Op, SEND_WORDS, Word};
 use crate::code::{Activation, BLOCK_HEAD_SLOTS, Target, cache_of, send_before};
 use crate::heap::Contents;
 use crate::machine::Vm;
-use crate::processes::{Delivery, Mark, MarkKind, SilentCode, SilentFrames};
+use crate::processes::{Delivery, HAS_CONTEXT, Mark, MarkKind, SilentCode, SilentFrames};
 use crate::run::{Args, Exit};
 
 /// Activations that code which deals with `RecursionTooDeep` may add to a full stack.
@@ -18,9 +18,6 @@ const DEPTH_RESERVE: u64 = 2_000;
 /// Frames that an activation may take at most, wrappers' frames included. Beyond it, frames limit the depth instead of
 /// activations.
 const FRAMES_PER_ACTIVATION: u64 = 8;
-
-/// Receiver, method, whether it is a block's.
-const CONTEXT_SLOTS: usize = 3;
 
 /// Fewest words that a frame adds to a stack: its link words and register 0.
 const LEAST_FRAME_WORDS: u64 = LINK_WORDS as u64 + 1;
@@ -96,7 +93,7 @@ impl Vm {
             delivery,
             unwinding: None,
         });
-        let meta = self.running.stack.word(frame - 2) & 0xFFFF_FFFF
+        let meta = self.running.stack.word(frame - 2) & (0xFFFF_FFFF | HAS_CONTEXT)
             | (self.running.marks.len() as u64) << 32;
         self.running.stack.set_word(frame - 2, meta);
     }
@@ -406,11 +403,19 @@ impl Vm {
         counted.max(all / FRAMES_PER_ACTIVATION)
     }
 
-    /// Returns `value` from the running frame, which is marked.
+    /// Returns `value` from the running frame, which has a mark or a context.
     #[inline(never)]
     pub(super) fn return_from_marked(&mut self, value: Value) -> Next {
         let frame = self.frame_index();
         let mark = self.running.frame_mark(frame);
+        if self.running.has_context(frame) {
+            self.running.contexts.forget_from(frame);
+            if mark == 0 {
+                self.frame_left(frame);
+                self.return_to_send(frame, value);
+                return Next::Continue;
+            }
+        }
         let found = self.running.marks.get(mark.wrapping_sub(1));
         let Some(&Mark {
             kind,
@@ -434,13 +439,12 @@ impl Vm {
         if kind == MarkKind::Bottom {
             return self.end_process(value);
         }
-        let return_address = self.running.stack.word(frame - 1) as *const u64;
-        self.registers.ip = return_address;
         match delivery {
             Some(Delivery {
                 distance,
                 destination,
             }) => {
+                self.registers.ip = self.running.stack.word(frame - 1) as *const u64;
                 self.set_frame(frame - distance);
                 if kind == MarkKind::Condition {
                     return self.decide(value);
@@ -451,14 +455,7 @@ impl Vm {
                         .set_value(frame - distance + usize::from(register), value);
                 }
             }
-            None => {
-                // SAFETY: a frame without delivery was made by a send-shaped instruction.
-                let cache = unsafe { cache_of(send_before(return_address)) };
-                let caller = frame - cache.base();
-                self.set_frame(caller);
-                let destination = usize::from(cache.destination());
-                self.running.stack.set_value(caller + destination, value);
-            }
+            None => self.return_to_send(frame, value),
         }
         if matches!(kind, MarkKind::Measuring(measure) if measure.needs_everything()) {
             return Next::Exit(Exit::Mode);
@@ -466,31 +463,22 @@ impl Vm {
         Next::Continue
     }
 
+    /// Goes on behind the send that made the frame, with its answer.
+    fn return_to_send(&mut self, frame: usize, value: Value) {
+        let return_address = self.running.stack.word(frame - 1) as *const u64;
+        self.registers.ip = return_address;
+        // SAFETY: a frame without delivery was made by a send-shaped instruction.
+        let cache = unsafe { cache_of(send_before(return_address)) };
+        let caller = frame - cache.base();
+        self.set_frame(caller);
+        let destination = usize::from(cache.destination());
+        self.running.stack.set_value(caller + destination, value);
+    }
+
     /// A cell for a captured variable.
     #[inline(never)]
     pub(super) fn make_cell(&mut self) -> Value {
         self.make_unwatched(Known::Cell.into(), Contents::Slots(1))
-    }
-
-    /// An object for the running activation, counted; the caller fills in its receiver.
-    #[inline(never)]
-    pub(super) fn make_context(&mut self) -> Value {
-        let frame = self.frame_index();
-        let target = self.running_code(frame);
-        let (method, is_block) = (target.method, target.is_block);
-        // The machine keeps the method's object, so a second request makes nothing.
-        self.method_object(method);
-        // A program can replace the class Context, or give it variables.
-        let class = self.library_class("Context");
-        let is_open =
-            !crate::primitives::is_closed(self, class) && self.class(class).kind != Kind::Bytes;
-        let class = if is_open { class } else { Known::Object.into() };
-        let slots = self.class(class).ivars.len().max(CONTEXT_SLOTS);
-        let context = self.make(class, Contents::Slots(slots));
-        let method = self.method_object(method);
-        self.heap.set_slot(context, 1, method);
-        self.heap.set_slot(context, 2, Value::bool(is_block));
-        context
     }
 
     /// A new object with that many slots, counted.

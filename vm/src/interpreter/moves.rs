@@ -113,8 +113,7 @@ handlers! {
 
     make_context(vm, ip, fp, carried) {
         vm.save(ip, fp, carried);
-        let context = vm.make_context();
-        vm.heap.set_slot(context, 0, get(fp, b(ip)));
+        let context = vm.running_context();
         set(fp, a(ip), context);
         next::<M>(vm, ip.add(1), fp, carried)
     }

@@ -3,7 +3,7 @@
 use super::Next;
 use crate::base::{Limit, ProcessId, Stop, Value};
 use crate::machine::Vm;
-use crate::processes::{Stack, Status};
+use crate::processes::{Contexts, Stack, Status};
 use crate::profile::ProcessEvent;
 use crate::run::Exit;
 
@@ -156,6 +156,7 @@ impl Vm {
         let mut row = self.processes.spare_row.take().unwrap_or_default();
         std::mem::swap(&mut row.stack, &mut self.running.stack);
         std::mem::swap(&mut row.marks, &mut self.running.marks);
+        std::mem::swap(&mut row.contexts, &mut self.running.contexts);
         row.silence = self.running.silence.take();
         std::mem::swap(&mut row.interrupted, &mut self.running.interrupted);
         row.fp = fp;
@@ -192,10 +193,12 @@ impl Vm {
         self.processes.bytes -= row.bytes();
         std::mem::swap(&mut self.running.stack, &mut row.stack);
         std::mem::swap(&mut self.running.marks, &mut row.marks);
+        std::mem::swap(&mut self.running.contexts, &mut row.contexts);
         if row.stack.len() > 0 {
             // Of a process that has ended.
             row.stack = Stack::new(0);
             row.marks = Vec::new();
+            row.contexts = Contexts::default();
         }
         self.running.silence = row.silence.take();
         std::mem::swap(&mut self.running.interrupted, &mut row.interrupted);

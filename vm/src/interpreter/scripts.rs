@@ -9,7 +9,7 @@ use crate::counting::Cost;
 use crate::counting::Family;
 use crate::machine::Vm;
 use crate::processes::{
-    INITIAL_STACK_WORDS, Mark, MarkKind, Process, SCRIPT_PRIORITY, Stack, Status,
+    Contexts, INITIAL_STACK_WORDS, Mark, MarkKind, Process, SCRIPT_PRIORITY, Stack, Status,
 };
 use crate::profile::ProcessEvent;
 use crate::run::Request;
@@ -155,6 +155,7 @@ impl Vm {
             self.running.depth_exceeded_at = None;
             self.running.family = Family::NONE;
             let marks = std::mem::take(&mut self.running.marks);
+            self.running.contexts = Contexts::default();
             self.drop_process(&marks, self.running.object);
         }
         self.take_process(self.processes.main);
@@ -278,6 +279,7 @@ impl Vm {
         let process = Process {
             stack,
             marks: vec![bottom],
+            contexts: Contexts::default(),
             fp: frame,
             ip: entry,
             stack_limit: 0,

@@ -129,6 +129,7 @@ impl Vm {
                 self.running.family = around.unwrap_or(self.running.family);
             }
         }
+        self.running.contexts.forget_from(frame + 1);
         self.set_frame(frame);
     }
 
@@ -176,6 +177,7 @@ impl Vm {
             Goal::Terminate => {
                 self.frame_left(frame);
                 self.running.marks.clear();
+                self.running.contexts.forget_from(0);
                 self.end_process(Value::NIL)
             }
         }

@@ -94,6 +94,7 @@ impl Vm {
             block_class: crate::base::block_class(self.config.dialect, argument_count),
             is_block: body.is_some(),
             returns_home: body.is_some_and(|b| b.returns_home),
+            receiver: body.and_then(|b| b.receiver),
             is_quick: false,
             value: Value::NIL,
             primitive: None,

@@ -5,7 +5,9 @@
 use std::sync::Arc;
 
 use crate::base::{ClassId, SymbolId};
-use crate::bytecode::{Code, Op, SEND_WORDS, Site, TraitUse, Word, cache_word, empty_code};
+use crate::bytecode::{
+    Code, Op, SEND_WORDS, Site, TraitChange, TraitUse, Word, cache_word, empty_code,
+};
 use crate::image::{CodeCell, Method, Offer, Origin, Used, Wanted};
 use crate::machine::Vm;
 
@@ -48,6 +50,12 @@ impl Vm {
     pub(crate) fn compose(&mut self, id: ClassId, uses: Vec<Used>) {
         if uses.is_empty() && self.class(id).uses.is_empty() {
             return;
+        }
+        for change in uses.iter().flat_map(|used| &used.changes) {
+            // No code may have named the alias yet.
+            if let TraitChange::Alias { alias, .. } = change {
+                self.image.symbols.intern(alias);
+            }
         }
         let old = std::mem::replace(&mut self.image.classes[id.0 as usize].uses, uses);
         for used in old {

@@ -106,6 +106,7 @@ impl Vm {
         self.heap.bytes_in_use()
             + self.running.stack.len() * 8
             + self.running.marks.capacity() * size_of::<Mark>()
+            + self.running.contexts.bytes()
             + self.processes.bytes
             + self.image.symbols.bytes()
             + self.world.regexes.bytes()

@@ -1,6 +1,7 @@
 //! The machine's side of collecting: finds the roots. A frame's registers are roots where they are live, see
-//! `liveness`. Frames of the kinds that the machine reads keep receiver and arguments as well. In SOM all frames keep
-//! them, because any frame may start again.
+//! `liveness`. Register 0 is always a root: a context needs the receiver of any frame, or the block that it runs. Frames
+//! of the kinds that the machine reads keep their arguments as well. In SOM all frames keep them, because any frame may
+//! start again.
 //!
 //! A collection of the nursery looks only at roots that can refer to young objects. These are frames and processes that
 //! have run since the last collection, and new literals and targets. The collection sets a bit in the meta word of each
@@ -15,7 +16,7 @@ use crate::bytecode::Liveness;
 use crate::code::{CodeTable, Settled, Targets};
 use crate::heap::{Contents, Scope};
 use crate::image::Global;
-use crate::processes::{FrameView, FrameWalk, Mark, Process, SEEN, Stack, in_stub};
+use crate::processes::{Contexts, FrameView, FrameWalk, Mark, Process, SEEN, Stack, in_stub};
 use crate::run::Request;
 
 /// In SOM only frames with at most this number of arguments may start again. Frames with more use the registers of arguments
@@ -46,6 +47,7 @@ struct RootSet<'a> {
 struct RunningStack<'a> {
     stack: &'a mut Stack,
     marks: &'a mut Vec<Mark>,
+    contexts: &'a mut Contexts,
     frame: usize,
     ip: *const u64,
     window: std::ops::Range<usize>,
@@ -83,6 +85,7 @@ impl RootSet<'_> {
             for index in running.window.clone() {
                 roots.visit_word(index, visit);
             }
+            running.contexts.visit(visit);
         }
         match scope {
             Scope::All => {
@@ -117,6 +120,7 @@ fn visit_process(
     visit(&mut process.object);
     visit(&mut process.waits_on);
     visit(&mut process.interruption);
+    process.contexts.visit(visit);
     let mut roots = StackRoots {
         stack: &mut process.stack,
         marks: &mut process.marks,
@@ -167,15 +171,12 @@ impl StackRoots<'_> {
                 visit(&mut unwinding.value);
             }
         }
-        let pinned = if is_pinned { arguments + 1 } else { 0 };
+        let pinned = if is_pinned { arguments + 1 } else { 1 };
         for register in 0..pinned {
             self.visit_word(view.frame + register, visit);
         }
         if in_stub(view.ip) {
             // Only the awaited answer is still to come; `Return` of register 0 reads it after that.
-            if view.is_top && pinned == 0 {
-                self.visit_word(view.frame, visit);
-            }
             return;
         }
         // SAFETY: the frame is one of this machine's, and no other reference to its code is in use here.
@@ -291,10 +292,12 @@ impl Vm {
             .map_or(0..0, |args| args.base..args.base + args.count + 1);
         let ip = self.registers.ip;
         let (stack, marks) = (&mut self.running.stack, &mut self.running.marks);
+        let contexts = &mut self.running.contexts;
         let mut set = RootSet {
             running: frame.map(|frame| RunningStack {
                 stack,
                 marks,
+                contexts,
                 frame,
                 ip,
                 window,

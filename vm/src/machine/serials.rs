@@ -7,7 +7,7 @@ use crate::base::{Limit, Stop, Value};
 const LAST_SERIAL: u64 = Value::MAX_FRAME_SERIAL - (1 << 32);
 
 /// The number of marks of one process that ends the run, long before an index outgrows a frame's meta word.
-const MOST_MARKS: usize = 1 << 31;
+const MOST_MARKS: usize = 1 << 30;
 
 impl Vm {
     /// A number for a frame or a piece of the run that no other one gets. A frame token holds 56 bits of it.

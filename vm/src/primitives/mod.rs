@@ -5,6 +5,7 @@
 mod behavior;
 mod bytes;
 mod character;
+mod context;
 mod control;
 mod counter;
 mod float;
@@ -73,6 +74,7 @@ const GROUPS: &[&[Primitive]] = &[
     behavior::ROWS,
     reflection::ROWS,
     control::ROWS,
+    context::ROWS,
     counter::ROWS,
     slots::ROWS,
     integer::ROWS,

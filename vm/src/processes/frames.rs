@@ -2,7 +2,7 @@
 
 #![allow(unsafe_code)]
 
-use super::process::{Mark, MarkKind, Stack, code_of_meta};
+use super::process::{Mark, MarkKind, Stack, code_of_meta, mark_of_meta};
 use crate::code::{cache_of, send_before};
 
 /// Code of the machine's own that frames return to.
@@ -62,7 +62,7 @@ impl FrameWalk {
     pub(crate) fn step(&mut self, stack: &Stack, marks: &[Mark]) -> Option<FrameView> {
         let (frame, ip, awaiting) = self.next.take()?;
         let meta = stack.word(frame - 2);
-        let mark = ((meta >> 32) as usize).checked_sub(1);
+        let mark = mark_of_meta(meta).checked_sub(1);
         let view = FrameView {
             frame,
             code: code_of_meta(meta),

@@ -1,5 +1,6 @@
 //! The processes of a machine: the running process, the table of the others, the ready queue and the sleepers.
 
+mod contexts;
 mod frames;
 mod process;
 mod ready;
@@ -10,10 +11,11 @@ mod sleeper;
 use crate::base::{ProcessId, Value};
 use crate::counting::Family;
 
+pub(crate) use contexts::Contexts;
 pub(crate) use frames::{FrameView, FrameWalk, in_stub, resume_unwind_stub, return_stub};
 pub(crate) use process::{
-    CODE_BITS, Delivery, Goal, INITIAL_STACK_WORDS, Mark, MarkKind, Process, SCRIPT_PRIORITY, SEEN,
-    Stack, Status, Unwinding, code_of_meta, mark_of_token,
+    CODE_BITS, Delivery, Goal, HAS_CONTEXT, INITIAL_STACK_WORDS, Mark, MarkKind, Process,
+    SCRIPT_PRIORITY, SEEN, Stack, Status, Unwinding, code_of_meta, mark_of_meta, mark_of_token,
 };
 pub(crate) use ready::ReadyQueue;
 pub(crate) use silence::{Reading, Silence, SilentCode, SilentFrames};
@@ -23,6 +25,7 @@ pub(crate) use sleeper::Sleeper;
 pub(crate) struct Running {
     pub(crate) stack: Stack,
     pub(crate) marks: Vec<Mark>,
+    pub(crate) contexts: Contexts,
     pub(crate) id: ProcessId,
     pub(crate) status: Status,
     pub(crate) priority: i64,
@@ -51,6 +54,7 @@ impl Default for Running {
         Running {
             stack: Stack::new(0),
             marks: Vec::new(),
+            contexts: Contexts::default(),
             id: ProcessId(0),
             status: Status::Runnable,
             priority: SCRIPT_PRIORITY,
@@ -78,6 +82,7 @@ impl Running {
         let Running {
             stack,
             marks,
+            contexts,
             id,
             status,
             priority,
@@ -91,17 +96,18 @@ impl Running {
             silence,
             interrupted,
         } = self;
-        let (stack, marks) = match top {
+        let (stack, marks, contexts) = match top {
             Some(top) => {
                 let mut stack = stack.clone();
                 stack.move_code(marks, top, moved);
-                (stack, marks.clone())
+                (stack, marks.clone(), contexts.clone())
             }
-            None => (Stack::new(0), Vec::new()),
+            None => (Stack::new(0), Vec::new(), Contexts::default()),
         };
         Running {
             stack,
             marks,
+            contexts,
             id: *id,
             status: *status,
             priority: *priority,

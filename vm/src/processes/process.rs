@@ -3,13 +3,15 @@
 //! ```text
 //!   …caller's registers… | meta | return address | r0 receiver | r1 … arguments | temporaries | windows …
 //!                          fp-2    fp-1            fp
-//! meta: code number (bits 0..30) | seen by the collector (bit 31) | 1 + index of the frame's mark, or 0 (high 32 bits)
+//! meta: code number (bits 0..30) | seen by the collector (bit 31) | 1 + index of the frame's mark, or 0 (bits 32..62)
+//!       | an object stands for the activation (bit 63)
 //! ```
 //!
 //! A send's window is the callee's frame: receiver and arguments are written to the callee's registers at once. The
 //! return address points behind a send-shaped instruction. The second word of this instruction names the start of the
 //! window and the register of the answer.
 
+use super::contexts::Contexts;
 use crate::base::Value;
 use crate::bytecode::FrameKind;
 use crate::counting::{Family, Measure};
@@ -21,6 +23,15 @@ pub(crate) const SEEN: u64 = 1 << 31;
 
 /// The bits of a frame's meta word that hold its code number.
 pub(crate) const CODE_BITS: u64 = SEEN - 1;
+
+/// Bit of a frame's meta word: an object stands for the activation, see [`Contexts`](super::contexts::Contexts). A return
+/// tests the high half of the word anyway, so frames without such an object pay nothing.
+pub(crate) const HAS_CONTEXT: u64 = 1 << 63;
+
+/// 1 + the index of the frame's mark, or 0.
+pub(crate) fn mark_of_meta(meta: u64) -> usize {
+    ((meta & !HAS_CONTEXT) >> 32) as usize
+}
 
 /// The code number in a frame's meta word, an index of [`CodeTable`](crate::code::CodeTable).
 #[inline(always)]
@@ -131,6 +142,7 @@ pub(crate) enum Status {
 pub(crate) struct Process {
     pub(crate) stack: Stack,
     pub(crate) marks: Vec<Mark>,
+    pub(crate) contexts: Contexts,
     pub(crate) fp: usize,
     pub(crate) ip: *const u64,
     /// Index of the first word that a frame may not reach without a check, once it has started.
@@ -162,6 +174,7 @@ impl Default for Process {
         Process {
             stack: Stack::new(0),
             marks: Vec::new(),
+            contexts: Contexts::default(),
             fp: 0,
             ip: std::ptr::null(),
             stack_limit: 0,
@@ -188,6 +201,7 @@ impl Process {
         let Process {
             stack,
             marks,
+            contexts,
             fp,
             ip,
             stack_limit,
@@ -210,6 +224,7 @@ impl Process {
         Process {
             stack,
             marks: marks.clone(),
+            contexts: contexts.clone(),
             fp: *fp,
             ip: moved(*ip),
             stack_limit: *stack_limit,
@@ -231,7 +246,10 @@ impl Process {
 
     /// Bytes that it takes, stack and marks included.
     pub(crate) fn bytes(&self) -> usize {
-        size_of::<Process>() + self.stack.len() * 8 + self.marks.capacity() * size_of::<Mark>()
+        size_of::<Process>()
+            + self.stack.len() * 8
+            + self.marks.capacity() * size_of::<Mark>()
+            + self.contexts.bytes()
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::base::Value;
 use crate::bytecode::FrameKind;
-use crate::processes::{Running, code_of_meta, mark_of_token};
+use crate::processes::{HAS_CONTEXT, Running, code_of_meta, mark_of_meta, mark_of_token};
 
 impl Running {
     #[inline(always)]
@@ -17,7 +17,12 @@ impl Running {
 
     /// 1 + the index of the frame's mark, or 0.
     pub(crate) fn frame_mark(&self, frame: usize) -> usize {
-        (self.stack.word(frame - 2) >> 32) as usize
+        mark_of_meta(self.stack.word(frame - 2))
+    }
+
+    /// Whether an object stands for the frame's activation.
+    pub(crate) fn has_context(&self, frame: usize) -> bool {
+        self.stack.word(frame - 2) & HAS_CONTEXT != 0
     }
 
     /// The code number in the frame's meta word.
