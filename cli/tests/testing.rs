@@ -184,12 +184,14 @@ fn tests_that_cannot_be_made_are_errors_and_others_are_run() {
     sandbox.write(
         "b.st",
         "TestCase subclass: BadTest [ BadTest class >> buildSuite [ ^self error: 'no suite' ] ]\n\
+         TestCase subclass: OtherTest [ OtherTest class >> isAbstract [ ^nil zork ] testOther [ ] ]\n\
          TestCase subclass: GoodTest [ testGood [ self assert: true ] ]\n",
     );
     sandbox
         .tally(&["test", "b.st"])
         .exits(1)
         .mentions("no suite")
+        .mentions("OtherTest>>suite ERROR\n    nil does not understand #zork\n")
         .mentions("GoodTest>>testGood  ok");
 }
 

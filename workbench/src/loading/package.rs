@@ -14,6 +14,8 @@ use crate::error::{Error, ErrorKind};
 pub(super) struct Folder {
     /// The folder's own name.
     pub(super) name: String,
+    /// The folder.
+    pub(super) path: PathBuf,
     /// Its files, by name.
     pub(super) files: Vec<String>,
 }
@@ -54,14 +56,10 @@ pub struct PackageFolder {
 /// If a folder cannot be read or holds no package.
 pub fn packages_in(folder: &Path) -> Result<Vec<PackageFolder>, Error> {
     let found = find(Path::new(""), &folder.to_string_lossy())?;
-    let located = found.into_iter().map(|package| {
-        let files: Vec<PathBuf> = package.files.into_iter().map(PathBuf::from).collect();
-        let own = files.first().and_then(|file| file.parent());
-        PackageFolder {
-            name: package.name,
-            folder: own.unwrap_or(folder).to_path_buf(),
-            files,
-        }
+    let located = found.into_iter().map(|package| PackageFolder {
+        name: package.name,
+        folder: package.path,
+        files: package.files.into_iter().map(PathBuf::from).collect(),
     });
     Ok(located.collect())
 }
@@ -149,7 +147,11 @@ impl Search<'_> {
             text(inner.as_os_str())
         };
         let files = files.iter().map(from_base).collect();
-        self.found.push(Folder { name, files });
+        self.found.push(Folder {
+            name,
+            path: folder.to_path_buf(),
+            files,
+        });
     }
 }
 

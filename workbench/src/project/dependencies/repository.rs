@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use tally_compiler::bounds;
 
-use super::baseline::{Baseline, PREFIX};
+use super::baseline::{Baseline, BaselineFile, PREFIX};
 use super::unknown;
 use crate::error::{Error, ErrorKind};
 use crate::loading::{PackageFolder, packages_in};
@@ -74,16 +74,16 @@ impl Repository {
     }
 }
 
-/// The baseline of a package, if its class is in one of its files.
+/// The baseline of a package, if its class is in its files.
 fn read_baseline(package: &PackageFolder) -> Result<Option<Baseline>, Error> {
+    let mut files = Vec::new();
     for file in &package.files {
-        let text = read(file)?;
-        let shown = file.display().to_string();
-        if let Some(baseline) = Baseline::read(&package.name, &shown, &text) {
-            return Ok(Some(baseline));
-        }
+        files.push(BaselineFile {
+            path: file.display().to_string(),
+            text: read(file)?,
+        });
     }
-    Ok(None)
+    Ok(Baseline::read(&package.name, &files))
 }
 
 fn read(file: &Path) -> Result<String, Error> {

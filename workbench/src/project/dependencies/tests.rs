@@ -102,6 +102,48 @@ fn without_a_baseline_all_packages_but_tests_are_loaded() {
 }
 
 #[test]
+fn packages_in_filetree_are_folders_and_have_a_baseline() {
+    let folder = Folder::new();
+    let file = |package: &str, class: &str, name: &str, text: &str| {
+        folder.write(
+            &format!("stones/{package}.package/{class}.class/{name}"),
+            text,
+        );
+    };
+    for (package, class) in [
+        ("Core", "Stone"),
+        ("Extra", "Gem"),
+        ("BaselineOfStones", "BaselineOfStones"),
+    ] {
+        let text = format!("{{ \"name\" : \"{class}\", \"super\" : \"Object\" }}");
+        file(package, class, "properties.json", &text);
+        file(
+            package,
+            class,
+            "instance/hash.st",
+            "comparing\nhash\n\t^ 7\n",
+        );
+    }
+    let text = "baselines\nbaseline: spec\n\t<baseline>\n\tspec for: #common do: [ spec package: 'Core' ]\n";
+    file(
+        "BaselineOfStones",
+        "BaselineOfStones",
+        "instance/baseline..st",
+        text,
+    );
+    let project = folder.project("[dependencies]\nstones = { path = '../stones' }\n");
+    let found = project.find_dependencies(&Quiet).unwrap();
+    let packages = &found.all[0].packages;
+    assert_eq!(packages.len(), 1);
+    assert_eq!(packages[0].name, "Core");
+    assert!(
+        packages[0].folder.ends_with("stones/Core.package"),
+        "{}",
+        packages[0].folder
+    );
+}
+
+#[test]
 fn a_baseline_gives_groups_requirements_and_their_order() {
     let folder = Folder::new();
     folder.packages("stones", &["Base", "Core", "Extra", "My-Tests", "Other"]);

@@ -62,6 +62,15 @@ pub(super) struct Group {
     pub(super) members: Vec<String>,
 }
 
+/// A file of the package that holds a baseline.
+#[derive(Clone, Debug)]
+pub(super) struct BaselineFile {
+    /// Its path, as messages show it.
+    pub(super) path: String,
+    /// Its text.
+    pub(super) text: String,
+}
+
 /// Why a part of a baseline has no effect here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
@@ -104,9 +113,9 @@ impl Remark {
 }
 
 impl Baseline {
-    /// The baseline in a file, if its class is defined there.
-    pub(super) fn read(class: &str, file: &str, text: &str) -> Option<Baseline> {
-        reading::read(class, file, text)
+    /// The baseline in the files of a package, if one of them defines its class.
+    pub(super) fn read(class: &str, files: &[BaselineFile]) -> Option<Baseline> {
+        reading::read(class, files)
     }
 
     /// The package of a name.

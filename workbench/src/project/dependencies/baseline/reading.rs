@@ -8,7 +8,7 @@ use tally_compiler::ast::{
 };
 use tally_compiler::diagnostic::line_column;
 
-use super::{Baseline, Group, PREFIX, Package, Project, Remark, RemarkKind};
+use super::{Baseline, BaselineFile, Group, PREFIX, Package, Project, Remark, RemarkKind};
 
 /// The systems whose parts are read. Parts for single versions of Pharo exclude each other, so they are left out.
 const SYSTEMS: [&str; 3] = ["common", "pharo", "tally"];
@@ -38,16 +38,19 @@ const MOST_METHODS: usize = 1_000;
 /// Blocks and methods inside of each other that are followed.
 const MOST_DEPTH: usize = 100;
 
-/// The baseline of a class that a file defines.
-pub(super) fn read(class: &str, file: &str, text: &str) -> Option<Baseline> {
-    let (parsed, _) = tally_compiler::parser::parse(text);
+/// The baseline of a class that one of the files defines.
+pub(super) fn read(class: &str, files: &[BaselineFile]) -> Option<Baseline> {
+    let parsed = files
+        .iter()
+        .map(|file| tally_compiler::parser::parse_file(&file.path, &file.text).0);
+    let parsed: Vec<File> = parsed.collect();
     let methods = methods_of(class, &parsed)?;
     let mut reading = Reading {
-        file,
-        text,
+        files,
+        place: 0,
         methods: methods
             .iter()
-            .map(|method| (method.selector.text.as_str(), *method))
+            .map(|located| (located.method.selector.text.as_str(), *located))
             .collect(),
         active: Vec::new(),
         followed: 0,
@@ -59,43 +62,61 @@ pub(super) fn read(class: &str, file: &str, text: &str) -> Option<Baseline> {
             ..Baseline::default()
         },
     };
-    let has_pragma = |method: &&&Method| {
-        let mut pragmas = method.pragmas.iter();
-        method.parameters.len() == 1 && pragmas.any(|pragma| pragma.selector == "baseline")
+    let has_pragma = |located: &Located<'_>| {
+        let mut pragmas = located.method.pragmas.iter();
+        located.method.parameters.len() == 1 && pragmas.any(|pragma| pragma.selector == "baseline")
     };
-    let mut entries: Vec<&Method> = methods.iter().filter(has_pragma).copied().collect();
+    let mut entries: Vec<Located<'_>> = methods.into_iter().filter(has_pragma).collect();
     if entries.is_empty() {
         entries.extend(reading.methods.get("baseline:"));
     }
     for entry in entries {
-        let parameters = entry.parameters.iter().map(|one| one.text.as_str());
+        let parameters = entry.method.parameters.iter().map(|one| one.text.as_str());
         reading.names.extend(parameters);
         reading.method(entry);
     }
     Some(reading.baseline)
 }
 
-/// The methods of a class's instances, if it is defined in the file.
-fn methods_of<'f>(class: &str, file: &'f File) -> Option<Vec<&'f Method>> {
+/// A method and the index of its file.
+#[derive(Clone, Copy)]
+struct Located<'f> {
+    method: &'f Method,
+    file: usize,
+}
+
+/// The methods of a class's instances, if one of the files defines it. In FileTree each method has a file.
+fn methods_of<'f>(class: &str, files: &'f [File]) -> Option<Vec<Located<'f>>> {
     let mut is_defined = false;
     let mut methods = Vec::new();
-    for item in &file.items {
-        match item {
-            Item::Class(definition) if definition.name.text == class => {
-                is_defined = true;
-                methods.extend(definition.members.iter().filter_map(|member| match member {
-                    Member::Method(method) => Some(method),
-                    Member::Placed(placed) if !placed.class_side => Some(&placed.method),
-                    _ => None,
-                }));
+    for (file, parsed) in files.iter().enumerate() {
+        let mut add = |method| methods.push(Located { method, file });
+        for item in &parsed.items {
+            match item {
+                Item::Class(definition) if definition.name.text == class => {
+                    is_defined = true;
+                    members_of(&definition.members).for_each(&mut add);
+                }
+                Item::Extend(extension) if extension.class.text == class => {
+                    members_of(&extension.members).for_each(&mut add);
+                }
+                Item::Method(placed) if placed.class.text == class && !placed.class_side => {
+                    add(&placed.method);
+                }
+                _ => {}
             }
-            Item::Method(placed) if placed.class.text == class && !placed.class_side => {
-                methods.push(&placed.method);
-            }
-            _ => {}
         }
     }
     is_defined.then_some(methods)
+}
+
+/// The methods of the side of instances.
+fn members_of(members: &[Member]) -> impl Iterator<Item = &Method> {
+    members.iter().filter_map(|member| match member {
+        Member::Method(method) => Some(method),
+        Member::Placed(placed) if !placed.class_side => Some(&placed.method),
+        _ => None,
+    })
 }
 
 /// What a message to the specification is about.
@@ -110,9 +131,10 @@ enum About {
 }
 
 struct Reading<'t> {
-    file: &'t str,
-    text: &'t str,
-    methods: HashMap<&'t str, &'t Method>,
+    files: &'t [BaselineFile],
+    /// The index of the file that is being read.
+    place: usize,
+    methods: HashMap<&'t str, Located<'t>>,
     /// The methods that are being followed.
     active: Vec<&'t str>,
     /// How many were followed.
@@ -127,10 +149,13 @@ struct Reading<'t> {
 }
 
 impl<'t> Reading<'t> {
-    fn method(&mut self, method: &'t Method) {
+    fn method(&mut self, located: Located<'t>) {
+        let Located { method, file } = located;
         self.followed += 1;
         self.active.push(&method.selector.text);
+        let outer = std::mem::replace(&mut self.place, file);
         self.body(&method.body, About::Baseline);
+        self.place = outer;
         self.active.pop();
     }
 
@@ -206,12 +231,13 @@ impl<'t> Reading<'t> {
         let selector = message.selector.as_str();
         let is_new = !self.active.contains(&selector) && self.followed < MOST_METHODS;
         let method = self.methods.get(selector).copied().filter(|_| is_new);
-        let Some(method) = method else {
+        let Some(located) = method else {
             let what = format!("`{selector}` of the baseline is not run");
             return self.remark(RemarkKind::NotRead, message.selector_span, what);
         };
         let outer = self.variables.clone();
-        for (parameter, argument) in method.parameters.iter().zip(&message.arguments) {
+        let parameters = located.method.parameters.iter();
+        for (parameter, argument) in parameters.zip(&message.arguments) {
             let name = parameter.text.as_str();
             if self.is_it(argument) {
                 self.names.insert(name);
@@ -221,7 +247,7 @@ impl<'t> Reading<'t> {
                 self.variables.remove(name);
             }
         }
-        self.method(method);
+        self.method(located);
         self.variables = outer;
     }
 
@@ -459,10 +485,13 @@ impl<'t> Reading<'t> {
     }
 
     fn remark(&mut self, kind: RemarkKind, span: Span, message: String) {
-        let (line, column) = line_column(self.text, span.start);
+        let Some(file) = self.files.get(self.place) else {
+            return;
+        };
+        let (line, column) = line_column(&file.text, span.start);
         let remark = Remark {
             kind,
-            file: self.file.to_owned(),
+            file: file.path.clone(),
             line,
             column,
             message,

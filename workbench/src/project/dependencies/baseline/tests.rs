@@ -2,12 +2,19 @@
 
 use super::*;
 
+fn file(path: &str, text: &str) -> BaselineFile {
+    BaselineFile {
+        path: path.to_owned(),
+        text: text.to_owned(),
+    }
+}
+
 fn read(body: &str) -> Baseline {
     let text = format!(
         "Class {{\n\t#name : 'BaselineOfStones',\n\t#superclass : 'BaselineOf'\n}}\n\n\
          {{ #category : 'baselines' }}\nBaselineOfStones >> baseline: spec [\n\t<baseline>\n{body}\n]\n"
     );
-    let read = Baseline::read("BaselineOfStones", "b.st", &text);
+    let read = Baseline::read("BaselineOfStones", &[file("b.st", &text)]);
     read.unwrap_or_else(|| panic!("no baseline in {text}"))
 }
 
@@ -165,7 +172,7 @@ fn no_text_ends_the_reading() {
         "Class { #name : 'BaselineOfStones' }",
         "3 + ",
     ] {
-        let read = Baseline::read("BaselineOfStones", "b.st", text);
+        let read = Baseline::read("BaselineOfStones", &[file("b.st", text)]);
         assert!(read.is_none_or(|one| one.packages.is_empty()), "{text}");
     }
     let deep = format!("spec package: {}'A'{}", "(".repeat(500), ")".repeat(500));
@@ -176,4 +183,31 @@ fn no_text_ends_the_reading() {
     assert_eq!(remarks[0].message, "this is nested too deeply to be read");
     let too_deep = "spec for: #common do: [ ".repeat(3_000) + &"]".repeat(3_000);
     assert_eq!(read(&too_deep).packages, []);
+}
+
+#[test]
+fn a_baseline_in_filetree_has_a_file_for_each_method() {
+    let class = "a/BaselineOfStones.package/BaselineOfStones.class";
+    let method = |name: &str, body: &str| {
+        let path = format!("{class}/instance/{name}..st");
+        file(&path, &format!("baselines\n{name}: spec\n{body}\n"))
+    };
+    let files = [
+        method("baseline", "\t<baseline>\n\tself core: spec"),
+        method(
+            "core",
+            "\tspec package: 'Core'; group: 'default' with: 'Core'; package: self name",
+        ),
+        file(
+            &format!("{class}/properties.json"),
+            "{ \"name\" : \"BaselineOfStones\", \"super\" : \"BaselineOf\" }",
+        ),
+    ];
+    let read = Baseline::read("BaselineOfStones", &files).expect("a baseline");
+    assert_eq!(read.packages[0].name, "Core");
+    assert_eq!(read.groups[0].members, ["Core"]);
+    assert_eq!(read.remarks.len(), 1);
+    assert_eq!(read.remarks[0].file, files[1].path);
+    assert_eq!(read.remarks[0].line, 3);
+    assert_eq!(Baseline::read("BaselineOfStones", &files[..2]), None);
 }
