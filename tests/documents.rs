@@ -6,6 +6,7 @@ use std::fmt::Write;
 
 use libtest_mimic::Trial;
 use tally_tests::{compare_with_file, files_below, root};
+use tally_vm::Work;
 use tally_vm::bytecode::{Counts, Effect, Flow, Immediate, Op, OpInfo, Operand, Shape};
 use tally_vm::primitives::Reach;
 
@@ -17,6 +18,10 @@ pub(crate) fn trials() -> Vec<Trial> {
         (
             "documents/counting_rules_name_their_tests",
             counting_rules_name_their_tests,
+        ),
+        (
+            "documents/work_counters_are_in_step",
+            work_counters_are_in_step,
         ),
         (
             "documents/bytecode_manual_is_in_step",
@@ -39,16 +44,22 @@ pub(crate) fn trials() -> Vec<Trial> {
 
 // --- counting -------------------------------------------------------------------------------------
 
-/// Words of the form `counting/name` in the document name golden programs.
+/// Words of the form `counting/name` or `work/name` in the document name golden programs.
 fn counting_rules_name_their_tests() -> Checked {
+    rules_name_their_tests("counting")?;
+    rules_name_their_tests("work")
+}
+
+fn rules_name_their_tests(folder: &str) -> Checked {
     let text = read("docs/COUNTING.md")?;
+    let word = format!("`{folder}/");
     let is_name = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
     let named: BTreeSet<&str> = text
-        .match_indices("counting/")
+        .match_indices(word.as_str())
         .filter_map(|(at, word)| text[at + word.len()..].split(|c| !is_name(c)).next())
         .filter(|name| !name.is_empty())
         .collect();
-    let folder = root().join("tests/golden/counting");
+    let folder = root().join("tests/golden").join(folder);
     let files = files_below(&folder, "st").map_err(|error| error.to_string())?;
     let stems: BTreeSet<String> = files
         .iter()
@@ -72,6 +83,29 @@ fn counting_rules_name_their_tests() -> Checked {
 
 fn read(path: &str) -> Result<String, String> {
     std::fs::read_to_string(root().join(path)).map_err(|error| format!("{path}: {error}"))
+}
+
+/// The table of counters in the document is the machine's.
+fn work_counters_are_in_step() -> Checked {
+    let text = read("docs/COUNTING.md")?;
+    let others = Work::OTHERS
+        .iter()
+        .map(|&(name, weight)| format!("| {name} | {weight} |"));
+    let counters = Work::ALL.iter().map(|work| {
+        let (name, weight, charge) = (work.name(), work.weight(), work.doc());
+        format!("| `{name}` | {weight} | {charge} |")
+    });
+    let missing: Vec<String> = others
+        .chain(counters)
+        .filter(|row| !text.contains(row))
+        .collect();
+    match missing.is_empty() {
+        true => Ok(()),
+        false => Err(format!(
+            "docs/COUNTING.md lacks these rows:\n{}",
+            missing.join("\n")
+        )),
+    }
 }
 
 // --- instructions -----------------------------------------------------------------------------------
@@ -235,8 +269,11 @@ A *leaf* makes no object, causes no collection and makes no request to the loop.
 collect. One that *requests* can also ask the loop for what needs frames, another process or another mode. A primitive declines
 whatever it does not succeed for.
 
-| name | arguments | for | reach | succeeds for, and answers | bound in |
-| --- | --- | --- | --- | --- | --- |
+*Work* is what a success is charged (COUNTING.md, *Work inside primitives*). w(x) is the size of an integer in words of 64 bits, at
+least 1; n ≤ m are those of two operands. A success is *simple* for the operands named there; all others are `called`.
+
+| name | arguments | for | reach | succeeds for, and answers | work | bound in |
+| --- | --- | --- | --- | --- | --- | --- |
 ";
 
 fn primitives_manual_is_in_step() -> Checked {
@@ -268,8 +305,9 @@ fn primitives_manual_is_in_step() -> Checked {
         };
         let _ = writeln!(
             text,
-            "| `{}` | {arguments} | {border} | {reach} | {doc} | {bound} |",
-            row.name
+            "| `{}` | {arguments} | {border} | {reach} | {doc} | {} | {bound} |",
+            row.name,
+            row.work()
         );
     }
     compare_with_file(&root().join("docs/PRIMITIVES.md"), &text)

@@ -11,7 +11,7 @@ use tally_compiler::diagnostic::Diagnostic;
 use tally_tests::expectation::{self, CostWord, Expectation, TallyWord, Wanted};
 use tally_tests::modes::{self, Mode};
 use tally_tests::observe::{Extent, Observed, compile, observe, observe_gst, observe_som};
-use tally_vm::Outcome;
+use tally_vm::{Outcome, Work};
 
 use crate::checks::trial;
 
@@ -195,6 +195,13 @@ fn check_expectations(name: &str, wanted: &Wanted, observed: &[(Mode, Observed)]
                 let method = if method == "script" { name } else { method };
                 (tally(profile, *word, method), *expected)
             }
+            Expectation::Work(text) => {
+                let found = work(profile);
+                if found != *text {
+                    failures.push(format!("line {line}: the work is {found}, not {text}"));
+                }
+                continue;
+            }
             Expectation::Error(text) => {
                 if !plain.error.contains(text) {
                     failures.push(format!(
@@ -279,7 +286,20 @@ fn cost(seen: &Observed, word: CostWord) -> u64 {
         CostWord::Blocks => seen.cost.blocks,
         CostWord::Objects => seen.cost.allocations.objects,
         CostWord::Bytes => seen.cost.allocations.bytes,
+        CostWord::Called => seen.cost.called,
     }
+}
+
+/// The counters of work that are not 0, as expectations spell them.
+fn work(seen: &Observed) -> String {
+    let counters = Work::ALL
+        .iter()
+        .map(|&work| (work.name(), seen.cost.counters.get(work)));
+    let counted: Vec<String> = counters
+        .filter(|(_, count)| *count > 0)
+        .map(|(name, count)| format!("{name} {count}"))
+        .collect();
+    counted.join(", ")
 }
 
 fn tally(seen: &Observed, word: TallyWord, method: &str) -> u64 {

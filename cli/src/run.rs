@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 use tally_profiler::{CostVector, cost_report, inlined, inlined_report};
-use tally_vm::{MODEL_VERSION, Outcome};
+use tally_vm::{Cost, MODEL_VERSION, Outcome};
 
 use crate::arguments::{Format, MachineArguments};
 use crate::dialect::DialectArguments;
@@ -66,11 +66,36 @@ struct Counts {
     model: u32,
     #[serde(flatten)]
     cost: CostVector,
+    #[serde(flatten)]
+    work: Work,
     /// Sends of silent code of the program; in none of the other numbers.
     #[serde(skip_serializing_if = "Option::is_none")]
     overhead: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     inlined: Option<BTreeMap<String, u64>>,
+}
+
+/// What the run did inside primitives, and the weighted sum of all counts.
+#[derive(Serialize)]
+struct Work {
+    /// Primitives that succeeded and are not simple.
+    called: u64,
+    /// In hundredths of a nanosecond on the machine where the weights were set.
+    work: u64,
+    counters: BTreeMap<&'static str, u64>,
+}
+
+impl Work {
+    fn of(cost: &Cost) -> Work {
+        let counted = tally_vm::Work::ALL
+            .iter()
+            .map(|&work| (work.name(), cost.counters.get(work)));
+        Work {
+            called: cost.called,
+            work: cost.work(),
+            counters: counted.filter(|(_, count)| *count > 0).collect(),
+        }
+    }
 }
 
 pub(crate) fn run(arguments: RunArguments) -> Result<Exit, Failure> {
@@ -89,7 +114,7 @@ pub(crate) fn run(arguments: RunArguments) -> Result<Exit, Failure> {
         program.vm.count_everything();
     }
     let outcome = program.run();
-    let cost = CostVector::from(&program.cost());
+    let cost = program.cost();
     let overhead = Some(program.vm.programs_overhead()).filter(|&sends| sends > 0);
     let mut result = program.ended(&outcome).map_err(Failure::from);
     // The cost was taken before, so the printing does not count.
@@ -101,7 +126,7 @@ pub(crate) fn run(arguments: RunArguments) -> Result<Exit, Failure> {
         collector::report(&program.vm.heap.statistics);
     }
     if arguments.counts {
-        write_counts(cost, overhead, inlined(&program.vm), &arguments)?;
+        write_counts(&cost, overhead, inlined(&program.vm), &arguments)?;
     }
     // The process ends here, and what it holds with it; taking the machine apart would take a tenth of a short run.
     std::mem::forget(program);
@@ -110,17 +135,18 @@ pub(crate) fn run(arguments: RunArguments) -> Result<Exit, Failure> {
 
 /// Counts go to standard error even as JSON: standard output belongs to the program.
 fn write_counts(
-    cost: CostVector,
+    cost: &Cost,
     overhead: Option<u64>,
     inlined: Option<BTreeMap<String, u64>>,
     arguments: &RunArguments,
 ) -> Result<(), Failure> {
     let text = match arguments.format {
-        Format::Human => cost_report(&cost, overhead) + &inlined_report(inlined.as_ref()),
+        Format::Human => cost_report(cost, overhead) + &inlined_report(inlined.as_ref()),
         Format::Json => output::json(&Counts {
             schema: "tally.counts/1",
             model: MODEL_VERSION,
-            cost,
+            cost: CostVector::from(cost),
+            work: Work::of(cost),
             overhead,
             inlined,
         })?,

@@ -107,12 +107,13 @@ fn fewer_sends_and_more_allocations_are_noted() {
     let asserted = session().faster_than("Array new: 3", "3 + 4. 5 + 6");
     let asserted = asserted.unwrap();
     assert!(asserted.holds());
-    let [note] = asserted.notes() else {
-        panic!("one note expected: {:?}", asserted.notes());
+    let [allocations, work] = asserted.notes() else {
+        panic!("two notes expected: {:?}", asserted.notes());
     };
-    assert!(note.starts_with(
+    assert!(allocations.starts_with(
         "fewer sends (1 against 2) but more allocations (1 against 0): sends are a proxy"
     ));
+    assert!(work.starts_with("fewer sends (1 against 2) but more work ("));
     let compared = session().compare("Array new: 3", "3 + 4. 5 + 6").unwrap();
     assert!(compared.is_faster());
     assert_eq!(

@@ -12,6 +12,8 @@ pub enum Expectation {
     Error(String),
     /// A number of the run's cost vector, by its word.
     Cost(CostWord, u64),
+    /// The counters of work inside primitives that are not 0, such as `limbs 3, moved 16`, in the model's order.
+    Work(String),
     /// How the run ends: `finished`, `failed`, `limit`, `deadlock`, `exited`, `not compiled`.
     Exit(String),
     /// The code of an error of the compiler. All of them have to be named.
@@ -37,6 +39,8 @@ pub enum CostWord {
     Objects,
     /// `bytes`, by the model
     Bytes,
+    /// `called`: primitives that are not simple
+    Called,
 }
 
 /// A number of a tally.
@@ -127,6 +131,8 @@ fn expectation(comment: &str) -> Result<Expectation, String> {
         "expect blocks" => cost(CostWord::Blocks),
         "expect objects" => cost(CostWord::Objects),
         "expect bytes" => cost(CostWord::Bytes),
+        "expect called" => cost(CostWord::Called),
+        "expect work" => Ok(Expectation::Work(text.trim().to_string())),
         "expect calls" => tally(TallyWord::Calls, text),
         "expect own" => tally(TallyWord::Own, text),
         "expect total" => tally(TallyWord::Total, text),
@@ -166,6 +172,7 @@ fn option(text: &str, options: &mut Options) -> Result<(), String> {
     match name.trim() {
         "args" => options.arguments = value.split_whitespace().map(str::to_string).collect(),
         "max-depth" => options.max_depth = Some(number(value)?),
+        "max-work" => options.max_work = Some(number(value)?),
         "max-ticks" => options.max_ticks = Some(number(value)?),
         "max-memory" => options.max_memory = Some(number(value)?),
         "preset" => options.preset = number(value)?,

@@ -24,6 +24,8 @@ pub struct Options {
     pub max_depth: Option<u64>,
     /// Ticks at most.
     pub max_ticks: Option<u64>,
+    /// Work at most.
+    pub max_work: Option<u64>,
     /// Bytes at most.
     pub max_memory: Option<usize>,
     /// Where the counter starts.
@@ -123,6 +125,7 @@ fn config(options: &Options, mode: &Mode) -> Config {
         gc_stress: mode.gc_stress,
         max_memory: options.max_memory,
         max_ticks: options.max_ticks,
+        max_work: options.max_work,
         max_depth: options.max_depth.unwrap_or(usual.max_depth),
         optimisations: mode.optimisations,
         ..usual
@@ -302,6 +305,8 @@ impl Observed {
     }
 
     fn differing_primitives(&self, other: &Observed, found: &mut Vec<String>) {
+        differ(found, "called", &self.cost.called, &other.cost.called);
+        differ(found, "work", &self.cost.counters, &other.cost.counters);
         let map = |cost: &Cost| cost.primitives.iter().copied().collect::<BTreeMap<_, _>>();
         let (mine, others) = (map(&self.cost), map(&other.cost));
         let names: std::collections::BTreeSet<_> = mine.keys().chain(others.keys()).collect();

@@ -29,7 +29,7 @@ pub use base::{
 };
 pub use bytecode::verify;
 pub use choices::{Replay, RoundRobin, Scheduler, Shuffle};
-pub use counting::Cost;
+pub use counting::{Cost, Work, WorkCounts};
 pub use dialects::{SOM_KERNEL, SOM_SHORT_CUT};
 pub use heap::{Allocations, CollectorStatistics, Contents, Heap, Pauses};
 pub use image::{Class, CodeCell, Method, SymbolTable, pack_library};

@@ -11,7 +11,15 @@ pub(crate) struct MachineArguments {
     /// Stop after N sends and loop repetitions
     #[arg(long, value_name = "N", help_heading = "Limits and permissions")]
     pub(crate) max_sends: Option<u64>,
-    /// Stop at SIZE bytes of memory, such as 2G [default: half of the machine's, divided among the processes that run tests]
+    /// Stop after N units of work; `tally run --counts` prints the work of a run
+    #[arg(
+        long,
+        value_name = "N",
+        hide_short_help = true,
+        help_heading = "Limits and permissions"
+    )]
+    pub(crate) max_work: Option<u64>,
+    /// Stop at SIZE bytes of memory [default: half of it, shared by the workers]
     #[arg(long, value_name = "SIZE", value_parser = size, hide_short_help = true, help_heading = "Limits and permissions")]
     pub(crate) max_memory: Option<usize>,
     /// Refuse source texts of more than SIZE bytes [default: 64M]
@@ -85,6 +93,7 @@ impl MachineArguments {
     pub(crate) fn settings(&self) -> MachineSettings {
         MachineSettings {
             max_sends: self.max_sends,
+            max_work: self.max_work,
             max_memory: self.max_memory,
             max_source: self.max_source,
             max_depth: self.max_depth,

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use tally_compiler::nearest;
 use tally_compiler::session::MessageUse;
 use tally_presentation::counted;
-use tally_profiler::{CostVector, Order, Profile, check_identities, cost_report, profile_report};
+use tally_profiler::{Order, Profile, check_identities, cost_report, profile_report};
 use tally_vm::Detail;
 
 use super::evaluator::{Evaluator, Measure, Report};
@@ -212,8 +212,7 @@ impl Commander {
             .evaluator
             .evaluate_measured(name, expression, Measure::Cost);
         if report.outcome.is_some() {
-            let text =
-                cost_report(&CostVector::from(&report.cost), None) + &messages(&report.messages);
+            let text = cost_report(&report.cost, None) + &messages(&report.messages);
             output::write(&text, None)?;
         }
         ended.map(|()| Then::GoOn)

@@ -1,18 +1,28 @@
 //! The costs of a run, as a list.
 
 use tally_presentation::{Align, Layout, grouped};
+use tally_vm::{Cost, Work};
 
 use crate::counts::Costs;
 use crate::profile::CostVector;
 
-/// A cost vector, one count a line.
-pub fn cost_report(cost: &CostVector, overhead: Option<u64>) -> String {
+/// A cost vector, one count a line: the counts, their weighted sum, and the counters of work that are not 0.
+pub fn cost_report(cost: &Cost, overhead: Option<u64>) -> String {
     let mut layout = Layout::new(&[Align::Left, Align::Right]);
-    for (name, count) in Costs::of(cost).named() {
-        layout.row([name.to_string(), grouped(count)]);
+    let mut row = |name: &str, count| layout.row([name.to_string(), grouped(count)]);
+    for (name, count) in Costs::of(&CostVector::from(cost)).named() {
+        row(name, count);
     }
+    row("called primitives", cost.called);
+    for &work in Work::ALL {
+        let count = cost.counters.get(work);
+        if count > 0 {
+            row(&format!("  {}", work.name()), count);
+        }
+    }
+    row("work", cost.work());
     if let Some(sends) = overhead {
-        layout.row(["overhead".to_string(), grouped(sends)]);
+        row("overhead", sends);
     }
     layout.render()
 }

@@ -45,6 +45,8 @@ pub struct Config {
     pub max_memory: Option<usize>,
     /// Ticks after which the run stops.
     pub max_ticks: Option<u64>,
+    /// Work after which the run stops; see [`Vm::work`](crate::machine::Vm::work). Work is counted only where everything is.
+    pub max_work: Option<u64>,
     /// Activations on one process's stack before `RecursionTooDeep` is signalled.
     pub max_depth: u64,
     /// Seed of `Random new`.
@@ -74,6 +76,7 @@ impl Default for Config {
             gc_stress: false,
             max_memory: None,
             max_ticks: None,
+            max_work: None,
             max_depth: 250_000,
             seed: 1,
             virtual_clock: false,

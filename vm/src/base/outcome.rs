@@ -24,6 +24,8 @@ pub enum Outcome {
 pub enum Limit {
     /// `max_ticks`
     Ticks,
+    /// `max_work`
+    Work,
     /// `max_memory`
     Memory,
     /// The stack reached `max_depth`, and no handler took `RecursionTooDeep`.

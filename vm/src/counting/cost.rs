@@ -1,5 +1,7 @@
 //! The cost vector (counting model, 2).
 
+use super::WorkCounts;
+use super::work::weight;
 use crate::bytecode::{INLINED, Op};
 use crate::heap::Allocations;
 
@@ -18,11 +20,31 @@ pub struct Cost {
     pub allocations: Allocations,
     /// Bytecode instructions executed.
     pub instructions: u64,
+    /// Primitives that succeeded and are not simple.
+    pub called: u64,
+    /// Work inside primitives.
+    pub counters: WorkCounts,
     /// Primitives that succeeded, by name, in the order of names.
     pub primitives: Vec<(&'static str, u64)>,
 }
 
 impl Cost {
+    /// Σ weight × counter, in hundredths of a nanosecond on the machine where the weights were set (counting model, 2.2).
+    pub fn work(&self) -> u64 {
+        let weighted = [
+            (self.sends, weight::SEND),
+            (self.loops, weight::LOOP),
+            (self.activations, weight::ACTIVATION),
+            (self.blocks, weight::BLOCK),
+            (self.called, weight::CALLED),
+            (self.allocations.objects, weight::OBJECT),
+        ];
+        let sum = weighted.into_iter().fold(0_u64, |sum, (count, weight)| {
+            sum.saturating_add(count.saturating_mul(weight))
+        });
+        sum.saturating_add(self.counters.priced())
+    }
+
     /// The cost since the earlier reading.
     pub fn since(&self, earlier: &Cost) -> Cost {
         let before = |name: &str| {
@@ -49,6 +71,8 @@ impl Cost {
                     .wrapping_sub(earlier.allocations.bytes),
             },
             instructions: self.instructions.wrapping_sub(earlier.instructions),
+            called: self.called.wrapping_sub(earlier.called),
+            counters: self.counters.since(&earlier.counters),
             primitives: spent.filter(|(_, count)| *count > 0).collect(),
         }
     }
@@ -76,6 +100,8 @@ impl Cost {
                 bytes: self.allocations.bytes.wrapping_add(other.allocations.bytes),
             },
             instructions: self.instructions.wrapping_add(other.instructions),
+            called: self.called.wrapping_add(other.called),
+            counters: self.counters.plus(&other.counters),
             primitives,
         }
     }
@@ -146,4 +172,7 @@ pub(crate) struct FullCounters {
     pub(crate) inlined: [u64; INLINED.len()],
     /// Indexed by primitive number.
     pub(crate) primitives: Vec<u64>,
+    /// Primitives that succeeded and are not simple.
+    pub(crate) called: u64,
+    pub(crate) work: WorkCounts,
 }

@@ -118,7 +118,9 @@ mod tests {
     use super::*;
 
     fn sends(n: u64) -> CostCounts {
-        [n, 0, 0, 0, 0, 0, 0, 0]
+        let mut counts = CostCounts::default();
+        counts[0] = n;
+        counts
     }
 
     #[test]

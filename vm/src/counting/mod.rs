@@ -3,6 +3,7 @@
 mod cost;
 mod entries;
 mod families;
+mod work;
 
 use hashbrown::HashMap;
 
@@ -11,9 +12,11 @@ use cost::OpcodeCounts;
 pub use cost::Cost;
 pub(crate) use cost::FullCounters;
 pub(crate) use families::{Families, Family};
+pub use work::{Work, WorkCounts};
+pub(crate) use work::{products, quotients, weight, words};
 
 /// The cost vector, in the order of the library's Cost.
-pub(crate) type CostCounts = [u64; 8];
+pub(crate) type CostCounts = [u64; 10];
 
 /// What a measured block answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -52,6 +52,7 @@ impl Vm {
     ) -> Result<(), LoadError> {
         let config = self.config;
         self.config.max_ticks = None;
+        self.config.max_work = None;
         self.config.max_memory = None;
         let packed: Packed<'static> =
             postcard::from_bytes(bytes).map_err(|error| error.to_string())?;

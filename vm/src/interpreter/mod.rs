@@ -138,13 +138,18 @@ impl Vm {
             || self.config.optimisations != crate::base::Optimisations::ALL
         {
             ModeName::Checked
-        } else if self.counters.full_wanted > 0 {
+        } else if self.counters.full_wanted > 0 || self.config.max_work.is_some() {
             ModeName::Full
         } else if self.observers.recorder.is_some() {
             ModeName::Recording
         } else {
             ModeName::Plain
         }
+    }
+
+    /// Whether the whole cost vector is maintained.
+    pub(crate) fn counts_fully(&self) -> bool {
+        matches!(self.mode(), ModeName::Full | ModeName::Checked)
     }
 
     /// Whether a poll point has something to do.
@@ -164,6 +169,15 @@ impl Vm {
     /// Tries the primitive of a callee whose receiver and arguments stand at `args`.
     #[inline(always)]
     fn call_primitive<M: Mode>(&mut self, callee: &Target, args: Args) -> Answer {
+        match M::FULL {
+            true => self.call_charged(callee, args),
+            false => self.call_uncounted(callee, args),
+        }
+    }
+
+    /// The same without counting it.
+    #[inline(always)]
+    pub(crate) fn call_uncounted(&mut self, callee: &Target, args: Args) -> Answer {
         let Some((entry, number)) = callee.primitive else {
             return Answer::DECLINE;
         };
@@ -172,9 +186,6 @@ impl Vm {
         let answer = primitives::call(entry, self, args);
         before.check(self, || primitives::row(number), answer);
         self.run.window = None;
-        if M::FULL && answer != Answer::DECLINE {
-            self.counters.full.primitives[number as usize] += 1;
-        }
         answer
     }
 }

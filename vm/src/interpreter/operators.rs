@@ -151,6 +151,9 @@ unsafe fn calculate_with_floats<M: Mode, const OPERANDS: u8, const FLOAT: u8>(
                 _ => x / y,
             };
             count!(vm, ip, fp, carried, left, Kind::FLOAT);
+            if M::FULL {
+                vm.charge_float();
+            }
             return match vm
                 .heap
                 .try_allocate_unwatched(Known::Float as u32, Contents::Bytes(8))
@@ -287,6 +290,9 @@ unsafe fn compare_floats<M: Mode, const OPERANDS: u8, const RELATION: u8, const 
             && let Some(outcome) = vm.same_strings(left, right)
         {
             count!(vm, ip, fp, carried, left, Kind::OTHER);
+            if M::FULL {
+                vm.charge_comparison(left, right);
+            }
             return decide::<M, JUMPS>(vm, ip, fp, carried, outcome);
         }
         send_operands::<M, OPERANDS>(vm, ip, fp, carried)

@@ -2,6 +2,7 @@
 
 use super::Next;
 use crate::base::{Limit, ProcessId, Stop, Value};
+use crate::counting::Work;
 use crate::machine::Vm;
 use crate::processes::{Contexts, Stack, Status};
 use crate::profile::ProcessEvent;
@@ -35,6 +36,9 @@ impl Vm {
             && self.total_ticks() >= max
         {
             return Next::Exit(Exit::Stop(Stop::Limit(Limit::Ticks)));
+        }
+        if self.exceeds_work() {
+            return Next::Exit(Exit::Stop(Stop::Limit(Limit::Work)));
         }
         self.wake_sleepers();
         let slice_over = self
@@ -88,6 +92,8 @@ impl Vm {
             limit = limit.min(look);
         }
         let is_due = self.run.pending_stop.is_some() || self.run.memory_is_short;
+        // Work grows between poll points by more than ticks tell, so each one looks at it.
+        let is_due = is_due || self.config.max_work.is_some();
         if is_due || self.run.collection_is_wanted || self.higher_priority_ready() {
             limit = 0;
         }
@@ -107,6 +113,7 @@ impl Vm {
         self.processes.ready.remove(chosen);
         let mut interruption = Value::NIL;
         if chosen != self.running.id {
+            self.charge_where_counted(Work::Switches, 1);
             self.switch_out();
             if let Some(Some(process)) = self.processes.table.get_mut(chosen.0 as usize) {
                 interruption = std::mem::replace(&mut process.interruption, Value::NIL);

@@ -286,7 +286,10 @@ impl Vm {
                     base,
                     count: usize::from(callee.argument_count),
                 };
-                let answer = self.call_primitive::<super::Full>(callee, args);
+                let answer = match self.counts_fully() {
+                    true => self.call_primitive::<super::Full>(callee, args),
+                    false => self.call_primitive::<super::Plain>(callee, args),
+                };
                 if let Some(value) = answer.value() {
                     return self.answer_send(value);
                 }

@@ -210,6 +210,12 @@ impl Vm {
         self.set_tick_limit();
     }
 
+    /// Grants the next run an amount of work, independent of the work done before; any amount if `None`.
+    pub fn allow_work(&mut self, work: Option<u64>) {
+        self.config.max_work = work.map(|work| self.work().saturating_add(work));
+        self.set_tick_limit();
+    }
+
     fn start_main(&mut self, main: ProcessId) {
         self.processes.main = main;
         self.run.result = Value::NIL;
@@ -242,6 +248,8 @@ impl Vm {
         self.counters.full.blocks = 0;
         self.counters.full.instructions = 0;
         self.counters.full.primitives.fill(0);
+        self.counters.full.called = 0;
+        self.counters.full.work = Default::default();
         self.counters.full.inlined.fill(0);
     }
 
@@ -306,6 +314,7 @@ impl Vm {
     /// The cost of the run so far. Activations and blocks need a profile or full counting. Instructions and primitives
     /// need full counting, see [`Vm::count_everything`].
     pub fn cost(&self) -> Cost {
+        let mut cost = self.cost_without_names();
         let rows = crate::primitives::numbered();
         let counts = self.counted_in_full().primitives.iter();
         let mut primitives: Vec<(&'static str, u64)> = rows
@@ -315,19 +324,43 @@ impl Vm {
             .map(|(row, count)| (row.name, *count))
             .collect();
         primitives.sort_unstable();
+        cost.primitives = primitives;
         // The recorder has counted everything, while the vector's own counters may have begun later.
+        if let Some([activations, blocks]) = self.observers.recorded_activations() {
+            cost.activations = activations;
+            cost.blocks = blocks;
+        }
+        cost
+    }
+
+    /// The cost of the running process, in which only sends and loops are those of it alone.
+    pub(crate) fn process_cost(&self) -> Cost {
+        Cost {
+            sends: self.counted_sends(),
+            loops: self.counted_loops(),
+            ..self.cost_without_names()
+        }
+    }
+
+    /// The same without the names of primitives, as the vector's own counters have it.
+    fn cost_without_names(&self) -> Cost {
         let full = self.counted_in_full();
-        let counted = [full.activations, full.blocks];
-        let [activations, blocks] = self.observers.recorded_activations().unwrap_or(counted);
         Cost {
             sends: self.sends().wrapping_sub(self.counters.preset_ticks),
             loops: self.loops(),
-            activations,
-            blocks,
+            activations: full.activations,
+            blocks: full.blocks,
             allocations: self.counted_allocations(),
-            instructions: self.counted_in_full().instructions,
-            primitives,
+            instructions: full.instructions,
+            called: full.called,
+            counters: full.work,
+            primitives: Vec::new(),
         }
+    }
+
+    /// The work of the run so far, in hundredths of a nanosecond (counting model, 2.2). Needs full counting.
+    pub fn work(&self) -> u64 {
+        self.cost_without_names().work()
     }
 
     /// Whether evaluations of inlined control messages are counted.

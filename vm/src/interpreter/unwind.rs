@@ -7,6 +7,7 @@
 use super::Next;
 use crate::base::{Dialect, Stop, Value};
 use crate::bytecode::FrameKind;
+use crate::counting::Work;
 use crate::machine::Vm;
 use crate::processes::{Goal, MarkKind, Unwinding, resume_unwind_stub, return_stub};
 use crate::run::Exit;
@@ -114,12 +115,15 @@ impl Vm {
     fn cut_to(&mut self, index: usize) {
         let frame = self.running.marks[index].frame;
         let mut walk = self.walk_frames();
+        let mut cut = 0;
         while let Some(view) = walk.next(self) {
             if view.frame <= frame {
                 break;
             }
             self.end_silence_or_record(view.frame);
+            cut += 1;
         }
+        self.charge_where_counted(Work::Frames, cut);
         // The innermost measurement goes first.
         while self.running.marks.len() > index + 1 {
             if let Some(mark) = self.running.marks.pop()

@@ -17,6 +17,7 @@ impl Vm {
         // The run's limits begin with the run.
         let config = self.config;
         self.config.max_ticks = None;
+        self.config.max_work = None;
         self.config.max_memory = None;
         self.config.max_depth = Config::default().max_depth;
         let loaded = self.load_units(bytes);

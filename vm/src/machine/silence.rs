@@ -1,7 +1,6 @@
 //! The beginning and the end of silence, and the counts during silence.
 
 use super::Vm;
-use super::mode::ModeName;
 use crate::base::Value;
 use crate::bytecode::INLINED;
 use crate::counting::FullCounters;
@@ -10,7 +9,7 @@ use crate::processes::{Reading, Silence, SilentCode};
 
 impl Vm {
     fn counters(&self) -> Reading {
-        let is_full = matches!(self.mode(), ModeName::Full | ModeName::Checked);
+        let is_full = self.counts_fully();
         Reading {
             ticks: self.registers.ticks,
             loops: self.registers.loops,

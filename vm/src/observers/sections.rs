@@ -1,5 +1,6 @@
 //! The pieces of a run that a program profiles, and the results of profiling them.
 
+use crate::counting::CostCounts;
 use std::collections::BTreeMap;
 
 use super::recorded::{Counts, Tally};
@@ -32,7 +33,7 @@ pub(crate) struct Piece {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Counting {
     /// The cost vector as it read before the block was entered.
-    pub(crate) start: [u64; 8],
+    pub(crate) start: CostCounts,
 }
 
 /// The counts of a method in a counted evaluation.
@@ -47,7 +48,7 @@ pub(crate) struct MethodCounts {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct CountedPiece {
     /// The cost vector.
-    pub(crate) counts: [u64; 8],
+    pub(crate) counts: CostCounts,
     /// Most activations that were under way at once, the block's own included.
     pub(crate) depth: u64,
     pub(crate) methods: BTreeMap<MethodId, MethodCounts>,

@@ -13,7 +13,7 @@ rows! {
     "behaviorBasicNew"(0) open allocates => basic_new,
         "A class whose instances have variables: a new instance, variables nil, no indexed ones.";
     "behaviorBasicNewSize"(1) open allocates => basic_new_size,
-        "A class with indexed variables and a size that memory allows: a new instance; variables nil, bytes 0.";
+        "A class with indexed variables and a size that memory allows: a new instance; variables nil, bytes 0.", NEW_SIZED;
     "behaviorName"(0) open leaf => name,
         "A class: its name as a symbol; a metaclass: nil.";
     "behaviorHash"(0) open leaf => hash,
@@ -21,17 +21,17 @@ rows! {
     "behaviorSuperclass"(0) open leaf => superclass,
         "Always: the superclass or nil.";
     "behaviorSelectors"(0) open allocates => selectors,
-        "Always: an Array of the selectors of its own methods.";
+        "Always: an Array of the selectors of its own methods.", LIST;
     "behaviorSelectorsWithPragma"(2) open allocates => selectors_with_pragma,
-        "A class and a symbol: an Array of the selectors of the class's own methods that have a pragma of that selector.";
+        "A class and a symbol: an Array of the selectors of the class's own methods that have a pragma of that selector.", LIST;
     "behaviorIncludesSelector"(1) open leaf => includes_selector,
         "A symbol: whether the class itself has such a method.";
     "behaviorCanUnderstand"(1) open leaf => can_understand,
         "A symbol: whether instances understand it.";
     "behaviorInstVarNames"(0) open allocates => inst_var_names,
-        "Always: an Array of the names of its own instance variables.";
+        "Always: an Array of the names of its own instance variables.", LIST;
     "behaviorSubclasses"(0) open allocates => subclasses,
-        "Always: an Array of the direct subclasses.";
+        "Always: an Array of the direct subclasses.", LIST;
     "behaviorCategory"(0) open allocates => category,
         "Always: the category, as a String.";
     "behaviorComment"(0) open allocates => comment,

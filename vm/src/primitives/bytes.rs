@@ -1,6 +1,6 @@
 //! Primitives of whole ByteArrays and similar objects. Single bytes are in `slots`, parts of ByteArrays in `indexed`.
 
-use super::indexed::{Indexed, indexed};
+use super::kinds::{Indexed, indexed};
 use super::text::hash_value;
 use super::{Answer, Primitive, rows};
 use crate::base::{Value, hash_bytes};
@@ -9,8 +9,8 @@ use crate::run::Args;
 
 rows! {
     "bytesEqual"(1) open leaf => bytes_equal,
-        "Two byte objects of one class, no strings: whether the bytes are the same.";
-    "bytesHash"(0) open leaf => bytes_hash, "A byte object that is no string: from its bytes.";
+        "Two byte objects of one class, no strings: whether the bytes are the same.", BYTE_EQUALITY;
+    "bytesHash"(0) open leaf => bytes_hash, "A byte object that is no string: from its bytes.", BYTE_HASH;
 }
 
 fn bytes_of(vm: &Vm, value: Value) -> Option<&[u8]> {

@@ -14,13 +14,13 @@ rows! {
     "characterHash"(0) open leaf => hash, "Any Character: from its code point.";
     "characterFromValue"(1) open leaf => from_value, "The class and a code point: the Character.";
     "characterLess"(1) open leaf => |vm, args| compare(vm, args, |a, b| a < b),
-        "Two Characters, by code point.";
+        "Two Characters, by code point.", ALWAYS_SIMPLE;
     "characterLessEqual"(1) open leaf => |vm, args| compare(vm, args, |a, b| a <= b),
-        "Two Characters, by code point.";
+        "Two Characters, by code point.", ALWAYS_SIMPLE;
     "characterGreater"(1) open leaf => |vm, args| compare(vm, args, |a, b| a > b),
-        "Two Characters, by code point.";
+        "Two Characters, by code point.", ALWAYS_SIMPLE;
     "characterGreaterEqual"(1) open leaf => |vm, args| compare(vm, args, |a, b| a >= b),
-        "Two Characters, by code point.";
+        "Two Characters, by code point.", ALWAYS_SIMPLE;
     "characterIsLetter"(0) open leaf => |vm, args| test(vm, args, char::is_alphabetic),
         "Any Character: whether Unicode holds it alphabetic.";
     "characterIsUppercase"(0) open leaf => |vm, args| test(vm, args, char::is_uppercase), "Any Character.";

@@ -11,19 +11,19 @@ use crate::run::{Args, Request};
 
 rows! {
     "blockValue"(any) open requests => block_value,
-        "A block that takes as many arguments: its value.";
+        "A block that takes as many arguments: its value.", ALWAYS_SIMPLE;
     "blockValueWithArguments"(1) open requests => block_value_with_arguments,
-        "A block and an Array of as many elements as it takes arguments: its value.";
+        "A block and an Array of as many elements as it takes arguments: its value.", ALWAYS_SIMPLE;
     "blockNumArgs"(0) open leaf => block_num_args,
         "Always: the number of arguments.";
     "blockHomeMethod"(0) open allocates => block_home_method,
         "A block: the CompiledMethod that it stands in.";
     "perform"(any) open requests => perform,
-        "A selector for as many arguments: the answer of that message, which is delivered and not counted.";
+        "A selector for as many arguments: the answer of that message, which is delivered and not counted.", ALWAYS_SIMPLE;
     "performWithArguments"(2) open requests => perform_with_arguments,
-        "A selector and an Array of its arguments: the answer of that message, delivered and not counted.";
+        "A selector and an Array of its arguments: the answer of that message, delivered and not counted.", ALWAYS_SIMPLE;
     "performInSuperclass"(3) open requests => perform_in_superclass,
-        "As `performWithArguments`, and a class that the receiver's is or inherits from, in which lookup begins.";
+        "As `performWithArguments`, and a class that the receiver's is or inherits from, in which lookup begins.", ALWAYS_SIMPLE;
     "frameToken"(0) library leaf => frame_token_of_caller,
         "In a method with a frame pragma: a token for its frame.";
     "frameNextHandler"(1) library leaf => next_handler,

@@ -17,7 +17,7 @@ rows! {
     "counterMeasureSends"(1) library requests => measure_sends,
         "A block without arguments: evaluates it and answers how many sends that executed.";
     "counterMeasureEverything"(1) library requests => measure_everything,
-        "A block without arguments: evaluates it and answers an Array of the sends, loops, activations, blocks, primitives, objects, bytes and instructions that it cost.";
+        "A block without arguments: evaluates it and answers an Array of the sends, loops, activations, blocks, primitives, objects, bytes, instructions and called primitives, and the work, that it cost.";
     "counterMeasureWithForks"(1) library requests => measure_with_forks,
         "As counterMeasureEverything, every number with the processes that are forked during the evaluation, until it ends.";
     "counterMeasureSection"(1) library requests => measure_section,
@@ -118,14 +118,17 @@ impl Vm {
             allocations.objects,
             allocations.bytes,
             full.instructions,
+            full.called,
+            self.process_cost().work(),
         ]
     }
 
     /// The cost vector of all processes.
     fn counters_of_all(&self) -> CostCounts {
-        let [_, _, others @ ..] = self.counters_now();
-        let mut all = [self.sends(), self.loops(), 0, 0, 0, 0, 0, 0];
-        all[2..].copy_from_slice(&others);
+        let mut all = self.counters_now();
+        all[0] = self.sends();
+        all[1] = self.loops();
+        all[9] = self.work();
         all
     }
 

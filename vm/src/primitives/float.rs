@@ -15,74 +15,74 @@ use crate::run::Args;
 
 rows! {
     "floatAdd"(1) open allocates => |vm, args| binary(vm, args, |a, b| Some(a + b)),
-        "A Float and a Float or integer: their sum.";
+        "A Float and a Float or integer: their sum.", FLOATS;
     "floatSubtract"(1) open allocates => |vm, args| binary(vm, args, |a, b| Some(a - b)),
-        "A Float and a Float or integer: their difference.";
+        "A Float and a Float or integer: their difference.", FLOATS;
     "floatMultiply"(1) open allocates => |vm, args| binary(vm, args, |a, b| Some(a * b)),
-        "A Float and a Float or integer: their product.";
+        "A Float and a Float or integer: their product.", FLOATS;
     "floatDivide"(1) open allocates => |vm, args| binary(vm, args, |a, b| (b != 0.0).then_some(a / b)),
-        "A Float and a Float or integer other than 0: their quotient.";
+        "A Float and a Float or integer other than 0: their quotient.", FLOATS;
     "floatFloorDivide"(1) open allocates => floor_divide,
         "A Float and a Float or integer other than 0, the quotient finite: its floor, an \
-         integer.";
+         integer.", FLOATS;
     "floatModulo"(1) open allocates => |vm, args| binary(vm, args, modulo),
-        "A finite Float and a finite number other than 0: the remainder with the divisor's sign.";
+        "A finite Float and a finite number other than 0: the remainder with the divisor's sign.", FLOATS;
     "floatLess"(1) open leaf => |vm, args| compare(vm, args, |o| o.is_some_and(Ordering::is_lt)),
-        "A Float and a Float or integer, compared exactly.";
+        "A Float and a Float or integer, compared exactly.", FLOATS;
     "floatLessEqual"(1) open leaf => |vm, args| compare(vm, args, |o| o.is_some_and(Ordering::is_le)),
-        "A Float and a Float or integer, compared exactly.";
+        "A Float and a Float or integer, compared exactly.", FLOATS;
     "floatGreater"(1) open leaf => |vm, args| compare(vm, args, |o| o.is_some_and(Ordering::is_gt)),
-        "A Float and a Float or integer, compared exactly.";
+        "A Float and a Float or integer, compared exactly.", FLOATS;
     "floatGreaterEqual"(1) open leaf => |vm, args| compare(vm, args, |o| o.is_some_and(Ordering::is_ge)),
-        "A Float and a Float or integer, compared exactly.";
+        "A Float and a Float or integer, compared exactly.", FLOATS;
     "floatEqual"(1) open leaf => |vm, args| compare(vm, args, |o| o.is_some_and(Ordering::is_eq)),
-        "A Float and a Float or integer, compared exactly.";
+        "A Float and a Float or integer, compared exactly.", FLOATS;
     "floatNotEqual"(1) open leaf => |vm, args| compare(vm, args, |o| !o.is_some_and(Ordering::is_eq)),
-        "A Float and a Float or integer, compared exactly.";
+        "A Float and a Float or integer, compared exactly.", FLOATS;
     "floatTruncated"(0) open allocates => |vm, args| rounded(vm, args, libm::trunc),
-        "A finite Float: the integer towards 0.";
+        "A finite Float: the integer towards 0.", FUNCTION;
     "floatFloor"(0) open allocates => |vm, args| rounded(vm, args, libm::floor),
-        "A finite Float: the greatest integer not above it.";
+        "A finite Float: the greatest integer not above it.", FUNCTION;
     "floatCeiling"(0) open allocates => |vm, args| rounded(vm, args, libm::ceil),
-        "A finite Float: the least integer not below it.";
+        "A finite Float: the least integer not below it.", FUNCTION;
     "floatRounded"(0) open allocates => |vm, args| rounded(vm, args, libm::round),
-        "A finite Float: the nearest integer, halves away from 0.";
+        "A finite Float: the nearest integer, halves away from 0.", FUNCTION;
     "floatFractionPart"(0) open allocates => |vm, args| unary(vm, args, fraction_part),
-        "A finite Float: what truncation takes away, with the Float's sign.";
+        "A finite Float: what truncation takes away, with the Float's sign.", FUNCTION;
     "floatSignificand"(0) open allocates => significand,
-        "A finite Float: m, odd or 0, where the Float is m * 2^floatBinaryExponent.";
+        "A finite Float: m, odd or 0, where the Float is m * 2^floatBinaryExponent.", FUNCTION;
     "floatBinaryExponent"(0) open leaf => binary_exponent,
         "A finite Float: the exponent that goes with floatSignificand; 0 for 0.";
     "floatExponent"(0) open leaf => exponent,
         "A finite Float other than 0: the floor of its magnitude's binary logarithm.";
     "floatTimesTwoPower"(1) open allocates => times_two_power,
-        "A Float and a SmallInteger: the Float times 2 to that power.";
+        "A Float and a SmallInteger: the Float times 2 to that power.", FUNCTION;
     "floatIsInfinite"(0) open leaf => is_infinite, "Any Float.";
     "floatSqrt"(0) open allocates => |vm, args| unary(vm, args, sqrt),
-        "A Float that is not negative: its square root.";
-    "floatSin"(0) open allocates => |vm, args| unary(vm, args, |a| Some(libm::sin(a))), "Any Float.";
-    "floatCos"(0) open allocates => |vm, args| unary(vm, args, |a| Some(libm::cos(a))), "Any Float.";
-    "floatTan"(0) open allocates => |vm, args| unary(vm, args, |a| Some(libm::tan(a))), "Any Float.";
-    "floatArctan"(0) open allocates => |vm, args| unary(vm, args, |a| Some(libm::atan(a))), "Any Float.";
-    "floatExp"(0) open allocates => |vm, args| unary(vm, args, |a| Some(libm::exp(a))), "Any Float.";
+        "A Float that is not negative: its square root.", FUNCTION;
+    "floatSin"(0) open allocates => |vm, args| unary(vm, args, |a| Some(libm::sin(a))), "Any Float.", FUNCTION;
+    "floatCos"(0) open allocates => |vm, args| unary(vm, args, |a| Some(libm::cos(a))), "Any Float.", FUNCTION;
+    "floatTan"(0) open allocates => |vm, args| unary(vm, args, |a| Some(libm::tan(a))), "Any Float.", FUNCTION;
+    "floatArctan"(0) open allocates => |vm, args| unary(vm, args, |a| Some(libm::atan(a))), "Any Float.", FUNCTION;
+    "floatExp"(0) open allocates => |vm, args| unary(vm, args, |a| Some(libm::exp(a))), "Any Float.", FUNCTION;
     "floatArcsin"(0) open allocates => |vm, args| unary(vm, args, |a| in_unit(a).map(libm::asin)),
-        "A Float from -1 to 1.";
+        "A Float from -1 to 1.", FUNCTION;
     "floatArccos"(0) open allocates => |vm, args| unary(vm, args, |a| in_unit(a).map(libm::acos)),
-        "A Float from -1 to 1.";
+        "A Float from -1 to 1.", FUNCTION;
     "floatArctan2"(1) open allocates => |vm, args| binary(vm, args, |y, x| Some(libm::atan2(y, x))),
-        "A Float y and a Float or integer x: the angle of the point.";
-    "floatLn"(0) open allocates => |vm, args| unary(vm, args, |a| positive(a).map(libm::log)), "A Float above 0.";
+        "A Float y and a Float or integer x: the angle of the point.", FUNCTION;
+    "floatLn"(0) open allocates => |vm, args| unary(vm, args, |a| positive(a).map(libm::log)), "A Float above 0.", FUNCTION;
     "floatLog10"(0) open allocates => |vm, args| unary(vm, args, |a| positive(a).map(libm::log10)),
-        "A Float above 0.";
+        "A Float above 0.", FUNCTION;
     "floatLog2"(0) open allocates => |vm, args| unary(vm, args, |a| positive(a).map(libm::log2)),
-        "A Float above 0.";
+        "A Float above 0.", FUNCTION;
     "floatRaisedTo"(1) open allocates => |vm, args| binary(vm, args, raised_to),
         "A Float from 0 on and a number, or any Float and a number without a fraction, not 0 and \
-         a negative number: the power.";
+         a negative number: the power.", FUNCTION;
     "floatHash"(0) open leaf => hash, "Any Float: the hash of the integer that it equals, if there is one.";
-    "floatAsBits"(0) open allocates => as_bits, "Any Float: its 64 bits as an integer.";
+    "floatAsBits"(0) open allocates => as_bits, "Any Float: its 64 bits as an integer.", FUNCTION;
     "floatFromBits"(1) open allocates => from_bits,
-        "The class and an integer from 0 to 2^64 - 1: the Float with these bits.";
+        "The class and an integer from 0 to 2^64 - 1: the Float with these bits.", FUNCTION;
 }
 
 fn receiver(vm: &Vm, args: Args) -> Option<f64> {

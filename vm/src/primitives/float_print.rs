@@ -18,10 +18,10 @@ const PLAIN: Range<i32> = -4..6;
 const SOM_PLAIN: Range<i32> = -4..16;
 
 rows! {
-    "floatPrintString"(0) open allocates => print_string, "Any Float: the shortest digits that read back.";
+    "floatPrintString"(0) open allocates => print_string, "Any Float: the shortest digits that read back.", FLOAT_DIGITS;
     "floatPrintDecimals"(1) open allocates => print_decimals,
         "A finite Float and a SmallInteger from 0 to 100: with that many decimals, \
-         halves away from 0.";
+         halves away from 0.", FLOAT_DIGITS;
 }
 
 fn print_string(vm: &mut Vm, args: Args) -> Option<Value> {

@@ -16,7 +16,7 @@ rows! {
     "hashIndexScan"(3) library leaf => scan,
         "A SmallInteger, Float, Character, Symbol or String, its hash and an Array of as many keys as there are places. Each \
          key met with that hash is of these kinds too, a Float only met by a Float, and = and hash of all of them are the \
-         library's. The place of the equal key, or else of the empty one where it belongs.";
+         library's. The place of the equal key, or else of the empty one where it belongs.", INDEX_SEARCH;
     "hashIndexScanIdentical"(3) library leaf => scan_identical,
         "Anything, its identity hash and an Array of as many keys as there are places: the place of the same object, or \
          else of the empty one where it belongs.";
@@ -28,7 +28,7 @@ rows! {
          keys behind it have moved to where they are found.";
     "hashIndexMove"(5) library leaf => take_from,
         "An empty one, another one, keys from there and for here, values from there and for here, or nil twice, when there is \
-         room: the receiver.";
+         room: the receiver.", REHASH;
 }
 
 /// Bytes of a hash in the table.

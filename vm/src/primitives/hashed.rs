@@ -12,16 +12,16 @@ use crate::run::Args;
 rows! {
     "hashedScan"(1) library leaf => scan,
         "A hashed collection that finds keys by the library's hashOf:, scan:hash:, scanFor: and place:hash:at:, and a key \
-         with which hashIndexScan succeeds: the place of the equal key, or else of the empty one where it belongs.";
-    "hashedIncludes"(1) library leaf => includes, "As hashedScan: whether an equal key is there.";
+         with which hashIndexScan succeeds: the place of the equal key, or else of the empty one where it belongs.", HASHED_SEARCH;
+    "hashedIncludes"(1) library leaf => includes, "As hashedScan: whether an equal key is there.", HASHED_SEARCH;
     "hashedAdd"(1) library leaf => add,
-        "As hashedScan, if an equal key is there or there is room for the key: the key. It is there then.";
+        "As hashedScan, if an equal key is there or there is room for the key: the key. It is there then.", HASHED_SEARCH;
     "hashedAt"(1) library leaf => at,
         "As hashedScan on a Dictionary in which an equal key is: its value. The values are in an Array, or in the \
-         library's BoundValues in an Association of no subclass.";
+         library's BoundValues in an Association of no subclass.", HASHED_SEARCH;
     "hashedAtPut"(2) library leaf => at_put,
         "As hashedScan on a Dictionary, if an equal key is there or there is room for the key: the value that is the \
-         second argument. It is the key's then. In BoundValues the key must be there, as with hashedAt.";
+         second argument. It is the key's then. In BoundValues the key must be there, as with hashedAt.", HASHED_SEARCH;
 }
 
 /// The slots of hashed collections.

@@ -20,8 +20,8 @@ rows! {
         "A Symbol and anything: the latter, now the global's value.";
     "systemIncludesGlobal"(1) library leaf => includes_global, "A Symbol: whether it names a defined global.";
     "systemGlobalNames"(0) library allocates => global_names,
-        "Always: an Array of Symbols in the order of definition.";
-    "systemArguments"(0) library allocates => arguments, "Always: an Array of Strings.";
+        "Always: an Array of Symbols in the order of definition.", LIST;
+    "systemArguments"(0) library allocates => arguments, "Always: an Array of Strings.", LIST;
     "systemVersion"(0) library allocates => version, "Always: a String.";
     "systemMillisecondClock"(0) library allocates => milliseconds, "Always: an integer from 0 on.";
     "systemMicrosecondClock"(0) library allocates => microseconds, "Always: an integer from 0 on.";
@@ -30,17 +30,17 @@ rows! {
     "randomSeed"(0) library leaf => random_seed,
         "Always: an integer from 1 to 2147483646, another one at each use.";
     "stdoutWrite"(1) library leaf => |vm, args| write(vm, args, false),
-        "A string: the receiver, when the text could be written.";
+        "A string: the receiver, when the text could be written.", WRITE_RECEIVER;
     "stderrWrite"(1) library leaf => |vm, args| write(vm, args, true),
-        "A string: the receiver, when the text could be written.";
+        "A string: the receiver, when the text could be written.", WRITE_RECEIVER;
     "stdoutFlush"(0) library leaf => flush, "Always, when the output could be written: the receiver.";
     "stdinNextLine"(0) library allocates => next_line,
-        "When there is input to be had: a String without the line's end, or nil at the end.";
-    "stdinUpToEnd"(0) library allocates => up_to_end, "When there is input to be had: a String.";
+        "When there is input to be had: a String without the line's end, or nil at the end.", READ_BYTES;
+    "stdinUpToEnd"(0) library allocates => up_to_end, "When there is input to be had: a String.", READ_BYTES;
     "fileContents"(1) library allocates => file_contents,
-        "A path: a String, or one of the Symbols missing, denied, directory, notUtf8, failed.";
+        "A path: a String, or one of the Symbols missing, denied, directory, notUtf8, failed.", READ_BYTES;
     "fileBytes"(1) library allocates => file_bytes,
-        "A path: a ByteArray, or one of the Symbols missing, denied, directory, failed.";
+        "A path: a ByteArray, or one of the Symbols missing, denied, directory, failed.", READ_BYTES;
     "fileExists"(1) library leaf => file_exists,
         "A path: whether a file or directory is there that the script may read.";
     "fileFacts"(1) library allocates => file_facts,
@@ -49,11 +49,11 @@ rows! {
     "fileModified"(1) library leaf => file_modified,
         "A path: the seconds from 1970 to the last change, or one of the Symbols missing, denied, failed.";
     "fileNames"(1) library allocates => file_names,
-        "A path of a directory: an Array of Strings, sorted; or one of the Symbols missing, denied, noDirectory, failed.";
+        "A path of a directory: an Array of Strings, sorted; or one of the Symbols missing, denied, noDirectory, failed.", LIST;
     "fileWrite"(2) library leaf => |vm, args| file_write(vm, args, Writing::Replace),
-        "A path and a string or ByteArray: nil, or one of the Symbols missing, denied, directory, failed.";
+        "A path and a string or ByteArray: nil, or one of the Symbols missing, denied, directory, failed.", WRITE_ARGUMENT;
     "fileAppend"(2) library leaf => |vm, args| file_write(vm, args, Writing::Append),
-        "A path and a string or ByteArray: nil, or one of the Symbols missing, denied, directory, failed.";
+        "A path and a string or ByteArray: nil, or one of the Symbols missing, denied, directory, failed.", WRITE_ARGUMENT;
     "fileCreateDirectory"(1) library leaf => file_create_directory,
         "A path: nil, or one of the Symbols missing, denied, exists, failed.";
     "fileDelete"(1) library leaf => file_delete,
@@ -65,7 +65,7 @@ rows! {
     "systemEnvironmentAt"(1) library allocates => environment_at,
         "A string: a String, nil when there is no such variable, or the Symbol denied.";
     "systemEnvironmentNames"(0) library allocates => environment_names,
-        "Always: an Array of Strings, sorted, or the Symbol denied.";
+        "Always: an Array of Strings, sorted, or the Symbol denied.", LIST;
 }
 
 // --- globals -----------------------------------------------------------------------------------

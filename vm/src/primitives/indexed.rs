@@ -1,10 +1,9 @@
-//! Primitives that Arrays, ByteArrays and strings share: they copy parts. This module also decides which elements an
-//! object's indexed part can hold, for the primitives on single elements (`slots`) too.
+//! Primitives that Arrays, ByteArrays and strings share: they copy parts.
 
+use super::kinds::{Indexed, indexed, size};
 use super::text::{Letters, copy_of_part, put_narrow, put_wide, room_for_text, text, widen};
 use super::{Answer, Primitive, rows};
-use crate::base::{ClassId, Known, Value};
-use crate::bytecode::Kind;
+use crate::base::{Known, Value};
 use crate::heap::Contents;
 use crate::machine::Vm;
 use crate::run::Args;
@@ -12,79 +11,15 @@ use crate::run::Args;
 rows! {
     "indexedReplace"(4) open allocates => replace,
         "An indexable object but a Symbol, start, stop, a source of the same kind, its start, \
-         all in range: the receiver. An empty range always succeeds.";
+         all in range: the receiver. An empty range always succeeds.", REPLACEMENT;
     "indexedCopyFromTo"(2) open allocates => copy_from_to,
         "An indexable object without named instance variables, start and stop in range: a new \
-         one of its class; of a Symbol or WideString: a String.";
+         one of its class; of a Symbol or WideString: a String.", COPY_OF_PART;
     "indexedConcatenate"(1) open allocates => concatenate,
         "Two indexable objects of the same kind without named instance variables: a new one of \
-         the receiver's class; of strings: a String.";
+         the receiver's class; of strings: a String.", COPY_OF_PART;
     "indexedReversed"(0) open allocates => reversed,
-        "An indexable object without named instance variables: a new one, elements in reverse.";
-}
-
-/// The kind of an object's indexed part.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Indexed {
-    /// Objects, behind that many named instance variables.
-    Slots { named: usize },
-    /// Bytes that are no text and no number.
-    Bytes,
-    /// Characters.
-    Text,
-}
-
-/// The kind of the indexed part of a class's instances. Integers and Floats are byte objects to the heap, but not to
-/// the language.
-pub(super) fn indexed_of_class(vm: &Vm, class: ClassId) -> Option<Indexed> {
-    let is = |known: Known| class == known.into();
-    if is(Known::String) || is(Known::WideString) || is(Known::Symbol) {
-        return Some(Indexed::Text);
-    }
-    let row = vm.class(class);
-    if is(Known::Array) || row.kind == Kind::Pointers {
-        return Some(Indexed::Slots {
-            named: row.ivars.len(),
-        });
-    }
-    if is(Known::ByteArray) {
-        return Some(Indexed::Bytes);
-    }
-    let numbers = [
-        Known::LargePositiveInteger,
-        Known::LargeNegativeInteger,
-        Known::Float,
-    ];
-    let inherits = |known: Known| vm.inherits(class, known.into());
-    if row.kind != Kind::Bytes || numbers.into_iter().any(inherits) {
-        return None;
-    }
-    let is_text = inherits(Known::String) || inherits(Known::WideString);
-    Some(if is_text {
-        Indexed::Text
-    } else {
-        Indexed::Bytes
-    })
-}
-
-/// The kind of an object's indexed part, if it has one.
-pub(super) fn indexed(vm: &Vm, value: Value) -> Option<Indexed> {
-    if value.as_symbol().is_some() {
-        return Some(Indexed::Text);
-    }
-    if !value.is_object() {
-        return None;
-    }
-    indexed_of_class(vm, vm.class_of(value))
-}
-
-/// How many elements an object has.
-pub(super) fn size(vm: &Vm, value: Value, indexed: Indexed) -> Option<usize> {
-    match indexed {
-        Indexed::Slots { named } => vm.heap.slots(value).len().checked_sub(named),
-        Indexed::Bytes => Some(vm.heap.bytes(value).len()),
-        Indexed::Text => Some(text(vm, value)?.len()),
-    }
+        "An indexable object without named instance variables: a new one, elements in reverse.", COPY;
 }
 
 /// The elements `start ..= stop` of something, counted from 1, as a position and a length.

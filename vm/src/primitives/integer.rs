@@ -19,48 +19,48 @@ use crate::run::{Args, Computed, Division, Integer};
 pub(super) const MAX_BITS: u64 = 1 << 26;
 
 rows! {
-    "integerAdd"(1) open allocates => add, "Any two integers: their sum.";
-    "integerSubtract"(1) open allocates => subtract, "Any two integers: their difference.";
-    "integerMultiply"(1) open allocates => multiply, "Any two integers: their product.";
+    "integerAdd"(1) open allocates => add, "Any two integers: their sum.", SUM;
+    "integerSubtract"(1) open allocates => subtract, "Any two integers: their difference.", SUM;
+    "integerMultiply"(1) open allocates => multiply, "Any two integers: their product.", PRODUCT;
     "integerDivide"(1) open allocates => divide,
-        "Two integers of which the argument divides the receiver: the quotient.";
+        "Two integers of which the argument divides the receiver: the quotient.", QUOTIENT;
     "integerFloorDivide"(1) open allocates => floor_divide,
-        "An integer and one other than 0: the quotient's floor.";
+        "An integer and one other than 0: the quotient's floor.", QUOTIENT;
     "integerModulo"(1) open allocates => modulo,
-        "An integer and one other than 0: the remainder of the floored quotient.";
-    "integerQuotient"(1) open allocates => quotient, "An integer and one other than 0: the truncated quotient.";
+        "An integer and one other than 0: the remainder of the floored quotient.", QUOTIENT;
+    "integerQuotient"(1) open allocates => quotient, "An integer and one other than 0: the truncated quotient.", QUOTIENT;
     "integerRemainder"(1) open allocates => remainder,
-        "An integer and one other than 0: the remainder of the truncated quotient.";
-    "integerLess"(1) open leaf => |vm, args| compare(vm, args, Ordering::is_lt), "Any two integers.";
-    "integerLessEqual"(1) open leaf => |vm, args| compare(vm, args, Ordering::is_le), "Any two integers.";
-    "integerGreater"(1) open leaf => |vm, args| compare(vm, args, Ordering::is_gt), "Any two integers.";
-    "integerGreaterEqual"(1) open leaf => |vm, args| compare(vm, args, Ordering::is_ge), "Any two integers.";
-    "integerEqual"(1) open leaf => |vm, args| compare(vm, args, Ordering::is_eq), "Any two integers.";
-    "integerNotEqual"(1) open leaf => |vm, args| compare(vm, args, Ordering::is_ne), "Any two integers.";
+        "An integer and one other than 0: the remainder of the truncated quotient.", QUOTIENT;
+    "integerLess"(1) open leaf => |vm, args| compare(vm, args, Ordering::is_lt), "Any two integers.", COMPARISON;
+    "integerLessEqual"(1) open leaf => |vm, args| compare(vm, args, Ordering::is_le), "Any two integers.", COMPARISON;
+    "integerGreater"(1) open leaf => |vm, args| compare(vm, args, Ordering::is_gt), "Any two integers.", COMPARISON;
+    "integerGreaterEqual"(1) open leaf => |vm, args| compare(vm, args, Ordering::is_ge), "Any two integers.", COMPARISON;
+    "integerEqual"(1) open leaf => |vm, args| compare(vm, args, Ordering::is_eq), "Any two integers.", COMPARISON;
+    "integerNotEqual"(1) open leaf => |vm, args| compare(vm, args, Ordering::is_ne), "Any two integers.", COMPARISON;
     "integerBitAnd"(1) open allocates => |vm, args| bitwise(vm, args, |a, b| a & b, |a, b| a & b),
-        "Any two integers, as two's complement.";
+        "Any two integers, as two's complement.", SUM;
     "integerBitOr"(1) open allocates => |vm, args| bitwise(vm, args, |a, b| a | b, |a, b| a | b),
-        "Any two integers, as two's complement.";
+        "Any two integers, as two's complement.", SUM;
     "integerBitXor"(1) open allocates => |vm, args| bitwise(vm, args, |a, b| a ^ b, |a, b| a ^ b),
-        "Any two integers, as two's complement.";
+        "Any two integers, as two's complement.", SUM;
     "integerBitShift"(1) open allocates => bit_shift,
         "An integer and a SmallInteger, when the answer is not too large: shifted left, or right with the \
-         floor taken.";
+         floor taken.", SUM;
     "integerHighBit"(0) open leaf => high_bit,
-        "An integer from 0 on: the highest set bit's index, from 1 on; 0 for 0.";
-    "integerGcd"(1) open allocates => gcd, "Any two integers: their greatest common divisor, never negative.";
-    "integerSqrtFloor"(0) open allocates => sqrt_floor, "An integer from 0 on: the floor of its square root.";
+        "An integer from 0 on: the highest set bit's index, from 1 on; 0 for 0.", LIMBS;
+    "integerGcd"(1) open allocates => gcd, "Any two integers: their greatest common divisor, never negative.", GCD;
+    "integerSqrtFloor"(0) open allocates => sqrt_floor, "An integer from 0 on: the floor of its square root.", ROOT;
     "integerRaisedToModulo"(2) open allocates => raised_to_modulo,
         "An integer, an exponent from 0 on and a modulus other than 0, the latter two of at most \
-         65536 bits: the remainder of the power, with the sign of the modulus.";
+         65536 bits: the remainder of the power, with the sign of the modulus.", MODULAR_POWER;
     "integerAsBytes"(0) open allocates => as_bytes,
-        "Any integer: a ByteArray of its magnitude, the most significant byte first.";
-    "integerAsFloat"(0) open allocates => as_float, "Any integer: the nearest Float, ties to even.";
-    "integerPrintString"(0) open allocates => print_string, "Any integer: its decimal digits.";
+        "Any integer: a ByteArray of its magnitude, the most significant byte first.", COPY_OF_PART;
+    "integerAsFloat"(0) open allocates => as_float, "Any integer: the nearest Float, ties to even.", LIMBS;
+    "integerPrintString"(0) open allocates => print_string, "Any integer: its decimal digits.", DIGITS;
     "integerPrintStringBase"(1) open allocates => print_string_base,
-        "Any integer and a base from 2 to 36: its digits in that base.";
-    "integerHash"(0) open leaf => hash, "Any integer: from its value.";
-    "integerMixHash"(1) open leaf => mix_hash, "Two SmallIntegers: a hash of both, in this order.";
+        "Any integer and a base from 2 to 36: its digits in that base.", DIGITS;
+    "integerHash"(0) open leaf => hash, "Any integer: from its value.", LIMBS;
+    "integerMixHash"(1) open leaf => mix_hash, "Two SmallIntegers: a hash of both, in this order.", ALWAYS_SIMPLE;
     "integerAsCharacter"(0) open leaf => as_character, "The code point of a character: the Character.";
 }
 

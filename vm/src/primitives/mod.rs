@@ -5,6 +5,10 @@
 mod behavior;
 mod bytes;
 mod character;
+mod charges;
+mod charging;
+#[cfg(test)]
+mod charging_tests;
 mod context;
 mod control;
 mod counter;
@@ -17,6 +21,7 @@ mod indexed;
 mod integer;
 #[cfg(test)]
 mod integer_tests;
+mod kinds;
 mod object;
 mod reach;
 mod reflection;
@@ -49,7 +54,7 @@ pub(crate) use row::{Answer, call, rows};
 
 /// Whether instances of the class hold bytes that are no text and no number.
 pub(crate) fn holds_plain_bytes(vm: &Vm, class: ClassId) -> bool {
-    indexed::indexed_of_class(vm, class) == Some(indexed::Indexed::Bytes)
+    kinds::indexed_of_class(vm, class) == Some(kinds::Indexed::Bytes)
 }
 
 /// All rows, group by group; a primitive's number is its position.

@@ -8,11 +8,11 @@ use crate::run::{Args, Request};
 
 rows! {
     "objectClass"(0) open leaf => object_class,
-        "Always: the receiver's class.";
+        "Always: the receiver's class.", ALWAYS_SIMPLE;
     "objectSame"(1) open leaf => object_same,
-        "Always: whether both are the same object; floats by their bits.";
+        "Always: whether both are the same object; floats by their bits.", ALWAYS_SIMPLE;
     "objectNotSame"(1) open leaf => object_not_same,
-        "Always: the negation of `objectSame`.";
+        "Always: the negation of `objectSame`.", ALWAYS_SIMPLE;
     "objectBecome"(1) library requests => become_other,
         "Two objects in the heap, no classes, processes or blocks: exchanges them everywhere.";
     "objectBecomeForward"(1) library requests => become_forward,
@@ -20,9 +20,9 @@ rows! {
     "objectBecomeForwardCopyHash"(2) library requests => become_forward_copy_hash,
         "As `objectBecomeForward`, and a Boolean: whether the other object takes over the first one's identity hash.";
     "arrayElementsExchangeIdentity"(1) library requests => elements_exchange,
-        "Two Arrays of one size whose elements all are as `objectBecome` wants them, none twice: exchanges each with its partner.";
+        "Two Arrays of one size whose elements all are as `objectBecome` wants them, none twice: exchanges each with its partner.", BATCH;
     "arrayElementsForwardIdentity"(1) library requests => elements_forward,
-        "Two Arrays of one size, the first one's elements as `objectBecomeForward` wants them, none twice: each reference to one of them refers to its partner.";
+        "Two Arrays of one size, the first one's elements as `objectBecomeForward` wants them, none twice: each reference to one of them refers to its partner.", BATCH;
     "objectAddress"(0) open leaf => address,
         "An object, on a machine configured to show addresses (only tests of `tally verify` are): its address in memory. \
          On any other machine a method that binds it has no primitive.";

@@ -26,7 +26,7 @@ rows! {
     "behaviorPools"(0) library allocates => pool_names,
         "A class: an Array of the names of the pools that it imports, symbols.";
     "behaviorClassVarNames"(0) library allocates => class_variable_names,
-        "Always: an Array of the names of the class variables declared there.";
+        "Always: an Array of the names of the class variables declared there.", LIST;
     "behaviorClassVarAt"(1) library leaf => class_variable_at,
         "The name of a class variable declared there: its value.";
     "behaviorClassVarAtPut"(2) library leaf => class_variable_at_put,
@@ -38,9 +38,9 @@ rows! {
     "behaviorRemoveClassVar"(1) library leaf => remove_class_variable,
         "The name of a class variable declared there: the receiver, without it.";
     "behaviorAllInstances"(0) library allocates => all_instances,
-        "A class whose instances are objects in the heap: an Array of those that survive a collection.";
+        "A class whose instances are objects in the heap: an Array of those that survive a collection.", LIST;
     "weakArraysClear"(1) library allocates => clear_weak,
-        "An Array of instances of classes with indexed slots: the Array, after a collection. An indexed slot is nil if nothing else referred to its object.";
+        "An Array of instances of classes with indexed slots: the Array, after a collection. An indexed slot is nil if nothing else referred to its object.", BATCH;
     "classRename"(1) library requests => rename,
         "The name of no global: the receiver, now called so; or a String that says why not.";
     "classRemove"(0) library allocates => remove, "A class: nil, no global any more; or a String that says why not.";
@@ -61,17 +61,17 @@ rows! {
     "methodLine"(0) library leaf => |vm: &mut Vm, args: Args| with_method(vm, args, |vm, id| Value::int(vm.method_place(id).line as i64)),
         "A CompiledMethod: the line of that text.";
     "methodPragmas"(0) library allocates => pragmas,
-        "A CompiledMethod: an Array of pairs of a selector and an Array of arguments.";
+        "A CompiledMethod: an Array of pairs of a selector and an Array of arguments.", LIST;
     "methodLiterals"(0) library allocates => literals,
-        "A CompiledMethod: an Array of the literals in its code.";
+        "A CompiledMethod: an Array of the literals in its code.", LIST;
     "methodMessages"(0) library allocates => |vm: &mut Vm, args: Args| with_method(vm, args, |vm, id| { let texts = vm.image.sent_selectors(id); symbols(vm, &texts) }),
-        "A CompiledMethod: an Array of the selectors that it sends.";
+        "A CompiledMethod: an Array of the selectors that it sends.", LIST;
     "methodGlobals"(0) library allocates => |vm: &mut Vm, args: Args| with_method(vm, args, |vm, id| { let texts = vm.image.named_globals(id); symbols(vm, &texts) }),
-        "A CompiledMethod: an Array of the names of globals and class variables in it.";
+        "A CompiledMethod: an Array of the names of globals and class variables in it.", LIST;
     "methodReads"(0) library allocates => |vm: &mut Vm, args: Args| with_method(vm, args, |vm, id| { let texts = vm.image.accessed_variables(id, Access::Read); vm.make_string_array(&texts) }),
-        "A CompiledMethod: an Array of the names of instance variables that it reads.";
+        "A CompiledMethod: an Array of the names of instance variables that it reads.", LIST;
     "methodWrites"(0) library allocates => |vm: &mut Vm, args: Args| with_method(vm, args, |vm, id| { let texts = vm.image.accessed_variables(id, Access::Written); vm.make_string_array(&texts) }),
-        "A CompiledMethod: an Array of the names of instance variables that it assigns.";
+        "A CompiledMethod: an Array of the names of instance variables that it assigns.", LIST;
     "methodPrimitive"(0) library leaf => primitive_name,
         "A CompiledMethod: the name of its primitive, or nil.";
     "methodQuick"(0) library leaf => quick,

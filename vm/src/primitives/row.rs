@@ -2,6 +2,7 @@
 
 use std::ptr::NonNull;
 
+use super::charges::{Charge, Simple};
 use super::reach::Reach;
 use crate::base::Value;
 use crate::code::Entry;
@@ -10,18 +11,21 @@ use crate::run::Args;
 
 /// A module's part of the table: one line for each primitive. A line holds the number of its arguments (`any` when it
 /// serves several), who may bind it, its reach, its function, and its domain of success and answer. The primitive
-/// declines operands outside its domain.
+/// declines operands outside its domain. The charge for its work follows, if that depends on the operands.
 macro_rules! rows {
-    ($( $name:literal ( $arguments:tt ) $border:ident $reach:ident => $function:expr, $doc:literal; )*) => {
+    ($( $name:literal ( $arguments:tt ) $border:ident $reach:ident => $function:expr, $doc:literal $(, $charge:ident)?; )*) => {
         pub(super) const ROWS: &[Primitive] = &[ $( Primitive {
             name: $name,
             arguments: rows!(@arguments $arguments),
             is_open: rows!(@is_open $border),
             reach: rows!(@reach $reach),
             doc: $doc,
+            charge: rows!(@charge $($charge)?),
             function: |vm, args| Answer::from($function(vm, args)),
         }, )* ];
     };
+    (@charge) => { &$crate::primitives::charges::Charge::NONE };
+    (@charge $charge:ident) => { &$crate::primitives::charges::$charge };
     (@arguments any) => { None };
     (@arguments $count:literal) => { Some($count) };
     (@is_open open) => { true };
@@ -45,6 +49,8 @@ pub struct Primitive {
     pub reach: Reach,
     /// Domain of success and answer: part of the counting model.
     pub doc: &'static str,
+    /// What its work is charged.
+    pub(crate) charge: &'static Charge,
     /// The Rust function that does the work.
     pub(crate) function: Function,
 }
@@ -53,6 +59,20 @@ pub struct Primitive {
 pub(crate) type Function = fn(&mut Vm, Args) -> Answer;
 
 impl Primitive {
+    /// What a success is charged, and for which operands it is simple, in words. Empty if it is never simple and charges
+    /// nothing.
+    pub fn work(&self) -> String {
+        let simple = match self.charge.simple {
+            Simple::Never => "",
+            Simple::Always => "simple",
+            Simple::Numbers => "simple for SmallIntegers and Floats",
+            Simple::Elements => "simple for Arrays, Strings, Symbols and ByteArrays",
+        };
+        let parts = [self.charge.formula, simple];
+        let said: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+        said.join("; ")
+    }
+
     /// What linked code holds of the function.
     #[allow(unsafe_code)]
     pub(crate) fn entry(&self) -> Option<Entry> {

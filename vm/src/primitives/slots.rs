@@ -1,7 +1,7 @@
 //! Primitives on single elements and instance variables of any object. Also primitives that make an object from another
 //! object or of a size. Primitives on an object as a whole are in `object`.
 
-use super::indexed::{Indexed, indexed, indexed_of_class, size};
+use super::kinds::{Indexed, indexed, indexed_of_class, size};
 use super::text::{hash_value, position, put_character, text};
 use super::{Answer, Primitive, rows};
 use crate::base::{ClassId, Known, Value, mix};
@@ -14,19 +14,19 @@ rows! {
     "objectIdentityHash"(0) open leaf => identity_hash,
         "Anything: never negative; by content for immediate objects and Floats, else from the \
          machine's sequence.";
-    "objectBasicSize"(0) open leaf => basic_size, "Anything: the number of its indexed elements.";
-    "objectBasicAt"(1) open leaf => basic_at, "An indexable object and an index in range: the element.";
+    "objectBasicSize"(0) open leaf => basic_size, "Anything: the number of its indexed elements.", ALWAYS_SIMPLE;
+    "objectBasicAt"(1) open leaf => basic_at, "An indexable object and an index in range: the element.", ELEMENT;
     "objectBasicAtPut"(2) open allocates => basic_at_put,
         "An indexable object but a Symbol, an index in range, something that fits: the latter. \
-         A String becomes wide if need be.";
+         A String becomes wide if need be.", ELEMENT;
     "objectInstVarAt"(1) open leaf => inst_var_at,
         "An object and the index of a slot, named ones first: what it holds.";
     "objectInstVarAtPut"(2) open leaf => inst_var_at_put,
         "An object but a class, the index of a slot, anything: the latter.";
     "objectShallowCopy"(0) open allocates => shallow_copy,
-        "Anything but a class: a copy with the same slots; what cannot change answers itself.";
+        "Anything but a class: a copy with the same slots; what cannot change answers itself.", COPY;
     "behaviorNewSizeWithAll"(2) open allocates => new_size_with_all,
-        "A class with indexed instances, a size, something that fits: an instance full of it.";
+        "A class with indexed instances, a size, something that fits: an instance full of it.", NEW_SIZED;
 }
 
 pub(super) fn identity_hash(vm: &mut Vm, args: Args) -> Option<Value> {

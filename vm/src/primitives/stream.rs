@@ -25,21 +25,21 @@ rows! {
     "streamSkipSeparators"(0) open leaf => skip_separators,
         "A stream as for streamAtEnd whose position is not beyond the limit, on a String or \
          WideString, subclasses excepted, at least as long as the limit: the stream, behind the \
-         separators that come next.";
+         separators that come next.", SKIP_BLANKS;
     "streamSkipIn"(1) open leaf => skip_in,
         "A stream as for streamSkipSeparators and a string: how many of the string's characters \
-         came next; they are gone over.";
+         came next; they are gone over.", SKIP;
     "streamNextIn"(1) open allocates => |vm, args| next_run(vm, args, Run { is_inside: true, goes_over: false }),
         "A stream as for streamSkipSeparators and a string: a String of the string's characters \
-         that come next; they are gone over.";
+         that come next; they are gone over.", TAKE;
     "streamNextOutside"(1) open allocates => |vm, args| next_run(vm, args, Run { is_inside: false, goes_over: false }),
         "A stream as for streamSkipSeparators and a string: a String of the characters before the \
-         next one in the string, or before the limit; they are gone over.";
+         next one in the string, or before the limit; they are gone over.", TAKE;
     "streamUpToAnyOf"(1) open allocates => |vm, args| next_run(vm, args, Run { is_inside: false, goes_over: true }),
-        "As streamNextOutside; the character in the string is gone over too.";
+        "As streamNextOutside; the character in the string is gone over too.", TAKE;
     "streamNextLine"(0) open allocates => next_line,
         "A stream as for streamAtEnd: nil at its end. Else one as for streamSkipSeparators: a \
-         String of the characters before the next CR, LF or both, which are gone over too.";
+         String of the characters before the next CR, LF or both, which are gone over too.", TAKE;
     "streamNextPut"(1) open leaf => next_put,
         "A stream on an Array, ByteArray, String or WideString, subclasses excepted, and something \
          that fits without widening: the latter, which takes the stream's position. The position, \
@@ -49,7 +49,7 @@ rows! {
         "A stream as for streamNextPut and a collection, with room below the limit of writing for \
          all of its elements: the collection, whose elements take these places. A stream on a \
          String takes a String or Symbol of characters that fit into a byte each. One on an \
-         Array takes an Array, one on a ByteArray a ByteArray, subclasses excepted.";
+         Array takes an Array, one on a ByteArray a ByteArray, subclasses excepted.", WRITE;
 }
 
 /// The variables of a stream, by their place.

@@ -10,27 +10,27 @@ use crate::machine::Vm;
 use crate::run::Args;
 
 rows! {
-    "stringSize"(0) open leaf => size, "Any string: the number of its characters.";
-    "stringAt"(1) open leaf => at, "A string and an index in range: the Character.";
+    "stringSize"(0) open leaf => size, "Any string: the number of its characters.", ALWAYS_SIMPLE;
+    "stringAt"(1) open leaf => at, "A string and an index in range: the Character.", ELEMENT;
     "stringAtPut"(2) open allocates => at_put,
         "A string that is no Symbol, an index in range, a Character: the Character. The string \
-         becomes wide if need be.";
+         becomes wide if need be.", ELEMENT;
     "stringEqual"(1) open leaf => equal,
-        "A string and anything: whether it is a string of the same characters.";
-    "stringHash"(0) open leaf => hash, "Any string: from its characters alone.";
-    "stringCompare"(1) open leaf => order, "Two strings: -1, 0 or 1 by code points.";
+        "A string and anything: whether it is a string of the same characters.", EQUALITY;
+    "stringHash"(0) open leaf => hash, "Any string: from its characters alone.", STRING_HASH;
+    "stringCompare"(1) open leaf => order, "Two strings: -1, 0 or 1 by code points.", ORDER;
     "stringLess"(1) open leaf => |vm, args| compare(vm, args, Ordering::is_lt),
-        "Two strings, by code points.";
+        "Two strings, by code points.", ORDER;
     "stringLessEqual"(1) open leaf => |vm, args| compare(vm, args, Ordering::is_le),
-        "Two strings, by code points.";
+        "Two strings, by code points.", ORDER;
     "stringGreater"(1) open leaf => |vm, args| compare(vm, args, Ordering::is_gt),
-        "Two strings, by code points.";
+        "Two strings, by code points.", ORDER;
     "stringGreaterEqual"(1) open leaf => |vm, args| compare(vm, args, Ordering::is_ge),
-        "Two strings, by code points.";
+        "Two strings, by code points.", ORDER;
     "stringStartsWith"(1) open leaf => starts_with,
-        "Two strings: whether the receiver begins with the argument.";
+        "Two strings: whether the receiver begins with the argument.", ORDER;
     "stringEndsWith"(1) open leaf => ends_with,
-        "Two strings: whether the receiver ends with the argument.";
+        "Two strings: whether the receiver ends with the argument.", ENDING;
 }
 
 fn size(vm: &mut Vm, args: Args) -> Option<Value> {

@@ -14,19 +14,19 @@ use crate::run::Args;
 
 rows! {
     "stringAsUppercase"(0) open allocates => |vm, args| mapped(vm, args, uppercase, <[u8]>::make_ascii_uppercase),
-        "Any string: a String, or a Symbol for a Symbol, in upper case.";
+        "Any string: a String, or a Symbol for a Symbol, in upper case.", CONVERTED;
     "stringAsLowercase"(0) open allocates => |vm, args| mapped(vm, args, lowercase, <[u8]>::make_ascii_lowercase),
-        "Any string: a String, or a Symbol for a Symbol, in lower case.";
+        "Any string: a String, or a Symbol for a Symbol, in lower case.", CONVERTED;
     "stringAsInteger"(1) open allocates => as_integer,
         "A string of an optional sign and digits in the base, which is from 2 to 36: the \
-         integer.";
+         integer.", READ_NUMBER;
     "stringAsNumber"(0) open allocates => as_number,
         "A string that is an integer's or a Float's literal, separators around it aside: the \
-         number.";
-    "stringUtf8Encoded"(0) open allocates => utf8_encoded, "Any string: a ByteArray.";
-    "bytesUtf8Decoded"(0) open allocates => utf8_decoded, "A ByteArray that is UTF-8: a String.";
-    "stringPrintString"(0) open allocates => print_string, "Any string: in quotes, quotes doubled.";
-    "stringAsString"(0) open allocates => as_string, "Any string: itself, or a new String for a Symbol.";
+         number.", READ_NUMBER;
+    "stringUtf8Encoded"(0) open allocates => utf8_encoded, "Any string: a ByteArray.", CONVERTED;
+    "bytesUtf8Decoded"(0) open allocates => utf8_decoded, "A ByteArray that is UTF-8: a String.", CONVERTED;
+    "stringPrintString"(0) open allocates => print_string, "Any string: in quotes, quotes doubled.", CONVERTED;
+    "stringAsString"(0) open allocates => as_string, "Any string: itself, or a new String for a Symbol.", COPY_OF_SYMBOL;
 }
 
 /// A number that a string spells.

@@ -16,37 +16,37 @@ use crate::run::Args;
 
 rows! {
     "stringIndexOf"(2) open leaf => index_of,
-        "A string, a Character, a start index from 1 on: the first index from there on, or 0.";
+        "A string, a Character, a start index from 1 on: the first index from there on, or 0.", FIND_CHARACTER;
     "stringIndexOfAny"(2) open leaf => |vm, args| index_of_any(vm, args, true),
         "Two strings, a start index from 1 on: the first index from there on of a character that \
-         is in the argument, or 0.";
+         is in the argument, or 0.", FIND_CHARACTER;
     "stringIndexOfOther"(2) open leaf => |vm, args| index_of_any(vm, args, false),
         "Two strings, a start index from 1 on: the first index from there on of a character that \
-         is not in the argument, or 0.";
+         is not in the argument, or 0.", FIND_CHARACTER;
     "stringOccurrencesOf"(1) open leaf => occurrences_of,
-        "A string and a Character: how often it occurs.";
+        "A string and a Character: how often it occurs.", SCAN;
     "stringFindString"(2) open leaf => find_string,
         "Two strings and a start index from 1 on: where the argument first occurs from there \
-         on, or 0; 0 if it is empty.";
+         on, or 0; 0 if it is empty.", FIND_STRING;
     "stringReplaceAll"(2) open allocates => replace_all,
         "Three strings, the second not empty: a String with its occurrences replaced by the \
-         third.";
+         third.", REPLACE_ALL;
     "stringOccurrencesOfString"(1) open leaf => occurrences,
-        "Two strings, the argument not empty: how often it occurs without overlapping.";
+        "Two strings, the argument not empty: how often it occurs without overlapping.", FIND_ALL;
     "stringTrimBoth"(0) open allocates => |vm, args| trim(vm, args, true, true),
-        "Any string: a String without separators at both ends.";
+        "Any string: a String without separators at both ends.", TRIM;
     "stringTrimLeft"(0) open allocates => |vm, args| trim(vm, args, true, false),
-        "Any string: a String without separators in front.";
+        "Any string: a String without separators in front.", TRIM;
     "stringTrimRight"(0) open allocates => |vm, args| trim(vm, args, false, true),
-        "Any string: a String without separators at the end.";
+        "Any string: a String without separators at the end.", TRIM;
     "stringSubstrings"(1) open allocates => substrings,
         "Two strings: an Array of the Strings, none empty, between any of the argument's \
-         characters.";
+         characters.", SPLIT;
     "stringSplitOn"(1) open allocates => split_on,
-        "Two strings, the argument not empty: an Array of the Strings between its occurrences.";
+        "Two strings, the argument not empty: an Array of the Strings between its occurrences.", SPLIT_ON;
     "stringJoin"(1) open allocates => join,
-        "A string and an Array of strings: a String of these with the receiver between them.";
-    "stringLines"(0) open allocates => lines, "Any string: an Array of its lines, ended by CR, LF or both.";
+        "A string and an Array of strings: a String of these with the receiver between them.", JOIN;
+    "stringLines"(0) open allocates => lines, "Any string: an Array of its lines, ended by CR, LF or both.", SPLIT;
 }
 
 /// The range of the first occurrence of `part` from `start` on.

@@ -10,14 +10,14 @@ use crate::machine::Vm;
 use crate::run::Args;
 
 rows! {
-    "symbolFromString"(0) open allocates => from_string, "Any string: the Symbol of its characters.";
+    "symbolFromString"(0) open allocates => from_string, "Any string: the Symbol of its characters.", INTERNED;
     "symbolIfThere"(0) library leaf => find,
-        "Any string: the Symbol of its characters if the program or the library has made it already, or else nil.";
-    "symbolPrintString"(0) open allocates => print_string, "A Symbol: as its literal, in quotes if it needs them.";
+        "Any string: the Symbol of its characters if the program or the library has made it already, or else nil.", INTERNED;
+    "symbolPrintString"(0) open allocates => print_string, "A Symbol: as its literal, in quotes if it needs them.", CONVERTED;
     "symbolNumArgs"(0) open leaf => num_args,
         "A Symbol: 0 unary, 1 binary, n for n keywords, -1 if it is no selector.";
     "stringIsLiteralSymbol"(0) open leaf => is_literal,
-        "Any string: whether a Symbol of it prints without quotes.";
+        "Any string: whether a Symbol of it prints without quotes.", SCAN;
 }
 
 fn from_string(vm: &mut Vm, args: Args) -> Option<Value> {

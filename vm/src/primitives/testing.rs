@@ -2,6 +2,7 @@
 
 use super::{Answer, Before, Primitive, find};
 use crate::base::{Config, Known, Value};
+use crate::counting::Work;
 use crate::machine::Vm;
 use crate::processes::Stack;
 use crate::run::Args;
@@ -13,13 +14,25 @@ pub(super) fn machine() -> Vm {
     vm
 }
 
-/// Calls a primitive and checks it against its row's reach.
+/// Calls a primitive, checks it against its row's reach, and charges its work.
 fn call(vm: &mut Vm, name: &str, args: Args) -> Answer {
     let (_, row) = find(name).expect("a primitive of that name");
+    row.charge.charge_before(vm, args);
     let before = Before::of(vm);
     let answer = (row.function)(vm, args);
     before.check(vm, || Some(row), answer);
+    if answer != Answer::DECLINE {
+        row.charge
+            .charge_after(vm, args, answer.value().unwrap_or(Value::NIL));
+    }
     answer
+}
+
+/// The units of a counter that the primitive charges for this receiver and these arguments.
+pub(super) fn charged(vm: &mut Vm, name: &str, values: &[Value], work: Work) -> u64 {
+    let before = vm.counters.full.work;
+    run(vm, name, values).expect("an answer");
+    vm.counters.full.work.since(&before).get(work)
 }
 
 /// The primitive's answer for this receiver and these arguments; `None` when it declines.

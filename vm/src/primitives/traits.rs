@@ -18,11 +18,11 @@ rows! {
     "behaviorUseTraits"(1) library requests => use_traits,
         "A composition of traits that do not use the receiver: the receiver, which has their methods then.";
     "behaviorTraitUses"(0) library allocates => trait_uses,
-        "Always: the composition.";
+        "Always: the composition.", LIST;
     "behaviorTraitUsers"(0) library allocates => trait_users,
-        "Always: an Array of the classes and traits that use the receiver themselves.";
+        "Always: an Array of the classes and traits that use the receiver themselves.", LIST;
     "behaviorLocalSelectors"(0) library allocates => local_selectors,
-        "Always: an Array of the selectors of the methods that were defined in the receiver itself.";
+        "Always: an Array of the selectors of the methods that were defined in the receiver itself.", LIST;
     "behaviorTraitOrigin"(1) library leaf => trait_origin,
         "The selector of an own method: the class or the trait that it was defined in.";
 }

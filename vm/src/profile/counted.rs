@@ -7,6 +7,7 @@
 use super::section::below;
 use crate::base::{ClassId, MethodId, Value};
 use crate::code::Target;
+use crate::counting::weight;
 use crate::machine::Vm;
 use crate::observers::{CountedPiece, Counting, Counts, Piece, Recorder, tree};
 
@@ -15,6 +16,9 @@ const BLOCKS: usize = 3;
 
 /// Place of the instructions in the cost vector.
 const INSTRUCTIONS: usize = 7;
+
+/// Place of the work in the cost vector.
+const WORK: usize = 9;
 
 impl Recorder {
     /// Counts sites for the time of an evaluation, in a profile that does not count them.
@@ -119,6 +123,7 @@ impl Vm {
         for place in [BLOCKS, INSTRUCTIONS] {
             vector[place] = vector[place].saturating_sub(1);
         }
+        vector[WORK] = vector[WORK].saturating_sub(weight::BLOCK);
         let gauge = self.observers.depth_gauge.as_ref();
         let gauge = gauge.filter(|gauge| gauge.section == section);
         let mut counted = CountedPiece {

@@ -13,6 +13,9 @@ use crate::outside::permissions::Permissions;
 pub struct MachineSettings {
     /// The limit on sends and loop repetitions.
     pub max_sends: Option<u64>,
+    /// Work after which a run stops, in hundredths of a nanosecond.
+    #[serde(default)]
+    pub max_work: Option<u64>,
     /// The limit on bytes that the process takes.
     pub max_memory: Option<usize>,
     /// The limit on bytes of a source text.
@@ -56,6 +59,7 @@ impl Default for MachineSettings {
     fn default() -> MachineSettings {
         MachineSettings {
             max_sends: None,
+            max_work: None,
             max_memory: None,
             max_source: None,
             max_depth: None,
@@ -110,6 +114,7 @@ pub fn config(options: &MachineSettings, front: &dyn Embedder) -> Config {
     Config {
         gc_stress: options.gc_stress,
         max_ticks: options.max_sends,
+        max_work: options.max_work,
         max_depth: options.max_depth.unwrap_or(defaults.max_depth),
         seed: options.seed,
         virtual_clock: options.virtual_clock,

@@ -41,6 +41,10 @@ pub fn ended(outcome: &Outcome) -> Result<(), Error> {
             ErrorKind::Limit,
             "the limit on sends and loop repetitions was reached (--max-sends)",
         ),
+        Outcome::Limit(Limit::Work) => (
+            ErrorKind::Limit,
+            "the limit on work was reached (--max-work)",
+        ),
         Outcome::Limit(Limit::Memory) => (
             ErrorKind::Memory,
             "the limit on memory was reached (--max-memory)",

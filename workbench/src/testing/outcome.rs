@@ -174,6 +174,12 @@ pub struct TestCost {
     pub counts: TestCounts,
     /// Instructions of the machine.
     pub instructions: u64,
+    /// Primitives that succeeded and are not simple.
+    #[serde(default)]
+    pub called: u64,
+    /// The weighted sum of all counts.
+    #[serde(default)]
+    pub work: u64,
 }
 
 impl TestCost {
@@ -182,12 +188,14 @@ impl TestCost {
         let counts = elements(vm, value);
         let count = |n: &Value| n.as_int().and_then(|n| u64::try_from(n).ok());
         let counts: Vec<u64> = counts.iter().map(count).collect::<Option<_>>()?;
-        let (&instructions, named) = counts.split_last()?;
+        let (named, &[instructions, called, work]) = counts.split_last_chunk()?;
         if named.len() != CostName::ALL.len() {
             return None;
         }
         let mut cost = TestCost {
             instructions,
+            called,
+            work,
             ..TestCost::default()
         };
         for (name, &count) in CostName::ALL.into_iter().zip(named) {
@@ -367,6 +375,7 @@ fn limit_text(limit: tally_vm::Limit, bounds: &Bounds<'_>) -> String {
                 "the limit of {number} sends and loop repetitions was reached (max-sends in tally.toml, or --max-sends)"
             );
         }
+        tally_vm::Limit::Work => "the limit on work was reached (--max-work)",
         tally_vm::Limit::Memory => "the limit on memory was reached (--max-memory)",
         tally_vm::Limit::Depth => "the limit on the depth of activations was reached (--max-depth)",
         tally_vm::Limit::Serials => "the numbers of frames are used up",

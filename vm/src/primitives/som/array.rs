@@ -8,15 +8,15 @@ use crate::machine::Vm;
 use crate::run::Args;
 
 som_rows! {
-    "som:Array>>at:"(1) => at, "An index in range: the element.";
-    "som:Array>>at:put:"(2) => at_put, "An index in range and anything: the receiver.";
-    "som:Array>>length"(0) => length, "The number of elements.";
-    "som:Array>>copy"(0) => copy, "An Array of the same elements.";
+    "som:Array>>at:"(1) => at, "An index in range: the element.", ELEMENT;
+    "som:Array>>at:put:"(2) => at_put, "An index in range and anything: the receiver.", ELEMENT;
+    "som:Array>>length"(0) => length, "The number of elements.", ALWAYS_SIMPLE;
+    "som:Array>>copy"(0) => copy, "An Array of the same elements.", COPY;
     "som:Array>>copyFrom:to:"(2) => copy_from_to,
-        "First and last index: an Array of the elements from the one to the other.";
+        "First and last index: an Array of the elements from the one to the other.", COPY_OF_PART;
     "som:Array>>replaceFrom:to:with:startingAt:"(4) => replace,
-        "First and last index, an Array, and an index in it: the receiver, with elements from there.";
-    "som:Array class>>new:"(1) => new, "A size: an Array of nils.";
+        "First and last index, an Array, and an index in it: the receiver, with elements from there.", REPLACEMENT;
+    "som:Array class>>new:"(1) => new, "A size: an Array of nils.", NEW_SIZED;
 }
 
 /// Slots in front of the elements, and the number of elements.

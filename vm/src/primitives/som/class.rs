@@ -18,8 +18,8 @@ som_rows! {
     "som:Class>>new"(0) => new, "A class that the machine does not keep for itself: an instance.";
     "som:Class>>name"(0) => name, "The name; of a metaclass that of its class, followed by ` class`.";
     "som:Class>>superclass"(0) => superclass, "The superclass or nil.";
-    "som:Class>>fields"(0) => fields, "An Array of the names of all fields, inherited ones first.";
-    "som:Class>>methods"(0) => methods, "An Array of the class's own methods, in the order of the text.";
+    "som:Class>>fields"(0) => fields, "An Array of the names of all fields, inherited ones first.", LIST;
+    "som:Class>>methods"(0) => methods, "An Array of the class's own methods, in the order of the text.", LIST;
     "som:Class>>hasMethod:"(1) => has_method, "A Symbol: whether the class itself has such a method.";
     "som:Method>>signature"(0) => signature, "The selector.";
     "som:Method>>holder"(0) => holder, "The class.";

@@ -14,31 +14,31 @@ use crate::run::{Args, Computed};
 
 som_rows! {
     "som:Double>>+"(1) => |vm, args| arithmetic(vm, args, |a, b| a + b, Computed::add, |a, b| a + b),
-        "A number: the sum.";
+        "A number: the sum.", FLOATS;
     "som:Double>>-"(1) => |vm, args| arithmetic(vm, args, |a, b| a - b, Computed::subtract, |a, b| a - b),
-        "A number: the difference.";
+        "A number: the difference.", FLOATS;
     "som:Double>>*"(1) => |vm, args| arithmetic(vm, args, |a, b| a * b, Computed::multiply, |a, b| a * b),
-        "A number: the product.";
-    "som:Double>>/"(1) => real_quotient, "A number: the quotient.";
-    "som:Double>>//"(1) => real_quotient, "A number: the quotient.";
-    "som:Double>>%"(1) => modulo, "A number: the remainder with the dividend's sign.";
-    "som:Double>>abs"(0) => magnitude, "The magnitude.";
-    "som:Double>>min:"(1) => |vm, args| chosen(vm, args, true), "A number: the lesser.";
-    "som:Double>>max:"(1) => |vm, args| chosen(vm, args, false), "A number: the greater.";
-    "som:Double>>sqrt"(0) => |vm, args| unary(vm, args, libm::sqrt), "The square root.";
-    "som:Double>>cos"(0) => |vm, args| unary(vm, args, libm::cos), "The cosine.";
-    "som:Double>>sin"(0) => |vm, args| unary(vm, args, libm::sin), "The sine.";
+        "A number: the product.", FLOATS;
+    "som:Double>>/"(1) => real_quotient, "A number: the quotient.", FLOATS;
+    "som:Double>>//"(1) => real_quotient, "A number: the quotient.", FLOATS;
+    "som:Double>>%"(1) => modulo, "A number: the remainder with the dividend's sign.", FLOATS;
+    "som:Double>>abs"(0) => magnitude, "The magnitude.", FUNCTION;
+    "som:Double>>min:"(1) => |vm, args| chosen(vm, args, true), "A number: the lesser.", FUNCTION;
+    "som:Double>>max:"(1) => |vm, args| chosen(vm, args, false), "A number: the greater.", FUNCTION;
+    "som:Double>>sqrt"(0) => |vm, args| unary(vm, args, libm::sqrt), "The square root.", FUNCTION;
+    "som:Double>>cos"(0) => |vm, args| unary(vm, args, libm::cos), "The cosine.", FUNCTION;
+    "som:Double>>sin"(0) => |vm, args| unary(vm, args, libm::sin), "The sine.", FUNCTION;
     "som:Double>>round"(0) => |vm, args| whole(vm, args, libm::round),
-        "A finite Double: the nearest Integer, halves away from 0.";
+        "A finite Double: the nearest Integer, halves away from 0.", FUNCTION;
     "som:Double>>asInteger"(0) => |vm, args| whole(vm, args, libm::trunc),
-        "A finite Double: the Integer towards 0.";
-    "som:Double>>="(1) => equal, "Anything: whether it is the same number.";
-    "som:Double>><>"(1) => not_equal, "Anything: whether it is not the same number.";
-    "som:Double>><"(1) => |vm, args| compare(vm, args, Ordering::is_lt), "A number.";
-    "som:Double>><="(1) => |vm, args| compare(vm, args, Ordering::is_le), "A number.";
-    "som:Double>>>"(1) => |vm, args| compare(vm, args, Ordering::is_gt), "A number.";
-    "som:Double>>>="(1) => |vm, args| compare(vm, args, Ordering::is_ge), "A number.";
-    "som:Double>>asString"(0) => as_string, "The shortest digits that read back.";
+        "A finite Double: the Integer towards 0.", FUNCTION;
+    "som:Double>>="(1) => equal, "Anything: whether it is the same number.", FLOATS;
+    "som:Double>><>"(1) => not_equal, "Anything: whether it is not the same number.", FLOATS;
+    "som:Double>><"(1) => |vm, args| compare(vm, args, Ordering::is_lt), "A number.", FLOATS;
+    "som:Double>><="(1) => |vm, args| compare(vm, args, Ordering::is_le), "A number.", FLOATS;
+    "som:Double>>>"(1) => |vm, args| compare(vm, args, Ordering::is_gt), "A number.", FLOATS;
+    "som:Double>>>="(1) => |vm, args| compare(vm, args, Ordering::is_ge), "A number.", FLOATS;
+    "som:Double>>asString"(0) => as_string, "The shortest digits that read back.", FLOAT_DIGITS;
     "som:Double class>>PositiveInfinity"(0) => infinity, "The infinity above all Doubles.";
     "som:Double class>>fromString:"(1) => from_string, "A number in decimal digits; anything else is NaN.";
 }

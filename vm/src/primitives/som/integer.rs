@@ -18,41 +18,41 @@ use crate::run::{Args, Computed};
 
 som_rows! {
     "som:Integer>>+"(1) => |vm, args| arithmetic(vm, args, |a, b| a + b, Computed::add, |a, b| a + b),
-        "A number: the sum.";
+        "A number: the sum.", SUM;
     "som:Integer>>-"(1) => |vm, args| arithmetic(vm, args, |a, b| a - b, Computed::subtract, |a, b| a - b),
-        "A number: the difference.";
+        "A number: the difference.", SUM;
     "som:Integer>>*"(1) => |vm, args| arithmetic(vm, args, |a, b| a * b, Computed::multiply, |a, b| a * b),
-        "A number: the product.";
-    "som:Integer>>/"(1) => quotient, "A number other than 0: the quotient without its fraction.";
-    "som:Integer>>//"(1) => real_quotient, "A number: the quotient, a Double.";
+        "A number: the product.", PRODUCT;
+    "som:Integer>>/"(1) => quotient, "A number other than 0: the quotient without its fraction.", QUOTIENT;
+    "som:Integer>>//"(1) => real_quotient, "A number: the quotient, a Double.", FLOATS;
     "som:Integer>>%"(1) => modulo,
-        "A number other than 0: the remainder, with the divisor's sign between Integers.";
+        "A number other than 0: the remainder, with the divisor's sign between Integers.", QUOTIENT;
     "som:Integer>>rem:"(1) => remainder,
-        "An Integer other than 0: the remainder with the dividend's sign.";
+        "An Integer other than 0: the remainder with the dividend's sign.", QUOTIENT;
     "som:Integer>>&"(1) => |vm, args| bitwise(vm, args, |a, b| a & b, |a, b| a & b),
-        "An Integer: the common bits, as two's complement.";
+        "An Integer: the common bits, as two's complement.", SUM;
     "som:Integer>>bitXor:"(1) => |vm, args| bitwise(vm, args, |a, b| a ^ b, |a, b| a ^ b),
-        "An Integer: the bits that differ, as two's complement.";
-    "som:Integer>><<"(1) => shift_left, "An Integer from 0 on: shifted left.";
+        "An Integer: the bits that differ, as two's complement.", SUM;
+    "som:Integer>><<"(1) => shift_left, "An Integer from 0 on: shifted left.", SUM;
     "som:Integer>>>>>"(1) => shift_right,
         "An Integer from 0 to 63: shifted right without regard to the sign of 64 bits.";
-    "som:Integer>>sqrt"(0) => sqrt, "An Integer if the root is one, else a Double.";
-    "som:Integer>>abs"(0) => magnitude, "The magnitude.";
-    "som:Integer>>min:"(1) => |vm, args| chosen(vm, args, true), "A number: the lesser.";
-    "som:Integer>>max:"(1) => |vm, args| chosen(vm, args, false), "A number: the greater.";
+    "som:Integer>>sqrt"(0) => sqrt, "An Integer if the root is one, else a Double.", ROOT;
+    "som:Integer>>abs"(0) => magnitude, "The magnitude.", LIMBS;
+    "som:Integer>>min:"(1) => |vm, args| chosen(vm, args, true), "A number: the lesser.", LIMBS;
+    "som:Integer>>max:"(1) => |vm, args| chosen(vm, args, false), "A number: the greater.", LIMBS;
     "som:Integer>>atRandom"(0) => at_random, "An Integer from 0 to below the receiver.";
-    "som:Integer>>="(1) => equal, "Anything: whether it is the same number.";
+    "som:Integer>>="(1) => equal, "Anything: whether it is the same number.", COMPARISON;
     "som:Integer>>=="(1) => |vm, args| same(vm, args, true),
-        "Anything: whether it is the same Integer.";
+        "Anything: whether it is the same Integer.", ALWAYS_SIMPLE;
     "som:Integer>>~="(1) => |vm, args| same(vm, args, false),
-        "Anything: whether it is not the same Integer.";
-    "som:Integer>><>"(1) => not_equal, "Anything: whether it is not the same number.";
-    "som:Integer>><"(1) => |vm, args| compare(vm, args, Ordering::is_lt), "A number.";
-    "som:Integer>><="(1) => |vm, args| compare(vm, args, Ordering::is_le), "A number.";
-    "som:Integer>>>"(1) => |vm, args| compare(vm, args, Ordering::is_gt), "A number.";
-    "som:Integer>>>="(1) => |vm, args| compare(vm, args, Ordering::is_ge), "A number.";
-    "som:Integer>>asString"(0) => as_string, "The decimal digits.";
-    "som:Integer>>asDouble"(0) => as_double, "The nearest Double.";
+        "Anything: whether it is not the same Integer.", ALWAYS_SIMPLE;
+    "som:Integer>><>"(1) => not_equal, "Anything: whether it is not the same number.", COMPARISON;
+    "som:Integer>><"(1) => |vm, args| compare(vm, args, Ordering::is_lt), "A number.", COMPARISON;
+    "som:Integer>><="(1) => |vm, args| compare(vm, args, Ordering::is_le), "A number.", COMPARISON;
+    "som:Integer>>>"(1) => |vm, args| compare(vm, args, Ordering::is_gt), "A number.", COMPARISON;
+    "som:Integer>>>="(1) => |vm, args| compare(vm, args, Ordering::is_ge), "A number.", COMPARISON;
+    "som:Integer>>asString"(0) => as_string, "The decimal digits.", DIGITS;
+    "som:Integer>>asDouble"(0) => as_double, "The nearest Double.", LIMBS;
     "som:Integer>>as32BitSignedValue"(0) =>
         |vm, args| Ok::<Value, Failed>(Value::int(i64::from(low_32_bits(vm, args)? as i32))),
         "The lowest 32 bits as two's complement.";

@@ -11,6 +11,7 @@ mod row;
 mod string;
 mod system;
 
+use super::charges::Charge;
 use super::{Primitive, Reach};
 use row::fail;
 
@@ -34,6 +35,7 @@ const UNKNOWN: &[Primitive] = &[Primitive {
     arguments: None,
     is_open: false,
     reach: Reach::Requests,
+    charge: &Charge::NONE,
     doc: "A method that says `primitive` where the machine has none: ends the run.",
     function: |vm, _| fail(vm, &"there is no such primitive".into()),
 }];

@@ -28,7 +28,7 @@ pub(super) type Asked = Result<Answer, Failed>;
 
 /// As `rows!` one level up, for functions with the result [`Said`] or [`Asked`].
 macro_rules! som_rows {
-    ($( $name:literal ( $arguments:literal ) => $function:expr, $doc:literal; )*) => {
+    ($( $name:literal ( $arguments:literal ) => $function:expr, $doc:literal $(, $charge:ident)?; )*) => {
         pub(crate) const ROWS: &[$crate::primitives::Primitive] =
             &[ $( $crate::primitives::Primitive {
                 name: $name,
@@ -37,6 +37,7 @@ macro_rules! som_rows {
                 // An error of a primitive of SOM ends the run by a request.
                 reach: $crate::primitives::Reach::Requests,
                 doc: $doc,
+                charge: $crate::primitives::row::rows!(@charge $($charge)?),
                 function: |vm, args| {
                     match $function(vm, args) {
                         Ok(said) => $crate::primitives::Answer::from(said),

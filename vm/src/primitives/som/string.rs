@@ -8,21 +8,21 @@ use crate::primitives::text::{Letters, Text, text};
 use crate::run::Args;
 
 som_rows! {
-    "som:String>>concatenate:"(1) => concatenate, "A String: both, one behind the other.";
-    "som:String>>asSymbol"(0) => as_symbol, "The Symbol with these characters.";
-    "som:String>>hashcode"(0) => hashcode, "A number that depends on the characters alone.";
-    "som:String>>length"(0) => length, "The number of characters.";
+    "som:String>>concatenate:"(1) => concatenate, "A String: both, one behind the other.", COPY_OF_PART;
+    "som:String>>asSymbol"(0) => as_symbol, "The Symbol with these characters.", INTERNED;
+    "som:String>>hashcode"(0) => hashcode, "A number that depends on the characters alone.", STRING_HASH;
+    "som:String>>length"(0) => length, "The number of characters.", ALWAYS_SIMPLE;
     "som:String>>isWhiteSpace"(0) => |vm, args| all(vm, args, char::is_whitespace),
-        "Whether there are characters and all of them are white space.";
+        "Whether there are characters and all of them are white space.", SCAN;
     "som:String>>isLetters"(0) => |vm, args| all(vm, args, char::is_alphabetic),
-        "Whether there are characters and all of them are letters.";
+        "Whether there are characters and all of them are letters.", SCAN;
     "som:String>>isDigits"(0) => |vm, args| all(vm, args, |c| c.is_ascii_digit()),
-        "Whether there are characters and all of them are digits.";
-    "som:String>>="(1) => equal, "Anything: whether it is a String or Symbol of the same characters.";
+        "Whether there are characters and all of them are digits.", SCAN;
+    "som:String>>="(1) => equal, "Anything: whether it is a String or Symbol of the same characters.", EQUALITY;
     "som:String>>primSubstringFrom:to:"(2) => substring,
-        "First and last index: the characters from the one to the other.";
-    "som:String>>charAt:"(1) => char_at, "An index in range: the character, as a String.";
-    "som:Symbol>>asString"(0) => symbol_as_string, "A String of the characters.";
+        "First and last index: the characters from the one to the other.", COPY_OF_PART;
+    "som:String>>charAt:"(1) => char_at, "An index in range: the character, as a String.", ELEMENT;
+    "som:Symbol>>asString"(0) => symbol_as_string, "A String of the characters.", COPY_OF_SYMBOL;
 }
 
 /// A String of these bytes, a shared one if it is a single character.

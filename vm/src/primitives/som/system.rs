@@ -12,12 +12,12 @@ som_rows! {
     "som:System>>hasGlobal:"(1) => has_global, "A Symbol: whether it names a global.";
     "som:System>>load:"(1) => load,
         "A Symbol: the class of that name, defined from the class path if need be; nil if there is none.";
-    "som:System>>loadFile:"(1) => load_file, "A path: the file's text, nil if it cannot be read.";
+    "som:System>>loadFile:"(1) => load_file, "A path: the file's text, nil if it cannot be read.", READ_BYTES;
     "som:System>>exit:"(1) => exit, "An Integer: the run ends, with its lowest byte as exit code.";
-    "som:System>>printString:"(1) => |vm, args| print(vm, args, "", false), "A String: the receiver.";
+    "som:System>>printString:"(1) => |vm, args| print(vm, args, "", false), "A String: the receiver.", WRITE_ARGUMENT;
     "som:System>>printNewline"(0) => print_newline, "The receiver.";
-    "som:System>>errorPrint:"(1) => |vm, args| print(vm, args, "", true), "A String: the receiver.";
-    "som:System>>errorPrintln:"(1) => |vm, args| print(vm, args, "\n", true), "A String: the receiver.";
+    "som:System>>errorPrint:"(1) => |vm, args| print(vm, args, "", true), "A String: the receiver.", WRITE_ARGUMENT;
+    "som:System>>errorPrintln:"(1) => |vm, args| print(vm, args, "\n", true), "A String: the receiver.", WRITE_ARGUMENT;
     "som:System>>time"(0) => time, "Milliseconds of the real clock.";
     "som:System>>ticks"(0) => ticks, "Microseconds of the real clock.";
     "som:System>>fullGC"(0) => full_collection, "true: all garbage is collected.";

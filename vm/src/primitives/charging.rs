@@ -1,0 +1,86 @@
+//! Calls of primitives by the full loop, which counts them and charges their work.
+
+use super::Answer;
+use super::charges::{self, Simple};
+use crate::base::{Known, Limit, Stop, Value};
+use crate::code::Target;
+use crate::counting::Work;
+use crate::machine::Vm;
+use crate::run::Args;
+
+impl Vm {
+    /// Tries the primitive of a callee, counting all of it: success, class and work.
+    #[inline(never)]
+    pub(crate) fn call_charged(&mut self, callee: &Target, args: Args) -> Answer {
+        let Some((_, number)) = callee.primitive else {
+            return Answer::DECLINE;
+        };
+        let Some(row) = super::row(number) else {
+            return Answer::DECLINE;
+        };
+        let charge = row.charge;
+        let is_simple = self.is_simple(charge.simple, args);
+        charge.charge_before(self, args);
+        if self.exceeds_work() {
+            self.stop_at_next_poll(Stop::Limit(Limit::Work));
+            return Answer::DECLINE;
+        }
+        let answer = self.call_uncounted(callee, args);
+        if answer == Answer::DECLINE {
+            return answer;
+        }
+        let full = &mut self.counters.full;
+        full.primitives[number as usize] += 1;
+        full.called += u64::from(!is_simple);
+        charge.charge_after(self, args, answer.value().unwrap_or(Value::NIL));
+        answer
+    }
+
+    /// Whether the work of the run has passed its limit.
+    pub(crate) fn exceeds_work(&self) -> bool {
+        self.config.max_work.is_some_and(|most| self.work() > most)
+    }
+
+    /// Charges work outside primitives, where the whole cost vector is maintained.
+    pub(crate) fn charge_where_counted(&mut self, work: Work, amount: u64) {
+        if self.counts_fully() {
+            self.counters.full.work.charge(work, amount);
+        }
+    }
+
+    /// Charges a comparison of two Strings that a short cut made, and counts the call of its primitive.
+    #[inline(never)]
+    pub(crate) fn charge_comparison(&mut self, left: Value, right: Value) {
+        self.counters.full.called += 1;
+        let bill = charges::comparison(self, left, right).unwrap_or_default();
+        self.charge(&bill);
+    }
+
+    /// Charges a Float that a short cut has made.
+    #[inline(always)]
+    pub(crate) fn charge_float(&mut self) {
+        let work = &mut self.counters.full.work;
+        work.charge(Work::NumberBytes, charges::FLOAT_BYTES);
+    }
+
+    fn is_simple(&self, simple: Simple, args: Args) -> bool {
+        let is_number = |value: Value| value.is_int() || self.is_a(value, Known::Float);
+        match simple {
+            Simple::Never => false,
+            Simple::Always => true,
+            Simple::Numbers => {
+                is_number(args.receiver(self))
+                    && (0..args.count).all(|index| is_number(args.at(self, index)))
+            }
+            Simple::Elements => [
+                Known::Array,
+                Known::String,
+                Known::WideString,
+                Known::Symbol,
+                Known::ByteArray,
+            ]
+            .into_iter()
+            .any(|known| self.is_a(args.receiver(self), known)),
+        }
+    }
+}
