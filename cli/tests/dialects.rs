@@ -173,3 +173,23 @@ fn an_error_is_told_once_when_the_transcript_is_gone() {
         .says("p.st:2:5")
         .prints("\nExecution begins...\nreturned value is 3\n");
 }
+
+#[test]
+fn a_stray_bracket_takes_no_statement_with_it() {
+    let sandbox = Sandbox::new("gst-stray");
+    let text = "3 printNl!\n4 printNl!\n)!\n]!\n5 printNl!\n6 foo: ).\n7 printNl ).\n8 printNl.\n";
+    sandbox.write("p.st", text);
+    let ran = sandbox.tally(&["run", "--dialect", "gst", "p.st"]);
+    ran.exits(8).prints("3\n4\n5\n8\n");
+    for place in ["p.st:3:1", "p.st:4:1", "p.st:6:8", "p.st:7:11"] {
+        ran.says(place);
+    }
+}
+
+#[test]
+fn methods_of_a_class_that_is_not_there_are_told() {
+    let sandbox = Sandbox::new("gst-lost");
+    sandbox.write("p.st", "!Nope methodsFor: 'x'!\nfoo\n ^3! !\n");
+    let ran = sandbox.tally(&["run", "--dialect", "gst", "p.st"]);
+    ran.exits(0).says("warning[W0312]").says("p.st:1:2");
+}

@@ -31,6 +31,8 @@ pub struct Input<'s> {
     items: std::vec::IntoIter<Item>,
     /// The findings of the parser that no item has taken yet, in the order of the text.
     found: std::iter::Peekable<std::vec::IntoIter<Diagnostic>>,
+    /// Those that stand behind the last piece and belong to no item.
+    stray: Vec<Diagnostic>,
     session: Session,
 }
 
@@ -51,13 +53,21 @@ pub fn read<'s>(notation: Notation, name: &'s str, source: &str) -> Input<'s> {
         source: source.into(),
         items: tree.items.into_iter(),
         found: found.into_iter().peekable(),
+        stray: Vec::new(),
         session: Session::default(),
     }
 }
 
 impl Input<'_> {
-    /// Compiles the next piece, for the world that the pieces before it have left; `None` behind the last.
+    /// Compiles the next piece, for the world that the pieces before it have left; `None` behind the last. Findings that
+    /// belong to no item are a piece without a unit.
     pub fn next(&mut self, environment: &dyn Environment) -> Option<Piece> {
+        if !self.stray.is_empty() {
+            return Some(Piece {
+                kind: PieceKind::Statement,
+                compiled: Compiled::nothing(std::mem::take(&mut self.stray)),
+            });
+        }
         let item = self.items.next()?;
         let end = self.items.as_slice().first().map_or(u32::MAX, start);
         let length = u32::try_from(self.source.len()).unwrap_or(u32::MAX);
@@ -66,8 +76,12 @@ impl Input<'_> {
             end: end.min(length),
         };
         let mut known = Vec::new();
+        let is_over = self.end_of(&item);
         while let Some(one) = self.found.next_if(|one| one.span.start < end) {
-            known.push(one);
+            match is_over.is_some_and(|over| over < one.span.start) {
+                true => self.stray.push(one),
+                false => known.push(one),
+            }
         }
         let (kind, items) = match item {
             Item::Eval { body, .. } => (PieceKind::Evaluation, statements_of(body)),
@@ -90,9 +104,24 @@ impl Input<'_> {
         Some(Piece { kind, compiled })
     }
 
+    /// Where a statement has ended: at the first period or bang behind its expression. A bracket or a word between them is a
+    /// part of the statement, though the parser could not use it.
+    fn end_of(&self, item: &Item) -> Option<u32> {
+        let Item::Statement(Statement::Expression(expression)) = item else {
+            return None;
+        };
+        let behind = self.source.get(expression.span.end as usize..)?;
+        let distance = behind.find(['.', '!'])?;
+        u32::try_from(distance)
+            .ok()?
+            .checked_add(expression.span.end)
+    }
+
     /// The findings behind the last piece.
     pub fn rest(&mut self) -> Vec<Diagnostic> {
-        self.found.by_ref().collect()
+        let mut rest = std::mem::take(&mut self.stray);
+        rest.extend(self.found.by_ref());
+        rest
     }
 }
 

@@ -71,7 +71,10 @@ pub fn run(vm: &mut Vm, notation: Notation, sources: &[Source], front: &dyn Embe
     first
 }
 
-/// Shows the errors, behind what the program has printed so far; answers whether there are any.
+/// Methods for a class that is not there.
+const LOST_METHODS: &str = "W0312";
+
+/// Shows the errors and what is left out, behind what the program has printed so far; answers whether there are errors.
 fn shown(
     vm: &mut Vm,
     source: &Source,
@@ -79,13 +82,14 @@ fn shown(
     findings: &mut Findings,
     front: &dyn Embedder,
 ) -> bool {
-    found.retain(Diagnostic::is_error);
+    found.retain(|one| one.is_error() || one.code == LOST_METHODS);
     if found.is_empty() {
         return false;
     }
+    let has_errors = found.iter().any(Diagnostic::is_error);
     let _ = vm.host().flush();
     findings.show(source, found, front);
-    true
+    has_errors
 }
 
 fn note(first: &mut Outcome, outcome: Outcome) {
