@@ -1,10 +1,10 @@
-//! Measurements that include processes which are forked meanwhile: the scope *with forked processes* of the counting
-//! model, 2.1. A process knows the innermost of them under which it was forked or runs. Its costs are charged to that
-//! measurement and to those around it when it leaves. So a switch of processes costs nothing unless one is open.
+//! Measurements whose numbers are all about the same processes (counting model, 2.1): about one process, or about one and
+//! those that are forked meanwhile. A process knows the innermost of them under which it was forked or runs. Its costs are
+//! charged to that measurement and to those around it when it leaves. So a switch of processes costs nothing unless one is open.
 
 use super::CostCounts;
 
-/// The number of a measurement with forked processes.
+/// The number of a measurement.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Family(u32);
 
@@ -13,7 +13,7 @@ impl Family {
     pub(crate) const NONE: Family = Family(0);
 }
 
-/// The measurements with forked processes: those that are open, and those that processes may still refer to.
+/// The measurements: those that are open, and those that processes may still refer to.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Families {
     rows: Vec<Row>,
@@ -31,6 +31,9 @@ struct Row {
     /// The serial of its mark.
     serial: u64,
     sum: CostCounts,
+    /// Whether processes that are forked meanwhile belong to it.
+    has_forks: bool,
+    /// Whether there are such processes.
     has_processes: bool,
 }
 
@@ -47,7 +50,12 @@ impl Families {
     }
 
     /// Begins the measurement with this mark inside another. `now` are the machine's counters, which are charged to the other one.
-    pub(crate) fn begin(&mut self, around: Family, serial: u64, now: CostCounts) -> Family {
+    pub(crate) fn begin(
+        &mut self,
+        (around, has_forks): (Family, bool),
+        serial: u64,
+        now: CostCounts,
+    ) -> Family {
         match self.open {
             0 => self.charged = now,
             _ => self.charge(around, now),
@@ -57,6 +65,7 @@ impl Families {
             around,
             serial,
             sum: CostCounts::default(),
+            has_forks,
             has_processes: false,
         });
         Family(self.before + self.rows.len() as u32)
@@ -74,11 +83,17 @@ impl Families {
         }
     }
 
-    /// A process is forked under a measurement, and will refer to it.
-    pub(crate) fn note_process(&mut self, family: Family) {
-        if let Some(row) = self.row(family) {
-            row.has_processes = true;
+    /// A process is forked under a measurement. Answers the innermost one that it belongs to, and will refer to.
+    pub(crate) fn of_fork(&mut self, family: Family) -> Family {
+        let mut next = family;
+        while let Some(row) = self.row(next) {
+            if row.has_forks {
+                row.has_processes = true;
+                return next;
+            }
+            next = row.around;
         }
+        Family::NONE
     }
 
     /// Ends the measurement with this mark. Answers its costs, and the measurement around it.
@@ -126,9 +141,9 @@ mod tests {
     #[test]
     fn a_measurement_holds_what_its_processes_did_and_no_others() {
         let mut families = Families::default();
-        let outer = families.begin(Family::NONE, 1, sends(10));
-        families.note_process(outer);
-        let inner = families.begin(outer, 2, sends(13));
+        let outer = families.begin((Family::NONE, true), 1, sends(10));
+        families.of_fork(outer);
+        let inner = families.begin((outer, true), 2, sends(13));
         // A process that was forked under the outer one runs, then one that was forked under none.
         families.charge(inner, sends(20));
         families.charge(outer, sends(25));
@@ -143,10 +158,10 @@ mod tests {
     #[test]
     fn a_process_does_not_belong_to_a_later_measurement() {
         let mut families = Families::default();
-        let first = families.begin(Family::NONE, 1, sends(0));
-        families.note_process(first);
+        let first = families.begin((Family::NONE, true), 1, sends(0));
+        families.of_fork(first);
         families.end(1);
-        let second = families.begin(Family::NONE, 2, sends(5));
+        let second = families.begin((Family::NONE, true), 2, sends(5));
         assert_ne!(first, second);
         families.charge(first, sends(9));
         assert!(!families.is_within(first, second));
@@ -156,9 +171,9 @@ mod tests {
     #[test]
     fn measurements_without_processes_leave_nothing_behind() {
         let mut families = Families::default();
-        let outer = families.begin(Family::NONE, 1, sends(0));
+        let outer = families.begin((Family::NONE, true), 1, sends(0));
         for n in 0..1000 {
-            let inner = families.begin(outer, n + 2, sends(n));
+            let inner = families.begin((outer, true), n + 2, sends(n));
             assert!(families.is_within(inner, outer));
             families.end(n + 2);
         }

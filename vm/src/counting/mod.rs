@@ -23,7 +23,7 @@ pub(crate) type CostCounts = [u64; 10];
 pub(crate) enum Measure {
     /// The sends of its process.
     Sends,
-    /// The cost vector, in which only sends and loops are those of its process alone.
+    /// The cost vector of its process.
     Costs,
     /// The cost vector of its process and of those that are forked meanwhile.
     WithForks,

@@ -301,11 +301,10 @@ impl Vm {
             is_fresh: true,
             started: false,
             depth_exceeded_at: None,
-            family: self.running.family,
+            family: self.counters.families.of_fork(self.running.family),
             silence: None,
             interrupted: Vec::new(),
         };
-        self.counters.families.note_process(process.family);
         self.processes.bytes += process.bytes();
         self.processes.table.push(Some(Box::new(process)));
         id

@@ -145,10 +145,10 @@ impl Vm {
         let Some(serial) = self.running.marks.last().map(|mark| mark.serial) else {
             return;
         };
-        if measure.has_forks() {
+        if measure.needs_everything() {
             let now = self.counters_of_all();
-            let families = &mut self.counters.families;
-            self.running.family = families.begin(self.running.family, serial, now);
+            let around = (self.running.family, measure.has_forks());
+            self.running.family = self.counters.families.begin(around, serial, now);
             self.begin_part(serial, measure);
         } else {
             let now = self.counters_now();
@@ -161,7 +161,7 @@ impl Vm {
     pub(crate) fn abandon_measurement(&mut self, serial: u64, measure: Measure) -> Option<Family> {
         let everything = u32::from(measure.needs_everything());
         self.counters.full_wanted = self.counters.full_wanted.saturating_sub(everything);
-        if measure.has_forks() {
+        if measure.needs_everything() {
             return Some(self.end_family(serial).1);
         }
         self.counters.measurements.remove(&serial);
@@ -184,7 +184,7 @@ impl Vm {
         value: Value,
     ) -> Value {
         let serial = self.running.marks[mark].serial;
-        let mut costs = match measure.has_forks() {
+        let mut costs = match measure.needs_everything() {
             true => {
                 let (sum, around) = self.end_family(serial);
                 self.running.family = around;
