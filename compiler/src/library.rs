@@ -68,8 +68,8 @@ pub fn extension_units(vm: &Vm, files: &[(&str, &str)]) -> Result<Vec<Unit>, Str
     units.ok_or_else(|| "the library of the dialect does not compile".to_string())
 }
 
-/// The world of a machine, for texts that become part of its library.
-struct ExtendedLibrary<'v>(MachineEnvironment<'v>);
+/// The world of a machine, for texts that may do what only the library may.
+pub struct ExtendedLibrary<'v>(pub MachineEnvironment<'v>);
 
 impl Environment for ExtendedLibrary<'_> {
     fn is_global(&self, name: &str) -> bool {

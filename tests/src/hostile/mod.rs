@@ -6,7 +6,8 @@ pub mod grammar;
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use tally_compiler::environment::{ClassShape, Environment, MachineEnvironment};
+use tally_compiler::environment::MachineEnvironment;
+use tally_compiler::library::ExtendedLibrary;
 use tally_vm::bytecode::Unit;
 use tally_vm::{Config, Host, Outcome, Vm};
 
@@ -302,33 +303,8 @@ fn bindings() -> String {
     source
 }
 
-/// The world of a machine, for texts that may do what only the library may.
-struct AsLibrary<'a>(MachineEnvironment<'a>);
-
-impl Environment for AsLibrary<'_> {
-    fn is_global(&self, name: &str) -> bool {
-        self.0.is_global(name)
-    }
-
-    fn class(&self, name: &str) -> Option<ClassShape> {
-        self.0.class(name)
-    }
-
-    fn understands(&self, selector: &str) -> bool {
-        self.0.understands(selector)
-    }
-
-    fn selectors(&self) -> Vec<String> {
-        self.0.selectors()
-    }
-
-    fn is_library(&self) -> bool {
-        true
-    }
-}
-
 fn unit(machine: &Vm, name: &str, source: &str) -> Result<Arc<Unit>, String> {
-    let environment = AsLibrary(MachineEnvironment(machine));
+    let environment = ExtendedLibrary(MachineEnvironment(machine));
     let compiled = tally_compiler::compile(name, source, &environment);
     let diagnostics = format!("{:?}", compiled.diagnostics);
     compiled.unit.map(Arc::new).ok_or(diagnostics)
