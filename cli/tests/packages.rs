@@ -322,3 +322,27 @@ fn links_and_locked_files() {
         ran.exits(74).says("src/A: permission denied");
     }
 }
+
+/// Each class is the superclass of the next one.
+#[test]
+fn a_file_out_of_a_hundred_classes_runs() {
+    let mut text = String::from("'From Pharo12.0'!\n");
+    for number in 0..100 {
+        let superclass = match number {
+            0 => "Object".to_string(),
+            _ => format!("Hundred{}", number - 1),
+        };
+        text.push_str(&format!(
+            "{superclass} subclass: #Hundred{number}\n\tinstanceVariableNames: 'v{number}'\n\tclassVariableNames: ''\n\
+             \tpackage: 'Hundred'!\n\n!Hundred{number} methodsFor: 'testing' stamp: 'a 1/1/2026'!\nm{number}: x\n\
+             \t\"It's x!! and {number}\"\n\t^v{number} := x + {number}! !\n\n"
+        ));
+    }
+    text.push_str("Transcript show: (Hundred99 new m50: 1) printString; cr!\n");
+    let sandbox = Sandbox::new("hundred");
+    sandbox.write("hundred.st", text);
+    sandbox
+        .tally(&["run", "hundred.st"])
+        .exits(0)
+        .prints("51\n");
+}
