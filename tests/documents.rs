@@ -269,8 +269,9 @@ A *leaf* makes no object, causes no collection and makes no request to the loop.
 collect. One that *requests* can also ask the loop for what needs frames, another process or another mode. A primitive declines
 whatever it does not succeed for.
 
-*Work* is what a success is charged (COUNTING.md, *Work inside primitives*). w(x) is the size of an integer in words of 64 bits, at
-least 1; n ≤ m are those of two operands. A success is *simple* for the operands named there; all others are `called`.
+The column *work* has the charge of a call that succeeds (COUNTING.md, *Work inside primitives*). There w(x) is the size of an integer
+in words of 64 bits, at least 1. Two operands have the sizes n ≤ m. The column also names the operands for which a call is *simple*.
+All other calls that succeed count as `called`.
 
 | name | arguments | for | reach | succeeds for, and answers | work | bound in |
 | --- | --- | --- | --- | --- | --- | --- |

@@ -6,7 +6,7 @@ use crate::heap::{Contents, Heap};
 use crate::processes::Mark;
 
 /// The largest size of an object on any platform. Primitives decline larger ones.
-const MOST_BYTES: u64 = 1 << 36;
+pub(crate) const MOST_BYTES: u64 = 1 << 36;
 /// Objects of fewer bytes are made without a check of the room.
 const FEW_BYTES: usize = 1 << 15;
 /// Objects of more bytes are made only after a check that the platform has the memory.

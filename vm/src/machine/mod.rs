@@ -32,7 +32,7 @@ use crate::world::{Host, World};
 
 pub(crate) use compilers::Compilers;
 pub use compilers::{ClassSource, CompileFailure, LoadError, Scope, SourceCompiler};
-pub(crate) use memory::model_bytes;
+pub(crate) use memory::{MOST_BYTES, model_bytes};
 pub(crate) use mode::ModeName;
 pub(crate) use registers::Registers;
 pub(crate) use roots::MOST_KEPT_ARGUMENTS;

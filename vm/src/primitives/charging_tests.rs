@@ -146,3 +146,15 @@ fn products_and_quotients_count_those_of_pairs_of_words() {
         );
     }
 }
+
+#[test]
+fn powers_that_leave_remainders_count_the_bits_of_the_exponent() {
+    let mut vm = machine();
+    for (exponent, bits) in [(0, 0), (1, 1), (5, 3), (255, 8), (1 << 40, 41)] {
+        let values = [3, exponent, 7].map(Value::int);
+        let products = charged(&mut vm, "integerRaisedToModulo", &values, Work::Products);
+        assert_eq!(products, 2 * bits, "{exponent}");
+        let quotients = charged(&mut vm, "integerRaisedToModulo", &values, Work::Quotients);
+        assert_eq!(quotients, 2 * bits * 2, "{exponent}");
+    }
+}

@@ -44,8 +44,8 @@ rows! {
     "fileExists"(1) library leaf => file_exists,
         "A path: whether a file or directory is there that the script may read.";
     "fileFacts"(1) library allocates => file_facts,
-        "A path: an Array of one of the Symbols file, directory, other, the size in bytes, 0 for what is no file, \
-         and whether it is a link; or one of the Symbols missing, denied, failed.";
+        "A path: an Array of three elements, or one of the Symbols missing, denied, failed. The elements are one of the \
+         Symbols file, directory, other; the size in bytes, 0 unless it is a file; and whether it is a link.";
     "fileModified"(1) library leaf => file_modified,
         "A path: the seconds from 1970 to the last change, or one of the Symbols missing, denied, failed.";
     "fileNames"(1) library allocates => file_names,

@@ -7,6 +7,7 @@ use std::cmp::Ordering;
 use num_bigint::BigInt;
 use num_traits::{Signed, ToPrimitive, Zero};
 
+use super::charges::MODULO_BITS;
 use super::text::hash_value;
 use super::{Answer, Primitive, rows};
 use crate::base::{Known, Mixer, Value, mix, mix_two};
@@ -243,9 +244,6 @@ fn sqrt_floor(vm: &mut Vm, args: Args) -> Option<Value> {
     let integer = receiver(vm, args)?;
     (!integer.is_negative()).then(|| vm.make_integer(&integer.sqrt()))
 }
-
-/// Bits up to which a power of a remainder is computed at once.
-const MODULO_BITS: u64 = 1 << 16;
 
 fn raised_to_modulo(vm: &mut Vm, args: Args) -> Option<Value> {
     let base = receiver(vm, args)?;

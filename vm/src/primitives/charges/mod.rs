@@ -101,7 +101,9 @@ impl Bill {
     }
 
     fn and(mut self, work: Work, amount: u64) -> Bill {
-        if let Some(free) = self.items.iter_mut().find(|item| item.is_none()) {
+        let free = self.items.iter_mut().find(|item| item.is_none());
+        debug_assert!(free.is_some(), "a bill has no more items");
+        if let Some(free) = free {
             *free = Some((work, amount));
         }
         self

@@ -130,26 +130,49 @@ pub(crate) const GCD: Charge = Charge {
     after: limbs,
 };
 
+/// The square of a LargeInteger's size.
+fn square_of_large(vm: &Vm, value: Value) -> Option<u64> {
+    let large = size(vm, value).filter(|size| size.is_large)?;
+    Some(large.words.saturating_mul(large.words))
+}
+
 /// Square roots of integers.
 pub(crate) const ROOT: Charge = Charge {
     formula: "as a sum, and `roots` 2n²",
     simple: Simple::Never,
     before: |vm, args| {
-        let operand = size(vm, args.receiver(vm)).filter(|size| size.is_large)?;
-        let square = operand.words.saturating_mul(operand.words);
+        let is_positive = vm.is_a(args.receiver(vm), Known::LargePositiveInteger);
+        let square = square_of_large(vm, args.receiver(vm)).filter(|_| is_positive)?;
         Some(Bill::of(Work::Roots, square.saturating_mul(2)))
     },
     after: limbs,
 };
+
+/// Bits up to which a power of a remainder is computed at once: those of the exponent, and those of the modulus.
+pub(crate) const MODULO_BITS: u64 = 1 << 16;
+
+/// How many bits a positive integer has.
+fn bits(vm: &Vm, value: Value) -> Option<u64> {
+    if let Some(small) = value.as_int() {
+        let magnitude = u64::try_from(small).ok()?;
+        return Some(u64::from(u64::BITS - magnitude.leading_zeros()));
+    }
+    let is_positive = vm.is_a(value, Known::LargePositiveInteger);
+    let limbs = is_positive.then(|| vm.heap.limbs(value))?;
+    let highest = limbs.last()?;
+    Some(64 * limbs.len() as u64 - u64::from(highest.leading_zeros()))
+}
 
 /// Powers that leave remainders: for each bit of the exponent at most two products and two quotients.
 pub(crate) const MODULAR_POWER: Charge = Charge {
     formula: "as a sum, and for each bit of the exponent 2·k(n) `products` and 2·n·(n+1) `quotients`, n the modulus's",
     simple: Simple::Never,
     before: |vm, args| {
-        let (exponent, modulus) = (size(vm, args.at(vm, 0))?, size(vm, args.at(vm, 1))?);
-        let (bits, n) = (exponent.words.saturating_mul(64), modulus.words);
-        let rounds = bits.saturating_mul(2);
+        size(vm, args.receiver(vm))?;
+        let (bits, n) = (bits(vm, args.at(vm, 0))?, size(vm, args.at(vm, 1))?.words);
+        let is_modulus = n <= MODULO_BITS / 64 && args.at(vm, 1) != Value::int(0);
+        let is_taken = is_modulus && bits <= MODULO_BITS;
+        let rounds = is_taken.then_some(2 * bits)?;
         let bill = Bill::of(Work::Products, rounds.saturating_mul(products(n, n)));
         Some(bill.and(Work::Quotients, rounds.saturating_mul(quotients(2 * n, n))))
     },
@@ -161,9 +184,16 @@ pub(crate) const DIGITS: Charge = Charge {
     formula: "`radix` n² of a large integer; `converted` the characters of the result",
     simple: Simple::Never,
     before: |vm, args| {
-        let operand = size(vm, args.receiver(vm)).filter(|size| size.is_large)?;
-        let square = operand.words.saturating_mul(operand.words);
-        Some(Bill::of(Work::Radix, square))
+        let is_base = |index| {
+            args.at(vm, index)
+                .as_int()
+                .is_some_and(|base| (2..=36).contains(&base))
+        };
+        (0..args.count).all(is_base).then_some(())?;
+        Some(Bill::of(
+            Work::Radix,
+            square_of_large(vm, args.receiver(vm))?,
+        ))
     },
     after: |vm, _, answer| {
         let digits = super::texts::length(vm, answer)?;
@@ -192,25 +222,17 @@ pub(crate) const FLOAT_DIGITS: Charge = Charge::after("`floatsPrinted` 1", |_, _
 });
 
 /// Numbers from text.
-pub(crate) const READ_NUMBER: Charge = Charge {
-    formula: "`floatsRead` 1 for a Float; for an integer `converted` its characters, and `radix` n² of a large one; `numberBytes`",
-    simple: Simple::Never,
-    before: |vm, args| {
-        // Six bits hold a digit of the largest base.
-        let characters = super::texts::length(vm, args.receiver(vm))?;
-        let words = characters.saturating_mul(6).div_ceil(64);
-        let radix = if characters > 18 {
-            words.saturating_mul(words)
-        } else {
-            0
-        };
-        Some(Bill::of(Work::Converted, characters).and(Work::Radix, radix))
-    },
-    after: |vm, _, answer| {
+pub(crate) const READ_NUMBER: Charge = Charge::after(
+    "`floatsRead` 1 for a Float; for an integer `converted` the characters, and `radix` n² of a large one; `numberBytes`",
+    |vm, args, answer| {
         let bill = match vm.is_a(answer, Known::Float) {
             true => Bill::of(Work::FloatsRead, 1),
-            false => Bill::default(),
+            false => {
+                let characters = super::texts::length(vm, args.receiver(vm))?;
+                let radix = square_of_large(vm, answer).unwrap_or(0);
+                Bill::of(Work::Converted, characters).and(Work::Radix, radix)
+            }
         };
         Some(with_number(vm, bill, answer))
     },
-};
+);

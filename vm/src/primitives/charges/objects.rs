@@ -6,7 +6,7 @@ use super::{Bill, Charge};
 use crate::base::{Known, Value};
 use crate::counting::Work;
 use crate::heap::Contents;
-use crate::machine::Vm;
+use crate::machine::{MOST_BYTES, Vm};
 
 /// Bytes that the model has for an element.
 fn element_bytes(kind: Indexed) -> u64 {
@@ -30,22 +30,23 @@ pub(super) fn moved(vm: &Vm, value: Value) -> Option<Bill> {
 pub(crate) const NEW_SIZED: Charge = Charge::before("`moved` the size; 8 a slot", |vm, args| {
     let class = vm.class_of_class_object(args.receiver(vm))?;
     let size = u64::try_from(args.at(vm, 0).as_int()?).ok()?;
-    let each = element_bytes(indexed_of_class(vm, class)?);
-    Some(Bill::of(Work::Moved, size.saturating_mul(each)))
+    let bytes = size.checked_mul(element_bytes(indexed_of_class(vm, class)?))?;
+    (bytes <= MOST_BYTES).then(|| Bill::of(Work::Moved, bytes))
 });
 
 /// Copies of the whole receiver.
-pub(crate) const COPY: Charge = Charge::before("`moved` the size; 8 a slot", |vm, args| {
-    let receiver = args.receiver(vm);
-    match bytes_of(vm, receiver) {
-        Some(bytes) => Some(Bill::of(Work::Moved, bytes)),
-        None => match receiver.is_object().then(|| vm.heap.contents(receiver))? {
+pub(crate) const COPY: Charge = Charge::after(
+    "`moved` the size of a result that is another object; 8 a slot",
+    |vm, args, answer| {
+        if answer == args.receiver(vm) {
+            return None;
+        }
+        match vm.heap.contents(answer) {
             Contents::Slots(slots) => Some(Bill::of(Work::Moved, 8 * slots as u64)),
-            // Numbers answer themselves.
-            Contents::Bytes(_) => None,
-        },
-    }
-});
+            Contents::Bytes(_) => moved(vm, answer),
+        }
+    },
+);
 
 /// New objects made of parts of others.
 pub(crate) const COPY_OF_PART: Charge = Charge::after(
@@ -55,12 +56,10 @@ pub(crate) const COPY_OF_PART: Charge = Charge::after(
 
 /// Elements replaced by others.
 pub(crate) const REPLACEMENT: Charge =
-    Charge::before("`moved` the size of the range; 8 a slot", |vm, args| {
-        let receiver = args.receiver(vm);
-        let kind = indexed(vm, receiver)?;
+    Charge::after("`moved` the size of the range; 8 a slot", |vm, args, _| {
+        let kind = indexed(vm, args.receiver(vm))?;
         let (start, stop) = (args.at(vm, 0).as_int()?, args.at(vm, 1).as_int()?);
-        let last = stop.min(i64::try_from(size(vm, receiver, kind)?).ok()?);
-        let length = u64::try_from(last.checked_sub(start)?.checked_add(1)?).ok()?;
+        let length = u64::try_from(stop.checked_sub(start)?.checked_add(1)?).ok()?;
         Some(Bill::of(Work::Moved, length * element_bytes(kind)))
     });
 
@@ -93,7 +92,7 @@ pub(crate) const LIST: Charge = Charge::after("`elements` those of the result", 
 });
 
 /// Batches of objects.
-pub(crate) const BATCH: Charge = Charge::before("`elements` those of the Array", |vm, args| {
+pub(crate) const BATCH: Charge = Charge::after("`elements` those of the Array", |vm, args, _| {
     let receiver = args.receiver(vm);
     Some(Bill::of(Work::Elements, elements(vm, receiver)?))
 });

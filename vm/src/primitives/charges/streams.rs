@@ -50,7 +50,7 @@ pub(crate) const TAKE: Charge = Charge::after(
 );
 
 /// Elements that are written.
-pub(crate) const WRITE: Charge =
-    Charge::before("`moved` the size of the argument; 8 a slot", |vm, args| {
-        super::objects::moved(vm, args.at(vm, 0))
-    });
+pub(crate) const WRITE: Charge = Charge::after(
+    "`moved` the size of the argument; 8 a slot",
+    |vm, args, _| super::objects::moved(vm, args.at(vm, 0)),
+);
