@@ -66,6 +66,8 @@ pub(crate) struct Counters {
     /// Ticks at which the counter of the first process starts.
     pub(crate) preset_ticks: u64,
     pub(crate) counter_offset: u64,
+    /// The work when the limit on it began to count.
+    pub(crate) granted_at: u64,
     pub(crate) overhead: u64,
     /// The part of the overhead in which the program has a part.
     pub(crate) programs_overhead: u64,
@@ -87,6 +89,7 @@ impl Counters {
             other_loops,
             preset_ticks,
             counter_offset,
+            granted_at,
             overhead,
             programs_overhead,
             measurements,
@@ -102,6 +105,7 @@ impl Counters {
             other_loops: *other_loops,
             preset_ticks: *preset_ticks,
             counter_offset: *counter_offset,
+            granted_at: *granted_at,
             overhead: *overhead,
             programs_overhead: *programs_overhead,
             measurements: measurements.clone(),

@@ -37,7 +37,7 @@ impl Vm {
         self.run.result
     }
 
-    /// As [`Vm::run_unit`] with its own limit on ticks. Calls the condition now and then; the answer is `None` if the
+    /// As [`Vm::run_unit`] with its own limits on ticks and work. Calls the condition now and then; the answer is `None` if the
     /// condition stopped the run.
     pub fn run_unit_while(
         &mut self,
@@ -46,6 +46,7 @@ impl Vm {
         goes_on: &mut dyn FnMut() -> bool,
     ) -> Option<Outcome> {
         self.prepare_unit(unit);
+        self.counters.granted_at = self.work();
         let start = self.total_ticks();
         let end = most_ticks.map_or(u64::MAX, |most| start.saturating_add(most));
         loop {
@@ -210,12 +211,6 @@ impl Vm {
         self.set_tick_limit();
     }
 
-    /// Grants the next run an amount of work, independent of the work done before; any amount if `None`.
-    pub fn allow_work(&mut self, work: Option<u64>) {
-        self.config.max_work = work.map(|work| self.work().saturating_add(work));
-        self.set_tick_limit();
-    }
-
     fn start_main(&mut self, main: ProcessId) {
         self.processes.main = main;
         self.run.result = Value::NIL;
@@ -248,6 +243,7 @@ impl Vm {
         self.counters.full.blocks = 0;
         self.counters.full.instructions = 0;
         self.counters.full.primitives.fill(0);
+        self.counters.granted_at = 0;
         self.counters.full.called = 0;
         self.counters.full.work = Default::default();
         self.counters.full.inlined.fill(0);

@@ -38,7 +38,8 @@ impl Vm {
 
     /// Whether the work of the run has passed its limit.
     pub(crate) fn exceeds_work(&self) -> bool {
-        self.config.max_work.is_some_and(|most| self.work() > most)
+        let most = self.config.max_work;
+        most.is_some_and(|most| self.work().saturating_sub(self.counters.granted_at) > most)
     }
 
     /// Charges work outside primitives, where the whole cost vector is maintained.
