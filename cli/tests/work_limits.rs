@@ -56,3 +56,12 @@ fn what_is_refused_is_no_work() {
         .tally(&["run", "--max-work", LIMIT, "p.st"])
         .exits(0);
 }
+
+#[test]
+fn loading_a_dialect_is_no_work() {
+    let sandbox = Sandbox::new("work-gst");
+    sandbox.write("p.st", "Eval [ 3 ]\n");
+    sandbox
+        .tally(&["run", "--dialect", "gst", "--max-work", "10000", "p.st"])
+        .exits(0);
+}

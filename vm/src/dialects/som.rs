@@ -50,10 +50,7 @@ impl Vm {
         bytes: &'static [u8],
         source: Option<Box<dyn ClassSource>>,
     ) -> Result<(), LoadError> {
-        let config = self.config;
-        self.config.max_ticks = None;
-        self.config.max_work = None;
-        self.config.max_memory = None;
+        let config = self.lift_limits();
         let packed: Packed<'static> =
             postcard::from_bytes(bytes).map_err(|error| error.to_string())?;
         self.image.library_digest = packed.digest;

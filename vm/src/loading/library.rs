@@ -14,12 +14,7 @@ impl Vm {
     /// # Errors
     /// A sentence: the bytes are damaged, or initialising failed.
     pub fn load_library(&mut self, bytes: &'static [u8]) -> Result<(), String> {
-        // The run's limits begin with the run.
-        let config = self.config;
-        self.config.max_ticks = None;
-        self.config.max_work = None;
-        self.config.max_memory = None;
-        self.config.max_depth = Config::default().max_depth;
+        let config = self.lift_limits();
         let loaded = self.load_units(bytes);
         self.config = config;
         self.reset_counters();
@@ -111,15 +106,23 @@ impl Vm {
         Ok(())
     }
 
+    /// Lifts the limits while a library is loaded: those of the run begin with the run. Answers the configuration that is to
+    /// be put back.
+    pub(crate) fn lift_limits(&mut self) -> Config {
+        let config = self.config;
+        self.config.max_ticks = None;
+        self.config.max_work = None;
+        self.config.max_memory = None;
+        self.config.max_depth = Config::default().max_depth;
+        config
+    }
+
     /// Adds units to the library, such as those of a dialect, and runs their scripts. Nothing of it is counted.
     ///
     /// # Errors
     /// A sentence: a script did not come to its end.
     pub fn extend_library(&mut self, units: Vec<Unit>) -> Result<(), String> {
-        let config = self.config;
-        self.config.max_ticks = None;
-        self.config.max_memory = None;
-        self.config.max_depth = Config::default().max_depth;
+        let config = self.lift_limits();
         let loaded = units.into_iter().try_for_each(|unit| {
             let name = unit.name.clone();
             match self.run_unit(Arc::new(unit)) {
