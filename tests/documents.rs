@@ -225,6 +225,7 @@ fn operand_text(operand: Operand) -> Option<&'static str> {
         Operand::Count => Some("a number"),
         Operand::Int8 => Some("an integer"),
         Operand::Sense => Some("the sense of the jump"),
+        Operand::Steps => Some("steps"),
     }
 }
 

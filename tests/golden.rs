@@ -287,6 +287,7 @@ fn cost(seen: &Observed, word: CostWord) -> u64 {
         CostWord::Objects => seen.cost.allocations.objects,
         CostWord::Bytes => seen.cost.allocations.bytes,
         CostWord::Called => seen.cost.called,
+        CostWord::Steps => seen.cost.steps,
     }
 }
 

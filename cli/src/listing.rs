@@ -92,18 +92,24 @@ fn operands(instruction: Instruction) -> String {
             Operand::First => parts.push(format!("from r{byte}")),
             Operand::Count => parts.push(format!("count {byte}")),
             Operand::Int8 => parts.push(format!("{}", byte as i8)),
+            Operand::Steps if byte > 0 => parts.push(format!("+{byte}")),
+            Operand::Steps => {}
             Operand::Sense => parts.push((if byte == 0 { "false" } else { "true" }).to_string()),
         }
     }
+    if info.shape == Shape::Send && instruction.steps() > 0 {
+        parts.push("+1".to_string());
+    }
+    let index = instruction.immediate();
     match info.imm {
-        Immediate::Int32 => parts.push(format!("{}", word.imm() as i32)),
+        Immediate::Int32 => parts.push(format!("{}", index as i32)),
         Immediate::WidePair => {
-            parts.push(format!("r{} <- r{}", word.imm() & 0xFFFF, word.imm() >> 16));
+            parts.push(format!("r{} <- r{}", index & 0xFFFF, index >> 16));
         }
-        Immediate::Slot => parts.push(format!("slot {}", word.imm())),
-        Immediate::Jump => parts.push(format!("to {}", word.imm())),
-        Immediate::Block => parts.push(format!("block {}", word.imm())),
-        Immediate::Definition => parts.push(format!("definition {}", word.imm())),
+        Immediate::Slot => parts.push(format!("slot {index}")),
+        Immediate::Jump => parts.push(format!("to {index}")),
+        Immediate::Block => parts.push(format!("block {index}")),
+        Immediate::Definition => parts.push(format!("definition {index}")),
         Immediate::Nil
         | Immediate::Literal
         | Immediate::Global
@@ -115,9 +121,9 @@ fn operands(instruction: Instruction) -> String {
 }
 
 /// What an index stands for.
-fn immediate(Instruction { op, word, .. }: Instruction, code: &Code) -> String {
-    let index = word.imm() as usize;
-    let found = match op.info().imm {
+fn immediate(instruction: Instruction, code: &Code) -> String {
+    let index = instruction.immediate() as usize;
+    let found = match instruction.op.info().imm {
         Immediate::Literal => code.literals.get(index).map(literal),
         Immediate::Global => code.globals.get(index).map(global),
         Immediate::Ivar => code.ivars.get(index).cloned(),
@@ -125,7 +131,9 @@ fn immediate(Instruction { op, word, .. }: Instruction, code: &Code) -> String {
             .sites
             .get(index)
             .map(|site| format!("#{}", site.selector)),
-        Immediate::Frame => FrameKind::from_number(word.imm()).map(|kind| format!("{kind:?}")),
+        Immediate::Frame => {
+            FrameKind::from_number(instruction.immediate()).map(|kind| format!("{kind:?}"))
+        }
         Immediate::Nil
         | Immediate::Int32
         | Immediate::WidePair

@@ -155,8 +155,8 @@ pub struct Costs {
     pub objects: u64,
     /// Their bytes.
     pub bytes: u64,
-    /// Bytecode instructions executed.
-    pub instructions: u64,
+    /// Assignments, sends, decisions, blocks and brace arrays made, returns.
+    pub steps: u64,
 }
 
 impl Costs {
@@ -170,7 +170,7 @@ impl Costs {
             primitives: cost.primitive_count(),
             objects: cost.allocations.objects,
             bytes: cost.allocations.bytes,
-            instructions: cost.instructions,
+            steps: cost.steps,
         }
     }
 
@@ -191,7 +191,7 @@ impl Costs {
             ("primitives", self.primitives),
             ("objects allocated", self.objects),
             ("bytes allocated", self.bytes),
-            ("instructions", self.instructions),
+            ("steps", self.steps),
         ]
     }
 
@@ -204,7 +204,7 @@ impl Costs {
             ("primitives", &mut self.primitives),
             ("objects allocated", &mut self.objects),
             ("bytes allocated", &mut self.bytes),
-            ("instructions", &mut self.instructions),
+            ("steps", &mut self.steps),
         ]
     }
 

@@ -256,8 +256,8 @@ pub struct CostVector {
     pub blocks: u64,
     /// Objects made.
     pub allocations: Allocated,
-    /// Bytecode instructions executed.
-    pub instructions: u64,
+    /// Assignments, sends, decisions, blocks and brace arrays made, returns.
+    pub steps: u64,
     /// Primitives that succeeded, by name.
     pub primitives: BTreeMap<String, u64>,
 }
@@ -294,7 +294,7 @@ impl From<&Cost> for CostVector {
                 objects: cost.allocations.objects,
                 bytes: cost.allocations.bytes,
             },
-            instructions: cost.instructions,
+            steps: cost.steps,
             primitives: primitives.collect(),
         }
     }

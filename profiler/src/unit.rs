@@ -169,7 +169,7 @@ pub(crate) fn restore_unknown(profile: &mut Value) {
         }
         fill(
             cost,
-            json!({"loops": 0, "activations": 0, "blocks": 0, "instructions": 0, "primitives": {},
+            json!({"loops": 0, "activations": 0, "blocks": 0, "steps": 0, "primitives": {},
                 "allocations": {"objects": 0, "bytes": 0}}),
         );
     }
@@ -203,7 +203,7 @@ const UNKNOWN: &[&str] = &[
     "ending",
     "endings",
     "inputs",
-    "instructions",
+    "steps",
     "isLibrary",
     "library",
     "limits",

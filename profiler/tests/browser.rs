@@ -327,7 +327,7 @@ fn classes_are_boxes_of_methods_that_lead_to_their_pages() {
 #[ignore = "needs chromedriver"]
 fn tiles_are_as_wide_as_their_numbers() {
     let mut profile = made_up::profile(10, 60);
-    profile.cost.instructions = u64::MAX;
+    profile.cost.steps = u64::MAX;
     profile.cost.allocations.bytes = u64::MAX;
     let browser = opened(&profile, "");
     for width in [400, 720, 1280] {

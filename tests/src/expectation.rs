@@ -41,6 +41,8 @@ pub enum CostWord {
     Bytes,
     /// `called`: primitives that are not simple
     Called,
+    /// `steps`
+    Steps,
 }
 
 /// A number of a tally.
@@ -132,6 +134,7 @@ fn expectation(comment: &str) -> Result<Expectation, String> {
         "expect objects" => cost(CostWord::Objects),
         "expect bytes" => cost(CostWord::Bytes),
         "expect called" => cost(CostWord::Called),
+        "expect steps" => cost(CostWord::Steps),
         "expect work" => Ok(Expectation::Work(text.trim().to_string())),
         "expect calls" => tally(TallyWord::Calls, text),
         "expect own" => tally(TallyWord::Own, text),

@@ -306,6 +306,7 @@ impl Observed {
 
     fn differing_primitives(&self, other: &Observed, found: &mut Vec<String>) {
         differ(found, "called", &self.cost.called, &other.cost.called);
+        differ(found, "steps", &self.cost.steps, &other.cost.steps);
         differ(found, "work", &self.cost.counters, &other.cost.counters);
         let map = |cost: &Cost| cost.primitives.iter().copied().collect::<BTreeMap<_, _>>();
         let (mine, others) = (map(&self.cost), map(&other.cost));

@@ -37,12 +37,7 @@ pub(super) struct FirstSend {
 }
 
 /// In what two runs differ, the most telling first; nothing if they are equal.
-pub(super) fn differences(
-    usual: &Observed,
-    other: &Observed,
-    mode: &Mode,
-    executes_as_usual: bool,
-) -> Vec<Difference> {
+pub(super) fn differences(usual: &Observed, other: &Observed, mode: &Mode) -> Vec<Difference> {
     let mut found = Found::default();
     found.add("how it ended", &usual.ending, &other.ending);
     found.cheap_costs(&usual.cost, &other.cost);
@@ -50,7 +45,7 @@ pub(super) fn differences(
         found.methods(usual, other);
     }
     if mode.is_recorded {
-        found.costs(&usual.cost, &other.cost, executes_as_usual);
+        found.costs(&usual.cost, &other.cost);
     }
     if let (Some(usual), Some(other)) = (&usual.profile, &other.profile) {
         found.rest(usual, other);
@@ -86,12 +81,10 @@ impl Found {
     }
 
     /// What only a run counts that counts everything.
-    fn costs(&mut self, a: &CostVector, b: &CostVector, executes_as_usual: bool) {
+    fn costs(&mut self, a: &CostVector, b: &CostVector) {
         self.add("activations", &a.activations, &b.activations);
         self.add("blocks", &a.blocks, &b.blocks);
-        if executes_as_usual {
-            self.add("instructions", &a.instructions, &b.instructions);
-        }
+        self.add("steps", &a.steps, &b.steps);
         self.counts("primitive ", &a.primitives, &b.primitives);
     }
 

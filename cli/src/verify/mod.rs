@@ -158,8 +158,7 @@ fn compare(
         return Ok(Compared::skipped(mode, why));
     }
     let other = runner.run(subject, mode, &Watching::Counts)?.observed;
-    let executes_as_usual = mode.executes_as(&USUAL, runner.usual);
-    let found = differences(usual, &other, mode, executes_as_usual);
+    let found = differences(usual, &other, mode);
     if found.is_empty() {
         return Ok(Compared::equal(mode));
     }

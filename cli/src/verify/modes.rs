@@ -153,10 +153,4 @@ impl Mode {
         (self.change)(&mut config);
         config
     }
-
-    /// Whether the modes differ in what instructions are executed.
-    pub(super) fn executes_as(&self, other: &Mode, usual: Config) -> bool {
-        let both = [self, other].map(|mode| mode.config(usual).optimisations);
-        both[0] == both[1]
-    }
 }

@@ -287,7 +287,7 @@ fn since(now: &CostVector, before: &CostVector) -> CostVector {
     spent.loops = now.loops.wrapping_sub(before.loops);
     spent.activations = now.activations.wrapping_sub(before.activations);
     spent.blocks = now.blocks.wrapping_sub(before.blocks);
-    spent.instructions = now.instructions.wrapping_sub(before.instructions);
+    spent.steps = now.steps.wrapping_sub(before.steps);
     spent.allocations.objects -= before.allocations.objects.min(now.allocations.objects);
     spent.allocations.bytes -= before.allocations.bytes.min(now.allocations.bytes);
     for (name, count) in &mut spent.primitives {

@@ -15,6 +15,22 @@ pub(super) type Register = u32;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Label(usize);
 
+/// The steps of a jump on a condition, by where execution goes on. One jump decides several messages if the condition is
+/// made of `and:` and `or:`.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Decision {
+    pub(super) jumps: u8,
+    pub(super) goes_on: u8,
+}
+
+impl Decision {
+    /// The decision of one message.
+    pub(super) const ONE: Decision = Decision {
+        jumps: 1,
+        goes_on: 1,
+    };
+}
+
 /// A limit of the format that a function exceeds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Limit {
@@ -213,7 +229,7 @@ impl Assembler {
     pub(super) fn read(&mut self, register: Register, which: u32) -> u8 {
         self.low(register).unwrap_or_else(|| {
             let scratch = self.scratch(which);
-            self.move_wide(scratch, register);
+            self.move_wide(scratch, register, 0);
             scratch as u8
         })
     }
@@ -226,7 +242,7 @@ impl Assembler {
     /// Moves a written value to its register, if it was written to scratch.
     pub(super) fn written(&mut self, register: Register) {
         if register >= BEYOND && self.scratch.is_some() {
-            self.move_wide(register, self.scratch(0));
+            self.move_wide(register, self.scratch(0), 0);
         }
     }
 
@@ -255,8 +271,10 @@ impl Assembler {
         self.written(to);
     }
 
-    pub(super) fn send(&mut self, word: Word, base: Register, to: Register) {
+    /// A send-shaped instruction that puts its answer into a register, `steps` being the step of assigning it.
+    pub(super) fn send(&mut self, word: Word, base: Register, (to, steps): (Register, u8)) {
         let wide = |register: Register| u16::try_from(register).unwrap_or_default();
+        let word = if steps == 0 { word } else { word.assigning() };
         self.push(word.0);
         self.push(cache_word(wide(base), wide(to)));
         self.push(0);
@@ -264,26 +282,34 @@ impl Assembler {
 
     /// Copies a register.
     pub(super) fn copy(&mut self, to: Register, from: Register) {
-        if to == from {
-            return;
-        }
-        match (u8::try_from(to), u8::try_from(from)) {
-            (Ok(to), Ok(from)) => self.plain(Op::Move, to, from, 0, 0),
-            _ => self.move_wide(to, from),
+        if to != from {
+            self.move_register(to, from, 0);
         }
     }
 
-    fn move_wide(&mut self, to: Register, from: Register) {
+    /// Copies a register for an assignment of the source, which is a step even if it assigns a variable to itself.
+    pub(super) fn assign(&mut self, to: Register, from: Register) {
+        self.move_register(to, from, 1);
+    }
+
+    fn move_register(&mut self, to: Register, from: Register, steps: u8) {
+        match (u8::try_from(to), u8::try_from(from)) {
+            (Ok(to), Ok(from)) => self.plain(Op::Move, to, from, steps, 0),
+            _ => self.move_wide(to, from, steps),
+        }
+    }
+
+    fn move_wide(&mut self, to: Register, from: Register, steps: u8) {
         if self.scratch.is_none() {
             self.hinder(Obstacle::NeedsWide);
         }
-        self.plain(Op::MoveWide, 0, 0, 0, (to & 0xFFFF) | from << 16);
+        self.plain(Op::MoveWide, 0, 0, steps, (to & 0xFFFF) | from << 16);
     }
 
     /// Leaves the function: only a jump reaches the next word.
-    pub(super) fn leave(&mut self, op: Op, register: Register) {
+    pub(super) fn leave(&mut self, op: Op, register: Register, steps: u8) {
         let a = self.read(register, 0);
-        self.plain(op, a, 0, 0, 0);
+        self.plain(op, a, 0, steps, 0);
         self.dead = true;
     }
 
@@ -312,20 +338,24 @@ impl Assembler {
         self.place(label);
     }
 
-    /// A jump that is always taken.
-    pub(super) fn jump(&mut self, op: Op, label: Label) {
-        self.jump_if(op, 0, label);
+    /// A jump that is always taken, and the steps of taking it.
+    pub(super) fn jump(&mut self, op: Op, label: Label, steps: u8) {
+        let decision = Decision {
+            jumps: steps,
+            goes_on: 0,
+        };
+        self.jump_if(op, 0, label, decision);
         self.dead = true;
     }
 
     /// A jump that tests a register.
-    pub(super) fn jump_if(&mut self, op: Op, byte: u8, label: Label) {
+    pub(super) fn jump_if(&mut self, op: Op, byte: u8, label: Label, decision: Decision) {
         if self.dead {
             return;
         }
         self.labels[label.0].used = true;
         self.jumps.push((self.words.len(), label));
-        self.plain(op, byte, 0, 0, 0);
+        self.plain(op, byte, decision.jumps, decision.goes_on, 0);
     }
 
     /// A register that serves one jump directly behind the instruction that writes it.

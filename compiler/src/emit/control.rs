@@ -3,7 +3,7 @@
 
 use tally_vm::bytecode::{Literal, Op, Word};
 
-use super::assembler::Register;
+use super::assembler::{Decision, Register};
 use super::function::{FunctionEmitter, Mode};
 use crate::resolve::tree::{Count, If, IfNil, Logic, Scope, While};
 
@@ -14,9 +14,12 @@ impl FunctionEmitter<'_> {
             return self.conditional_for_effect(node);
         }
         let (otherwise, end) = (self.asm.label(), self.asm.label());
-        self.expr(&node.condition, Mode::Branch(false, otherwise));
+        self.expr(
+            &node.condition,
+            Mode::Branch(false, otherwise, Decision::ONE),
+        );
         self.side(node.when_true.as_ref(), mode);
-        self.asm.jump(Op::Jump, end);
+        self.asm.jump(Op::Jump, end, 0);
         self.asm.place(otherwise);
         self.side(node.when_false.as_ref(), mode);
         self.asm.place(end);
@@ -29,12 +32,15 @@ impl FunctionEmitter<'_> {
         let both = node.when_true.is_some() && node.when_false.is_some();
         let otherwise = if both { self.asm.label() } else { end };
         let skipped_if = node.when_true.is_none();
-        self.expr(&node.condition, Mode::Branch(skipped_if, otherwise));
+        self.expr(
+            &node.condition,
+            Mode::Branch(skipped_if, otherwise, Decision::ONE),
+        );
         if let Some(side) = node.when_true.as_ref().or(node.when_false.as_ref()) {
             self.scope(side, Mode::Effect);
         }
         if let (true, Some(side)) = (both, node.when_false.as_ref()) {
-            self.asm.jump(Op::Jump, end);
+            self.asm.jump(Op::Jump, end, 0);
             self.asm.place(otherwise);
             self.scope(side, Mode::Effect);
         }
@@ -59,9 +65,10 @@ impl FunctionEmitter<'_> {
             .and_then(|(_, scope)| scope.moments());
         let receiver = self.operand_before(&node.receiver, inside.as_slice());
         let byte = self.asm.read(receiver, 0);
-        self.asm.jump_if(Op::JumpNotNil, byte, not_nil);
+        self.asm
+            .jump_if(Op::JumpNotNil, byte, not_nil, Decision::ONE);
         self.side(node.when_nil.as_ref(), mode);
-        self.asm.jump(Op::Jump, end);
+        self.asm.jump(Op::Jump, end, 0);
         self.asm.place(not_nil);
         match &node.when_not_nil {
             Some((argument, scope)) => {
@@ -75,34 +82,55 @@ impl FunctionEmitter<'_> {
         self.asm.place(end);
     }
 
+    /// The jump of a left side that decides has the decisions of the messages around it too.
     #[inline(never)]
     pub(super) fn logic(&mut self, node: &Logic, mode: Mode) {
         let decided = node.decided_by;
         match mode {
-            Mode::Branch(wanted, label) if wanted == decided => {
-                self.expr(&node.left, mode);
-                self.scope(&node.right, Mode::Branch(wanted, label));
-            }
-            Mode::Again(wanted, _) if wanted == decided => {
-                self.expr(&node.left, mode);
-                self.scope(&node.right, mode);
-            }
-            Mode::Branch(..) | Mode::Again(..) | Mode::Effect => {
+            Mode::Branch(wanted, label, outer) | Mode::Again(wanted, label, outer) => {
+                let is_same = wanted == decided;
+                let steps = if is_same { outer.jumps } else { outer.goes_on };
+                let Some(jumps) = steps.checked_add(1) else {
+                    return self.logic_apart(node, mode);
+                };
+                let decision = Decision { jumps, goes_on: 1 };
+                if is_same {
+                    let jump = match mode {
+                        Mode::Again(..) => Mode::Again(wanted, label, decision),
+                        _ => Mode::Branch(wanted, label, decision),
+                    };
+                    self.expr(&node.left, jump);
+                    return self.scope(&node.right, mode);
+                }
                 let end = self.asm.label();
-                self.expr(&node.left, Mode::Branch(decided, end));
+                self.expr(&node.left, Mode::Branch(decided, end, decision));
                 self.scope(&node.right, mode);
                 self.asm.place(end);
             }
-            Mode::Into(_) | Mode::Answer(_) => {
-                let (is_decided, end) = (self.asm.label(), self.asm.label());
-                self.expr(&node.left, Mode::Branch(decided, is_decided));
+            Mode::Effect => {
+                let end = self.asm.label();
+                self.expr(&node.left, Mode::Branch(decided, end, Decision::ONE));
                 self.scope(&node.right, mode);
-                self.asm.jump(Op::Jump, end);
+                self.asm.place(end);
+            }
+            Mode::Into(_) | Mode::Assign(_) | Mode::Result | Mode::Answer(_) => {
+                let (is_decided, end) = (self.asm.label(), self.asm.label());
+                self.expr(&node.left, Mode::Branch(decided, is_decided, Decision::ONE));
+                self.scope(&node.right, mode);
+                self.asm.jump(Op::Jump, end, 0);
                 self.asm.place(is_decided);
                 self.boolean(decided, mode);
                 self.asm.place(end);
             }
         }
+    }
+
+    /// As [`Self::logic`], where one jump would have more decisions than its byte holds: the value gets a register.
+    fn logic_apart(&mut self, node: &Logic, mode: Mode) {
+        let register = self.asm.free();
+        self.logic(node, Mode::Into(register));
+        self.asm.next = register + 1;
+        self.deliver(register, mode);
     }
 
     /// Each evaluation of a body counts one repetition. A loop without a body counts each time that
@@ -115,15 +143,21 @@ impl FunctionEmitter<'_> {
         let top = self.asm.label();
         let Some(body) = &node.body else {
             self.asm.place_ahead(top);
-            self.scope(&node.condition, Mode::Again(node.goes_on, top));
+            self.scope(
+                &node.condition,
+                Mode::Again(node.goes_on, top, Decision::ONE),
+            );
             return self.nothing(mode);
         };
         let condition = self.asm.label();
-        self.asm.jump(Op::Jump, condition);
+        self.asm.jump(Op::Jump, condition, 0);
         self.asm.place_ahead(top);
         self.scope(body, Mode::Effect);
         self.asm.place(condition);
-        self.scope(&node.condition, Mode::Again(node.goes_on, top));
+        self.scope(
+            &node.condition,
+            Mode::Again(node.goes_on, top, Decision::ONE),
+        );
         self.nothing(mode);
     }
 
@@ -134,10 +168,10 @@ impl FunctionEmitter<'_> {
             return;
         }
         let top = self.asm.label();
-        self.asm.jump(Op::Loop, top);
+        self.asm.jump(Op::Loop, top, 0);
         self.asm.place(top);
         self.scope(body, Mode::Effect);
-        self.asm.jump(Op::Loop, top);
+        self.asm.jump(Op::Loop, top, 0);
     }
 
     #[inline(never)]
@@ -200,7 +234,7 @@ impl FunctionEmitter<'_> {
 
         self.asm.copy(near_index, index);
         self.asm.copy(near_limit, limit);
-        self.asm.jump(Op::Jump, test);
+        self.asm.jump(Op::Jump, test, 0);
         self.asm.place_ahead(top);
         self.asm.copy(index, near_index);
         self.scope(&node.body, Mode::Effect);
@@ -209,11 +243,12 @@ impl FunctionEmitter<'_> {
         self.asm.copy(near_step, step);
         let site = self.loop_site(node, "+");
         self.asm
-            .send(Word::new(step_op, a, b, c, site), base, near_index);
+            .send(Word::new(step_op, a, b, c, site), base, (near_index, 0));
         self.asm.place(test);
         let site = self.loop_site(node, if node.downwards { ">=" } else { "<=" });
         self.asm
-            .send(Word::new(test_op, a, b, 0, site), base, passing);
-        self.asm.jump_if(Op::LoopTrue, byte(passing), top);
+            .send(Word::new(test_op, a, b, 0, site), base, (passing, 0));
+        self.asm
+            .jump_if(Op::LoopTrue, byte(passing), top, Decision::ONE);
     }
 }

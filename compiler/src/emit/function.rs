@@ -10,7 +10,7 @@
 use hashbrown::HashMap;
 use tally_vm::bytecode::{CodeKind, FrameKind, Literal, Op};
 
-use super::assembler::{Assembler, Label, Limit, Obstacle, Register};
+use super::assembler::{Assembler, Decision, Label, Limit, Obstacle, Register};
 use super::index;
 use super::sends::ShortCuts;
 use super::tables::Tables;
@@ -19,19 +19,34 @@ use crate::resolve::tree::{
     VariableId,
 };
 
-/// The destination of an expression's value.
+/// The destination of an expression's value. A destination that the source names has a step: an assignment, a return.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Mode {
     /// Nothing.
     Effect,
     /// It goes to a register.
     Into(Register),
-    /// It is answered, by `Return` or `NonLocalReturn`.
+    /// It is assigned to the variable in the register.
+    Assign(Register),
+    /// It is the answer of the function, whose source has no `^` there.
+    Result,
+    /// It is answered by a `^`: by `Return` or `NonLocalReturn`.
     Answer(Op),
     /// If it is this boolean, execution continues at the label, else behind.
-    Branch(bool, Label),
+    Branch(bool, Label, Decision),
     /// As `Branch`, for the jump that makes a loop go on.
-    Again(bool, Label),
+    Again(bool, Label, Decision),
+}
+
+impl Mode {
+    /// The register that the value goes to, and the steps of putting it there.
+    pub(super) fn register(self) -> Option<(Register, u8)> {
+        match self {
+            Mode::Into(to) => Some((to, 0)),
+            Mode::Assign(to) => Some((to, 1)),
+            _ => None,
+        }
+    }
 }
 
 /// A function's code.
@@ -151,7 +166,7 @@ impl FunctionEmitter<'_> {
         }
         if self.is_block() && function.receiver_uses > 1 {
             let register = self.asm.allocate();
-            self.load_captured(Captured::Receiver, register);
+            self.load_captured(Captured::Receiver, register, 0);
             self.receiver = Some(register);
         }
     }
@@ -160,10 +175,10 @@ impl FunctionEmitter<'_> {
         let body = &self.function.body;
         // A block and a script answer their last statement's value, a method its receiver.
         if self.is_block() || self.routine.kind == CodeKind::Script {
-            return self.scope(body, Mode::Answer(Op::Return));
+            return self.scope(body, Mode::Result);
         }
         self.scope(body, Mode::Effect);
-        self.asm.leave(Op::Return, 0);
+        self.asm.leave(Op::Return, 0, 0);
     }
 
     /// The instruction by which `^` leaves.
@@ -246,28 +261,32 @@ impl FunctionEmitter<'_> {
         match &expr.node {
             Node::Literal(Literal::True) => self.boolean(true, mode),
             Node::Literal(Literal::False) => self.boolean(false, mode),
-            Node::Literal(literal) => self.value(mode, |this, to| this.load_literal(literal, to)),
+            Node::Literal(literal) => self.value(mode, |this, to, steps| {
+                this.load_literal(literal, to, steps)
+            }),
             Node::Receiver => match self.receiver {
                 Some(register) => self.deliver(register, mode),
-                None => self.value(mode, |this, to| this.load_captured(Captured::Receiver, to)),
+                None => self.value(mode, |this, to, steps| {
+                    this.load_captured(Captured::Receiver, to, steps);
+                }),
             },
             // The machine finds the receiver: in register 0, or among the values that the block captures.
-            Node::Context => self.value(mode, |this, to| {
-                this.asm.load(Op::MakeContext, to, 0, 0, 0);
+            Node::Context => self.value(mode, |this, to, steps| {
+                this.asm.load(Op::MakeContext, to, 0, steps, 0);
             }),
             Node::Local(id) => match self.home_register(*id) {
                 Some(register) => self.deliver(register, mode),
-                None => self.value(mode, |this, to| this.load_local(*id, to)),
+                None => self.value(mode, |this, to, steps| this.load_local(*id, to, steps)),
             },
-            Node::InstanceVariable(name) => self.value(mode, |this, to| {
+            Node::InstanceVariable(name) => self.value(mode, |this, to, steps| {
                 let receiver = this.receiver_register();
                 let receiver = this.asm.read(receiver, 1);
                 let index = this.tables.ivar(name);
-                this.asm.load(Op::LoadIvar, to, receiver, 0, index);
+                this.asm.load(Op::LoadIvar, to, receiver, steps, index);
             }),
-            Node::Global(global) => self.value(mode, |this, to| {
+            Node::Global(global) => self.value(mode, |this, to, steps| {
                 let index = this.tables.global(global);
-                this.asm.load(Op::LoadGlobal, to, 0, 0, index);
+                this.asm.load(Op::LoadGlobal, to, 0, steps, index);
             }),
             Node::LateGlobal(global) => self.late_global(global, mode),
             Node::Assign(target, value) => self.assign(target, value, mode),
@@ -298,18 +317,19 @@ impl FunctionEmitter<'_> {
         self.deliver(register, mode);
     }
 
-    /// Emits a value that `load` can put into any register. Mode `Effect` drops the value, so `load` is not called.
-    fn value(&mut self, mode: Mode, load: impl FnOnce(&mut Self, Register)) {
-        match mode {
-            Mode::Effect => {}
-            Mode::Into(to) => load(self, to),
-            _ => {
-                let to = self.asm.free();
-                load(self, to);
-                self.asm.next = to + 1;
-                self.deliver(to, mode);
-            }
+    /// Emits a value that `load` can put into any register, with the steps that this has. Mode `Effect` drops the value, so
+    /// `load` is not called.
+    fn value(&mut self, mode: Mode, load: impl FnOnce(&mut Self, Register, u8)) {
+        if matches!(mode, Mode::Effect) {
+            return;
         }
+        if let Some((to, steps)) = mode.register() {
+            return load(self, to, steps);
+        }
+        let to = self.asm.free();
+        load(self, to, 0);
+        self.asm.next = to + 1;
+        self.deliver(to, mode);
     }
 
     /// Moves a value from its register to the destination that the mode names.
@@ -318,34 +338,53 @@ impl FunctionEmitter<'_> {
         match mode {
             Mode::Effect => {}
             Mode::Into(to) => self.asm.copy(to, register),
-            Mode::Answer(op) => self.asm.leave(op, register),
-            Mode::Branch(wanted, label) => {
+            Mode::Assign(to) => self.asm.assign(to, register),
+            Mode::Result => self.asm.leave(Op::Return, register, 0),
+            Mode::Answer(op) => self.asm.leave(op, register, 1),
+            Mode::Branch(wanted, label, decision) => {
                 let op = if wanted { Op::JumpTrue } else { Op::JumpFalse };
                 let byte = self.asm.read(register, 0);
-                self.asm.jump_if(op, byte, label);
+                self.asm.jump_if(op, byte, label, decision);
             }
-            Mode::Again(wanted, label) => {
+            Mode::Again(wanted, label, decision) => {
                 let op = if wanted { Op::LoopTrue } else { Op::LoopFalse };
                 let byte = self.asm.read(register, 0);
-                self.asm.jump_if(op, byte, label);
+                self.asm.jump_if(op, byte, label, decision);
             }
+        }
+    }
+
+    /// As `deliver`, for a value that its instruction has put into the register that the mode names, if it names one.
+    pub(super) fn deliver_written(&mut self, register: Register, mode: Mode) {
+        if mode.register().is_none() {
+            self.deliver(register, mode);
         }
     }
 
     /// The value nil.
     pub(super) fn nothing(&mut self, mode: Mode) {
-        self.value(mode, |this, to| this.asm.load(Op::LoadNil, to, 0, 0, 0));
+        self.value(mode, |this, to, steps| {
+            this.asm.load(Op::LoadNil, to, 0, steps, 0);
+        });
     }
 
-    /// A boolean that is known here: a jump on it is always or never taken.
+    /// A boolean that is known here: a jump on it is always or never taken. A jump that is never taken has a decision too.
     pub(super) fn boolean(&mut self, value: bool, mode: Mode) {
         match mode {
-            Mode::Branch(wanted, label) if wanted == value => self.asm.jump(Op::Jump, label),
-            Mode::Again(wanted, label) if wanted == value => self.asm.jump(Op::Loop, label),
-            Mode::Branch(..) | Mode::Again(..) => {}
+            Mode::Branch(wanted, label, decision) if wanted == value => {
+                self.asm.jump(Op::Jump, label, decision.jumps);
+            }
+            Mode::Again(wanted, label, decision) if wanted == value => {
+                self.asm.jump(Op::Loop, label, decision.jumps);
+            }
+            Mode::Branch(_, _, decision) | Mode::Again(_, _, decision) => {
+                let behind = self.asm.label();
+                self.asm.jump(Op::Jump, behind, decision.goes_on);
+                self.asm.place(behind);
+            }
             _ => {
                 let op = if value { Op::LoadTrue } else { Op::LoadFalse };
-                self.value(mode, |this, to| this.asm.load(op, to, 0, 0, 0));
+                self.value(mode, |this, to, steps| this.asm.load(op, to, 0, steps, 0));
             }
         }
     }
@@ -382,19 +421,19 @@ impl FunctionEmitter<'_> {
     }
 
     #[inline(never)]
-    fn load_literal(&mut self, literal: &Literal, to: Register) {
+    fn load_literal(&mut self, literal: &Literal, to: Register, steps: u8) {
         let small = match literal {
-            Literal::Nil => return self.asm.load(Op::LoadNil, to, 0, 0, 0),
-            Literal::True => return self.asm.load(Op::LoadTrue, to, 0, 0, 0),
-            Literal::False => return self.asm.load(Op::LoadFalse, to, 0, 0, 0),
+            Literal::Nil => return self.asm.load(Op::LoadNil, to, 0, steps, 0),
+            Literal::True => return self.asm.load(Op::LoadTrue, to, 0, steps, 0),
+            Literal::False => return self.asm.load(Op::LoadFalse, to, 0, steps, 0),
             Literal::Integer(value) => i32::try_from(*value).ok(),
             _ => None,
         };
         match small {
-            Some(value) => self.asm.load(Op::LoadInt, to, 0, 0, value as u32),
+            Some(value) => self.asm.load(Op::LoadInt, to, 0, steps, value as u32),
             None => {
                 let index = self.tables.literal(literal);
-                self.asm.load(Op::LoadLiteral, to, 0, 0, index);
+                self.asm.load(Op::LoadLiteral, to, 0, steps, index);
             }
         }
     }
@@ -402,7 +441,7 @@ impl FunctionEmitter<'_> {
     /// Puts a literal into a new register.
     pub(super) fn literal_register(&mut self, literal: &Literal) -> Register {
         let register = self.asm.allocate();
-        self.load_literal(literal, register);
+        self.load_literal(literal, register, 0);
         register
     }
 
@@ -425,7 +464,7 @@ impl FunctionEmitter<'_> {
     pub(super) fn receiver_register(&mut self) -> Register {
         self.receiver.unwrap_or_else(|| {
             let register = self.asm.allocate();
-            self.load_captured(Captured::Receiver, register);
+            self.load_captured(Captured::Receiver, register, 0);
             register
         })
     }
@@ -436,7 +475,7 @@ impl FunctionEmitter<'_> {
             Some(register) => *register,
             None => {
                 let register = self.asm.allocate();
-                self.load_captured(Captured::Variable(id), register);
+                self.load_captured(Captured::Variable(id), register, 0);
                 register
             }
         }
@@ -444,26 +483,31 @@ impl FunctionEmitter<'_> {
 
     /// Loads a variable that is captured or in a cell.
     #[inline(never)]
-    fn load_local(&mut self, id: VariableId, to: Register) {
+    fn load_local(&mut self, id: VariableId, to: Register, steps: u8) {
         if self.routine.variables[index(id)].in_cell {
             let cell = self.cell_register(id);
             let cell = self.asm.read(cell, 1);
-            self.asm.load(Op::LoadCell, to, cell, 0, 0);
+            self.asm.load(Op::LoadCell, to, cell, steps, 0);
         } else {
-            self.load_captured(Captured::Variable(id), to);
+            self.load_captured(Captured::Variable(id), to, steps);
         }
     }
 
     #[inline(never)]
-    fn load_captured(&mut self, what: Captured, to: Register) {
+    fn load_captured(&mut self, what: Captured, to: Register, steps: u8) {
         let slot = self
             .function
             .captures
             .iter()
             .position(|captured| *captured == what);
         debug_assert!(slot.is_some(), "the resolver lists what a block captures");
-        self.asm
-            .load(Op::LoadCaptured, to, 0, 0, slot.unwrap_or_default() as u32);
+        self.asm.load(
+            Op::LoadCaptured,
+            to,
+            0,
+            steps,
+            slot.unwrap_or_default() as u32,
+        );
     }
 
     #[inline(never)]
@@ -471,7 +515,7 @@ impl FunctionEmitter<'_> {
         if let Target::Local(id) = target
             && let Some(register) = self.home_register(*id)
         {
-            self.expr(value, Mode::Into(register));
+            self.expr(value, Mode::Assign(register));
             return self.deliver(register, mode);
         }
         let register = self.operand(value, &[]);
@@ -479,18 +523,18 @@ impl FunctionEmitter<'_> {
             Target::Local(id) => {
                 let cell = self.cell_register(*id);
                 let (a, b) = (self.asm.read(register, 0), self.asm.read(cell, 1));
-                self.asm.plain(Op::StoreCell, a, b, 0, 0);
+                self.asm.plain(Op::StoreCell, a, b, 1, 0);
             }
             Target::InstanceVariable(name) => {
                 let receiver = self.receiver_register();
                 let (a, b) = (self.asm.read(register, 0), self.asm.read(receiver, 1));
                 let index = self.tables.ivar(name);
-                self.asm.plain(Op::StoreIvar, a, b, 0, index);
+                self.asm.plain(Op::StoreIvar, a, b, 1, index);
             }
             Target::Global(global) => {
                 let index = self.tables.global(global);
                 let a = self.asm.read(register, 0);
-                self.asm.plain(Op::StoreGlobal, a, 0, 0, index);
+                self.asm.plain(Op::StoreGlobal, a, 0, 1, index);
             }
         }
         self.deliver(register, mode);
@@ -500,18 +544,19 @@ impl FunctionEmitter<'_> {
 
     /// Emits a block. The block is made in mode `Effect` too, because its allocation counts.
     fn block(&mut self, id: FunctionId, mode: Mode) {
-        let to = match mode {
-            Mode::Into(to) => to,
-            _ => self.asm.free(),
+        let to = mode.register().map_or(self.asm.free(), |(to, _)| to);
+        let op = match mode {
+            Mode::Assign(_) => Op::AssignBlock,
+            _ => Op::MakeBlock,
         };
-        self.make_block(id, to);
+        self.make_block(op, id, to);
         self.asm.next = self.asm.next.max(to + 1);
-        self.deliver(to, mode);
+        self.deliver_written(to, mode);
     }
 
     /// Captured values have to stand in a row; if they do not, they are copied to one.
     #[inline(never)]
-    fn make_block(&mut self, id: FunctionId, to: Register) {
+    fn make_block(&mut self, op: Op, id: FunctionId, to: Register) {
         let routine = self.routine;
         let captures = &routine.functions[id.0 as usize].captures;
         let places: Vec<Option<Register>> = captures
@@ -526,7 +571,7 @@ impl FunctionEmitter<'_> {
                     let slot = first + position as u32;
                     match place {
                         Some(register) => self.asm.copy(slot, *register),
-                        None => self.load_captured(*captured, slot),
+                        None => self.load_captured(*captured, slot, 0),
                     }
                 }
                 first
@@ -535,7 +580,7 @@ impl FunctionEmitter<'_> {
         let count = self.asm.byte(captures.len(), "variables captured");
         let first = self.asm.read(first, 1);
         let index = id.0 - 1;
-        self.asm.load(Op::MakeBlock, to, first, count, index);
+        self.asm.load(op, to, first, count, index);
     }
 
     fn place_of(&self, captured: Captured) -> Option<Register> {
@@ -563,7 +608,7 @@ impl FunctionEmitter<'_> {
     fn brace(&mut self, elements: &[Expr], mode: Mode) {
         let array = self.asm.allocate();
         let size = u32::try_from(elements.len()).unwrap_or(u32::MAX);
-        self.asm.load(Op::NewArray, array, 0, 0, size);
+        self.asm.load(Op::NewArray, array, 0, 1, size);
         for (position, element) in (0..).zip(elements) {
             let inside = self.asm.next;
             let value = self.operand(element, &[]);

@@ -80,7 +80,7 @@ impl FunctionEmitter<'_> {
         self.asm
             .send(Word::new(Op::LoadGlobalChecked, a, 0, 0, index), base, to);
         self.asm.next = self.asm.next.max(base + 1);
-        self.deliver(to, mode);
+        self.deliver_written(to.0, mode);
     }
 
     #[inline(never)]
@@ -184,7 +184,7 @@ impl FunctionEmitter<'_> {
         let to = destination(mode, base);
         self.asm.send(Word::new(op, a, b, count, site), base, to);
         self.asm.next = base + 1;
-        self.deliver(to, mode);
+        self.deliver_written(to.0, mode);
     }
 
     #[inline(never)]
@@ -215,18 +215,21 @@ impl FunctionEmitter<'_> {
         } else {
             special.jump
         };
-        if let (Mode::Branch(wanted, label), Some(op)) = (mode, jump) {
+        if let (Mode::Branch(wanted, label, decision), Some(op)) = (mode, jump) {
             let passing = self.asm.passing();
-            self.asm
-                .send(Word::new(op, a, b, u8::from(wanted), site), base, passing);
+            self.asm.send(
+                Word::new(op, a, b, u8::from(wanted), site),
+                base,
+                (passing, 0),
+            );
             let op = if wanted { Op::JumpTrue } else { Op::JumpFalse };
-            return self.asm.jump_if(op, passing as u8, label);
+            return self.asm.jump_if(op, passing as u8, label, decision);
         }
         let op = literal.and(special.with_literal).unwrap_or(special.op);
         let to = destination(mode, base);
         self.asm.send(Word::new(op, a, b, 0, site), base, to);
         self.asm.next = self.asm.next.max(base + 1);
-        self.deliver(to, mode);
+        self.deliver_written(to.0, mode);
     }
 
     #[inline(never)]
@@ -249,7 +252,7 @@ impl FunctionEmitter<'_> {
         let to = destination(mode, base);
         self.asm.send(Word::new(Op::AtPut, a, b, c, site), base, to);
         self.asm.next = self.asm.next.max(base + 1);
-        self.deliver(to, mode);
+        self.deliver_written(to.0, mode);
     }
 
     pub(super) fn evaluate(
@@ -267,8 +270,11 @@ impl FunctionEmitter<'_> {
             }
             None => self.asm.load(Op::LoadNil, base, 0, 0, 0),
         }
-        self.asm
-            .send(Word::new(Op::Evaluate, 0, 0, 0, definition), base, base);
+        self.asm.send(
+            Word::new(Op::Evaluate, 0, 0, 0, definition),
+            base,
+            (base, 0),
+        );
         if let Some(variable) = store {
             let index = self.tables.global(variable);
             let value = self.asm.read(base, 0);
@@ -295,11 +301,8 @@ impl FunctionEmitter<'_> {
     }
 }
 
-/// The destination of a send's value. A value for a different destination, or for none, stays in the window. The window
-/// is free again after the send.
-fn destination(mode: Mode, base: Register) -> Register {
-    match mode {
-        Mode::Into(to) => to,
-        _ => base,
-    }
+/// The destination of a send's value, and the step of assigning it. A value for a different destination, or for none, stays in
+/// the window. The window is free again after the send.
+fn destination(mode: Mode, base: Register) -> (Register, u8) {
+    mode.register().unwrap_or((base, 0))
 }

@@ -113,7 +113,8 @@ pub(crate) fn listing(words: &[u64], code: &Code) -> String {
         let word = instruction.word;
         for (operand, byte) in [(info.a, word.a()), (info.b, word.b()), (info.c, word.c())] {
             match operand {
-                Operand::Nil => {}
+                // What an instruction counts stands in `tests/steps.rs`.
+                Operand::Nil | Operand::Steps => {}
                 Operand::Int8 => text.push_str(&format!(" #{}", byte as i8)),
                 Operand::Count | Operand::Sense => text.push_str(&format!(" n{byte}")),
                 _ => text.push_str(&format!(" r{byte}")),
@@ -124,7 +125,10 @@ pub(crate) fn listing(words: &[u64], code: &Code) -> String {
             Immediate::Jump => text.push_str(&format!(" ->{}", line_of(word.imm() as usize))),
             Immediate::Int32 => text.push_str(&format!(" {}", word.imm() as i32)),
             Immediate::Site => {
-                text.push_str(&format!(" `{}`", code.sites[word.imm() as usize].selector));
+                text.push_str(&format!(
+                    " `{}`",
+                    code.sites[word.index() as usize].selector
+                ));
             }
             Immediate::WidePair => {
                 text.push_str(&format!(" r{} r{}", word.imm() & 0xFFFF, word.imm() >> 16));
@@ -171,7 +175,10 @@ fn check_code(code: &Code, unit: &Unit) {
     // Nothing is known of a block that only unreachable code would make.
     let mut captures = vec![usize::MAX; code.blocks.len()];
     for words in std::iter::once(&code.words).chain(code.blocks.iter().map(|b| &b.words)) {
-        for instruction in decode(words).iter().filter(|i| i.op == Op::MakeBlock) {
+        for instruction in decode(words)
+            .iter()
+            .filter(|i| matches!(i.op, Op::MakeBlock | Op::AssignBlock))
+        {
             captures[instruction.word.imm() as usize] = usize::from(instruction.word.c());
         }
     }
@@ -312,7 +319,10 @@ impl Function<'_> {
         definitions: usize,
         require: &dyn Fn(bool, &str),
     ) {
-        let immediate = instruction.word.imm() as usize;
+        let immediate = match instruction.op.info().shape {
+            Shape::Plain => instruction.word.imm(),
+            Shape::Send => instruction.word.index(),
+        } as usize;
         let most = match instruction.op.info().imm {
             Immediate::Literal => code.literals.len(),
             Immediate::Global => code.globals.len(),

@@ -4,7 +4,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use tally_vm::bytecode::{Code, Literal, Op};
+use tally_vm::bytecode::{Code, Literal, Op, Shape};
 
 use super::checker::{Instruction, decode};
 use super::values::{Effects, Exit, Outcome, Value, goes_on};
@@ -51,7 +51,10 @@ impl Machine<'_> {
             let i = instructions[next];
             next += 1;
             let (a, b) = (usize::from(i.word.a()), usize::from(i.word.b()));
-            let imm = i.word.imm();
+            let imm = match i.op.info().shape {
+                Shape::Plain => i.word.imm(),
+                Shape::Send => i.word.index(),
+            };
             let read = |register: usize| registers[register].clone().expect("a written register");
             let target = || {
                 instructions
@@ -93,7 +96,7 @@ impl Machine<'_> {
                 Op::MakeCell => result = Some(Value::Cell(Rc::new(RefCell::new(read(b))))),
                 Op::LoadCell => result = Some(cell(&read(b)).borrow().clone()),
                 Op::StoreCell => *cell(&read(b)).borrow_mut() = read(a),
-                Op::MakeBlock => {
+                Op::MakeBlock | Op::AssignBlock => {
                     let captures = (b..b + usize::from(i.word.c())).map(read).collect();
                     let closure = Closure {
                         block: imm as usize,

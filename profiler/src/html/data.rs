@@ -116,7 +116,7 @@ struct Cost {
     blocks: Count,
     objects: Count,
     bytes: Count,
-    instructions: Count,
+    steps: Count,
     primitives: Vec<(String, Count)>,
     inlined: Option<Vec<(String, Count)>>,
 }
@@ -323,7 +323,7 @@ fn cost(profile: &Profile, budget: &mut Budget) -> Cost {
         blocks: Count(cost.blocks),
         objects: Count(cost.allocations.objects),
         bytes: Count(cost.allocations.bytes),
-        instructions: Count(cost.instructions),
+        steps: Count(cost.steps),
         primitives: by_count(&cost.primitives, budget),
         inlined: profile
             .inlined

@@ -137,7 +137,7 @@ pub fn cost_vector(codec: &mut impl Codec, cost: &mut CostVector) -> Done {
     codec.number(&mut cost.blocks)?;
     codec.number(&mut cost.allocations.objects)?;
     codec.number(&mut cost.allocations.bytes)?;
-    codec.number(&mut cost.instructions)?;
+    codec.number(&mut cost.steps)?;
     counts(codec, &mut cost.primitives)
 }
 

@@ -21,7 +21,7 @@ fn full() -> Profile {
     profile.reproducible = false;
     profile.is_tree_complete = false;
     profile.cost.loops = 7;
-    profile.cost.instructions = u64::MAX;
+    profile.cost.steps = u64::MAX;
     profile.inlined = Some([("ifTrue:".to_string(), 5), ("and:".to_string(), 0)].into());
     profile.methods[1].is_library = true;
     profile.methods[1].package = "P".to_string();
@@ -269,7 +269,7 @@ fn any_profile() -> impl Strategy<Value = Profile> {
         profile.seed = seed;
         profile.files = vec![text(), text()];
         profile.limits.depth = number();
-        profile.cost.instructions = number();
+        profile.cost.steps = number();
         profile.inlined = Some([(text(), number()), (text(), number())].into());
         for method in &mut profile.methods {
             method.class = text();

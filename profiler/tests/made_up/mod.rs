@@ -235,7 +235,7 @@ fn derive_counts(profile: &mut Profile) {
             objects: sum(|m| m.allocations.objects),
             bytes: sum(|m| m.allocations.bytes),
         },
-        instructions: sum(|m| m.own) * 4,
+        steps: sum(|m| m.own) * 4,
         primitives: [("intAdd", 70_120), ("arrayAt", 9_120), ("basicNew", 314)]
             .map(|(name, count)| (name.to_string(), count))
             .into(),

@@ -26,6 +26,7 @@ pub fn differences(seen: &Seen, observed: &Observed) -> Vec<String> {
         ("blocks", counts.blocks, cost.blocks),
         ("objects", counts.objects, cost.allocations.objects),
         ("bytes", counts.bytes, cost.allocations.bytes),
+        ("steps", counts.sends + counts.steps, cost.steps),
     ];
     for (what, wanted, given) in numbers {
         differ(&mut found, what, &wanted, &given);

@@ -23,6 +23,8 @@ pub struct Counts {
     pub objects: u64,
     /// Their bytes by the model.
     pub bytes: u64,
+    /// Assignments, decisions, blocks and brace arrays made, returns: the steps that are no sends.
+    pub steps: u64,
     /// Primitives that succeeded, by name.
     pub primitives: BTreeMap<&'static str, u64>,
 }
@@ -36,6 +38,7 @@ impl Counts {
         self.blocks += other.blocks;
         self.objects += other.objects;
         self.bytes += other.bytes;
+        self.steps += other.steps;
         for (name, count) in &other.primitives {
             *self.primitives.entry(name).or_default() += count;
         }

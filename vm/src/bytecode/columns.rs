@@ -17,6 +17,8 @@ pub enum Operand {
     Int8,
     /// 0: a `JumpFalse` on the destination follows; 1: a `JumpTrue` follows.
     Sense,
+    /// The steps that executing the instruction adds: `b` if it jumps, `c` if execution continues behind it.
+    Steps,
 }
 
 /// The use of a row's 32-bit immediate. Before a method is linked, indices refer to the tables of its
@@ -57,7 +59,7 @@ pub enum Shape {
     Plain,
     /// Three words: the instruction; class of the inline cache (low 32 bits), window base (16 bits)
     /// and destination (16 bits); target of the inline cache. Writes the destination; reads the part of its window that
-    /// [`Standing`] names.
+    /// [`Standing`] names. The highest bit of the immediate is the number of steps that the answer adds.
     Send,
 }
 

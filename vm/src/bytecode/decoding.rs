@@ -2,7 +2,7 @@
 
 use super::Op;
 use super::columns::{Immediate, Operand, Shape};
-use super::word::{Cache, Word};
+use super::word::{Cache, Word, with_jump};
 
 /// The base of a jump's immediate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,9 +72,40 @@ impl Instruction {
         self.pc + self.op.width()
     }
 
+    /// Its immediate; the bit that counts a step of a send-shaped instruction is no part of it.
+    pub fn immediate(self) -> u32 {
+        match self.op.info().shape {
+            Shape::Plain => self.word.imm(),
+            Shape::Send => self.word.index(),
+        }
+    }
+
+    /// Its first word with another immediate and the same steps.
+    pub fn with_immediate(self, immediate: u32) -> u64 {
+        let word = Word(with_jump(self.word.0, immediate));
+        match self.op.info().shape {
+            Shape::Send if self.word.steps_with_answer() > 0 => word.assigning().0,
+            _ => word.0,
+        }
+    }
+
+    /// The steps that it adds, beside its send, if execution continues behind it.
+    pub fn steps(self) -> u8 {
+        let info = self.op.info();
+        match (info.shape, info.c) {
+            (Shape::Send, _) => self.word.steps_with_answer(),
+            (Shape::Plain, Operand::Steps) => self.word.c(),
+            (Shape::Plain, _) => match self.op {
+                Op::MakeBlock => 1,
+                Op::AssignBlock => 2,
+                _ => 0,
+            },
+        }
+    }
+
     /// The number of its send site, if it has one.
     pub fn site(self) -> Option<u32> {
-        (self.op.info().imm == Immediate::Site).then(|| self.word.imm())
+        (self.op.info().imm == Immediate::Site).then(|| self.immediate())
     }
 
     /// The target of a jump.
@@ -137,7 +168,12 @@ impl Instruction {
             let group = match operand {
                 Operand::Read => first..first + 1,
                 Operand::First => first..first + usize::from(word.c()),
-                Operand::Nil | Operand::Write | Operand::Count | Operand::Int8 | Operand::Sense => {
+                Operand::Nil
+                | Operand::Write
+                | Operand::Count
+                | Operand::Int8
+                | Operand::Sense
+                | Operand::Steps => {
                     continue;
                 }
             };

@@ -11,66 +11,67 @@ macro_rules! with_instructions {
     ($apply:ident) => {
         $apply! {
         /// Copies register `b` to register `a`.
-        Move { Write Read Nil Nil, Plain(Nil Nil), Nothing, Onward, [] } => moves::copy;
+        Move { Write Read Steps Nil, Plain(Nil Nil), Nothing, Onward, [] } => moves::copy;
         /// Copies between registers beyond the reach of a byte.
-        MoveWide { Nil Nil Nil WidePair, Plain(Nil Nil), Nothing, Onward, [] } => moves::copy_wide;
+        MoveWide { Nil Nil Steps WidePair, Plain(Nil Nil), Nothing, Onward, [] } => moves::copy_wide;
         /// Puts a small integer into `a`.
-        LoadInt { Write Nil Nil Int32, Plain(Nil Nil), Nothing, Onward, [] } => moves::load_int;
+        LoadInt { Write Nil Steps Int32, Plain(Nil Nil), Nothing, Onward, [] } => moves::load_int;
         /// Puts nil into `a`.
-        LoadNil { Write Nil Nil Nil, Plain(Nil Nil), Nothing, Onward, [] } => moves::load_nil;
+        LoadNil { Write Nil Steps Nil, Plain(Nil Nil), Nothing, Onward, [] } => moves::load_nil;
         /// Puts true into `a`.
-        LoadTrue { Write Nil Nil Nil, Plain(Nil Nil), Nothing, Onward, [] } => moves::load_true;
+        LoadTrue { Write Nil Steps Nil, Plain(Nil Nil), Nothing, Onward, [] } => moves::load_true;
         /// Puts false into `a`.
-        LoadFalse { Write Nil Nil Nil, Plain(Nil Nil), Nothing, Onward, [] } => moves::load_false;
+        LoadFalse { Write Nil Steps Nil, Plain(Nil Nil), Nothing, Onward, [] } => moves::load_false;
         /// Puts a literal into `a`.
-        LoadLiteral { Write Nil Nil Literal, Plain(Nil Nil), Nothing, Onward, [] } => moves::load_literal;
+        LoadLiteral { Write Nil Steps Literal, Plain(Nil Nil), Nothing, Onward, [] } => moves::load_literal;
         /// Puts the value of a global, a class variable or a class into `a`.
-        LoadGlobal { Write Nil Nil Global, Plain(Nil Nil), Nothing, Onward, [Reads] } => moves::load_global;
+        LoadGlobal { Write Nil Steps Global, Plain(Nil Nil), Nothing, Onward, [Reads] } => moves::load_global;
         /// Assigns `a` to a global or a class variable.
-        StoreGlobal { Read Nil Nil Global, Plain(Nil Nil), Nothing, Onward, [Writes] } => moves::store_global;
+        StoreGlobal { Read Nil Steps Global, Plain(Nil Nil), Nothing, Onward, [Writes] } => moves::store_global;
         /// Puts an instance variable of the object in `b`, which is the method's receiver, into `a`.
-        LoadIvar { Write Read Nil Ivar, Plain(Nil Nil), Nothing, Onward, [Reads] } => moves::load_ivar;
+        LoadIvar { Write Read Steps Ivar, Plain(Nil Nil), Nothing, Onward, [Reads] } => moves::load_ivar;
         /// Assigns `a` to an instance variable of the object in `b`, which is the method's receiver.
-        StoreIvar { Read Read Nil Ivar, Plain(Nil Nil), Nothing, Onward, [Writes] } => moves::store_ivar;
+        StoreIvar { Read Read Steps Ivar, Plain(Nil Nil), Nothing, Onward, [Writes] } => moves::store_ivar;
         /// Puts a captured value of the block in `b` into `a`. Slot 0 is the first captured value.
-        LoadCaptured { Write Read Nil Slot, Plain(Nil Nil), Nothing, Onward, [Reads] } => moves::load_captured;
+        LoadCaptured { Write Read Steps Slot, Plain(Nil Nil), Nothing, Onward, [Reads] } => moves::load_captured;
         /// Puts a new cell that holds `b` into `a`.
         MakeCell { Write Read Nil Nil, Plain(Nil Nil), Nothing, Onward, [Allocates] } => moves::make_cell;
         /// Puts the object that stands for this activation into `a`: what `thisContext` means.
-        MakeContext { Write Nil Nil Nil, Plain(Nil Nil), Nothing, Onward, [Allocates] } => moves::make_context;
+        MakeContext { Write Nil Steps Nil, Plain(Nil Nil), Nothing, Onward, [Allocates] } => moves::make_context;
         /// Puts the content of the cell in `b` into `a`.
-        LoadCell { Write Read Nil Nil, Plain(Nil Nil), Nothing, Onward, [Reads] } => moves::load_cell;
+        LoadCell { Write Read Steps Nil, Plain(Nil Nil), Nothing, Onward, [Reads] } => moves::load_cell;
         /// Makes `a` the content of the cell in `b`.
-        StoreCell { Read Read Nil Nil, Plain(Nil Nil), Nothing, Onward, [Writes] } => moves::store_cell;
-        /// Puts a new block into `a` that has captured the `c` registers from `b` on.
+        StoreCell { Read Read Steps Nil, Plain(Nil Nil), Nothing, Onward, [Writes] } => moves::store_cell;
+        /// Puts a new block into `a` that has captured the `c` registers from `b` on. That is a step.
         MakeBlock { Write First Count Block, Plain(Nil Nil), Nothing, Onward, [Allocates] } => moves::make_block;
+        /// As `MakeBlock`, and the source assigns the block to a variable in `a`: a step more.
+        AssignBlock { Write First Count Block, Plain(Nil Nil), Nothing, Onward, [Allocates] } => moves::assign_block;
         /// Puts a new Array into `a`; its size is the immediate, its elements are nil.
-        NewArray { Write Nil Nil Slot, Plain(Nil Nil), Nothing, Onward, [Allocates] } => moves::new_array;
+        NewArray { Write Nil Steps Slot, Plain(Nil Nil), Nothing, Onward, [Allocates] } => moves::new_array;
         /// Stores `a` into the Array in `b`, at the zero-based index of the immediate.
         StoreElement { Read Read Nil Slot, Plain(Nil Nil), Nothing, Onward, [Writes] } => moves::store_element;
-        /// Counts an evaluation of the inlined control message with the immediate's number. It is emitted only on request. It does not
-        /// count as an instruction.
+        /// Counts an evaluation of the inlined control message with the immediate's number. It is emitted only on request.
         CountInlined { Nil Nil Nil Slot, Plain(Nil Nil), Nothing, Onward, [] } => control::count_inlined;
         /// Continues at the immediate; only ever forwards or to the condition of a loop.
-        Jump { Nil Nil Nil Jump, Plain(Nil Nil), Nothing, Jumps, [] } => control::jump;
+        Jump { Nil Steps Nil Jump, Plain(Nil Nil), Nothing, Jumps, [] } => control::jump;
         /// Continues at the immediate if `a` is true, behind itself if it is false; else `a` gets `mustBeBoolean`.
-        JumpTrue { Read Nil Nil Jump, Plain(Nil Nil), Nothing, Branches, [Sends] } => control::jump_true;
+        JumpTrue { Read Steps Steps Jump, Plain(Nil Nil), Nothing, Branches, [Sends] } => control::jump_true;
         /// Continues at the immediate if `a` is false, behind itself if it is true; else `a` gets `mustBeBoolean`.
-        JumpFalse { Read Nil Nil Jump, Plain(Nil Nil), Nothing, Branches, [Sends] } => control::jump_false;
+        JumpFalse { Read Steps Steps Jump, Plain(Nil Nil), Nothing, Branches, [Sends] } => control::jump_false;
         /// Continues at the immediate if `a` is nil.
-        JumpNil { Read Nil Nil Jump, Plain(Nil Nil), Nothing, Branches, [] } => control::jump_nil;
+        JumpNil { Read Steps Steps Jump, Plain(Nil Nil), Nothing, Branches, [] } => control::jump_nil;
         /// Continues at the immediate if `a` is not nil.
-        JumpNotNil { Read Nil Nil Jump, Plain(Nil Nil), Nothing, Branches, [] } => control::jump_not_nil;
+        JumpNotNil { Read Steps Steps Jump, Plain(Nil Nil), Nothing, Branches, [] } => control::jump_not_nil;
         /// Goes round an inlined loop once more: counts the repetition, polls, continues at the immediate.
-        Loop { Nil Nil Nil Jump, Plain(Nil Nil), Loop, Jumps, [Switches] } => control::repeat;
+        Loop { Nil Steps Nil Jump, Plain(Nil Nil), Loop, Jumps, [Switches] } => control::repeat;
         /// If `a` is true, goes round the loop once more as `Loop` does; if false continues behind itself; else `mustBeBoolean`.
-        LoopTrue { Read Nil Nil Jump, Plain(Nil Nil), Loop, Branches, [Sends] } => control::repeat_if_true;
+        LoopTrue { Read Steps Steps Jump, Plain(Nil Nil), Loop, Branches, [Sends] } => control::repeat_if_true;
         /// If `a` is false, goes round the loop once more as `Loop` does; if true continues behind itself; else `mustBeBoolean`.
-        LoopFalse { Read Nil Nil Jump, Plain(Nil Nil), Loop, Branches, [Sends] } => control::repeat_if_false;
+        LoopFalse { Read Steps Steps Jump, Plain(Nil Nil), Loop, Branches, [Sends] } => control::repeat_if_false;
         /// Leaves the frame; `a` is the answer of the send or of the block's evaluation.
-        Return { Read Nil Nil Nil, Plain(Nil Nil), Nothing, Leaves, [Sends] } => control::answer;
+        Return { Read Nil Steps Nil, Plain(Nil Nil), Nothing, Leaves, [Sends] } => control::answer;
         /// Leaves the home method of the running block, which is in `b`, with the answer `a`, through every pending `ensure:`.
-        NonLocalReturn { Read Read Nil Nil, Plain(Nil Nil), Nothing, Leaves, [Sends] } => control::non_local_return;
+        NonLocalReturn { Read Read Steps Nil, Plain(Nil Nil), Nothing, Leaves, [Sends] } => control::non_local_return;
         /// Gives the frame a mark record of the kind in the immediate; the first instruction of a method that needs one. The machine will read the `c` registers from `b` on, receiver and arguments.
         MarkFrame { Nil First Count Frame, Plain(Nil Nil), Nothing, Onward, [] } => control::mark_frame;
         /// Goes on with an unwinding when the block of an `ensure:` has run. Only the machine's own code has it.

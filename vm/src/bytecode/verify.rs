@@ -107,7 +107,7 @@ impl Body<'_> {
         if info.flow.falls_through() && instruction.end() >= self.words.len() {
             return Err("control runs off the end".to_string());
         }
-        self.immediate(info.imm, word.imm(), starts)?;
+        self.immediate(info.imm, instruction.immediate(), starts)?;
         self.companions(instruction)
     }
 

@@ -49,7 +49,26 @@ impl Word {
     pub fn imm(self) -> u32 {
         (self.0 >> 32) as u32
     }
+
+    /// The same send-shaped instruction, whose answer the source assigns to a variable in a register.
+    #[must_use]
+    pub fn assigning(self) -> Word {
+        Word(self.0 | 1 << 63)
+    }
+
+    /// The steps of a send-shaped instruction beside its send, once it has an answer: 1 if that is assigned, else 0.
+    pub fn steps_with_answer(self) -> u8 {
+        (self.0 >> 63) as u8
+    }
+
+    /// The immediate of a send-shaped instruction, which is an index.
+    pub fn index(self) -> u32 {
+        self.imm() & !ASSIGNS
+    }
 }
+
+/// The bit of the immediate of a send-shaped instruction that says that the answer is assigned.
+const ASSIGNS: u32 = 1 << 31;
 
 /// The second word of a send-shaped instruction: class of the inline cache (low 32 bits), base of the window (16 bits),
 /// destination (16 bits).

@@ -77,6 +77,8 @@ pub(crate) struct Target {
     pub(crate) receiver: Option<u16>,
     /// Whether the model calls the method quick; then it is neither counted nor polled, with a frame or without.
     pub(crate) is_quick: bool,
+    /// The steps of a quick method's body.
+    pub(crate) quick_steps: u8,
     /// For a block: the class of the block objects that a literal block makes.
     pub(crate) block_class: crate::base::ClassId,
     /// What `QuickValue` answers; a root.

@@ -18,8 +18,8 @@ pub struct Cost {
     pub blocks: u64,
     /// Objects and bytes by the model.
     pub allocations: Allocations,
-    /// Bytecode instructions executed.
-    pub instructions: u64,
+    /// Assignments, sends, decisions of inlined conditionals and loops, blocks and brace arrays made, returns.
+    pub steps: u64,
     /// Primitives that succeeded and are not simple.
     pub called: u64,
     /// Work inside primitives.
@@ -70,7 +70,7 @@ impl Cost {
                     .bytes
                     .wrapping_sub(earlier.allocations.bytes),
             },
-            instructions: self.instructions.wrapping_sub(earlier.instructions),
+            steps: self.steps.wrapping_sub(earlier.steps),
             called: self.called.wrapping_sub(earlier.called),
             counters: self.counters.since(&earlier.counters),
             primitives: spent.filter(|(_, count)| *count > 0).collect(),
@@ -99,7 +99,7 @@ impl Cost {
                     .wrapping_add(other.allocations.objects),
                 bytes: self.allocations.bytes.wrapping_add(other.allocations.bytes),
             },
-            instructions: self.instructions.wrapping_add(other.instructions),
+            steps: self.steps.wrapping_add(other.steps),
             called: self.called.wrapping_add(other.called),
             counters: self.counters.plus(&other.counters),
             primitives,
@@ -167,7 +167,8 @@ impl OpcodeCounts {
 pub(crate) struct FullCounters {
     pub(crate) activations: u64,
     pub(crate) blocks: u64,
-    pub(crate) instructions: u64,
+    /// The steps that are no sends.
+    pub(crate) steps: u64,
     /// Evaluations of inlined control messages, where they are counted; see [`INLINED`].
     pub(crate) inlined: [u64; INLINED.len()],
     /// Indexed by primitive number.

@@ -119,7 +119,7 @@ impl Vm {
 
     #[cold]
     fn primitive_behind(&self, word: Word, receiver: Value) -> Option<u32> {
-        let selector = self.code.sites.get(word.imm() as usize)?.selector;
+        let selector = self.code.sites.get(word.index() as usize)?.selector;
         let method = self.lookup(self.class_of(receiver), selector)?;
         let code = self.method(method).code.get();
         let (number, _) = crate::primitives::find(code.primitive.as_deref()?)?;

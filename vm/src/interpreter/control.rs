@@ -2,8 +2,8 @@
 
 #![allow(unsafe_code)]
 
-use super::decode::{a, b, base, c, destination, get, imm, jump_target, set, word};
-use super::dispatch::next;
+use super::decode::{a, b, base, c, get, imm, jump_target, set, word};
+use super::dispatch::{answered, jumped, next, onward};
 use super::operators::{Operands, send_operands};
 use super::{Carried, Mode, Out, events, handlers, leave, resume, slow_handlers};
 use crate::base::Value;
@@ -20,6 +20,7 @@ unsafe fn go_round<M: Mode>(
 ) -> Out {
     // SAFETY: `jump` is at an instruction that jumps.
     unsafe {
+        vm.count_steps::<M>(b(jump));
         let ip = jump_target(jump);
         if M::COUNT {
             carried.ticks = carried.ticks.wrapping_add(1);
@@ -53,7 +54,7 @@ unsafe fn loop_step<M: Mode>(
             if goes_on(sum, limit.bits() as i64) {
                 return go_round::<M>(vm, jump, fp, carried);
             }
-            return next::<M>(vm, jump.add(1), fp, carried);
+            return onward::<M>(vm, jump, fp, carried);
         }
         uncounted_send::<M, { Operands::A_C }>(vm, ip, fp, carried)
     }
@@ -72,8 +73,7 @@ unsafe fn loop_test<M: Mode>(
         let (index, limit) = (get(fp, a(ip)), get(fp, b(ip)));
         if (index.bits() | limit.bits()) & 3 == 0 {
             let answer = goes_on(index.bits() as i64, limit.bits() as i64);
-            set(fp, destination(ip), Value::bool(answer));
-            return next::<M>(vm, ip.add(SEND_WORDS), fp, carried);
+            return answered::<M>(vm, ip, fp, carried, Value::bool(answer));
         }
         uncounted_send::<M, { Operands::A_B }>(vm, ip, fp, carried)
     }
@@ -93,8 +93,7 @@ pub(super) unsafe fn step_alone<M: Mode>(
         if (index.bits() | limit.bits() | step.bits()) & 3 == 0
             && let Some(sum) = (index.bits() as i64).checked_add(step.bits() as i64)
         {
-            set(fp, destination(ip), Value::from_bits(sum as u64));
-            return next::<M>(vm, ip.add(SEND_WORDS), fp, carried);
+            return answered::<M>(vm, ip, fp, carried, Value::from_bits(sum as u64));
         }
         uncounted_send::<M, { Operands::A_C }>(vm, ip, fp, carried)
     }
@@ -123,44 +122,41 @@ handlers! {
         if let Some(count) = vm.counters.full.inlined.get_mut(imm(ip) as usize) {
             *count = count.wrapping_add(1);
         }
-        if M::FULL {
-            vm.counters.full.instructions = vm.counters.full.instructions.wrapping_sub(1);
-        }
         next::<M>(vm, ip.add(1), fp, carried)
     }
 
     jump(vm, ip, fp, carried) {
-        next::<M>(vm, jump_target(ip), fp, carried)
+        jumped::<M>(vm, ip, fp, carried)
     }
 
     jump_true(vm, ip, fp, carried) {
         match get(fp, a(ip)) {
-            Value::TRUE => next::<M>(vm, jump_target(ip), fp, carried),
-            Value::FALSE => next::<M>(vm, ip.add(1), fp, carried),
+            Value::TRUE => jumped::<M>(vm, ip, fp, carried),
+            Value::FALSE => onward::<M>(vm, ip, fp, carried),
             _ => must_be_boolean::<M>(vm, ip, fp, carried),
         }
     }
 
     jump_false(vm, ip, fp, carried) {
         match get(fp, a(ip)) {
-            Value::FALSE => next::<M>(vm, jump_target(ip), fp, carried),
-            Value::TRUE => next::<M>(vm, ip.add(1), fp, carried),
+            Value::FALSE => jumped::<M>(vm, ip, fp, carried),
+            Value::TRUE => onward::<M>(vm, ip, fp, carried),
             _ => must_be_boolean::<M>(vm, ip, fp, carried),
         }
     }
 
     jump_nil(vm, ip, fp, carried) {
         if get(fp, a(ip)) == Value::NIL {
-            return next::<M>(vm, jump_target(ip), fp, carried);
+            return jumped::<M>(vm, ip, fp, carried);
         }
-        next::<M>(vm, ip.add(1), fp, carried)
+        onward::<M>(vm, ip, fp, carried)
     }
 
     jump_not_nil(vm, ip, fp, carried) {
         if get(fp, a(ip)) != Value::NIL {
-            return next::<M>(vm, jump_target(ip), fp, carried);
+            return jumped::<M>(vm, ip, fp, carried);
         }
-        next::<M>(vm, ip.add(1), fp, carried)
+        onward::<M>(vm, ip, fp, carried)
     }
 
     repeat(vm, ip, fp, carried) {
@@ -170,7 +166,7 @@ handlers! {
     repeat_if_true(vm, ip, fp, carried) {
         match get(fp, a(ip)) {
             Value::TRUE => go_round::<M>(vm, ip, fp, carried),
-            Value::FALSE => next::<M>(vm, ip.add(1), fp, carried),
+            Value::FALSE => onward::<M>(vm, ip, fp, carried),
             _ => must_be_boolean::<M>(vm, ip, fp, carried),
         }
     }
@@ -178,7 +174,7 @@ handlers! {
     repeat_if_false(vm, ip, fp, carried) {
         match get(fp, a(ip)) {
             Value::FALSE => go_round::<M>(vm, ip, fp, carried),
-            Value::TRUE => next::<M>(vm, ip.add(1), fp, carried),
+            Value::TRUE => onward::<M>(vm, ip, fp, carried),
             _ => must_be_boolean::<M>(vm, ip, fp, carried),
         }
     }
@@ -188,13 +184,13 @@ handlers! {
         if meta >> 32 != 0 {
             return answer_from_marked::<M>(vm, ip, fp, carried);
         }
+        vm.count_steps::<M>(c(ip));
         events::left::<M>(vm, meta, carried);
         let value = get(fp, a(ip));
         let ip = (*fp.sub(1)).bits() as *const u64;
         let send = ip.sub(SEND_WORDS);
         let fp = fp.sub(usize::from(base(send)));
-        set(fp, destination(send), value);
-        next::<M>(vm, ip, fp, carried)
+        answered::<M>(vm, send, fp, carried, value)
     }
 
     loop_test_up(vm, ip, fp, carried) {
@@ -232,13 +228,16 @@ slow_handlers! {
         let value = get(fp, a(ip));
         vm.save(ip, fp, carried);
         let frame = vm.frame_index();
-        vm.resume_silence_at_return(frame);
+        // The return of a frame that interrupts a silence is part of the machinery.
+        vm.resume_silence(frame);
+        vm.count_steps::<M>(c(ip));
         let next = vm.return_from_marked(value);
         resume::<M>(vm, next, carried)
     }
 
     non_local_return(vm, ip, fp, carried) {
         vm.save(ip, fp, carried);
+        vm.count_steps::<M>(c(ip));
         let next = vm.non_local_return(a(ip));
         resume::<M>(vm, next, carried)
     }

@@ -234,11 +234,13 @@ impl Vm {
             Some(Op::LoopFalse) => (false, true),
             _ => (false, false),
         };
-        let distance = if condition == sense {
-            word.imm() as i32 as isize
-        } else {
-            1
+        let (distance, steps) = match condition == sense {
+            true => (word.imm() as i32 as isize, word.b()),
+            false => (1, word.c()),
         };
+        if self.counts_fully() {
+            self.counters.full.steps += u64::from(steps);
+        }
         // SAFETY: the jump's target and the next instruction are inside the code.
         self.registers.ip = unsafe { self.registers.ip.offset(distance) };
         if condition == sense && is_loop {
@@ -453,6 +455,8 @@ impl Vm {
                     self.running
                         .stack
                         .set_value(frame - distance + usize::from(register), value);
+                    // SAFETY: what delivers a message for an answer is a send-shaped instruction.
+                    unsafe { self.count_answer(send_before(self.registers.ip)) };
                 }
             }
             None => self.return_to_send(frame, value),
@@ -468,7 +472,10 @@ impl Vm {
         let return_address = self.running.stack.word(frame - 1) as *const u64;
         self.registers.ip = return_address;
         // SAFETY: a frame without delivery was made by a send-shaped instruction.
-        let cache = unsafe { cache_of(send_before(return_address)) };
+        let cache = unsafe {
+            self.count_answer(send_before(return_address));
+            cache_of(send_before(return_address))
+        };
         let caller = frame - cache.base();
         self.set_frame(caller);
         let destination = usize::from(cache.destination());
@@ -489,7 +496,7 @@ impl Vm {
 
     #[inline(never)]
     pub(super) fn make_block(&mut self, word: Word) -> Value {
-        debug_assert_eq!(word.op(), Some(Op::MakeBlock));
+        debug_assert!(matches!(word.op(), Some(Op::MakeBlock | Op::AssignBlock)));
         let count = usize::from(word.c());
         self.heap.allocations.objects += 1;
         self.heap.allocations.bytes += BLOCK_MODEL_BYTES;
@@ -562,7 +569,7 @@ impl Vm {
                 self.registers.ip.add(SEND_WORDS),
             )
         };
-        let name = match &*self.image.references[word.imm() as usize] {
+        let name = match &*self.image.references[word.index() as usize] {
             GlobalRef::Global(name) => name.clone(),
             _ => String::new(),
         };

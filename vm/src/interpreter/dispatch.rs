@@ -26,11 +26,13 @@ use tail as chosen;
 
 pub(super) use chosen::{Carried, Out, leave};
 
+use super::decode::{b, c, destination, jump_target, set, word};
 use super::{Exit, Mode};
 use crate::base::Value;
+use crate::bytecode::SEND_WORDS;
 use crate::machine::Vm;
 
-/// Goes on at `ip`, having counted the instruction there.
+/// Goes on at `ip`.
 ///
 /// # Safety
 /// `ip` is at an instruction of verified code, `fp` at the frame that runs it.
@@ -43,9 +45,6 @@ pub(super) unsafe fn next<M: Mode>(
 ) -> Out {
     // SAFETY: by the caller's promise.
     unsafe {
-        if M::FULL {
-            vm.counters.full.instructions += 1;
-        }
         if M::CHECKED {
             vm.count_opcode(*ip);
         }
@@ -53,7 +52,63 @@ pub(super) unsafe fn next<M: Mode>(
     }
 }
 
-/// Executes the instruction at `ip`, which [`next`] has counted and which has had no effect, from its beginning.
+/// Goes on behind the instruction at `ip`, which has one word and counts its steps.
+///
+/// # Safety
+/// As for [`next`].
+#[inline(always)]
+pub(super) unsafe fn onward<M: Mode>(
+    vm: &mut Vm,
+    ip: *const u64,
+    fp: *mut Value,
+    carried: Carried,
+) -> Out {
+    // SAFETY: by the caller's promise.
+    unsafe {
+        vm.count_steps::<M>(c(ip));
+        next::<M>(vm, ip.add(1), fp, carried)
+    }
+}
+
+/// Goes on where the instruction at `ip` jumps to. It counts its steps.
+///
+/// # Safety
+/// As for [`next`].
+#[inline(always)]
+pub(super) unsafe fn jumped<M: Mode>(
+    vm: &mut Vm,
+    ip: *const u64,
+    fp: *mut Value,
+    carried: Carried,
+) -> Out {
+    // SAFETY: by the caller's promise.
+    unsafe {
+        vm.count_steps::<M>(b(ip));
+        next::<M>(vm, jump_target(ip), fp, carried)
+    }
+}
+
+/// Gives the send at `ip` its answer and goes on behind it.
+///
+/// # Safety
+/// As for [`next`].
+#[inline(always)]
+pub(super) unsafe fn answered<M: Mode>(
+    vm: &mut Vm,
+    ip: *const u64,
+    fp: *mut Value,
+    carried: Carried,
+    answer: Value,
+) -> Out {
+    // SAFETY: by the caller's promise.
+    unsafe {
+        set(fp, destination(ip), answer);
+        vm.count_steps::<M>(word(ip).steps_with_answer());
+        next::<M>(vm, ip.add(SEND_WORDS), fp, carried)
+    }
+}
+
+/// Executes the instruction at `ip`, which [`next`] has shown to the opcode counters and which has had no effect, from its beginning.
 ///
 /// # Safety
 /// As for [`next`].
@@ -63,6 +118,14 @@ pub(super) unsafe fn again(vm: &mut Vm, ip: *const u64, fp: *mut Value, carried:
 }
 
 impl Vm {
+    /// Counts steps of instructions that are executed, beside sends.
+    #[inline(always)]
+    pub(super) fn count_steps<M: Mode>(&mut self, steps: u8) {
+        if M::FULL {
+            self.counters.full.steps += u64::from(steps);
+        }
+    }
+
     #[inline(always)]
     fn count_opcode(&mut self, word: u64) {
         if let Some(counts) = &mut self.counters.opcode_counts {

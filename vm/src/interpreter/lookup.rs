@@ -73,7 +73,7 @@ impl Vm {
     pub(super) fn find_target(&mut self, window: *mut Value, class: u32) -> *const Target {
         // SAFETY: `ip` is at a verified send-shaped instruction.
         let word = unsafe { Word(*self.registers.ip) };
-        let site = self.code.sites[word.imm() as usize];
+        let site = self.code.sites[word.index() as usize];
         let class = ClassId(class);
         let start = if word.op() == Some(Op::SuperSend) {
             let holder = self.method(site.method).holder;

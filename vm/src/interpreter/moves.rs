@@ -1,64 +1,62 @@
 //! Handlers of instructions that load, store and make things. They touch registers, variables and new objects, and
 //! always go on with the next instruction.
 
-use super::decode::{a, b, c, destination, get, imm, set, word};
-use super::dispatch::next;
+use super::decode::{a, b, c, get, imm, set, word};
+use super::dispatch::{answered, next, onward};
 use super::{BLOCK_MODEL_BYTES, control, handlers, slow_handlers};
 use crate::base::{Known, Value};
-use crate::bytecode::SEND_WORDS;
 use crate::code::{BLOCK_HEAD_SLOTS, Target};
 use crate::heap::Contents;
 
 handlers! {
     copy(vm, ip, fp, carried) {
         set(fp, a(ip), get(fp, b(ip)));
-        next::<M>(vm, ip.add(1), fp, carried)
+        onward::<M>(vm, ip, fp, carried)
     }
 
     copy_wide(vm, ip, fp, carried) {
         let pair = imm(ip) as usize;
         set(fp, pair & 0xFFFF, get(fp, pair >> 16));
-        next::<M>(vm, ip.add(1), fp, carried)
+        onward::<M>(vm, ip, fp, carried)
     }
 
     load_int(vm, ip, fp, carried) {
         set(fp, a(ip), Value::int(i64::from(imm(ip) as i32)));
-        next::<M>(vm, ip.add(1), fp, carried)
+        onward::<M>(vm, ip, fp, carried)
     }
 
     load_nil(vm, ip, fp, carried) {
         set(fp, a(ip), Value::NIL);
-        next::<M>(vm, ip.add(1), fp, carried)
+        onward::<M>(vm, ip, fp, carried)
     }
 
     load_true(vm, ip, fp, carried) {
         set(fp, a(ip), Value::TRUE);
-        next::<M>(vm, ip.add(1), fp, carried)
+        onward::<M>(vm, ip, fp, carried)
     }
 
     load_false(vm, ip, fp, carried) {
         set(fp, a(ip), Value::FALSE);
-        next::<M>(vm, ip.add(1), fp, carried)
+        onward::<M>(vm, ip, fp, carried)
     }
 
     load_literal(vm, ip, fp, carried) {
         set(fp, a(ip), *vm.code.literals.get_unchecked(imm(ip) as usize));
-        next::<M>(vm, ip.add(1), fp, carried)
+        onward::<M>(vm, ip, fp, carried)
     }
 
     load_global(vm, ip, fp, carried) {
         set(fp, a(ip), vm.image.globals.get_unchecked(imm(ip) as usize).value);
-        next::<M>(vm, ip.add(1), fp, carried)
+        onward::<M>(vm, ip, fp, carried)
     }
 
     load_global_checked(vm, ip, fp, carried) {
-        let global = vm.image.globals.get_unchecked(imm(ip) as usize);
+        let global = vm.image.globals.get_unchecked(word(ip).index() as usize);
         if !global.defined {
             return control::unknown_global::<M>(vm, ip, fp, carried);
         }
         let value = global.value;
-        set(fp, destination(ip), value);
-        next::<M>(vm, ip.add(SEND_WORDS), fp, carried)
+        answered::<M>(vm, ip, fp, carried, value)
     }
 
     store_global(vm, ip, fp, carried) {
@@ -66,33 +64,33 @@ handlers! {
         let global = vm.image.globals.get_unchecked_mut(imm(ip) as usize);
         global.value = value;
         global.defined = true;
-        next::<M>(vm, ip.add(1), fp, carried)
+        onward::<M>(vm, ip, fp, carried)
     }
 
     load_ivar(vm, ip, fp, carried) {
         if M::CHECKED && !vm.heap.has_slot(get(fp, b(ip)), imm(ip) as usize) {
             // The receiver has become an object with fewer slots.
             set(fp, a(ip), Value::NIL);
-            return next::<M>(vm, ip.add(1), fp, carried);
+            return onward::<M>(vm, ip, fp, carried);
         }
         set(fp, a(ip), vm.heap.slot(get(fp, b(ip)), imm(ip) as usize));
-        next::<M>(vm, ip.add(1), fp, carried)
+        onward::<M>(vm, ip, fp, carried)
     }
 
     store_ivar(vm, ip, fp, carried) {
         if M::CHECKED && !vm.heap.has_slot(get(fp, b(ip)), imm(ip) as usize) {
-            return next::<M>(vm, ip.add(1), fp, carried);
+            return onward::<M>(vm, ip, fp, carried);
         }
         if vm.heap.store(get(fp, b(ip)), imm(ip) as usize, get(fp, a(ip))) {
             return remember_b::<M>(vm, ip, fp, carried);
         }
-        next::<M>(vm, ip.add(1), fp, carried)
+        onward::<M>(vm, ip, fp, carried)
     }
 
     load_captured(vm, ip, fp, carried) {
         let slot = BLOCK_HEAD_SLOTS + imm(ip) as usize;
         set(fp, a(ip), vm.heap.slot(get(fp, b(ip)), slot));
-        next::<M>(vm, ip.add(1), fp, carried)
+        onward::<M>(vm, ip, fp, carried)
     }
 
     make_cell(vm, ip, fp, carried) {
@@ -115,22 +113,32 @@ handlers! {
         vm.save(ip, fp, carried);
         let context = vm.running_context();
         set(fp, a(ip), context);
-        next::<M>(vm, ip.add(1), fp, carried)
+        onward::<M>(vm, ip, fp, carried)
     }
 
     load_cell(vm, ip, fp, carried) {
         set(fp, a(ip), vm.heap.slot(get(fp, b(ip)), 0));
-        next::<M>(vm, ip.add(1), fp, carried)
+        onward::<M>(vm, ip, fp, carried)
     }
 
     store_cell(vm, ip, fp, carried) {
         if vm.heap.store(get(fp, b(ip)), 0, get(fp, a(ip))) {
             return remember_b::<M>(vm, ip, fp, carried);
         }
-        next::<M>(vm, ip.add(1), fp, carried)
+        onward::<M>(vm, ip, fp, carried)
     }
 
     make_block(vm, ip, fp, carried) {
+        vm.count_steps::<M>(1);
+        new_block::<M>(vm, ip, fp, carried)
+    }
+
+    assign_block(vm, ip, fp, carried) {
+        vm.count_steps::<M>(2);
+        new_block::<M>(vm, ip, fp, carried)
+    }
+
+    new_block(vm, ip, fp, carried) {
         let body: *const Target = &raw const **vm.code.targets.get_unchecked(imm(ip) as usize);
         let captured = usize::from(c(ip));
         if (*body).returns_home {
@@ -155,7 +163,7 @@ handlers! {
         vm.save(ip, fp, carried);
         let array = vm.make_slots(Known::Array, imm(ip) as usize);
         set(fp, a(ip), array);
-        next::<M>(vm, ip.add(1), fp, carried)
+        onward::<M>(vm, ip, fp, carried)
     }
 
     store_element(vm, ip, fp, carried) {
@@ -168,7 +176,7 @@ slow_handlers! {
     /// The object in `b` was stored into and has to be remembered.
     remember_b(vm, ip, fp, carried) {
         vm.heap.remember(get(fp, b(ip)), imm(ip) as usize);
-        next::<M>(vm, ip.add(1), fp, carried)
+        onward::<M>(vm, ip, fp, carried)
     }
 
     /// A block that needs more than its captured values, or for which the nursery has no room.

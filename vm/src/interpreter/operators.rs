@@ -5,8 +5,8 @@
 #![allow(unsafe_code)]
 
 use super::arithmetic::Kind;
-use super::decode::{a, b, b_as_integer, base, c, destination, get, imm, opcode, set, word};
-use super::dispatch::{again, next};
+use super::decode::{a, b, b_as_integer, base, c, get, opcode, word};
+use super::dispatch::{again, answered, jumped, onward};
 use super::{Carried, Mode, Out, arithmetic, handlers, sends, slow_handlers};
 use crate::base::{Known, Value};
 use crate::bytecode::SEND_WORDS;
@@ -107,8 +107,7 @@ unsafe fn calculate<M: Mode, const OPERANDS: u8, const FLOAT: u8>(
             && let Some(result) = fast(left.bits() as i64, right.bits() as i64)
         {
             count!(vm, ip, fp, carried, left, Kind::SMALL_INTEGER);
-            set(fp, destination(ip), Value::from_bits(result as u64));
-            return next::<M>(vm, ip.add(SEND_WORDS), fp, carried);
+            return answered::<M>(vm, ip, fp, carried, Value::from_bits(result as u64));
         }
         if FLOAT == Floats::NONE {
             return send_operands::<M, OPERANDS>(vm, ip, fp, carried);
@@ -160,8 +159,7 @@ unsafe fn calculate_with_floats<M: Mode, const OPERANDS: u8, const FLOAT: u8>(
             {
                 Some(float) => {
                     *float.pointer().add(1) = result.to_bits().to_le();
-                    set(fp, destination(ip), float);
-                    next::<M>(vm, ip.add(SEND_WORDS), fp, carried)
+                    answered::<M>(vm, ip, fp, carried, float)
                 }
                 None => answer_float::<M>(vm, ip, fp, carried, result),
             };
@@ -183,10 +181,7 @@ unsafe fn answer_float<M: Mode>(
     vm.save(ip, fp, carried);
     let float = make_float(vm, result);
     // SAFETY: the destination was verified.
-    unsafe {
-        set(fp, destination(ip), float);
-        next::<M>(vm, ip.add(SEND_WORDS), fp, carried)
-    }
+    unsafe { answered::<M>(vm, ip, fp, carried, float) }
 }
 
 /// A function of its own, so that it takes no room on the handler's stack.
@@ -206,15 +201,14 @@ unsafe fn decide<M: Mode, const JUMPS: bool>(
 ) -> Out {
     // SAFETY: the destination, or the jump that follows, was verified.
     unsafe {
-        let behind = ip.add(SEND_WORDS);
         if !JUMPS {
-            set(fp, destination(ip), Value::bool(outcome));
-            return next::<M>(vm, behind, fp, carried);
+            return answered::<M>(vm, ip, fp, carried, Value::bool(outcome));
         }
+        let jump = ip.add(SEND_WORDS);
         if outcome == (c(ip) != 0) {
-            return next::<M>(vm, behind.offset(imm(behind) as i32 as isize), fp, carried);
+            return jumped::<M>(vm, jump, fp, carried);
         }
-        next::<M>(vm, behind.add(1), fp, carried)
+        onward::<M>(vm, jump, fp, carried)
     }
 }
 
@@ -407,8 +401,7 @@ handlers! {
             && let Some(element) = vm.array_at(object, index)
         {
             count!(vm, ip, fp, carried, object, Kind::OTHER);
-            set(fp, destination(ip), element);
-            return next::<M>(vm, ip.add(SEND_WORDS), fp, carried);
+            return answered::<M>(vm, ip, fp, carried, element);
         }
         string_at::<M>(vm, ip, fp, carried)
     }
@@ -422,8 +415,7 @@ handlers! {
             if must_remember {
                 return remember_array::<M>(vm, ip, fp, carried);
             }
-            set(fp, destination(ip), value);
-            return next::<M>(vm, ip.add(SEND_WORDS), fp, carried);
+            return answered::<M>(vm, ip, fp, carried, value);
         }
         string_at_put::<M>(vm, ip, fp, carried)
     }
@@ -443,8 +435,7 @@ slow_handlers! {
             && let Some(character) = vm.string_at(object, index)
         {
             count!(vm, ip, fp, carried, object, Kind::TEXT);
-            set(fp, destination(ip), character);
-            return next::<M>(vm, ip.add(SEND_WORDS), fp, carried);
+            return answered::<M>(vm, ip, fp, carried, character);
         }
         send_operands::<M, { Operands::A_B }>(vm, ip, fp, carried)
     }
@@ -454,8 +445,7 @@ slow_handlers! {
         let (object, index, value) = (get(fp, a(ip)), get(fp, b(ip)), get(fp, c(ip)));
         if short_cuts::<M>(vm) && vm.string_at_put(object, index, value) {
             count!(vm, ip, fp, carried, object, Kind::TEXT);
-            set(fp, destination(ip), value);
-            return next::<M>(vm, ip.add(SEND_WORDS), fp, carried);
+            return answered::<M>(vm, ip, fp, carried, value);
         }
         send_operands::<M, { Operands::A_B_C }>(vm, ip, fp, carried)
     }
@@ -464,7 +454,6 @@ slow_handlers! {
     remember_array(vm, ip, fp, carried) {
         let slot = get(fp, b(ip)).int_unchecked() as usize - 1;
         vm.heap.remember(get(fp, a(ip)), slot);
-        set(fp, destination(ip), get(fp, c(ip)));
-        next::<M>(vm, ip.add(SEND_WORDS), fp, carried)
+        answered::<M>(vm, ip, fp, carried, get(fp, c(ip)))
     }
 }

@@ -4,7 +4,7 @@
 
 use super::{Next, enter_frame};
 use crate::base::{ClassId, MethodId, Stop, SymbolId, Value};
-use crate::bytecode::SEND_WORDS;
+use crate::bytecode::{SEND_WORDS, Word};
 use crate::code::{Activation, Target, cache_of};
 use crate::counting::Measure;
 use crate::machine::{LoadError, Vm};
@@ -94,12 +94,25 @@ impl Vm {
         }
     }
 
+    /// Counts the step of assigning the answer of a send-shaped instruction, which has just got it.
+    ///
+    /// # Safety
+    /// `send` is at such an instruction of linked code.
+    pub(super) unsafe fn count_answer(&mut self, send: *const u64) {
+        if self.counts_fully() {
+            // SAFETY: by the caller's promise.
+            let steps = unsafe { Word(*send) }.steps_with_answer();
+            self.counters.full.steps += u64::from(steps);
+        }
+    }
+
     /// Gives the send at the saved instruction pointer its answer and goes behind it.
     pub(super) fn answer_send(&mut self, value: Value) -> Next {
         // SAFETY: `ip` is at a verified send-shaped instruction.
         unsafe {
             let destination = cache_of(self.registers.ip).destination();
             *self.registers.fp.add(usize::from(destination)) = value;
+            self.count_answer(self.registers.ip);
             self.registers.ip = self.registers.ip.add(SEND_WORDS);
         }
         Next::Continue
@@ -261,6 +274,9 @@ impl Vm {
         let receiver = self.running.stack_value(base);
         // SAFETY: targets live as long as the machine.
         let callee = unsafe { &*target };
+        if callee.is_quick && self.counts_fully() && callee.activation != Activation::Wrapper {
+            self.counters.full.steps += u64::from(callee.quick_steps);
+        }
         match callee.activation {
             Activation::QuickSelf => return self.answer_send(receiver),
             Activation::QuickValue => return self.answer_send(callee.value),

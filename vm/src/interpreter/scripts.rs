@@ -241,7 +241,7 @@ impl Vm {
         self.heap.allocations = Default::default();
         self.counters.full.activations = 0;
         self.counters.full.blocks = 0;
-        self.counters.full.instructions = 0;
+        self.counters.full.steps = 0;
         self.counters.full.primitives.fill(0);
         self.counters.granted_at = 0;
         self.counters.full.called = 0;
@@ -330,23 +330,27 @@ impl Vm {
 
     /// The cost of the running process, in which only sends and loops are those of it alone.
     pub(crate) fn process_cost(&self) -> Cost {
+        let all = self.cost_without_names();
+        let sends = self.counted_sends();
         Cost {
-            sends: self.counted_sends(),
+            sends,
             loops: self.counted_loops(),
-            ..self.cost_without_names()
+            steps: all.steps.wrapping_sub(all.sends).wrapping_add(sends),
+            ..all
         }
     }
 
     /// The same without the names of primitives, as the vector's own counters have it.
     fn cost_without_names(&self) -> Cost {
         let full = self.counted_in_full();
+        let sends = self.sends().wrapping_sub(self.counters.preset_ticks);
         Cost {
-            sends: self.sends().wrapping_sub(self.counters.preset_ticks),
+            sends,
             loops: self.loops(),
             activations: full.activations,
             blocks: full.blocks,
             allocations: self.counted_allocations(),
-            instructions: full.instructions,
+            steps: full.steps.wrapping_add(sends),
             called: full.called,
             counters: full.work,
             primitives: Vec::new(),

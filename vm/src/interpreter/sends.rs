@@ -8,10 +8,8 @@
 
 #![allow(unsafe_code)]
 
-use super::decode::{
-    a, b, base, c, cached_class, cached_record, cached_target, destination, get, opcode, set,
-};
-use super::dispatch::next;
+use super::decode::{a, b, base, c, cached_class, cached_record, cached_target, get, opcode};
+use super::dispatch::{answered, next};
 use super::foreseen::{case_of_boolean, case_of_booleans, case_of_floats, case_of_integers};
 use super::{Carried, Mode, Out, control, enter_frame, events, handlers, resume, slow_handlers};
 use crate::base::{ClassId, Known, SymbolId, Value};
@@ -222,9 +220,9 @@ unsafe fn activate<M: Mode>(
                 }
             }
             _ => {
+                vm.count_steps::<M>(callee.quick_steps);
                 let answer = quick_answer(vm, *window, *window.add(1), callee);
-                set(fp, destination(ip), answer);
-                return next::<M>(vm, ip.add(SEND_WORDS), fp, carried);
+                return answered::<M>(vm, ip, fp, carried, answer);
             }
         }
         enter::<M>(vm, ip, fp, window, callee, carried)
@@ -273,8 +271,7 @@ unsafe fn primitive<M: Mode>(
         let answer = vm.call_primitive::<M>(callee, args);
         carried.ticks = vm.registers.ticks;
         if let Some(value) = answer.value() {
-            set(fp, destination(ip), value);
-            return next::<M>(vm, ip.add(SEND_WORDS), fp, carried);
+            return answered::<M>(vm, ip, fp, carried, value);
         }
         if answer == Answer::REQUEST {
             let next = vm.carry_out_request(args);
@@ -386,22 +383,22 @@ handlers! {
         {
             return remember_receiver::<M>(vm, ip, fp, carried);
         }
-        set(fp, destination(ip), receiver);
-        next::<M>(vm, ip.add(SEND_WORDS), fp, carried)
+        vm.count_steps::<M>((*cached_target(ip)).quick_steps);
+        answered::<M>(vm, ip, fp, carried, receiver)
     }
 
     send_value(vm, ip, fp, carried) {
         expect_hit!(vm, ip, fp, carried, get(fp, a(ip)));
-        set(fp, destination(ip), (*cached_target(ip)).value);
-        next::<M>(vm, ip.add(SEND_WORDS), fp, carried)
+        vm.count_steps::<M>((*cached_target(ip)).quick_steps);
+        answered::<M>(vm, ip, fp, carried, (*cached_target(ip)).value)
     }
 
     send_load(vm, ip, fp, carried) {
         let receiver = get(fp, a(ip));
         expect_hit!(vm, ip, fp, carried, receiver);
         let slot = (*cached_target(ip)).slot as usize;
-        set(fp, destination(ip), vm.heap.slot(receiver, slot));
-        next::<M>(vm, ip.add(SEND_WORDS), fp, carried)
+        vm.count_steps::<M>((*cached_target(ip)).quick_steps);
+        answered::<M>(vm, ip, fp, carried, vm.heap.slot(receiver, slot))
     }
 
     send_primitive(vm, ip, fp, carried) {
@@ -452,8 +449,9 @@ handlers! {
         count::<M>(vm, ip, fp, &mut carried, receiver);
         if matches!(callee.activation, Activation::QuickValue | Activation::QuickSelf) {
             let is_self = callee.activation == Activation::QuickSelf;
-            set(fp, destination(ip), if is_self { receiver } else { callee.value });
-            return next::<M>(vm, ip.add(SEND_WORDS), fp, carried);
+            let answer = if is_self { receiver } else { callee.value };
+            vm.count_steps::<M>(callee.quick_steps);
+            return answered::<M>(vm, ip, fp, carried, answer);
         }
         let window = fill_window(ip, fp);
         if callee.activation == Activation::Frame {
@@ -467,8 +465,8 @@ handlers! {
             return send_otherwise::<M>(vm, ip, fp, carried);
         };
         count::<M>(vm, ip, fp, &mut carried, get(fp, a(ip)));
-        set(fp, destination(ip), callee.value);
-        next::<M>(vm, ip.add(SEND_WORDS), fp, carried)
+        vm.count_steps::<M>(callee.quick_steps);
+        answered::<M>(vm, ip, fp, carried, callee.value)
     }
 
     send_global(vm, ip, fp, carried) {
@@ -484,8 +482,8 @@ handlers! {
         count::<M>(vm, ip, fp, &mut carried, receiver);
         let callee = &*target;
         if callee.activation == Activation::QuickValue {
-            set(fp, destination(ip), callee.value);
-            return next::<M>(vm, ip.add(SEND_WORDS), fp, carried);
+            vm.count_steps::<M>(callee.quick_steps);
+            return answered::<M>(vm, ip, fp, carried, callee.value);
         }
         let window = fill_window(ip, fp);
         if callee.activation == Activation::Frame {
@@ -537,8 +535,7 @@ unsafe fn answer_foreseen<M: Mode>(
         if M::COUNT {
             carried.ticks = ticks;
         }
-        set(fp, destination(ip), outcome.answer);
-        next::<M>(vm, ip.add(SEND_WORDS), fp, carried)
+        answered::<M>(vm, ip, fp, carried, outcome.answer)
     }
 }
 
@@ -569,8 +566,8 @@ slow_handlers! {
         let receiver = get(fp, a(ip));
         let callee = &*foreseen.targets[usize::from(receiver == Value::TRUE)];
         if callee.activation == Activation::QuickValue {
-            set(fp, destination(ip), callee.value);
-            return next::<M>(vm, ip.add(SEND_WORDS), fp, carried);
+            vm.count_steps::<M>(callee.quick_steps);
+            return answered::<M>(vm, ip, fp, carried, callee.value);
         }
         let window = fill_window(ip, fp);
         if callee.activation == Activation::Frame {
@@ -585,8 +582,8 @@ slow_handlers! {
         if let Activation::QuickStore(slot) = (*cached_target(ip)).activation {
             vm.heap.remember(receiver, slot as usize);
         }
-        set(fp, destination(ip), receiver);
-        next::<M>(vm, ip.add(SEND_WORDS), fp, carried)
+        vm.count_steps::<M>((*cached_target(ip)).quick_steps);
+        answered::<M>(vm, ip, fp, carried, receiver)
     }
 
     /// A send in one of its special forms that turned out not to fit, not counted yet.

@@ -141,16 +141,4 @@ impl Vm {
             interrupted.was_activated = true;
         }
     }
-
-    /// A frame that interrupts a silence has ended by its own `Return`, which is part of the machinery.
-    pub(super) fn resume_silence_at_return(&mut self, frame: usize) {
-        if self.running.interrupted.is_empty() {
-            return;
-        }
-        let instructions = self.counters.full.instructions;
-        self.counters.full.instructions = instructions.saturating_sub(1);
-        if !self.resume_silence(frame) {
-            self.counters.full.instructions = instructions;
-        }
-    }
 }

@@ -96,6 +96,7 @@ impl Vm {
             returns_home: body.is_some_and(|b| b.returns_home),
             receiver: body.and_then(|b| b.receiver),
             is_quick: false,
+            quick_steps: 0,
             value: Value::NIL,
             primitive: None,
             method,
@@ -168,6 +169,9 @@ impl Vm {
         let row = self.code.targets.change(index);
         row.literal = literal;
         row.is_quick = code.quick.is_some();
+        if row.is_quick {
+            row.quick_steps = instructions(&code.words).map(|one| one.steps()).sum();
+        }
         row.activation = activation;
         if let Activation::QuickLoad(slot) = activation {
             row.slot = slot;
@@ -307,8 +311,10 @@ impl Vm {
 fn ivar_word(word: Word, slots: &[Option<u32>]) -> u64 {
     match slots.get(word.imm() as usize).copied().flatten() {
         Some(slot) => crate::bytecode::with_jump(word.0, slot),
-        None if word.op() == Some(Op::LoadIvar) => Word::new(Op::LoadNil, word.a(), 0, 0, 0).0,
-        None => Word::new(Op::Move, word.a(), word.a(), 0, 0).0,
+        None if word.op() == Some(Op::LoadIvar) => {
+            Word::new(Op::LoadNil, word.a(), 0, word.c(), 0).0
+        }
+        None => Word::new(Op::Move, word.a(), word.a(), word.c(), 0).0,
     }
 }
 
@@ -325,7 +331,7 @@ impl Linker {
     fn link(&self, words: &[u64]) -> Vec<u64> {
         let mut linked = words.to_vec();
         for found in instructions(words) {
-            let (pc, imm) = (found.pc, found.word.imm());
+            let (pc, imm) = (found.pc, found.immediate());
             let new = match found.op.info().imm {
                 Immediate::Ivar => {
                     linked[pc] = ivar_word(found.word, &self.ivars);
@@ -343,7 +349,7 @@ impl Linker {
                 | Immediate::Frame
                 | Immediate::Definition => continue,
             };
-            linked[pc] = crate::bytecode::with_jump(words[pc], new);
+            linked[pc] = found.with_immediate(new);
             debug_assert!(found.end() <= words.len());
         }
         linked

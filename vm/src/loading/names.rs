@@ -4,7 +4,7 @@
 use hashbrown::HashMap;
 
 use crate::base::{ClassId, Known, Value};
-use crate::bytecode::{GlobalRef, Immediate, instructions, with_jump};
+use crate::bytecode::{GlobalRef, Immediate, instructions};
 use crate::image::Global;
 use crate::machine::Vm;
 
@@ -53,8 +53,8 @@ impl Vm {
             let named = instructions(&target.words)
                 .filter(|found| found.op.info().imm == Immediate::Global)
                 .filter_map(|found| {
-                    let new = *moved.get(&found.word.imm())?;
-                    Some((found.pc, with_jump(found.word.0, new)))
+                    let new = *moved.get(&found.immediate())?;
+                    Some((found.pc, found.with_immediate(new)))
                 });
             for (pc, word) in named.collect::<Vec<_>>() {
                 target.words[pc] = word;

@@ -17,7 +17,7 @@ rows! {
     "counterMeasureSends"(1) library requests => measure_sends,
         "A block without arguments: evaluates it and answers how many sends that executed.";
     "counterMeasureEverything"(1) library requests => measure_everything,
-        "A block without arguments: evaluates it and answers an Array of the sends, loops, activations, blocks, primitives, objects, bytes, instructions and called primitives, and the work, that it cost.";
+        "A block without arguments: evaluates it and answers an Array of the sends, loops, activations, blocks, primitives, objects, bytes, steps and called primitives, and the work, that it cost.";
     "counterMeasureWithForks"(1) library requests => measure_with_forks,
         "As counterMeasureEverything, every number with the processes that are forked during the evaluation, until it ends.";
     "counterMeasureSection"(1) library requests => measure_section,
@@ -117,7 +117,7 @@ impl Vm {
             full.primitives.iter().sum(),
             allocations.objects,
             allocations.bytes,
-            full.instructions,
+            self.counted_sends().wrapping_add(full.steps),
             full.called,
             self.process_cost().work(),
         ]
@@ -128,6 +128,7 @@ impl Vm {
         let mut all = self.counters_now();
         all[0] = self.sends();
         all[1] = self.loops();
+        all[7] = all[0].wrapping_add(self.counted_in_full().steps);
         all[9] = self.work();
         all
     }

@@ -172,8 +172,8 @@ pub struct TestCost {
     /// Those of the costs that snapshots and budgets know.
     #[serde(flatten)]
     pub counts: TestCounts,
-    /// Instructions of the machine.
-    pub instructions: u64,
+    /// Assignments, sends, decisions, blocks and brace arrays made, returns.
+    pub steps: u64,
     /// Primitives that succeeded and are not simple.
     #[serde(default)]
     pub called: u64,
@@ -188,12 +188,12 @@ impl TestCost {
         let counts = elements(vm, value);
         let count = |n: &Value| n.as_int().and_then(|n| u64::try_from(n).ok());
         let counts: Vec<u64> = counts.iter().map(count).collect::<Option<_>>()?;
-        let (named, &[instructions, called, work]) = counts.split_last_chunk()?;
+        let (named, &[steps, called, work]) = counts.split_last_chunk()?;
         if named.len() != CostName::ALL.len() {
             return None;
         }
         let mut cost = TestCost {
-            instructions,
+            steps,
             called,
             work,
             ..TestCost::default()

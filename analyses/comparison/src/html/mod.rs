@@ -383,7 +383,7 @@ impl Row {
             fate: "",
             is_library: false,
             calls: None,
-            own: change(before.instructions, after.instructions),
+            own: change(before.steps, after.steps),
             total: change(before.sends, after.sends),
             objects: change(before.objects, after.objects),
         }

@@ -67,10 +67,10 @@ pub fn estimate_text(profile: &Profile, calibration: &Calibration) -> String {
         blocks: profile.cost.blocks,
         objects: profile.cost.allocations.objects,
         bytes: profile.cost.allocations.bytes,
-        instructions: profile.cost.instructions,
+        instructions: profile.cost.steps,
         primitives: profile.cost.primitive_count(),
     };
-    let is_whole = profile.cost.instructions > 0;
+    let is_whole = profile.cost.steps > 0;
     let estimate = calibration.estimate(&cost, is_whole);
     let (by, error) = match is_whole && calibration.vector.is_some() {
         true => ("the cost vector", calibration.vector_error),

@@ -34,7 +34,7 @@ const hasPackages = isTally || methods.some((method) => method.package);
 const hasSites = sites.length > 0;
 const hasAllocations = allocations.length > 0;
 // Runs that only count what each method costs leave the rest of the vector at zero.
-const hasWholeVector = amount(cost.instructions) > 0 || amount(cost.sends) === 0;
+const hasWholeVector = amount(cost.steps) > 0 || amount(cost.sends) === 0;
 
 const callersOf = byKey(calls, (call) => call.callee);
 const calleesOf = byKey(calls, (call) => call.caller);

@@ -43,7 +43,7 @@ function costTiles() {
     tile("primitives", whole(primitiveCount)),
     tile("objects", whole(cost.objects)),
     tile("bytes in objects", whole(cost.bytes)),
-    tile("instructions", whole(cost.instructions)));
+    tile("steps", whole(cost.steps)));
 }
 
 function notes() {

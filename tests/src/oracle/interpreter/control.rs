@@ -22,6 +22,13 @@ impl Machine {
         self.task(Task::Evaluate(inside.body.clone()));
     }
 
+    /// An assignment, a decision, a block or brace array made, a return (counting model, 2).
+    pub(super) fn count_steps(&mut self, steps: u64) {
+        if !self.is_silent() {
+            self.counts().steps += steps;
+        }
+    }
+
     /// A repetition of a loop: its tick. The poll point follows.
     fn count_repetition(&mut self) {
         if !self.is_silent() {
@@ -47,6 +54,7 @@ impl Machine {
             self.task(Task::Branch(node, true));
             return self.must_be_boolean(value, again);
         };
+        self.count_steps(1);
         match &*node {
             Node::If(_, when_true, when_false) => {
                 match if condition { when_true } else { when_false } {
@@ -70,6 +78,7 @@ impl Machine {
             return;
         };
         let value = self.pop();
+        self.count_steps(1);
         let side = if value == Value::Nil {
             when_nil
         } else {
@@ -100,6 +109,7 @@ impl Machine {
                 self.must_be_boolean(value, again);
             }
             Some(condition) if condition == *goes_on => {
+                self.count_steps(1);
                 self.count_repetition();
                 self.task(Task::WhileAgain(node));
                 if let Some(body) = body {
@@ -108,7 +118,10 @@ impl Machine {
                 }
                 self.poll();
             }
-            Some(_) => self.push(Value::Nil),
+            Some(_) => {
+                self.count_steps(1);
+                self.push(Value::Nil);
+            }
         }
     }
 
@@ -157,8 +170,14 @@ impl Machine {
                         self.task(Task::Loop(Box::new(state)));
                         self.must_be_boolean(value, again);
                     }
-                    Some(true) => self.evaluate_body(state),
-                    Some(false) => self.push(state.answer),
+                    Some(true) => {
+                        self.count_steps(1);
+                        self.evaluate_body(state);
+                    }
+                    Some(false) => {
+                        self.count_steps(1);
+                        self.push(state.answer);
+                    }
                 }
             }
             Phase::Step => {

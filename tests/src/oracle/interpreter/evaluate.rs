@@ -70,12 +70,14 @@ impl Machine {
                 };
                 let class = self.known.block;
                 self.count_allocation(32);
+                self.count_steps(1);
                 let block = self.new_object(class, 0, Data::Block(Rc::new(closure)));
                 self.push(block);
             }
             // The array is made before its elements are evaluated.
             Node::Brace(elements) => {
                 let array = self.make_array(&vec![Value::Nil; elements.len()]);
+                self.count_steps(1);
                 self.next_element(node.clone(), 0, array);
             }
             Node::Statements(_) => self.next_statement(node.clone(), 0),
@@ -160,6 +162,7 @@ impl Machine {
     pub(super) fn store(&mut self, node: &N) {
         let value = self.pop();
         self.push(value);
+        self.count_steps(1);
         match &**node {
             Node::SetLocal(place, _) => {
                 let scope = self.scope_at(place.up);

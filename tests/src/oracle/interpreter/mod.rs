@@ -83,6 +83,7 @@ impl Machine {
             Task::Cascade(node, index) => self.next_of_cascade(node, index),
             Task::Return => {
                 let value = self.pop();
+                self.count_steps(1);
                 self.return_home(value);
             }
             Task::Restore(scope) => self.top().scope = scope,

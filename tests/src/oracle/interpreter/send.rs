@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use crate::oracle::code::{FrameKind, MessageNode, Method, Quick};
+use crate::oracle::code::{FrameKind, MessageNode, Method, Node, Quick};
 use crate::oracle::machine::frame::After;
 use crate::oracle::machine::{Ending, Machine};
 use crate::oracle::names::{Name, name};
@@ -99,6 +99,9 @@ impl Machine {
         }
         let routine = self.world.routine(method);
         if let Some(quick) = &routine.quick {
+            // The step of a body's one statement; an empty body has none.
+            let is_empty = matches!(&*routine.body, Node::Statements(all) if all.is_empty());
+            self.count_steps(u64::from(!is_empty));
             return self.run_quick(quick, receiver, &arguments, after);
         }
         if self.is_too_deep() {

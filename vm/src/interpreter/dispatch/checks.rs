@@ -138,7 +138,7 @@ impl Before {
 impl Vm {
     /// Checks an instruction's operands against its frame and the machine's tables.
     fn check_operands(&self, instruction: Instruction, code: &Target) {
-        let (name, index) = (instruction.op.info().name, instruction.word.imm() as usize);
+        let (name, index) = (instruction.op.info().name, instruction.immediate() as usize);
         instruction.registers(|register, _| {
             debug_assert!(
                 register < code.register_count as usize,
@@ -180,7 +180,7 @@ impl Vm {
             .filter(has_slots)
             .flat_map(|&object| self.heap.slots(object).iter().take(SLOTS));
         let global = (info.imm == Immediate::Global)
-            .then(|| &self.image.globals[instruction.word.imm() as usize].value);
+            .then(|| &self.image.globals[instruction.immediate() as usize].value);
         slots
             .chain(global)
             .fold(0, |digest, value| digest.rotate_left(5) ^ value.bits())

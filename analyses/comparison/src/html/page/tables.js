@@ -41,7 +41,7 @@ const KINDS = {
   runs: {
     title: "Runs", rows: data.runs, order: "total", leftOut: data.leftOut.runs,
     columns: [nameColumn("run"), changes("total", "sends", (row) => row.total), changes("objects", "objects", (row) => row.objects),
-      changes("own", "instructions", (row) => row.own)],
+      changes("own", "steps", (row) => row.own)],
     hint: "The tests that both sides have, or the script.",
   },
 };
