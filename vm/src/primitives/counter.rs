@@ -185,7 +185,7 @@ impl Vm {
         value: Value,
     ) -> Value {
         let serial = self.running.marks[mark].serial;
-        let mut costs = match measure.needs_everything() {
+        let costs = match measure.needs_everything() {
             true => {
                 let (sum, around) = self.end_family(serial);
                 self.running.family = around;
@@ -201,8 +201,6 @@ impl Vm {
             return number(self, costs[0]);
         }
         self.counters.full_wanted = self.counters.full_wanted.saturating_sub(1);
-        // The block's own `Return` is part of the machinery.
-        costs[7] = costs[7].wrapping_sub(u64::from(self.running.silence.is_none()));
         let before = self.allocations_now();
         let first = self.run.handles.len();
         self.run.handles.push(value);

@@ -14,9 +14,6 @@ use crate::observers::{CountedPiece, Counting, Counts, Piece, Recorder, tree};
 /// Place of the blocks in the cost vector.
 const BLOCKS: usize = 3;
 
-/// Place of the instructions in the cost vector.
-const INSTRUCTIONS: usize = 7;
-
 /// Place of the work in the cost vector.
 const WORK: usize = 9;
 
@@ -119,10 +116,8 @@ impl Vm {
         let recorder = self.observers.recorder.as_ref()?;
         let now = self.counters_now();
         let mut vector = std::array::from_fn(|i| now[i].wrapping_sub(counting.start[i]));
-        // The block's own activation and its `Return` are part of the machinery.
-        for place in [BLOCKS, INSTRUCTIONS] {
-            vector[place] = vector[place].saturating_sub(1);
-        }
+        // The block's own activation is part of the machinery.
+        vector[BLOCKS] = vector[BLOCKS].saturating_sub(1);
         vector[WORK] = vector[WORK].saturating_sub(weight::BLOCK);
         let gauge = self.observers.depth_gauge.as_ref();
         let gauge = gauge.filter(|gauge| gauge.section == section);
