@@ -45,6 +45,98 @@ fn a_limit_ends_programs_of_som() {
         .says("--max-work");
 }
 
+/// What a program makes, and a send whose work is large.
+const LARGE: &[(&str, &str)] = &[
+    ("| x | x := 3.", "x raisedTo: 40000000"),
+    (
+        "| a b | a := (1 bitShift: 67000000) - 1. b := (1 bitShift: 66999999) + 1.",
+        "a gcd: b",
+    ),
+    ("| x | x := '1e15000000'.", "x asNumber"),
+    ("| x | x := String new: 2000000 withAll: $9.", "x asInteger"),
+    ("| x | x := 1 bitShift: 60000000.", "x printString"),
+    ("| x | x := Array.", "x new: 100000000"),
+    ("| x | x := Array new: 2000000.", "x copy"),
+    (
+        "| x | x := Array new: 2000000.",
+        "x copyFrom: 1 to: 2000000",
+    ),
+    ("| x | x := Array new: 2000000.", "x , x"),
+    (
+        "| x y | y := Array new: 2000000. x := Array new: 2000000.",
+        "x replaceFrom: 1 to: 2000000 with: y startingAt: 1",
+    ),
+    (
+        "| x s | x := Array new: 1000. s := String new: 100000 withAll: $a. x atAllPut: s.",
+        "s join: x",
+    ),
+    (
+        "| x | x := String new: 100000000 withAll: $a.",
+        "x indexOf: $b",
+    ),
+    (
+        "| x | x := String new: 1000000 withAll: (Character value: 1024).",
+        "x indexOf: $b",
+    ),
+    (
+        "| x y | x := String new: 1000000 withAll: (Character value: 1024). y := x copy.",
+        "x = y",
+    ),
+    (
+        "| x | x := String new: 1000000 withAll: $a.",
+        "x findString: 'ab'",
+    ),
+    (
+        "| x | x := String new: 100000 withAll: $a.",
+        "x copyReplaceAll: 'a' with: (String new: 1000)",
+    ),
+    ("| x | x := String new: 1000000 withAll: $ .", "x trimBoth"),
+    (
+        "| x | x := ReadStream on: (String new: 1000000 withAll: $ ).",
+        "x skipSeparators",
+    ),
+    (
+        "| x | x := ReadStream on: (String new: 1000000 withAll: $ ).",
+        "x upTo: $a",
+    ),
+    (
+        "| x r | x := String new: 1000000 withAll: $a. r := 'b' asRegex.",
+        "r search: x",
+    ),
+    (
+        "| x r | x := String new: 40 withAll: $a. r := '(?=(a+)+b)a' asRegex.",
+        "r search: x",
+    ),
+];
+
+/// The work of a program, as the command prints it.
+fn work_of(sandbox: &Sandbox, program: &str) -> u64 {
+    sandbox.write("p.st", program);
+    let done = sandbox.tally(&["run", "--counts", "p.st"]).exits(0);
+    let line = done.error().lines().find(|line| line.starts_with("work "));
+    let number = line
+        .expect("a line")
+        .replace(|c: char| !c.is_ascii_digit(), "");
+    number.parse().expect("a number")
+}
+
+#[test]
+fn one_large_send_ends_at_the_limit() {
+    let sandbox = Sandbox::new("work-large");
+    for (makes, sends) in LARGE {
+        let made = work_of(&sandbox, &format!("{makes} 'made' displayNl."));
+        let limit = (made + 20_000).to_string();
+        sandbox.write(
+            "p.st",
+            &format!("{makes} 'made' displayNl. {sends}. 'reached' displayNl.\n"),
+        );
+        let done = sandbox.tally(&["run", "--max-work", &limit, "p.st"]);
+        assert_eq!(done.output(), "made\n", "{sends}");
+        done.exits(6)
+            .says("the limit on work was reached (--max-work)");
+    }
+}
+
 #[test]
 fn what_is_refused_is_no_work() {
     let sandbox = Sandbox::new("work-refused");

@@ -20,6 +20,7 @@ mod observers;
 pub mod primitives;
 mod processes;
 mod profile;
+mod regex;
 mod run;
 mod world;
 

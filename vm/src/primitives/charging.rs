@@ -36,6 +36,36 @@ impl Vm {
         answer
     }
 
+    /// How many units the limit on work still allows. A primitive whose charge is known only while it runs does no more.
+    pub(crate) fn affordable(&self, work: Work) -> u64 {
+        let Some(most) = self.config.max_work else {
+            return u64::MAX;
+        };
+        let used = self.work().saturating_sub(self.counters.granted_at);
+        most.saturating_sub(used) / work.weight().max(1)
+    }
+
+    /// The same as a number of elements.
+    pub(crate) fn affordable_length(&self, work: Work) -> usize {
+        usize::try_from(self.affordable(work)).unwrap_or(usize::MAX)
+    }
+
+    /// Whether the limit on work allows so many units, of which the answer will be charged. If not, the run ends, and the
+    /// primitive has to decline.
+    pub(crate) fn can_afford(&mut self, work: Work, amount: u64) -> bool {
+        let is_allowed = self.config.max_work.is_none() || amount <= self.affordable(work);
+        if !is_allowed {
+            self.stop_at_next_poll(Stop::Limit(Limit::Work));
+        }
+        is_allowed
+    }
+
+    /// Ends the run because a primitive would pass the limit on work. The primitive declines.
+    pub(crate) fn refuse_work<T>(&mut self) -> Option<T> {
+        self.stop_at_next_poll(Stop::Limit(Limit::Work));
+        None
+    }
+
     /// Whether the work of the run has passed its limit.
     pub(crate) fn exceeds_work(&self) -> bool {
         let most = self.config.max_work;

@@ -1,9 +1,11 @@
 //! Primitives that Arrays, ByteArrays and strings share: they copy parts.
 
+use super::charges::element_bytes;
 use super::kinds::{Indexed, indexed, size};
 use super::text::{Letters, copy_of_part, put_narrow, put_wide, room_for_text, text, widen};
 use super::{Answer, Primitive, rows};
 use crate::base::{Known, Value};
+use crate::counting::Work;
 use crate::heap::Contents;
 use crate::machine::Vm;
 use crate::run::Args;
@@ -55,6 +57,9 @@ fn replace(vm: &mut Vm, args: Args) -> Option<Value> {
     if from.checked_add(length)? > size(vm, source, source_kind)? {
         return None;
     }
+    if !can_move(vm, kind, length) {
+        return None;
+    }
     let step = Move { to, from, length };
     match (kind, source_kind) {
         (Indexed::Slots { named }, Indexed::Slots { named: skipped }) => {
@@ -66,6 +71,11 @@ fn replace(vm: &mut Vm, args: Args) -> Option<Value> {
         _ => return None,
     }
     Some(args.receiver(vm))
+}
+
+/// Whether the limit on work allows to move so many elements. If not, the run ends.
+fn can_move(vm: &mut Vm, kind: Indexed, length: usize) -> bool {
+    vm.can_afford(Work::Moved, element_bytes(kind) * length as u64)
 }
 
 /// Copies bytes within or between objects.
@@ -143,6 +153,9 @@ fn copy_from_to(vm: &mut Vm, args: Args) -> Option<Value> {
     let kind = plain(vm, receiver)?;
     let (start, stop) = (args.at(vm, 0).as_int()?, args.at(vm, 1).as_int()?);
     let (first, length) = range(start, stop, size(vm, receiver, kind)?)?;
+    if !can_move(vm, kind, length) {
+        return None;
+    }
     let class = vm.class_of(receiver);
     match kind {
         Indexed::Slots { .. } => {
@@ -183,6 +196,9 @@ fn concatenate(vm: &mut Vm, args: Args) -> Option<Value> {
     }
     let (left, right) = (size(vm, receiver, kind)?, size(vm, argument, other)?);
     let length = left.checked_add(right)?;
+    if !can_move(vm, kind, length) {
+        return None;
+    }
     let class = vm.class_of(receiver);
     match kind {
         Indexed::Slots { .. } => {
@@ -255,9 +271,13 @@ fn concatenate_narrow(vm: &mut Vm, args: Args, length: usize) -> Option<Value> {
 fn reversed(vm: &mut Vm, args: Args) -> Option<Value> {
     let receiver = args.receiver(vm);
     let class = vm.class_of(receiver);
-    match plain(vm, receiver)? {
+    let kind = plain(vm, receiver)?;
+    let length = size(vm, receiver, kind)?;
+    if !can_move(vm, kind, length) {
+        return None;
+    }
+    match kind {
         Indexed::Slots { .. } => {
-            let length = vm.heap.slots(receiver).len();
             let copy = vm.make(class, Contents::Slots(length));
             let receiver = args.receiver(vm);
             for index in 0..length {

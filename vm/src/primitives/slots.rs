@@ -5,6 +5,7 @@ use super::kinds::{Indexed, indexed, indexed_of_class, size};
 use super::text::{hash_value, position, put_character, text};
 use super::{Answer, Primitive, rows};
 use crate::base::{ClassId, Known, Value, mix};
+use crate::counting::Work;
 use crate::heap::Contents;
 use crate::machine::Vm;
 use crate::observers::Question;
@@ -153,7 +154,8 @@ fn shallow_copy(vm: &mut Vm, args: Args) -> Option<Value> {
     let class = vm.class_of(receiver);
     match vm.heap.contents(receiver) {
         Contents::Slots(length) => {
-            let copy = vm.make(class, Contents::Slots(length));
+            let is_affordable = vm.can_afford(Work::Moved, 8 * length as u64);
+            let copy = is_affordable.then(|| vm.make(class, Contents::Slots(length)))?;
             vm.heap.copy_slots(args.receiver(vm), 0, copy, 0, length);
             Some(copy)
         }

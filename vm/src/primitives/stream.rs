@@ -6,6 +6,7 @@
 use super::text::{CharacterSet, Text, put_narrow, put_wide, text};
 use super::{Answer, Primitive, rows};
 use crate::base::{Known, Value};
+use crate::counting::Work;
 use crate::heap::Contents;
 use crate::machine::Vm;
 use crate::run::Args;
@@ -184,9 +185,11 @@ fn peek_for(vm: &mut Vm, args: Args) -> Option<Value> {
 }
 
 /// The position behind the characters from the stream's position on that a set contains, or does not contain.
-fn end_of_run(vm: &Vm, place: &Place, set: &CharacterSet, is_inside: bool) -> Option<usize> {
+fn end_of_run(vm: &mut Vm, place: &Place, set: &CharacterSet, is_inside: bool) -> Option<usize> {
+    let affordable = vm.affordable_length(Work::Scanned);
     let characters = characters(vm, place)?;
-    let range = place.position..place.limit;
+    let near = place.position.saturating_add(affordable).min(place.limit);
+    let range = place.position..near;
     let found = match characters.narrow() {
         Some(bytes) => bytes
             .get(range)
@@ -197,7 +200,11 @@ fn end_of_run(vm: &Vm, place: &Place, set: &CharacterSet, is_inside: bool) -> Op
             .filter_map(|index| characters.code(index))
             .position(|code| set.has(code) != is_inside),
     };
-    Some(found.map_or(place.limit, |distance| place.position + distance))
+    match found {
+        Some(distance) => Some(place.position + distance),
+        None if near < place.limit => vm.refuse_work(),
+        None => Some(place.limit),
+    }
 }
 
 fn skip_separators(vm: &mut Vm, args: Args) -> Option<Value> {

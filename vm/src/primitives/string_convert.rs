@@ -4,6 +4,7 @@ use num_bigint::BigInt;
 use num_traits::Pow;
 
 use super::character::{is_separator, lowercase, uppercase};
+use super::charges::most_bits_read;
 use super::integer::MAX_BITS;
 use super::text::{Letters, Text, copy_of_part, text};
 use super::{Answer, Primitive, rows};
@@ -34,6 +35,8 @@ rows! {
 enum Number {
     Integer(BigInt),
     Float(f64),
+    /// An integer of more bits than were allowed.
+    TooLarge,
 }
 
 /// Maps each character; all at once where they are ASCII.
@@ -69,6 +72,9 @@ fn as_integer(vm: &mut Vm, args: Args) -> Option<Value> {
     if !are_digits(digits, base) {
         return None;
     }
+    if least_bits(digits, base) > most_bits_read(vm) {
+        return vm.refuse_work();
+    }
     vm.run.computed.read(negative, digits.as_bytes(), base);
     Some(vm.make_computed())
 }
@@ -78,6 +84,12 @@ fn are_digits(digits: &str, base: u32) -> bool {
     let valid = !digits.is_empty() && digits.chars().all(|c| c.is_digit(base));
     // Each digit takes at least one bit and at most six.
     valid && (digits.len() as u64) <= MAX_BITS / 6
+}
+
+/// Bits that the integer has at least.
+fn least_bits(digits: &str, base: u32) -> u64 {
+    let behind_first = digits.trim_start_matches('0').len().saturating_sub(1);
+    behind_first as u64 * u64::from(base.ilog2())
 }
 
 /// The integer that decimal digits spell, behind a sign if there is one, when it is small for certain.
@@ -97,40 +109,45 @@ fn small_decimal(spelled: &[u8]) -> Option<i64> {
 }
 
 /// The integer that digits alone spell.
-fn digits_in_base(digits: &str, base: u32) -> Option<BigInt> {
+fn digits_in_base(digits: &str, base: u32, most_bits: u64) -> Option<Number> {
     if !are_digits(digits, base) {
         return None;
     }
+    if least_bits(digits, base) > most_bits {
+        return Some(Number::TooLarge);
+    }
     let mut limbs = Vec::new();
     crate::limbs::from_digits(digits.as_bytes(), base, &mut limbs);
-    Some(crate::limbs::to_biguint(&limbs).into())
+    Some(Number::Integer(crate::limbs::to_biguint(&limbs).into()))
 }
 
 fn as_number(vm: &mut Vm, args: Args) -> Option<Value> {
     let spelled = text(vm, args.receiver(vm))?.to_text();
-    let number = number(spelled.trim_matches(|c| is_separator(u32::from(c))))?;
-    Some(match number {
-        Number::Integer(integer) => vm.make_integer(&integer),
-        Number::Float(float) => vm.make_float(float),
-    })
+    let spelled = spelled.trim_matches(|c| is_separator(u32::from(c)));
+    match number(spelled, most_bits_read(vm))? {
+        Number::Integer(integer) => Some(vm.make_integer(&integer)),
+        Number::Float(float) => Some(vm.make_float(float)),
+        Number::TooLarge => vm.refuse_work(),
+    }
 }
 
 /// The number that a literal spells: an integer, also with radix or exponent, or a Float.
-fn number(spelled: &str) -> Option<Number> {
+fn number(spelled: &str, most_bits: u64) -> Option<Number> {
     let (negative, unsigned) = match spelled.strip_prefix('-') {
         Some(rest) => (true, rest),
         None => (false, spelled),
     };
-    Some(match magnitude(unsigned)? {
-        Number::Integer(integer) => Number::Integer(if negative { -integer } else { integer }),
-        Number::Float(float) => Number::Float(if negative { -float } else { float }),
+    Some(match magnitude(unsigned, most_bits)? {
+        Number::Integer(integer) if negative => Number::Integer(-integer),
+        Number::Float(float) if negative => Number::Float(-float),
+        number => number,
     })
 }
 
-fn magnitude(spelled: &str) -> Option<Number> {
+fn magnitude(spelled: &str, most_bits: u64) -> Option<Number> {
     if let Some((radix, digits)) = spelled.split_once('r') {
         let radix = decimal(radix).filter(|radix| (2..=36).contains(radix))?;
-        return digits_in_base(digits, radix).map(Number::Integer);
+        return digits_in_base(digits, radix, most_bits);
     }
     let (mantissa, exponent) = match spelled.split_once(['e', 'd', 'q']) {
         Some((mantissa, exponent)) => (mantissa, Some(exponent)),
@@ -138,7 +155,7 @@ fn magnitude(spelled: &str) -> Option<Number> {
     };
     match mantissa.split_once('.') {
         Some((whole, fraction)) => float_magnitude(spelled, whole, fraction, exponent),
-        None => scaled_integer(mantissa, exponent),
+        None => scaled_integer(mantissa, exponent, most_bits),
     }
 }
 
@@ -169,15 +186,24 @@ fn float_magnitude(
     float.ok().map(Number::Float)
 }
 
-fn scaled_integer(digits: &str, exponent: Option<&str>) -> Option<Number> {
-    let integer = digits_in_base(digits, 10)?;
-    let Some(exponent) = exponent else {
-        return Some(Number::Integer(integer));
+fn scaled_integer(digits: &str, exponent: Option<&str>, most_bits: u64) -> Option<Number> {
+    let power = match exponent {
+        Some(exponent) => decimal(exponent)?,
+        None => 0,
     };
-    let power = decimal(exponent)?;
-    // Four bits hold a decimal digit.
-    let fits = integer.bits() + 4 * u64::from(power) <= MAX_BITS;
-    fits.then(|| Number::Integer(integer * BigInt::from(10).pow(power)))
+    let Number::Integer(integer) = digits_in_base(digits, 10, most_bits)? else {
+        return Some(Number::TooLarge);
+    };
+    let digits = u64::from(power);
+    // Four bits hold a decimal digit, and three bits do not.
+    if integer.bits() + 4 * digits > MAX_BITS {
+        return None;
+    }
+    Some(match integer.bits() {
+        0 => Number::Integer(integer),
+        bits if bits + 3 * digits > most_bits.max(bits) => Number::TooLarge,
+        _ => Number::Integer(integer * BigInt::from(10).pow(power)),
+    })
 }
 
 fn utf8_encoded(vm: &mut Vm, args: Args) -> Option<Value> {
@@ -261,7 +287,22 @@ mod tests {
             ("1.5s2", None),
             ("--1", None),
         ] {
-            assert_eq!(number(spelled), expected, "{spelled}");
+            assert_eq!(number(spelled, MAX_BITS), expected, "{spelled}");
+        }
+        for spelled in [
+            "1e40",
+            "16r1FFFFFFFFFFFFFFFFF",
+            "-123456789012345678901234567890",
+        ] {
+            assert_eq!(number(spelled, 64), Some(Number::TooLarge), "{spelled}");
+        }
+        for spelled in [
+            "0e40",
+            "00000000000000000000000000000",
+            "1e5",
+            "16r1FFFFFFFFFFFFFF",
+        ] {
+            assert_eq!(number(spelled, 64), number(spelled, MAX_BITS), "{spelled}");
         }
     }
 

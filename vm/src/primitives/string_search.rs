@@ -10,6 +10,7 @@ use super::text::{
 };
 use super::{Answer, Primitive, rows};
 use crate::base::{Known, Value};
+use crate::counting::Work;
 use crate::heap::Contents;
 use crate::machine::Vm;
 use crate::run::Args;
@@ -49,19 +50,11 @@ rows! {
     "stringLines"(0) open allocates => lines, "Any string: an Array of its lines, ended by CR, LF or both.", SPLIT;
 }
 
-/// The range of the first occurrence of `part` from `start` on.
+/// The range of the first occurrence of `part`, which is not empty, from `start` on.
 fn find<T: Letter>(whole: &[T], part: &[T], start: usize) -> Option<Range<usize>> {
-    let first = *part.first()?;
-    let last_start = whole.len().checked_sub(part.len())?;
-    let mut at = start;
-    while at <= last_start {
-        at += T::find(whole.get(at..=last_start)?, first)?;
-        if whole.get(at..)?.starts_with(part) {
-            return Some(at..at + part.len());
-        }
-        at += 1;
-    }
-    None
+    let rest = whole.get(start..).filter(|_| !part.is_empty())?;
+    let at = start + T::find_part(rest, part)?;
+    Some(at..at + part.len())
 }
 
 /// The ranges of all occurrences of `part` that do not overlap.
@@ -88,16 +81,43 @@ fn index_value(position: Option<usize>) -> Option<Value> {
     Value::try_int(i64::try_from(index).ok()?)
 }
 
+/// A range of a text, as far as the limit on work allows to look.
+struct Near {
+    range: Range<usize>,
+    /// Whether that is all of the text from the start on.
+    is_all: bool,
+}
+
+impl Near {
+    fn new(vm: &Vm, work: Work, start: usize, end: usize) -> Near {
+        let near = start.saturating_add(vm.affordable_length(work)).min(end);
+        Near {
+            range: start..near.max(start),
+            is_all: near == end || start >= end,
+        }
+    }
+
+    /// The index of a hit at this distance. Without one, the search would go on behind the range.
+    fn index(&self, vm: &mut Vm, distance: Option<usize>) -> Option<Value> {
+        match distance {
+            None if !self.is_all => vm.refuse_work(),
+            _ => index_value(distance.map(|distance| self.range.start + distance)),
+        }
+    }
+}
+
 fn index_of(vm: &mut Vm, args: Args) -> Option<Value> {
     let code = args.at(vm, 0).as_character()?;
     let start = position(vm, args, 1)?;
     let whole = text(vm, args.receiver(vm))?;
+    let near = Near::new(vm, Work::Scanned, start, whole.len());
+    let mut indices = near.range.clone();
     let found = match (whole.narrow(), u8::try_from(code)) {
-        (Some(bytes), Ok(byte)) => bytes.get(start..).and_then(|rest| u8::find(rest, byte)),
+        (Some(bytes), Ok(byte)) => bytes.get(indices).and_then(|part| u8::find(part, byte)),
         (Some(_), Err(_)) => None,
-        _ => (start..whole.len()).position(|index| whole.code(index) == Some(code)),
+        _ => indices.position(|index| whole.code(index) == Some(code)),
     };
-    index_value(found.map(|distance| start + distance))
+    near.index(vm, found)
 }
 
 /// The first index of a character that is in the first argument, or that is not.
@@ -105,15 +125,17 @@ fn index_of_any(vm: &mut Vm, args: Args, is_inside: bool) -> Option<Value> {
     let start = position(vm, args, 1)?;
     let (whole, characters) = two_texts(vm, args)?;
     let set = CharacterSet::of(&characters);
+    let near = Near::new(vm, Work::Scanned, start, whole.len());
+    let indices = near.range.clone();
     let found = match whole.narrow() {
         Some(bytes) => bytes
-            .get(start..)
-            .and_then(|rest| rest.iter().position(|&b| set.has_byte(b) == is_inside)),
-        None => (start..whole.len())
+            .get(indices)
+            .and_then(|part| part.iter().position(|&b| set.has_byte(b) == is_inside)),
+        None => indices
             .filter_map(|index| whole.code(index))
             .position(|code| set.has(code) == is_inside),
     };
-    index_value(found.map(|distance| start + distance))
+    near.index(vm, found)
 }
 
 fn occurrences_of(vm: &mut Vm, args: Args) -> Option<Value> {
@@ -140,11 +162,16 @@ fn count(bytes: &[u8], byte: u8) -> usize {
 fn find_string(vm: &mut Vm, args: Args) -> Option<Value> {
     let start = position(vm, args, 1)?;
     let (whole, part) = two_texts(vm, args)?;
+    let near = Near::new(vm, Work::Searched, start, whole.len());
+    let indices = near.range.clone();
     let found = match (whole.narrow(), part.narrow()) {
-        (Some(whole), Some(part)) => find(whole, part, start),
-        _ => find(&whole.to_codes(), &part.to_codes(), start),
+        (Some(whole), Some(part)) => find(whole.get(indices).unwrap_or(&[]), part, 0),
+        _ => {
+            let codes: Vec<u32> = indices.filter_map(|index| whole.code(index)).collect();
+            find(&codes, &part.to_codes(), 0)
+        }
     };
-    index_value(found.map(|range| range.start))
+    near.index(vm, found.map(|range| range.start))
 }
 
 fn occurrences(vm: &mut Vm, args: Args) -> Option<Value> {
@@ -163,7 +190,8 @@ fn replace_all(vm: &mut Vm, args: Args) -> Option<Value> {
     let kept = whole.len() - found.len() * old.len();
     let length = found.len().checked_mul(new.len())?.checked_add(kept)?;
     let is_narrow = whole.narrow().is_some() && new.narrow().is_some();
-    if !vm.has_room_for(room_for_text(length, is_narrow)) {
+    let is_affordable = vm.can_afford(Work::Moved, length as u64);
+    if !is_affordable || !vm.has_room_for(room_for_text(length, is_narrow)) {
         return None;
     }
     let whole = text(vm, args.receiver(vm))?;
@@ -197,11 +225,15 @@ fn trim(vm: &mut Vm, args: Args, left: bool, right: bool) -> Option<Value> {
     let whole = text(vm, args.receiver(vm))?;
     let is_blank = |index: usize| whole.code(index).is_some_and(is_separator);
     let (mut start, mut end) = (0, whole.len());
-    while left && start < end && is_blank(start) {
+    let near = vm.affordable_length(Work::Scanned);
+    while left && start < end && start <= near && is_blank(start) {
         start += 1;
     }
-    while right && start < end && is_blank(end - 1) {
+    while right && start < end && whole.len() - end <= near && is_blank(end - 1) {
         end -= 1;
+    }
+    if start > near || whole.len() - end > near {
+        return vm.refuse_work();
     }
     whole.part(start..end).make(vm)
 }
@@ -280,6 +312,9 @@ fn join(vm: &mut Vm, args: Args) -> Option<Value> {
         is_narrow &= part.narrow().is_some();
         length = length.checked_add(part.len())?;
     }
+    if !vm.can_afford(Work::Moved, length as u64) {
+        return None;
+    }
     if is_narrow {
         return join_narrow(vm, args, length);
     }
@@ -317,6 +352,8 @@ fn join_narrow(vm: &mut Vm, args: Args, length: usize) -> Option<Value> {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::super::testing::{machine, run};
     use super::*;
 
@@ -384,6 +421,17 @@ mod tests {
         check("stringTrimLeft", &["  a "], &["a "]);
         check("stringTrimRight", &["  a "], &["  a"]);
         check("stringTrimBoth", &["  "], &[""]);
+    }
+
+    proptest! {
+        /// Both widths find what a comparison at each place finds.
+        #[test]
+        fn the_first_occurrence_is_found(whole in "[ab]{0,40}", part in "[ab]{1,6}") {
+            let expected = whole.find(&part);
+            prop_assert_eq!(u8::find_part(whole.as_bytes(), part.as_bytes()), expected);
+            let codes = |text: &str| text.chars().map(u32::from).collect::<Vec<u32>>();
+            prop_assert_eq!(u32::find_part(&codes(&whole), &codes(&part)), expected);
+        }
     }
 
     #[test]

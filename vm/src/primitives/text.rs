@@ -34,6 +34,22 @@ pub(super) trait Letter: Copy + Eq + Ord + Into<u32> {
         letters.iter().position(|&letter| letter == wanted)
     }
 
+    /// The position of the first occurrence of a part, in linear time: the algorithm of Knuth, Morris and Pratt.
+    fn find_part(letters: &[Self], part: &[Self]) -> Option<usize> {
+        let mut matched = 0;
+        let borders = borders(part);
+        for (index, letter) in letters.iter().enumerate() {
+            while matched > 0 && part.get(matched) != Some(letter) {
+                matched = borders[matched - 1];
+            }
+            matched += usize::from(part.get(matched) == Some(letter));
+            if matched == part.len() {
+                return Some(index + 1 - matched);
+            }
+        }
+        None
+    }
+
     /// The position of the first CR or LF.
     fn find_line_end(letters: &[Self]) -> Option<usize> {
         let is_end = |&letter: &Self| matches!(letter.into(), 10 | 13);
@@ -41,11 +57,29 @@ pub(super) trait Letter: Copy + Eq + Ord + Into<u32> {
     }
 }
 
+/// For each beginning of a part, the length of the longest shorter one that it ends with.
+fn borders<T: Letter>(part: &[T]) -> Vec<usize> {
+    let mut borders = vec![0; part.len()];
+    let mut matched = 0;
+    for index in 1..part.len() {
+        while matched > 0 && part[matched] != part[index] {
+            matched = borders[matched - 1];
+        }
+        matched += usize::from(part[matched] == part[index]);
+        borders[index] = matched;
+    }
+    borders
+}
+
 impl Letter for u32 {}
 
 impl Letter for u8 {
     fn find(letters: &[u8], wanted: u8) -> Option<usize> {
         memchr::memchr(wanted, letters)
+    }
+
+    fn find_part(letters: &[u8], part: &[u8]) -> Option<usize> {
+        memchr::memmem::find(letters, part)
     }
 
     fn find_line_end(letters: &[u8]) -> Option<usize> {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use fancy_regex::Regex;
+use crate::regex::Regex;
 
 /// Results that the next search will probably need again.
 #[derive(Default)]
@@ -11,6 +11,8 @@ pub(crate) struct Kept {
     pub(crate) compiled: Vec<Arc<Compiled>>,
     /// The text that was searched last, as long as the heap knows its string as unchanged.
     pub(crate) prepared: Option<Prepared>,
+    /// Steps of the last search, by the counting model.
+    pub(crate) steps: u64,
 }
 
 impl Kept {
@@ -28,11 +30,7 @@ impl Kept {
 pub(crate) struct Compiled {
     pub(crate) source: String,
     pub(crate) ignores_case: bool,
-    pub(crate) groups: usize,
-    /// The expression as it is.
-    pub(crate) part: Regex,
-    /// Made so that a match goes to the end of the text.
-    pub(crate) whole: Regex,
+    pub(crate) regex: Regex,
 }
 
 /// A text with characters of more than one byte.

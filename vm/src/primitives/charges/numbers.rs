@@ -221,6 +221,12 @@ pub(crate) const FLOAT_DIGITS: Charge = Charge::after("`floatsPrinted` 1", |_, _
     Some(Bill::of(Work::FloatsPrinted, 1))
 });
 
+/// Bits of the largest number whose digits the limit on work allows to read. A small one is always read.
+pub(crate) fn most_bits_read(vm: &Vm) -> u64 {
+    let words = vm.affordable(Work::Radix).isqrt();
+    64 * words.max(1)
+}
+
 /// Numbers from text.
 pub(crate) const READ_NUMBER: Charge = Charge::after(
     "`floatsRead` 1 for a Float; for an integer `converted` the characters, and `radix` n² of a large one; `numberBytes`",

@@ -9,7 +9,7 @@ use crate::heap::Contents;
 use crate::machine::{MOST_BYTES, Vm};
 
 /// Bytes that the model has for an element.
-fn element_bytes(kind: Indexed) -> u64 {
+pub(crate) fn element_bytes(kind: Indexed) -> u64 {
     match kind {
         Indexed::Slots { .. } => 8,
         Indexed::Bytes | Indexed::Text => 1,

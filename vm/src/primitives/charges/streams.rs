@@ -23,7 +23,8 @@ fn separators_ahead(vm: &Vm, args: Args) -> Option<u64> {
         return None;
     }
     let codes = (position..end).filter_map(|index| characters.code(index));
-    let separators = codes.take_while(|&code| CharacterSet::SEPARATORS.has(code));
+    let near = codes.take(vm.affordable_length(Work::Scanned));
+    let separators = near.take_while(|&code| CharacterSet::SEPARATORS.has(code));
     Some(separators.count() as u64)
 }
 

@@ -12,11 +12,16 @@ pub(super) fn length(vm: &Vm, value: Value) -> Option<u64> {
     Some(text(vm, value)?.len() as u64)
 }
 
-/// How many characters two texts have in common at their beginnings.
-fn common_prefix(a: &Text<'_>, b: &Text<'_>) -> u64 {
+/// How many characters two texts have in common at their beginnings. It counts no further than the limit on work
+/// allows to compare.
+fn common_prefix(vm: &Vm, a: &Text<'_>, b: &Text<'_>) -> u64 {
+    let most = vm.affordable_length(Work::Compared);
     let common = match (a.narrow(), b.narrow()) {
-        (Some(a), Some(b)) => common_bytes(a, b),
-        _ => a.codes().zip(b.codes()).take_while(|(a, b)| a == b).count(),
+        (Some(a), Some(b)) => common_bytes(&a[..a.len().min(most)], b),
+        _ => {
+            let pairs = a.codes().zip(b.codes()).take(most);
+            pairs.take_while(|(a, b)| a == b).count()
+        }
     };
     common as u64
 }
@@ -37,7 +42,7 @@ pub(crate) fn comparison(vm: &Vm, left: Value, right: Value) -> Option<Bill> {
     let looked_at = match text(vm, right) {
         // The same object is found without a look.
         Some(_) if left == right => 1,
-        Some(right) if right.len() == left_text.len() => common_prefix(&left_text, &right) + 1,
+        Some(right) if right.len() == left_text.len() => common_prefix(vm, &left_text, &right) + 1,
         _ => 1,
     };
     Some(Bill::of(Work::Compared, looked_at))
@@ -52,7 +57,7 @@ pub(crate) const EQUALITY: Charge = Charge::before(
 /// Order, beginnings and ends.
 pub(crate) const ORDER: Charge = Charge::before("`compared` common prefix + 1", |vm, args| {
     let (a, b) = (text(vm, args.receiver(vm))?, text(vm, args.at(vm, 0))?);
-    Some(Bill::of(Work::Compared, common_prefix(&a, &b) + 1))
+    Some(Bill::of(Work::Compared, common_prefix(vm, &a, &b) + 1))
 });
 
 /// The ends of strings.
@@ -180,3 +185,10 @@ pub(crate) const COPY_OF_SYMBOL: Charge =
         receiver.as_symbol()?;
         Some(Bill::of(Work::Moved, length(vm, receiver)?))
     });
+
+/// Searches for regular expressions.
+pub(crate) const REGEX_SEARCH: Charge = Charge::after(
+    "`regexSteps` the characters up to the end of the last match, or of the string, × the nodes of the expression; \
+     those of the matcher if the expression looks around itself",
+    |vm, _, _| Some(Bill::of(Work::RegexSteps, vm.world.regexes.steps)),
+);

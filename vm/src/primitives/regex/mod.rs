@@ -1,20 +1,19 @@
-//! Primitives of regular expressions. The engine is a crate. It takes linear time in the text unless an expression
-//! looks around itself; then the engine counts its steps. Positions are characters, not bytes. The library keeps the
-//! state of matchers and uses the matches.
+//! Primitives of regular expressions. The room `regex` finds matches. Positions are characters, not bytes. The
+//! library keeps the state of matchers and uses the matches.
 
-mod dialect;
 mod subject;
 
+use std::ops::Range;
 use std::sync::Arc;
-
-use fancy_regex::{Captures, Regex, RegexBuilder, RegexInput};
 
 use self::subject::{Subject, prepare};
 use super::text::text;
 use super::{Answer, Primitive, rows};
 use crate::base::Value;
+use crate::counting::Work;
 use crate::heap::Contents;
 use crate::machine::Vm;
+use crate::regex::{Groups, LONGEST, Mode, OutOfSteps, Regex, SyntaxError};
 use crate::run::Args;
 use crate::world::Compiled;
 
@@ -27,28 +26,19 @@ rows! {
          on, one of the Symbols search, prefix and whole, and a count from 1 to 256. The answer is \
          an Array of at most that many matches from the position on. A match has the positions where its groups \
          begin and end, nil for a group that took no part. The answer is a String instead if the search \
-         needs too many steps.";
+         needs too many steps.", REGEX_SEARCH;
 }
 
-/// Bytes that the engine may take for an expression, about.
-const MOST_BYTES: usize = 4 << 20;
-
-/// Instructions of an expression that looks around itself.
-const MOST_INSTRUCTIONS: usize = 100_000;
-
-/// Steps back that such an expression may take.
-const MOST_STEPS: usize = 1_000_000;
+/// Steps that a search for one match may take, beside those of a search without a step back.
+const MOST_STEPS: u64 = 10_000_000;
 
 /// Expressions that a machine keeps compiled.
 const MOST_KEPT: usize = 16;
 
-/// The longest expression, in characters.
-const LONGEST: usize = 10_000;
-
 fn compile(vm: &mut Vm, args: Args) -> Option<Value> {
     let source = source(vm, args, 0)?;
     match compiled(vm, source, args.at(vm, 1).as_bool()?) {
-        Ok(regex) => Value::try_int(i64::try_from(regex.groups + 1).ok()?),
+        Ok(compiled) => Value::try_int(i64::try_from(compiled.regex.groups).ok()?),
         Err(error) => {
             let message = vm.make_string(&error.message);
             vm.run.handles.push(message);
@@ -71,52 +61,20 @@ fn source(vm: &Vm, args: Args, argument: usize) -> Option<String> {
     })
 }
 
-fn compiled(
-    vm: &mut Vm,
-    source: String,
-    ignores_case: bool,
-) -> Result<Arc<Compiled>, dialect::SyntaxError> {
+fn compiled(vm: &mut Vm, source: String, ignores_case: bool) -> Result<Arc<Compiled>, SyntaxError> {
     let is_it = |kept: &Arc<Compiled>| kept.ignores_case == ignores_case && kept.source == source;
     let kept = &mut vm.world.regexes.compiled;
-    let regex = match kept.iter().position(is_it) {
+    let compiled = match kept.iter().position(is_it) {
         Some(index) => kept.remove(index),
-        None => Arc::new(Compiled::new(source, ignores_case)?),
-    };
-    kept.truncate(MOST_KEPT - 1);
-    kept.insert(0, Arc::clone(&regex));
-    Ok(regex)
-}
-
-impl Compiled {
-    fn new(source: String, ignores_case: bool) -> Result<Compiled, dialect::SyntaxError> {
-        let refused = |message: &str| dialect::SyntaxError {
-            message: message.to_string(),
-            position: 1,
-        };
-        if source.chars().count() > LONGEST {
-            return Err(refused("the regular expression is too long"));
-        }
-        let translated = dialect::translate(&source)?;
-        let build = |pattern: &str| {
-            RegexBuilder::new(pattern)
-                .case_insensitive(ignores_case)
-                .multi_line(true)
-                .crlf(true)
-                .backtrack_limit(MOST_STEPS)
-                .delegate_size_limit(MOST_BYTES)
-                .delegate_dfa_size_limit(MOST_BYTES)
-                .max_prog_size(MOST_INSTRUCTIONS)
-                .build()
-                .map_err(|_| refused("the regular expression is too complex"))
-        };
-        Ok(Compiled {
-            part: build(&translated.pattern)?,
-            whole: build(&format!("(?:{})\\z", translated.pattern))?,
+        None => Arc::new(Compiled {
+            regex: Regex::new(&source, ignores_case)?,
             source,
             ignores_case,
-            groups: translated.groups,
-        })
-    }
+        }),
+    };
+    kept.truncate(MOST_KEPT - 1);
+    kept.insert(0, Arc::clone(&compiled));
+    Ok(compiled)
 }
 
 fn matches(vm: &mut Vm, args: Args) -> Option<Value> {
@@ -124,78 +82,148 @@ fn matches(vm: &mut Vm, args: Args) -> Option<Value> {
         .at(vm, 4)
         .as_symbol()
         .map(|id| vm.symbol_text(id).to_string())?;
+    let (mode, most) = match mode.as_str() {
+        "search" => (Mode::Search, 256),
+        "prefix" => (Mode::Prefix, 1),
+        "whole" => (Mode::Whole, 1),
+        _ => return None,
+    };
     let start = usize::try_from(args.at(vm, 3).as_int()?).ok()?;
-    let limit = usize::try_from(args.at(vm, 5).as_int()?)
+    let count = usize::try_from(args.at(vm, 5).as_int()?)
         .ok()
         .filter(|n| (1..=256).contains(n))?;
     let source = source(vm, args, 0)?;
     let ignores_case = args.at(vm, 1).as_bool()?;
-    let regex = compiled(vm, source, ignores_case).ok()?;
+    let compiled = compiled(vm, source, ignores_case).ok()?;
     let size = text(vm, args.at(vm, 2))?.len();
-    // The engine takes UTF-8; its positions are translated back.
+    // A search takes UTF-8; its positions are translated back.
     if start > size || !vm.has_room_for(Contents::Bytes(size.checked_mul(12)?)) {
         return None;
     }
     prepare(vm, args.at(vm, 2))?;
+    let affordable = vm.affordable(Work::RegexSteps);
     let text = text(vm, args.at(vm, 2))?;
     let subject = vm.world.regexes.prepared.as_ref()?.subject(&text);
-    let found = match mode.as_str() {
-        "search" => find(&regex.part, &subject, start, false, limit),
-        "prefix" => find(&regex.part, &subject, start, true, 1),
-        "whole" => find(&regex.whole, &subject, start, true, 1),
-        _ => return None,
-    };
-    match found {
-        Some(positions) if vm.has_room_for(Contents::Slots(positions.len())) => {
-            Some(vm.make_array(&positions))
+    let mut search = Search::new(&compiled.regex, &subject, mode, affordable);
+    let outcome = search.find(start, count.min(most));
+    let (found, steps) = (search.found, search.steps);
+    vm.world.regexes.steps = steps;
+    match outcome {
+        _ if steps > affordable => vm.refuse_work(),
+        Ok(()) if vm.has_room_for(Contents::Slots(found.len())) => Some(vm.make_array(&found)),
+        Ok(()) => None,
+        Err(OutOfSteps) => {
+            Some(vm.make_string("the regular expression needs too many steps on this text"))
         }
-        Some(_) => None,
-        None => Some(vm.make_string("the regular expression needs too many steps on this text")),
     }
 }
 
-/// The positions of a match's groups, match by match; `None` when there were too many steps.
-fn find(
-    regex: &Regex,
-    subject: &Subject<'_>,
-    start: usize,
-    anchored: bool,
-    limit: usize,
-) -> Option<Vec<Value>> {
-    let mut found = Vec::new();
-    let mut at = subject.byte_at(start);
-    for _ in 0..limit {
-        let input = RegexInput::new(subject.bytes)
-            .from_pos(at)
-            .anchored(anchored);
-        let Some(captures) = regex.captures_input(input).ok()? else {
-            break;
-        };
-        push_positions(subject, &captures, &mut found);
-        let Some(range) = captures.get(0).map(|whole| whole.range()) else {
-            break;
-        };
-        // A match of no characters must not be found again.
-        at = match range.is_empty() {
-            true => subject.behind(range.end),
-            false => range.end,
-        };
-        if at > subject.bytes.len() {
-            break;
-        }
-    }
-    Some(found)
+/// A search for some matches.
+struct Search<'a> {
+    regex: &'a Regex,
+    subject: &'a Subject<'a>,
+    mode: Mode,
+    /// Steps that the limit on work still allows. A search that needs more ends early.
+    affordable: u64,
+    steps: u64,
+    /// The positions of groups, match by match.
+    found: Vec<Value>,
 }
 
-fn push_positions(subject: &Subject<'_>, captures: &Captures<'_, [u8]>, found: &mut Vec<Value>) {
-    for group in 0..captures.len() {
-        let range = captures.get(group).map(|group| group.range());
-        let position = |byte: Option<usize>| {
-            let position = byte.and_then(|byte| i64::try_from(subject.position_of(byte)).ok());
-            position.and_then(Value::try_int).unwrap_or(Value::NIL)
+impl<'a> Search<'a> {
+    fn new(regex: &'a Regex, subject: &'a Subject<'a>, mode: Mode, affordable: u64) -> Self {
+        Search {
+            regex,
+            subject,
+            mode,
+            affordable,
+            steps: 0,
+            found: Vec::new(),
+        }
+    }
+
+    fn find(&mut self, start: usize, count: usize) -> Result<(), OutOfSteps> {
+        let end = self.subject.bytes.len();
+        let mut at = self.subject.byte_at(start);
+        for _ in 0..count {
+            let Some(groups) = self.find_from(at)? else {
+                break;
+            };
+            self.push_positions(&groups);
+            let Some(Some(range)) = groups.first() else {
+                break;
+            };
+            // A match of no characters must not be found again.
+            at = match range.is_empty() {
+                true => self.subject.behind(range.end),
+                false => range.end,
+            };
+            if at > end {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// The next match. Its steps are charged.
+    fn find_from(&mut self, at: usize) -> Result<Option<Groups>, OutOfSteps> {
+        let end = self.subject.bytes.len();
+        let Some(each) = self.regex.steps_a_character() else {
+            let most = MOST_STEPS.saturating_add(self.regex.steps_ahead(end - at));
+            let left = self.affordable.saturating_sub(self.steps);
+            // One more than is affordable shows that the limit is passed.
+            let most = most.min(left.saturating_add(1));
+            let (found, steps) = self
+                .regex
+                .find(self.subject.bytes, at..end, self.mode, most);
+            self.steps += steps;
+            return found;
         };
-        found.push(position(range.as_ref().map(|range| range.start)));
-        found.push(position(range.as_ref().map(|range| range.end)));
+        let find = |end| self.regex.find(self.subject.bytes, at..end, self.mode, 0).0;
+        let near = self.affordable_end(at, each);
+        // A match that ends near begins near, too.
+        let found = match near < end && find(near)?.is_none() {
+            true => None,
+            false => find(end)?,
+        };
+        let looked_at = match found.as_ref().and_then(|groups| groups.first()) {
+            Some(Some(range)) => at..range.end,
+            _ => at..end,
+        };
+        self.steps = self
+            .steps
+            .saturating_add(self.characters(looked_at).saturating_mul(each));
+        Ok(found)
+    }
+
+    /// The end of what may be looked at from a byte on, if each character takes that many steps.
+    fn affordable_end(&self, at: usize, each: u64) -> usize {
+        let left = self.affordable.saturating_sub(self.steps) / each.max(1);
+        match usize::try_from(left) {
+            Ok(left) if left < self.subject.bytes.len() - at => {
+                let position = self.subject.position_of(at);
+                self.subject.byte_at(position.saturating_add(left))
+            }
+            _ => self.subject.bytes.len(),
+        }
+    }
+
+    fn characters(&self, range: Range<usize>) -> u64 {
+        let (start, end) = (range.start, range.end);
+        (self.subject.position_of(end) - self.subject.position_of(start)) as u64
+    }
+
+    fn push_positions(&mut self, groups: &Groups) {
+        for group in groups {
+            let position = |byte: Option<usize>| {
+                let position = byte.map(|byte| self.subject.position_of(byte));
+                let position = position.and_then(|position| i64::try_from(position).ok());
+                position.and_then(Value::try_int).unwrap_or(Value::NIL)
+            };
+            let start = position(group.as_ref().map(|range| range.start));
+            let end = position(group.as_ref().map(|range| range.end));
+            self.found.extend([start, end]);
+        }
     }
 }
 
@@ -209,39 +237,59 @@ mod tests {
     use crate::world::Prepared;
 
     proptest! {
-        /// The engine accepts or refuses every expression that the dialect lets through. The same holds for texts.
+        /// Matches at the beginning, whole matches and all matches are consistent.
         #[test]
-        fn no_expression_makes_the_engine_panic(
+        fn modes_are_consistent(
             source in r"([()|*+?{}\[\]^$.:,0-3abwWsSdDB<>\\\-é!=]|\\[wWsSdDbB<>n]|\(\?[:=!]|\(\?<[=!]|\[:alpha:\]|:isDigit:){0,24}",
             characters in "[ab01 é日\r\n-]{0,24}",
             ignores_case: bool,
         ) {
-            let Ok(regex) = Compiled::new(source, ignores_case) else {
+            let Ok(regex) = Regex::new(&source, ignores_case) else {
                 return Ok(());
             };
             let codes: Vec<u8> = characters.chars().flat_map(|c| u32::from(c).to_le_bytes()).collect();
             let text = Text::Wide(&codes);
             let prepared = Prepared::new(&text);
             let subject = prepared.subject(&text);
+            let find = |mode, start, count| {
+                let mut search = Search::new(&regex, &subject, mode, u64::MAX);
+                search.find(start, count).ok().map(|()| search.found)
+            };
             for start in 0..=text.len() {
-                // The engine takes bytes as it takes the same text.
-                let at = subject.byte_at(start);
-                let in_bytes = regex.part.captures_input(RegexInput::new(subject.bytes).from_pos(at));
-                let in_text = regex.part.captures_input(RegexInput::new(characters.as_str()).from_pos(at));
-                if let (Ok(in_bytes), Ok(in_text)) = (in_bytes, in_text) {
-                    let in_bytes = in_bytes.and_then(|found| found.get(0).map(|whole| whole.range()));
-                    let in_text = in_text.and_then(|found| found.get(0).map(|whole| whole.range()));
-                    prop_assert_eq!(in_bytes, in_text);
-                }
-                let whole = find(&regex.whole, &subject, start, true, 1);
-                let prefix = find(&regex.part, &subject, start, true, 1);
-                let all = find(&regex.part, &subject, start, false, 256);
+                let whole = find(Mode::Whole, start, 1);
+                let prefix = find(Mode::Prefix, start, 1);
+                let all = find(Mode::Search, start, 256);
                 if let (Some(whole), Some(prefix), Some(all)) = (whole, prefix, all) {
                     // A whole match is also a match at the beginning, and the search finds that first.
                     prop_assert!(whole.is_empty() || !prefix.is_empty());
                     prop_assert!(prefix.is_empty() || all.starts_with(&prefix));
-                    prop_assert_eq!(all.len() % (2 * (regex.groups + 1)), 0);
+                    prop_assert_eq!(all.len() % (2 * regex.groups), 0);
                 }
+            }
+        }
+
+        /// A search that may take fewer steps finds the same, or passes what it may take.
+        #[test]
+        fn limits_change_no_match(
+            source in r"([ab.|*+?]|\([ab]|\)|\(\?=){0,8}",
+            characters in "[abé日]{0,24}",
+            affordable in 0_u64..200,
+        ) {
+            let Ok(regex) = Regex::new(&source, false) else {
+                return Ok(());
+            };
+            let codes: Vec<u8> = characters.chars().flat_map(|c| u32::from(c).to_le_bytes()).collect();
+            let text = Text::Wide(&codes);
+            let prepared = Prepared::new(&text);
+            let subject = prepared.subject(&text);
+            let mut free = Search::new(&regex, &subject, Mode::Search, u64::MAX);
+            prop_assert!(free.find(0, 256).is_ok());
+            let mut limited = Search::new(&regex, &subject, Mode::Search, affordable);
+            let outcome = limited.find(0, 256);
+            prop_assert_eq!(limited.steps > affordable, free.steps > affordable);
+            if free.steps <= affordable {
+                prop_assert!(outcome.is_ok());
+                prop_assert_eq!((limited.steps, limited.found), (free.steps, free.found));
             }
         }
     }

@@ -1,4 +1,4 @@
-//! Translates the regular expressions of Smalltalk's Regex package into those of the engine. Nothing is matched here.
+//! Reads the regular expressions of Smalltalk's Regex package. Nothing is matched here.
 //!
 //! Common constructs keep their meaning: `| ( ) * + ? {m,n} [ ] ^ $`, and `\w \W \d \D \s \S \b \B`.
 //!
@@ -7,8 +7,10 @@
 //! the character classes of Smalltalk. `.` is every character except the one with the code 0. A backslash makes every
 //! other character stand for itself.
 //!
-//! These constructs of the engine are let through: `(?:…)`, `(?=…)`, `(?!…)`, `(?<=…)`, `(?<!…)` and the reluctant
+//! These constructs come from other dialects: `(?:…)`, `(?=…)`, `(?!…)`, `(?<=…)`, `(?<!…)` and the reluctant
 //! `*?`, `+?`, `??`, `{m,n}?`.
+
+use super::tree::{Bounds, Condition, GroupKind, Look, Node, write_literal};
 
 /// The greatest depth of nested groups; the engine has a limit of the same kind.
 const MOST_NESTED: usize = 40;
@@ -16,37 +18,24 @@ const MOST_NESTED: usize = 40;
 /// The greatest count in `{m,n}`.
 const MOST_REPEATED: u32 = 10_000;
 
-/// A regular expression of the engine.
+/// Why a text is no regular expression.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Translated {
-    pub(super) pattern: String,
-    /// Groups that capture, the whole not among them.
-    pub(super) groups: usize,
-}
-
-/// Why there is none.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) struct SyntaxError {
-    pub(super) message: String,
+pub(crate) struct SyntaxError {
+    pub(crate) message: String,
     /// Index of the character, from 1 on; one more than there are at the end.
-    pub(super) position: usize,
+    pub(crate) position: usize,
 }
 
-pub(super) fn translate(source: &str) -> Result<Translated, SyntaxError> {
+pub(super) fn translate(source: &str) -> Result<Node, SyntaxError> {
     let source: Vec<char> = source.chars().collect();
     let mut translator = Translator {
         source: &source,
         at: 0,
-        pattern: String::new(),
-        groups: 0,
         nesting: 0,
     };
-    translator.alternatives()?;
+    let tree = translator.alternatives()?;
     match translator.peek() {
-        None => Ok(Translated {
-            pattern: translator.pattern,
-            groups: translator.groups,
-        }),
+        None => Ok(tree),
         Some(_) => translator.fail("there is no ( for this )"),
     }
 }
@@ -54,8 +43,6 @@ pub(super) fn translate(source: &str) -> Result<Translated, SyntaxError> {
 struct Translator<'a> {
     source: &'a [char],
     at: usize,
-    pattern: String,
-    groups: usize,
     nesting: usize,
 }
 
@@ -89,79 +76,71 @@ impl Translator<'_> {
         })
     }
 
-    /// Answers whether the alternatives can match no characters.
-    fn alternatives(&mut self) -> Result<bool, SyntaxError> {
-        let mut nullable = false;
+    fn alternatives(&mut self) -> Result<Node, SyntaxError> {
+        let mut alternatives = Vec::new();
         loop {
-            let mut branch_is_nullable = true;
+            let mut parts = Vec::new();
             while self.peek().is_some_and(|c| c != '|' && c != ')') {
-                branch_is_nullable &= self.piece()?;
+                parts.push(self.piece()?);
             }
-            nullable |= branch_is_nullable;
+            alternatives.push(match parts.pop() {
+                Some(part) if parts.is_empty() => part,
+                last => {
+                    parts.extend(last);
+                    Node::Sequence(parts)
+                }
+            });
             if !self.skip("|") {
-                return Ok(nullable);
+                return Ok(Node::choice(alternatives));
             }
-            self.pattern.push('|');
         }
     }
 
-    /// An atom and how often it may occur. Answers whether that can match no characters, which forbids
-    /// to repeat it.
-    fn piece(&mut self) -> Result<bool, SyntaxError> {
-        let is_nullable = self.atom()?;
+    /// An atom and how often it may occur. What can match no characters must not be repeated.
+    fn piece(&mut self) -> Result<Node, SyntaxError> {
+        let atom = self.atom()?;
         let at = self.at;
-        let can_be_absent = match self.peek() {
-            Some(mark @ ('*' | '+' | '?')) => {
-                self.at += 1;
-                self.pattern.push(mark);
-                mark != '+'
-            }
+        let (least, most) = match self.peek() {
+            Some('*') => (0, None),
+            Some('+') => (1, None),
+            Some('?') => (0, Some(1)),
             Some('{') => self.bounds()?,
-            _ => return Ok(is_nullable),
+            _ => return Ok(atom),
         };
-        if is_nullable {
+        // Bounds were skipped already.
+        self.at = self.at.max(at + 1);
+        if atom.is_nullable() {
             return self.fail_at(
                 at,
                 "what stands before this can match no characters (nullable closure)",
             );
         }
-        if self.skip("?") {
-            self.pattern.push('?');
-        }
-        Ok(can_be_absent)
+        let bounds = Bounds {
+            least,
+            most,
+            is_greedy: !self.skip("?"),
+        };
+        Ok(Node::Repeat(Box::new(atom), bounds))
     }
 
-    /// `{m}`, `{m,}`, `{,n}` or `{m,n}`. Answers whether none is enough.
-    fn bounds(&mut self) -> Result<bool, SyntaxError> {
+    /// `{m}`, `{m,}`, `{,n}` or `{m,n}`.
+    fn bounds(&mut self) -> Result<(u32, Option<u32>), SyntaxError> {
         let start = self.at;
         self.at += 1;
         let least = self.number()?;
-        let most = if self.skip(",") {
-            self.number()?
-        } else {
-            least
-        };
+        let has_comma = self.skip(",");
+        let most = if has_comma { self.number()? } else { least };
         if !self.skip("}") {
             return self.fail("a number, a comma or } is expected");
         }
-        let is_exact = least.is_some()
-            && self
-                .source
-                .get(start..self.at)
-                .is_some_and(|part| !part.contains(&','));
         if least.is_none() && most.is_none() {
             return self.fail_at(start, "there is no number between { and }");
         }
-        if most.is_some_and(|most| most < least.unwrap_or(0)) {
+        let least = least.unwrap_or(0);
+        if most.is_some_and(|most| most < least) {
             return self.fail_at(start, "the second number is less than the first");
         }
-        let bounds = match (least, most) {
-            (Some(least), _) if is_exact => format!("{{{least}}}"),
-            (least, Some(most)) => format!("{{{},{most}}}", least.unwrap_or(0)),
-            (least, None) => format!("{{{},}}", least.unwrap_or(0)),
-        };
-        self.pattern.push_str(&bounds);
-        Ok(least.unwrap_or(0) == 0)
+        Ok((least, most))
     }
 
     fn number(&mut self) -> Result<Option<u32>, SyntaxError> {
@@ -178,79 +157,86 @@ impl Translator<'_> {
         Ok(number)
     }
 
-    /// Reads an atom and answers whether it can match no characters.
-    fn atom(&mut self) -> Result<bool, SyntaxError> {
+    fn atom(&mut self) -> Result<Node, SyntaxError> {
         let start = self.at;
         let Some(first) = self.next() else {
-            return Ok(true);
+            return Ok(Node::Sequence(Vec::new()));
         };
-        match first {
+        Ok(match first {
             '*' | '+' | '?' => {
                 return self.fail_at(
                     start,
                     "there is nothing before this to be repeated (nullable closure)",
                 );
             }
-            '(' => return self.group(start),
-            '[' => self.set(start)?,
+            '(' => self.group(start)?,
+            '[' => Node::Class(self.set(start)?),
             ':' => self.predicate(start)?,
-            '.' => self.pattern.push_str(r"[^\x00]"),
-            '^' | '$' => {
-                self.pattern.push(first);
-                return Ok(true);
-            }
-            '\\' => return self.escaped(start),
-            _ => push_literal(&mut self.pattern, first),
-        }
-        Ok(false)
+            '.' => Node::Class(r"[^\x00]".to_string()),
+            '^' => Node::Condition(Condition::LineStart),
+            '$' => Node::Condition(Condition::LineEnd),
+            '\\' => self.escaped(start)?,
+            _ => Node::Character(first),
+        })
     }
 
-    fn group(&mut self, start: usize) -> Result<bool, SyntaxError> {
-        const KINDS: &[&str] = &["?:", "?=", "?!", "?<=", "?<!"];
-        let kind = KINDS.iter().find(|kind| self.skip(kind));
-        if kind.is_none() && self.peek() == Some('?') {
-            return self.fail("a group may begin with ?:, ?=, ?!, ?<= or ?<!");
-        }
+    fn group(&mut self, start: usize) -> Result<Node, SyntaxError> {
+        let kind = self.group_kind()?;
         if self.nesting == MOST_NESTED {
             return self.fail_at(start, "the groups are nested too deeply");
         }
-        self.pattern.push('(');
-        self.pattern.push_str(kind.unwrap_or(&""));
-        self.groups += usize::from(kind.is_none());
         self.nesting += 1;
-        let is_nullable = self.alternatives()?;
+        let inside = self.alternatives()?;
         self.nesting -= 1;
         if !self.skip(")") {
             return self.fail_at(start, "there is no ) for this (");
         }
-        self.pattern.push(')');
-        Ok(is_nullable || !matches!(kind, None | Some(&"?:")))
+        Ok(Node::Group(kind, Box::new(inside)))
     }
 
-    fn escaped(&mut self, start: usize) -> Result<bool, SyntaxError> {
+    fn group_kind(&mut self) -> Result<GroupKind, SyntaxError> {
+        if self.peek() != Some('?') {
+            return Ok(GroupKind::Capturing);
+        }
+        let look = |is_behind, is_negated| {
+            GroupKind::Look(Look {
+                is_behind,
+                is_negated,
+            })
+        };
+        let kinds = [
+            GroupKind::Plain,
+            look(false, false),
+            look(false, true),
+            look(true, false),
+            look(true, true),
+        ];
+        match kinds.into_iter().find(|kind| self.skip(kind.prefix())) {
+            Some(kind) => Ok(kind),
+            None => self.fail("a group may begin with ?:, ?=, ?!, ?<= or ?<!"),
+        }
+    }
+
+    fn escaped(&mut self, start: usize) -> Result<Node, SyntaxError> {
         let Some(letter) = self.next() else {
             return self.fail_at(start, "nothing follows the backslash (bad quotation)");
         };
         let condition = match letter {
-            'b' => Some(r"\b"),
-            'B' => Some(r"\B"),
-            '<' => Some(r"\b{start}"),
-            '>' => Some(r"\b{end}"),
+            'b' => Some(Condition::WordBoundary),
+            'B' => Some(Condition::NoWordBoundary),
+            '<' => Some(Condition::WordStart),
+            '>' => Some(Condition::WordEnd),
             _ => None,
         };
-        if let Some(condition) = condition {
-            self.pattern.push_str(condition);
-            return Ok(true);
-        }
-        match class_letter(letter) {
-            Some(class) => self.pattern.push_str(&format!("[{class}]")),
-            None => push_literal(&mut self.pattern, control_letter(letter)),
-        }
-        Ok(false)
+        Ok(match (condition, class_letter(letter)) {
+            (Some(condition), _) => Node::Condition(condition),
+            (None, Some(class)) => Node::Class(format!("[{class}]")),
+            (None, None) => Node::Character(control_letter(letter)),
+        })
     }
 
     /// `:isVowel:` or `:^isVowel:`, outside brackets.
-    fn predicate(&mut self, start: usize) -> Result<(), SyntaxError> {
+    fn predicate(&mut self, start: usize) -> Result<Node, SyntaxError> {
         let negated = self.skip("^");
         let Some(name) = self.up_to_colon() else {
             return self.fail_at(
@@ -265,8 +251,7 @@ impl Translator<'_> {
             );
         };
         let negation = if negated { "^" } else { "" };
-        self.pattern.push_str(&format!("[{negation}[{class}]]"));
-        Ok(())
+        Ok(Node::Class(format!("[{negation}[{class}]]")))
     }
 
     fn up_to_colon(&mut self) -> Option<String> {
@@ -277,10 +262,10 @@ impl Translator<'_> {
     }
 
     /// The inside of brackets. Nested brackets mean themselves when they are paired.
-    fn set(&mut self, start: usize) -> Result<(), SyntaxError> {
-        self.pattern.push('[');
+    fn set(&mut self, start: usize) -> Result<String, SyntaxError> {
+        let mut set = String::from("[");
         if self.skip("^") {
-            self.pattern.push('^');
+            set.push('^');
         }
         let first = self.at;
         let mut nesting = 0;
@@ -292,12 +277,12 @@ impl Translator<'_> {
             match letter {
                 ']' if nesting == 0 && at > first => break,
                 '[' if self.peek() == Some(':') => {
-                    self.named_class(at)?;
+                    set.push_str(&self.named_class(at)?);
                     continue;
                 }
                 '\\' if self.peek().and_then(class_letter).is_some() => {
                     let class = self.next().and_then(class_letter).unwrap_or_default();
-                    self.pattern.push_str(&format!("[{class}]"));
+                    set.push_str(&format!("[{class}]"));
                     continue;
                 }
                 '-' if at > first && self.peek() != Some(']') => {
@@ -307,16 +292,16 @@ impl Translator<'_> {
                 ']' if nesting > 0 => nesting -= 1,
                 _ => {}
             }
-            self.range(letter, at)?;
+            self.range(letter, at, &mut set)?;
         }
-        self.pattern.push(']');
-        Ok(())
+        set.push(']');
+        Ok(set)
     }
 
     /// A character of a set, or a range that begins with it.
-    fn range(&mut self, letter: char, at: usize) -> Result<(), SyntaxError> {
+    fn range(&mut self, letter: char, at: usize, set: &mut String) -> Result<(), SyntaxError> {
         let low = self.set_letter(letter)?;
-        push_literal(&mut self.pattern, low);
+        push_literal(set, low);
         let is_range =
             self.peek() == Some('-') && self.source.get(self.at + 1).is_some_and(|&c| c != ']');
         if !is_range {
@@ -330,8 +315,8 @@ impl Translator<'_> {
         if high < low {
             return self.fail_at(at, "the range ends before it begins (bad character range)");
         }
-        self.pattern.push('-');
-        push_literal(&mut self.pattern, high);
+        set.push('-');
+        push_literal(set, high);
         Ok(())
     }
 
@@ -346,7 +331,7 @@ impl Translator<'_> {
     }
 
     /// `[:alpha:]`, inside brackets.
-    fn named_class(&mut self, start: usize) -> Result<(), SyntaxError> {
+    fn named_class(&mut self, start: usize) -> Result<String, SyntaxError> {
         self.at += 1;
         let class = (self.up_to_colon())
             .and_then(|name| named_class(&name).or_else(|| message_class(&name)));
@@ -356,17 +341,13 @@ impl Translator<'_> {
                 "there is no such character class (bad character class name)",
             );
         };
-        self.pattern.push_str(&format!("[{class}]"));
-        Ok(())
+        Ok(format!("[{class}]"))
     }
 }
 
-/// A literal character, outside a set and inside.
-fn push_literal(pattern: &mut String, c: char) {
-    match c.is_ascii_alphanumeric() {
-        true => pattern.push(c),
-        false => pattern.push_str(&format!("\\x{{{:X}}}", u32::from(c))),
-    }
+fn push_literal(set: &mut String, c: char) {
+    // A String takes everything.
+    let _ = write_literal(set, c);
 }
 
 /// The meaning of a letter behind a backslash that names no class.
@@ -440,7 +421,7 @@ mod tests {
     use super::*;
 
     fn pattern(source: &str) -> String {
-        translate(source).expect(source).pattern
+        translate(source).expect(source).to_string()
     }
 
     #[test]
@@ -459,7 +440,7 @@ mod tests {
             assert_eq!(pattern(same), same);
         }
         assert_eq!(pattern("a{,3}"), "a{0,3}");
-        assert_eq!(translate("(a)(?:b)(c)").map(|t| t.groups), Ok(2));
+        assert_eq!(translate("(a)(?:b)(c)").map(|tree| tree.groups()), Ok(2));
     }
 
     #[test]
