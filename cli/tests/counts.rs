@@ -34,7 +34,7 @@ fn what_changes_no_count_passes_in_silence() {
     let sandbox = counted("same");
     let text = sandbox.read("tally.counts");
     assert!(
-        text.starts_with("# tally.counts 1\n# model 1\n# library "),
+        text.starts_with("# tally.counts 2\n# model 2\n# library "),
         "{text}"
     );
     assert!(
@@ -122,7 +122,7 @@ fn what_is_no_snapshot_is_refused_with_its_line() {
     let sandbox = counted("bad");
     let good = sandbox.read("tally.counts");
     let cases = [
-        (good.replace("# model 1", "# model one"), "tally.counts:2"),
+        (good.replace("# model 2", "# model two"), "tally.counts:2"),
         (
             good.replace("SumsTest>>testTen", "<<<<<<< HEAD\nSumsTest>>testTen"),
             "tally.counts:6",

@@ -80,7 +80,7 @@ fn a_profile_of_a_test_adds_up_to_its_line() {
     for (test, counts) in counts.iter().filter(|(name, _)| name.contains(">>")) {
         let profile = profile(&sandbox, test);
         let cost = &profile["cost"];
-        for name in ["sends", "loops", "activations", "blocks"] {
+        for name in ["sends", "loops", "activations", "blocks", "called", "work"] {
             assert_eq!(cost[name], counts[name], "{test}: {name}");
         }
         assert_eq!(
@@ -108,6 +108,28 @@ fn forked_processes_belong_to_a_test_and_those_of_set_up_do_not() {
     assert_eq!(work["calls"], 10);
     let methods = profile(&sandbox, "ForkingSetUpTest>>testBackAndForth")["methods"].to_string();
     assert!(!methods.contains("printString"), "{methods}");
+}
+
+#[test]
+fn every_count_of_a_test_has_what_its_processes_did() {
+    let test = |body: &str| {
+        format!(
+            "TestCase subclass: ForkTest [\n\
+             testForks [ | done | done := Semaphore new.\n\
+             [{body}. done signal] fork. done wait. self assert: true ]\n]\n"
+        )
+    };
+    let line = |name: &str, body: &str| {
+        let sandbox = project(name, &test(body));
+        counts(&sandbox).remove("ForkTest>>testForks").unwrap()
+    };
+    let alone = line("one_number_alone", "3");
+    let forks = line("one_number_thousand", "1000 timesRepeat: [3 printString]");
+    let names = ["sends", "loops", "primitives", "allocations", "called"];
+    for name in names {
+        assert_eq!(forks[name] - alone[name], 1000, "{name}");
+    }
+    assert!(forks["work"] - alone["work"] > 1000 * 1000);
 }
 
 #[test]
@@ -139,10 +161,11 @@ fn set_up_and_tear_down_have_a_line_of_their_class() {
     sandbox.write("tests/Tests.st", tests("6 yourself"));
     let checked = sandbox.tally(&["test"]);
     checked.exits(3);
-    let change = format!("{before}  →  {}  (+2)", before + 2);
-    checked
-        .mentions("1 setUp costs otherwise")
-        .mentions(&change);
+    checked.mentions("1 setUp costs otherwise");
+    let changed = (checked.output().lines()).find(|line| line.contains("(setUp, tearDown)  sends"));
+    let changed: Vec<&str> = changed.unwrap().split_whitespace().rev().collect();
+    let after = (before + 2).to_string();
+    assert_eq!(changed[..4], ["(+2)", &after, "→", &before.to_string()]);
     checked.mentions("FixtureTest (setUp, tearDown)");
     assert!(!checked.output().contains("neither Tally"), "{checked}");
     // One test of the class says nothing of the sum.

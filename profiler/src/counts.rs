@@ -23,11 +23,15 @@ pub enum CostName {
     Allocations,
     /// Bytes of these objects.
     Bytes,
+    /// Primitives that succeeded and are not simple.
+    Called,
+    /// The weighted sum of all counts.
+    Work,
 }
 
 impl CostName {
     /// All costs, in the order in which they are written.
-    pub const ALL: [CostName; 7] = [
+    pub const ALL: [CostName; 9] = [
         CostName::Sends,
         CostName::Loops,
         CostName::Activations,
@@ -35,7 +39,18 @@ impl CostName {
         CostName::Primitives,
         CostName::Allocations,
         CostName::Bytes,
+        CostName::Called,
+        CostName::Work,
     ];
+
+    /// The costs that a version of the counting model has.
+    pub fn of_model(model: u32) -> &'static [CostName] {
+        const WITHOUT_WORK: usize = 7;
+        match model {
+            0 | 1 => &CostName::ALL[..WITHOUT_WORK],
+            _ => &CostName::ALL,
+        }
+    }
 
     /// Its name in files and messages.
     pub fn name(self) -> &'static str {
@@ -47,6 +62,8 @@ impl CostName {
             CostName::Primitives => "primitives",
             CostName::Allocations => "allocations",
             CostName::Bytes => "bytes",
+            CostName::Called => "called",
+            CostName::Work => "work",
         }
     }
 
@@ -74,6 +91,12 @@ pub struct TestCounts {
     pub allocations: u64,
     /// Bytes of these objects.
     pub bytes: u64,
+    /// Primitives that succeeded and are not simple.
+    #[serde(default)]
+    pub called: u64,
+    /// The weighted sum of all counts.
+    #[serde(default)]
+    pub work: u64,
 }
 
 impl TestCounts {
@@ -87,6 +110,8 @@ impl TestCounts {
             CostName::Primitives => self.primitives,
             CostName::Allocations => self.allocations,
             CostName::Bytes => self.bytes,
+            CostName::Called => self.called,
+            CostName::Work => self.work,
         }
     }
 
@@ -100,7 +125,14 @@ impl TestCounts {
             CostName::Primitives => &mut self.primitives,
             CostName::Allocations => &mut self.allocations,
             CostName::Bytes => &mut self.bytes,
+            CostName::Called => &mut self.called,
+            CostName::Work => &mut self.work,
         } = count;
+    }
+
+    /// Whether these costs are the same as in other counts.
+    pub fn is_same_in(&self, costs: &[CostName], other: &TestCounts) -> bool {
+        costs.iter().all(|&cost| self.get(cost) == other.get(cost))
     }
 
     /// The costs and their names, in the order in which they are written.
@@ -121,6 +153,8 @@ impl From<&CostVector> for TestCounts {
             primitives: cost.primitive_count(),
             allocations: cost.allocations.objects,
             bytes: cost.allocations.bytes,
+            called: cost.called,
+            work: cost.work,
         }
     }
 }
@@ -136,6 +170,9 @@ pub enum LimitKind {
     /// An upper limit that follows improvements: an update lowers it to the measured count.
     Ratchet,
 }
+
+/// The names of the counts that came with work.
+const WORK: [&str; 2] = ["called primitives", "work"];
 
 /// The costs of runs, all kinds of primitives together.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
@@ -157,6 +194,10 @@ pub struct Costs {
     pub bytes: u64,
     /// Assignments, sends, decisions, blocks and brace arrays made, returns.
     pub steps: u64,
+    /// Primitives that succeeded and are not simple.
+    pub called: u64,
+    /// The weighted sum of the counts.
+    pub work: u64,
 }
 
 impl Costs {
@@ -171,6 +212,8 @@ impl Costs {
             objects: cost.allocations.objects,
             bytes: cost.allocations.bytes,
             steps: cost.steps,
+            called: cost.called,
+            work: cost.work,
         }
     }
 
@@ -182,7 +225,7 @@ impl Costs {
     }
 
     /// The counts with the names that reports use.
-    pub fn named(&self) -> [(&'static str, u64); 8] {
+    pub fn named(&self) -> [(&'static str, u64); 10] {
         [
             ("sends", self.sends),
             ("loop repetitions", self.loops),
@@ -192,10 +235,12 @@ impl Costs {
             ("objects allocated", self.objects),
             ("bytes allocated", self.bytes),
             ("steps", self.steps),
+            ("called primitives", self.called),
+            ("work", self.work),
         ]
     }
 
-    fn named_mut(&mut self) -> [(&'static str, &mut u64); 8] {
+    fn named_mut(&mut self) -> [(&'static str, &mut u64); 10] {
         [
             ("sends", &mut self.sends),
             ("loop repetitions", &mut self.loops),
@@ -205,19 +250,45 @@ impl Costs {
             ("objects allocated", &mut self.objects),
             ("bytes allocated", &mut self.bytes),
             ("steps", &mut self.steps),
+            ("called primitives", &mut self.called),
+            ("work", &mut self.work),
         ]
+    }
+
+    /// Whether work was counted. Whatever sends something works; imports and counts of model 1 have no work.
+    fn has_work(&self) -> bool {
+        self.work > 0 || self.sends == 0
+    }
+
+    /// The counts of both sides with the names that reports use. Counts of work are left out if a side has none.
+    pub fn beside(&self, after: &Costs) -> Vec<(&'static str, u64, u64)> {
+        let has_work = self.has_work() && after.has_work();
+        let pairs = self.named().into_iter().zip(after.named());
+        let triples = pairs.map(|((name, old), (_, new))| (name, old, new));
+        triples
+            .filter(|(name, ..)| has_work || !WORK.contains(name))
+            .collect()
+    }
+
+    /// The difference of work, if both sides have some.
+    pub fn work_difference(&self, after: &Costs) -> Option<i128> {
+        let has_work = self.has_work() && after.has_work();
+        has_work.then(|| i128::from(after.work) - i128::from(self.work))
     }
 
     /// Costs that moved against the direction in which the sends moved, as sentences.
     pub fn opposed(&self, after: &Costs) -> Vec<String> {
         let sends = (i128::from(after.sends) - i128::from(self.sends)).signum();
-        let kinds = ["objects allocated", "bytes allocated", "primitives"];
-        let pairs = self.named().into_iter().zip(after.named());
+        let kinds = ["objects allocated", "bytes allocated", "primitives", "work"];
         let mut found = Vec::new();
-        for ((name, old), (_, new)) in pairs {
+        for (name, old, new) in self.beside(after) {
             let difference = i128::from(new) - i128::from(old);
             if sends != 0 && kinds.contains(&name) && difference.signum() == -sends {
-                let way = if difference > 0 { "more" } else { "fewer" };
+                let way = match difference > 0 {
+                    true => "more",
+                    false if name == "work" => "less",
+                    false => "fewer",
+                };
                 let opposite = if sends > 0 { "more" } else { "fewer" };
                 let (old, new) = (
                     tally_presentation::grouped(old),
@@ -251,7 +322,32 @@ mod tests {
             .collect();
         assert_eq!(
             named.join(", "),
-            "sends 1, loops 2, activations 3, blocks 4, primitives 5, allocations 6, bytes 7"
+            "sends 1, loops 2, activations 3, blocks 4, primitives 5, allocations 6, bytes 7, \
+             called 8, work 9"
         );
+        assert_eq!(CostName::of_model(1).last(), Some(&CostName::Bytes));
+        assert_eq!(CostName::of_model(2), CostName::ALL);
+    }
+
+    #[test]
+    fn work_that_a_side_lacks_is_compared_with_nothing() {
+        let costs = |sends, work| Costs {
+            sends,
+            work,
+            ..Costs::default()
+        };
+        let names = |old: Costs, new: Costs| {
+            let rows = old.beside(&new);
+            rows.into_iter().any(|(name, ..)| name == "work")
+        };
+        assert!(names(costs(1, 105), costs(2, 210)));
+        assert!(names(costs(0, 0), costs(2, 210)));
+        assert!(!names(costs(1, 0), costs(2, 210)));
+        assert_eq!(costs(1, 0).work_difference(&costs(2, 210)), None);
+        assert_eq!(costs(1, 105).work_difference(&costs(2, 210)), Some(105));
+        let said = costs(9, 945).opposed(&costs(3, 2000));
+        assert_eq!(said, ["fewer sends, but more work: 2,000 instead of 945"]);
+        let said = costs(3, 2000).opposed(&costs(9, 945));
+        assert_eq!(said, ["more sends, but less work: 945 instead of 2,000"]);
     }
 }

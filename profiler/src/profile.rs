@@ -4,8 +4,8 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
-use tally_vm::Cost;
 use tally_vm::bytecode::Span;
+use tally_vm::{Cost, Work};
 
 use crate::sources::{Definition, Input, Revision};
 use crate::unit::Unit;
@@ -260,6 +260,15 @@ pub struct CostVector {
     pub steps: u64,
     /// Primitives that succeeded, by name.
     pub primitives: BTreeMap<String, u64>,
+    /// Primitives that succeeded and are not simple. Profiles of counting model 1 lack them and all of the following.
+    #[serde(default)]
+    pub called: u64,
+    /// Counters of work inside primitives that are not 0, by name.
+    #[serde(default)]
+    pub counters: BTreeMap<String, u64>,
+    /// The weighted sum of the counts.
+    #[serde(default)]
+    pub work: u64,
 }
 
 /// Objects made, and their bytes by the model.
@@ -285,6 +294,9 @@ impl From<&Cost> for CostVector {
             .primitives
             .iter()
             .map(|(name, n)| ((*name).to_string(), *n));
+        let counters = Work::ALL
+            .iter()
+            .map(|&work| (work.name().to_string(), cost.counters.get(work)));
         CostVector {
             sends: cost.sends,
             loops: cost.loops,
@@ -296,11 +308,19 @@ impl From<&Cost> for CostVector {
             },
             steps: cost.steps,
             primitives: primitives.collect(),
+            called: cost.called,
+            counters: counters.filter(|(_, count)| *count > 0).collect(),
+            work: cost.work(),
         }
     }
 }
 
 impl CostVector {
+    /// Whether it has counts that came with work.
+    pub(crate) fn has_work(&self) -> bool {
+        self.work > 0 || self.called > 0 || !self.counters.is_empty()
+    }
+
     /// How many primitives succeeded, all names together.
     pub fn primitive_count(&self) -> u64 {
         self.primitives

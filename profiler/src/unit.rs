@@ -169,7 +169,7 @@ pub(crate) fn restore_unknown(profile: &mut Value) {
         }
         fill(
             cost,
-            json!({"loops": 0, "activations": 0, "blocks": 0, "steps": 0, "primitives": {},
+            json!({"loops": 0, "activations": 0, "blocks": 0, "steps": 0, "primitives": {}, "called": 0, "counters": {}, "work": 0,
                 "allocations": {"objects": 0, "bytes": 0}}),
         );
     }
@@ -197,7 +197,9 @@ const UNKNOWN: &[&str] = &[
     "blockCalls",
     "blocks",
     "bytes",
+    "called",
     "category",
+    "counters",
     "cumulative",
     "digest",
     "ending",
@@ -215,4 +217,5 @@ const UNKNOWN: &[&str] = &[
     "reproducible",
     "seed",
     "sites",
+    "work",
 ];

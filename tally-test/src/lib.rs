@@ -163,7 +163,7 @@
 //! the session.
 //!
 //! [`CostVector`] has other counts beside the sends: repetitions of inlined loops, activations, primitives by name, objects and
-//! their bytes. A comparison of sends looks at them too. If they moved the other way, the assertion holds and a note goes to
+//! their bytes, and `work`, the weighted sum of all counts, which has a part for what primitives do. A comparison of sends looks at them too. If they moved the other way, the assertion holds and a note goes to
 //! standard error, and [`Assertion::notes`] has it.
 //!
 //! Control messages with literal blocks, such as `ifTrue:` and `to:do:`, are inlined by the compiler and are no sends. The file

@@ -51,4 +51,4 @@ pub const DISPATCH: &str = match cfg!(tail_dispatch) {
 };
 
 /// The version of the counting model that this machine implements.
-pub const MODEL_VERSION: u32 = 1;
+pub const MODEL_VERSION: u32 = 2;

@@ -8,8 +8,8 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use clap::Args;
-use tally_comparison::Measurement;
 use tally_comparison::explanation::{Explained, explain};
+use tally_comparison::{Measurement, WorkPart, work_parts};
 
 use self::report::Report;
 use crate::arguments::Format;
@@ -234,6 +234,16 @@ impl Search<'_> {
             (None, None, Count::Sends) => Some(explanation.whole),
             _ => None,
         }
+    }
+
+    /// The parts of the difference of work between two places, if work is followed.
+    fn work_parts(&self, before: usize, after: usize) -> Vec<WorkPart> {
+        let measured = (self.measured.get(&before), self.measured.get(&after));
+        let ((Some(old), Some(new)), Count::Work) = (measured, self.quantity.count) else {
+            return Vec::new();
+        };
+        let test = self.quantity.test_in(new).ok().flatten();
+        work_parts(old, new, test)
     }
 
     /// The failure of an end that has no count.

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 use tally_comparison::explanation::{Explained, explanation_report};
+use tally_comparison::{WorkPart, work_report};
 use tally_presentation::{Page, grouped, signed};
 use tally_profiler::Unit;
 
@@ -38,6 +39,9 @@ pub(super) struct Report {
     /// Why the count is another.
     #[serde(skip_serializing_if = "Option::is_none")]
     explanation: Option<Explained>,
+    /// The parts of the difference of work.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    work_parts: Vec<WorkPart>,
 }
 
 /// A commit and its count.
@@ -91,6 +95,7 @@ impl Report {
             broken: search.broken.len(),
             above: search.arguments.above,
             explanation: None,
+            work_parts: Vec::new(),
         }
     }
 
@@ -119,6 +124,7 @@ impl Report {
             before: Some(Point::of(&commits[before], old)),
             unknown: unknown.collect(),
             explanation: search.explained(before, after),
+            work_parts: search.work_parts(before, after),
             ..Report::of(search, step.ends.0, step.ends.1)
         }
     }
@@ -165,6 +171,7 @@ impl Report {
             text.push('\n');
             text.push_str(&explanation_report(explained, &Unit::default(), None, page));
         }
+        text.push_str(&work_report(&self.work_parts, page));
         text
     }
 

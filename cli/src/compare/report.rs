@@ -6,6 +6,7 @@ use serde::Serialize;
 use tally_comparison::explanation::{Explained, Explanation, explanation_report};
 use tally_comparison::{
     Difference, RuleViolation, Show, difference_html, difference_markdown, difference_report,
+    work_report,
 };
 use tally_presentation::Page;
 
@@ -104,6 +105,10 @@ impl Report<'_> {
 
     fn text(&self, page: Page) -> Result<String, Failure> {
         let mut text = difference_report(self.difference, self.show(), self.limit(), page);
+        let of_all = self.arguments.explain.as_deref() == Some("");
+        if of_all && !self.difference.is_work_against_sends() {
+            text.push_str(&work_report(&self.difference.work_parts, page));
+        }
         match self.explained()? {
             None => {}
             Some(explained) if explained.is_empty() => {

@@ -92,6 +92,7 @@ impl Journal {
                 ("tally", c.tally.clone()),
                 ("the build", c.build.clone()),
                 ("the library", c.library.clone()),
+                ("the counting model", c.model.to_string()),
                 ("the processor", c.processor.clone()),
                 ("the system", c.system.clone()),
             ]

@@ -104,20 +104,23 @@ impl Counts {
         let Some(old) = self.old.as_ref().filter(|_| self.mode == CountsMode::Check) else {
             return BTreeSet::new();
         };
+        let is_same =
+            |before: &TestRecord, after: TestCounts| after.is_same_in(old.costs(), &before.counts);
         let is_other = |ended: &&Ended| {
             let before = old.tests.get(&ended.report.name);
-            before.is_some_and(|before| counts_of(ended) != Some(before.counts))
+            before
+                .is_some_and(|before| !counts_of(ended).is_some_and(|after| is_same(before, after)))
         };
         let fixtures = known
             .map(|known| fixtures(ran, known, &BTreeMap::new()))
             .unwrap_or_default();
         let has_other_fixture = |ended: &&Ended| {
             let name = fixture_name(&ended.report.class);
-            let before = old.tests.get(&name).map(|before| before.counts);
-            let after = fixtures
-                .get(&name)
-                .map(|after| after.map(|after| after.counts));
-            before.is_some() && after.flatten().is_some_and(|after| Some(after) != before)
+            let after = fixtures.get(&name).copied().flatten();
+            match (old.tests.get(&name), after) {
+                (Some(before), Some(after)) => !is_same(before, after.counts),
+                _ => false,
+            }
         };
         let others = ran
             .iter()
@@ -295,6 +298,8 @@ fn explanation(
         }
     }
     let mut text = String::new();
+    // Where sends are the same, methods explain nothing: they have no work.
+    pairs.retain(|(_, before, after)| !explain_methods(before, after).is_empty());
     if pairs.len() > 1 {
         let before = Profiles::sum(pairs.iter().map(|(_, before, _)| *before));
         let after = Profiles::sum(pairs.iter().map(|(_, _, after)| *after));

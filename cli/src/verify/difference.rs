@@ -86,6 +86,9 @@ impl Found {
         self.add("blocks", &a.blocks, &b.blocks);
         self.add("steps", &a.steps, &b.steps);
         self.counts("primitive ", &a.primitives, &b.primitives);
+        self.add("called primitives", &a.called, &b.called);
+        self.counts("counter ", &a.counters, &b.counters);
+        self.add("work", &a.work, &b.work);
     }
 
     /// Counts by name, where there is nothing for 0.

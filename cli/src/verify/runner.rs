@@ -290,10 +290,18 @@ fn since(now: &CostVector, before: &CostVector) -> CostVector {
     spent.steps = now.steps.wrapping_sub(before.steps);
     spent.allocations.objects -= before.allocations.objects.min(now.allocations.objects);
     spent.allocations.bytes -= before.allocations.bytes.min(now.allocations.bytes);
-    for (name, count) in &mut spent.primitives {
-        *count = count.wrapping_sub(before.primitives.get(name).copied().unwrap_or(0));
+    spent.called = now.called.wrapping_sub(before.called);
+    spent.work = now.work.wrapping_sub(before.work);
+    let named = [
+        (&mut spent.primitives, &before.primitives),
+        (&mut spent.counters, &before.counters),
+    ];
+    for (counts, before) in named {
+        for (name, count) in &mut *counts {
+            *count = count.wrapping_sub(before.get(name).copied().unwrap_or(0));
+        }
+        counts.retain(|_, count| *count > 0);
     }
-    spent.primitives.retain(|_, count| *count > 0);
     spent
 }
 

@@ -60,7 +60,7 @@ struct Section<C> {
 }
 
 /// The sections after the texts, in their order.
-fn sections<C: Codec>() -> [Section<C>; 13] {
+fn sections<C: Codec>() -> [Section<C>; 14] {
     let section = |number, is_there, members| Section {
         number,
         is_there,
@@ -96,6 +96,11 @@ fn sections<C: Codec>() -> [Section<C>; 13] {
             |profile| !profile.unit.is_tally(),
             |codec, profile| unit(codec, &mut profile.unit),
         ),
+        section(
+            15,
+            |profile| profile.cost.has_work(),
+            |codec, profile| work(codec, &mut profile.cost),
+        ),
     ]
 }
 
@@ -129,7 +134,7 @@ fn cost(codec: &mut impl Codec, profile: &mut Profile) -> Done {
     cost_vector(codec, &mut profile.cost)
 }
 
-/// Goes over costs.
+/// Goes over costs, but for [`work`].
 pub fn cost_vector(codec: &mut impl Codec, cost: &mut CostVector) -> Done {
     codec.number(&mut cost.sends)?;
     codec.number(&mut cost.loops)?;
@@ -139,6 +144,13 @@ pub fn cost_vector(codec: &mut impl Codec, cost: &mut CostVector) -> Done {
     codec.number(&mut cost.allocations.bytes)?;
     codec.number(&mut cost.steps)?;
     counts(codec, &mut cost.primitives)
+}
+
+/// Goes over the work of costs.
+pub fn work(codec: &mut impl Codec, cost: &mut CostVector) -> Done {
+    codec.number(&mut cost.called)?;
+    codec.number(&mut cost.work)?;
+    counts(codec, &mut cost.counters)
 }
 
 fn inlined(codec: &mut impl Codec, profile: &mut Profile) -> Done {

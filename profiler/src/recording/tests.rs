@@ -22,6 +22,9 @@ fn full() -> Profile {
     profile.is_tree_complete = false;
     profile.cost.loops = 7;
     profile.cost.steps = u64::MAX;
+    profile.cost.called = 3;
+    profile.cost.counters = [("limbs".to_string(), 4), ("moved".to_string(), 1)].into();
+    profile.cost.work = u64::MAX;
     profile.inlined = Some([("ifTrue:".to_string(), 5), ("and:".to_string(), 0)].into());
     profile.methods[1].is_library = true;
     profile.methods[1].package = "P".to_string();

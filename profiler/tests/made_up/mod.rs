@@ -239,6 +239,9 @@ fn derive_counts(profile: &mut Profile) {
         primitives: [("intAdd", 70_120), ("arrayAt", 9_120), ("basicNew", 314)]
             .map(|(name, count)| (name.to_string(), count))
             .into(),
+        called: 314,
+        counters: [("moved".to_string(), 25_000)].into(),
+        work: 40_000_000,
     };
     profile.methods = methods;
 }

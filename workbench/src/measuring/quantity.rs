@@ -36,17 +36,23 @@ pub enum Count {
     Bytes,
     /// Primitives that succeeded.
     Primitives,
+    /// Primitives that succeeded and are not simple.
+    Called,
+    /// The weighted sum of all counts.
+    Work,
 }
 
 impl Count {
     /// All of them, with the names that a command line has for them.
-    pub const NAMED: [(&'static str, Count); 6] = [
+    pub const NAMED: [(&'static str, Count); 8] = [
         ("sends", Count::Sends),
         ("own", Count::Own),
         ("calls", Count::Calls),
         ("allocations", Count::Allocations),
         ("bytes", Count::Bytes),
         ("primitives", Count::Primitives),
+        ("called", Count::Called),
+        ("work", Count::Work),
     ];
 
     /// What is counted, in words.
@@ -58,6 +64,8 @@ impl Count {
             Count::Allocations => "allocations",
             Count::Bytes => "bytes",
             Count::Primitives => "primitives",
+            Count::Called => "called primitives",
+            Count::Work => "units of work",
         }
     }
 
@@ -69,6 +77,8 @@ impl Count {
             Count::Allocations => cost.allocations.objects,
             Count::Bytes => cost.allocations.bytes,
             Count::Primitives => cost.primitive_count(),
+            Count::Called => cost.called,
+            Count::Work => cost.work,
         }
     }
 
@@ -79,7 +89,7 @@ impl Count {
             Count::Calls => Some(counts.calls),
             Count::Allocations => Some(counts.allocations.objects),
             Count::Bytes => Some(counts.allocations.bytes),
-            Count::Primitives => None,
+            Count::Primitives | Count::Called | Count::Work => None,
         }
     }
 }
@@ -151,7 +161,8 @@ impl Quantity {
         let mut numbers: BTreeMap<&str, u64> = BTreeMap::new();
         for run in complete {
             let number = self.of_run(measurement, run);
-            let number = number.ok_or("primitives are not counted by methods")?;
+            let why = || format!("methods have no count of {}", self.count.noun());
+            let number = number.ok_or_else(why)?;
             // A suite may have a test twice.
             let sum = numbers.entry(&run.name).or_default();
             *sum = sum.saturating_add(number);
@@ -160,7 +171,10 @@ impl Quantity {
     }
 
     /// The name of the run of the test that is followed. The test's class may be left out if one test alone has the name.
-    fn test_in<'m>(&self, measurement: &'m Measurement) -> Result<Option<&'m str>, String> {
+    ///
+    /// # Errors
+    /// Why the version has no such test, as a sentence.
+    pub fn test_in<'m>(&self, measurement: &'m Measurement) -> Result<Option<&'m str>, String> {
         let Some(test) = &self.test else {
             return Ok(None);
         };

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use crate::loading;
 use serde::{Deserialize, Serialize};
 use tally_presentation::grouped;
-use tally_profiler::{CostName, TestCounts};
+use tally_profiler::TestCounts;
 use tally_vm::bytecode::Unit;
 use tally_vm::{Failure as Defect, Outcome, SourcePlace, Trace, TraceFrame, Value, Vm, printable};
 
@@ -174,12 +174,6 @@ pub struct TestCost {
     pub counts: TestCounts,
     /// Assignments, sends, decisions, blocks and brace arrays made, returns.
     pub steps: u64,
-    /// Primitives that succeeded and are not simple.
-    #[serde(default)]
-    pub called: u64,
-    /// The weighted sum of all counts.
-    #[serde(default)]
-    pub work: u64,
 }
 
 impl TestCost {
@@ -188,20 +182,36 @@ impl TestCost {
         let counts = elements(vm, value);
         let count = |n: &Value| n.as_int().and_then(|n| u64::try_from(n).ok());
         let counts: Vec<u64> = counts.iter().map(count).collect::<Option<_>>()?;
-        let (named, &[steps, called, work]) = counts.split_last_chunk()?;
-        if named.len() != CostName::ALL.len() {
-            return None;
-        }
-        let mut cost = TestCost {
+        let [
+            sends,
+            loops,
+            activations,
+            blocks,
+            primitives,
+            allocations,
+            bytes,
             steps,
             called,
             work,
-            ..TestCost::default()
+        ] = counts[..]
+        else {
+            return None;
         };
-        for (name, &count) in CostName::ALL.into_iter().zip(named) {
-            cost.counts.set(name, count);
-        }
-        Some(cost)
+        let counts = TestCounts {
+            sends,
+            loops,
+            activations,
+            blocks,
+            primitives,
+            allocations,
+            bytes,
+            called,
+            work,
+        };
+        Some(TestCost {
+            counts,
+            steps,
+        })
     }
 }
 

@@ -8,6 +8,7 @@
 mod report;
 mod rows;
 mod rules;
+mod work;
 
 use std::collections::{BTreeMap, VecDeque};
 use std::fmt;
@@ -15,10 +16,11 @@ use std::fmt;
 use serde::Serialize;
 
 use report::endings;
-pub use report::{Show, difference_report};
+pub use report::{Show, difference_report, work_report};
 pub(crate) use report::{both, fate_text, headline};
 pub use rows::{ClassDifference, EarlyRun, LoneRun, MethodDifference, MethodSide, RunDifference};
 pub use rules::{Rule, RuleError, RuleOutcome, Violation as RuleViolation};
+pub use work::{WorkPart, work_parts};
 
 use crate::matching::Matched;
 use crate::measurement::{MeasuredRun, Measurement};
@@ -80,6 +82,8 @@ pub struct Difference {
     pub before: Costs,
     /// Their costs after.
     pub after: Costs,
+    /// The parts of the difference of work by counts, the greatest first; they add up to it.
+    pub work_parts: Vec<WorkPart>,
     /// The runs that both sides have, the greatest difference of sends first.
     pub runs: Vec<RunDifference>,
     /// Runs that only the new side has.
@@ -98,6 +102,17 @@ impl Difference {
     /// After minus before, of the sends of all runs.
     pub fn sends_difference(&self) -> i128 {
         i128::from(self.after.sends) - i128::from(self.before.sends)
+    }
+
+    /// After minus before, of the work of all runs; none if a side has no work.
+    pub fn work_difference(&self) -> Option<i128> {
+        self.before.work_difference(&self.after)
+    }
+
+    /// Whether work differs, and sends are the same or differ the other way.
+    pub fn is_work_against_sends(&self) -> bool {
+        let way = self.work_difference().unwrap_or(0).signum();
+        way != 0 && way != self.sends_difference().signum()
     }
 
     /// Whether no count differs and the same runs are on both sides.
@@ -129,6 +144,7 @@ pub fn difference(old: &Measurement, new: &Measurement) -> Difference {
         unit: old.unit.of_both(&new.unit),
         incomparable: incomparable(old, new),
         notes: notes(old, new, &runs),
+        work_parts: work::parts(old, new, &runs),
         ..Difference::default()
     };
     rows::fill(&mut difference, &matched, &runs);

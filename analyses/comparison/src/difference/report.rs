@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use tally_presentation::{Align, Cell, Layout, Page, Tint, grouped, percent, signed};
 use tally_profiler::{Costs, Ending};
 
-use super::{Difference, LoneRun, MethodDifference, MethodSide};
+use super::{Difference, LoneRun, MethodDifference, MethodSide, RunDifference, WorkPart};
 use crate::matching::Fate;
 
 /// Which rows are shown.
@@ -79,6 +79,9 @@ pub fn difference_report(
     push_tests(&mut text, difference, show, limit, page);
     push_methods(&mut text, difference, show, limit, page);
     push_classes(&mut text, difference, show, limit, page);
+    if difference.is_work_against_sends() {
+        text.push_str(&work_report(&difference.work_parts, page));
+    }
     for opposed in difference.opposed() {
         text.push_str(&page.wrapped(&format!("\nCareful: {opposed}.\n")));
     }
@@ -102,12 +105,16 @@ pub(crate) fn headline(difference: &Difference) -> String {
     };
     let is_test = difference.runs.iter().any(|run| !run.name.is_empty());
     let lone = difference.added_runs.len() + difference.removed_runs.len();
+    let costs = match difference.is_work_against_sends() {
+        true => format!("{sends}; {}", work_line(difference)),
+        false => sends,
+    };
     if !is_test && lone == 0 {
-        return format!("{sends}.");
+        return format!("{costs}.");
     }
     let differing = difference.runs.iter().filter(|run| run.before != run.after);
     let mut text = format!(
-        "{} of {} tests differ: {sends}",
+        "{} of {} tests differ: {costs}",
         differing.count(),
         difference.runs.len()
     );
@@ -123,16 +130,51 @@ pub(crate) fn headline(difference: &Difference) -> String {
     text
 }
 
+/// The work of both sides, in a few words.
+fn work_line(difference: &Difference) -> String {
+    let (before, after) = (difference.before.work, difference.after.work);
+    let change = signed(i128::from(after) - i128::from(before));
+    let share = percent(before, after).map_or(String::new(), |share| format!(", {share}"));
+    format!(
+        "work {} → {} ({change}{share})",
+        grouped(before),
+        grouped(after)
+    )
+}
+
+/// The parts of the difference of work, by counts; empty if there are none.
+pub fn work_report(parts: &[WorkPart], page: Page) -> String {
+    if parts.is_empty() {
+        return String::new();
+    }
+    use Align::{Flexible, Right};
+    let mut layout = Layout::new(&[Right, Flexible, Right]);
+    for WorkPart {
+        name,
+        before,
+        after,
+        part,
+    } in parts
+    {
+        let tint = if *part > 0 { Tint::Hot } else { Tint::Strong };
+        layout.row([
+            Cell {
+                lead: "  ".to_string(),
+                ..Cell::from(signed(*part)).tinted(tint)
+            },
+            Cell::from(*name),
+            both(*before, *after).into(),
+        ]);
+    }
+    let sum = signed(parts.iter().map(|part| part.part).sum());
+    format!("\nWork by counts ({sum}):\n{}", layout.render_on(page))
+}
+
 fn cost_table(difference: &Difference, page: Page) -> String {
     use Align::{Left, Right};
     let mut layout = Layout::new(&[Left, Right, Right, Right, Right]);
     layout.row(heading(["", "before", "after", "difference", ""]));
-    let pairs = difference
-        .before
-        .named()
-        .into_iter()
-        .zip(difference.after.named());
-    for ((name, before), (_, after)) in pairs {
+    for (name, before, after) in difference.before.beside(&difference.after) {
         // Costs that were not counted are 0 on both sides.
         if (before, after) == (0, 0) && name != "sends" {
             continue;
@@ -208,12 +250,21 @@ fn push_tests(text: &mut String, difference: &Difference, show: Show, limit: usi
     let is_test = difference.runs.iter().any(|run| !run.name.is_empty());
     let runs = difference.runs.iter();
     let shown: Vec<_> = runs
-        .filter(|run| show.shows(run.sends_difference(), run.before != run.after))
+        .filter(|run| show.shows(run.leading_difference(), run.before != run.after))
         .collect();
     if is_test && !shown.is_empty() {
         use Align::{Flexible, Left, Right};
-        let mut layout = Layout::new(&[Flexible, Right, Right, Right, Right, Left]);
-        layout.row(heading(["test", "sends", "difference", "", "objects", ""]));
+        let mut layout = Layout::new(&[Flexible, Right, Right, Right, Right, Right, Left]);
+        let has_work = shown.iter().any(|run| has_other_work(run));
+        layout.row(heading([
+            "test",
+            "sends",
+            "difference",
+            "",
+            if has_work { "work" } else { "" },
+            "objects",
+            "",
+        ]));
         for run in shown.iter().take(limit) {
             let (before, after) = (&run.before, &run.after);
             layout.row([
@@ -223,6 +274,10 @@ fn push_tests(text: &mut String, difference: &Difference, show: Show, limit: usi
                 percent(before.sends, after.sends)
                     .unwrap_or_default()
                     .into(),
+                match has_other_work(run) {
+                    true => change_cell(before.work, after.work),
+                    false => Cell::default(),
+                },
                 both(before.objects, after.objects).into(),
                 endings(run.endings).into(),
             ]);
@@ -232,6 +287,10 @@ fn push_tests(text: &mut String, difference: &Difference, show: Show, limit: usi
     }
     push_lone(text, &difference.added_runs, "Added", limit, page);
     push_lone(text, &difference.removed_runs, "Removed", limit, page);
+}
+
+fn has_other_work(run: &RunDifference) -> bool {
+    run.work_difference().is_some_and(|work| work != 0)
 }
 
 /// How a test ended on both sides, if it did not pass on both.

@@ -29,6 +29,19 @@ impl RunDifference {
     pub fn sends_difference(&self) -> i128 {
         i128::from(self.after.sends) - i128::from(self.before.sends)
     }
+
+    /// After minus before, of work; none if a side has no work.
+    pub fn work_difference(&self) -> Option<i128> {
+        self.before.work_difference(&self.after)
+    }
+
+    /// The difference that decides whether the run is worse or better: of sends, or of work where sends are the same.
+    pub(crate) fn leading_difference(&self) -> i128 {
+        match self.sends_difference() {
+            0 => self.work_difference().unwrap_or(0),
+            sends => sends,
+        }
+    }
 }
 
 /// A run of one side.
@@ -186,7 +199,10 @@ pub(super) fn fill(difference: &mut Difference, matched: &Matched<'_>, runs: &Ru
             after,
         });
     }
-    let size = |run: &RunDifference| Reverse(run.sends_difference().unsigned_abs());
+    let size = |run: &RunDifference| {
+        let work = run.work_difference().unwrap_or(0).unsigned_abs();
+        Reverse((run.sends_difference().unsigned_abs(), work))
+    };
     difference
         .runs
         .sort_by(|a, b| (size(a), &a.name).cmp(&(size(b), &b.name)));

@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use serde::Serialize;
 use tally_presentation::{grouped, signed};
-use tally_profiler::{Costs, Unit, is_match};
+use tally_profiler::{Unit, is_match};
 
 use super::{Difference, MethodSide};
 
@@ -273,14 +273,11 @@ impl What {
                 )
             }
             What::Whole(name) => {
-                let of = |costs: &Costs| costs.named().into_iter().find(|(n, _)| n == name);
-                let count = |costs: &Costs| of(costs).map_or(0, |(_, count)| count);
-                let counts = ("", count(&difference.before), count(&difference.after));
+                let rows = difference.before.beside(&difference.after).into_iter();
                 let is_known = !difference.runs.is_empty() && unit.is_tally();
-                (
-                    (*name).to_string(),
-                    Vec::from_iter(is_known.then_some(counts)),
-                )
+                let counts = rows.filter(|row| is_known && row.0 == *name);
+                let counts = counts.map(|(_, before, after)| ("", before, after));
+                ((*name).to_string(), counts.collect())
             }
             What::Tests(pattern) => {
                 let runs = difference.runs.iter();
@@ -391,6 +388,8 @@ impl<'t> Reader<'t> {
             ("activations", _) => whole("activations"),
             ("blocks", _) => whole("blocks"),
             ("primitives", _) => whole("primitives"),
+            ("called", _) => whole("called primitives"),
+            ("work", _) => whole("work"),
             ("allocations", None) => whole("objects allocated"),
             ("bytes", None) => whole("bytes allocated"),
             ("allocations", Some(_)) => methods(Counted::Allocations),
@@ -406,7 +405,7 @@ impl<'t> Reader<'t> {
             match self.rest().contains('(') && name == "sends" {
                 true => self.expected("own(…), total(…) or test(…): sends are those of everything"),
                 false => self.expected(
-                    "any, sends, count, loops, activations, blocks, primitives, allocations, bytes, test(…), own(…), total(…) or calls(…)",
+                    "any, sends, count, loops, activations, blocks, primitives, called, allocations, bytes, work, test(…), own(…), total(…) or calls(…)",
                 ),
             }
         })

@@ -15,7 +15,10 @@ use tally_presentation::html::{
 };
 use tally_profiler::{Costs, PROXY};
 
-use crate::difference::{ClassDifference, Difference, LoneRun, MethodDifference, MethodSide, Runs};
+use crate::difference::{
+    ClassDifference, Difference, LoneRun, MethodDifference, MethodSide, RunDifference, Runs,
+    WorkPart,
+};
 use crate::explanation::{Explained, ExplainedPart, Explanation, How};
 use crate::matching::Fate;
 use crate::matching::Matched;
@@ -106,6 +109,8 @@ struct Data {
     notes: Vec<String>,
     opposed: Vec<String>,
     costs: Vec<(&'static str, Count, Count)>,
+    /// The parts of the difference of work: the name, the count before and after, the part.
+    work: Vec<(&'static str, Count, Count, String)>,
     causes: Vec<CauseRow>,
     runs: Vec<Row>,
     added: Vec<(String, Count)>,
@@ -169,6 +174,8 @@ struct Row {
     own: Change,
     total: Change,
     objects: Change,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    work: Option<Change>,
 }
 
 /// A method in the flame graph.
@@ -214,7 +221,8 @@ impl Data {
         });
         let runs = difference.runs.iter();
         let runs = whole.part(RUNS, |budget| {
-            let rows = runs.map(|run| Row::of_run(&run.name, &run.before, &run.after));
+            let has_work = difference.work_difference().is_some();
+            let rows = runs.map(|run| Row::of_run(run, has_work));
             fitting(rows, Row::size, &mut left_out.runs, budget)
         });
         let mut lone = |runs: &[LoneRun]| {
@@ -244,6 +252,7 @@ impl Data {
             notes,
             opposed: difference.opposed(),
             costs: costs(&difference.before, &difference.after),
+            work: work(&difference.work_parts),
             causes,
             runs,
             added,
@@ -259,10 +268,17 @@ impl Data {
 }
 
 fn costs(before: &Costs, after: &Costs) -> Vec<(&'static str, Count, Count)> {
-    let pairs = before.named().into_iter().zip(after.named());
-    pairs
-        .map(|((name, before), (_, after))| (name, Count(before), Count(after)))
+    let rows = before.beside(after).into_iter();
+    rows.map(|(name, before, after)| (name, Count(before), Count(after)))
         .collect()
+}
+
+fn work(parts: &[WorkPart]) -> Vec<(&'static str, Count, Count, String)> {
+    let row = |part: &WorkPart| {
+        let (before, after) = (Count(part.before), Count(part.after));
+        (part.name, before, after, part.part.to_string())
+    };
+    parts.iter().map(row).collect()
 }
 
 /// The first rows, as many as there is room for; the others are counted.
@@ -357,6 +373,7 @@ impl Row {
             own: change(before.own, after.own),
             total: change(before.total, after.total),
             objects: change(before.objects, after.objects),
+            work: None,
         }
     }
 
@@ -376,9 +393,10 @@ impl Row {
         }
     }
 
-    fn of_run(name: &str, before: &Costs, after: &Costs) -> Row {
+    fn of_run(run: &RunDifference, has_work: bool) -> Row {
+        let (before, after) = (&run.before, &run.after);
         Row {
-            name: run_name(name),
+            name: run_name(&run.name),
             old_name: None,
             fate: "",
             is_library: false,
@@ -386,6 +404,7 @@ impl Row {
             own: change(before.steps, after.steps),
             total: change(before.sends, after.sends),
             objects: change(before.objects, after.objects),
+            work: has_work.then(|| change(before.work, after.work)),
         }
     }
 
@@ -395,6 +414,7 @@ impl Row {
             Some(self.total),
             Some(self.objects),
             self.calls,
+            self.work,
         ];
         let counts = changes.into_iter().flatten().flatten();
         let old_name = self

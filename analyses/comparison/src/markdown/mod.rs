@@ -9,8 +9,8 @@ use tally_presentation::escape::{markdown, markdown_code};
 use tally_presentation::{percent, signed};
 
 use crate::difference::{
-    Difference, LoneRun, MethodDifference, RuleViolation, RunDifference, Show, both, fate_text,
-    headline,
+    Difference, LoneRun, MethodDifference, RuleViolation, RunDifference, Show, WorkPart, both,
+    fate_text, headline,
 };
 use crate::explanation::Explained;
 use explanation::markdown_rows;
@@ -50,6 +50,8 @@ pub fn difference_markdown(
         let rows = markdown_rows(explained, &difference.unit);
         push_rows(&mut text, "why", WHY, &rows, usize::MAX);
     }
+    let rows: Vec<String> = difference.work_parts.iter().map(work_row).collect();
+    push_rows(&mut text, "work", WORK, &rows, usize::MAX);
     if difference.runs.iter().any(|run| !run.name.is_empty()) {
         push_rows(&mut text, "tests", TESTS, &tests(difference, show), limit);
     }
@@ -70,7 +72,8 @@ pub fn difference_markdown(
 }
 
 const WHY: &str = "| part | cause | how |\n| ---: | --- | --- |\n";
-const TESTS: &str = "| test | sends | difference | |\n| --- | ---: | ---: | ---: |\n";
+const TESTS: &str = "| test | sends | difference | | work |\n| --- | ---: | ---: | ---: | ---: |\n";
+const WORK: &str = "| work | count | before and after |\n| ---: | --- | ---: |\n";
 const METHODS: &str = "| method | | calls | own | difference | total | objects |\n| --- | --- | ---: | ---: | ---: | ---: | ---: |\n";
 
 /// The heading of functions; their calls have a column if they are known.
@@ -88,21 +91,22 @@ fn functions_heading(unit: &Unit) -> String {
 
 fn tests(difference: &Difference, show: Show) -> Vec<String> {
     let runs = difference.runs.iter();
-    let shown = runs.filter(|run| show.shows(run.sends_difference(), run.before != run.after));
+    let shown = runs.filter(|run| show.shows(run.leading_difference(), run.before != run.after));
     let row = |run: &RunDifference| {
         let (before, after) = (run.before.sends, run.after.sends);
         format!(
-            "| {} | {} | {} | {} |",
+            "| {} | {} | {} | {} | {} |",
             markdown_code(&run.name),
             both(before, after),
             signed(run.sends_difference()),
-            percent(before, after).unwrap_or_default()
+            percent(before, after).unwrap_or_default(),
+            run.work_difference().map(signed).unwrap_or_default()
         )
     };
     let lone = |runs: &[LoneRun], word: &str| {
         let row = |run: &LoneRun| {
             let sends = tally_presentation::grouped(run.cost.sends);
-            format!("| {} | {sends} | {word} | |", markdown_code(&run.name))
+            format!("| {} | {sends} | {word} | | |", markdown_code(&run.name))
         };
         runs.iter().map(row).collect::<Vec<_>>()
     };
@@ -110,6 +114,15 @@ fn tests(difference: &Difference, show: Show) -> Vec<String> {
     rows.extend(lone(&difference.added_runs, "added"));
     rows.extend(lone(&difference.removed_runs, "removed"));
     rows
+}
+
+fn work_row(part: &WorkPart) -> String {
+    format!(
+        "| {} | {} | {} |",
+        signed(part.part),
+        part.name,
+        both(part.before, part.after)
+    )
 }
 
 fn methods(difference: &Difference, show: Show) -> Vec<String> {

@@ -5,7 +5,9 @@ use tally_profiler::columns;
 use tally_profiler::recording::{
     MAX_MEMORY, RecordingError,
     bytes::{Codec, Input, Reader, Writer, damaged, push_number},
-    payload::{ENDINGS, KINDS, call_rows, cost_vector, definitions, inputs, limits, texts, unit},
+    payload::{
+        ENDINGS, KINDS, call_rows, cost_vector, definitions, inputs, limits, texts, unit, work,
+    },
 };
 use tally_profiler::{ContextKind, CostVector, Ending};
 
@@ -63,7 +65,7 @@ fn members(codec: &mut impl Codec, measurement: &mut Measurement) -> Done {
     }
     methods(codec, &mut measurement.methods)?;
     let rows = &mut measurement.runs;
-    codec.rows(rows, &blank_run(), 15)?;
+    codec.rows(rows, &blank_run(), 19)?;
     rows.iter_mut().try_for_each(|row| run(codec, row))
 }
 
@@ -88,6 +90,7 @@ fn run(codec: &mut impl Codec, run: &mut MeasuredRun) -> Done {
     codec.choice(&mut run.ending, &ENDINGS)?;
     codec.flag(&mut run.is_reproducible)?;
     cost_vector(codec, &mut run.cost)?;
+    work(codec, &mut run.cost)?;
     counts(codec, &mut run.methods)?;
     contexts(codec, &mut run.contexts)?;
     codec.flag(&mut run.is_tree_complete)?;

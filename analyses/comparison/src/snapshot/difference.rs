@@ -64,21 +64,17 @@ pub struct ChangedTest {
     pub after: TestRecord,
     /// Whose doing it is.
     pub cause: Cause,
+    /// The costs that differ, of those that both have.
+    #[serde(skip)]
+    pub costs: Vec<CostName>,
 }
 
 impl ChangedTest {
     /// The costs that differ, before and after.
     pub fn costs(&self) -> impl Iterator<Item = (CostName, u64, u64)> {
-        let costs = CostName::ALL.into_iter();
-        costs
-            .map(|cost| {
-                (
-                    cost,
-                    self.before.counts.get(cost),
-                    self.after.counts.get(cost),
-                )
-            })
-            .filter(|(_, before, after)| before != after)
+        let count = |record: &TestRecord, cost| record.counts.get(cost);
+        let costs = self.costs.iter();
+        costs.map(move |&cost| (cost, count(&self.before, cost), count(&self.after, cost)))
     }
 }
 
@@ -115,17 +111,24 @@ pub fn difference(old: &Snapshot, new: &TestRun) -> SnapshotDifference {
     let comparability = old.comparability(&new.snapshot);
     let mut changed = Vec::new();
     let mut unchanged = 0;
+    let common = old.common_costs(&new.snapshot);
     for (name, after) in &new.snapshot.tests {
-        match old.tests.get(name) {
-            Some(before) if before.counts == after.counts => unchanged += 1,
-            Some(before) => changed.push(ChangedTest {
-                name: name.clone(),
-                before: *before,
-                after: *after,
-                cause: Cause::of(comparability.is_same(), before.code == after.code),
-            }),
-            None => {}
+        let Some(before) = old.tests.get(name) else {
+            continue;
+        };
+        let differs = |cost: &&CostName| before.counts.get(**cost) != after.counts.get(**cost);
+        let costs: Vec<CostName> = common.iter().filter(differs).copied().collect();
+        if costs.is_empty() {
+            unchanged += 1;
+            continue;
         }
+        changed.push(ChangedTest {
+            name: name.clone(),
+            before: *before,
+            after: *after,
+            cause: Cause::of(comparability.is_same(), before.code == after.code),
+            costs,
+        });
     }
     let removed = lone(&old.tests, |name| {
         !new.snapshot.tests.contains_key(name) && !new.may_exist(name)

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 pub use difference::{Cause, ChangedTest, LoneTest, SnapshotDifference, difference};
 pub use text::{NAME as SNAPSHOT_FILE, SnapshotError};
 
-use tally_profiler::TestCounts;
+use tally_profiler::{CostName, TestCounts};
 
 /// The entry of a test in a snapshot.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -190,6 +190,16 @@ impl fmt::Display for UpdateError {
 impl std::error::Error for UpdateError {}
 
 impl Snapshot {
+    /// The costs that its model has.
+    pub fn costs(&self) -> &'static [CostName] {
+        CostName::of_model(self.model)
+    }
+
+    /// The costs that both snapshots have.
+    fn common_costs(&self, other: &Snapshot) -> &'static [CostName] {
+        CostName::of_model(self.model.min(other.model))
+    }
+
     /// What keeps another snapshot, made later, from being compared with this one.
     pub fn comparability(&self, new: &Snapshot) -> Comparability {
         Comparability {
@@ -246,12 +256,12 @@ impl Snapshot {
     }
 
     fn has_counts_of(&self, other: &Snapshot) -> bool {
-        let counts = |snapshot: &Snapshot| -> Vec<(String, TestCounts)> {
-            let tests = snapshot.tests.iter();
-            tests
-                .map(|(name, record)| (name.clone(), record.counts))
-                .collect()
+        let costs = self.common_costs(other);
+        let is_same = |name: &String, record: &TestRecord| {
+            let other = other.tests.get(name);
+            other.is_some_and(|other| record.counts.is_same_in(costs, &other.counts))
         };
-        counts(self) == counts(other)
+        let mut tests = self.tests.iter();
+        self.tests.len() == other.tests.len() && tests.all(|(name, record)| is_same(name, record))
     }
 }

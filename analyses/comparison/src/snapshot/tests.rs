@@ -8,12 +8,12 @@ use tally_presentation::Page;
 use super::*;
 
 const TEXT: &str = "\
-# tally.counts 1
-# model 1
+# tally.counts 2
+# model 2
 # library 00000000000000ff
 # reason: a faster parser
-StackTest>>testPop sends=1204 loops=10 activations=300 blocks=2 primitives=800 allocations=4 bytes=96 code=0badcafe
-StackTest>>testPush: 'a b' sends=7 loops=0 activations=3 blocks=0 primitives=1 allocations=0 bytes=0 code=00000001
+StackTest>>testPop sends=1204 loops=10 activations=300 blocks=2 primitives=800 allocations=4 bytes=96 called=30 work=300000 code=0badcafe
+StackTest>>testPush: 'a b' sends=7 loops=0 activations=3 blocks=0 primitives=1 allocations=0 bytes=0 called=0 work=1485 code=00000001
 # end
 ";
 
@@ -75,22 +75,27 @@ fn names_and_reasons_stay_on_one_line() {
 /// A change of the example, and the error that it causes.
 const REFUSED: &[(&str, &str, &str)] = &[
     (
-        "# tally.counts 1\n",
         "# tally.counts 2\n",
-        "1: version '2' of this file's notation; this Tally knows version 1",
+        "# tally.counts 3\n",
+        "1: version '3' of this file's notation; this Tally knows versions 1 and 2",
     ),
     (
+        "# tally.counts 2\n",
         "# tally.counts 1\n",
-        "",
-        "1: expected the first line, `# tally.counts …`, not '# model 1'",
+        "1: that is not as Tally writes it",
     ),
     (
-        "# model 1\n",
+        "# tally.counts 2\n",
+        "",
+        "1: expected the first line, `# tally.counts …`, not '# model 2'",
+    ),
+    (
+        "# model 2\n",
         "# model x\n",
         "2: no version of the counting model: 'x'",
     ),
     (
-        "# model 1\n",
+        "# model 2\n",
         "# model 4294967296\n",
         "2: no version of the counting model: '4294967296'",
     ),
@@ -201,8 +206,8 @@ const REFUSED: &[(&str, &str, &str)] = &[
         "7: no line of a test, `Class>>selector sends=… … code=…`: 'hello'",
     ),
     (
-        "# model 1\n",
-        "# model 1\r\n",
+        "# model 2\n",
+        "# model 2\r\n",
         "2: a carriage return: the lines of this file end in a single line feed (with git, `tally.counts text eol=lf` in .gitattributes keeps them so)",
     ),
 ];
@@ -307,6 +312,74 @@ fn changes_are_told_by_their_causes_where_tally_is_another_one() {
     assert_eq!(difference.update_report(Page::default()), expected);
 }
 
+const OLD_TEXT: &str = "\
+# tally.counts 1
+# model 1
+# library 00000000000000ff
+# reason: a faster parser
+StackTest>>testPop sends=1204 loops=10 activations=300 blocks=2 primitives=800 allocations=4 bytes=96 code=0badcafe
+# end
+";
+
+#[test]
+fn a_snapshot_of_model_1_is_read_and_has_no_work() {
+    let old = Snapshot::parse(OLD_TEXT).expect("it is written so");
+    assert_eq!(old.tests["StackTest>>testPop"].counts.work, 0);
+    assert_eq!(old.to_text(), OLD_TEXT);
+    let with_work = OLD_TEXT.replace(" code=", " called=1 work=2 code=");
+    assert!(Snapshot::parse(&with_work).is_err());
+}
+
+#[test]
+fn the_step_to_model_2_needs_consent_and_compares_what_both_models_count() {
+    let old = Snapshot::parse(OLD_TEXT).expect("it is written so");
+    let mut new = measured(example());
+    new.snapshot.reason = None;
+    let refused = old.updated(&new, None, false).expect_err("another model");
+    assert_eq!(
+        refused.to_string(),
+        "the snapshot was taken with version 1 of the counting model (this is 2); --accept-model measures all tests anew"
+    );
+    new.snapshot
+        .tests
+        .retain(|name, _| name.ends_with("testPop"));
+    let found = difference(&old, &new);
+    assert_eq!(found.summary(), "1 unchanged");
+    let updated = old.updated(&new, None, true).expect("all tests ran");
+    assert_eq!(updated.tests, new.snapshot.tests);
+    assert_eq!(updated.reason, old.reason);
+    assert!(
+        updated
+            .to_text()
+            .starts_with("# tally.counts 2\n# model 2\n")
+    );
+    let record = new
+        .snapshot
+        .tests
+        .values_mut()
+        .next()
+        .expect("there is one");
+    record.counts.sends += 1;
+    let found = difference(&old, &new);
+    let costs: Vec<_> = found.changed[0].costs().collect();
+    assert_eq!(costs, [(CostName::Sends, 1204, 1205)]);
+}
+
+#[test]
+fn work_alone_makes_a_difference() {
+    let mut new = example();
+    for record in new.tests.values_mut() {
+        record.counts.work += 500;
+    }
+    new.tests.pop_last();
+    let report = difference(&example(), &measured(new)).check_report(Page::default());
+    let expected = "\
+1 test costs otherwise than tally.counts says (neither Tally nor the project's code that ran changed; the tests read something that did):
+  StackTest>>testPop  work  300,000  →  300,500  (+500)
+";
+    assert_eq!(report, expected);
+}
+
 #[test]
 fn counts_alone_make_a_difference() {
     let mut new = example();
@@ -369,36 +442,23 @@ fn with_another_library_all_tests_have_to_run() {
     new.uncounted = names(&["StackTest>>testPush: 'a b'"]);
     let updated = example().updated(&new, None, true).expect("it was skipped");
     assert_eq!(updated.tests.len(), 1);
-    new.snapshot.model = 2;
+    new.snapshot.model = 3;
     let both = example().comparability(&new.snapshot).to_string();
     assert!(
-        both.contains("with version 1 of the counting model (this is 2) and with another"),
+        both.contains("with version 2 of the counting model (this is 3) and with another"),
         "{both}"
     );
 }
 
 fn counts() -> impl Strategy<Value = TestCounts> {
     let count = || prop_oneof![0u64..20, any::<u64>()];
-    let counts = (
-        count(),
-        count(),
-        count(),
-        count(),
-        count(),
-        count(),
-        count(),
-    );
-    counts.prop_map(
-        |(sends, loops, activations, blocks, primitives, allocations, bytes)| TestCounts {
-            sends,
-            loops,
-            activations,
-            blocks,
-            primitives,
-            allocations,
-            bytes,
-        },
-    )
+    proptest::array::uniform9(count()).prop_map(|counts| {
+        let mut all = TestCounts::default();
+        for (cost, count) in CostName::ALL.into_iter().zip(counts) {
+            all.set(cost, count);
+        }
+        all
+    })
 }
 
 fn record() -> impl Strategy<Value = TestRecord> {
@@ -420,7 +480,7 @@ fn name() -> impl Strategy<Value = String> {
 fn snapshot() -> impl Strategy<Value = Snapshot> {
     let tests = proptest::collection::btree_map(name(), record(), 0..6);
     let reason = proptest::option::of(prop_oneof!["[a-z ]{0,12}", any::<String>()]);
-    let all = (any::<u32>(), any::<u64>(), reason, tests);
+    let all = (2..=u32::MAX, any::<u64>(), reason, tests);
     all.prop_map(|(model, library, reason, tests)| Snapshot {
         model,
         library,
@@ -462,7 +522,7 @@ proptest! {
     }
 
     #[test]
-    fn any_text_is_read_or_refused(text in "(# tally.counts 1\n# model 1\n# library 0000000000000000\n)?(.|\n){0,60}(# end\n)?") {
+    fn any_text_is_read_or_refused(text in "(# tally.counts [12]\n# model [12]\n# library 0000000000000000\n)?(.|\n){0,60}(# end\n)?") {
         if let Ok(snapshot) = Snapshot::parse(&text) {
             prop_assert_eq!(snapshot.to_text(), text);
         }

@@ -13,14 +13,12 @@ use super::{Code, Snapshot, TestRecord};
 
 /// The file's name.
 pub const NAME: &str = "tally.counts";
-/// Version of this notation.
-const VERSION: &str = "1";
+/// Versions of this notation: the one for counting model 1, and the one for the models after it, which have work.
+const VERSIONS: [&str; 2] = ["1", "2"];
 /// What the last line is.
 const END: &str = "# end";
 /// Characters of a line that a message shows.
 const SHOWN: usize = 60;
-/// The part of a test's line behind its name: the costs and the digest of its code.
-const FIELDS: usize = CostName::ALL.len() + 1;
 
 /// Why a text is no snapshot.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,8 +41,9 @@ impl std::error::Error for SnapshotError {}
 impl Snapshot {
     /// The text that stands for this snapshot.
     pub fn to_text(&self) -> String {
+        let version = version_of(self.model);
         let mut text = format!(
-            "# {NAME} {VERSION}\n# model {}\n# library {:016x}\n",
+            "# {NAME} {version}\n# model {}\n# library {:016x}\n",
             self.model, self.library
         );
         if let Some(reason) = &self.reason {
@@ -52,8 +51,8 @@ impl Snapshot {
         }
         for (name, record) in &self.tests {
             text.push_str(&escaped(name));
-            for (cost, count) in record.counts.iter() {
-                let _ = write!(text, " {cost}={count}");
+            for cost in self.costs() {
+                let _ = write!(text, " {}={}", cost.name(), record.counts.get(*cost));
             }
             let _ = writeln!(text, " code={}", record.code);
         }
@@ -73,6 +72,12 @@ impl Snapshot {
             None => Ok(snapshot),
         }
     }
+}
+
+/// The version of the notation in which the counts of a model are written.
+fn version_of(model: u32) -> &'static str {
+    let has_work = CostName::of_model(model).contains(&CostName::Work);
+    VERSIONS[usize::from(has_work)]
 }
 
 /// The first line in which the text differs from the snapshot's.
@@ -197,10 +202,10 @@ impl<'t> Reader<'t> {
 
     fn snapshot(&mut self) -> Result<Snapshot, SnapshotError> {
         let version = self.head("tally.counts", "the first line")?;
-        if version != VERSION {
-            let shown = shown(version);
+        if !VERSIONS.contains(&version) {
+            let (shown, known) = (shown(version), VERSIONS.join(" and "));
             return self.wrong(format!(
-                "version {shown} of this file's notation; this Tally knows version {VERSION}"
+                "version {shown} of this file's notation; this Tally knows versions {known}"
             ));
         }
         let model = self.head("model", "the version of the counting model")?;
@@ -221,7 +226,7 @@ impl<'t> Reader<'t> {
             model,
             library,
             reason: self.reason()?,
-            tests: self.tests()?,
+            tests: self.tests(CostName::of_model(model))?,
         })
     }
 
@@ -264,11 +269,11 @@ impl<'t> Reader<'t> {
         }
     }
 
-    fn tests(&mut self) -> Result<BTreeMap<String, TestRecord>, SnapshotError> {
+    fn tests(&mut self, costs: &[CostName]) -> Result<BTreeMap<String, TestRecord>, SnapshotError> {
         let mut tests: BTreeMap<String, TestRecord> = BTreeMap::new();
         while let Some(line) = self.rest.next_if(|line| *line != END) {
             self.line += 1;
-            let (name, record) = self.test(line)?;
+            let (name, record) = self.test(line, costs)?;
             if let Some((last, _)) = tests.last_key_value()
                 && *last >= name
             {
@@ -283,7 +288,8 @@ impl<'t> Reader<'t> {
         Ok(tests)
     }
 
-    fn test(&self, line: &str) -> Result<(String, TestRecord), SnapshotError> {
+    /// The test of a line: its name, its costs, and the digest of its code.
+    fn test(&self, line: &str, costs: &[CostName]) -> Result<(String, TestRecord), SnapshotError> {
         if line.is_empty() {
             return self.wrong("an empty line");
         }
@@ -293,8 +299,9 @@ impl<'t> Reader<'t> {
                 shown(line)
             ));
         }
-        let mut parts = line.rsplitn(FIELDS + 1, ' ');
-        let mut fields: Vec<&str> = parts.by_ref().take(FIELDS).collect();
+        let mut parts = line.rsplitn(costs.len() + 2, ' ');
+        let code = parts.next().unwrap_or_default();
+        let mut fields: Vec<&str> = parts.by_ref().take(costs.len()).collect();
         fields.reverse();
         let Some(name) = parts.next() else {
             return match is_conflict(line) {
@@ -306,10 +313,10 @@ impl<'t> Reader<'t> {
             };
         };
         let mut record = TestRecord::default();
-        for (cost, field) in CostName::ALL.into_iter().zip(&fields) {
-            self.count(&mut record.counts, cost, field, line)?;
+        for (cost, field) in costs.iter().zip(&fields) {
+            self.count(&mut record.counts, *cost, field, line)?;
         }
-        record.code = Code(self.code(fields[FIELDS - 1], line)?);
+        record.code = Code(self.code(code, line)?);
         match unescaped(name) {
             Some(name) if name.is_empty() => self.wrong("a line without a test's name"),
             Some(name) => Ok((name.into_owned(), record)),

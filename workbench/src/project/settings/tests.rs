@@ -165,11 +165,11 @@ const REFUSED: &[(&str, &str)] = &[
     ),
     (
         "[budgets.a]\nown = 1\n",
-        "2:1 unknown key 'own': expected one of sends, loops, activations, blocks, primitives, allocations, bytes",
+        "2:1 unknown key 'own': expected one of sends, loops, activations, blocks, primitives, allocations, bytes, called, work",
     ),
     (
         "[budgets.a]\n",
-        "1:1 a budget without limits: expected one of sends, loops, activations, blocks, primitives, allocations, bytes",
+        "1:1 a budget without limits: expected one of sends, loops, activations, blocks, primitives, allocations, bytes, called, work",
     ),
     (
         "[budgets.'']\nsends = 1\n",
@@ -197,7 +197,7 @@ const REFUSED: &[(&str, &str)] = &[
     ),
     (
         "[[budget]]\ntest = 'T'\n",
-        "1:1 a budget without limits: expected one of sends, loops, activations, blocks, primitives, allocations, bytes",
+        "1:1 a budget without limits: expected one of sends, loops, activations, blocks, primitives, allocations, bytes, called, work",
     ),
     (
         "[[budget]]\nmethod = 'm'\nsends = 1\n",
@@ -252,7 +252,7 @@ error: unknown key 'send'
  --> tally.toml:3:1
   |
 3 | send = 12 # as ever
-  | ^^^^ expected one of sends, loops, activations, blocks, primitives, allocations, bytes
+  | ^^^^ expected one of sends, loops, activations, blocks, primitives, allocations, bytes, called, work
   |
   = help: did you mean 'sends'?
 

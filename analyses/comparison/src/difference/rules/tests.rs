@@ -2,12 +2,13 @@
 
 use super::*;
 use crate::difference::{MethodDifference, RunDifference};
-use tally_profiler::Ending;
+use tally_profiler::{Costs, Ending};
 
 fn example() -> Difference {
     let costs = |sends| Costs {
         sends,
         objects: 7,
+        work: sends * 105,
         ..Costs::default()
     };
     let run = |name: &str, before, after| RunDifference {
@@ -60,6 +61,10 @@ fn rules_say_what_they_mean() {
         ("sends!=0", "1"),
         ("allocations!=0", "0"),
         ("allocations=0", "1"),
+        ("work>+0", "1"),
+        ("work>+1049", "1"),
+        ("work>+1%", "0"),
+        ("called>+0", "0"),
         ("any", "1"),
         ("test>+0", "1"),
         ("test(B*)>+0", "idle"),

@@ -76,7 +76,7 @@ function start() {
   const links = [[causes, "causes", "Causes"], [sources.element, "sources", "Sources"], [true, "flame", "Flame graph"], [true, "tables", "Tables"]];
   document.getElementById("views").append(...links.filter(([is]) => is).map(([, id, text]) => h("a", { href: "#" + id }, text)));
   document.querySelector(".brand").setAttribute("href", "#main");
-  document.getElementById("main").append(...[...summary(), causes, sources.element, flame.element, tables.element,
+  document.getElementById("main").append(...[...summary(), causes, workCard(), sources.element, flame.element, tables.element,
     loneRuns(`Only in ${newSide}`, data.added), loneRuns(`Only in ${oldSide}`, data.removed)].filter(Boolean));
   flame.mounted();
   document.documentElement.dataset.ready = "true";

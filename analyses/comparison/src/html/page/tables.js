@@ -41,17 +41,17 @@ const KINDS = {
   runs: {
     title: "Runs", rows: data.runs, order: "total", leftOut: data.leftOut.runs,
     columns: [nameColumn("run"), changes("total", "sends", (row) => row.total), changes("objects", "objects", (row) => row.objects),
-      changes("own", "steps", (row) => row.own)],
+      changes("own", "steps", (row) => row.own), ...(data.runs.some((row) => row.work) ? [changes("work", "work", (row) => row.work)] : [])],
     hint: "The tests that both sides have, or the script.",
   },
 };
 
-const isChanged = (row) => ["calls", "own", "total", "objects"].some((key) => row[key] && minus(row[key]) !== 0n);
+const isChanged = (row) => ["calls", "own", "total", "objects", "work"].some((key) => row[key] && minus(row[key]) !== 0n);
 
 const SHOWN = {
   changed: isChanged,
-  more: (row) => minus(row.total) > 0n || minus(row.own) > 0n,
-  fewer: (row) => minus(row.total) < 0n || minus(row.own) < 0n,
+  more: (row) => [row.total, row.own, row.work].some((sides) => sides && minus(sides) > 0n),
+  fewer: (row) => [row.total, row.own, row.work].some((sides) => sides && minus(sides) < 0n),
   all: () => true,
 };
 
@@ -79,6 +79,19 @@ function tablesCard() {
   change({});
   const element = h("section", { class: "card", id: "tables" }, h("h2", null, "What costs more or less"), h("div", { class: "tools" }, kinds, shown, field), counted, place);
   return { element, find: (q) => { field.value = q; change({ kind: "methods", shown: "all", q }); } };
+}
+
+// The parts of the difference of work.
+function workCard() {
+  if (data.work.length === 0) return null;
+  const part = (row) => BigInt(row[3]);
+  const columns = [
+    { key: "name", title: "count", wide: true, value: ([name]) => name, cell: ([name]) => h("span", { class: "label" }, h("span", { class: "name" }, name)) },
+    { key: "part", title: "work", value: (row) => Math.abs(Number(part(row))), cell: (row) => h("span", { class: "delta " + direction(part(row)) }, signed(part(row))) },
+    changes("count", "before and after", ([, before, after]) => [before, after]),
+  ];
+  return h("section", { class: "card", id: "work" }, h("h2", null, "Work by counts"), hint("The difference of each count, times its weight. The parts add up to the difference of work."),
+    table({ label: "Work by counts", columns, rows: data.work, order: { key: "part", isUp: false }, page: 30 }).element);
 }
 
 function loneRuns(title, runs) {
