@@ -211,8 +211,11 @@ const UNKNOWN: &[&str] = &[
     "model",
     "objects",
     "opposed",
+    "ownWork",
     "primitives",
     "reproducible",
     "seed",
     "sites",
+    "totalWork",
+    "work",
 ];

@@ -22,7 +22,7 @@ pub const MAGIC: [u8; 8] = *b"\x89TALLY\r\n";
 pub const MAJOR: u16 = 1;
 
 /// Version of the format within the major number: a greater one may hold more than this crate knows.
-pub const MINOR: u16 = 2;
+pub const MINOR: u16 = 3;
 
 /// The most bytes that the content may have before it is compressed.
 pub const MAX_CONTENT: usize = 256 << 20;
