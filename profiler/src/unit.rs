@@ -213,9 +213,11 @@ const UNKNOWN: &[&str] = &[
     "model",
     "objects",
     "opposed",
+    "ownWork",
     "primitives",
     "reproducible",
     "seed",
     "sites",
+    "totalWork",
     "work",
 ];

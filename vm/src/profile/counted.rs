@@ -67,6 +67,7 @@ impl Vm {
                     target.set_counts(&mut []);
                 }
                 recorder.sites.clear();
+                recorder.charges.clear();
             }
         }
         self.watch_allocations();

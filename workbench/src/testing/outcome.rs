@@ -208,10 +208,7 @@ impl TestCost {
             called,
             work,
         };
-        Some(TestCost {
-            counts,
-            steps,
-        })
+        Some(TestCost { counts, steps })
     }
 }
 

@@ -71,18 +71,17 @@ pub(crate) fn report(checkout: &Path) -> bool {
     is_good
 }
 
-/// The costs that the model makes equal in every mode.
-fn model(cost: &Cost) -> Cost {
-    Cost {
-        instructions: 0,
-        ..cost.clone()
-    }
-}
-
 /// What differs, the numbers that people look at first.
 fn first_difference(plain: &Cost, other: &Cost) -> String {
-    let (plain, other) = (model(plain), model(other));
-    let numbers = |cost: &Cost| [cost.sends, cost.loops, cost.activations, cost.blocks];
+    let numbers = |cost: &Cost| {
+        [
+            cost.sends,
+            cost.loops,
+            cost.activations,
+            cost.blocks,
+            cost.steps,
+        ]
+    };
     if numbers(&plain) != numbers(&other) || plain.allocations != other.allocations {
         let (a, b) = (numbers(&plain), numbers(&other));
         return format!(
@@ -107,7 +106,7 @@ fn compare(program: &Invocation, library: Library, checkout: &Path) -> bool {
         let other = run(program, library, checkout, config);
         let same = other.out == plain.out
             && other.exit_code() == plain.exit_code()
-            && model(&other.cost) == model(&plain.cost);
+            && other.cost == plain.cost;
         if !same {
             println!("   {} with {library}, {mode}: differs", program.name);
             println!("      {}", first_difference(&plain.cost, &other.cost));
