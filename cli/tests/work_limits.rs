@@ -113,7 +113,8 @@ const LARGE: &[(&str, &str)] = &[
 fn work_of(sandbox: &Sandbox, program: &str) -> u64 {
     sandbox.write("p.st", program);
     let done = sandbox.tally(&["run", "--counts", "p.st"]).exits(0);
-    let line = done.error().lines().find(|line| line.starts_with("work "));
+    let told = done.error();
+    let line = told.lines().find(|line| line.starts_with("work "));
     let number = line
         .expect("a line")
         .replace(|c: char| !c.is_ascii_digit(), "");

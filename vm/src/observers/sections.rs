@@ -1,6 +1,6 @@
 //! The pieces of a run that a program profiles, and the results of profiling them.
 
-use crate::counting::CostCounts;
+use crate::counting::{CostCounts, Family};
 use std::collections::BTreeMap;
 
 use super::recorded::{Counts, Tally};
@@ -29,11 +29,29 @@ pub(crate) struct Piece {
     pub(crate) is_complete: bool,
 }
 
-/// The state of a counted evaluation until it ends.
+/// The state of a counted evaluation until it ends. Its numbers are those of the process that evaluates the block and of
+/// those that are forked meanwhile.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Counting {
-    /// The cost vector as it read before the block was entered.
-    pub(crate) start: CostCounts,
+    /// The measurement of its cost vector.
+    pub(crate) family: Family,
+    /// The reading when a process of the family was entered; absent while another process runs.
+    pub(crate) since: Option<Counts>,
+    /// What its processes did before that.
+    pub(crate) sum: Option<Counts>,
+}
+
+impl Counting {
+    /// Adds the counts since a process of the family was entered.
+    pub(crate) fn leave(&mut self, now: Counts) {
+        if let Some(since) = self.since.take() {
+            let more = now.since(Some(&since));
+            match &mut self.sum {
+                Some(sum) => sum.add(&more),
+                None => self.sum = Some(more),
+            }
+        }
+    }
 }
 
 /// The counts of a method in a counted evaluation.

@@ -147,14 +147,30 @@ impl Vm {
             return;
         };
         if measure.needs_everything() {
-            let now = self.counters_of_all();
-            let around = (self.running.family, measure.has_forks());
-            self.running.family = self.counters.families.begin(around, serial, now);
+            self.begin_family(serial, measure.has_forks());
             self.begin_part(serial, measure);
         } else {
             let now = self.counters_now();
             self.counters.measurements.insert(serial, now);
         }
+    }
+
+    /// Begins a measurement of the running process, and of those that are forked meanwhile if it has them.
+    pub(crate) fn begin_family(&mut self, serial: u64, has_forks: bool) -> Family {
+        let now = self.counters_of_all();
+        let around = (self.running.family, has_forks);
+        let family = self.counters.families.begin(around, serial, now);
+        self.running.family = family;
+        family
+    }
+
+    /// Ends a measurement with forks that no frame began. Answers its costs.
+    pub(crate) fn end_family_within(&mut self, serial: u64, family: Family) -> CostCounts {
+        let (sum, around) = self.end_family(serial);
+        if self.running.family == family {
+            self.running.family = around;
+        }
+        sum
     }
 
     /// A measurement is not going to be finished: its frame goes without returning. Answers the measurement with forks

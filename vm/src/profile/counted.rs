@@ -4,12 +4,12 @@
 
 #![allow(unsafe_code)]
 
-use super::section::below;
+use super::section::Ended;
 use crate::base::{ClassId, MethodId, Value};
 use crate::code::Target;
 use crate::counting::weight;
 use crate::machine::Vm;
-use crate::observers::{CountedPiece, Counting, Counts, Piece, Recorder, tree};
+use crate::observers::{CountedPiece, Counting, Counts, Recorder, tree};
 
 /// Place of the blocks in the cost vector.
 const BLOCKS: usize = 3;
@@ -105,18 +105,10 @@ impl Vm {
         }
     }
 
-    /// The counts below a context since a counted evaluation began there.
-    pub(super) fn counted_piece(
-        &self,
-        piece: Piece,
-        counting: &Counting,
-        section: u64,
-        counts: &Counts,
-        root: u32,
-    ) -> Option<CountedPiece> {
+    /// The counts of a counted evaluation that has ended.
+    pub(super) fn counted_piece(&self, section: u64, ended: Ended) -> Option<CountedPiece> {
         let recorder = self.observers.recorder.as_ref()?;
-        let now = self.counters_now();
-        let mut vector = std::array::from_fn(|i| now[i].wrapping_sub(counting.start[i]));
+        let mut vector = ended.vector?;
         // The block's own activation is part of the machinery.
         vector[BLOCKS] = vector[BLOCKS].saturating_sub(1);
         vector[WORK] = vector[WORK].saturating_sub(weight::BLOCK);
@@ -125,13 +117,13 @@ impl Vm {
         let mut counted = CountedPiece {
             counts: vector,
             depth: gauge.map_or(0, |gauge| gauge.most as u64),
-            is_complete: piece.is_complete,
+            is_complete: ended.piece.is_complete,
             ..CountedPiece::default()
         };
-        for (method, tally) in piece.tallies {
+        for (method, tally) in ended.piece.tallies {
             counted.methods.entry(method).or_default().tally = tally;
         }
-        for (site, sends) in counts.sends_by_site(self) {
+        for (site, sends) in ended.counts.sends_by_site(self) {
             let code = self.method(site.method).code.get();
             if let Some(source) = code.sites.get(site.index as usize) {
                 let key = (source.selector.clone(), site.method);
@@ -139,17 +131,21 @@ impl Vm {
                 *sum = sum.wrapping_add(sends);
             }
         }
-        add_allocations(&mut counted, &recorder.tree, counts, root);
+        add_allocations(&mut counted, &recorder.tree, &ended.counts, &ended.is_part);
         Some(counted)
     }
 }
 
-/// Adds up the allocations below a context, by class and by method.
-fn add_allocations(counted: &mut CountedPiece, tree: &tree::Tree, counts: &Counts, root: u32) {
-    let is_below = below(tree, root);
+/// Adds up the allocations in contexts of the evaluation, by class and by method.
+fn add_allocations(
+    counted: &mut CountedPiece,
+    tree: &tree::Tree,
+    counts: &Counts,
+    is_part: &[bool],
+) {
     for (&(edge, _, class), row) in counts.allocations() {
         let context = tree.edges[edge as usize].context;
-        if !is_below[context as usize] {
+        if !is_part[context as usize] {
             continue;
         }
         let method = MethodId(tree.row(context).method);

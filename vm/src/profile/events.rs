@@ -36,9 +36,13 @@ impl Vm {
         match event {
             ProcessEvent::Begins(frame) => {
                 self.enter_or_leave_part();
+                self.enter_or_leave_sections();
                 self.note_first_entry(frame);
             }
-            ProcessEvent::GoesOn => self.enter_or_leave_part(),
+            ProcessEvent::GoesOn => {
+                self.enter_or_leave_part();
+                self.enter_or_leave_sections();
+            }
             ProcessEvent::Leaves => self.charge_measurements(),
             ProcessEvent::Dropped(id, process) => self.record_end_of(id, process),
             ProcessEvent::RunningDropped => self.record_end_of_running(),

@@ -75,7 +75,7 @@ impl Counts {
     }
 
     /// The counts since an earlier reading.
-    pub(super) fn since(mut self, earlier: Option<&Counts>) -> Counts {
+    pub(crate) fn since(mut self, earlier: Option<&Counts>) -> Counts {
         let Some(earlier) = earlier else {
             return self;
         };

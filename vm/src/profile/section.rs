@@ -5,9 +5,10 @@
 use hashbrown::HashMap;
 
 use crate::base::MethodId;
+use crate::counting::CostCounts;
 use crate::machine::Vm;
 use crate::observers::{
-    CountedPiece, Counts, Detail, EdgeCounts, Piece, Recorder, Section, Tally, tree,
+    CountedPiece, Counting, Counts, Detail, EdgeCounts, Piece, Recorder, Section, Tally, tree,
 };
 
 impl Vm {
@@ -35,7 +36,15 @@ impl Vm {
     /// Notes that the activations below the frame are the piece of the run.
     pub(crate) fn enter_section(&mut self, number: u64, frame: usize) {
         let edge = self.running.frame_code(frame) as usize;
-        let now = self.counters_now();
+        let is_counting = |s: &Section| s.number == number && s.counting.is_some();
+        let counting = match self.observers.sections.iter().any(is_counting) {
+            true => Some(Counting {
+                family: self.begin_family(number, true),
+                since: self.counts_so_far(),
+                sum: None,
+            }),
+            false => None,
+        };
         let section = self
             .observers
             .sections
@@ -45,10 +54,47 @@ impl Vm {
             let root = recorder.tree.edges[edge].context;
             recorder.tree.begin_anew_below(root);
             section.root = Some(root);
-            if let Some(counting) = &mut section.counting {
-                counting.start = now;
+            if counting.is_some() {
+                section.counting = counting;
                 self.observers.depth_gauge =
                     Some(crate::observers::DepthGauge::new(number, self.running.id));
+            }
+        }
+    }
+
+    /// A process goes on: counted evaluations are entered or left, if the process before was on their other side.
+    #[inline]
+    pub(crate) fn enter_or_leave_sections(&mut self) {
+        if !self.observers.sections.is_empty() {
+            self.cross_sections();
+        }
+    }
+
+    #[cold]
+    fn cross_sections(&mut self) {
+        let (families, running) = (&mut self.counters.families, self.running.family);
+        let mut crosses = |section: &Section| {
+            let counting = section.counting.as_ref();
+            counting
+                .filter(|_| section.root.is_some())
+                .is_some_and(|counting| {
+                    families.is_within(running, counting.family) != counting.since.is_some()
+                })
+        };
+        let crossed: Vec<bool> = self.observers.sections.iter().map(&mut crosses).collect();
+        if !crossed.contains(&true) {
+            return;
+        }
+        let Some(now) = self.counts_so_far() else {
+            return;
+        };
+        let sections = self.observers.sections.iter_mut().zip(crossed);
+        for (section, _) in sections.filter(|(_, crossed)| *crossed) {
+            if let Some(counting) = &mut section.counting {
+                match counting.since {
+                    Some(_) => counting.leave(now.clone()),
+                    None => counting.since = Some(now.clone()),
+                }
             }
         }
     }
@@ -56,6 +102,7 @@ impl Vm {
     /// Drops the open pieces: a new run begins, and their ends will not come.
     pub(crate) fn abandon_sections(&mut self) {
         for section in std::mem::take(&mut self.observers.sections) {
+            self.end_family_of(&section);
             self.end_counting(section.counting.is_some());
         }
         if std::mem::take(&mut self.observers.sections_own_recorder) {
@@ -63,37 +110,48 @@ impl Vm {
         }
     }
 
+    /// Ends the measurement of a counted evaluation that was entered, and answers its cost vector.
+    fn end_family_of(&mut self, section: &Section) -> Option<CostCounts> {
+        let counting = section.counting.as_ref()?;
+        section.root?;
+        Some(self.end_family_within(section.number, counting.family))
+    }
+
     /// Ends a piece and answers its counts. With the last piece the recorder goes off, if it was turned on for pieces.
     pub(crate) fn end_section(&mut self, number: u64) -> Piece {
-        let found = self.finish_section(number, |_, piece, _, _| piece);
+        let found = self.finish_section(number, |_, ended| ended.piece);
         found.unwrap_or_default()
     }
 
     /// As [`Vm::end_section`], of a counted evaluation; nothing if it was not evaluated, or in the midst of silent code.
     pub(crate) fn end_counted_section(&mut self, number: u64) -> Option<CountedPiece> {
-        self.finish_section(number, |vm, piece, section, (counts, root)| {
-            let counting = section.counting.as_ref()?;
-            vm.counted_piece(piece, counting, number, &counts, root)
-        })?
+        self.finish_section(number, |vm, ended| vm.counted_piece(number, ended))?
     }
 
-    fn finish_section<R>(
-        &mut self,
-        number: u64,
-        tell: impl FnOnce(&Vm, Piece, &Section, (Counts, u32)) -> R,
-    ) -> Option<R> {
+    fn finish_section<R>(&mut self, number: u64, tell: impl FnOnce(&Vm, Ended) -> R) -> Option<R> {
         let place = self
             .observers
             .sections
             .iter()
             .position(|s| s.number == number)?;
-        let section = self.observers.sections.remove(place);
-        let counts = self.counts_so_far();
+        let mut section = self.observers.sections.remove(place);
+        let vector = self.end_family_of(&section);
+        let counts = self
+            .counts_so_far()
+            .and_then(|now| section.counts_at_end(now));
         let told = match (counts, &self.observers.recorder, section.root) {
             (Some(counts), Some(recorder), Some(root)) => {
-                let counts = counts.since(Some(&section.earlier));
-                let piece = piece(recorder, &counts, root);
-                Some(tell(self, piece, &section, (counts, root)))
+                let is_part = match vector {
+                    Some(_) => beside_the_way_to(&recorder.tree, root),
+                    None => below(&recorder.tree, root),
+                };
+                let ended = Ended {
+                    piece: piece(recorder, &counts, &is_part),
+                    vector,
+                    counts,
+                    is_part,
+                };
+                Some(tell(self, ended))
             }
             _ => None,
         };
@@ -108,6 +166,29 @@ impl Vm {
     }
 }
 
+impl Section {
+    /// The counts of the piece, which ends at this reading.
+    fn counts_at_end(&mut self, now: Counts) -> Option<Counts> {
+        match &mut self.counting {
+            Some(counting) => {
+                counting.leave(now);
+                counting.sum.take()
+            }
+            None => Some(now.since(Some(&self.earlier))),
+        }
+    }
+}
+
+/// A piece that has ended.
+pub(super) struct Ended {
+    pub(super) piece: Piece,
+    /// The cost vector of a counted evaluation.
+    pub(super) vector: Option<CostCounts>,
+    pub(super) counts: Counts,
+    /// By context: whether it belongs to the piece.
+    pub(super) is_part: Vec<bool>,
+}
+
 /// Counts of one context.
 #[derive(Clone, Copy, Default)]
 struct Row {
@@ -116,10 +197,9 @@ struct Row {
     total: u64,
 }
 
-/// The counts below a context.
-fn piece(recorder: &Recorder, counts: &Counts, root: u32) -> Piece {
+/// The counts of the contexts that belong to a piece.
+fn piece(recorder: &Recorder, counts: &Counts, is_part: &[bool]) -> Piece {
     let tree = &recorder.tree;
-    let is_below = below(tree, root);
     let mut rows = vec![Row::default(); tree.contexts.len()];
     let mut piece = Piece {
         is_complete: !tree.is_full,
@@ -128,16 +208,16 @@ fn piece(recorder: &Recorder, counts: &Counts, root: u32) -> Piece {
     for (number, edge) in tree.edges.iter().enumerate().skip(1) {
         let EdgeCounts { calls, total, .. } = counts.of_edge(number);
         let (from, to) = (tree.from[number] as usize, edge.context as usize);
-        if !is_below[to] {
+        if !is_part[to] {
             continue;
         }
         rows[to].calls = rows[to].calls.wrapping_add(calls);
         rows[to].own = rows[to].own.wrapping_add(total);
-        if is_below[from] {
+        if is_part[from] {
             rows[from].own = rows[from].own.wrapping_sub(total);
         }
         let callee = tree.row(edge.context);
-        let caller = is_below[from].then(|| MethodId(tree.row(tree.from[number]).method));
+        let caller = is_part[from].then(|| MethodId(tree.row(tree.from[number]).method));
         if calls > 0 {
             let sums = piece.calls.entry((caller, MethodId(callee.method)));
             let sum = &mut sums.or_default()[usize::from(callee.is_block)];
@@ -145,7 +225,7 @@ fn piece(recorder: &Recorder, counts: &Counts, root: u32) -> Piece {
         }
     }
     // Contexts come after their parents.
-    for context in (0..rows.len()).rev().filter(|&context| is_below[context]) {
+    for context in (0..rows.len()).rev().filter(|&context| is_part[context]) {
         rows[context].total = rows[context].total.wrapping_add(rows[context].own);
         let parent = tree.contexts[context].parent as usize;
         rows[parent].total = rows[parent].total.wrapping_add(rows[context].total);
@@ -153,16 +233,16 @@ fn piece(recorder: &Recorder, counts: &Counts, root: u32) -> Piece {
     Tallying {
         tree,
         rows: &rows,
-        is_below: &is_below,
+        is_part,
         piece: &mut piece,
     }
-    .walk(root);
+    .walk();
     piece.tallies.retain(|_, tally| *tally != Tally::default());
     piece
 }
 
 /// By context: whether it is below the root, and not the root itself. Contexts that are no activations are not shown.
-pub(super) fn below(tree: &tree::Tree, root: u32) -> Vec<bool> {
+fn below(tree: &tree::Tree, root: u32) -> Vec<bool> {
     let mut is_below = vec![false; tree.contexts.len()];
     for (number, row) in (0u32..).zip(&tree.contexts) {
         let is_inside = row.parent == root || is_below[row.parent as usize];
@@ -171,30 +251,49 @@ pub(super) fn below(tree: &tree::Tree, root: u32) -> Vec<bool> {
     is_below
 }
 
+/// By context: whether it is neither the root nor above it. So what the processes of an evaluation have forked belongs to it.
+/// Contexts that are no activations are not shown.
+fn beside_the_way_to(tree: &tree::Tree, root: u32) -> Vec<bool> {
+    let numbered = (0u32..).zip(&tree.contexts);
+    let mut is_part: Vec<bool> = numbered
+        .map(|(number, row)| number > tree::OTHER && !row.is_quick)
+        .collect();
+    let mut next = root;
+    while std::mem::replace(&mut is_part[next as usize], false) {
+        next = tree.contexts[next as usize].parent;
+    }
+    is_part
+}
+
 /// Adds contexts up by methods and calls. Recursive activations count once in a total.
 struct Tallying<'a> {
     tree: &'a tree::Tree,
     rows: &'a [Row],
-    is_below: &'a [bool],
+    is_part: &'a [bool],
     piece: &'a mut Piece,
 }
 
 impl Tallying<'_> {
-    fn walk(&mut self, root: u32) {
+    fn walk(&mut self) {
         let mut children: HashMap<u32, Vec<u32>> = HashMap::new();
+        let mut bottoms = Vec::new();
         for (number, row) in (0u32..).zip(&self.tree.contexts) {
-            if self.is_below[number as usize] {
-                children.entry(row.parent).or_default().push(number);
+            if !self.is_part[number as usize] {
+                continue;
+            }
+            match self.is_part[row.parent as usize] {
+                true => children.entry(row.parent).or_default().push(number),
+                false => bottoms.push(number),
             }
         }
         let mut on_path: HashMap<(Option<u32>, u32), u32> = HashMap::new();
         // Contexts to be entered, and to be left.
         let mut waiting: Vec<(u32, bool)> = Vec::new();
-        let below_root = children.remove(&root).unwrap_or_default();
-        waiting.extend(below_root.into_iter().map(|child| (child, true)));
+        waiting.extend(bottoms.into_iter().map(|bottom| (bottom, true)));
         while let Some((context, enters)) = waiting.pop() {
             let row = self.tree.row(context);
-            let caller = (row.parent != root).then(|| self.tree.row(row.parent).method);
+            let is_called = self.is_part[row.parent as usize];
+            let caller = is_called.then(|| self.tree.row(row.parent).method);
             let keys = [(Some(u32::MAX), row.method), (caller, row.method)];
             if !enters {
                 for key in keys {
