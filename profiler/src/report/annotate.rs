@@ -426,7 +426,7 @@ calls  sends  below
         let text = annotate(&profile, &[text], false, Page::default()).unwrap();
         assert!(text.contains("calls  sends  below  work\n"), "{text}");
         assert!(
-            text.contains("    2      3      0   315    1 │ one"),
+            text.contains("    2      3      0   315 ▄  1 │ one"),
             "{text}"
         );
         assert!(text.contains("1 is 1/100 ns"), "{text}");

@@ -263,7 +263,7 @@ mod tests {
             "{text}"
         );
         assert!(
-            text.contains("a.st           1       0      6  1,000  100.0%"),
+            text.contains("a.st         1       0      6  1,000  100.0%"),
             "{text}"
         );
     }

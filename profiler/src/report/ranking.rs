@@ -214,7 +214,7 @@ Sends are exact, and a proxy: work inside primitives, the collector and I/O is n
         assert_eq!(rows, expected, "{text}");
         assert!(text.contains("1 is 1/100 ns"), "{text}");
         let beside = ranking_report(&example(), Order::Total, None, page).unwrap();
-        assert!(beside.contains("own  total   work  share"), "{beside}");
+        assert!(beside.contains("own  total   work   share"), "{beside}");
         let none = ranking_report(&words(), Order::TotalWork, None, page);
         assert_eq!(none, Err(Missing::Work));
     }

@@ -395,9 +395,9 @@ mod tests {
             "total   share  own  calls",
             "1,700  100.0%    0         run",
             "1,700  100.0%  700      1  ↳ a.st",
-            "1,000   58.8%  900      1  ├─ A>>b",
-            "  100    5.9%  100      4  │  ↳ [] in A>>b",
-            "   50    2.9%             └─ (primitives)",
+            "1,000   58.8%  900      1    ├─ A>>b",
+            "  100    5.9%  100      4    │  ↳ [] in A>>b",
+            "   50    2.9%                └─ (primitives)",
         ];
         assert_eq!(drawing(&text), expected, "{text}");
         let none = tree_report(&words(), Measure::Work, TreeCut::default(), page);
