@@ -121,7 +121,7 @@ impl Machine {
             sum(&now) - sum(before),
             now.objects - before.objects,
             now.bytes - before.bytes,
-            0,
+            sends + now.steps - before.steps,
         ];
         let values: Vec<Value> = numbers.iter().map(|n| self.integer_u64(*n)).collect();
         let class = self.known.array;
