@@ -159,6 +159,38 @@ fn allocations_are_ranked_and_drawn() {
         .mentions("bytes of its own");
 }
 
+/// The numbers in a column of a ranking, which has no names with spaces.
+fn column(report: &str, place: usize) -> u64 {
+    let cells = rows(report).into_iter().map(|row| {
+        let cells: Vec<&str> = row.trim_start_matches('·').split_whitespace().collect();
+        number(cells[place])
+    });
+    cells.sum()
+}
+
+#[test]
+fn work_is_ranked_drawn_and_the_same_in_every_view() {
+    let sandbox = words();
+    let costs = sandbox.tally(&["run", "words.st", "report.st", "--counts"]);
+    let of_run = costs.exits(0).error().lines().chain(costs.output().lines());
+    let of_run = of_run.filter_map(|line| line.strip_prefix("work "));
+    let whole: Vec<u64> = of_run.map(|count| number(count.trim())).collect();
+    let ran = sandbox.profile(&["--sort", "work", "--limit", "0", "--library", "fold"]);
+    ran.exits(0).mentions("1 is 1/100 ns");
+    assert_eq!(vec![column(ran.output(), 2)], whole, "{ran}");
+    for sort in ["work", "total-work"] {
+        sandbox
+            .profile(&["--sort", sort, "--tree"])
+            .exits(0)
+            .mentions("(primitives)");
+    }
+    // A saved profile has work beside sends.
+    sandbox.profile(&["-o", "p.tally", "-o", "work.svg", "--sort", "work"]).exits(0);
+    assert!(sandbox.read("work.svg").contains("is the work in it and above it"));
+    let kept = sandbox.tally(&["profile", "p.tally", "--limit", "0", "--library", "fold"]);
+    assert_eq!(vec![column(kept.exits(0).output(), 4)], whole, "{kept}");
+}
+
 #[test]
 fn the_library_is_folded_into_those_who_call_it() {
     let sandbox = words();
@@ -324,9 +356,11 @@ fn a_saved_profile_is_shown_as_the_run_was() {
     for view in [
         &["--tree"][..],
         &["--hot"],
-        &["--sort", "own"],
-        &["--callers", "add:"],
-        &["--by", "class"],
+        &["--tree", "--sort", "work"],
+        // A saved profile has work beside sends, a run has it only if it is wanted.
+        &["--sort", "work"],
+        &["--sort", "work", "--callers", "add:"],
+        &["--sort", "work", "--by", "class"],
     ] {
         let now = sandbox.profile(view);
         let saved = sandbox.tally(&[&["profile", "p.json"], view].concat());
@@ -358,7 +392,10 @@ fn a_profile_without_a_tree_says_so() {
         profile.as_object_mut().unwrap().remove(member);
     }
     for method in profile["methods"].as_array_mut().unwrap() {
-        method.as_object_mut().unwrap().remove("allocations");
+        let method = method.as_object_mut().unwrap();
+        for member in ["allocations", "ownWork", "totalWork"] {
+            method.remove(member);
+        }
     }
     sandbox.write("old.json", profile.to_string());
     sandbox
@@ -371,6 +408,7 @@ fn a_profile_without_a_tree_says_so() {
         (&["--by", "class"], "no calling-context tree"),
         (&["--callers", "add:"], "who called whom"),
         (&["--sort", "bytes"], "allocated"),
+        (&["--sort", "work"], "without counting work"),
     ] {
         sandbox
             .tally(&[&["profile", "old.json"], view].concat())
