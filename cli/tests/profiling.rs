@@ -159,38 +159,6 @@ fn allocations_are_ranked_and_drawn() {
         .mentions("bytes of its own");
 }
 
-/// The numbers in a column of a ranking, which has no names with spaces.
-fn column(report: &str, place: usize) -> u64 {
-    let cells = rows(report).into_iter().map(|row| {
-        let cells: Vec<&str> = row.trim_start_matches('·').split_whitespace().collect();
-        number(cells[place])
-    });
-    cells.sum()
-}
-
-#[test]
-fn work_is_ranked_drawn_and_the_same_in_every_view() {
-    let sandbox = words();
-    let costs = sandbox.tally(&["run", "words.st", "report.st", "--counts"]);
-    let of_run = costs.exits(0).error().lines().chain(costs.output().lines());
-    let of_run = of_run.filter_map(|line| line.strip_prefix("work "));
-    let whole: Vec<u64> = of_run.map(|count| number(count.trim())).collect();
-    let ran = sandbox.profile(&["--sort", "work", "--limit", "0", "--library", "fold"]);
-    ran.exits(0).mentions("1 is 1/100 ns");
-    assert_eq!(vec![column(ran.output(), 2)], whole, "{ran}");
-    for sort in ["work", "total-work"] {
-        sandbox
-            .profile(&["--sort", sort, "--tree"])
-            .exits(0)
-            .mentions("(primitives)");
-    }
-    // A saved profile has work beside sends.
-    sandbox.profile(&["-o", "p.tally", "-o", "work.svg", "--sort", "work"]).exits(0);
-    assert!(sandbox.read("work.svg").contains("is the work in it and above it"));
-    let kept = sandbox.tally(&["profile", "p.tally", "--limit", "0", "--library", "fold"]);
-    assert_eq!(vec![column(kept.exits(0).output(), 4)], whole, "{kept}");
-}
-
 #[test]
 fn the_library_is_folded_into_those_who_call_it() {
     let sandbox = words();
